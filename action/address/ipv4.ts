@@ -1,0 +1,117 @@
+import { BlockList, isIPv4 } from 'node:net'
+
+/** An IPv4 range in CIDR notation that can be asked whether it holds an address. */
+export interface Cidr {
+  readonly text: string
+  contains(address: string): boolean
+}
+
+/**
+ * The whole text as one dotted-quad IPv4 address, or null. ASCII white space around it is dropped, nothing else:
+ * octal, hex and short forms, trailing dots, full-width digits and second words are all refused.
+ */
+export function parseIpv4(text: string): string | null {
+  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '')
+  return isIPv4(trimmed) ? trimmed : null
+}
+
+/**
+ * A range such as `203.0.113.0/24`, or a sentence that says what is wrong with it. Bits set beyond the prefix are
+ * refused: it is then not clear whether the address or the range was meant.
+ */
+export function parseCidr(text: string): Cidr | { readonly problem: string } {
+  const [network = '', prefixText = '', ...rest] = text.split('/')
+  const prefix = /^\d{1,2}$/.test(prefixText) ? Number(prefixText) : Number.NaN
+  if (rest.length > 0 || !isIPv4(network) || !(prefix <= 32)) {
+    const cure = isIPv4(text) ? `for one address write ${text}/32` : 'write it as 203.0.113.0/24'
+    return { problem: `is not an IPv4 range; ${cure}` }
+  }
+  const first = networkAddress(network, prefix)
+  if (first !== network) {
+    return { problem: `has bits set beyond its prefix; write ${first}/${prefix} or ${network}/32` }
+  }
+  return cidr(network, prefix)
+}
+
+function cidr(network: string, prefix: number): Cidr {
+  const list = new BlockList()
+  list.addSubnet(network, prefix)
+  return { text: `${network}/${prefix}`, contains: address => list.check(address) }
+}
+
+function networkAddress(address: string, prefix: number): string {
+  return address
+    .split('.')
+    .map((octet, index) => {
+      const bits = Math.min(Math.max(prefix - index * 8, 0), 8)
+      return Number(octet) & (0xff << (8 - bits)) & 0xff
+    })
+    .join('.')
+}
+
+/**
+ * Ranges that are never the public address of a host: IANA's IPv4 special-purpose registry (RFC 6890 and its
+ * updates) with multicast (RFC 5771) and the reserved class E. 192.31.196/24, 192.52.193/24, 192.175.48/24 and
+ * 192.88.99/24 are globally reachable or were, but are anycast services, nobody's own address.
+ */
+const specialPurpose: readonly (readonly [network: string, prefix: number, what: string])[] = [
+  ['0.0.0.0', 8, '"this network" (RFC 791)'],
+  ['10.0.0.0', 8, 'private (RFC 1918)'],
+  ['100.64.0.0', 10, 'shared by a provider’s customers, carrier-grade NAT (RFC 6598)'],
+  ['127.0.0.0', 8, 'loopback (RFC 1122)'],
+  ['169.254.0.0', 16, 'link-local (RFC 3927)'],
+  ['172.16.0.0', 12, 'private (RFC 1918)'],
+  ['192.0.0.0', 24, 'protocol assignments (RFC 6890)'],
+  ['192.0.2.0', 24, 'documentation (RFC 5737)'],
+  ['192.31.196.0', 24, 'AS112 anycast (RFC 7535)'],
+  ['192.52.193.0', 24, 'AMT anycast (RFC 7450)'],
+  ['192.88.99.0', 24, 'former 6to4 relay anycast (RFC 7526)'],
+  ['192.168.0.0', 16, 'private (RFC 1918)'],
+  ['192.175.48.0', 24, 'AS112 anycast (RFC 7534)'],
+  ['198.18.0.0', 15, 'benchmarking (RFC 2544)'],
+  ['198.51.100.0', 24, 'documentation (RFC 5737)'],
+  ['203.0.113.0', 24, 'documentation (RFC 5737)'],
+  ['224.0.0.0', 4, 'multicast (RFC 5771)'],
+  ['240.0.0.0', 4, 'reserved or broadcast (RFC 1112, RFC 919)'],
+]
+
+const specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
+  range: cidr(network, prefix),
+  what,
+}))
+
+/** Why the address cannot be a host's public address, with the range and its RFC; null when it can. */
+export function specialPurposeOf(address: string): string | null {
+  const found = specialPurposeRanges.find(({ range }) => range.contains(address))
+  return found ? `${found.what}, in ${found.range.text}` : null
+}
+
+/**
+ * The DNS service's own ranges: an echo that answers with one of them saw its proxy, not the host. Source:
+ * https://www.cloudflare.com/ips-v4, as published copies showed it on 2024-06-25; fifteen ranges. Embedded, since
+ * fetching it would add a request, and a way to fail, to every run. Exits outside the list are `expected-cidr`'s work.
+ */
+const cloudflareRanges = [
+  ['103.21.244.0', 22],
+  ['103.22.200.0', 22],
+  ['103.31.4.0', 22],
+  ['104.16.0.0', 13],
+  ['104.24.0.0', 14],
+  ['108.162.192.0', 18],
+  ['131.0.72.0', 22],
+  ['141.101.64.0', 18],
+  ['162.158.0.0', 15],
+  ['172.64.0.0', 13],
+  ['173.245.48.0', 20],
+  ['188.114.96.0', 20],
+  ['190.93.240.0', 20],
+  ['197.234.240.0', 22],
+  ['198.41.128.0', 17],
+] as const
+
+const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => cidr(network, prefix))
+
+/** The range of Cloudflare that holds the address, as text; null when none does. */
+export function cloudflareRangeOf(address: string): string | null {
+  return cloudflareCidrs.find(range => range.contains(address))?.text ?? null
+}

@@ -1,0 +1,4047 @@
+import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
+/******/ var __webpack_modules__ = ({
+
+/***/ 770:
+/***/ ((module, __unused_webpack_exports, __nccwpck_require__) => {
+
+module.exports = __nccwpck_require__(218);
+
+
+/***/ }),
+
+/***/ 218:
+/***/ ((__unused_webpack_module, exports, __nccwpck_require__) => {
+
+var __webpack_unused_export__;
+
+
+var net = __nccwpck_require__(278);
+var tls = __nccwpck_require__(756);
+var http = __nccwpck_require__(611);
+var https = __nccwpck_require__(692);
+var events = __nccwpck_require__(434);
+var assert = __nccwpck_require__(613);
+var util = __nccwpck_require__(23);
+
+
+exports.httpOverHttp = httpOverHttp;
+exports.httpsOverHttp = httpsOverHttp;
+exports.httpOverHttps = httpOverHttps;
+exports.httpsOverHttps = httpsOverHttps;
+
+
+function httpOverHttp(options) {
+  var agent = new TunnelingAgent(options);
+  agent.request = http.request;
+  return agent;
+}
+
+function httpsOverHttp(options) {
+  var agent = new TunnelingAgent(options);
+  agent.request = http.request;
+  agent.createSocket = createSecureSocket;
+  agent.defaultPort = 443;
+  return agent;
+}
+
+function httpOverHttps(options) {
+  var agent = new TunnelingAgent(options);
+  agent.request = https.request;
+  return agent;
+}
+
+function httpsOverHttps(options) {
+  var agent = new TunnelingAgent(options);
+  agent.request = https.request;
+  agent.createSocket = createSecureSocket;
+  agent.defaultPort = 443;
+  return agent;
+}
+
+
+function TunnelingAgent(options) {
+  var self = this;
+  self.options = options || {};
+  self.proxyOptions = self.options.proxy || {};
+  self.maxSockets = self.options.maxSockets || http.Agent.defaultMaxSockets;
+  self.requests = [];
+  self.sockets = [];
+
+  self.on('free', function onFree(socket, host, port, localAddress) {
+    var options = toOptions(host, port, localAddress);
+    for (var i = 0, len = self.requests.length; i < len; ++i) {
+      var pending = self.requests[i];
+      if (pending.host === options.host && pending.port === options.port) {
+        // Detect the request to connect same origin server,
+        // reuse the connection.
+        self.requests.splice(i, 1);
+        pending.request.onSocket(socket);
+        return;
+      }
+    }
+    socket.destroy();
+    self.removeSocket(socket);
+  });
+}
+util.inherits(TunnelingAgent, events.EventEmitter);
+
+TunnelingAgent.prototype.addRequest = function addRequest(req, host, port, localAddress) {
+  var self = this;
+  var options = mergeOptions({request: req}, self.options, toOptions(host, port, localAddress));
+
+  if (self.sockets.length >= this.maxSockets) {
+    // We are over limit so we'll add it to the queue.
+    self.requests.push(options);
+    return;
+  }
+
+  // If we are under maxSockets create a new one.
+  self.createSocket(options, function(socket) {
+    socket.on('free', onFree);
+    socket.on('close', onCloseOrRemove);
+    socket.on('agentRemove', onCloseOrRemove);
+    req.onSocket(socket);
+
+    function onFree() {
+      self.emit('free', socket, options);
+    }
+
+    function onCloseOrRemove(err) {
+      self.removeSocket(socket);
+      socket.removeListener('free', onFree);
+      socket.removeListener('close', onCloseOrRemove);
+      socket.removeListener('agentRemove', onCloseOrRemove);
+    }
+  });
+};
+
+TunnelingAgent.prototype.createSocket = function createSocket(options, cb) {
+  var self = this;
+  var placeholder = {};
+  self.sockets.push(placeholder);
+
+  var connectOptions = mergeOptions({}, self.proxyOptions, {
+    method: 'CONNECT',
+    path: options.host + ':' + options.port,
+    agent: false,
+    headers: {
+      host: options.host + ':' + options.port
+    }
+  });
+  if (options.localAddress) {
+    connectOptions.localAddress = options.localAddress;
+  }
+  if (connectOptions.proxyAuth) {
+    connectOptions.headers = connectOptions.headers || {};
+    connectOptions.headers['Proxy-Authorization'] = 'Basic ' +
+        new Buffer(connectOptions.proxyAuth).toString('base64');
+  }
+
+  debug('making CONNECT request');
+  var connectReq = self.request(connectOptions);
+  connectReq.useChunkedEncodingByDefault = false; // for v0.6
+  connectReq.once('response', onResponse); // for v0.6
+  connectReq.once('upgrade', onUpgrade);   // for v0.6
+  connectReq.once('connect', onConnect);   // for v0.7 or later
+  connectReq.once('error', onError);
+  connectReq.end();
+
+  function onResponse(res) {
+    // Very hacky. This is necessary to avoid http-parser leaks.
+    res.upgrade = true;
+  }
+
+  function onUpgrade(res, socket, head) {
+    // Hacky.
+    process.nextTick(function() {
+      onConnect(res, socket, head);
+    });
+  }
+
+  function onConnect(res, socket, head) {
+    connectReq.removeAllListeners();
+    socket.removeAllListeners();
+
+    if (res.statusCode !== 200) {
+      debug('tunneling socket could not be established, statusCode=%d',
+        res.statusCode);
+      socket.destroy();
+      var error = new Error('tunneling socket could not be established, ' +
+        'statusCode=' + res.statusCode);
+      error.code = 'ECONNRESET';
+      options.request.emit('error', error);
+      self.removeSocket(placeholder);
+      return;
+    }
+    if (head.length > 0) {
+      debug('got illegal response body from proxy');
+      socket.destroy();
+      var error = new Error('got illegal response body from proxy');
+      error.code = 'ECONNRESET';
+      options.request.emit('error', error);
+      self.removeSocket(placeholder);
+      return;
+    }
+    debug('tunneling connection has established');
+    self.sockets[self.sockets.indexOf(placeholder)] = socket;
+    return cb(socket);
+  }
+
+  function onError(cause) {
+    connectReq.removeAllListeners();
+
+    debug('tunneling socket could not be established, cause=%s\n',
+          cause.message, cause.stack);
+    var error = new Error('tunneling socket could not be established, ' +
+                          'cause=' + cause.message);
+    error.code = 'ECONNRESET';
+    options.request.emit('error', error);
+    self.removeSocket(placeholder);
+  }
+};
+
+TunnelingAgent.prototype.removeSocket = function removeSocket(socket) {
+  var pos = this.sockets.indexOf(socket)
+  if (pos === -1) {
+    return;
+  }
+  this.sockets.splice(pos, 1);
+
+  var pending = this.requests.shift();
+  if (pending) {
+    // If we have pending requests and a socket gets closed a new one
+    // needs to be created to take over in the pool for the one that closed.
+    this.createSocket(pending, function(socket) {
+      pending.request.onSocket(socket);
+    });
+  }
+};
+
+function createSecureSocket(options, cb) {
+  var self = this;
+  TunnelingAgent.prototype.createSocket.call(self, options, function(socket) {
+    var hostHeader = options.request.getHeader('host');
+    var tlsOptions = mergeOptions({}, self.options, {
+      socket: socket,
+      servername: hostHeader ? hostHeader.replace(/:.*$/, '') : options.host
+    });
+
+    // 0 is dummy port for v0.6
+    var secureSocket = tls.connect(0, tlsOptions);
+    self.sockets[self.sockets.indexOf(socket)] = secureSocket;
+    cb(secureSocket);
+  });
+}
+
+
+function toOptions(host, port, localAddress) {
+  if (typeof host === 'string') { // since v0.10
+    return {
+      host: host,
+      port: port,
+      localAddress: localAddress
+    };
+  }
+  return host; // for v0.11 or later
+}
+
+function mergeOptions(target) {
+  for (var i = 1, len = arguments.length; i < len; ++i) {
+    var overrides = arguments[i];
+    if (typeof overrides === 'object') {
+      var keys = Object.keys(overrides);
+      for (var j = 0, keyLen = keys.length; j < keyLen; ++j) {
+        var k = keys[j];
+        if (overrides[k] !== undefined) {
+          target[k] = overrides[k];
+        }
+      }
+    }
+  }
+  return target;
+}
+
+
+var debug;
+if (process.env.NODE_DEBUG && /\btunnel\b/.test(process.env.NODE_DEBUG)) {
+  debug = function() {
+    var args = Array.prototype.slice.call(arguments);
+    if (typeof args[0] === 'string') {
+      args[0] = 'TUNNEL: ' + args[0];
+    } else {
+      args.unshift('TUNNEL:');
+    }
+    console.error.apply(console, args);
+  }
+} else {
+  debug = function() {};
+}
+__webpack_unused_export__ = debug; // for test
+
+
+/***/ }),
+
+/***/ 431:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   GN: () => (/* binding */ parseCidr),
+/* harmony export */   lh: () => (/* binding */ specialPurposeOf),
+/* harmony export */   ni: () => (/* binding */ parseIpv4),
+/* harmony export */   uz: () => (/* binding */ cloudflareRangeOf)
+/* harmony export */ });
+/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
+/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_net__WEBPACK_IMPORTED_MODULE_0__);
+
+/**
+ * The whole text as one dotted-quad IPv4 address, or null. ASCII white space around it is dropped, nothing else:
+ * octal, hex and short forms, trailing dots, full-width digits and second words are all refused.
+ */
+function parseIpv4(text) {
+    const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '');
+    return (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIPv4)(trimmed) ? trimmed : null;
+}
+/**
+ * A range such as `203.0.113.0/24`, or a sentence that says what is wrong with it. Bits set beyond the prefix are
+ * refused: it is then not clear whether the address or the range was meant.
+ */
+function parseCidr(text) {
+    const [network = '', prefixText = '', ...rest] = text.split('/');
+    const prefix = /^\d{1,2}$/.test(prefixText) ? Number(prefixText) : Number.NaN;
+    if (rest.length > 0 || !(0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIPv4)(network) || !(prefix <= 32)) {
+        const cure = (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIPv4)(text) ? `for one address write ${text}/32` : 'write it as 203.0.113.0/24';
+        return { problem: `is not an IPv4 range; ${cure}` };
+    }
+    const first = networkAddress(network, prefix);
+    if (first !== network) {
+        return { problem: `has bits set beyond its prefix; write ${first}/${prefix} or ${network}/32` };
+    }
+    return cidr(network, prefix);
+}
+function cidr(network, prefix) {
+    const list = new node_net__WEBPACK_IMPORTED_MODULE_0__.BlockList();
+    list.addSubnet(network, prefix);
+    return { text: `${network}/${prefix}`, contains: address => list.check(address) };
+}
+function networkAddress(address, prefix) {
+    return address
+        .split('.')
+        .map((octet, index) => {
+        const bits = Math.min(Math.max(prefix - index * 8, 0), 8);
+        return Number(octet) & (0xff << (8 - bits)) & 0xff;
+    })
+        .join('.');
+}
+/**
+ * Ranges that are never the public address of a host: IANA's IPv4 special-purpose registry (RFC 6890 and its
+ * updates) with multicast (RFC 5771) and the reserved class E. 192.31.196/24, 192.52.193/24, 192.175.48/24 and
+ * 192.88.99/24 are globally reachable or were, but are anycast services, nobody's own address.
+ */
+const specialPurpose = [
+    ['0.0.0.0', 8, '"this network" (RFC 791)'],
+    ['10.0.0.0', 8, 'private (RFC 1918)'],
+    ['100.64.0.0', 10, 'shared by a provider’s customers, carrier-grade NAT (RFC 6598)'],
+    ['127.0.0.0', 8, 'loopback (RFC 1122)'],
+    ['169.254.0.0', 16, 'link-local (RFC 3927)'],
+    ['172.16.0.0', 12, 'private (RFC 1918)'],
+    ['192.0.0.0', 24, 'protocol assignments (RFC 6890)'],
+    ['192.0.2.0', 24, 'documentation (RFC 5737)'],
+    ['192.31.196.0', 24, 'AS112 anycast (RFC 7535)'],
+    ['192.52.193.0', 24, 'AMT anycast (RFC 7450)'],
+    ['192.88.99.0', 24, 'former 6to4 relay anycast (RFC 7526)'],
+    ['192.168.0.0', 16, 'private (RFC 1918)'],
+    ['192.175.48.0', 24, 'AS112 anycast (RFC 7534)'],
+    ['198.18.0.0', 15, 'benchmarking (RFC 2544)'],
+    ['198.51.100.0', 24, 'documentation (RFC 5737)'],
+    ['203.0.113.0', 24, 'documentation (RFC 5737)'],
+    ['224.0.0.0', 4, 'multicast (RFC 5771)'],
+    ['240.0.0.0', 4, 'reserved or broadcast (RFC 1112, RFC 919)'],
+];
+const specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
+    range: cidr(network, prefix),
+    what,
+}));
+/** Why the address cannot be a host's public address, with the range and its RFC; null when it can. */
+function specialPurposeOf(address) {
+    const found = specialPurposeRanges.find(({ range }) => range.contains(address));
+    return found ? `${found.what}, in ${found.range.text}` : null;
+}
+/**
+ * The DNS service's own proxy and egress ranges: an echo that answers with one of them saw a proxy or WARP, not the
+ * host. Source: https://www.cloudflare.com/ips-v4, as published copies showed it on 2024-06-25; fifteen ranges.
+ * Embedded, since fetching it would add a request, and a way to fail, to every run.
+ */
+const cloudflareRanges = [
+    ['103.21.244.0', 22],
+    ['103.22.200.0', 22],
+    ['103.31.4.0', 22],
+    ['104.16.0.0', 13],
+    ['104.24.0.0', 14],
+    ['108.162.192.0', 18],
+    ['131.0.72.0', 22],
+    ['141.101.64.0', 18],
+    ['162.158.0.0', 15],
+    ['172.64.0.0', 13],
+    ['173.245.48.0', 20],
+    ['188.114.96.0', 20],
+    ['190.93.240.0', 20],
+    ['197.234.240.0', 22],
+    ['198.41.128.0', 17],
+];
+const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => cidr(network, prefix));
+/** The range of Cloudflare that holds the address, as text; null when none does. */
+function cloudflareRangeOf(address) {
+    return cloudflareCidrs.find(range => range.contains(address))?.text ?? null;
+}
+
+
+/***/ }),
+
+/***/ 545:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   B: () => (/* binding */ countVotes),
+/* harmony export */   y: () => (/* binding */ majority)
+/* harmony export */ });
+/** More than half of the configured sources. */
+function majority(sources) {
+    return Math.floor(sources / 2) + 1;
+}
+/**
+ * Counts the votes. Exactly one address with at least `quorum` votes is agreed upon, and the addresses that lost are
+ * its dissent; two such addresses (possible only with a quorum below the majority) are a disagreement, as are
+ * several addresses of which none has enough. Failed votes never count for anything, so a quorum over the
+ * configured sources cannot be met by asking fewer of them.
+ */
+function countVotes(votes, quorum) {
+    const tally = new Map();
+    for (const vote of votes) {
+        if ('address' in vote)
+            tally.set(vote.address, (tally.get(vote.address) ?? 0) + 1);
+    }
+    const addresses = [...tally.keys()];
+    const winners = addresses.filter(address => (tally.get(address) ?? 0) >= quorum);
+    const [winner] = winners;
+    if (winner !== undefined && winners.length === 1) {
+        return { kind: 'agreed', address: winner, dissent: addresses.filter(address => address !== winner) };
+    }
+    if (addresses.length > 1)
+        return { kind: 'disagreement', addresses };
+    return { kind: 'too-few', valid: votes.filter(vote => 'address' in vote).length };
+}
+
+
+/***/ }),
+
+/***/ 570:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  E: () => (/* binding */ canonicalName),
+  l: () => (/* binding */ isName)
+});
+
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __nccwpck_require__(30);
+;// CONCATENATED MODULE: external "node:url"
+const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
+;// CONCATENATED MODULE: ./action/dns/name.ts
+
+
+const maxNameCharacters = 253;
+const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+/**
+ * A hostname as the DNS service stores it: lower case, Punycode, no trailing dot; a wildcard only as the whole first
+ * label. Null when the text is no fully qualified hostname. URLs, ports, paths, percent signs and IPv4 addresses are
+ * refused before `domainToASCII` sees them, since it would repair them into some other name.
+ */
+function canonicalName(text) {
+    if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text))
+        return null;
+    const wildcard = text.startsWith('*.');
+    const host = (wildcard ? text.slice(2) : text).replace(/\.$/, '');
+    const ascii = (0,external_node_url_namespaceObject.domainToASCII)(host);
+    if (ascii === '' || (0,external_node_net_.isIPv4)(ascii))
+        return null;
+    const name = wildcard ? `*.${ascii}` : ascii;
+    const labels = ascii.split('.');
+    if (labels.length < 2 || name.length > maxNameCharacters)
+        return null;
+    if (!labels.every(part => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? ''))
+        return null;
+    return name;
+}
+/** Whether a name from the service is the wanted canonical name. */
+function isName(remote, wanted) {
+    return remote.toLowerCase() === wanted || canonicalName(remote) === wanted;
+}
+
+
+/***/ }),
+
+/***/ 65:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   c: () => (/* binding */ exchange)
+/* harmony export */ });
+/* unused harmony export parseRetryAfter */
+/* harmony import */ var _actions_http_client__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(83);
+/* harmony import */ var _quote_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(829);
+
+
+const userAgent = 'homeport-action';
+/**
+ * One request, one typed outcome; never throws for what the network does. Redirects are answers, not followed: the
+ * client would carry the token to another port of the same host. Nothing is retried here. The body is read from the
+ * stream, because the client's own `readBody` never settles when the connection breaks.
+ */
+const exchange = async (call) => {
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort('timeout'), Math.max(1, call.timeoutMs));
+    const leave = () => abort.abort('aborted');
+    if (call.signal?.aborted)
+        leave();
+    call.signal?.addEventListener('abort', leave, { once: true });
+    let answering = false;
+    try {
+        const client = new _actions_http_client__WEBPACK_IMPORTED_MODULE_0__/* .HttpClient */ .Qq(userAgent, [connectionOptions(call, abort.signal)], {
+            allowRedirects: false,
+            allowRetries: false,
+        });
+        const { message } = await client.request(call.method, call.url, call.body ?? null, { ...call.headers });
+        answering = true;
+        const chunks = [];
+        let bytes = 0;
+        for await (const chunk of message) {
+            bytes += chunk.length;
+            if (bytes > call.maxBytes) {
+                message.destroy();
+                return failure('too-large', `the answer is longer than ${call.maxBytes} bytes`);
+            }
+            chunks.push(chunk);
+        }
+        return {
+            kind: 'answer',
+            status: message.statusCode ?? 0,
+            contentType: (message.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
+            retryAfterMs: parseRetryAfter(message.headers['retry-after'], Date.now()),
+            body: Buffer.concat(chunks).toString('utf8'),
+        };
+    }
+    catch (error) {
+        if (abort.signal.reason === 'timeout') {
+            return failure('timeout', `no whole answer within ${(call.timeoutMs / 1000).toFixed(1)} s`);
+        }
+        if (abort.signal.reason === 'aborted')
+            return failure('aborted', 'not waited for');
+        return answering
+            ? failure('cut', `the answer was cut off (${nameOf(error)})`)
+            : failure('network', `no answer (${nameOf(error)})`);
+    }
+    finally {
+        clearTimeout(timer);
+        call.signal?.removeEventListener('abort', leave);
+    }
+};
+function failure(cause, detail) {
+    return { kind: 'failure', cause, detail };
+}
+/** The client hands these options to node:http as they are; it has no setting of its own for either. */
+function connectionOptions(call, signal) {
+    return {
+        prepareRequest(options) {
+            options.signal = signal;
+            if (call.family)
+                options.family = call.family;
+        },
+        canHandleAuthentication: () => false,
+        handleAuthentication: () => Promise.reject(new Error('no authentication handler is used')),
+    };
+}
+/** The code of a system error, else its message, which may hold what the other side sent. */
+function nameOf(error) {
+    if (!(error instanceof Error))
+        return 'unknown error';
+    const { code } = error;
+    return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : (0,_quote_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .h)(error.message);
+}
+/**
+ * Retry-After in either form (RFC 9110 §10.2.3), as milliseconds from `nowMs` (Unix time); null when absent or
+ * unreadable.
+ */
+function parseRetryAfter(value, nowMs) {
+    if (value === undefined)
+        return null;
+    if (/^\d{1,9}$/.test(value))
+        return Number(value) * 1000;
+    const date = /^[A-Z][a-z]{2}, .{20,25} GMT$/.test(value) ? Date.parse(value) : Number.NaN;
+    return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+}
+
+
+/***/ }),
+
+/***/ 116:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   MP: () => (/* binding */ readReportNeeds),
+/* harmony export */   sb: () => (/* binding */ readSettings)
+/* harmony export */ });
+/* unused harmony exports inputDefaults, defaultEchoUrls */
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(24);
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_fs__WEBPACK_IMPORTED_MODULE_0__);
+/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(30);
+/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_1___default = /*#__PURE__*/__nccwpck_require__.n(node_net__WEBPACK_IMPORTED_MODULE_1__);
+/* harmony import */ var _address_ipv4_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(431);
+/* harmony import */ var _address_quorum_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(545);
+/* harmony import */ var _dns_name_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(570);
+/* harmony import */ var _quote_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(829);
+
+
+
+
+
+
+/** What an input stands at when it is left out or blank. `action.yml` shows the same, and a test compares them. */
+const inputDefaults = {
+    'allow-reserved-address': 'false',
+    'allow-hosted-runner': 'false',
+    ttl: '120',
+    proxied: 'false',
+    'on-drift': 'warn',
+    create: 'false',
+    'dry-run': 'false',
+    'base-url': 'https://api.cloudflare.com',
+    timeout: '60s',
+    'mask-address': 'auto',
+};
+/** Three services of three operators (ipify, Amazon, Cloudflare), each answering over IPv4 with the bare address. */
+const defaultEchoUrls = [
+    'https://api4.ipify.org',
+    'https://checkip.amazonaws.com',
+    'https://ipv4.icanhazip.com',
+];
+const maxHostnames = 100;
+const maxSources = 10;
+const shortestTimeoutMs = 1000;
+const longestTimeoutMs = 15 * 60 * 1000;
+/**
+ * What the report needs before any input is checked: the token as given, so that it can be masked before anything
+ * else happens, and the file where the runner collects the job summary (undefined when it does not).
+ */
+function readReportNeeds(env) {
+    return { token: env['INPUT_API-TOKEN'] ?? '', summaryFile: env['GITHUB_STEP_SUMMARY'] || undefined };
+}
+/**
+ * Reads every input, once, and either gives all settings or one problem that names each wrong input with its cure.
+ * Nothing else reads the environment (the HTTP client's proxy variables apart). Blank counts as left out: the runner
+ * does not enforce `required`, and hands a missing secret over as an empty text.
+ */
+function readSettings(env) {
+    const problems = [];
+    const complain = (input, message) => void problems.push(`${input} ${message}`);
+    const read = {
+        text: name => (env[`INPUT_${name.toUpperCase()}`] ?? '').trim(),
+        lines: name => read
+            .text(name)
+            .split('\n')
+            .map(line => line.trim())
+            .filter(line => line !== ''),
+        complain,
+    };
+    const token = readToken(read);
+    const targets = readTargets(read);
+    const source = readSource(read);
+    const allowHostedRunner = readBoolean(read, 'allow-hosted-runner');
+    const settings = {
+        token,
+        targets,
+        source,
+        addressRules: {
+            expectedCidrs: readCidrs(read),
+            allowReserved: readBoolean(read, 'allow-reserved-address'),
+        },
+        record: {
+            ttl: readTtl(read),
+            proxied: readBoolean(read, 'proxied'),
+            onDrift: readChoice(read, 'on-drift', ['warn', 'repair']),
+            create: readBoolean(read, 'create'),
+        },
+        dryRun: readBoolean(read, 'dry-run'),
+        baseUrl: readBaseUrl(read),
+        timeoutMs: readTimeout(read),
+        maskAddress: readMaskAddress(read, env),
+    };
+    checkProxies(env, complain);
+    const hosted = source.kind === 'echo' && env['RUNNER_ENVIRONMENT'] === 'github-hosted' && !allowHostedRunner
+        ? hostedRunnerTrap
+        : null;
+    if (problems.length > 0) {
+        const all = hosted ? [...problems, hosted] : problems;
+        return { kind: 'refused', problem: { reason: 'invalid-input', message: all.join('\n') } };
+    }
+    if (hosted)
+        return { kind: 'refused', problem: { reason: 'hosted-runner', message: hosted } };
+    return { kind: 'settings', settings };
+}
+const hostedRunnerTrap = 'This runs on a GitHub-hosted runner, whose public address is GitHub’s and changes with every run, so an echo ' +
+    'service would put GitHub’s address into your DNS. Use a self-hosted runner on the network whose address is meant, ' +
+    'or give the address as the input address. Only if the runner’s own address is really wanted, set ' +
+    'allow-hosted-runner: true.';
+function readToken(read) {
+    const token = read.text('api-token');
+    const complain = (message) => read.complain('api-token', message);
+    if (token === '') {
+        complain('is empty. Pass the secret that holds the token; runs for forks and Dependabot get no secrets, and an ' +
+            'environment’s secret needs environment: on the job.');
+    }
+    else if (/^bearer\s/i.test(token)) {
+        complain('starts with "Bearer". Paste the token alone; the word is added when it is sent.');
+    }
+    else if (token.startsWith('cfk_')) {
+        complain('is a global API key, which may do everything in the account. Create a token from the template "Edit zone DNS" ' +
+            'for this one zone instead.');
+    }
+    else if (!/^[\x21-\x7e]+$/.test(token)) {
+        complain('contains white space or characters that no token has. Paste it again, as one line.');
+    }
+    return token;
+}
+function readTargets(read) {
+    const defaultZone = read.text('zone-id');
+    if (defaultZone !== '')
+        checkZoneId(read, 'zone-id', defaultZone);
+    const lines = read.lines('hostname');
+    if (lines.length === 0) {
+        read.complain('hostname', 'is empty. Give a fully qualified name, such as home.example.com; one a line.');
+    }
+    if (lines.length > maxHostnames) {
+        read.complain('hostname', `lists ${lines.length} names; one run keeps ${maxHostnames} at the most.`);
+        return [];
+    }
+    const targets = lines.flatMap(line => readTarget(read, line, defaultZone));
+    const seen = new Set();
+    for (const { hostname } of targets) {
+        if (seen.has(hostname))
+            read.complain('hostname', `lists ${hostname} twice.`);
+        seen.add(hostname);
+    }
+    return targets;
+}
+function readTarget(read, line, defaultZone) {
+    const [name = '', ownZone, ...rest] = line.split(/\s+/);
+    const hostname = (0,_dns_name_js__WEBPACK_IMPORTED_MODULE_3__/* .canonicalName */ .E)(name);
+    if (!hostname) {
+        read.complain('hostname', `${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`);
+    }
+    if (rest.length > 0) {
+        read.complain('hostname', `${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(line)} has more than a name and a zone id. Put one name on each line.`);
+    }
+    else if (ownZone !== undefined) {
+        checkZoneId(read, `hostname ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(name)}: its zone id`, ownZone);
+    }
+    else if (defaultZone === '') {
+        read.complain('zone-id', `is empty, and hostname ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(name)} has no zone id of its own behind it.`);
+    }
+    return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone).toLowerCase() }] : [];
+}
+function checkZoneId(read, what, id) {
+    if (/^[0-9a-f]{32}$/i.test(id))
+        return;
+    const found = id.includes('.') ? ', a name' : '';
+    read.complain(what, `is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(id)}${found}; it must be the 32 hex digits shown as "Zone ID" on the zone's overview page.`);
+}
+function readSource(read) {
+    const given = read.text('address');
+    const urls = read.lines('address-sources');
+    if (given !== '') {
+        if (urls.length > 0)
+            read.complain('address', 'excludes address-sources. Give one of the two.');
+        const address = (0,_address_ipv4_js__WEBPACK_IMPORTED_MODULE_2__/* .parseIpv4 */ .ni)(given);
+        if (!address) {
+            read.complain('address', `is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(given)}; it must be one IPv4 address, such as 198.51.100.7.`);
+        }
+        return { kind: 'given', address: address ?? '' };
+    }
+    if (urls.length > maxSources) {
+        read.complain('address-sources', `lists ${urls.length} sources; ${maxSources} are the most.`);
+        return { kind: 'echo', sources: [], quorum: 1 };
+    }
+    const sources = (urls.length > 0 ? urls : defaultEchoUrls).flatMap(url => readEchoUrl(read, url));
+    const names = new Set();
+    for (const { name } of sources) {
+        if (names.has(name)) {
+            read.complain('address-sources', `asks ${name} twice; two answers of one service are one vote.`);
+        }
+        names.add(name);
+    }
+    return { kind: 'echo', sources, quorum: readQuorum(read, sources.length) };
+}
+function readEchoUrl(read, text) {
+    const complain = (message) => read.complain('address-sources', message);
+    if (text.startsWith('dns:')) {
+        complain(`${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)} is not supported by this version; give https URLs of echo services.`);
+        return [];
+    }
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (!url || !isSafeTransport(url)) {
+        complain(`${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)} must be an https URL (http only on loopback), one a line.`);
+        return [];
+    }
+    if (url.username !== '' || url.password !== '') {
+        complain(`for ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(url.host)} contains a user name or password, which an echo service does not need.`);
+        return [];
+    }
+    return [{ url: url.href, name: url.host }];
+}
+function readQuorum(read, sources) {
+    const text = read.text('quorum');
+    if (text === '')
+        return (0,_address_quorum_js__WEBPACK_IMPORTED_MODULE_5__/* .majority */ .y)(sources);
+    const quorum = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+    if (quorum < 1 || quorum > sources) {
+        read.complain('quorum', `is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)}; it must be a whole number from 1 to ${sources}, the number of sources.`);
+    }
+    return quorum;
+}
+function readCidrs(read) {
+    return read.lines('expected-cidr').flatMap(line => {
+        const range = (0,_address_ipv4_js__WEBPACK_IMPORTED_MODULE_2__/* .parseCidr */ .GN)(line);
+        if (!('problem' in range))
+            return [range];
+        read.complain('expected-cidr', `${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(line)} ${range.problem}.`);
+        return [];
+    });
+}
+/** 60 to 86,400 seconds, on the Enterprise plan from 30, or 1 for automatic; source: the DNS service's API reference. */
+function readTtl(read) {
+    const text = withDefault(read, 'ttl');
+    const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+    if (ttl !== 1 && (ttl < 30 || ttl > 86_400)) {
+        read.complain('ttl', `is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)}; it must be 60 to 86400 seconds (30 on Enterprise), or 1 for automatic.`);
+    }
+    return ttl;
+}
+function readBaseUrl(read) {
+    const text = withDefault(read, 'base-url');
+    const complain = (message) => read.complain('base-url', message);
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (!url || !isSafeTransport(url)) {
+        complain(`is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)}; it must be an https URL (http only on loopback), since the token is sent there.`);
+        return '';
+    }
+    if (url.username !== '' || url.password !== '')
+        complain('contains a user name or password. Leave them out.');
+    if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
+        complain(`is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)}; give the root, such as ${inputDefaults['base-url']}. The path is added to it.`);
+    }
+    return url.origin;
+}
+function readTimeout(read) {
+    const text = withDefault(read, 'timeout');
+    const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
+    const unitMs = { ms: 1, s: 1000, m: 60_000 };
+    const timeoutMs = Number(digits) * (unitMs[unit] ?? 0);
+    if (timeoutMs < shortestTimeoutMs || timeoutMs > longestTimeoutMs) {
+        read.complain('timeout', `is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)}; write a time from 1s to 15m, such as 60s.`);
+    }
+    return timeoutMs;
+}
+/** `auto` masks, unless the event that started the run says that nobody but members can read its log. */
+function readMaskAddress(read, env) {
+    const choice = readChoice(read, 'mask-address', ['auto', 'true', 'false']);
+    return choice === 'auto' ? !isPrivateRepository(env['GITHUB_EVENT_PATH']) : choice === 'true';
+}
+function isPrivateRepository(eventPath) {
+    if (!eventPath)
+        return false;
+    try {
+        const event = JSON.parse((0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readFileSync)(eventPath, 'utf8'));
+        return event?.repository?.private === true;
+    }
+    catch {
+        return false;
+    }
+}
+/** The HTTP client ignores a proxy value that it cannot parse, and sends the request directly. */
+function checkProxies(env, complain) {
+    for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
+        const value = env[name];
+        if (value && !URL.canParse(/^https?:\/\//.test(value) ? value : `http://${value}`)) {
+            complain(name, 'is not a URL, so requests would go out without the proxy. Write it as http://host:port.');
+        }
+    }
+}
+function readBoolean(read, name) {
+    return readChoice(read, name, ['true', 'false']) === 'true';
+}
+function readChoice(read, name, choices) {
+    const text = withDefault(read, name).toLowerCase();
+    const choice = choices.find(allowed => allowed === text);
+    if (choice === undefined)
+        read.complain(name, `is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)}; it must be ${choices.join(' or ')}.`);
+    return choice ?? choices[0];
+}
+function withDefault(read, name) {
+    return read.text(name) || inputDefaults[name];
+}
+/** Whether what is sent there cannot be read on the way: https, or http that never leaves this machine. */
+function isSafeTransport(url) {
+    const { protocol, hostname } = url;
+    const loopback = hostname === 'localhost' || hostname === '[::1]' || ((0,node_net__WEBPACK_IMPORTED_MODULE_1__.isIPv4)(hostname) && hostname.startsWith('127.'));
+    return protocol === 'https:' || (protocol === 'http:' && loopback);
+}
+
+
+/***/ }),
+
+/***/ 948:
+/***/ ((module, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
+
+__nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(24);
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_fs__WEBPACK_IMPORTED_MODULE_0__);
+/* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(65);
+/* harmony import */ var _inputs_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(116);
+/* harmony import */ var _report_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(242);
+/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(733);
+
+
+
+
+
+const clock = {
+    now: () => performance.now(),
+    sleep: (ms) => new Promise(resolve => setTimeout(resolve, ms)),
+    random: Math.random,
+};
+/**
+ * The exit guard. A promise that never settles lets Node end with status 0, and a cancelled run ends wherever it is;
+ * both would look green or say nothing. Only a run that reported its result may end quietly.
+ */
+let reported = false;
+const complain = (message) => (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(1, `::error title=Homeport::${message}\n`);
+process.once('exit', () => {
+    if (reported)
+        return;
+    process.exitCode = 1;
+    complain('Ended before there was a result. A write may have been under way: run again to see.');
+});
+process.once('SIGINT', () => process.exit(1));
+process.once('SIGTERM', () => process.exit(1));
+process.once('uncaughtException', error => {
+    complain((0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .unforeseen */ .Hu)(error).message);
+    process.exit(1);
+});
+const { token, summaryFile } = (0,_inputs_js__WEBPACK_IMPORTED_MODULE_2__/* .readReportNeeds */ .MP)(process.env);
+const report = (0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .createReport */ .LU)(summaryFile);
+report.maskToken(token);
+try {
+    const reading = (0,_inputs_js__WEBPACK_IMPORTED_MODULE_2__/* .readSettings */ .sb)(process.env);
+    if (reading.kind === 'refused') {
+        report.finish((0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .withoutRound */ .xw)(reading.problem));
+    }
+    else {
+        report.start(reading.settings);
+        report.finish(await (0,_round_js__WEBPACK_IMPORTED_MODULE_4__/* .runRound */ .m)(reading.settings, _http_js__WEBPACK_IMPORTED_MODULE_1__/* .exchange */ .c, clock));
+    }
+}
+catch (error) {
+    report.finish((0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .withoutRound */ .xw)((0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .unforeseen */ .Hu)(error)));
+}
+reported = true;
+
+__webpack_async_result__();
+} catch(e) { __webpack_async_result__(e); } }, 1);
+
+/***/ }),
+
+/***/ 829:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   h: () => (/* binding */ quote)
+/* harmony export */ });
+const maxQuotedCharacters = 160;
+/**
+ * Makes text from outside safe inside a message: one line of printable ASCII in double quotes, 160 characters at
+ * the most. The runner obeys `::command::` at the start of a line and `##[command]` anywhere in one, so line breaks
+ * are escaped and `#[` is broken up; escapes also keep bidirectional and control characters out of a terminal.
+ */
+function quote(remote) {
+    const shown = remote.slice(0, maxQuotedCharacters);
+    const escaped = JSON.stringify(shown)
+        .replace(/[^\x20-\x7e]/g, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .replaceAll('#[', '\\u0023[')
+        .replaceAll('::', ':\\u003a');
+    return shown.length < remote.length ? `${escaped} (cut, ${remote.length} characters)` : escaped;
+}
+
+
+/***/ }),
+
+/***/ 242:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  LU: () => (/* binding */ createReport),
+  Hu: () => (/* binding */ unforeseen),
+  xw: () => (/* binding */ withoutRound)
+});
+
+// UNUSED EXPORTS: summaryOf
+
+// EXTERNAL MODULE: external "node:fs"
+var external_node_fs_ = __nccwpck_require__(24);
+;// CONCATENATED MODULE: external "os"
+const external_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/utils.js
+// We use any as a valid input type
+/* eslint-disable @typescript-eslint/no-explicit-any */
+/**
+ * Sanitizes an input into a string so it can be passed into issueCommand safely
+ * @param input input to sanitize into a string
+ */
+function utils_toCommandValue(input) {
+    if (input === null || input === undefined) {
+        return '';
+    }
+    else if (typeof input === 'string' || input instanceof String) {
+        return input;
+    }
+    return JSON.stringify(input);
+}
+/**
+ *
+ * @param annotationProperties
+ * @returns The command properties to send with the actual annotation command
+ * See IssueCommandProperties: https://github.com/actions/runner/blob/main/src/Runner.Worker/ActionCommandManager.cs#L646
+ */
+function utils_toCommandProperties(annotationProperties) {
+    if (!Object.keys(annotationProperties).length) {
+        return {};
+    }
+    return {
+        title: annotationProperties.title,
+        file: annotationProperties.file,
+        line: annotationProperties.startLine,
+        endLine: annotationProperties.endLine,
+        col: annotationProperties.startColumn,
+        endColumn: annotationProperties.endColumn
+    };
+}
+//# sourceMappingURL=utils.js.map
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/command.js
+
+
+/**
+ * Issues a command to the GitHub Actions runner
+ *
+ * @param command - The command name to issue
+ * @param properties - Additional properties for the command (key-value pairs)
+ * @param message - The message to include with the command
+ * @remarks
+ * This function outputs a specially formatted string to stdout that the Actions
+ * runner interprets as a command. These commands can control workflow behavior,
+ * set outputs, create annotations, mask values, and more.
+ *
+ * Command Format:
+ *   ::name key=value,key=value::message
+ *
+ * @example
+ * ```typescript
+ * // Issue a warning annotation
+ * issueCommand('warning', {}, 'This is a warning message');
+ * // Output: ::warning::This is a warning message
+ *
+ * // Set an environment variable
+ * issueCommand('set-env', { name: 'MY_VAR' }, 'some value');
+ * // Output: ::set-env name=MY_VAR::some value
+ *
+ * // Add a secret mask
+ * issueCommand('add-mask', {}, 'secretValue123');
+ * // Output: ::add-mask::secretValue123
+ * ```
+ *
+ * @internal
+ * This is an internal utility function that powers the public API functions
+ * such as setSecret, warning, error, and exportVariable.
+ */
+function command_issueCommand(command, properties, message) {
+    const cmd = new Command(command, properties, message);
+    process.stdout.write(cmd.toString() + external_os_namespaceObject.EOL);
+}
+function command_issue(name, message = '') {
+    command_issueCommand(name, {}, message);
+}
+const CMD_STRING = '::';
+class Command {
+    constructor(command, properties, message) {
+        if (!command) {
+            command = 'missing.command';
+        }
+        this.command = command;
+        this.properties = properties;
+        this.message = message;
+    }
+    toString() {
+        let cmdStr = CMD_STRING + this.command;
+        if (this.properties && Object.keys(this.properties).length > 0) {
+            cmdStr += ' ';
+            let first = true;
+            for (const key in this.properties) {
+                if (this.properties.hasOwnProperty(key)) {
+                    const val = this.properties[key];
+                    if (val) {
+                        if (first) {
+                            first = false;
+                        }
+                        else {
+                            cmdStr += ',';
+                        }
+                        cmdStr += `${key}=${escapeProperty(val)}`;
+                    }
+                }
+            }
+        }
+        cmdStr += `${CMD_STRING}${escapeData(this.message)}`;
+        return cmdStr;
+    }
+}
+function escapeData(s) {
+    return utils_toCommandValue(s)
+        .replace(/%/g, '%25')
+        .replace(/\r/g, '%0D')
+        .replace(/\n/g, '%0A');
+}
+function escapeProperty(s) {
+    return utils_toCommandValue(s)
+        .replace(/%/g, '%25')
+        .replace(/\r/g, '%0D')
+        .replace(/\n/g, '%0A')
+        .replace(/:/g, '%3A')
+        .replace(/,/g, '%2C');
+}
+//# sourceMappingURL=command.js.map
+;// CONCATENATED MODULE: external "crypto"
+const external_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("crypto");
+;// CONCATENATED MODULE: external "fs"
+const external_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("fs");
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/file-command.js
+// For internal use, subject to change.
+// We use any as a valid input type
+/* eslint-disable @typescript-eslint/no-explicit-any */
+
+
+
+
+function file_command_issueFileCommand(command, message) {
+    const filePath = process.env[`GITHUB_${command}`];
+    if (!filePath) {
+        throw new Error(`Unable to find environment variable for file command ${command}`);
+    }
+    if (!external_fs_namespaceObject.existsSync(filePath)) {
+        throw new Error(`Missing file at path: ${filePath}`);
+    }
+    external_fs_namespaceObject.appendFileSync(filePath, `${utils_toCommandValue(message)}${external_os_namespaceObject.EOL}`, {
+        encoding: 'utf8'
+    });
+}
+function file_command_prepareKeyValueMessage(key, value) {
+    const delimiter = `ghadelimiter_${external_crypto_namespaceObject.randomUUID()}`;
+    const convertedValue = utils_toCommandValue(value);
+    // These should realistically never happen, but just in case someone finds a
+    // way to exploit uuid generation let's not allow keys or values that contain
+    // the delimiter.
+    if (key.includes(delimiter)) {
+        throw new Error(`Unexpected input: name should not contain the delimiter "${delimiter}"`);
+    }
+    if (convertedValue.includes(delimiter)) {
+        throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
+    }
+    return `${key}<<${delimiter}${external_os_namespaceObject.EOL}${convertedValue}${external_os_namespaceObject.EOL}${delimiter}`;
+}
+//# sourceMappingURL=file-command.js.map
+;// CONCATENATED MODULE: external "path"
+const external_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("path");
+// EXTERNAL MODULE: ./node_modules/@actions/http-client/lib/index.js + 2 modules
+var lib = __nccwpck_require__(83);
+;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/auth.js
+var __awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
+    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
+    return new (P || (P = Promise))(function (resolve, reject) {
+        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
+        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
+        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
+        step((generator = generator.apply(thisArg, _arguments || [])).next());
+    });
+};
+class BasicCredentialHandler {
+    constructor(username, password) {
+        this.username = username;
+        this.password = password;
+    }
+    prepareRequest(options) {
+        if (!options.headers) {
+            throw Error('The request has no headers');
+        }
+        options.headers['Authorization'] = `Basic ${Buffer.from(`${this.username}:${this.password}`).toString('base64')}`;
+    }
+    // This handler cannot handle 401
+    canHandleAuthentication() {
+        return false;
+    }
+    handleAuthentication() {
+        return __awaiter(this, void 0, void 0, function* () {
+            throw new Error('not implemented');
+        });
+    }
+}
+class auth_BearerCredentialHandler {
+    constructor(token) {
+        this.token = token;
+    }
+    // currently implements pre-authorization
+    // TODO: support preAuth = false where it hooks on 401
+    prepareRequest(options) {
+        if (!options.headers) {
+            throw Error('The request has no headers');
+        }
+        options.headers['Authorization'] = `Bearer ${this.token}`;
+    }
+    // This handler cannot handle 401
+    canHandleAuthentication() {
+        return false;
+    }
+    handleAuthentication() {
+        return __awaiter(this, void 0, void 0, function* () {
+            throw new Error('not implemented');
+        });
+    }
+}
+class PersonalAccessTokenCredentialHandler {
+    constructor(token) {
+        this.token = token;
+    }
+    // currently implements pre-authorization
+    // TODO: support preAuth = false where it hooks on 401
+    prepareRequest(options) {
+        if (!options.headers) {
+            throw Error('The request has no headers');
+        }
+        options.headers['Authorization'] = `Basic ${Buffer.from(`PAT:${this.token}`).toString('base64')}`;
+    }
+    // This handler cannot handle 401
+    canHandleAuthentication() {
+        return false;
+    }
+    handleAuthentication() {
+        return __awaiter(this, void 0, void 0, function* () {
+            throw new Error('not implemented');
+        });
+    }
+}
+//# sourceMappingURL=auth.js.map
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/oidc-utils.js
+var oidc_utils_awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
+    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
+    return new (P || (P = Promise))(function (resolve, reject) {
+        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
+        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
+        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
+        step((generator = generator.apply(thisArg, _arguments || [])).next());
+    });
+};
+
+
+
+class oidc_utils_OidcClient {
+    static createHttpClient(allowRetry = true, maxRetry = 10) {
+        const requestOptions = {
+            allowRetries: allowRetry,
+            maxRetries: maxRetry
+        };
+        return new HttpClient('actions/oidc-client', [new BearerCredentialHandler(oidc_utils_OidcClient.getRequestToken())], requestOptions);
+    }
+    static getRequestToken() {
+        const token = process.env['ACTIONS_ID_TOKEN_REQUEST_TOKEN'];
+        if (!token) {
+            throw new Error('Unable to get ACTIONS_ID_TOKEN_REQUEST_TOKEN env variable');
+        }
+        return token;
+    }
+    static getIDTokenUrl() {
+        const runtimeUrl = process.env['ACTIONS_ID_TOKEN_REQUEST_URL'];
+        if (!runtimeUrl) {
+            throw new Error('Unable to get ACTIONS_ID_TOKEN_REQUEST_URL env variable');
+        }
+        return runtimeUrl;
+    }
+    static getCall(id_token_url) {
+        return oidc_utils_awaiter(this, void 0, void 0, function* () {
+            var _a;
+            const httpclient = oidc_utils_OidcClient.createHttpClient();
+            const res = yield httpclient
+                .getJson(id_token_url)
+                .catch(error => {
+                throw new Error(`Failed to get ID Token. \n 
+        Error Code : ${error.statusCode}\n 
+        Error Message: ${error.message}`);
+            });
+            const id_token = (_a = res.result) === null || _a === void 0 ? void 0 : _a.value;
+            if (!id_token) {
+                throw new Error('Response json body do not have ID Token field');
+            }
+            return id_token;
+        });
+    }
+    static getIDToken(audience) {
+        return oidc_utils_awaiter(this, void 0, void 0, function* () {
+            try {
+                // New ID Token is requested from action service
+                let id_token_url = oidc_utils_OidcClient.getIDTokenUrl();
+                if (audience) {
+                    const encodedAudience = encodeURIComponent(audience);
+                    id_token_url = `${id_token_url}&audience=${encodedAudience}`;
+                }
+                debug(`ID token url is ${id_token_url}`);
+                const id_token = yield oidc_utils_OidcClient.getCall(id_token_url);
+                setSecret(id_token);
+                return id_token;
+            }
+            catch (error) {
+                throw new Error(`Error message: ${error.message}`);
+            }
+        });
+    }
+}
+//# sourceMappingURL=oidc-utils.js.map
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/summary.js
+var summary_awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
+    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
+    return new (P || (P = Promise))(function (resolve, reject) {
+        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
+        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
+        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
+        step((generator = generator.apply(thisArg, _arguments || [])).next());
+    });
+};
+
+
+const { access, appendFile, writeFile } = external_fs_namespaceObject.promises;
+const SUMMARY_ENV_VAR = 'GITHUB_STEP_SUMMARY';
+const SUMMARY_DOCS_URL = 'https://docs.github.com/actions/using-workflows/workflow-commands-for-github-actions#adding-a-job-summary';
+class Summary {
+    constructor() {
+        this._buffer = '';
+    }
+    /**
+     * Finds the summary file path from the environment, rejects if env var is not found or file does not exist
+     * Also checks r/w permissions.
+     *
+     * @returns step summary file path
+     */
+    filePath() {
+        return summary_awaiter(this, void 0, void 0, function* () {
+            if (this._filePath) {
+                return this._filePath;
+            }
+            const pathFromEnv = process.env[SUMMARY_ENV_VAR];
+            if (!pathFromEnv) {
+                throw new Error(`Unable to find environment variable for $${SUMMARY_ENV_VAR}. Check if your runtime environment supports job summaries.`);
+            }
+            try {
+                yield access(pathFromEnv, external_fs_namespaceObject.constants.R_OK | external_fs_namespaceObject.constants.W_OK);
+            }
+            catch (_a) {
+                throw new Error(`Unable to access summary file: '${pathFromEnv}'. Check if the file has correct read/write permissions.`);
+            }
+            this._filePath = pathFromEnv;
+            return this._filePath;
+        });
+    }
+    /**
+     * Wraps content in an HTML tag, adding any HTML attributes
+     *
+     * @param {string} tag HTML tag to wrap
+     * @param {string | null} content content within the tag
+     * @param {[attribute: string]: string} attrs key-value list of HTML attributes to add
+     *
+     * @returns {string} content wrapped in HTML element
+     */
+    wrap(tag, content, attrs = {}) {
+        const htmlAttrs = Object.entries(attrs)
+            .map(([key, value]) => ` ${key}="${value}"`)
+            .join('');
+        if (!content) {
+            return `<${tag}${htmlAttrs}>`;
+        }
+        return `<${tag}${htmlAttrs}>${content}</${tag}>`;
+    }
+    /**
+     * Writes text in the buffer to the summary buffer file and empties buffer. Will append by default.
+     *
+     * @param {SummaryWriteOptions} [options] (optional) options for write operation
+     *
+     * @returns {Promise<Summary>} summary instance
+     */
+    write(options) {
+        return summary_awaiter(this, void 0, void 0, function* () {
+            const overwrite = !!(options === null || options === void 0 ? void 0 : options.overwrite);
+            const filePath = yield this.filePath();
+            const writeFunc = overwrite ? writeFile : appendFile;
+            yield writeFunc(filePath, this._buffer, { encoding: 'utf8' });
+            return this.emptyBuffer();
+        });
+    }
+    /**
+     * Clears the summary buffer and wipes the summary file
+     *
+     * @returns {Summary} summary instance
+     */
+    clear() {
+        return summary_awaiter(this, void 0, void 0, function* () {
+            return this.emptyBuffer().write({ overwrite: true });
+        });
+    }
+    /**
+     * Returns the current summary buffer as a string
+     *
+     * @returns {string} string of summary buffer
+     */
+    stringify() {
+        return this._buffer;
+    }
+    /**
+     * If the summary buffer is empty
+     *
+     * @returns {boolen} true if the buffer is empty
+     */
+    isEmptyBuffer() {
+        return this._buffer.length === 0;
+    }
+    /**
+     * Resets the summary buffer without writing to summary file
+     *
+     * @returns {Summary} summary instance
+     */
+    emptyBuffer() {
+        this._buffer = '';
+        return this;
+    }
+    /**
+     * Adds raw text to the summary buffer
+     *
+     * @param {string} text content to add
+     * @param {boolean} [addEOL=false] (optional) append an EOL to the raw text (default: false)
+     *
+     * @returns {Summary} summary instance
+     */
+    addRaw(text, addEOL = false) {
+        this._buffer += text;
+        return addEOL ? this.addEOL() : this;
+    }
+    /**
+     * Adds the operating system-specific end-of-line marker to the buffer
+     *
+     * @returns {Summary} summary instance
+     */
+    addEOL() {
+        return this.addRaw(external_os_namespaceObject.EOL);
+    }
+    /**
+     * Adds an HTML codeblock to the summary buffer
+     *
+     * @param {string} code content to render within fenced code block
+     * @param {string} lang (optional) language to syntax highlight code
+     *
+     * @returns {Summary} summary instance
+     */
+    addCodeBlock(code, lang) {
+        const attrs = Object.assign({}, (lang && { lang }));
+        const element = this.wrap('pre', this.wrap('code', code), attrs);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML list to the summary buffer
+     *
+     * @param {string[]} items list of items to render
+     * @param {boolean} [ordered=false] (optional) if the rendered list should be ordered or not (default: false)
+     *
+     * @returns {Summary} summary instance
+     */
+    addList(items, ordered = false) {
+        const tag = ordered ? 'ol' : 'ul';
+        const listItems = items.map(item => this.wrap('li', item)).join('');
+        const element = this.wrap(tag, listItems);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML table to the summary buffer
+     *
+     * @param {SummaryTableCell[]} rows table rows
+     *
+     * @returns {Summary} summary instance
+     */
+    addTable(rows) {
+        const tableBody = rows
+            .map(row => {
+            const cells = row
+                .map(cell => {
+                if (typeof cell === 'string') {
+                    return this.wrap('td', cell);
+                }
+                const { header, data, colspan, rowspan } = cell;
+                const tag = header ? 'th' : 'td';
+                const attrs = Object.assign(Object.assign({}, (colspan && { colspan })), (rowspan && { rowspan }));
+                return this.wrap(tag, data, attrs);
+            })
+                .join('');
+            return this.wrap('tr', cells);
+        })
+            .join('');
+        const element = this.wrap('table', tableBody);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds a collapsable HTML details element to the summary buffer
+     *
+     * @param {string} label text for the closed state
+     * @param {string} content collapsable content
+     *
+     * @returns {Summary} summary instance
+     */
+    addDetails(label, content) {
+        const element = this.wrap('details', this.wrap('summary', label) + content);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML image tag to the summary buffer
+     *
+     * @param {string} src path to the image you to embed
+     * @param {string} alt text description of the image
+     * @param {SummaryImageOptions} options (optional) addition image attributes
+     *
+     * @returns {Summary} summary instance
+     */
+    addImage(src, alt, options) {
+        const { width, height } = options || {};
+        const attrs = Object.assign(Object.assign({}, (width && { width })), (height && { height }));
+        const element = this.wrap('img', null, Object.assign({ src, alt }, attrs));
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML section heading element
+     *
+     * @param {string} text heading text
+     * @param {number | string} [level=1] (optional) the heading level, default: 1
+     *
+     * @returns {Summary} summary instance
+     */
+    addHeading(text, level) {
+        const tag = `h${level}`;
+        const allowedTag = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].includes(tag)
+            ? tag
+            : 'h1';
+        const element = this.wrap(allowedTag, text);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML thematic break (<hr>) to the summary buffer
+     *
+     * @returns {Summary} summary instance
+     */
+    addSeparator() {
+        const element = this.wrap('hr', null);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML line break (<br>) to the summary buffer
+     *
+     * @returns {Summary} summary instance
+     */
+    addBreak() {
+        const element = this.wrap('br', null);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML blockquote to the summary buffer
+     *
+     * @param {string} text quote text
+     * @param {string} cite (optional) citation url
+     *
+     * @returns {Summary} summary instance
+     */
+    addQuote(text, cite) {
+        const attrs = Object.assign({}, (cite && { cite }));
+        const element = this.wrap('blockquote', text, attrs);
+        return this.addRaw(element).addEOL();
+    }
+    /**
+     * Adds an HTML anchor tag to the summary buffer
+     *
+     * @param {string} text link text/content
+     * @param {string} href hyperlink
+     *
+     * @returns {Summary} summary instance
+     */
+    addLink(text, href) {
+        const element = this.wrap('a', text, { href });
+        return this.addRaw(element).addEOL();
+    }
+}
+const _summary = new Summary();
+/**
+ * @deprecated use `core.summary`
+ */
+const markdownSummary = (/* unused pure expression or super */ null && (_summary));
+const summary = (/* unused pure expression or super */ null && (_summary));
+//# sourceMappingURL=summary.js.map
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/path-utils.js
+
+/**
+ * toPosixPath converts the given path to the posix form. On Windows, \\ will be
+ * replaced with /.
+ *
+ * @param pth. Path to transform.
+ * @return string Posix path.
+ */
+function toPosixPath(pth) {
+    return pth.replace(/[\\]/g, '/');
+}
+/**
+ * toWin32Path converts the given path to the win32 form. On Linux, / will be
+ * replaced with \\.
+ *
+ * @param pth. Path to transform.
+ * @return string Win32 path.
+ */
+function toWin32Path(pth) {
+    return pth.replace(/[/]/g, '\\');
+}
+/**
+ * toPlatformPath converts the given path to a platform-specific path. It does
+ * this by replacing instances of / and \ with the platform-specific path
+ * separator.
+ *
+ * @param pth The path to platformize.
+ * @return string The platform-specific path.
+ */
+function toPlatformPath(pth) {
+    return pth.replace(/[/\\]/g, path.sep);
+}
+//# sourceMappingURL=path-utils.js.map
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/platform.js
+var platform_awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
+    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
+    return new (P || (P = Promise))(function (resolve, reject) {
+        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
+        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
+        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
+        step((generator = generator.apply(thisArg, _arguments || [])).next());
+    });
+};
+
+
+const getWindowsInfo = () => platform_awaiter(void 0, void 0, void 0, function* () {
+    const { stdout: version } = yield exec.getExecOutput('powershell -command "(Get-CimInstance -ClassName Win32_OperatingSystem).Version"', undefined, {
+        silent: true
+    });
+    const { stdout: name } = yield exec.getExecOutput('powershell -command "(Get-CimInstance -ClassName Win32_OperatingSystem).Caption"', undefined, {
+        silent: true
+    });
+    return {
+        name: name.trim(),
+        version: version.trim()
+    };
+});
+const getMacOsInfo = () => platform_awaiter(void 0, void 0, void 0, function* () {
+    var _a, _b, _c, _d;
+    const { stdout } = yield exec.getExecOutput('sw_vers', undefined, {
+        silent: true
+    });
+    const version = (_b = (_a = stdout.match(/ProductVersion:\s*(.+)/)) === null || _a === void 0 ? void 0 : _a[1]) !== null && _b !== void 0 ? _b : '';
+    const name = (_d = (_c = stdout.match(/ProductName:\s*(.+)/)) === null || _c === void 0 ? void 0 : _c[1]) !== null && _d !== void 0 ? _d : '';
+    return {
+        name,
+        version
+    };
+});
+const getLinuxInfo = () => platform_awaiter(void 0, void 0, void 0, function* () {
+    const { stdout } = yield exec.getExecOutput('lsb_release', ['-i', '-r', '-s'], {
+        silent: true
+    });
+    const [name, version] = stdout.trim().split('\n');
+    return {
+        name,
+        version
+    };
+});
+const platform = external_os_namespaceObject.platform();
+const arch = external_os_namespaceObject.arch();
+const isWindows = platform === 'win32';
+const isMacOS = platform === 'darwin';
+const isLinux = platform === 'linux';
+function getDetails() {
+    return platform_awaiter(this, void 0, void 0, function* () {
+        return Object.assign(Object.assign({}, (yield (isWindows
+            ? getWindowsInfo()
+            : isMacOS
+                ? getMacOsInfo()
+                : getLinuxInfo()))), { platform,
+            arch,
+            isWindows,
+            isMacOS,
+            isLinux });
+    });
+}
+//# sourceMappingURL=platform.js.map
+;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/core.js
+var core_awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
+    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
+    return new (P || (P = Promise))(function (resolve, reject) {
+        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
+        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
+        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
+        step((generator = generator.apply(thisArg, _arguments || [])).next());
+    });
+};
+
+
+
+
+
+
+/**
+ * The code to exit an action
+ */
+var ExitCode;
+(function (ExitCode) {
+    /**
+     * A code indicating that the action was successful
+     */
+    ExitCode[ExitCode["Success"] = 0] = "Success";
+    /**
+     * A code indicating that the action was a failure
+     */
+    ExitCode[ExitCode["Failure"] = 1] = "Failure";
+})(ExitCode || (ExitCode = {}));
+//-----------------------------------------------------------------------
+// Variables
+//-----------------------------------------------------------------------
+/**
+ * Sets env variable for this action and future actions in the job
+ * @param name the name of the variable to set
+ * @param val the value of the variable. Non-string values will be converted to a string via JSON.stringify
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+function exportVariable(name, val) {
+    const convertedVal = toCommandValue(val);
+    process.env[name] = convertedVal;
+    const filePath = process.env['GITHUB_ENV'] || '';
+    if (filePath) {
+        return issueFileCommand('ENV', prepareKeyValueMessage(name, val));
+    }
+    issueCommand('set-env', { name }, convertedVal);
+}
+/**
+ * Registers a secret which will get masked from logs
+ *
+ * @param secret - Value of the secret to be masked
+ * @remarks
+ * This function instructs the Actions runner to mask the specified value in any
+ * logs produced during the workflow run. Once registered, the secret value will
+ * be replaced with asterisks (***) whenever it appears in console output, logs,
+ * or error messages.
+ *
+ * This is useful for protecting sensitive information such as:
+ * - API keys
+ * - Access tokens
+ * - Authentication credentials
+ * - URL parameters containing signatures (SAS tokens)
+ *
+ * Note that masking only affects future logs; any previous appearances of the
+ * secret in logs before calling this function will remain unmasked.
+ *
+ * @example
+ * ```typescript
+ * // Register an API token as a secret
+ * const apiToken = "abc123xyz456";
+ * setSecret(apiToken);
+ *
+ * // Now any logs containing this value will show *** instead
+ * console.log(`Using token: ${apiToken}`); // Outputs: "Using token: ***"
+ * ```
+ */
+function core_setSecret(secret) {
+    command_issueCommand('add-mask', {}, secret);
+}
+/**
+ * Prepends inputPath to the PATH (for this action and future actions)
+ * @param inputPath
+ */
+function addPath(inputPath) {
+    const filePath = process.env['GITHUB_PATH'] || '';
+    if (filePath) {
+        issueFileCommand('PATH', inputPath);
+    }
+    else {
+        issueCommand('add-path', {}, inputPath);
+    }
+    process.env['PATH'] = `${inputPath}${path.delimiter}${process.env['PATH']}`;
+}
+/**
+ * Gets the value of an input.
+ * Unless trimWhitespace is set to false in InputOptions, the value is also trimmed.
+ * Returns an empty string if the value is not defined.
+ *
+ * @param     name     name of the input to get
+ * @param     options  optional. See InputOptions.
+ * @returns   string
+ */
+function getInput(name, options) {
+    const val = process.env[`INPUT_${name.replace(/ /g, '_').toUpperCase()}`] || '';
+    if (options && options.required && !val) {
+        throw new Error(`Input required and not supplied: ${name}`);
+    }
+    if (options && options.trimWhitespace === false) {
+        return val;
+    }
+    return val.trim();
+}
+/**
+ * Gets the values of an multiline input.  Each value is also trimmed.
+ *
+ * @param     name     name of the input to get
+ * @param     options  optional. See InputOptions.
+ * @returns   string[]
+ *
+ */
+function getMultilineInput(name, options) {
+    const inputs = getInput(name, options)
+        .split('\n')
+        .filter(x => x !== '');
+    if (options && options.trimWhitespace === false) {
+        return inputs;
+    }
+    return inputs.map(input => input.trim());
+}
+/**
+ * Gets the input value of the boolean type in the YAML 1.2 "core schema" specification.
+ * Support boolean input list: `true | True | TRUE | false | False | FALSE` .
+ * The return value is also in boolean type.
+ * ref: https://yaml.org/spec/1.2/spec.html#id2804923
+ *
+ * @param     name     name of the input to get
+ * @param     options  optional. See InputOptions.
+ * @returns   boolean
+ */
+function getBooleanInput(name, options) {
+    const trueValue = ['true', 'True', 'TRUE'];
+    const falseValue = ['false', 'False', 'FALSE'];
+    const val = getInput(name, options);
+    if (trueValue.includes(val))
+        return true;
+    if (falseValue.includes(val))
+        return false;
+    throw new TypeError(`Input does not meet YAML 1.2 "Core Schema" specification: ${name}\n` +
+        `Support boolean input list: \`true | True | TRUE | false | False | FALSE\``);
+}
+/**
+ * Sets the value of an output.
+ *
+ * @param     name     name of the output to set
+ * @param     value    value to store. Non-string values will be converted to a string via JSON.stringify
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+function setOutput(name, value) {
+    const filePath = process.env['GITHUB_OUTPUT'] || '';
+    if (filePath) {
+        return file_command_issueFileCommand('OUTPUT', file_command_prepareKeyValueMessage(name, value));
+    }
+    process.stdout.write(external_os_namespaceObject.EOL);
+    command_issueCommand('set-output', { name }, utils_toCommandValue(value));
+}
+/**
+ * Enables or disables the echoing of commands into stdout for the rest of the step.
+ * Echoing is disabled by default if ACTIONS_STEP_DEBUG is not set.
+ *
+ */
+function setCommandEcho(enabled) {
+    issue('echo', enabled ? 'on' : 'off');
+}
+//-----------------------------------------------------------------------
+// Results
+//-----------------------------------------------------------------------
+/**
+ * Sets the action status to failed.
+ * When the action exits it will be with an exit code of 1
+ * @param message add error issue message
+ */
+function setFailed(message) {
+    process.exitCode = ExitCode.Failure;
+    error(message);
+}
+//-----------------------------------------------------------------------
+// Logging Commands
+//-----------------------------------------------------------------------
+/**
+ * Gets whether Actions Step Debug is on or not
+ */
+function isDebug() {
+    return process.env['RUNNER_DEBUG'] === '1';
+}
+/**
+ * Writes debug message to user log
+ * @param message debug message
+ */
+function core_debug(message) {
+    issueCommand('debug', {}, message);
+}
+/**
+ * Adds an error issue
+ * @param message error issue message. Errors will be converted to string via toString()
+ * @param properties optional properties to add to the annotation.
+ */
+function error(message, properties = {}) {
+    command_issueCommand('error', utils_toCommandProperties(properties), message instanceof Error ? message.toString() : message);
+}
+/**
+ * Adds a warning issue
+ * @param message warning issue message. Errors will be converted to string via toString()
+ * @param properties optional properties to add to the annotation.
+ */
+function warning(message, properties = {}) {
+    command_issueCommand('warning', utils_toCommandProperties(properties), message instanceof Error ? message.toString() : message);
+}
+/**
+ * Adds a notice issue
+ * @param message notice issue message. Errors will be converted to string via toString()
+ * @param properties optional properties to add to the annotation.
+ */
+function notice(message, properties = {}) {
+    issueCommand('notice', toCommandProperties(properties), message instanceof Error ? message.toString() : message);
+}
+/**
+ * Writes info to log with console.log.
+ * @param message info message
+ */
+function info(message) {
+    process.stdout.write(message + external_os_namespaceObject.EOL);
+}
+/**
+ * Begin an output group.
+ *
+ * Output until the next `groupEnd` will be foldable in this group
+ *
+ * @param name The name of the output group
+ */
+function startGroup(name) {
+    issue('group', name);
+}
+/**
+ * End an output group.
+ */
+function endGroup() {
+    issue('endgroup');
+}
+/**
+ * Wrap an asynchronous function call in a group.
+ *
+ * Returns the same type as the function itself.
+ *
+ * @param name The name of the group
+ * @param fn The function to wrap in the group
+ */
+function group(name, fn) {
+    return core_awaiter(this, void 0, void 0, function* () {
+        startGroup(name);
+        let result;
+        try {
+            result = yield fn();
+        }
+        finally {
+            endGroup();
+        }
+        return result;
+    });
+}
+//-----------------------------------------------------------------------
+// Wrapper action state
+//-----------------------------------------------------------------------
+/**
+ * Saves state for current action, the state can only be retrieved by this action's post job execution.
+ *
+ * @param     name     name of the state to store
+ * @param     value    value to store. Non-string values will be converted to a string via JSON.stringify
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+function saveState(name, value) {
+    const filePath = process.env['GITHUB_STATE'] || '';
+    if (filePath) {
+        return issueFileCommand('STATE', prepareKeyValueMessage(name, value));
+    }
+    issueCommand('save-state', { name }, toCommandValue(value));
+}
+/**
+ * Gets the value of an state set by this action's main execution.
+ *
+ * @param     name     name of the state to get
+ * @returns   string
+ */
+function getState(name) {
+    return process.env[`STATE_${name}`] || '';
+}
+function getIDToken(aud) {
+    return core_awaiter(this, void 0, void 0, function* () {
+        return yield OidcClient.getIDToken(aud);
+    });
+}
+/**
+ * Summary exports
+ */
+
+/**
+ * @deprecated use core.summary
+ */
+
+/**
+ * Path exports
+ */
+
+/**
+ * Platform utilities exports
+ */
+
+//# sourceMappingURL=core.js.map
+// EXTERNAL MODULE: ./action/quote.ts
+var quote = __nccwpck_require__(829);
+;// CONCATENATED MODULE: ./action/result.ts
+const severity = {
+    unchanged: 0,
+    'would-create': 1,
+    'would-update': 1,
+    created: 2,
+    updated: 2,
+    failed: 3,
+};
+/** The one result that stands for the whole round: the gravest, the first of equals. */
+function overall(round) {
+    if (round.problem)
+        return 'failed';
+    const worst = round.records.reduce((gravest, record) => (gravest && severity[gravest.result] >= severity[record.result] ? gravest : record), null);
+    return worst?.result ?? 'failed';
+}
+/** What made the round red: its own problem, else that of the first hostname that failed. */
+function firstProblem(round) {
+    return round.problem ?? round.records.find(record => record.problem)?.problem ?? null;
+}
+
+;// CONCATENATED MODULE: ./action/report.ts
+
+
+
+
+/**
+ * A run that never got as far as a round, because its inputs were refused or something unforeseen happened, as a
+ * result with nothing in it but the problem.
+ */
+function withoutRound(problem) {
+    return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 };
+}
+/** An error nobody foresaw, without its stack, which may hold remote text. */
+function unforeseen(error) {
+    const what = error instanceof Error ? (0,quote/* quote */.h)(`${error.name}: ${error.message}`) : 'an unknown error';
+    return {
+        reason: 'unexpected',
+        message: `Homeport stopped on ${what}. What was written until then is not known; please report this.`,
+    };
+}
+/** `summaryFile` is where the runner collects the job summary, or undefined when it does not. */
+function createReport(summaryFile) {
+    let hideAddresses = false;
+    const hidden = new Set();
+    /** Has the runner hide every address in the text from now on; its own loopback tells nothing. */
+    const masked = (text) => {
+        if (!hideAddresses)
+            return text;
+        for (const [address] of text.matchAll(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g)) {
+            if (hidden.has(address) || address.startsWith('127.'))
+                continue;
+            hidden.add(address);
+            core_setSecret(address);
+        }
+        return text;
+    };
+    const log = (text) => info(masked(text));
+    return {
+        maskToken(token) {
+            for (const word of token.split(/\s+/)) {
+                if (word === '' || /^bearer$/i.test(word))
+                    continue;
+                const bytes = Buffer.from(word);
+                const forms = [word, encodeURIComponent(word), bytes.toString('base64'), bytes.toString('base64url')];
+                for (const form of new Set(forms))
+                    core_setSecret(form);
+            }
+        },
+        start(settings) {
+            hideAddresses = settings.maskAddress;
+            const names = settings.targets.map(target => target.hostname).join(', ');
+            const { source } = settings;
+            log(source.kind === 'given'
+                ? `Keeping ${names} at the given address ${source.address}.`
+                : `Keeping ${names} at this host’s address, as ${source.quorum} of ${source.sources.length} sources see it.`);
+        },
+        finish(round) {
+            for (const vote of round.votes)
+                log(`  ${vote.source}: ${sayVote(vote)}`);
+            for (const record of round.records)
+                log(describe(record));
+            log(`${round.requests} requests in ${(round.elapsedMs / 1000).toFixed(1)} s.`);
+            for (const text of warningsOf(round))
+                warning(masked(text), { title: 'Homeport' });
+            for (const [message, reason] of problemsOf(round)) {
+                error(masked(message), { title: `Homeport: ${reason}` });
+            }
+            setOutputs(round);
+            writeSummary(summaryFile, hideAddresses, round);
+            process.exitCode = overall(round) === 'failed' ? 1 : 0;
+        },
+    };
+}
+const headline = {
+    unchanged: 'already right, nothing was written',
+    updated: 'updated',
+    created: 'created',
+    'would-update': 'would be updated (dry run, nothing was written)',
+    'would-create': 'would be created (dry run, nothing was written)',
+    failed: 'failed',
+};
+function describe(record) {
+    const { hostname, previousAddress, address, result } = record;
+    const before = previousAddress ?? (result === 'failed' ? 'unknown' : 'no record');
+    const change = previousAddress === address ? `${address}` : `${before} -> ${address ?? 'unknown'}`;
+    return `${hostname}: ${result === 'failed' && !address ? '' : `${change}, `}${headline[result]}`;
+}
+function sayVote(vote) {
+    return 'address' in vote ? vote.address : `no vote: ${vote.problem}`;
+}
+function warningsOf(round) {
+    return [...round.warnings, ...round.records.flatMap(record => [...driftNotes(record), ...record.notes])];
+}
+function driftNotes({ hostname, result, drift }) {
+    const tense = {
+        unchanged: 'was left as it is; set on-drift: repair to have it changed',
+        updated: 'was changed by this write',
+        created: '',
+        'would-update': 'would be changed by the write',
+        'would-create': '',
+        failed: 'was to be changed by the write that failed',
+    };
+    return drift.map(({ field, found, wanted }) => `${field} of ${hostname} was found as ${found} where ${wanted} is wanted, and ${tense[result]}.`);
+}
+/** Each message once, though several hostnames may share it, with its reason. */
+function problemsOf(round) {
+    const problems = [round.problem, ...round.records.map(record => record.problem)];
+    return new Map(problems.flatMap(problem => (problem ? [[problem.message, problem.reason]] : [])));
+}
+/** The single values are the first hostname's, but `result`, `changed` and `reason` speak for the whole round. */
+function setOutputs(round) {
+    const [first] = round.records;
+    const outputs = {
+        result: overall(round),
+        changed: String(round.records.some(isWritten)),
+        address: first?.address ?? '',
+        'previous-address': first?.previousAddress ?? '',
+        'record-id': first?.recordId ?? '',
+        drift: JSON.stringify(first?.drift ?? []),
+        requests: String(round.requests),
+        reason: firstProblem(round)?.reason ?? '',
+        records: JSON.stringify(round.records.map(outputOf)),
+    };
+    for (const [name, value] of Object.entries(outputs))
+        setOutput(name, value);
+}
+function outputOf(record) {
+    return {
+        hostname: record.hostname,
+        'zone-id': record.zoneId,
+        result: record.result,
+        changed: isWritten(record),
+        address: record.address,
+        'previous-address': record.previousAddress,
+        'record-id': record.recordId,
+        drift: record.drift,
+        reason: record.problem?.reason ?? null,
+        message: record.problem?.message ?? null,
+    };
+}
+function isWritten({ result }) {
+    return result === 'updated' || result === 'created';
+}
+/** A summary that cannot be written is worth a warning, but the result stands. */
+function writeSummary(file, hideAddresses, round) {
+    if (!file)
+        return;
+    const text = summaryOf(round);
+    const shown = hideAddresses ? text.replace(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, '\\*\\*\\*') : text;
+    try {
+        (0,external_node_fs_.appendFileSync)(file, shown);
+    }
+    catch (error) {
+        warning(`The job summary could not be written: ${unforeseen(error).message}`);
+    }
+}
+/** The job summary in Markdown: hostnames before and after, each source's vote, requests, what to do next. */
+function summaryOf(round) {
+    const result = overall(round);
+    const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
+    const records = round.records.map(record => [
+        record.hostname,
+        record.previousAddress ?? '–',
+        record.address ?? '–',
+        record.result,
+    ]);
+    const votes = round.votes.map(vote => [vote.source, sayVote(vote)]);
+    const next = [...problemsOf(round).keys(), ...warningsOf(round)];
+    return [
+        `### ${escapeMarkdown(`Homeport, ${title}`)}`,
+        table(['Hostname', 'Before', 'After', 'Result'], records),
+        table(['Address source', 'Vote'], votes),
+        `${round.requests} requests in ${(round.elapsedMs / 1000).toFixed(1)} s.`,
+        next.length === 0 ? 'Nothing is left to do.' : '**What to do**',
+        next
+            .flatMap(text => text.split('\n'))
+            .map(text => `- ${escapeMarkdown(text)}`)
+            .join('\n'),
+    ]
+        .filter(part => part !== '')
+        .join('\n\n')
+        .concat('\n\n');
+}
+function table(head, rows) {
+    if (rows.length === 0)
+        return '';
+    const line = (cells) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
+    return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+/** GitHub renders HTML and Markdown in summaries; neither may come from a message. */
+function escapeMarkdown(text) {
+    return text
+        .replaceAll('&', '&amp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
+        .replace(/[\\`*_[\]|~#]/g, character => `\\${character}`);
+}
+
+
+/***/ }),
+
+/***/ 733:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  m: () => (/* binding */ runRound)
+});
+
+// EXTERNAL MODULE: ./action/address/ipv4.ts
+var ipv4 = __nccwpck_require__(431);
+;// CONCATENATED MODULE: ./action/address/check.ts
+
+/** Why no record may hold this address, or null when it may. */
+function checkAddress(address, rules) {
+    const special = (0,ipv4/* specialPurposeOf */.lh)(address);
+    if (special && !rules.allowReserved) {
+        return {
+            reason: 'address-not-public',
+            message: `${address} is not a public address: ${special}. Nobody outside could reach the host there. If the record ` +
+                'is meant for an inner network, set allow-reserved-address: true.',
+        };
+    }
+    const cloudflare = (0,ipv4/* cloudflareRangeOf */.uz)(address);
+    if (cloudflare) {
+        return {
+            reason: 'address-unexpected',
+            message: `${address} belongs to Cloudflare (${cloudflare}), so a proxy, VPN or WARP answered for this host. Turn it ` +
+                'off where this runs, or give the address yourself.',
+        };
+    }
+    if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some(range => range.contains(address))) {
+        const ranges = rules.expectedCidrs.map(range => range.text).join(', ');
+        return {
+            reason: 'address-unexpected',
+            message: `${address} is outside expected-cidr (${ranges}). If your provider has moved you, add its new range; ` +
+                'otherwise this ran behind another network’s exit.',
+        };
+    }
+    return null;
+}
+
+// EXTERNAL MODULE: ./action/address/quorum.ts
+var address_quorum = __nccwpck_require__(545);
+;// CONCATENATED MODULE: ./action/address/detect.ts
+
+/** How long a source may still dissent once the others have agreed. */
+const dissentGraceMs = 500;
+/**
+ * Asks every source at once and gives their votes in the configured order. Once the quorum is reached the rest have
+ * half a second more: enough for dissent to be seen, too little for one slow service to hold up every run.
+ */
+async function collectVotes(sources, quorum, ask, clock) {
+    const votes = new Map();
+    const stop = new AbortController();
+    let grace = null;
+    await Promise.all(sources.map(async (source) => {
+        votes.set(source, await ask(source, stop.signal));
+        if (!grace && (0,address_quorum/* countVotes */.B)([...votes.values()], quorum).kind === 'agreed') {
+            grace = clock.sleep(dissentGraceMs).then(() => stop.abort());
+        }
+    }));
+    return sources.flatMap(source => votes.get(source) ?? []);
+}
+
+// EXTERNAL MODULE: ./action/quote.ts
+var quote = __nccwpck_require__(829);
+;// CONCATENATED MODULE: ./action/address/echo.ts
+
+
+/** The longest IPv4 address has 15 characters; the rest is room for white space. */
+const maxEchoBytes = 64;
+/**
+ * Asks one echo service, once and over IPv4 (several of them answer with an IPv6 address otherwise). Its vote counts
+ * only when the answer is a 200, is not HTML, and is one IPv4 address from first to last byte. No credential is sent.
+ */
+async function askEcho(source, exchange, timeoutMs, signal) {
+    const outcome = await exchange({
+        method: 'GET',
+        url: source.url,
+        headers: { Accept: 'text/plain' },
+        family: 4,
+        timeoutMs,
+        maxBytes: maxEchoBytes,
+        signal,
+    });
+    const refuse = (problem) => ({ source: source.name, problem });
+    if (outcome.kind === 'failure')
+        return refuse(outcome.detail);
+    if (outcome.status !== 200)
+        return refuse(`answered ${outcome.status} instead of 200`);
+    if (outcome.contentType.includes('html'))
+        return refuse('answered with a web page instead of an address');
+    const address = (0,ipv4/* parseIpv4 */.ni)(outcome.body);
+    return address
+        ? { source: source.name, address }
+        : refuse(`answered ${(0,quote/* quote */.h)(outcome.body)}, which is not one IPv4 address`);
+}
+
+;// CONCATENATED MODULE: ./action/deadline.ts
+const longestCallMs = 10_000;
+const callsInRound = 5;
+/** Starts counting now. */
+function startDeadline(totalMs, clock) {
+    const end = clock.now() + totalMs;
+    return {
+        totalMs,
+        callMs: Math.min(longestCallMs, totalMs / callsInRound),
+        remainingMs: () => Math.max(0, end - clock.now()),
+    };
+}
+
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __nccwpck_require__(30);
+;// CONCATENATED MODULE: ./action/dns/envelope.ts
+
+const maxErrors = 10;
+/** The whole body as one envelope, or null when it is anything else (HTML, empty, cut, another JSON). */
+function parseEnvelope(body) {
+    let json;
+    try {
+        json = JSON.parse(body);
+    }
+    catch {
+        return null;
+    }
+    if (!isObject(json) || typeof json['success'] !== 'boolean')
+        return null;
+    const info = json['result_info'];
+    const total = isObject(info) ? info['total_count'] : undefined;
+    return {
+        success: json['success'],
+        errors: errorsIn(json['errors']).slice(0, maxErrors),
+        result: json['result'],
+        totalCount: typeof total === 'number' ? total : null,
+    };
+}
+function errorsIn(value) {
+    if (!Array.isArray(value))
+        return [];
+    return value.filter(isObject).flatMap(error => {
+        const { code, message } = error;
+        const own = typeof code === 'number' ? [{ code, message: typeof message === 'string' ? message : '' }] : [];
+        return [...own, ...errorsIn(error['error_chain'])];
+    });
+}
+/**
+ * One record, or null when a field that this type needs is missing or of the wrong kind. An A record must be whole
+ * and hold an IPv4 address, since its fields are compared and written back; of other types only id, type and name
+ * are used.
+ */
+function parseRecord(value) {
+    if (!isObject(value))
+        return null;
+    const { id, type, name, content, ttl, proxied, comment, tags, settings, meta } = value;
+    if (typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id))
+        return null;
+    if (typeof type !== 'string' || typeof name !== 'string')
+        return null;
+    const address = typeof content === 'string' && (0,external_node_net_.isIPv4)(content);
+    if (type === 'A' && !(address && Number.isInteger(ttl) && typeof proxied === 'boolean'))
+        return null;
+    return {
+        id,
+        type,
+        name,
+        content: typeof content === 'string' ? content : '',
+        ttl: typeof ttl === 'number' ? ttl : 1,
+        proxied: proxied === true,
+        comment: typeof comment === 'string' && comment !== '' ? comment : null,
+        tags: Array.isArray(tags) ? tags.filter(tag => typeof tag === 'string') : [],
+        settings: isObject(settings) ? settings : {},
+        readOnly: isObject(meta) && meta['read_only'] === true,
+    };
+}
+function isObject(value) {
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+;// CONCATENATED MODULE: ./action/dns/problems.ts
+
+/** Codes that mean the credential, whatever the HTTP status: seen from 400 to 403. */
+const credentialCodes = new Set([6003, 6103, 6111, 9106, 9109, 10000]);
+const routingCode = 7003;
+const rateLimitCodes = new Set([971, 10100, 10429]);
+const recordGoneCode = 81044;
+const conflictCodes = new Set([81053, 81054]);
+const duplicateCodes = new Set([81057, 81058]);
+const freeDomainCode = 1038;
+/** Whether the answer is the rate limiter's. */
+function isRateLimit(status, errors) {
+    return status === 429 || errors.some(error => rateLimitCodes.has(error.code));
+}
+/**
+ * What a refusal means and what to do about it. The order matters: the routing code names the zone at any status,
+ * 401 and 403 are the credential's even without a code, and only then do the codes of the record itself count.
+ */
+function explainRefusal(status, errors, attempt) {
+    const has = (codes) => errors.some(error => codes.has(error.code));
+    const said = saidBy(status, errors);
+    const failed = `Failed to ${attempt.what}: ${said}.`;
+    if (errors.some(error => error.code === routingCode)) {
+        return {
+            reason: 'zone-not-found',
+            message: `${failed} The service knows no zone ${attempt.zoneId}. Copy zone-id from the zone's overview page.`,
+        };
+    }
+    if (status === 401 || status === 403 || has(credentialCodes)) {
+        const freeDomain = errors.some(error => error.code === freeDomainCode)
+            ? ' Code 1038 says that the interface does not serve free domains (.tk, .ml, .ga, .cf, .gq).'
+            : '';
+        return {
+            reason: 'token-rejected',
+            message: `${failed} Either the token is wrong, expired or revoked, or zone ${attempt.zoneId} is outside its scope. ` +
+                `Create a token from the template "Edit zone DNS" for this one zone, and store it as api-token's secret.${freeDomain}`,
+        };
+    }
+    if (isRateLimit(status, errors))
+        return rateLimited(attempt, said);
+    if (attempt.writes && (status === 404 || errors.some(error => error.code === recordGoneCode))) {
+        return {
+            reason: 'record-missing',
+            message: `${failed} The record was deleted after it was read. Run again to see what is at the name now.`,
+        };
+    }
+    if (attempt.writes && has(conflictCodes)) {
+        return {
+            reason: 'record-conflict',
+            message: `${failed} Another record at the name excludes an A record. Delete it by hand if it is no longer needed.`,
+        };
+    }
+    if (attempt.writes && has(duplicateCodes)) {
+        return {
+            reason: 'write-rejected',
+            message: `${failed} Something else wrote the same record meanwhile. Let only one workflow own the hostname.`,
+        };
+    }
+    if (status >= 500) {
+        return { reason: 'service-unavailable', message: `${failed} The next run tries again.` };
+    }
+    return attempt.writes
+        ? { reason: 'write-rejected', message: `${failed} Nothing was written.` }
+        : { reason: 'unexpected', message: `${failed} Check that base-url is the DNS service's address.` };
+}
+/** The limiter said no, and its wait does not fit into this run. */
+function rateLimited(attempt, said) {
+    return {
+        reason: 'rate-limited',
+        message: `Failed to ${attempt.what}: ${said}. The limit counts everything done with this account's tokens, keys and ` +
+            'dashboard; check less often, or find what else is calling.',
+    };
+}
+/** Status and codes with their messages, safe to print: `403, code 10000 "Authentication error"`. */
+function saidBy(status, errors) {
+    const codes = errors.map(error => `code ${error.code} ${(0,quote/* quote */.h)(error.message)}`);
+    return [`the service answered ${status}`, ...codes].join(', ');
+}
+
+;// CONCATENATED MODULE: ./action/dns/records.ts
+
+
+const maxReads = 3;
+const maxAnswerBytes = 1024 * 1024;
+/** Waits before the second and the third read are drawn below these. */
+const longestWaitsMs = [500, 1000];
+/**
+ * The records that the service lists under a name, whatever their type: the contract's filter is by name alone, and
+ * choosing is the caller's. At most three attempts; refusals are not repeated. A list that is not whole, or holds a
+ * record that cannot be read, is a failure and never a shorter list.
+ */
+async function listRecords(service, zoneId, name) {
+    const attempt = { what: `list the records of ${name}`, zoneId, writes: false };
+    const url = `${recordsUrl(service, zoneId)}?name=${encodeURIComponent(name)}`;
+    for (let read = 1;; read++) {
+        const answer = await send(service, { method: 'GET', url }, service.deadline.remainingMs());
+        const taken = takeListing(answer, attempt);
+        if (taken.kind !== 'retry')
+            return taken;
+        const retryAfterMs = answer.kind === 'answer' ? answer.retryAfterMs : null;
+        const waitMs = retryAfterMs ?? service.clock.random() * (longestWaitsMs[read - 1] ?? 0);
+        if (read === maxReads || waitMs >= service.deadline.remainingMs()) {
+            const outOfTime = read < maxReads && retryAfterMs === null;
+            return { kind: 'failed', problem: outOfTime ? deadlinePassed(attempt, taken.problem) : taken.problem };
+        }
+        await service.clock.sleep(waitMs);
+    }
+}
+function takeListing(answer, attempt) {
+    const unavailable = (what) => ({
+        reason: 'service-unavailable',
+        message: `Failed to ${attempt.what}: ${what}. Nothing was written; the next run tries again.`,
+    });
+    if (answer.kind === 'failure') {
+        const problem = unavailable(answer.detail);
+        return answer.cause === 'too-large' ? { kind: 'failed', problem } : { kind: 'retry', problem };
+    }
+    if (isRedirect(answer))
+        return { kind: 'failed', problem: redirected(attempt) };
+    const envelope = parseEnvelope(answer.body);
+    const errors = envelope?.errors ?? [];
+    if (isRateLimit(answer.status, errors)) {
+        return { kind: 'retry', problem: rateLimited(attempt, saidBy(answer.status, errors)) };
+    }
+    if (answer.status >= 500) {
+        return { kind: 'retry', problem: explainRefusal(answer.status, errors, attempt) };
+    }
+    if (answer.status >= 400 || envelope?.success === false) {
+        return { kind: 'failed', problem: explainRefusal(answer.status, errors, attempt) };
+    }
+    if (!envelope)
+        return { kind: 'retry', problem: unavailable(notTheInterface(answer)) };
+    return takeRecords(envelope, attempt);
+}
+function takeRecords(envelope, attempt) {
+    const failed = (why) => ({
+        kind: 'failed',
+        problem: { reason: 'unexpected', message: `Failed to ${attempt.what}: ${why}. Nothing was written.` },
+    });
+    if (!Array.isArray(envelope.result))
+        return failed('the answer holds no list of records');
+    const records = envelope.result.map(parseRecord);
+    const whole = records.filter(record => record !== null);
+    if (whole.length < records.length)
+        return failed('a record in the answer has missing or malformed fields');
+    if (envelope.totalCount !== null && envelope.totalCount > whole.length) {
+        return failed(`the answer shows ${whole.length} of ${envelope.totalCount} records, too many to choose from`);
+    }
+    return { kind: 'listed', records: whole };
+}
+/**
+ * Replaces a record: one PUT, never repeated here. `timeoutMs` is what the caller can spare and still read the record
+ * back. The service overwrites the whole record, so the body must hold all that is to stay.
+ */
+async function replaceRecord(service, zoneId, recordId, body, timeoutMs) {
+    const url = `${recordsUrl(service, zoneId)}/${recordId}`;
+    const answer = await send(service, { method: 'PUT', url, body: JSON.stringify(body) }, timeoutMs);
+    return takeWrite(answer, { what: `update ${body.name}`, zoneId, writes: true });
+}
+/** Creates a record: one POST, never repeated here. */
+async function createRecord(service, zoneId, body, timeoutMs) {
+    const url = recordsUrl(service, zoneId);
+    const answer = await send(service, { method: 'POST', url, body: JSON.stringify(body) }, timeoutMs);
+    return takeWrite(answer, { what: `create ${body.name}`, zoneId, writes: true });
+}
+function takeWrite(answer, attempt) {
+    if (answer.kind === 'failure')
+        return { kind: 'unknown', what: answer.detail, retryAfterMs: null };
+    const { status, retryAfterMs } = answer;
+    const envelope = parseEnvelope(answer.body);
+    const errors = envelope?.errors ?? [];
+    if (isRateLimit(status, errors)) {
+        return { kind: 'limited', problem: rateLimited(attempt, saidBy(status, errors)), retryAfterMs };
+    }
+    if (status >= 500)
+        return { kind: 'unknown', what: saidBy(status, errors), retryAfterMs };
+    if (status >= 400 || envelope?.success === false) {
+        return { kind: 'refused', problem: explainRefusal(status, errors, attempt) };
+    }
+    const record = envelope ? parseRecord(envelope.result) : null;
+    if (isRedirect(answer) || !record)
+        return { kind: 'unknown', what: notTheInterface(answer), retryAfterMs };
+    return { kind: 'answered', record };
+}
+/** The token leaves the process here and nowhere else; the headers are the contract's, on every method. */
+function send(service, request, timeoutMs) {
+    return service.exchange({
+        ...request,
+        headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
+        timeoutMs: Math.min(service.deadline.callMs, timeoutMs),
+        maxBytes: maxAnswerBytes,
+    });
+}
+function recordsUrl(service, zoneId) {
+    return `${service.baseUrl}/client/v4/zones/${zoneId}/dns_records`;
+}
+function isRedirect(answer) {
+    return answer.status >= 300 && answer.status < 400;
+}
+function redirected(attempt) {
+    return {
+        reason: 'unexpected',
+        message: `Failed to ${attempt.what}: the service answered with a redirect, which is never followed, since the token ` +
+            'would go with it. Check base-url, and that no captive portal or proxy stands in between.',
+    };
+}
+function notTheInterface(answer) {
+    return `the service answered ${answer.status} with ${answer.body === '' ? 'an empty body' : 'something that is not its JSON envelope'}`;
+}
+function deadlinePassed(attempt, last) {
+    return {
+        reason: 'deadline',
+        message: `No time was left to ${attempt.what} again. ${last.message} If this recurs, raise timeout.`,
+    };
+}
+
+// EXTERNAL MODULE: ./action/dns/name.ts + 1 modules
+var dns_name = __nccwpck_require__(570);
+;// CONCATENATED MODULE: ./action/reconcile.ts
+
+
+/**
+ * Decides from what the service lists and what is wanted. Only an A record of exactly this name is ever chosen, and
+ * only when it is the single one: PUT may change a record's type, so writing to the first of the list would turn a
+ * TXT record into an address. No write is planned while the content is right, unless drift is to be repaired.
+ */
+function reconcile(listed, wanted) {
+    const atName = listed.filter(record => (0,dns_name/* isName */.l)(record.name, wanted.name));
+    const addresses = atName.filter(record => record.type === 'A');
+    const [record, ...others] = addresses;
+    if (atName.some(other => other.type === 'CNAME')) {
+        return refuse('record-conflict', `${wanted.name} is a CNAME, which excludes an A record. Delete the CNAME, or leave the name to it: a CNAME to ` +
+            'a name that already follows the address needs no action at all.');
+    }
+    if (record && others.length > 0) {
+        const found = addresses.map(({ id, content }) => `${id} (${(0,quote/* quote */.h)(content)})`).join(', ');
+        return refuse('record-ambiguous', `${wanted.name} has ${addresses.length} A records: ${found}. Homeport does not choose; leave exactly one.`);
+    }
+    if (!record)
+        return wanted.create ? { kind: 'create', body: bodyOf(wanted) } : missing(wanted, atName);
+    if (record.readOnly) {
+        return refuse('record-read-only', `The A record of ${wanted.name} is managed by another product of the DNS service and cannot be edited.`);
+    }
+    const drift = driftOf(record, wanted);
+    const right = record.content === wanted.address;
+    if (right && (drift.length === 0 || wanted.onDrift === 'warn'))
+        return { kind: 'unchanged', record, drift };
+    return { kind: 'update', record, body: { ...bodyOf(wanted), ...carriedOver(record) }, drift };
+}
+/**
+ * Which fields of a record are not as they were to be written, each with both values, safe to print; empty when the
+ * record is right. A proxied record's ttl is always automatic, whatever was sent.
+ */
+function differences(record, body, id) {
+    const checks = [
+        ['id', id === null || record.id === id, record.id, id],
+        ['type', record.type === body.type, record.type, body.type],
+        ['name', (0,dns_name/* isName */.l)(record.name, body.name), record.name, body.name],
+        ['content', record.content === body.content, record.content, body.content],
+        ['ttl', effectiveTtl(record) === effectiveTtl(body), record.ttl, body.ttl],
+        ['proxied', record.proxied === body.proxied, record.proxied, body.proxied],
+    ];
+    return checks
+        .filter(([, same]) => !same)
+        .map(([field, , found, sent]) => `${field} ${(0,quote/* quote */.h)(String(found))} instead of ${String(sent)}`);
+}
+function missing(wanted, atName) {
+    const types = [...new Set(atName.map(record => record.type))].map(quote/* quote */.h).join(', ');
+    const found = types === '' ? 'no record' : `no A record, only ${types}`;
+    return refuse('record-missing', `${wanted.name} has ${found} in this zone. Create the A record once (\`pulumi up\` or the dashboard), or set ` +
+        'create: true.');
+}
+function bodyOf(wanted) {
+    return {
+        type: 'A',
+        name: wanted.name,
+        content: wanted.address,
+        ttl: wanted.ttl,
+        proxied: wanted.proxied,
+    };
+}
+/** PUT overwrites: what the body leaves out is gone, so a person's comment, tags and settings go with it. */
+function carriedOver(record) {
+    return {
+        ...(record.comment === null ? {} : { comment: record.comment }),
+        ...(record.tags.length === 0 ? {} : { tags: record.tags }),
+        ...(Object.keys(record.settings).length === 0 ? {} : { settings: record.settings }),
+    };
+}
+function driftOf(record, wanted) {
+    const ttl = { field: 'ttl', found: effectiveTtl(record), wanted: effectiveTtl(wanted) };
+    const proxied = { field: 'proxied', found: record.proxied, wanted: wanted.proxied };
+    return [ttl, proxied].filter(({ found, wanted }) => found !== wanted);
+}
+/** The service stores 1 (automatic) for every proxied record, so any other ttl would differ for ever. */
+function effectiveTtl({ ttl, proxied }) {
+    return proxied ? 1 : ttl;
+}
+function refuse(reason, message) {
+    return { kind: 'refuse', problem: { reason, message } };
+}
+
+;// CONCATENATED MODULE: ./action/write.ts
+
+
+
+const maxWrites = 2;
+const longestWaitMs = 500;
+/**
+ * Carries out one planned write and sees it confirmed: by an answer that shows every field as sent, or by reading the
+ * record back. While the outcome is unknown the write is repeated only after the record was read again and still
+ * shows what it showed before; one call's time is always kept for that reading. What cannot be settled is a failure.
+ */
+async function write(service, zoneId, plan) {
+    const { deadline, clock } = service;
+    let mayHaveHappened = false;
+    for (let attempt = 1;; attempt++) {
+        const spareMs = deadline.remainingMs() - deadline.callMs;
+        if (spareMs <= 0)
+            return outOfTime(plan, mayHaveHappened);
+        const answer = await sendWrite(service, zoneId, plan, spareMs);
+        if (answer.kind === 'refused')
+            return { kind: 'failed', problem: answer.problem };
+        const doubt = doubtAbout(answer, plan);
+        if (answer.kind === 'answered' && doubt === null) {
+            return { kind: 'confirmed', record: answer.record, notes: [] };
+        }
+        mayHaveHappened ||= answer.kind !== 'limited';
+        const giveUp = (then) => answer.kind === 'limited' && !mayHaveHappened
+            ? { kind: 'failed', problem: answer.problem }
+            : unconfirmed(plan, `${doubt}; ${then}`);
+        const retryAfterMs = answer.kind === 'answered' ? null : answer.retryAfterMs;
+        const fits = retryAfterMs !== null && retryAfterMs < deadline.remainingMs() - deadline.callMs;
+        if (answer.kind === 'limited' && retryAfterMs !== null && !fits) {
+            return giveUp('its Retry-After lies beyond the deadline');
+        }
+        await clock.sleep(fits ? retryAfterMs : clock.random() * longestWaitMs);
+        const listing = await listRecords(service, zoneId, plan.body.name);
+        if (listing.kind === 'failed')
+            return giveUp(`reading it back failed too: ${listing.problem.message}`);
+        const seen = readBack(listing.records, plan);
+        if (seen.kind === 'right') {
+            return {
+                kind: 'confirmed',
+                record: seen.record,
+                notes: [`The write of ${plan.body.name} was confirmed by reading the record back, since ${doubt}.`],
+            };
+        }
+        if (seen.kind === 'other')
+            return giveUp(`read back, ${seen.what}`);
+        if (attempt === maxWrites)
+            return giveUp(`read back, it is as it was before, after ${maxWrites} attempts`);
+    }
+}
+function sendWrite(service, zoneId, plan, timeoutMs) {
+    return plan.kind === 'update'
+        ? replaceRecord(service, zoneId, plan.record.id, plan.body, timeoutMs)
+        : createRecord(service, zoneId, plan.body, timeoutMs);
+}
+/** Why this answer does not settle the write, or null when it does. */
+function doubtAbout(answer, plan) {
+    if (answer.kind === 'limited')
+        return 'the rate limit was reached';
+    if (answer.kind === 'unknown')
+        return answer.what;
+    const wrong = differences(answer.record, plan.body, plan.kind === 'update' ? plan.record.id : null);
+    return wrong.length === 0 ? null : `the answer shows ${wrong.join(', ')}`;
+}
+function readBack(listed, plan) {
+    const found = plan.kind === 'update'
+        ? listed.filter(record => record.id === plan.record.id)
+        : listed.filter(record => record.type === 'A' && (0,dns_name/* isName */.l)(record.name, plan.body.name));
+    const [record, ...others] = found;
+    if (!record)
+        return plan.kind === 'create' ? { kind: 'old' } : { kind: 'other', what: 'the record is gone' };
+    if (others.length > 0)
+        return { kind: 'other', what: `the name has ${found.length} A records` };
+    const wrong = differences(record, plan.body, null);
+    if (wrong.length === 0)
+        return { kind: 'right', record };
+    const before = plan.kind === 'update' && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null);
+    return before && before.length === 0
+        ? { kind: 'old' }
+        : { kind: 'other', what: `it shows ${wrong.join(', ')}` };
+}
+function fieldsOf({ content, ttl, proxied }) {
+    return { content, ttl, proxied };
+}
+function outOfTime(plan, mayHaveHappened) {
+    if (mayHaveHappened)
+        return unconfirmed(plan, 'the write was not answered and no time was left to repeat it');
+    const message = `No time was left to write ${plan.body.name} and read it back, so nothing was written. The next run tries ` +
+        'again; if this recurs, raise timeout.';
+    return { kind: 'failed', problem: { reason: 'deadline', message } };
+}
+function unconfirmed(plan, why) {
+    const what = plan.kind === 'update'
+        ? `the update of ${plan.body.name} from ${plan.record.content} to ${plan.body.content}`
+        : `the creation of ${plan.body.name} with ${plan.body.content}`;
+    const message = `Could not confirm ${what}: ${why}. The record may hold either state. The next run looks again; to look now, run ` +
+        'the workflow by hand.';
+    return { kind: 'failed', problem: { reason: 'write-unconfirmed', message } };
+}
+
+;// CONCATENATED MODULE: ./action/round.ts
+
+
+
+
+
+
+
+
+/** How many hostnames are looked up at once. */
+const lookupsAtOnce = 8;
+/**
+ * One round: learn the address while the records are listed, decide for every hostname, and only then write, one
+ * hostname after the other. A hostname that fails does not hold up the rest; an address that is unknown or refused
+ * touches nothing. An address that was given and is refused costs no request.
+ */
+async function runRound(settings, exchange, clock) {
+    const startMs = clock.now();
+    let requests = 0;
+    const counted = call => {
+        requests++;
+        return exchange(call);
+    };
+    const service = {
+        baseUrl: settings.baseUrl,
+        token: settings.token,
+        exchange: counted,
+        deadline: startDeadline(settings.timeoutMs, clock),
+        clock,
+    };
+    const finish = (records, detection) => ({
+        records,
+        votes: detection?.votes ?? [],
+        warnings: detection ? dissentWarnings(detection) : [],
+        problem: null,
+        requests,
+        elapsedMs: clock.now() - startMs,
+    });
+    const { source } = settings;
+    const refusal = source.kind === 'given' ? checkAddress(source.address, settings.addressRules) : null;
+    if (refusal) {
+        return finish(settings.targets.map(target => failed(target, refusal, null, null)), null);
+    }
+    const [detection, listings] = await Promise.all([
+        detect(source, settings, service),
+        listAll(settings.targets, service),
+    ]);
+    const records = [];
+    for (const [index, target] of settings.targets.entries()) {
+        const listing = listings[index];
+        if (listing)
+            records.push(await settle(target, detection, listing, settings, service));
+    }
+    return finish(records, detection);
+}
+/** The address that this round works with, or why there is none. */
+async function detect(source, settings, service) {
+    if (source.kind === 'given')
+        return { votes: [], address: source.address, dissent: [] };
+    const { exchange, deadline, clock } = service;
+    const votes = await collectVotes(source.sources, source.quorum, (echo, signal) => askEcho(echo, exchange, deadline.callMs, signal), clock);
+    const verdict = (0,address_quorum/* countVotes */.B)(votes, source.quorum);
+    if (verdict.kind !== 'agreed') {
+        return { votes, problem: explainVerdict(verdict, votes, source.quorum) };
+    }
+    const problem = checkAddress(verdict.address, settings.addressRules);
+    return problem ? { votes, problem } : { votes, address: verdict.address, dissent: verdict.dissent };
+}
+function explainVerdict(verdict, votes, quorum) {
+    const said = votes
+        .map(vote => `${vote.source}: ${'address' in vote ? vote.address : vote.problem}`)
+        .join('; ');
+    if (verdict.kind === 'disagreement') {
+        return {
+            reason: 'address-disagreement',
+            message: `The address sources disagree (${said}); quorum asks for ${quorum} with one and the same address. The record ` +
+                'was left alone. If this lasts, look for a VPN, a second uplink or a source that lies.',
+        };
+    }
+    return {
+        reason: 'address-unavailable',
+        message: `Only ${verdict.valid} of ${votes.length} address sources answered with an address, and quorum asks for ` +
+            `${quorum} (${said}). The record was left alone. Check the host's connection, or choose other address-sources.`,
+    };
+}
+function dissentWarnings(detection) {
+    if ('problem' in detection || detection.dissent.length === 0)
+        return [];
+    const dissenters = detection.votes.filter(vote => 'address' in vote && vote.address !== detection.address);
+    const named = dissenters.map(vote => `${vote.source}: ${'address' in vote ? vote.address : ''}`).join('; ');
+    return [
+        `The quorum sees ${detection.address}, but not every source does (${named}). If this lasts, look for a second ` +
+            'uplink or a source that lies.',
+    ];
+}
+async function listAll(targets, service) {
+    const listings = [];
+    for (let start = 0; start < targets.length; start += lookupsAtOnce) {
+        const batch = targets.slice(start, start + lookupsAtOnce);
+        listings.push(...(await Promise.all(batch.map(({ zoneId, hostname }) => listRecords(service, zoneId, hostname)))));
+    }
+    return listings;
+}
+/** Decides for one hostname, and writes if that is decided. */
+async function settle(target, detection, listing, settings, service) {
+    if ('problem' in detection)
+        return failed(target, detection.problem, null, null);
+    const { address } = detection;
+    if (listing.kind === 'failed')
+        return failed(target, listing.problem, address, null);
+    const plan = reconcile(listing.records, { ...settings.record, name: target.hostname, address });
+    if (plan.kind === 'refuse')
+        return failed(target, plan.problem, address, null);
+    if (plan.kind === 'unchanged') {
+        return { ...found(target, address, plan), result: 'unchanged', problem: null, notes: [] };
+    }
+    if (settings.dryRun) {
+        const result = plan.kind === 'update' ? 'would-update' : 'would-create';
+        return { ...found(target, address, plan), result, problem: null, notes: [] };
+    }
+    const written = await write(service, target.zoneId, plan);
+    if (written.kind === 'failed')
+        return failed(target, written.problem, address, plan);
+    return {
+        ...found(target, address, plan),
+        recordId: written.record.id,
+        result: plan.kind === 'update' ? 'updated' : 'created',
+        problem: null,
+        notes: written.notes,
+    };
+}
+/** What is known of a hostname from its plan. */
+function found(target, address, plan) {
+    const record = plan && plan.kind !== 'create' ? plan.record : null;
+    const drift = plan && plan.kind !== 'create' ? plan.drift : [];
+    return {
+        hostname: target.hostname,
+        zoneId: target.zoneId,
+        address,
+        previousAddress: record?.content ?? null,
+        recordId: record?.id ?? null,
+        drift,
+    };
+}
+function failed(target, problem, address, plan) {
+    return { ...found(target, address, plan), result: 'failed', problem, notes: [] };
+}
+
+
+/***/ }),
+
+/***/ 613:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("assert");
+
+/***/ }),
+
+/***/ 434:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("events");
+
+/***/ }),
+
+/***/ 611:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("http");
+
+/***/ }),
+
+/***/ 692:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("https");
+
+/***/ }),
+
+/***/ 278:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("net");
+
+/***/ }),
+
+/***/ 24:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+
+/***/ }),
+
+/***/ 30:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
+
+/***/ }),
+
+/***/ 756:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("tls");
+
+/***/ }),
+
+/***/ 23:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("util");
+
+/***/ }),
+
+/***/ 83:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  Qq: () => (/* binding */ HttpClient)
+});
+
+// UNUSED EXPORTS: Headers, HttpClientError, HttpClientResponse, HttpCodes, MediaTypes, getProxyUrl, isHttps
+
+// EXTERNAL MODULE: external "http"
+var external_http_ = __nccwpck_require__(611);
+var external_http_namespaceObject = /*#__PURE__*/__nccwpck_require__.t(external_http_, 2);
+// EXTERNAL MODULE: external "https"
+var external_https_ = __nccwpck_require__(692);
+var external_https_namespaceObject = /*#__PURE__*/__nccwpck_require__.t(external_https_, 2);
+;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/proxy.js
+function getProxyUrl(reqUrl) {
+    const usingSsl = reqUrl.protocol === 'https:';
+    if (checkBypass(reqUrl)) {
+        return undefined;
+    }
+    const proxyVar = (() => {
+        if (usingSsl) {
+            return process.env['https_proxy'] || process.env['HTTPS_PROXY'];
+        }
+        else {
+            return process.env['http_proxy'] || process.env['HTTP_PROXY'];
+        }
+    })();
+    if (proxyVar) {
+        try {
+            return new DecodedURL(proxyVar);
+        }
+        catch (_a) {
+            if (!proxyVar.startsWith('http://') && !proxyVar.startsWith('https://'))
+                return new DecodedURL(`http://${proxyVar}`);
+        }
+    }
+    else {
+        return undefined;
+    }
+}
+function checkBypass(reqUrl) {
+    if (!reqUrl.hostname) {
+        return false;
+    }
+    const reqHost = reqUrl.hostname;
+    if (isLoopbackAddress(reqHost)) {
+        return true;
+    }
+    const noProxy = process.env['no_proxy'] || process.env['NO_PROXY'] || '';
+    if (!noProxy) {
+        return false;
+    }
+    // Determine the request port
+    let reqPort;
+    if (reqUrl.port) {
+        reqPort = Number(reqUrl.port);
+    }
+    else if (reqUrl.protocol === 'http:') {
+        reqPort = 80;
+    }
+    else if (reqUrl.protocol === 'https:') {
+        reqPort = 443;
+    }
+    // Format the request hostname and hostname with port
+    const upperReqHosts = [reqUrl.hostname.toUpperCase()];
+    if (typeof reqPort === 'number') {
+        upperReqHosts.push(`${upperReqHosts[0]}:${reqPort}`);
+    }
+    // Compare request host against noproxy
+    for (const upperNoProxyItem of noProxy
+        .split(',')
+        .map(x => x.trim().toUpperCase())
+        .filter(x => x)) {
+        if (upperNoProxyItem === '*' ||
+            upperReqHosts.some(x => x === upperNoProxyItem ||
+                x.endsWith(`.${upperNoProxyItem}`) ||
+                (upperNoProxyItem.startsWith('.') &&
+                    x.endsWith(`${upperNoProxyItem}`)))) {
+            return true;
+        }
+    }
+    return false;
+}
+function isLoopbackAddress(host) {
+    const hostLower = host.toLowerCase();
+    return (hostLower === 'localhost' ||
+        hostLower.startsWith('127.') ||
+        hostLower.startsWith('[::1]') ||
+        hostLower.startsWith('[0:0:0:0:0:0:0:1]'));
+}
+class DecodedURL extends URL {
+    constructor(url, base) {
+        super(url, base);
+        this._decodedUsername = decodeURIComponent(super.username);
+        this._decodedPassword = decodeURIComponent(super.password);
+    }
+    get username() {
+        return this._decodedUsername;
+    }
+    get password() {
+        return this._decodedPassword;
+    }
+}
+//# sourceMappingURL=proxy.js.map
+// EXTERNAL MODULE: ./node_modules/tunnel/index.js
+var tunnel = __nccwpck_require__(770);
+;// CONCATENATED MODULE: ./tools/undici-stub/index.js
+// Stands in for undici in the action's bundle. @actions/http-client needs undici for one method only,
+// getAgentDispatcher(), which serves Octokit and which Homeport never calls. The real package would be
+// nine tenths of the bundle that users are asked to trust.
+class ProxyAgent {
+  constructor() {
+    throw new Error('undici is not part of this bundle: getAgentDispatcher() cannot be used here')
+  }
+}
+
+;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/index.js
+/* eslint-disable @typescript-eslint/no-explicit-any */
+var __awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
+    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
+    return new (P || (P = Promise))(function (resolve, reject) {
+        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
+        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
+        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
+        step((generator = generator.apply(thisArg, _arguments || [])).next());
+    });
+};
+
+
+
+
+
+var HttpCodes;
+(function (HttpCodes) {
+    HttpCodes[HttpCodes["OK"] = 200] = "OK";
+    HttpCodes[HttpCodes["MultipleChoices"] = 300] = "MultipleChoices";
+    HttpCodes[HttpCodes["MovedPermanently"] = 301] = "MovedPermanently";
+    HttpCodes[HttpCodes["ResourceMoved"] = 302] = "ResourceMoved";
+    HttpCodes[HttpCodes["SeeOther"] = 303] = "SeeOther";
+    HttpCodes[HttpCodes["NotModified"] = 304] = "NotModified";
+    HttpCodes[HttpCodes["UseProxy"] = 305] = "UseProxy";
+    HttpCodes[HttpCodes["SwitchProxy"] = 306] = "SwitchProxy";
+    HttpCodes[HttpCodes["TemporaryRedirect"] = 307] = "TemporaryRedirect";
+    HttpCodes[HttpCodes["PermanentRedirect"] = 308] = "PermanentRedirect";
+    HttpCodes[HttpCodes["BadRequest"] = 400] = "BadRequest";
+    HttpCodes[HttpCodes["Unauthorized"] = 401] = "Unauthorized";
+    HttpCodes[HttpCodes["PaymentRequired"] = 402] = "PaymentRequired";
+    HttpCodes[HttpCodes["Forbidden"] = 403] = "Forbidden";
+    HttpCodes[HttpCodes["NotFound"] = 404] = "NotFound";
+    HttpCodes[HttpCodes["MethodNotAllowed"] = 405] = "MethodNotAllowed";
+    HttpCodes[HttpCodes["NotAcceptable"] = 406] = "NotAcceptable";
+    HttpCodes[HttpCodes["ProxyAuthenticationRequired"] = 407] = "ProxyAuthenticationRequired";
+    HttpCodes[HttpCodes["RequestTimeout"] = 408] = "RequestTimeout";
+    HttpCodes[HttpCodes["Conflict"] = 409] = "Conflict";
+    HttpCodes[HttpCodes["Gone"] = 410] = "Gone";
+    HttpCodes[HttpCodes["TooManyRequests"] = 429] = "TooManyRequests";
+    HttpCodes[HttpCodes["InternalServerError"] = 500] = "InternalServerError";
+    HttpCodes[HttpCodes["NotImplemented"] = 501] = "NotImplemented";
+    HttpCodes[HttpCodes["BadGateway"] = 502] = "BadGateway";
+    HttpCodes[HttpCodes["ServiceUnavailable"] = 503] = "ServiceUnavailable";
+    HttpCodes[HttpCodes["GatewayTimeout"] = 504] = "GatewayTimeout";
+})(HttpCodes || (HttpCodes = {}));
+var Headers;
+(function (Headers) {
+    Headers["Accept"] = "accept";
+    Headers["ContentType"] = "content-type";
+})(Headers || (Headers = {}));
+var MediaTypes;
+(function (MediaTypes) {
+    MediaTypes["ApplicationJson"] = "application/json";
+})(MediaTypes || (MediaTypes = {}));
+/**
+ * Returns the proxy URL, depending upon the supplied url and proxy environment variables.
+ * @param serverUrl  The server URL where the request will be sent. For example, https://api.github.com
+ */
+function lib_getProxyUrl(serverUrl) {
+    const proxyUrl = pm.getProxyUrl(new URL(serverUrl));
+    return proxyUrl ? proxyUrl.href : '';
+}
+const HttpRedirectCodes = [
+    HttpCodes.MovedPermanently,
+    HttpCodes.ResourceMoved,
+    HttpCodes.SeeOther,
+    HttpCodes.TemporaryRedirect,
+    HttpCodes.PermanentRedirect
+];
+const HttpResponseRetryCodes = [
+    HttpCodes.BadGateway,
+    HttpCodes.ServiceUnavailable,
+    HttpCodes.GatewayTimeout
+];
+const RetryableHttpVerbs = ['OPTIONS', 'GET', 'DELETE', 'HEAD'];
+const ExponentialBackoffCeiling = 10;
+const ExponentialBackoffTimeSlice = 5;
+class HttpClientError extends Error {
+    constructor(message, statusCode) {
+        super(message);
+        this.name = 'HttpClientError';
+        this.statusCode = statusCode;
+        Object.setPrototypeOf(this, HttpClientError.prototype);
+    }
+}
+class HttpClientResponse {
+    constructor(message) {
+        this.message = message;
+    }
+    readBody() {
+        return __awaiter(this, void 0, void 0, function* () {
+            return new Promise((resolve) => __awaiter(this, void 0, void 0, function* () {
+                let output = Buffer.alloc(0);
+                this.message.on('data', (chunk) => {
+                    output = Buffer.concat([output, chunk]);
+                });
+                this.message.on('end', () => {
+                    resolve(output.toString());
+                });
+            }));
+        });
+    }
+    readBodyBuffer() {
+        return __awaiter(this, void 0, void 0, function* () {
+            return new Promise((resolve) => __awaiter(this, void 0, void 0, function* () {
+                const chunks = [];
+                this.message.on('data', (chunk) => {
+                    chunks.push(chunk);
+                });
+                this.message.on('end', () => {
+                    resolve(Buffer.concat(chunks));
+                });
+            }));
+        });
+    }
+}
+function isHttps(requestUrl) {
+    const parsedUrl = new URL(requestUrl);
+    return parsedUrl.protocol === 'https:';
+}
+class HttpClient {
+    constructor(userAgent, handlers, requestOptions) {
+        this._ignoreSslError = false;
+        this._allowRedirects = true;
+        this._allowRedirectDowngrade = false;
+        this._maxRedirects = 50;
+        this._allowRetries = false;
+        this._maxRetries = 1;
+        this._keepAlive = false;
+        this._disposed = false;
+        this.userAgent = this._getUserAgentWithOrchestrationId(userAgent);
+        this.handlers = handlers || [];
+        this.requestOptions = requestOptions;
+        if (requestOptions) {
+            if (requestOptions.ignoreSslError != null) {
+                this._ignoreSslError = requestOptions.ignoreSslError;
+            }
+            this._socketTimeout = requestOptions.socketTimeout;
+            if (requestOptions.allowRedirects != null) {
+                this._allowRedirects = requestOptions.allowRedirects;
+            }
+            if (requestOptions.allowRedirectDowngrade != null) {
+                this._allowRedirectDowngrade = requestOptions.allowRedirectDowngrade;
+            }
+            if (requestOptions.maxRedirects != null) {
+                this._maxRedirects = Math.max(requestOptions.maxRedirects, 0);
+            }
+            if (requestOptions.keepAlive != null) {
+                this._keepAlive = requestOptions.keepAlive;
+            }
+            if (requestOptions.allowRetries != null) {
+                this._allowRetries = requestOptions.allowRetries;
+            }
+            if (requestOptions.maxRetries != null) {
+                this._maxRetries = requestOptions.maxRetries;
+            }
+        }
+    }
+    options(requestUrl, additionalHeaders) {
+        return __awaiter(this, void 0, void 0, function* () {
+            return this.request('OPTIONS', requestUrl, null, additionalHeaders || {});
+        });
+    }
+    get(requestUrl, additionalHeaders) {
+        return __awaiter(this, void 0, void 0, function* () {
+            return this.request('GET', requestUrl, null, additionalHeaders || {});
+        });
+    }
+    del(requestUrl, additionalHeaders) {
+        return __awaiter(this, void 0, void 0, function* () {
+            return this.request('DELETE', requestUrl, null, additionalHeaders || {});
+        });
+    }
+    post(requestUrl, data, additionalHeaders) {
+        return __awaiter(this, void 0, void 0, function* () {
+            return this.request('POST', requestUrl, data, additionalHeaders || {});
+        });
+    }
+    patch(requestUrl, data, additionalHeaders) {
+        return __awaiter(this, void 0, void 0, function* () {
+            return this.request('PATCH', requestUrl, data, additionalHeaders || {});
+        });
+    }
+    put(requestUrl, data, additionalHeaders) {
+        return __awaiter(this, void 0, void 0, function* () {
+            return this.request('PUT', requestUrl, data, additionalHeaders || {});
+        });
+    }
+    head(requestUrl, additionalHeaders) {
+        return __awaiter(this, void 0, void 0, function* () {
+            return this.request('HEAD', requestUrl, null, additionalHeaders || {});
+        });
+    }
+    sendStream(verb, requestUrl, stream, additionalHeaders) {
+        return __awaiter(this, void 0, void 0, function* () {
+            return this.request(verb, requestUrl, stream, additionalHeaders);
+        });
+    }
+    /**
+     * Gets a typed object from an endpoint
+     * Be aware that not found returns a null.  Other errors (4xx, 5xx) reject the promise
+     */
+    getJson(requestUrl_1) {
+        return __awaiter(this, arguments, void 0, function* (requestUrl, additionalHeaders = {}) {
+            additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
+            const res = yield this.get(requestUrl, additionalHeaders);
+            return this._processResponse(res, this.requestOptions);
+        });
+    }
+    postJson(requestUrl_1, obj_1) {
+        return __awaiter(this, arguments, void 0, function* (requestUrl, obj, additionalHeaders = {}) {
+            const data = JSON.stringify(obj, null, 2);
+            additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
+            additionalHeaders[Headers.ContentType] =
+                this._getExistingOrDefaultContentTypeHeader(additionalHeaders, MediaTypes.ApplicationJson);
+            const res = yield this.post(requestUrl, data, additionalHeaders);
+            return this._processResponse(res, this.requestOptions);
+        });
+    }
+    putJson(requestUrl_1, obj_1) {
+        return __awaiter(this, arguments, void 0, function* (requestUrl, obj, additionalHeaders = {}) {
+            const data = JSON.stringify(obj, null, 2);
+            additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
+            additionalHeaders[Headers.ContentType] =
+                this._getExistingOrDefaultContentTypeHeader(additionalHeaders, MediaTypes.ApplicationJson);
+            const res = yield this.put(requestUrl, data, additionalHeaders);
+            return this._processResponse(res, this.requestOptions);
+        });
+    }
+    patchJson(requestUrl_1, obj_1) {
+        return __awaiter(this, arguments, void 0, function* (requestUrl, obj, additionalHeaders = {}) {
+            const data = JSON.stringify(obj, null, 2);
+            additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
+            additionalHeaders[Headers.ContentType] =
+                this._getExistingOrDefaultContentTypeHeader(additionalHeaders, MediaTypes.ApplicationJson);
+            const res = yield this.patch(requestUrl, data, additionalHeaders);
+            return this._processResponse(res, this.requestOptions);
+        });
+    }
+    /**
+     * Makes a raw http request.
+     * All other methods such as get, post, patch, and request ultimately call this.
+     * Prefer get, del, post and patch
+     */
+    request(verb, requestUrl, data, headers) {
+        return __awaiter(this, void 0, void 0, function* () {
+            if (this._disposed) {
+                throw new Error('Client has already been disposed.');
+            }
+            const parsedUrl = new URL(requestUrl);
+            let info = this._prepareRequest(verb, parsedUrl, headers);
+            // Only perform retries on reads since writes may not be idempotent.
+            const maxTries = this._allowRetries && RetryableHttpVerbs.includes(verb)
+                ? this._maxRetries + 1
+                : 1;
+            let numTries = 0;
+            let response;
+            do {
+                response = yield this.requestRaw(info, data);
+                // Check if it's an authentication challenge
+                if (response &&
+                    response.message &&
+                    response.message.statusCode === HttpCodes.Unauthorized) {
+                    let authenticationHandler;
+                    for (const handler of this.handlers) {
+                        if (handler.canHandleAuthentication(response)) {
+                            authenticationHandler = handler;
+                            break;
+                        }
+                    }
+                    if (authenticationHandler) {
+                        return authenticationHandler.handleAuthentication(this, info, data);
+                    }
+                    else {
+                        // We have received an unauthorized response but have no handlers to handle it.
+                        // Let the response return to the caller.
+                        return response;
+                    }
+                }
+                let redirectsRemaining = this._maxRedirects;
+                while (response.message.statusCode &&
+                    HttpRedirectCodes.includes(response.message.statusCode) &&
+                    this._allowRedirects &&
+                    redirectsRemaining > 0) {
+                    const redirectUrl = response.message.headers['location'];
+                    if (!redirectUrl) {
+                        // if there's no location to redirect to, we won't
+                        break;
+                    }
+                    const parsedRedirectUrl = new URL(redirectUrl);
+                    if (parsedUrl.protocol === 'https:' &&
+                        parsedUrl.protocol !== parsedRedirectUrl.protocol &&
+                        !this._allowRedirectDowngrade) {
+                        throw new Error('Redirect from HTTPS to HTTP protocol. This downgrade is not allowed for security reasons. If you want to allow this behavior, set the allowRedirectDowngrade option to true.');
+                    }
+                    // we need to finish reading the response before reassigning response
+                    // which will leak the open socket.
+                    yield response.readBody();
+                    // strip authorization header if redirected to a different hostname
+                    if (parsedRedirectUrl.hostname !== parsedUrl.hostname) {
+                        for (const header in headers) {
+                            // header names are case insensitive
+                            if (header.toLowerCase() === 'authorization') {
+                                delete headers[header];
+                            }
+                        }
+                    }
+                    // let's make the request with the new redirectUrl
+                    info = this._prepareRequest(verb, parsedRedirectUrl, headers);
+                    response = yield this.requestRaw(info, data);
+                    redirectsRemaining--;
+                }
+                if (!response.message.statusCode ||
+                    !HttpResponseRetryCodes.includes(response.message.statusCode)) {
+                    // If not a retry code, return immediately instead of retrying
+                    return response;
+                }
+                numTries += 1;
+                if (numTries < maxTries) {
+                    yield response.readBody();
+                    yield this._performExponentialBackoff(numTries);
+                }
+            } while (numTries < maxTries);
+            return response;
+        });
+    }
+    /**
+     * Needs to be called if keepAlive is set to true in request options.
+     */
+    dispose() {
+        if (this._agent) {
+            this._agent.destroy();
+        }
+        this._disposed = true;
+    }
+    /**
+     * Raw request.
+     * @param info
+     * @param data
+     */
+    requestRaw(info, data) {
+        return __awaiter(this, void 0, void 0, function* () {
+            return new Promise((resolve, reject) => {
+                function callbackForResult(err, res) {
+                    if (err) {
+                        reject(err);
+                    }
+                    else if (!res) {
+                        // If `err` is not passed, then `res` must be passed.
+                        reject(new Error('Unknown error'));
+                    }
+                    else {
+                        resolve(res);
+                    }
+                }
+                this.requestRawWithCallback(info, data, callbackForResult);
+            });
+        });
+    }
+    /**
+     * Raw request with callback.
+     * @param info
+     * @param data
+     * @param onResult
+     */
+    requestRawWithCallback(info, data, onResult) {
+        if (typeof data === 'string') {
+            if (!info.options.headers) {
+                info.options.headers = {};
+            }
+            info.options.headers['Content-Length'] = Buffer.byteLength(data, 'utf8');
+        }
+        let callbackCalled = false;
+        function handleResult(err, res) {
+            if (!callbackCalled) {
+                callbackCalled = true;
+                onResult(err, res);
+            }
+        }
+        const req = info.httpModule.request(info.options, (msg) => {
+            const res = new HttpClientResponse(msg);
+            handleResult(undefined, res);
+        });
+        let socket;
+        req.on('socket', sock => {
+            socket = sock;
+        });
+        // If we ever get disconnected, we want the socket to timeout eventually
+        req.setTimeout(this._socketTimeout || 3 * 60000, () => {
+            if (socket) {
+                socket.end();
+            }
+            handleResult(new Error(`Request timeout: ${info.options.path}`));
+        });
+        req.on('error', function (err) {
+            // err has statusCode property
+            // res should have headers
+            handleResult(err);
+        });
+        if (data && typeof data === 'string') {
+            req.write(data, 'utf8');
+        }
+        if (data && typeof data !== 'string') {
+            data.on('close', function () {
+                req.end();
+            });
+            data.pipe(req);
+        }
+        else {
+            req.end();
+        }
+    }
+    /**
+     * Gets an http agent. This function is useful when you need an http agent that handles
+     * routing through a proxy server - depending upon the url and proxy environment variables.
+     * @param serverUrl  The server URL where the request will be sent. For example, https://api.github.com
+     */
+    getAgent(serverUrl) {
+        const parsedUrl = new URL(serverUrl);
+        return this._getAgent(parsedUrl);
+    }
+    getAgentDispatcher(serverUrl) {
+        const parsedUrl = new URL(serverUrl);
+        const proxyUrl = getProxyUrl(parsedUrl);
+        const useProxy = proxyUrl && proxyUrl.hostname;
+        if (!useProxy) {
+            return;
+        }
+        return this._getProxyAgentDispatcher(parsedUrl, proxyUrl);
+    }
+    _prepareRequest(method, requestUrl, headers) {
+        const info = {};
+        info.parsedUrl = requestUrl;
+        const usingSsl = info.parsedUrl.protocol === 'https:';
+        info.httpModule = usingSsl ? external_https_namespaceObject : external_http_namespaceObject;
+        const defaultPort = usingSsl ? 443 : 80;
+        info.options = {};
+        info.options.host = info.parsedUrl.hostname;
+        info.options.port = info.parsedUrl.port
+            ? parseInt(info.parsedUrl.port)
+            : defaultPort;
+        info.options.path =
+            (info.parsedUrl.pathname || '') + (info.parsedUrl.search || '');
+        info.options.method = method;
+        info.options.headers = this._mergeHeaders(headers);
+        if (this.userAgent != null) {
+            info.options.headers['user-agent'] = this.userAgent;
+        }
+        info.options.agent = this._getAgent(info.parsedUrl);
+        // gives handlers an opportunity to participate
+        if (this.handlers) {
+            for (const handler of this.handlers) {
+                handler.prepareRequest(info.options);
+            }
+        }
+        return info;
+    }
+    _mergeHeaders(headers) {
+        if (this.requestOptions && this.requestOptions.headers) {
+            return Object.assign({}, lowercaseKeys(this.requestOptions.headers), lowercaseKeys(headers || {}));
+        }
+        return lowercaseKeys(headers || {});
+    }
+    /**
+     * Gets an existing header value or returns a default.
+     * Handles converting number header values to strings since HTTP headers must be strings.
+     * Note: This returns string | string[] since some headers can have multiple values.
+     * For headers that must always be a single string (like Content-Type), use the
+     * specialized _getExistingOrDefaultContentTypeHeader method instead.
+     */
+    _getExistingOrDefaultHeader(additionalHeaders, header, _default) {
+        let clientHeader;
+        if (this.requestOptions && this.requestOptions.headers) {
+            const headerValue = lowercaseKeys(this.requestOptions.headers)[header];
+            if (headerValue) {
+                clientHeader =
+                    typeof headerValue === 'number' ? headerValue.toString() : headerValue;
+            }
+        }
+        const additionalValue = additionalHeaders[header];
+        if (additionalValue !== undefined) {
+            return typeof additionalValue === 'number'
+                ? additionalValue.toString()
+                : additionalValue;
+        }
+        if (clientHeader !== undefined) {
+            return clientHeader;
+        }
+        return _default;
+    }
+    /**
+     * Specialized version of _getExistingOrDefaultHeader for Content-Type header.
+     * Always returns a single string (not an array) since Content-Type should be a single value.
+     * Converts arrays to comma-separated strings and numbers to strings to ensure type safety.
+     * This was split from _getExistingOrDefaultHeader to provide stricter typing for callers
+     * that assign the result to places expecting a string (e.g., additionalHeaders[Headers.ContentType]).
+     */
+    _getExistingOrDefaultContentTypeHeader(additionalHeaders, _default) {
+        let clientHeader;
+        if (this.requestOptions && this.requestOptions.headers) {
+            const headerValue = lowercaseKeys(this.requestOptions.headers)[Headers.ContentType];
+            if (headerValue) {
+                if (typeof headerValue === 'number') {
+                    clientHeader = String(headerValue);
+                }
+                else if (Array.isArray(headerValue)) {
+                    clientHeader = headerValue.join(', ');
+                }
+                else {
+                    clientHeader = headerValue;
+                }
+            }
+        }
+        const additionalValue = additionalHeaders[Headers.ContentType];
+        // Return the first non-undefined value, converting numbers or arrays to strings if necessary
+        if (additionalValue !== undefined) {
+            if (typeof additionalValue === 'number') {
+                return String(additionalValue);
+            }
+            else if (Array.isArray(additionalValue)) {
+                return additionalValue.join(', ');
+            }
+            else {
+                return additionalValue;
+            }
+        }
+        if (clientHeader !== undefined) {
+            return clientHeader;
+        }
+        return _default;
+    }
+    _getAgent(parsedUrl) {
+        let agent;
+        const proxyUrl = getProxyUrl(parsedUrl);
+        const useProxy = proxyUrl && proxyUrl.hostname;
+        if (this._keepAlive && useProxy) {
+            agent = this._proxyAgent;
+        }
+        if (!useProxy) {
+            agent = this._agent;
+        }
+        // if agent is already assigned use that agent.
+        if (agent) {
+            return agent;
+        }
+        const usingSsl = parsedUrl.protocol === 'https:';
+        let maxSockets = 100;
+        if (this.requestOptions) {
+            maxSockets = this.requestOptions.maxSockets || external_http_.globalAgent.maxSockets;
+        }
+        // This is `useProxy` again, but we need to check `proxyURl` directly for TypeScripts's flow analysis.
+        if (proxyUrl && proxyUrl.hostname) {
+            const agentOptions = {
+                maxSockets,
+                keepAlive: this._keepAlive,
+                proxy: Object.assign(Object.assign({}, ((proxyUrl.username || proxyUrl.password) && {
+                    proxyAuth: `${proxyUrl.username}:${proxyUrl.password}`
+                })), { host: proxyUrl.hostname, port: proxyUrl.port })
+            };
+            let tunnelAgent;
+            const overHttps = proxyUrl.protocol === 'https:';
+            if (usingSsl) {
+                tunnelAgent = overHttps ? tunnel.httpsOverHttps : tunnel.httpsOverHttp;
+            }
+            else {
+                tunnelAgent = overHttps ? tunnel.httpOverHttps : tunnel.httpOverHttp;
+            }
+            agent = tunnelAgent(agentOptions);
+            this._proxyAgent = agent;
+        }
+        // if tunneling agent isn't assigned create a new agent
+        if (!agent) {
+            const options = { keepAlive: this._keepAlive, maxSockets };
+            agent = usingSsl ? new external_https_.Agent(options) : new external_http_.Agent(options);
+            this._agent = agent;
+        }
+        if (usingSsl && this._ignoreSslError) {
+            // we don't want to set NODE_TLS_REJECT_UNAUTHORIZED=0 since that will affect request for entire process
+            // http.RequestOptions doesn't expose a way to modify RequestOptions.agent.options
+            // we have to cast it to any and change it directly
+            agent.options = Object.assign(agent.options || {}, {
+                rejectUnauthorized: false
+            });
+        }
+        return agent;
+    }
+    _getProxyAgentDispatcher(parsedUrl, proxyUrl) {
+        let proxyAgent;
+        if (this._keepAlive) {
+            proxyAgent = this._proxyAgentDispatcher;
+        }
+        // if agent is already assigned use that agent.
+        if (proxyAgent) {
+            return proxyAgent;
+        }
+        const usingSsl = parsedUrl.protocol === 'https:';
+        proxyAgent = new ProxyAgent(Object.assign({ uri: proxyUrl.href, pipelining: !this._keepAlive ? 0 : 1 }, ((proxyUrl.username || proxyUrl.password) && {
+            token: `Basic ${Buffer.from(`${proxyUrl.username}:${proxyUrl.password}`).toString('base64')}`
+        })));
+        this._proxyAgentDispatcher = proxyAgent;
+        if (usingSsl && this._ignoreSslError) {
+            // we don't want to set NODE_TLS_REJECT_UNAUTHORIZED=0 since that will affect request for entire process
+            // http.RequestOptions doesn't expose a way to modify RequestOptions.agent.options
+            // we have to cast it to any and change it directly
+            proxyAgent.options = Object.assign(proxyAgent.options.requestTls || {}, {
+                rejectUnauthorized: false
+            });
+        }
+        return proxyAgent;
+    }
+    _getUserAgentWithOrchestrationId(userAgent) {
+        const baseUserAgent = userAgent || 'actions/http-client';
+        const orchId = process.env['ACTIONS_ORCHESTRATION_ID'];
+        if (orchId) {
+            // Sanitize the orchestration ID to ensure it contains only valid characters
+            // Valid characters: 0-9, a-z, _, -, .
+            const sanitizedId = orchId.replace(/[^a-z0-9_.-]/gi, '_');
+            return `${baseUserAgent} actions_orchestration_id/${sanitizedId}`;
+        }
+        return baseUserAgent;
+    }
+    _performExponentialBackoff(retryNumber) {
+        return __awaiter(this, void 0, void 0, function* () {
+            retryNumber = Math.min(ExponentialBackoffCeiling, retryNumber);
+            const ms = ExponentialBackoffTimeSlice * Math.pow(2, retryNumber);
+            return new Promise(resolve => setTimeout(() => resolve(), ms));
+        });
+    }
+    _processResponse(res, options) {
+        return __awaiter(this, void 0, void 0, function* () {
+            return new Promise((resolve, reject) => __awaiter(this, void 0, void 0, function* () {
+                const statusCode = res.message.statusCode || 0;
+                const response = {
+                    statusCode,
+                    result: null,
+                    headers: {}
+                };
+                // not found leads to null obj returned
+                if (statusCode === HttpCodes.NotFound) {
+                    resolve(response);
+                }
+                // get the result from the body
+                function dateTimeDeserializer(key, value) {
+                    if (typeof value === 'string') {
+                        const a = new Date(value);
+                        if (!isNaN(a.valueOf())) {
+                            return a;
+                        }
+                    }
+                    return value;
+                }
+                let obj;
+                let contents;
+                try {
+                    contents = yield res.readBody();
+                    if (contents && contents.length > 0) {
+                        if (options && options.deserializeDates) {
+                            obj = JSON.parse(contents, dateTimeDeserializer);
+                        }
+                        else {
+                            obj = JSON.parse(contents);
+                        }
+                        response.result = obj;
+                    }
+                    response.headers = res.message.headers;
+                }
+                catch (err) {
+                    // Invalid resource (contents not json);  leaving result obj null
+                }
+                // note that 3xx redirects are handled by the http layer.
+                if (statusCode > 299) {
+                    let msg;
+                    // if exception/error in body, attempt to get better error
+                    if (obj && obj.message) {
+                        msg = obj.message;
+                    }
+                    else if (contents && contents.length > 0) {
+                        // it may be the case that the exception is in the body message as string
+                        msg = contents;
+                    }
+                    else {
+                        msg = `Failed request: (${statusCode})`;
+                    }
+                    const err = new HttpClientError(msg, statusCode);
+                    err.result = response.result;
+                    reject(err);
+                }
+                else {
+                    resolve(response);
+                }
+            }));
+        });
+    }
+}
+const lowercaseKeys = (obj) => Object.keys(obj).reduce((c, k) => ((c[k.toLowerCase()] = obj[k]), c), {});
+//# sourceMappingURL=index.js.map
+
+/***/ })
+
+/******/ });
+/************************************************************************/
+/******/ // The module cache
+/******/ var __webpack_module_cache__ = {};
+/******/ 
+/******/ // The require function
+/******/ function __nccwpck_require__(moduleId) {
+/******/ 	// Check if module is in cache
+/******/ 	var cachedModule = __webpack_module_cache__[moduleId];
+/******/ 	if (cachedModule !== undefined) {
+/******/ 		return cachedModule.exports;
+/******/ 	}
+/******/ 	// Create a new module (and put it into the cache)
+/******/ 	var module = __webpack_module_cache__[moduleId] = {
+/******/ 		// no module.id needed
+/******/ 		// no module.loaded needed
+/******/ 		exports: {}
+/******/ 	};
+/******/ 
+/******/ 	// Execute the module function
+/******/ 	var threw = true;
+/******/ 	try {
+/******/ 		__webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
+/******/ 		threw = false;
+/******/ 	} finally {
+/******/ 		if(threw) delete __webpack_module_cache__[moduleId];
+/******/ 	}
+/******/ 
+/******/ 	// Return the exports of the module
+/******/ 	return module.exports;
+/******/ }
+/******/ 
+/************************************************************************/
+/******/ /* webpack/runtime/asset-relocator-loader */
+/******/ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
+/******/ 
+/******/ /* webpack/runtime/async module */
+/******/ (() => {
+/******/ 	var webpackQueues = typeof Symbol === "function" ? Symbol("webpack queues") : "__webpack_queues__";
+/******/ 	var webpackExports = typeof Symbol === "function" ? Symbol("webpack exports") : "__webpack_exports__";
+/******/ 	var webpackError = typeof Symbol === "function" ? Symbol("webpack error") : "__webpack_error__";
+/******/ 	var resolveQueue = (queue) => {
+/******/ 		if(queue && queue.d < 1) {
+/******/ 			queue.d = 1;
+/******/ 			queue.forEach((fn) => (fn.r--));
+/******/ 			queue.forEach((fn) => (fn.r-- ? fn.r++ : fn()));
+/******/ 		}
+/******/ 	}
+/******/ 	var wrapDeps = (deps) => (deps.map((dep) => {
+/******/ 		if(dep !== null && typeof dep === "object") {
+/******/ 			if(dep[webpackQueues]) return dep;
+/******/ 			if(dep.then) {
+/******/ 				var queue = [];
+/******/ 				queue.d = 0;
+/******/ 				dep.then((r) => {
+/******/ 					obj[webpackExports] = r;
+/******/ 					resolveQueue(queue);
+/******/ 				}, (e) => {
+/******/ 					obj[webpackError] = e;
+/******/ 					resolveQueue(queue);
+/******/ 				});
+/******/ 				var obj = {};
+/******/ 				obj[webpackQueues] = (fn) => (fn(queue));
+/******/ 				return obj;
+/******/ 			}
+/******/ 		}
+/******/ 		var ret = {};
+/******/ 		ret[webpackQueues] = x => {};
+/******/ 		ret[webpackExports] = dep;
+/******/ 		return ret;
+/******/ 	}));
+/******/ 	__nccwpck_require__.a = (module, body, hasAwait) => {
+/******/ 		var queue;
+/******/ 		hasAwait && ((queue = []).d = -1);
+/******/ 		var depQueues = new Set();
+/******/ 		var exports = module.exports;
+/******/ 		var currentDeps;
+/******/ 		var outerResolve;
+/******/ 		var reject;
+/******/ 		var promise = new Promise((resolve, rej) => {
+/******/ 			reject = rej;
+/******/ 			outerResolve = resolve;
+/******/ 		});
+/******/ 		promise[webpackExports] = exports;
+/******/ 		promise[webpackQueues] = (fn) => (queue && fn(queue), depQueues.forEach(fn), promise["catch"](x => {}));
+/******/ 		module.exports = promise;
+/******/ 		body((deps) => {
+/******/ 			currentDeps = wrapDeps(deps);
+/******/ 			var fn;
+/******/ 			var getResult = () => (currentDeps.map((d) => {
+/******/ 				if(d[webpackError]) throw d[webpackError];
+/******/ 				return d[webpackExports];
+/******/ 			}))
+/******/ 			var promise = new Promise((resolve) => {
+/******/ 				fn = () => (resolve(getResult));
+/******/ 				fn.r = 0;
+/******/ 				var fnQueue = (q) => (q !== queue && !depQueues.has(q) && (depQueues.add(q), q && !q.d && (fn.r++, q.push(fn))));
+/******/ 				currentDeps.map((dep) => (dep[webpackQueues](fnQueue)));
+/******/ 			});
+/******/ 			return fn.r ? promise : getResult();
+/******/ 		}, (err) => ((err ? reject(promise[webpackError] = err) : outerResolve(exports)), resolveQueue(queue)));
+/******/ 		queue && queue.d < 0 && (queue.d = 0);
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/compat get default export */
+/******/ (() => {
+/******/ 	// getDefaultExport function for compatibility with non-harmony modules
+/******/ 	__nccwpck_require__.n = (module) => {
+/******/ 		var getter = module && module.__esModule ?
+/******/ 			() => (module['default']) :
+/******/ 			() => (module);
+/******/ 		__nccwpck_require__.d(getter, { a: getter });
+/******/ 		return getter;
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/create fake namespace object */
+/******/ (() => {
+/******/ 	var getProto = Object.getPrototypeOf ? (obj) => (Object.getPrototypeOf(obj)) : (obj) => (obj.__proto__);
+/******/ 	var leafPrototypes;
+/******/ 	// create a fake namespace object
+/******/ 	// mode & 1: value is a module id, require it
+/******/ 	// mode & 2: merge all properties of value into the ns
+/******/ 	// mode & 4: return value when already ns object
+/******/ 	// mode & 16: return value when it's Promise-like
+/******/ 	// mode & 8|1: behave like require
+/******/ 	__nccwpck_require__.t = function(value, mode) {
+/******/ 		if(mode & 1) value = this(value);
+/******/ 		if(mode & 8) return value;
+/******/ 		if(typeof value === 'object' && value) {
+/******/ 			if((mode & 4) && value.__esModule) return value;
+/******/ 			if((mode & 16) && typeof value.then === 'function') return value;
+/******/ 		}
+/******/ 		var ns = Object.create(null);
+/******/ 		__nccwpck_require__.r(ns);
+/******/ 		var def = {};
+/******/ 		leafPrototypes = leafPrototypes || [null, getProto({}), getProto([]), getProto(getProto)];
+/******/ 		for(var current = mode & 2 && value; typeof current == 'object' && !~leafPrototypes.indexOf(current); current = getProto(current)) {
+/******/ 			Object.getOwnPropertyNames(current).forEach((key) => (def[key] = () => (value[key])));
+/******/ 		}
+/******/ 		def['default'] = () => (value);
+/******/ 		__nccwpck_require__.d(ns, def);
+/******/ 		return ns;
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/define property getters */
+/******/ (() => {
+/******/ 	// define getter functions for harmony exports
+/******/ 	__nccwpck_require__.d = (exports, definition) => {
+/******/ 		for(var key in definition) {
+/******/ 			if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
+/******/ 				Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
+/******/ 			}
+/******/ 		}
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/hasOwnProperty shorthand */
+/******/ (() => {
+/******/ 	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/make namespace object */
+/******/ (() => {
+/******/ 	// define __esModule on exports
+/******/ 	__nccwpck_require__.r = (exports) => {
+/******/ 		if(typeof Symbol !== 'undefined' && Symbol.toStringTag) {
+/******/ 			Object.defineProperty(exports, Symbol.toStringTag, { value: 'Module' });
+/******/ 		}
+/******/ 		Object.defineProperty(exports, '__esModule', { value: true });
+/******/ 	};
+/******/ })();
+/******/ 
+/************************************************************************/
+/******/ 
+/******/ // startup
+/******/ // Load entry module and return exports
+/******/ // This entry module used 'module' so it can't be inlined
+/******/ var __webpack_exports__ = __nccwpck_require__(948);
+/******/ __webpack_exports__ = await __webpack_exports__;
+/******/ 

@@ -1,0 +1,28 @@
+import { isIPv4 } from 'node:net'
+import { domainToASCII } from 'node:url'
+
+const maxNameCharacters = 253
+const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
+
+/**
+ * A hostname as the DNS service stores it: lower case, Punycode, no trailing dot; a wildcard only as the whole first
+ * label. Null when the text is no fully qualified hostname. URLs, ports, paths, percent signs and IPv4 addresses are
+ * refused before `domainToASCII` sees them, since it would repair them into some other name.
+ */
+export function canonicalName(text: string): string | null {
+  if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null
+  const wildcard = text.startsWith('*.')
+  const host = (wildcard ? text.slice(2) : text).replace(/\.$/, '')
+  const ascii = domainToASCII(host)
+  if (ascii === '' || isIPv4(ascii)) return null
+  const name = wildcard ? `*.${ascii}` : ascii
+  const labels = ascii.split('.')
+  if (labels.length < 2 || name.length > maxNameCharacters) return null
+  if (!labels.every(part => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? '')) return null
+  return name
+}
+
+/** Whether a name from the service is the wanted canonical name. */
+export function isName(remote: string, wanted: string): boolean {
+  return remote.toLowerCase() === wanted || canonicalName(remote) === wanted
+}

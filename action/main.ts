@@ -1,0 +1,45 @@
+import { writeSync } from 'node:fs'
+import { exchange } from './http.ts'
+import { readReportNeeds, readSettings } from './inputs.ts'
+import { createReport, unforeseen, withoutRound } from './report.ts'
+import { runRound } from './round.ts'
+
+const clock = {
+  now: () => performance.now(),
+  sleep: (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms)),
+  random: Math.random,
+}
+
+/**
+ * The exit guard. A promise that never settles lets Node end with status 0, and a cancelled run ends wherever it is;
+ * both would look green or say nothing. Only a run that reported its result may end quietly.
+ */
+let reported = false
+const complain = (message: string) => writeSync(1, `::error title=Homeport::${message}\n`)
+process.once('exit', () => {
+  if (reported) return
+  process.exitCode = 1
+  complain('Ended before there was a result. A write may have been under way: run again to see.')
+})
+process.once('SIGINT', () => process.exit(1))
+process.once('SIGTERM', () => process.exit(1))
+process.once('uncaughtException', error => {
+  complain(unforeseen(error).message)
+  process.exit(1)
+})
+
+const { token, summaryFile } = readReportNeeds(process.env)
+const report = createReport(summaryFile)
+report.maskToken(token)
+try {
+  const reading = readSettings(process.env)
+  if (reading.kind === 'refused') {
+    report.finish(withoutRound(reading.problem))
+  } else {
+    report.start(reading.settings)
+    report.finish(await runRound(reading.settings, exchange, clock))
+  }
+} catch (error) {
+  report.finish(withoutRound(unforeseen(error)))
+}
+reported = true

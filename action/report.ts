@@ -1,0 +1,229 @@
+import { appendFileSync } from 'node:fs'
+import * as core from '@actions/core'
+import type { Vote } from './address/quorum.ts'
+import type { Settings } from './inputs.ts'
+import { quote } from './quote.ts'
+import {
+  firstProblem,
+  overall,
+  type Problem,
+  type RecordResult,
+  type Result,
+  type RoundResult,
+} from './result.ts'
+
+/** The only place that prints, sets outputs or masks. Every text that reaches it is safe to print already. */
+export interface Report {
+  /** Hides the token in everything printed from now on. Call it first. */
+  maskToken(token: string): void
+  /** One line before the first request, so that a slow run shows what it waits for. */
+  start(settings: Settings): void
+  /** Log, annotations, outputs and summary of a round that has a result. */
+  finish(round: RoundResult): void
+}
+
+/**
+ * A run that never got as far as a round, because its inputs were refused or something unforeseen happened, as a
+ * result with nothing in it but the problem.
+ */
+export function withoutRound(problem: Problem): RoundResult {
+  return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 }
+}
+
+/** An error nobody foresaw, without its stack, which may hold remote text. */
+export function unforeseen(error: unknown): Problem {
+  const what = error instanceof Error ? quote(`${error.name}: ${error.message}`) : 'an unknown error'
+  return {
+    reason: 'unexpected',
+    message: `Homeport stopped on ${what}. What was written until then is not known; please report this.`,
+  }
+}
+
+/** `summaryFile` is where the runner collects the job summary, or undefined when it does not. */
+export function createReport(summaryFile: string | undefined): Report {
+  let hideAddresses = false
+  const hidden = new Set<string>()
+
+  /** Has the runner hide every address in the text from now on; its own loopback tells nothing. */
+  const masked = (text: string): string => {
+    if (!hideAddresses) return text
+    for (const [address] of text.matchAll(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g)) {
+      if (hidden.has(address) || address.startsWith('127.')) continue
+      hidden.add(address)
+      core.setSecret(address)
+    }
+    return text
+  }
+  const log = (text: string) => core.info(masked(text))
+
+  return {
+    maskToken(token) {
+      for (const word of token.split(/\s+/)) {
+        if (word === '' || /^bearer$/i.test(word)) continue
+        const bytes = Buffer.from(word)
+        const forms = [word, encodeURIComponent(word), bytes.toString('base64'), bytes.toString('base64url')]
+        for (const form of new Set(forms)) core.setSecret(form)
+      }
+    },
+
+    start(settings) {
+      hideAddresses = settings.maskAddress
+      const names = settings.targets.map(target => target.hostname).join(', ')
+      const { source } = settings
+      log(
+        source.kind === 'given'
+          ? `Keeping ${names} at the given address ${source.address}.`
+          : `Keeping ${names} at this host’s address, as ${source.quorum} of ${source.sources.length} sources see it.`,
+      )
+    },
+
+    finish(round) {
+      for (const vote of round.votes) log(`  ${vote.source}: ${sayVote(vote)}`)
+      for (const record of round.records) log(describe(record))
+      log(`${round.requests} requests in ${(round.elapsedMs / 1000).toFixed(1)} s.`)
+      for (const text of warningsOf(round)) core.warning(masked(text), { title: 'Homeport' })
+      for (const [message, reason] of problemsOf(round)) {
+        core.error(masked(message), { title: `Homeport: ${reason}` })
+      }
+      setOutputs(round)
+      writeSummary(summaryFile, hideAddresses, round)
+      process.exitCode = overall(round) === 'failed' ? 1 : 0
+    },
+  }
+}
+
+const headline: Readonly<Record<Result, string>> = {
+  unchanged: 'already right, nothing was written',
+  updated: 'updated',
+  created: 'created',
+  'would-update': 'would be updated (dry run, nothing was written)',
+  'would-create': 'would be created (dry run, nothing was written)',
+  failed: 'failed',
+}
+
+function describe(record: RecordResult): string {
+  const { hostname, previousAddress, address, result } = record
+  const before = previousAddress ?? (result === 'failed' ? 'unknown' : 'no record')
+  const change = previousAddress === address ? `${address}` : `${before} -> ${address ?? 'unknown'}`
+  return `${hostname}: ${result === 'failed' && !address ? '' : `${change}, `}${headline[result]}`
+}
+
+function sayVote(vote: Vote): string {
+  return 'address' in vote ? vote.address : `no vote: ${vote.problem}`
+}
+
+function warningsOf(round: RoundResult): readonly string[] {
+  return [...round.warnings, ...round.records.flatMap(record => [...driftNotes(record), ...record.notes])]
+}
+
+function driftNotes({ hostname, result, drift }: RecordResult): readonly string[] {
+  const tense: Readonly<Record<Result, string>> = {
+    unchanged: 'was left as it is; set on-drift: repair to have it changed',
+    updated: 'was changed by this write',
+    created: '',
+    'would-update': 'would be changed by the write',
+    'would-create': '',
+    failed: 'was to be changed by the write that failed',
+  }
+  return drift.map(
+    ({ field, found, wanted }) =>
+      `${field} of ${hostname} was found as ${found} where ${wanted} is wanted, and ${tense[result]}.`,
+  )
+}
+
+/** Each message once, though several hostnames may share it, with its reason. */
+function problemsOf(round: RoundResult): ReadonlyMap<string, string> {
+  const problems = [round.problem, ...round.records.map(record => record.problem)]
+  return new Map(problems.flatMap(problem => (problem ? [[problem.message, problem.reason]] : [])))
+}
+
+/** The single values are the first hostname's, but `result`, `changed` and `reason` speak for the whole round. */
+function setOutputs(round: RoundResult): void {
+  const [first] = round.records
+  const outputs: Readonly<Record<string, string>> = {
+    result: overall(round),
+    changed: String(round.records.some(isWritten)),
+    address: first?.address ?? '',
+    'previous-address': first?.previousAddress ?? '',
+    'record-id': first?.recordId ?? '',
+    drift: JSON.stringify(first?.drift ?? []),
+    requests: String(round.requests),
+    reason: firstProblem(round)?.reason ?? '',
+    records: JSON.stringify(round.records.map(outputOf)),
+  }
+  for (const [name, value] of Object.entries(outputs)) core.setOutput(name, value)
+}
+
+function outputOf(record: RecordResult) {
+  return {
+    hostname: record.hostname,
+    'zone-id': record.zoneId,
+    result: record.result,
+    changed: isWritten(record),
+    address: record.address,
+    'previous-address': record.previousAddress,
+    'record-id': record.recordId,
+    drift: record.drift,
+    reason: record.problem?.reason ?? null,
+    message: record.problem?.message ?? null,
+  }
+}
+
+function isWritten({ result }: RecordResult): boolean {
+  return result === 'updated' || result === 'created'
+}
+
+/** A summary that cannot be written is worth a warning, but the result stands. */
+function writeSummary(file: string | undefined, hideAddresses: boolean, round: RoundResult): void {
+  if (!file) return
+  const text = summaryOf(round)
+  const shown = hideAddresses ? text.replace(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, '\\*\\*\\*') : text
+  try {
+    appendFileSync(file, shown)
+  } catch (error) {
+    core.warning(`The job summary could not be written: ${unforeseen(error).message}`)
+  }
+}
+
+/** The job summary in Markdown: hostnames before and after, each source's vote, requests, what to do next. */
+export function summaryOf(round: RoundResult): string {
+  const result = overall(round)
+  const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result
+  const records = round.records.map(record => [
+    record.hostname,
+    record.previousAddress ?? '–',
+    record.address ?? '–',
+    record.result,
+  ])
+  const votes = round.votes.map(vote => [vote.source, sayVote(vote)])
+  const next = [...problemsOf(round).keys(), ...warningsOf(round)]
+  return [
+    `### ${escapeMarkdown(`Homeport, ${title}`)}`,
+    table(['Hostname', 'Before', 'After', 'Result'], records),
+    table(['Address source', 'Vote'], votes),
+    `${round.requests} requests in ${(round.elapsedMs / 1000).toFixed(1)} s.`,
+    next.length === 0 ? 'Nothing is left to do.' : '**What to do**',
+    next
+      .flatMap(text => text.split('\n'))
+      .map(text => `- ${escapeMarkdown(text)}`)
+      .join('\n'),
+  ]
+    .filter(part => part !== '')
+    .join('\n\n')
+    .concat('\n\n')
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return ''
+  const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`
+  return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+/** GitHub renders HTML and Markdown in summaries; neither may come from a message. */
+function escapeMarkdown(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[\\`*_[\]|~#]/g, character => `\\${character}`)
+}

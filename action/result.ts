@@ -1,0 +1,92 @@
+import type { Vote } from './address/quorum.ts'
+
+/** Why a run is red: the values of the output `reason`. */
+export type Reason =
+  | 'invalid-input'
+  | 'hosted-runner'
+  | 'address-unavailable'
+  | 'address-disagreement'
+  | 'address-not-public'
+  | 'address-unexpected'
+  | 'token-rejected'
+  | 'zone-not-found'
+  | 'record-missing'
+  | 'record-ambiguous'
+  | 'record-conflict'
+  | 'record-read-only'
+  | 'write-rejected'
+  | 'write-unconfirmed'
+  | 'rate-limited'
+  | 'service-unavailable'
+  | 'deadline'
+  | 'unexpected'
+
+/** A refusal or failure. The message is ours, safe to print, and says what to do; remote text in it was quoted. */
+export interface Problem {
+  readonly reason: Reason
+  readonly message: string
+}
+
+/** What happened to one hostname: the values of the output `result`. */
+export type Result = 'unchanged' | 'updated' | 'created' | 'would-update' | 'would-create' | 'failed'
+
+/** A setting of the record that is not as wanted: left as it is, or changed by this run's write. */
+export interface Drift {
+  readonly field: 'ttl' | 'proxied'
+  readonly found: number | boolean
+  readonly wanted: number | boolean
+}
+
+export interface RecordResult {
+  readonly hostname: string
+  readonly zoneId: string
+  readonly result: Result
+  /** The address the record should hold; null while it is not known. */
+  readonly address: string | null
+  /** The content found; null when the record was not found or not read. */
+  readonly previousAddress: string | null
+  readonly recordId: string | null
+  readonly drift: readonly Drift[]
+  /** Set exactly when `result` is `failed`. */
+  readonly problem: Problem | null
+  /** What a reader should know though the run went well. Safe to print. */
+  readonly notes: readonly string[]
+}
+
+/** One round over every hostname. */
+export interface RoundResult {
+  readonly records: readonly RecordResult[]
+  /** One an echo source, in the configured order; empty when the address was given. */
+  readonly votes: readonly Vote[]
+  /** What concerns no single hostname. Safe to print. */
+  readonly warnings: readonly string[]
+  /** Set when the round failed before any hostname was looked at. */
+  readonly problem: Problem | null
+  /** HTTP requests sent, every attempt counted. */
+  readonly requests: number
+  readonly elapsedMs: number
+}
+
+const severity: Readonly<Record<Result, number>> = {
+  unchanged: 0,
+  'would-create': 1,
+  'would-update': 1,
+  created: 2,
+  updated: 2,
+  failed: 3,
+}
+
+/** The one result that stands for the whole round: the gravest, the first of equals. */
+export function overall(round: RoundResult): Result {
+  if (round.problem) return 'failed'
+  const worst = round.records.reduce<RecordResult | null>(
+    (gravest, record) => (gravest && severity[gravest.result] >= severity[record.result] ? gravest : record),
+    null,
+  )
+  return worst?.result ?? 'failed'
+}
+
+/** What made the round red: its own problem, else that of the first hostname that failed. */
+export function firstProblem(round: RoundResult): Problem | null {
+  return round.problem ?? round.records.find(record => record.problem)?.problem ?? null
+}

@@ -1,0 +1,125 @@
+import type { DnsRecord } from './dns/envelope.ts'
+import { isName } from './dns/name.ts'
+import { createRecord, type DnsService, listRecords, replaceRecord, type WriteAnswer } from './dns/records.ts'
+import { differences, type Plan } from './reconcile.ts'
+import type { Problem } from './result.ts'
+
+export type PlannedWrite = Extract<Plan, { kind: 'update' | 'create' }>
+
+export type Written =
+  | { readonly kind: 'confirmed'; readonly record: DnsRecord; readonly notes: readonly string[] }
+  | { readonly kind: 'failed'; readonly problem: Problem }
+
+/** What reading the record back showed. */
+type ReadBack =
+  | { readonly kind: 'right'; readonly record: DnsRecord }
+  | { readonly kind: 'old' }
+  | { readonly kind: 'other'; readonly what: string }
+
+const maxWrites = 2
+const longestWaitMs = 500
+
+/**
+ * Carries out one planned write and sees it confirmed: by an answer that shows every field as sent, or by reading the
+ * record back. While the outcome is unknown the write is repeated only after the record was read again and still
+ * shows what it showed before; one call's time is always kept for that reading. What cannot be settled is a failure.
+ */
+export async function write(service: DnsService, zoneId: string, plan: PlannedWrite): Promise<Written> {
+  const { deadline, clock } = service
+  let mayHaveHappened = false
+  for (let attempt = 1; ; attempt++) {
+    const spareMs = deadline.remainingMs() - deadline.callMs
+    if (spareMs <= 0) return outOfTime(plan, mayHaveHappened)
+    const answer = await sendWrite(service, zoneId, plan, spareMs)
+    if (answer.kind === 'refused') return { kind: 'failed', problem: answer.problem }
+    const doubt = doubtAbout(answer, plan)
+    if (answer.kind === 'answered' && doubt === null) {
+      return { kind: 'confirmed', record: answer.record, notes: [] }
+    }
+    mayHaveHappened ||= answer.kind !== 'limited'
+    const giveUp = (then: string): Written =>
+      answer.kind === 'limited' && !mayHaveHappened
+        ? { kind: 'failed', problem: answer.problem }
+        : unconfirmed(plan, `${doubt}; ${then}`)
+
+    const retryAfterMs = answer.kind === 'answered' ? null : answer.retryAfterMs
+    const fits = retryAfterMs !== null && retryAfterMs < deadline.remainingMs() - deadline.callMs
+    if (answer.kind === 'limited' && retryAfterMs !== null && !fits) {
+      return giveUp('its Retry-After lies beyond the deadline')
+    }
+    await clock.sleep(fits ? retryAfterMs : clock.random() * longestWaitMs)
+
+    const listing = await listRecords(service, zoneId, plan.body.name)
+    if (listing.kind === 'failed') return giveUp(`reading it back failed too: ${listing.problem.message}`)
+    const seen = readBack(listing.records, plan)
+    if (seen.kind === 'right') {
+      return {
+        kind: 'confirmed',
+        record: seen.record,
+        notes: [`The write of ${plan.body.name} was confirmed by reading the record back, since ${doubt}.`],
+      }
+    }
+    if (seen.kind === 'other') return giveUp(`read back, ${seen.what}`)
+    if (attempt === maxWrites) return giveUp(`read back, it is as it was before, after ${maxWrites} attempts`)
+  }
+}
+
+function sendWrite(
+  service: DnsService,
+  zoneId: string,
+  plan: PlannedWrite,
+  timeoutMs: number,
+): Promise<WriteAnswer> {
+  return plan.kind === 'update'
+    ? replaceRecord(service, zoneId, plan.record.id, plan.body, timeoutMs)
+    : createRecord(service, zoneId, plan.body, timeoutMs)
+}
+
+/** Why this answer does not settle the write, or null when it does. */
+function doubtAbout(answer: Exclude<WriteAnswer, { kind: 'refused' }>, plan: PlannedWrite): string | null {
+  if (answer.kind === 'limited') return 'the rate limit was reached'
+  if (answer.kind === 'unknown') return answer.what
+  const wrong = differences(answer.record, plan.body, plan.kind === 'update' ? plan.record.id : null)
+  return wrong.length === 0 ? null : `the answer shows ${wrong.join(', ')}`
+}
+
+function readBack(listed: readonly DnsRecord[], plan: PlannedWrite): ReadBack {
+  const found =
+    plan.kind === 'update'
+      ? listed.filter(record => record.id === plan.record.id)
+      : listed.filter(record => record.type === 'A' && isName(record.name, plan.body.name))
+  const [record, ...others] = found
+  if (!record) return plan.kind === 'create' ? { kind: 'old' } : { kind: 'other', what: 'the record is gone' }
+  if (others.length > 0) return { kind: 'other', what: `the name has ${found.length} A records` }
+  const wrong = differences(record, plan.body, null)
+  if (wrong.length === 0) return { kind: 'right', record }
+  const before =
+    plan.kind === 'update' && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null)
+  return before && before.length === 0
+    ? { kind: 'old' }
+    : { kind: 'other', what: `it shows ${wrong.join(', ')}` }
+}
+
+function fieldsOf({ content, ttl, proxied }: DnsRecord) {
+  return { content, ttl, proxied }
+}
+
+function outOfTime(plan: PlannedWrite, mayHaveHappened: boolean): Written {
+  if (mayHaveHappened)
+    return unconfirmed(plan, 'the write was not answered and no time was left to repeat it')
+  const message =
+    `No time was left to write ${plan.body.name} and read it back, so nothing was written. The next run tries ` +
+    'again; if this recurs, raise timeout.'
+  return { kind: 'failed', problem: { reason: 'deadline', message } }
+}
+
+function unconfirmed(plan: PlannedWrite, why: string): Written {
+  const what =
+    plan.kind === 'update'
+      ? `the update of ${plan.body.name} from ${plan.record.content} to ${plan.body.content}`
+      : `the creation of ${plan.body.name} with ${plan.body.content}`
+  const message =
+    `Could not confirm ${what}: ${why}. The record may hold either state. The next run looks again; to look now, run ` +
+    'the workflow by hand.'
+  return { kind: 'failed', problem: { reason: 'write-unconfirmed', message } }
+}

@@ -1,0 +1,131 @@
+import { BlockList } from 'node:net'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cloudflareRangeOf, parseCidr, parseIpv4, specialPurposeOf } from '../../action/address/ipv4.ts'
+
+describe('an IPv4 address', () => {
+  it.each(['203.0.113.7', '0.0.0.0', '255.255.255.255', ' 203.0.113.7\r\n', '\t203.0.113.7\n'])(
+    'is taken from %j',
+    text => {
+      expect(parseIpv4(text)).toBe(text.trim())
+    },
+  )
+
+  it.each([
+    ['octal', '010.8.8.8'],
+    ['hex', '0x8.8.8.8'],
+    ['short', '8.8.8'],
+    ['a number', '134744072'],
+    ['trailing dot', '8.8.8.8.'],
+    ['full-width digits', '８.8.8.8'],
+    ['no-break space', '\u00a08.8.8.8'],
+    ['two words', '8.8.8.8 8.8.4.4'],
+    ['two lines', '8.8.8.8\n8.8.4.4'],
+    ['IPv6', '2001:db8::1'],
+    ['mapped IPv6', '::ffff:8.8.8.8'],
+    ['port', '8.8.8.8:80'],
+    ['range', '8.8.8.8/32'],
+    ['out of range', '256.1.1.1'],
+    ['markup', '<b>8.8.8.8</b>'],
+    ['empty', ''],
+  ])('is not read out of %s', (_, text) => {
+    expect(parseIpv4(text)).toBeNull()
+  })
+
+  it('is never anything but four decimal octets, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.xXaAbf \n\r\t-:/') }), text => {
+        const address = parseIpv4(text)
+        if (address !== null) {
+          expect(address).toMatch(/^(0|[1-9]\d{0,2})(\.(0|[1-9]\d{0,2})){3}$/)
+          expect(text.trim()).toBe(address)
+        }
+      }),
+      { numRuns: 5000 },
+    )
+  })
+})
+
+describe('the special-purpose table', () => {
+  it.each([
+    ['0.0.0.0', '0.255.255.255', '1.0.0.0'],
+    ['10.0.0.0', '10.255.255.255', '11.0.0.0'],
+    ['100.64.0.0', '100.127.255.255', '100.128.0.0'],
+    ['127.0.0.0', '127.255.255.255', '128.0.0.0'],
+    ['169.254.0.0', '169.254.255.255', '169.255.0.0'],
+    ['172.16.0.0', '172.31.255.255', '172.32.0.0'],
+    ['192.0.0.0', '192.0.0.255', '192.0.1.0'],
+    ['192.0.2.0', '192.0.2.255', '192.0.3.0'],
+    ['192.31.196.0', '192.31.196.255', '192.31.197.0'],
+    ['192.52.193.0', '192.52.193.255', '192.52.194.0'],
+    ['192.88.99.0', '192.88.99.255', '192.88.100.0'],
+    ['192.168.0.0', '192.168.255.255', '192.169.0.0'],
+    ['192.175.48.0', '192.175.48.255', '192.175.49.0'],
+    ['198.18.0.0', '198.19.255.255', '198.20.0.0'],
+    ['198.51.100.0', '198.51.100.255', '198.51.101.0'],
+    ['203.0.113.0', '203.0.113.255', '203.0.114.0'],
+  ])('holds %s to %s and not %s', (first, last, next) => {
+    expect(specialPurposeOf(first)).toMatch(/RFC \d+/)
+    expect(specialPurposeOf(last)).toBe(specialPurposeOf(first))
+    expect(specialPurposeOf(next)).toBeNull()
+  })
+
+  it('holds multicast, class E and broadcast, up to the last address', () => {
+    for (const address of ['224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255']) {
+      expect(specialPurposeOf(address)).not.toBeNull()
+    }
+    expect(specialPurposeOf('223.255.255.255')).toBeNull()
+  })
+
+  it.each([
+    '8.8.8.8',
+    '100.63.255.255',
+    '172.15.255.255',
+    '192.0.1.255',
+    '198.17.255.255',
+    '126.255.255.255',
+  ])('leaves %s alone', address => {
+    expect(specialPurposeOf(address)).toBeNull()
+  })
+})
+
+describe("Cloudflare's own ranges", () => {
+  it('hold what its proxy answers with, and not their neighbours', () => {
+    expect(cloudflareRangeOf('104.18.0.0')).toBe('104.16.0.0/13')
+    expect(cloudflareRangeOf('104.27.1.1')).toBe('104.24.0.0/14')
+    expect(cloudflareRangeOf('172.71.255.255')).toBe('172.64.0.0/13')
+    expect(cloudflareRangeOf('104.15.255.255')).toBeNull()
+    expect(cloudflareRangeOf('172.72.0.0')).toBeNull()
+  })
+})
+
+describe('a CIDR range', () => {
+  it('holds what its prefix says, from /0 to /32', () => {
+    const address = fc.ipV4()
+    fc.assert(
+      fc.property(address, address, fc.integer({ min: 0, max: 32 }), (base, other, prefix) => {
+        const suggested = parseCidr(`${base}/${prefix}`)
+        const text = 'problem' in suggested ? /write (\S+) or/.exec(suggested.problem)?.[1] : suggested.text
+        const range = parseCidr(text ?? '')
+        if ('problem' in range) throw new Error(`${text} was suggested for ${base}/${prefix} and is refused`)
+        const judge = new BlockList()
+        judge.addSubnet(base, prefix)
+        expect(range.contains(base)).toBe(true)
+        expect(range.contains(other)).toBe(judge.check(other))
+      }),
+    )
+  })
+
+  it.each([
+    ['203.0.113.7', 'write 203.0.113.7/32'],
+    ['203.0.113.7/24', 'write 203.0.113.0/24 or 203.0.113.7/32'],
+    ['203.0.113.0/33', 'write it as'],
+    ['203.0.113.0/-1', 'write it as'],
+    ['203.0.113.0/', 'write it as'],
+    ['203.0.113.0/24/8', 'write it as'],
+    ['2001:db8::/32', 'write it as'],
+    ['home.example.com', 'write it as'],
+  ])('is not read from %s, and the cure is shown', (text, cure) => {
+    expect(parseCidr(text)).toEqual({ problem: expect.stringContaining(cure) })
+  })
+})

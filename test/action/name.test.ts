@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { canonicalName, isName } from '../../action/dns/name.ts'
+
+describe('a hostname', () => {
+  it.each([
+    ['home.example.com', 'home.example.com'],
+    ['HOME.Example.COM', 'home.example.com'],
+    ['home.example.com.', 'home.example.com'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['BÜCHER.example', 'xn--bcher-kva.example'],
+    ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    ['*.example.com', '*.example.com'],
+    ['*.Bücher.example', '*.xn--bcher-kva.example'],
+    ['_service.example.com', '_service.example.com'],
+    ['1.2.3.example', '1.2.3.example'],
+  ])('%s is kept as %s', (text, name) => {
+    expect(canonicalName(text)).toBe(name)
+    expect(isName(text, name)).toBe(true)
+  })
+
+  it.each([
+    '',
+    'localhost',
+    'https://home.example.com',
+    'home.example.com/path',
+    'home.example.com:443',
+    'user@home.example.com',
+    'home..example.com',
+    '.example.com',
+    'home.*.example.com',
+    '*home.example.com',
+    '*.*.example.com',
+    '*',
+    'home.example.com..',
+    '-home.example.com',
+    'home-.example.com',
+    'ho%6de.example.com',
+    'home .example.com',
+    '203.0.113.7',
+    '0x7f.1',
+    '1.2.3',
+    'xn--.example',
+    `${'a'.repeat(64)}.example.com`,
+    `${'abcdefgh.'.repeat(29)}example.com`,
+  ])('%j is refused', text => {
+    expect(canonicalName(text)).toBeNull()
+  })
+
+  it('in canonical form is its own canonical form', () => {
+    fc.assert(
+      fc.property(fc.domain(), domain => {
+        const name = canonicalName(domain)
+        fc.pre(name !== null)
+        expect(canonicalName(name ?? '')).toBe(name)
+      }),
+    )
+  })
+})

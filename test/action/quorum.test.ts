@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { collectVotes } from '../../action/address/detect.ts'
+import { countVotes, majority, type Vote } from '../../action/address/quorum.ts'
+
+const vote = (address: string): Vote => ({ source: 'echo', address })
+const none: Vote = { source: 'echo', problem: 'no answer' }
+
+describe('the quorum', () => {
+  it.each([
+    [1, 1],
+    [2, 2],
+    [3, 2],
+    [4, 3],
+    [5, 3],
+  ])('of %i sources is %i by default', (sources, needed) => {
+    expect(majority(sources)).toBe(needed)
+  })
+
+  it('is reached by enough equal votes, and names the dissent', () => {
+    expect(countVotes([vote('8.8.8.8'), vote('9.9.9.9'), vote('8.8.8.8')], 2)).toEqual({
+      kind: 'agreed',
+      address: '8.8.8.8',
+      dissent: ['9.9.9.9'],
+    })
+  })
+
+  it('is not met by fewer answers than it asks for, however they agree', () => {
+    expect(countVotes([vote('8.8.8.8'), none, none], 2)).toEqual({ kind: 'too-few', valid: 1 })
+    expect(countVotes([none, none, none], 1)).toEqual({ kind: 'too-few', valid: 0 })
+  })
+
+  it('is not met by addresses that differ', () => {
+    expect(countVotes([vote('8.8.8.8'), vote('9.9.9.9'), none], 2).kind).toBe('disagreement')
+  })
+
+  it('below the majority settles nothing when two addresses reach it', () => {
+    expect(countVotes([vote('8.8.8.8'), vote('9.9.9.9'), none], 1).kind).toBe('disagreement')
+  })
+
+  it('never gives an address that fewer than quorum sources named, in any order of votes', () => {
+    const ballots = fc.array(fc.option(fc.constantFrom('8.8.8.8', '9.9.9.9', '1.1.1.1')), { maxLength: 7 })
+    fc.assert(
+      fc.property(ballots, fc.integer({ min: 1, max: 7 }), (ballot, quorum) => {
+        const votes = ballot.map(address => (address === null ? none : vote(address)))
+        const verdict = countVotes(votes, quorum)
+        const reversed = countVotes(votes.toReversed(), quorum)
+        expect(reversed.kind).toBe(verdict.kind)
+        if (verdict.kind !== 'agreed') return
+        expect(ballot.filter(address => address === verdict.address).length).toBeGreaterThanOrEqual(quorum)
+        expect(reversed).toMatchObject({ address: verdict.address })
+      }),
+    )
+  })
+})
+
+describe('collecting votes', () => {
+  const sources = ['a', 'b', 'c'].map(name => ({ url: `https://${name}.example`, name }))
+  const clock = { sleep: () => new Promise<void>(resolve => setTimeout(resolve, 20)) }
+
+  it('waits a little after the quorum for dissent, then leaves the rest', async () => {
+    const left: string[] = []
+    const votes = await collectVotes(
+      sources,
+      2,
+      ({ name }, signal) =>
+        name === 'c'
+          ? new Promise(resolve =>
+              signal.addEventListener('abort', () => {
+                left.push(name)
+                resolve({ source: name, problem: 'not waited for' })
+              }),
+            )
+          : Promise.resolve({ source: name, address: '8.8.8.8' }),
+      clock,
+    )
+    expect(left).toEqual(['c'])
+    expect(votes.map(vote => vote.source)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('hears a dissenter that answers within the grace', async () => {
+    const votes = await collectVotes(
+      sources,
+      2,
+      async ({ name }) => {
+        if (name === 'a') await new Promise(resolve => setTimeout(resolve, 5))
+        return { source: name, address: name === 'a' ? '9.9.9.9' : '8.8.8.8' }
+      },
+      clock,
+    )
+    expect(countVotes(votes, 2)).toMatchObject({ kind: 'agreed', dissent: ['9.9.9.9'] })
+  })
+})

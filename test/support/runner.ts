@@ -1,0 +1,189 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const timeLimitMs = 25_000
+
+export interface ActionMetadata {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>
+  readonly outputs: Readonly<Record<string, unknown>>
+  readonly runs: { readonly using: string; readonly main: string }
+}
+
+export interface Annotation {
+  readonly level: 'error' | 'warning' | 'notice' | 'debug'
+  readonly title: string
+  readonly message: string
+}
+
+/** What a step left behind, as the runner would know it. */
+export interface StepRun {
+  /** Exit status; null when it was ended by a signal or by the time limit. */
+  readonly status: number | null
+  readonly outputs: Readonly<Record<string, string>>
+  readonly annotations: readonly Annotation[]
+  /** Markdown of the job summary; empty when none was written. */
+  readonly summary: string
+  /** What a reader of the log sees: masks applied from the line on that set them. */
+  readonly log: string
+  /** Everything the process wrote, unmasked, both streams, in the order of arrival. */
+  readonly raw: string
+  /** `raw` without the `::add-mask::` commands, which the runner swallows. */
+  readonly rawWithoutMasks: string
+  /** Contents of the files the runner handed over (outputs, environment, path, state, summary). */
+  readonly files: string
+}
+
+export interface StepOptions {
+  /** Added to the environment; undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Ends the process with this signal as soon as the condition holds. */
+  readonly cancelWhen?: { readonly signal: NodeJS.Signals; readonly condition: Promise<unknown> }
+}
+
+export const metadata: ActionMetadata = parse(await readFile(join(root, 'action.yml'), 'utf8'))
+
+/**
+ * Runs the shipped bundle as a self-hosted runner would start it: every declared input as INPUT_*, given or default or
+ * empty, an environment built anew, the runner's files, and its reading of workflow commands on both streams
+ * (source: the runner, actions/runner 2.336.0). Refuses inputs that action.yml does not declare.
+ */
+export async function runAction(
+  inputs: Readonly<Record<string, string>>,
+  options: StepOptions = {},
+): Promise<StepRun> {
+  const unknown = Object.keys(inputs).filter(name => !(name in metadata.inputs))
+  if (unknown.length > 0) throw new Error(`action.yml declares no input ${unknown.join(', ')}`)
+  const workspace = await mkdtemp(join(tmpdir(), 'homeport-step-'))
+  try {
+    const files = {
+      GITHUB_OUTPUT: join(workspace, 'output'),
+      GITHUB_ENV: join(workspace, 'env'),
+      GITHUB_PATH: join(workspace, 'path'),
+      GITHUB_STATE: join(workspace, 'state'),
+      GITHUB_STEP_SUMMARY: join(workspace, 'summary'),
+    }
+    await Promise.all(Object.values(files).map(file => writeFile(file, '')))
+    const env: NodeJS.ProcessEnv = {
+      PATH: process.env['PATH'],
+      GITHUB_ACTIONS: 'true',
+      GITHUB_WORKSPACE: workspace,
+      RUNNER_TEMP: workspace,
+      RUNNER_ENVIRONMENT: 'self-hosted',
+      ...files,
+    }
+    for (const [name, input] of Object.entries(metadata.inputs)) {
+      env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] = inputs[name] ?? input.default ?? ''
+    }
+    for (const [name, value] of Object.entries(options.env ?? {})) {
+      if (value === undefined) delete env[name]
+      else env[name] = value
+    }
+    const { status, raw } = await start(workspace, env, options)
+    const [output, summary, ...rest] = await Promise.all(
+      [
+        files.GITHUB_OUTPUT,
+        files.GITHUB_STEP_SUMMARY,
+        files.GITHUB_ENV,
+        files.GITHUB_PATH,
+        files.GITHUB_STATE,
+      ].map(file => readFile(file, 'utf8')),
+    )
+    return {
+      status,
+      outputs: parseOutputs(output ?? ''),
+      summary: summary ?? '',
+      raw,
+      files: [output, summary, ...rest].join('\n'),
+      ...readCommands(raw),
+    }
+  } finally {
+    await rm(workspace, { recursive: true, force: true })
+  }
+}
+
+/** Waits for `close`, not `exit`: output may still be in the pipes when the process has ended. */
+function start(
+  workspace: string,
+  env: NodeJS.ProcessEnv,
+  options: StepOptions,
+): Promise<{ status: number | null; raw: string }> {
+  return new Promise((resolve, reject) => {
+    const step = spawn(process.execPath, [join(root, metadata.runs.main)], { cwd: workspace, env })
+    let raw = ''
+    const collect = (chunk: string) => {
+      raw += chunk
+    }
+    step.stdout.setEncoding('utf8').on('data', collect)
+    step.stderr.setEncoding('utf8').on('data', collect)
+    const limit = setTimeout(() => step.kill('SIGKILL'), timeLimitMs)
+    options.cancelWhen?.condition.then(() => step.kill(options.cancelWhen?.signal), reject)
+    step.on('error', reject)
+    step.on('close', status => {
+      clearTimeout(limit)
+      resolve({ status, raw })
+    })
+  })
+}
+
+/** Both forms of the output file: `name=value`, and `name<<delimiter` with the value's lines up to the delimiter. */
+function parseOutputs(text: string): Record<string, string> {
+  const outputs: Record<string, string> = {}
+  const lines = text.split('\n')
+  for (let line = lines.shift(); line !== undefined; line = lines.shift()) {
+    const [, name, delimiter] = /^([^=<]+)<<(.+)$/.exec(line) ?? []
+    if (name && delimiter) {
+      const end = lines.indexOf(delimiter)
+      outputs[name] = lines.splice(0, end).join('\n')
+      lines.shift()
+    } else if (line.includes('=')) {
+      outputs[line.slice(0, line.indexOf('='))] = line.slice(line.indexOf('=') + 1)
+    }
+  }
+  return outputs
+}
+
+/**
+ * Reads workflow commands the way the runner does: `::name key=value,…::data` at the start of a line, and
+ * `##[name]data` anywhere in one. Masks hold from their line on; empty ones are skipped.
+ */
+function readCommands(raw: string): Pick<StepRun, 'annotations' | 'log' | 'rawWithoutMasks'> {
+  const annotations: Annotation[] = []
+  const masks: string[] = []
+  const shown: string[] = []
+  const withoutMasks: string[] = []
+  for (const line of raw.split(/\r?\n/)) {
+    const command =
+      /^\s*::([a-z-]+)(?: ([^:]*))?::(.*)$/.exec(line) ?? /##\[([a-z-]+)( [^\]]*)?\](.*)$/.exec(line)
+    const [, name = '', properties = '', data = ''] = command ?? []
+    if (name === 'add-mask') {
+      if (decode(data) !== '') masks.push(decode(data))
+      continue
+    }
+    withoutMasks.push(line)
+    if (name === 'error' || name === 'warning' || name === 'notice' || name === 'debug') {
+      const title = /(?:^|,)title=([^,]*)/.exec(properties.trim())?.[1] ?? ''
+      annotations.push({
+        level: name,
+        title: decode(title).replaceAll('%3A', ':').replaceAll('%2C', ','),
+        message: mask(decode(data), masks),
+      })
+      shown.push(`${name}: ${mask(decode(data), masks)}`)
+    } else {
+      shown.push(mask(line, masks))
+    }
+  }
+  return { annotations, log: shown.join('\n'), rawWithoutMasks: withoutMasks.join('\n') }
+}
+
+function decode(data: string): string {
+  return data.replaceAll('%0A', '\n').replaceAll('%0D', '\r').replaceAll('%25', '%')
+}
+
+function mask(text: string, masks: readonly string[]): string {
+  return masks.reduce((masked, secret) => masked.replaceAll(secret, '***'), text)
+}
