@@ -1,0 +1,217 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readSettings } from '../../action/inputs.ts'
+
+const zone = '023e105f4ecef8ad9ca31a8372d0c353'
+const valid = { 'api-token': 'x'.repeat(40), 'zone-id': zone, hostname: 'home.example.com' }
+
+/** The environment of a step on a self-hosted runner with these inputs. */
+function environment(inputs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
+  const given = Object.entries({ ...valid, ...inputs }).map(([name, value]) => [
+    `INPUT_${name.toUpperCase()}`,
+    value,
+  ])
+  return { RUNNER_ENVIRONMENT: 'self-hosted', ...Object.fromEntries(given), ...env }
+}
+
+function settingsOf(inputs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
+  const reading = readSettings(environment(inputs, env))
+  if (reading.kind === 'refused') throw new Error(reading.problem.message)
+  return reading.settings
+}
+
+function problemOf(inputs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
+  const reading = readSettings(environment(inputs, env))
+  if (reading.kind === 'settings') throw new Error('nothing was refused')
+  return reading.problem
+}
+
+describe('inputs left out', () => {
+  it('stand at the defaults of the contract and of action.yml', () => {
+    expect(settingsOf({})).toMatchObject({
+      targets: [{ hostname: 'home.example.com', zoneId: zone }],
+      source: { kind: 'echo', quorum: 2 },
+      addressRules: { expectedCidrs: [], allowReserved: false },
+      record: { ttl: 120, proxied: false, onDrift: 'warn', create: false },
+      dryRun: false,
+      baseUrl: 'https://api.cloudflare.com',
+      timeoutMs: 60_000,
+      maskAddress: true,
+    })
+  })
+
+  it('count as left out when they are blank', () => {
+    expect(settingsOf({ ttl: '  ', timeout: '\n', address: ' ', quorum: '' })).toEqual(settingsOf({}))
+  })
+})
+
+describe('inputs given', () => {
+  it('are taken in every form that is meant the same', () => {
+    expect(settingsOf({ hostname: 'HOME.Example.com.' }).targets[0]?.hostname).toBe('home.example.com')
+    expect(settingsOf({ 'zone-id': zone.toUpperCase() }).targets[0]?.zoneId).toBe(zone)
+    expect(settingsOf({ proxied: 'TRUE' }).record.proxied).toBe(true)
+    for (const root of ['https://dns.example', 'https://dns.example/', 'https://dns.example/client/v4/']) {
+      expect(settingsOf({ 'base-url': root }).baseUrl).toBe('https://dns.example')
+    }
+    expect(settingsOf({ timeout: '2m' }).timeoutMs).toBe(120_000)
+    expect(settingsOf({ timeout: '1500ms' }).timeoutMs).toBe(1500)
+    expect(settingsOf({ ttl: '1' }).record.ttl).toBe(1)
+  })
+
+  it('may name a zone for each hostname, and then none in zone-id', () => {
+    const other = 'f'.repeat(32)
+    const { targets } = settingsOf({
+      'zone-id': '',
+      hostname: `a.example.com ${zone}\n\n  b.example.net ${other}  `,
+    })
+    expect(targets).toEqual([
+      { hostname: 'a.example.com', zoneId: zone },
+      { hostname: 'b.example.net', zoneId: other },
+    ])
+  })
+
+  it('set the quorum to the majority of the sources that are configured', () => {
+    const sources = ['a', 'b', 'c', 'd'].map(name => `https://${name}.example/ip`).join('\n')
+    expect(settingsOf({ 'address-sources': sources }).source).toMatchObject({ quorum: 3 })
+  })
+
+  it('mask the address in auto, unless the event says that the repository is private', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'homeport-event-'))
+    const event = join(folder, 'event.json')
+    const env = { GITHUB_EVENT_PATH: event }
+    expect(settingsOf({}, env).maskAddress).toBe(true)
+    await writeFile(event, '{"repository":{"private":true}}')
+    expect(settingsOf({}, env).maskAddress).toBe(false)
+    expect(settingsOf({ 'mask-address': 'true' }, env).maskAddress).toBe(true)
+    await writeFile(event, '{"repository":{"private":"true"}}')
+    expect(settingsOf({}, env).maskAddress).toBe(true)
+    await writeFile(event, 'null')
+    expect(settingsOf({}, env).maskAddress).toBe(true)
+    expect(settingsOf({ 'mask-address': 'false' }, env).maskAddress).toBe(false)
+    await rm(folder, { recursive: true })
+  })
+})
+
+describe('a wrong input is refused with its name and its cure', () => {
+  it.each([
+    ['api-token', '', /api-token is empty.*forks and Dependabot/],
+    ['api-token', 'Bearer abc', /api-token starts with "Bearer"/],
+    ['api-token', `cfk_${'a'.repeat(48)}`, /api-token is a global API key.*Edit zone DNS/],
+    ['api-token', 'two words', /api-token contains white space/],
+    ['api-token', 'line\r\nX-Injected: 1', /api-token contains white space/],
+    ['zone-id', '', /zone-id is empty/],
+    ['zone-id', 'example.com', /zone-id is "example.com", a name; it must be the 32 hex digits/],
+    ['zone-id', zone.slice(1), /zone-id is .* 32 hex digits/],
+    ['zone-id', '../../user/tokens/verify?x=12345', /zone-id/],
+    ['hostname', '', /hostname is empty/],
+    ['hostname', 'home', /hostname "home" is not a fully qualified name/],
+    ['hostname', 'https://home.example.com/', /hostname .*without https/],
+    ['hostname', 'home.example.com\nHOME.example.com.', /hostname lists home.example.com twice/],
+    ['hostname', `home.example.com ${zone} more`, /hostname .* has more than a name and a zone id/],
+    ['hostname', 'home.example.com shortid', /zone id is "shortid"/],
+    [
+      'hostname',
+      Array.from({ length: 101 }, (_, n) => `h${n}.example.com`).join('\n'),
+      /hostname lists 101 names/,
+    ],
+    ['address', '203.0.113', /address is "203.0.113"; it must be one IPv4 address/],
+    ['address', '2001:db8::1', /address is/],
+    ['address-sources', 'http://echo.example', /address-sources .* must be an https URL/],
+    ['address-sources', 'dns:router.example', /address-sources .* not supported/],
+    ['address-sources', 'https://u:p@echo.example', /address-sources .* user name or password/],
+    [
+      'address-sources',
+      'https://echo.example/4\nhttps://echo.example/ip',
+      /address-sources asks echo.example twice/,
+    ],
+    [
+      'address-sources',
+      Array.from({ length: 11 }, (_, n) => `https://e${n}.example`).join('\n'),
+      /lists 11 sources/,
+    ],
+    ['quorum', '0', /quorum is "0"; it must be a whole number from 1 to 3/],
+    ['quorum', '4', /quorum is "4"/],
+    ['quorum', 'all', /quorum is "all"/],
+    ['expected-cidr', '203.0.113.7/24', /expected-cidr .* write 203.0.113.0\/24/],
+    ['allow-reserved-address', 'yes', /allow-reserved-address is "yes"; it must be true or false/],
+    ['allow-hosted-runner', '1', /allow-hosted-runner is "1"/],
+    ['ttl', '0', /ttl is "0"; it must be 60 to 86400/],
+    ['ttl', '29', /ttl is "29"/],
+    ['ttl', '86401', /ttl is/],
+    ['ttl', '2 minutes', /ttl is/],
+    ['proxied', 'orange', /proxied is "orange"/],
+    ['on-drift', 'fix', /on-drift is "fix"; it must be warn or repair/],
+    ['create', 'maybe', /create is "maybe"/],
+    ['dry-run', '-', /dry-run is "-"/],
+    ['base-url', 'http://dns.example', /base-url .* https URL \(http only on loopback\)/],
+    ['base-url', 'http://127.0.0.1.example', /base-url .* https URL/],
+    ['base-url', 'ftp://localhost', /base-url/],
+    ['base-url', 'https://u:p@dns.example', /base-url contains a user name or password/],
+    ['base-url', 'https://dns.example/v4', /base-url .* give the root/],
+    ['base-url', 'https://dns.example/?x=1', /base-url .* give the root/],
+    ['timeout', '60', /timeout is "60"; write a time/],
+    ['timeout', '0s', /timeout/],
+    ['timeout', '16m', /timeout/],
+    ['mask-address', 'no', /mask-address is "no"; it must be auto or true or false/],
+  ])('%s %j', (name, value, message) => {
+    const problem = problemOf({ [name]: value })
+    expect(problem.reason).toBe('invalid-input')
+    expect(problem.message).toMatch(message)
+    expect(problem.message.split('\n')).toHaveLength(1)
+  })
+
+  it('together with every other wrong one, a line each', () => {
+    const problem = problemOf({
+      'api-token': '',
+      'zone-id': 'example.com',
+      ttl: 'x',
+      timeout: 'y',
+      proxied: 'z',
+    })
+    const named = problem.message.split('\n').map(line => line.split(' ')[0])
+    expect(named).toEqual(['api-token', 'zone-id', 'ttl', 'proxied', 'timeout'])
+  })
+
+  it('when two exclude each other', () => {
+    const problem = problemOf({ address: '203.0.113.7', 'address-sources': 'https://echo.example' })
+    expect(problem.message).toMatch(/address excludes address-sources/)
+  })
+
+  it('even a proxy variable, which the HTTP client would silently ignore', () => {
+    expect(problemOf({}, { https_proxy: 'http://pro xy:8080' }).message).toMatch(/https_proxy is not a URL/)
+    expect(
+      settingsOf({}, { https_proxy: 'proxy.example:8080', HTTP_PROXY: 'http://proxy.example' }),
+    ).toBeDefined()
+  })
+
+  it('without a hostile value reaching the log as it is', () => {
+    const { message } = problemOf({ hostname: 'a\u202e##[error]b', ttl: '::stop-commands::x' })
+    expect(message).not.toMatch(/##\[|::|\u202e/)
+  })
+})
+
+describe('a GitHub-hosted runner', () => {
+  const hosted = { RUNNER_ENVIRONMENT: 'github-hosted' }
+
+  it('may not ask echo services, since the address would be GitHub’s', () => {
+    const problem = problemOf({}, hosted)
+    expect(problem.reason).toBe('hosted-runner')
+    expect(problem.message).toMatch(/self-hosted runner.*input address.*allow-hosted-runner: true/)
+  })
+
+  it('may use a given address, or do as it is told', () => {
+    expect(settingsOf({ address: '203.0.113.7' }, hosted).source).toEqual({
+      kind: 'given',
+      address: '203.0.113.7',
+    })
+    expect(settingsOf({ 'allow-hosted-runner': 'true' }, hosted).source.kind).toBe('echo')
+  })
+
+  it('is told of its trap beside other wrong inputs', () => {
+    const problem = problemOf({ ttl: 'x' }, hosted)
+    expect(problem.reason).toBe('invalid-input')
+    expect(problem.message).toMatch(/ttl is .*\nThis runs on a GitHub-hosted runner/)
+  })
+})

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import { type DnsRecord, parseEnvelope, parseRecord } from '../../action/dns/envelope.ts'
+import { differences, reconcile, type Wanted } from '../../action/reconcile.ts'
+
+const wanted: Wanted = {
+  name: 'home.example.com',
+  address: '203.0.113.7',
+  ttl: 120,
+  proxied: false,
+  onDrift: 'warn',
+  create: false,
+}
+
+const record = (fields: Partial<DnsRecord> = {}): DnsRecord => ({
+  id: '372e67954025e0ba6aaa6d586b9e0b59',
+  type: 'A',
+  name: 'home.example.com',
+  content: '192.0.2.1',
+  ttl: 120,
+  proxied: false,
+  comment: null,
+  tags: [],
+  settings: {},
+  readOnly: false,
+  ...fields,
+})
+
+describe('reconciling', () => {
+  it('plans nothing when the content is right', () => {
+    expect(reconcile([record({ content: wanted.address })], wanted)).toMatchObject({
+      kind: 'unchanged',
+      drift: [],
+    })
+  })
+
+  it('plans the five fields, and only them, for a plain record', () => {
+    expect(reconcile([record()], wanted)).toMatchObject({
+      kind: 'update',
+      body: { type: 'A', name: 'home.example.com', content: '203.0.113.7', ttl: 120, proxied: false },
+    })
+    const plan = reconcile([record()], wanted)
+    expect(plan.kind === 'update' && Object.keys(plan.body)).toEqual([
+      'type',
+      'name',
+      'content',
+      'ttl',
+      'proxied',
+    ])
+  })
+
+  it('carries over what a person put there', () => {
+    const settings = { ipv4_only: true }
+    const plan = reconcile([record({ comment: 'the attic', tags: ['owner:me'], settings })], wanted)
+    expect(plan).toMatchObject({ body: { comment: 'the attic', tags: ['owner:me'], settings } })
+  })
+
+  it.each([
+    ['an A record of another name', { name: 'other.example.com' }],
+    ['a subdomain', { name: 'x.home.example.com' }],
+    ['a wildcard', { name: '*.example.com' }],
+    ['a TXT record', { type: 'TXT' }],
+    ['an AAAA record', { type: 'AAAA' }],
+  ])('never chooses %s', (_, fields) => {
+    expect(reconcile([record(fields)], wanted)).toMatchObject({ problem: { reason: 'record-missing' } })
+  })
+
+  it('knows its record whatever the case or trailing dot of its name', () => {
+    expect(reconcile([record({ name: 'HOME.example.com.' })], wanted).kind).toBe('update')
+  })
+
+  it('refuses to choose between two, to fight a CNAME, or to touch a managed record', () => {
+    const second = record({ id: 'f'.repeat(32), content: '192.0.2.2' })
+    expect(reconcile([record(), second], wanted)).toMatchObject({
+      problem: { reason: 'record-ambiguous', message: expect.stringContaining(second.id) },
+    })
+    expect(reconcile([record({ type: 'CNAME' })], { ...wanted, create: true })).toMatchObject({
+      problem: { reason: 'record-conflict' },
+    })
+    expect(reconcile([record({ readOnly: true })], wanted)).toMatchObject({
+      problem: { reason: 'record-read-only' },
+    })
+  })
+
+  it('creates only where it is told to, and beside other types', () => {
+    expect(reconcile([], wanted)).toMatchObject({ problem: { reason: 'record-missing' } })
+    expect(reconcile([record({ type: 'TXT' })], { ...wanted, create: true })).toMatchObject({
+      kind: 'create',
+      body: { type: 'A', name: 'home.example.com', content: '203.0.113.7', ttl: 120, proxied: false },
+    })
+  })
+
+  it('reports drift and leaves it, unless it is to repair it', () => {
+    const drifted = record({ content: wanted.address, ttl: 300, proxied: false })
+    const drift = [{ field: 'ttl', found: 300, wanted: 120 }]
+    expect(reconcile([drifted], wanted)).toMatchObject({ kind: 'unchanged', drift })
+    expect(reconcile([drifted], { ...wanted, onDrift: 'repair' })).toMatchObject({ kind: 'update', drift })
+  })
+
+  it('sees no drift in the ttl of a proxied record, which the service keeps at 1', () => {
+    const proxied = record({ content: wanted.address, ttl: 1, proxied: true })
+    expect(reconcile([proxied], { ...wanted, proxied: true, onDrift: 'repair' })).toMatchObject({
+      kind: 'unchanged',
+      drift: [],
+    })
+  })
+})
+
+describe('comparing an answer', () => {
+  const body = {
+    type: 'A',
+    name: 'home.example.com',
+    content: '203.0.113.7',
+    ttl: 120,
+    proxied: false,
+  } as const
+  const right = record({ content: '203.0.113.7' })
+
+  it('finds nothing in a right one', () => {
+    expect(differences(right, body, right.id)).toEqual([])
+    expect(
+      differences(record({ ...right, ttl: 1, proxied: true }), { ...body, proxied: true }, null),
+    ).toEqual([])
+  })
+
+  it.each([
+    ['id', { id: 'f'.repeat(32) }],
+    ['type', { type: 'AAAA' }],
+    ['name', { name: 'other.example.com' }],
+    ['content', { content: '203.0.113.8' }],
+    ['ttl', { ttl: 300 }],
+    ['proxied', { proxied: true, ttl: 120 }],
+  ])('finds another %s', (field, fields) => {
+    expect(differences({ ...right, ...fields }, body, right.id).join()).toContain(field)
+  })
+})
+
+describe('reading an answer', () => {
+  it('takes errors in both forms the service uses', () => {
+    const flat = '{"success":false,"errors":[{"code":9005,"message":"m"}],"result":null}'
+    const chained =
+      '{"success":false,"errors":[{"code":1004,"message":"v","error_chain":[{"code":9005,"message":"m"}]}]}'
+    expect(parseEnvelope(flat)?.errors.map(error => error.code)).toEqual([9005])
+    expect(parseEnvelope(chained)?.errors.map(error => error.code)).toEqual([1004, 9005])
+  })
+
+  it.each(['', '<html>', 'null', '[]', '"x"', '{}', '{"success":"true"}', '{"success":true'])(
+    'refuses %j',
+    body => {
+      expect(parseEnvelope(body)).toBeNull()
+    },
+  )
+
+  it('refuses an A record in which any needed field is missing or of the wrong kind', () => {
+    const whole = {
+      id: 'a'.repeat(32),
+      type: 'A',
+      name: 'n.example',
+      content: '192.0.2.1',
+      ttl: 1,
+      proxied: false,
+    }
+    expect(parseRecord(whole)).not.toBeNull()
+    for (const wrong of [
+      { id: 7 },
+      { id: '../x' },
+      { type: undefined },
+      { name: null },
+      { content: 'a.example' },
+      { ttl: '120' },
+      { ttl: 1.5 },
+      { proxied: 'false' },
+    ]) {
+      expect(parseRecord({ ...whole, ...wrong })).toBeNull()
+    }
+    expect(parseRecord({ id: 'a'.repeat(32), type: 'LOC', name: 'n.example' })).not.toBeNull()
+  })
+})
