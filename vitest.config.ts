@@ -4,10 +4,12 @@ import { defineConfig } from 'vitest/config'
 const inlined = [/@actions\/(languageservice|workflow-parser|expressions)/]
 
 /** One project a room, so that `npm test -- --project action` runs one of them. */
-const project = (name: string) => ({
+const project = (name: string, concurrent = false) => ({
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`],
+    sequence: { concurrent },
+    maxConcurrency: 6,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     server: { deps: { inline: inlined } },
@@ -15,5 +17,13 @@ const project = (name: string) => ({
 })
 
 export default defineConfig({
-  test: { projects: ['action', 'sandbox', 'demo', 'repository'].map(project) },
+  test: {
+    projects: [
+      // Each scenario has a process and a sandbox of its own, and mostly waits.
+      project('action', true),
+      project('sandbox'),
+      project('demo'),
+      project('repository'),
+    ],
+  },
 })

@@ -170,6 +170,7 @@ function readTargets(read: Reader): readonly Target[] {
   const lines = read.lines('hostname')
   if (lines.length === 0) {
     read.complain('hostname', 'is empty. Give a fully qualified name, such as home.example.com; one a line.')
+    if (defaultZone === '') read.complain('zone-id', 'is empty. Copy it from the zone’s overview page.')
   }
   if (lines.length > maxHostnames) {
     read.complain('hostname', `lists ${lines.length} names; one run keeps ${maxHostnames} at the most.`)

@@ -73,7 +73,7 @@ export function differences(record: DnsRecord, body: RecordBody, id: string | nu
     ['type', record.type === body.type, record.type, body.type],
     ['name', isName(record.name, body.name), record.name, body.name],
     ['content', record.content === body.content, record.content, body.content],
-    ['ttl', effectiveTtl(record) === effectiveTtl(body), record.ttl, body.ttl],
+    ['ttl', effectiveTtl(record) === effectiveTtl(body), effectiveTtl(record), effectiveTtl(body)],
     ['proxied', record.proxied === body.proxied, record.proxied, body.proxied],
   ]
   return checks

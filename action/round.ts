@@ -1,5 +1,5 @@
 import { checkAddress } from './address/check.ts'
-import { collectVotes } from './address/detect.ts'
+import { collectVotes, dissentGraceMs } from './address/detect.ts'
 import { askEcho } from './address/echo.ts'
 import { countVotes, type Verdict, type Vote } from './address/quorum.ts'
 import { type Clock, startDeadline } from './deadline.ts'
@@ -70,12 +70,12 @@ export async function runRound(settings: Settings, exchange: Exchange, clock: Cl
 /** The address that this round works with, or why there is none. */
 async function detect(source: AddressSource, settings: Settings, service: DnsService): Promise<Detection> {
   if (source.kind === 'given') return { votes: [], address: source.address, dissent: [] }
-  const { exchange, deadline, clock } = service
+  const { exchange, deadline } = service
   const votes = await collectVotes(
     source.sources,
     source.quorum,
     (echo, signal) => askEcho(echo, exchange, deadline.callMs, signal),
-    clock,
+    dissentGraceMs,
   )
   const verdict = countVotes(votes, source.quorum)
   if (verdict.kind !== 'agreed') {

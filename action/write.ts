@@ -22,7 +22,8 @@ const longestWaitMs = 500
 /**
  * Carries out one planned write and sees it confirmed: by an answer that shows every field as sent, or by reading the
  * record back. While the outcome is unknown the write is repeated only after the record was read again and still
- * shows what it showed before; one call's time is always kept for that reading. What cannot be settled is a failure.
+ * shows what it showed before; one call's time is always kept for that reading. A write that the service says it did,
+ * but otherwise than asked, is not repeated: it would do that once more. What cannot be settled is a failure.
  */
 export async function write(service: DnsService, zoneId: string, plan: PlannedWrite): Promise<Written> {
   const { deadline, clock } = service
@@ -60,7 +61,8 @@ export async function write(service: DnsService, zoneId: string, plan: PlannedWr
       }
     }
     if (seen.kind === 'other') return giveUp(`read back, ${seen.what}`)
-    if (attempt === maxWrites) return giveUp(`read back, it is as it was before, after ${maxWrites} attempts`)
+    const unchanged = `read back, it is as it was before, after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`
+    if (attempt === maxWrites || answer.kind === 'answered') return giveUp(unchanged)
   }
 }
 

@@ -1,30 +1,30 @@
-import type { Clock } from '../deadline.ts'
 import type { EchoSource } from './echo.ts'
 import { countVotes, type Vote } from './quorum.ts'
 
 /** How long a source may still dissent once the others have agreed. */
-const dissentGraceMs = 500
+export const dissentGraceMs = 500
 
 /**
  * Asks every source at once and gives their votes in the configured order. Once the quorum is reached the rest have
- * half a second more: enough for dissent to be seen, too little for one slow service to hold up every run.
+ * `graceMs` more: enough for dissent to be seen, too little for one slow service to hold up every run.
  */
 export async function collectVotes(
   sources: readonly EchoSource[],
   quorum: number,
   ask: (source: EchoSource, signal: AbortSignal) => Promise<Vote>,
-  clock: Pick<Clock, 'sleep'>,
+  graceMs: number,
 ): Promise<readonly Vote[]> {
   const votes = new Map<EchoSource, Vote>()
   const stop = new AbortController()
-  let grace: Promise<void> | null = null
+  let grace: NodeJS.Timeout | undefined
   await Promise.all(
     sources.map(async source => {
       votes.set(source, await ask(source, stop.signal))
-      if (!grace && countVotes([...votes.values()], quorum).kind === 'agreed') {
-        grace = clock.sleep(dissentGraceMs).then(() => stop.abort())
+      if (countVotes([...votes.values()], quorum).kind === 'agreed') {
+        grace ??= setTimeout(() => stop.abort(), graceMs)
       }
     }),
   )
+  clearTimeout(grace)
   return sources.flatMap(source => votes.get(source) ?? [])
 }

@@ -367,9 +367,9 @@ function specialPurposeOf(address) {
     return found ? `${found.what}, in ${found.range.text}` : null;
 }
 /**
- * The DNS service's own proxy and egress ranges: an echo that answers with one of them saw a proxy or WARP, not the
- * host. Source: https://www.cloudflare.com/ips-v4, as published copies showed it on 2024-06-25; fifteen ranges.
- * Embedded, since fetching it would add a request, and a way to fail, to every run.
+ * The DNS service's own ranges: an echo that answers with one of them saw its proxy, not the host. Source:
+ * https://www.cloudflare.com/ips-v4, as published copies showed it on 2024-06-25; fifteen ranges. Embedded, since
+ * fetching it would add a request, and a way to fail, to every run. Exits outside the list are `expected-cidr`'s work.
  */
 const cloudflareRanges = [
     ['103.21.244.0', 22],
@@ -719,6 +719,8 @@ function readTargets(read) {
     const lines = read.lines('hostname');
     if (lines.length === 0) {
         read.complain('hostname', 'is empty. Give a fully qualified name, such as home.example.com; one a line.');
+        if (defaultZone === '')
+            read.complain('zone-id', 'is empty. Copy it from the zone’s overview page.');
     }
     if (lines.length > maxHostnames) {
         read.complain('hostname', `lists ${lines.length} names; one run keeps ${maxHostnames} at the most.`);
@@ -2272,8 +2274,8 @@ function checkAddress(address, rules) {
     if (cloudflare) {
         return {
             reason: 'address-unexpected',
-            message: `${address} belongs to Cloudflare (${cloudflare}), so a proxy, VPN or WARP answered for this host. Turn it ` +
-                'off where this runs, or give the address yourself.',
+            message: `${address} belongs to Cloudflare (${cloudflare}), so its proxy or VPN answered for this host. Turn it off ` +
+                'where this runs, or give the address yourself.',
         };
     }
     if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some(range => range.contains(address))) {
@@ -2295,18 +2297,19 @@ var address_quorum = __nccwpck_require__(545);
 const dissentGraceMs = 500;
 /**
  * Asks every source at once and gives their votes in the configured order. Once the quorum is reached the rest have
- * half a second more: enough for dissent to be seen, too little for one slow service to hold up every run.
+ * `graceMs` more: enough for dissent to be seen, too little for one slow service to hold up every run.
  */
-async function collectVotes(sources, quorum, ask, clock) {
+async function collectVotes(sources, quorum, ask, graceMs) {
     const votes = new Map();
     const stop = new AbortController();
-    let grace = null;
+    let grace;
     await Promise.all(sources.map(async (source) => {
         votes.set(source, await ask(source, stop.signal));
-        if (!grace && (0,address_quorum/* countVotes */.B)([...votes.values()], quorum).kind === 'agreed') {
-            grace = clock.sleep(dissentGraceMs).then(() => stop.abort());
+        if ((0,address_quorum/* countVotes */.B)([...votes.values()], quorum).kind === 'agreed') {
+            grace ??= setTimeout(() => stop.abort(), graceMs);
         }
     }));
+    clearTimeout(grace);
     return sources.flatMap(source => votes.get(source) ?? []);
 }
 
@@ -2683,7 +2686,7 @@ function differences(record, body, id) {
         ['type', record.type === body.type, record.type, body.type],
         ['name', (0,dns_name/* isName */.l)(record.name, body.name), record.name, body.name],
         ['content', record.content === body.content, record.content, body.content],
-        ['ttl', effectiveTtl(record) === effectiveTtl(body), record.ttl, body.ttl],
+        ['ttl', effectiveTtl(record) === effectiveTtl(body), effectiveTtl(record), effectiveTtl(body)],
         ['proxied', record.proxied === body.proxied, record.proxied, body.proxied],
     ];
     return checks
@@ -2735,7 +2738,8 @@ const longestWaitMs = 500;
 /**
  * Carries out one planned write and sees it confirmed: by an answer that shows every field as sent, or by reading the
  * record back. While the outcome is unknown the write is repeated only after the record was read again and still
- * shows what it showed before; one call's time is always kept for that reading. What cannot be settled is a failure.
+ * shows what it showed before; one call's time is always kept for that reading. A write that the service says it did,
+ * but otherwise than asked, is not repeated: it would do that once more. What cannot be settled is a failure.
  */
 async function write(service, zoneId, plan) {
     const { deadline, clock } = service;
@@ -2774,8 +2778,9 @@ async function write(service, zoneId, plan) {
         }
         if (seen.kind === 'other')
             return giveUp(`read back, ${seen.what}`);
-        if (attempt === maxWrites)
-            return giveUp(`read back, it is as it was before, after ${maxWrites} attempts`);
+        const unchanged = `read back, it is as it was before, after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`;
+        if (attempt === maxWrites || answer.kind === 'answered')
+            return giveUp(unchanged);
     }
 }
 function sendWrite(service, zoneId, plan, timeoutMs) {
@@ -2887,8 +2892,8 @@ async function runRound(settings, exchange, clock) {
 async function detect(source, settings, service) {
     if (source.kind === 'given')
         return { votes: [], address: source.address, dissent: [] };
-    const { exchange, deadline, clock } = service;
-    const votes = await collectVotes(source.sources, source.quorum, (echo, signal) => askEcho(echo, exchange, deadline.callMs, signal), clock);
+    const { exchange, deadline } = service;
+    const votes = await collectVotes(source.sources, source.quorum, (echo, signal) => askEcho(echo, exchange, deadline.callMs, signal), dissentGraceMs);
     const verdict = (0,address_quorum/* countVotes */.B)(votes, source.quorum);
     if (verdict.kind !== 'agreed') {
         return { votes, problem: explainVerdict(verdict, votes, source.quorum) };

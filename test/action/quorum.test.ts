@@ -56,7 +56,7 @@ describe('the quorum', () => {
 
 describe('collecting votes', () => {
   const sources = ['a', 'b', 'c'].map(name => ({ url: `https://${name}.example`, name }))
-  const clock = { sleep: () => new Promise<void>(resolve => setTimeout(resolve, 20)) }
+  const graceMs = 20
 
   it('waits a little after the quorum for dissent, then leaves the rest', async () => {
     const left: string[] = []
@@ -72,7 +72,7 @@ describe('collecting votes', () => {
               }),
             )
           : Promise.resolve({ source: name, address: '8.8.8.8' }),
-      clock,
+      graceMs,
     )
     expect(left).toEqual(['c'])
     expect(votes.map(vote => vote.source)).toEqual(['a', 'b', 'c'])
@@ -86,7 +86,7 @@ describe('collecting votes', () => {
         if (name === 'a') await new Promise(resolve => setTimeout(resolve, 5))
         return { source: name, address: name === 'a' ? '9.9.9.9' : '8.8.8.8' }
       },
-      clock,
+      graceMs,
     )
     expect(countVotes(votes, 2)).toMatchObject({ kind: 'agreed', dissent: ['9.9.9.9'] })
   })

@@ -1,0 +1,199 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect } from 'vitest'
+import { after, before, type EchoSketch, list, put, type Stage, scenario } from '../../support/stage.ts'
+
+/** The record as it was, and no request to the service beyond the list. */
+async function expectNothingWritten(stage: Stage): Promise<void> {
+  expect(await stage.dnsRequests()).toEqual([list])
+  expect(await stage.records()).toMatchObject([{ content: before }])
+}
+
+describe('an echo that does not answer with one IPv4 address has no vote', () => {
+  for (const [name, answer] of [
+    ['a web page', { body: `<html>${after}</html>`, contentType: 'text/html' }],
+    ['a bare address as a web page', { body: after, contentType: 'text/html; charset=utf-8' }],
+    ['a refusal with status 200', { body: 'error code: 1020' }],
+    ['nothing', { body: '' }],
+    ['two lines', { body: `${after}\n${after}\n` }],
+    ['two addresses', { body: `${after} 198.51.100.1` }],
+    ['an IPv6 address', { body: '2001:db8::10' }],
+    ['an octal address', { body: '0313.0.113.10' }],
+    ['an address with a port', { body: `${after}:443` }],
+    ['JSON', { body: `{"ip":"${after}"}`, contentType: 'application/json' }],
+    ['a long page', { body: after.padEnd(5000) }],
+    ['an error status', { body: after, status: 503 }],
+    ['a redirect', { body: '', status: 302, headers: { location: 'http://127.0.0.1:1/' } }],
+  ] satisfies readonly (readonly [string, EchoSketch])[]) {
+    scenario(`${name}: the other two carry the quorum, three of them do not`, async ({ stage }) => {
+      const [record] = await stage.setRecords({ content: before })
+      await stage.setEchoes(after, answer, after)
+      const run = await stage.run()
+      expect(run.outputs).toMatchObject({ result: 'updated', address: after })
+      expect(run.summary).toContain('no vote')
+      expect(await stage.dnsRequests()).toEqual([list, put(record)])
+
+      await stage.setRecords({ content: before })
+      await stage.setEchoes(answer)
+      const alone = await stage.run()
+      expect(alone.outputs).toMatchObject({ result: 'failed', reason: 'address-unavailable', address: '' })
+      expect(await stage.echoRequests()).toEqual([1, 1, 1])
+      await expectNothingWritten(stage)
+    })
+  }
+})
+
+describe('an address that no record may hold', () => {
+  for (const [name, address, reason, inputs] of [
+    ['private', '192.168.1.20', 'address-not-public', { 'allow-reserved-address': 'false' }],
+    ['carrier-grade NAT', '100.64.3.4', 'address-not-public', { 'allow-reserved-address': 'false' }],
+    ['documentation', '203.0.113.10', 'address-not-public', { 'allow-reserved-address': 'false' }],
+    ['Cloudflare’s own', '104.18.0.1', 'address-unexpected', {}],
+    ['outside expected-cidr', '203.0.113.10', 'address-unexpected', { 'expected-cidr': '198.51.100.0/24' }],
+  ] as const) {
+    scenario(`${name}: refused though every source agrees`, async ({ stage }) => {
+      await stage.setRecords({ content: before })
+      await stage.setEchoes(address)
+      const run = await stage.run(inputs)
+      expect(run.outputs).toMatchObject({ result: 'failed', reason, changed: 'false', address: '' })
+      await expectNothingWritten(stage)
+    })
+
+    scenario(`${name}: refused before any request when it is given`, async ({ stage }) => {
+      await stage.setRecords({ content: before })
+      const run = await stage.run({ ...inputs, address })
+      expect(run.outputs).toMatchObject({ result: 'failed', reason, requests: '0' })
+      expect(await stage.journal()).toEqual([])
+    })
+  }
+
+  scenario('inside expected-cidr is taken', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const run = await stage.run({ 'expected-cidr': '198.51.100.0/24\n203.0.113.0/24' })
+    expect(run.outputs['result']).toBe('updated')
+  })
+
+  scenario('public is taken without any permission', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setEchoes('8.8.8.8\n')
+    const run = await stage.run({ 'allow-reserved-address': 'false' })
+    expect(run.outputs).toMatchObject({ result: 'updated', address: '8.8.8.8' })
+  })
+})
+
+describe('the quorum', () => {
+  scenario('is carried over one dissenter, who is named', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setEchoes(after, '198.51.100.1', after)
+    const run = await stage.run()
+    expect(run.outputs).toMatchObject({ result: 'updated', address: after })
+    expect(run.annotations).toMatchObject([
+      { level: 'warning', message: expect.stringContaining('198.51.100.1') },
+    ])
+  })
+
+  scenario('hears a dissenter that is a little late', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setEchoes(after, after, { body: '198.51.100.1', delayMs: 150 })
+    const run = await stage.run()
+    expect(run.outputs['result']).toBe('updated')
+    expect(run.annotations[0]?.message).toContain('198.51.100.1')
+  })
+
+  scenario('does not wait for one that is very late', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setEchoes(after, after, { body: after, delayMs: 20_000 })
+    const started = performance.now()
+    const run = await stage.run({ timeout: '60s' })
+    expect(run.outputs).toMatchObject({ result: 'updated', requests: '5' })
+    expect(performance.now() - started).toBeLessThan(5000)
+    expect(run.summary).toContain('not waited for')
+  })
+
+  scenario('is not reached by three that differ', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setEchoes('203.0.113.1', '203.0.113.2', '203.0.113.3')
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('address-disagreement')
+    expect(run.annotations[0]?.message).toMatch(/203\.0\.113\.1.*203\.0\.113\.2.*203\.0\.113\.3/)
+    await expectNothingWritten(stage)
+  })
+
+  scenario('is not reached by too few, however sure they are', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setEchoes(after, { body: '', status: 500 }, { body: '', status: 500 })
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('address-unavailable')
+    expect(run.annotations[0]?.message).toMatch(/Only 1 of 3 .* asks for 2/)
+    await expectNothingWritten(stage)
+  })
+
+  scenario('of all is broken by a single dissenter', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setEchoes(after, after, '198.51.100.1')
+    expect((await stage.run({ quorum: '3' })).outputs['reason']).toBe('address-disagreement')
+    await expectNothingWritten(stage)
+  })
+
+  scenario('of one does not settle a disagreement', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setEchoes(after, '198.51.100.1', after)
+    expect((await stage.run({ quorum: '1' })).outputs['reason']).toBe('address-disagreement')
+    await expectNothingWritten(stage)
+  })
+
+  scenario('is not reached when the sources stall', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setFaults({
+      match: { service: 'echo' },
+      times: null,
+      answer: { kind: 'stall', at: 'after-headers', after: 3 },
+    })
+    const run = await stage.run({ timeout: '2s' })
+    expect(run.outputs['reason']).toBe('address-unavailable')
+    await expectNothingWritten(stage)
+  })
+})
+
+describe('an echo that speaks to the runner', () => {
+  for (const body of [
+    '::add-mask::failed',
+    'x\n::set-env name=PATH::/x',
+    '##[error]x',
+    `${after}\n::stop-commands::x`,
+    '\u001b[2J',
+  ]) {
+    scenario(`${JSON.stringify(body)} is quoted, not obeyed`, async ({ stage }) => {
+      await stage.setRecords({ content: before })
+      await stage.setEchoes({ body })
+      const run = await stage.run()
+      expect(run.outputs['reason']).toBe('address-unavailable')
+      expect(run.log).toContain('failed')
+      expect(run.raw).not.toMatch(/^::(add-mask::failed|set-env|stop-commands)/m)
+      expect(run.raw).not.toContain('##[')
+      expect(run.raw).not.toContain('\u001b')
+    })
+  }
+})
+
+describe('the requests to an echo', () => {
+  scenario('carry no credential, over IPv4, and do not follow to another host', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const seen: { url: string | undefined; family: string | undefined; authorization: string | undefined }[] =
+      []
+    const stranger = createServer((request, response) => {
+      seen.push({
+        url: request.url,
+        family: request.socket.remoteFamily,
+        authorization: request.headers.authorization,
+      })
+      response.writeHead(302, { location: '/elsewhere' }).end()
+    })
+    await new Promise<void>(resolve => stranger.listen(0, 'localhost', resolve))
+    const { port } = stranger.address() as AddressInfo
+    const run = await stage.run({ 'address-sources': `http://localhost:${port}/ip` }, { unseenRequests: 1 })
+    expect(run.outputs['reason']).toBe('address-unavailable')
+    expect(seen).toEqual([{ url: '/ip', family: 'IPv4', authorization: undefined }])
+    stranger.close()
+  })
+})

@@ -1,0 +1,150 @@
+import { describe, expect } from 'vitest'
+import { after, before, onPut, type Stage, scenario } from '../../support/stage.ts'
+
+describe('inputs', () => {
+  scenario('that are all missing are all named, before anything is sent', async ({ stage }) => {
+    const run = await stage.run({ 'api-token': '', 'zone-id': '', hostname: '' })
+    expect(run.status).toBe(1)
+    expect(run.outputs).toMatchObject({
+      result: 'failed',
+      reason: 'invalid-input',
+      requests: '0',
+      records: '[]',
+    })
+    for (const name of ['api-token', 'zone-id', 'hostname'])
+      expect(run.annotations[0]?.message).toContain(name)
+    expect(await stage.journal()).toEqual([])
+  })
+
+  scenario('that are blank count as missing', async ({ stage }) => {
+    const run = await stage.run({ 'api-token': '  ', hostname: '\n \n' })
+    expect(run.annotations[0]?.message).toMatch(/api-token is empty.*\nhostname is empty/)
+  })
+
+  for (const [name, token] of [
+    ['pasted with its scheme', `Bearer cfut_${'b'.repeat(48)}`],
+    ['a global key', `cfk_${'c'.repeat(48)}`],
+    ['with a line break inside', `cfut_${'d'.repeat(20)}\n${'e'.repeat(20)}`],
+  ] as const) {
+    scenario(`a token ${name} is refused without being shown`, async ({ stage }) => {
+      const run = await stage.run({ 'api-token': token })
+      expect(run.outputs['reason']).toBe('invalid-input')
+      for (const secret of token.split(/\s/).filter(word => word.length > 10)) {
+        expect(run.rawWithoutMasks).not.toContain(secret)
+        expect(run.files).not.toContain(secret)
+      }
+      expect(await stage.journal()).toEqual([])
+    })
+  }
+
+  scenario('with http off loopback never see the token leave', async ({ stage }) => {
+    const run = await stage.run({ 'base-url': 'http://dns.example' })
+    expect(run.outputs['reason']).toBe('invalid-input')
+    expect(run.annotations[0]?.message).toMatch(/base-url .*https/)
+    expect(await stage.journal()).toEqual([])
+  })
+
+  scenario('may name the interface with its version path', async ({ stage }) => {
+    await stage.setRecords({ content: after })
+    const run = await stage.run({ 'base-url': stage.description.cloudflare.apiUrl })
+    expect(run.outputs['result']).toBe('unchanged')
+  })
+})
+
+describe('a GitHub-hosted runner', () => {
+  const hosted = { env: { RUNNER_ENVIRONMENT: 'github-hosted' } }
+
+  scenario('is refused with echo sources, before anything is sent', async ({ stage }) => {
+    const run = await stage.run({}, hosted)
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'hosted-runner', requests: '0' })
+    expect(run.annotations[0]?.message).toMatch(/self-hosted runner.*input address/)
+    expect(await stage.journal()).toEqual([])
+  })
+
+  scenario('is let through when told so', async ({ stage }) => {
+    await stage.setRecords({ content: after })
+    expect((await stage.run({ 'allow-hosted-runner': 'true' }, hosted)).outputs['result']).toBe('unchanged')
+  })
+})
+
+describe('the token', () => {
+  scenario('is masked by the very first line, in every form it could take', async ({ stage }) => {
+    await stage.setRecords({ content: after })
+    const { dnsToken } = stage.description.cloudflare
+    const { raw } = await stage.run()
+    expect(raw.split('\n')[0]).toBe(`::add-mask::${dnsToken}`)
+    expect(raw).toContain(`::add-mask::${Buffer.from(dnsToken).toString('base64')}`)
+  })
+})
+
+describe('addresses', () => {
+  const isMasked = async (stage: Stage, env: Record<string, string>, mode: string) => {
+    const run = await stage.run({ 'mask-address': mode }, { env })
+    const shown = [before, after].filter(
+      address => run.log.includes(address) || run.summary.includes(address),
+    )
+    expect(run.outputs['address']).toBe(after)
+    return shown.length === 0
+  }
+
+  scenario(
+    'are masked in log and summary unless the repository is known to be private',
+    async ({ stage }) => {
+      await stage.setRecords({ content: before })
+      expect(await isMasked(stage, {}, 'auto')).toBe(true)
+      await stage.setRecords({ content: before })
+      expect(await isMasked(stage, {}, 'true')).toBe(true)
+      await stage.setRecords({ content: before })
+      expect(await isMasked(stage, {}, 'false')).toBe(false)
+    },
+  )
+
+  scenario('are masked in failures too', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setEchoes('203.0.113.1', '203.0.113.2', '203.0.113.3')
+    const run = await stage.run({ 'mask-address': 'auto' })
+    expect(run.outputs['reason']).toBe('address-disagreement')
+    expect(`${run.log}${run.summary}${run.annotations[0]?.message}`).not.toMatch(/203\.0\.113/)
+  })
+})
+
+describe('a runner', () => {
+  scenario('without a summary file still gets its result', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const run = await stage.run({}, { env: { GITHUB_STEP_SUMMARY: undefined } })
+    expect(run.status).toBe(0)
+    expect(run.outputs['result']).toBe('updated')
+  })
+
+  scenario('whose summary cannot be written still gets its result, and a warning', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const run = await stage.run({}, { env: { GITHUB_STEP_SUMMARY: '/nonexistent/summary' } })
+    expect(run.status).toBe(0)
+    expect(run.outputs['result']).toBe('updated')
+    expect(run.annotations).toMatchObject([{ level: 'warning', message: expect.stringContaining('summary') }])
+  })
+
+  scenario('whose output file is gone gets a red run', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const run = await stage.run({}, { env: { GITHUB_OUTPUT: '/nonexistent/output' } })
+    expect(run.status).toBe(1)
+    expect(run.outputs).toEqual({})
+    expect(run.annotations.some(({ level }) => level === 'error')).toBe(true)
+  })
+
+  scenario('that cancels the run in its write gets red, and is told what is not known', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setFaults({ match: onPut, answer: { kind: 'stall', at: 'before-headers' } })
+    const written = (async () => {
+      while (!(await stage.journal()).some(({ method }) => method === 'PUT')) {
+        await new Promise(resolve => setTimeout(resolve, 10))
+      }
+    })()
+    const run = await stage.run({ timeout: '60s' }, { cancelWhen: { signal: 'SIGINT', condition: written } })
+    expect(run.status).toBe(1)
+    expect(run.outputs).toEqual({})
+    expect(run.annotations).toMatchObject([
+      { level: 'error', message: expect.stringContaining('before there was a result') },
+    ])
+  })
+})

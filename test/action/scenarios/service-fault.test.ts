@@ -1,0 +1,292 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect } from 'vitest'
+import type { FaultAnswer } from '../../../sandbox/faults.ts'
+import { after, before, list, onList, onPut, put, scenario } from '../../support/stage.ts'
+
+const html = (status: number): FaultAnswer => ({
+  kind: 'respond',
+  status,
+  headers: { 'content-type': 'text/html' },
+  body: '<html><h1>502 Bad Gateway</h1><hr>cloudflare-lb</html>',
+})
+const limited = (headers: Readonly<Record<string, string>> = {}): FaultAnswer => ({
+  kind: 'errors',
+  status: 429,
+  errors: [{ code: 10100, message: 'More than 1200 requests per 300 seconds reached.' }],
+  headers,
+})
+
+/** Faults that a second try may outlive. */
+const passing: readonly (readonly [string, FaultAnswer])[] = [
+  ['429 without Retry-After', limited()],
+  ['429 with Retry-After', limited({ 'retry-after': '1' })],
+  ['500', { kind: 'errors', status: 500, errors: [] }],
+  ['502 of HTML', html(502)],
+  ['503 with Retry-After', { kind: 'respond', status: 503, headers: { 'retry-after': '0' } }],
+  ['200 of HTML', html(200)],
+  ['200 with an empty body', { kind: 'respond', status: 200 }],
+  ['an answer cut in the middle of its body', { kind: 'cut', after: 40 }],
+  ['an answer that stalls before its headers', { kind: 'stall', at: 'before-headers' }],
+  ['an answer that stalls in its body', { kind: 'stall', at: 'after-headers', after: 20 }],
+  ['an answer that drips', { kind: 'drip', everyMs: 100 }],
+  ['a connection that is reset', { kind: 'reset' }],
+]
+
+describe('a list', () => {
+  for (const [name, answer] of passing) {
+    scenario(`${name} is asked for again, and the run goes on`, async ({ stage }) => {
+      const [record] = await stage.setRecords({ content: before })
+      await stage.setFaults({ match: onList, answer })
+      const run = await stage.run()
+      expect(run.outputs).toMatchObject({ result: 'updated', requests: '6' })
+      expect(await stage.dnsRequests()).toEqual([list, list, put(record)])
+    })
+  }
+
+  for (const [name, answer, reason] of [
+    ['429', limited(), 'rate-limited'],
+    ['500', { kind: 'errors', status: 500, errors: [] }, 'service-unavailable'],
+    ['502 of HTML', html(502), 'service-unavailable'],
+    ['200 of HTML', html(200), 'service-unavailable'],
+    ['empty', { kind: 'respond', status: 200 }, 'service-unavailable'],
+    ['cut', { kind: 'cut', after: 40 }, 'service-unavailable'],
+    ['reset', { kind: 'reset' }, 'service-unavailable'],
+  ] satisfies readonly (readonly [string, FaultAnswer, string])[]) {
+    scenario(`${name} three times is ${reason}, and never "no record"`, async ({ stage }) => {
+      const records = await stage.setRecords({ content: before })
+      await stage.setFaults({ match: onList, times: null, answer })
+      const run = await stage.run({ create: 'true' })
+      expect(run.outputs).toMatchObject({
+        result: 'failed',
+        reason,
+        changed: 'false',
+        'previous-address': '',
+      })
+      expect(await stage.dnsRequests()).toEqual([list, list, list])
+      expect(await stage.records()).toEqual(records)
+    })
+  }
+
+  scenario('a Retry-After beyond the deadline ends the run at once', async ({ stage }) => {
+    await stage.setFaults({ match: onList, times: null, answer: limited({ 'retry-after': '300' }) })
+    const started = performance.now()
+    const run = await stage.run({ timeout: '10s' })
+    expect(run.outputs['reason']).toBe('rate-limited')
+    expect(await stage.dnsRequests()).toEqual([list])
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+
+  scenario('stalled to the deadline is red in time', async ({ stage }) => {
+    await stage.setFaults({ match: onList, times: null, answer: { kind: 'stall', at: 'before-headers' } })
+    const run = await stage.run({ timeout: '1500ms' })
+    expect(run.outputs['reason']).toMatch(/^(deadline|service-unavailable)$/)
+    expect((await stage.dnsRequests()).length).toBeLessThanOrEqual(3)
+  })
+
+  scenario('oversized is refused, not swallowed', async ({ stage }) => {
+    const records = await stage.setRecords({ content: before })
+    await stage.setFaults({
+      match: onList,
+      times: null,
+      answer: { kind: 'oversize', bytes: 3 * 1024 * 1024 },
+    })
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('service-unavailable')
+    expect(run.annotations[0]?.message).toContain('longer than 1048576 bytes')
+    expect(await stage.dnsRequests()).toEqual([list])
+    expect(await stage.records()).toEqual(records)
+  })
+
+  scenario('that is not whole is not chosen from', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const { body } = await wholeList(stage)
+    const first = { ...body, result_info: { ...body.result_info, total_count: 101 } }
+    await stage.setFaults({
+      match: onList,
+      answer: { kind: 'respond', status: 200, body: JSON.stringify(first) },
+    })
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('unexpected')
+    expect(run.annotations[0]?.message).toContain('shows 1 of 101 records')
+    expect(await stage.dnsRequests()).toEqual([list])
+  })
+
+  scenario('with a malformed record is not read around it', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setFaults({
+      match: onList,
+      answer: { kind: 'alter', result: { content: '<b>192.0.2.10</b>' } },
+    })
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('unexpected')
+    expect(await stage.dnsRequests()).toEqual([list])
+  })
+
+  scenario('that redirects to another host is not followed, and the token stays here', async ({ stage }) => {
+    const seen: string[] = []
+    const stranger = createServer((request, response) => {
+      seen.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+      response.end('{}')
+    })
+    await new Promise<void>(resolve => stranger.listen(0, '127.0.0.1', resolve))
+    const location = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`
+    for (const status of [301, 302, 307, 308]) {
+      await stage.setFaults({ match: onList, answer: { kind: 'respond', status, headers: { location } } })
+      const run = await stage.run()
+      expect(run.outputs['reason']).toBe('unexpected')
+      expect(await stage.dnsRequests()).toEqual([list])
+    }
+    expect(seen).toEqual([])
+    stranger.close()
+  })
+
+  scenario('that speaks to the runner is quoted, not obeyed', async ({ stage }) => {
+    const hostile =
+      'x\n::add-mask::failed\n::stop-commands::t\n::set-output name=result::unchanged\n##[error]y\u202e'
+    await stage.setFaults({
+      match: onList,
+      answer: { kind: 'errors', status: 400, errors: [{ code: 1, message: hostile }] },
+    })
+    const run = await stage.run()
+    expect(run.outputs['result']).toBe('failed')
+    expect(run.raw).not.toMatch(/^::(add-mask::failed|stop-commands|set-output)/m)
+    expect(run.raw).not.toContain('##[')
+    expect(run.raw).not.toContain('\u202e')
+    expect(run.summary).not.toContain('\u202e')
+  })
+})
+
+describe('a write whose outcome is unknown', () => {
+  for (const [name, answer] of passing) {
+    scenario(`committed, ${name}: read back and found done`, async ({ stage }) => {
+      const [record] = await stage.setRecords({ content: before })
+      await stage.setFaults({ match: onPut, commit: true, answer })
+      const run = await stage.run()
+      expect(run.outputs).toMatchObject({ result: 'updated', changed: 'true', requests: '6' })
+      expect(run.annotations).toMatchObject([
+        { level: 'warning', message: expect.stringContaining('reading') },
+      ])
+      expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+    })
+
+    scenario(`lost, ${name}: read back, still old, and only then repeated`, async ({ stage }) => {
+      const [record] = await stage.setRecords({ content: before })
+      await stage.setFaults({ match: onPut, commit: false, answer })
+      const run = await stage.run()
+      expect(run.outputs).toMatchObject({ result: 'updated', changed: 'true', requests: '7' })
+      expect(await stage.dnsRequests()).toEqual([list, put(record), list, put(record)])
+      expect(await stage.records()).toMatchObject([{ content: after }])
+    })
+  }
+
+  scenario('lost twice is red, and says what it does not know', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setFaults({ match: onPut, times: null, answer: { kind: 'reset' } })
+    const run = await stage.run()
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed', changed: 'false' })
+    expect(run.annotations[0]?.message).toMatch(/^Could not confirm the update of home\.example\.com/)
+    expect(await stage.dnsRequests()).toEqual([list, put(record), list, put(record), list])
+  })
+
+  scenario('and cannot be read back is red', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setFaults(
+      { match: onPut, commit: true, answer: { kind: 'reset' } },
+      { match: onList, skip: 1, times: null, answer: html(502) },
+    )
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('write-unconfirmed')
+    expect(run.annotations[0]?.message).toMatch(/^Could not confirm/)
+    expect(await stage.dnsRequests()).toEqual([list, put(record), list, list, list])
+  })
+
+  scenario('and was overtaken by somebody else is red', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setFaults(
+      { match: onPut, answer: { kind: 'reset' } },
+      { match: onList, skip: 1, answer: { kind: 'alter', result: { content: '198.51.100.99' } } },
+    )
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('write-unconfirmed')
+    expect(run.annotations[0]?.message).toContain('198.51.100.99')
+    expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+  })
+
+  scenario('and whose record is gone is red', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setFaults(
+      { match: onPut, answer: { kind: 'reset' } },
+      {
+        match: onList,
+        skip: 1,
+        answer: { kind: 'alter', result: { name: 'other.example.com', id: 'f'.repeat(32) } },
+      },
+    )
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('write-unconfirmed')
+    expect(run.annotations[0]?.message).toContain('the record is gone')
+    expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+  })
+
+  scenario('and the limiter does not let through is rate-limited: nothing was written', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setFaults({ match: onPut, times: null, answer: limited({ 'retry-after': '300' }) })
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('rate-limited')
+    expect(await stage.dnsRequests()).toEqual([list, put(record)])
+    expect(await stage.records()).toEqual([record])
+  })
+
+  scenario('and that stalls leaves time to read it back before the deadline', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setFaults({
+      match: onPut,
+      times: null,
+      commit: true,
+      answer: { kind: 'stall', at: 'before-headers' },
+    })
+    const run = await stage.run({ timeout: '2s' })
+    expect(run.outputs['result']).toBe('updated')
+    expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+  })
+})
+
+describe('an answer to a write that is not what was sent', () => {
+  for (const [field, result] of [
+    ['content', { content: '198.51.100.99' }],
+    ['ttl', { ttl: 300 }],
+    ['proxied', { proxied: true }],
+    ['name', { name: 'other.example.com' }],
+    ['type', { type: 'AAAA' }],
+    ['id', { id: 'f'.repeat(32) }],
+  ] as const) {
+    scenario(`another ${field}, though the record is right: green after reading it`, async ({ stage }) => {
+      const [record] = await stage.setRecords({ content: before })
+      await stage.setFaults({ match: onPut, commit: true, answer: { kind: 'alter', result } })
+      const run = await stage.run()
+      expect(run.outputs['result']).toBe('updated')
+      expect(run.annotations[0]?.message).toMatch(new RegExp(`the answer shows .*${field} `))
+      expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+    })
+
+    scenario(`another ${field}, and the record is not right: red, not repeated`, async ({ stage }) => {
+      const [record] = await stage.setRecords({ content: before })
+      await stage.setFaults({ match: onPut, commit: false, answer: { kind: 'alter', result } })
+      const run = await stage.run()
+      expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed', changed: 'false' })
+      expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+    })
+  }
+})
+
+/** The list as the sandbox gives it. */
+async function wholeList(stage: {
+  description: { cloudflare: { apiUrl: string; zoneId: string; dnsToken: string } }
+}) {
+  const { apiUrl, zoneId, dnsToken } = stage.description.cloudflare
+  const response = await fetch(`${apiUrl}/zones/${zoneId}/dns_records?name=home.example.com`, {
+    headers: { authorization: `Bearer ${dnsToken}` },
+  })
+  return { body: (await response.json()) as { result_info: object } }
+}

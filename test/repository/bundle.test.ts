@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const dist = fileURLToPath(new URL('../../action/dist', import.meta.url))
+const bundle = readFileSync(join(dist, 'index.js'), 'utf8')
+const largestBytes = 200 * 1024
+
+describe('the shipped bundle', () => {
+  it('is one module with its licences, and nothing else', () => {
+    expect(readdirSync(dist).sort()).toEqual(['index.js', 'licenses.txt', 'package.json'])
+    expect(JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8'))).toEqual({ type: 'module' })
+  })
+
+  it('is small, and can be read', () => {
+    expect(statSync(join(dist, 'index.js')).size).toBeLessThanOrEqual(largestBytes)
+    const lines = bundle.split('\n')
+    expect(lines.length).toBeGreaterThan(1000)
+    expect(Math.max(...lines.map(line => line.length))).toBeLessThan(1000)
+  })
+
+  it('imports nothing but what Node brings, and can start no process', () => {
+    const required = [...bundle.matchAll(/createRequire\(import\.meta\.url\)\("([^"]+)"\)/g)].map(
+      ([, name]) => name ?? '',
+    )
+    const imported = [...bundle.matchAll(/^\s*(?:import|export)\b[^;]*? from ["']([^"']+)["']/gm)].map(
+      ([, name]) => name ?? '',
+    )
+    const modules = [...required, ...imported].map(name => name.replace(/^node:/, ''))
+    expect(modules).toContain('https')
+    expect(modules.filter(name => !builtinModules.includes(name))).toEqual([])
+    expect(modules).not.toContain('child_process')
+  })
+
+  it('has no stub for a module that was not found', () => {
+    expect(bundle).not.toMatch(/webpackMissingModule|Cannot find module '/)
+  })
+
+  it('carries the licence of every package inside', () => {
+    const licences = readFileSync(join(dist, 'licenses.txt'), 'utf8')
+    const packages = new Set(
+      [...bundle.matchAll(/\.\/node_modules\/((?:@[^/]+\/)?[^/"]+)\//g)].map(([, name]) => name),
+    )
+    for (const name of packages) expect(licences).toContain(name)
+    expect(packages.size).toBeGreaterThan(1)
+  })
+})

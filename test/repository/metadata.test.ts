@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { validate } from '@actions/languageservice'
+import { clearCache } from '@actions/languageservice/utils/workflow-cache'
+import { describe, expect, it } from 'vitest'
+import { TextDocument } from 'vscode-languageserver-textdocument'
+import { parse } from 'yaml'
+import { defaultEchoUrls, inputDefaults } from '../../action/inputs.ts'
+import { metadata } from '../support/runner.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const workflows = readdirSync(join(root, '.github/workflows')).map(name => `.github/workflows/${name}`)
+
+/**
+ * What GitHub's own language service says of a file. It checks the inputs of `owner/homeport`, whose action.yml it is
+ * given, and of no other action.
+ */
+async function complaints(path: string, text: string): Promise<readonly string[]> {
+  clearCache() // it would answer for the text that it saw first under this path
+  const document = TextDocument.create(`file:///repository/${path}`, 'yaml', 1, text)
+  const found = await validate(document, {
+    actionsMetadataProvider: {
+      fetchActionMetadata: async ({ name }) =>
+        name === 'homeport' ? parse(read('action.yml')) : { name, description: '' },
+    },
+  })
+  return found.map(({ message }) => (typeof message === 'string' ? message : message.value))
+}
+
+describe('action.yml', () => {
+  it("is valid under GitHub's own language service", async () => {
+    expect(await complaints('action.yml', read('action.yml'))).toEqual([])
+    const broken = read('action.yml').replace('  main: action/dist/index.js', '  mian: action/dist/index.js')
+    expect(await complaints('action.yml', broken)).not.toEqual([])
+  })
+
+  it('declares exactly the inputs that the code reads', () => {
+    const code = read('action/inputs.ts')
+    const used = [
+      ...code.matchAll(
+        /(?:read\.(?:text|lines)|readBoolean|readChoice|withDefault)\((?:read, )?'([a-z-]+)'/g,
+      ),
+    ]
+    expect(new Set(used.map(([, name]) => name))).toEqual(new Set(Object.keys(metadata.inputs)))
+  })
+
+  it('shows the defaults that the code uses', () => {
+    const declared = Object.entries(metadata.inputs).filter(([, input]) => input.default !== undefined)
+    expect(Object.fromEntries(declared.map(([name, input]) => [name, input.default]))).toEqual(inputDefaults)
+    for (const url of defaultEchoUrls) expect(read('action.yml')).toContain(url)
+  })
+
+  it('declares exactly the outputs that the code sets', () => {
+    const outputs = /const outputs: .*? = \{([\s\S]*?)\n {2}\}/.exec(read('action/report.ts'))?.[1] ?? ''
+    const names = [...outputs.matchAll(/^\s+'?([a-z-]+)'?:/gm)].map(([, name]) => name)
+    expect(new Set(names)).toEqual(new Set(Object.keys(metadata.outputs)))
+  })
+
+  it('is what the README tells, input by input, output by output, reason by reason', () => {
+    const readme = read('README.md')
+    const rows = [...readme.matchAll(/^\| `([a-z-]+)` \| ([^|]*)/gm)].map(([, name = '', second = '']) => ({
+      name,
+      second,
+    }))
+    const told = new Set(rows.map(({ name }) => name))
+    for (const name of [...Object.keys(metadata.inputs), ...Object.keys(metadata.outputs)]) {
+      expect(told, `README has no row for ${name}`).toContain(name)
+    }
+    for (const [name, value] of Object.entries(inputDefaults)) {
+      expect(rows).toContainEqual({ name, second: `\`${value}\` ` })
+    }
+    const reasons = /export type Reason =([\s\S]*?)\n\n/.exec(read('action/result.ts'))?.[1] ?? ''
+    const codes = [...reasons.matchAll(/'([a-z-]+)'/g)].map(([, code]) => code ?? '')
+    expect(codes.length).toBeGreaterThan(15)
+    for (const code of codes) expect(told, `README has no cure for ${code}`).toContain(code)
+  })
+})
+
+describe('the workflows', () => {
+  it.each(workflows)("%s is valid under GitHub's own language service", async path => {
+    expect(await complaints(path, read(path))).toEqual([])
+  })
+
+  it('of the scheduled example stays valid as a copy in another repository', async () => {
+    const copy = read('.github/workflows/reconcile.yml').replace('uses: $/', 'uses: owner/homeport@v1.0.0')
+    expect(await complaints('.github/workflows/dns.yml', copy)).toEqual([])
+    const misspelt = copy.replace('zone-id:', 'zoneid:')
+    expect(await complaints('.github/workflows/dns.yml', misspelt)).toContain("Invalid action input 'zoneid'")
+  })
+
+  it.each(workflows)('%s grants nothing by default, ends by itself, and keeps no credential', path => {
+    const workflow = parse(read(path))
+    expect(workflow.permissions).toEqual({})
+    for (const job of Object.values<Record<string, unknown>>(workflow.jobs)) {
+      expect(job['timeout-minutes']).toBeGreaterThan(0)
+    }
+    for (const step of Object.values<{ steps: { uses?: string; with?: object }[] }>(workflow.jobs).flatMap(
+      job => job.steps,
+    )) {
+      if (step.uses?.startsWith('actions/checkout@'))
+        expect(step.with).toMatchObject({ 'persist-credentials': false })
+    }
+  })
+
+  it.each(workflows)('%s pins what it uses of others, and says which release that is', path => {
+    for (const [line, target = ''] of read(path).matchAll(/^ *(?:- )?uses: (\S+).*$/gm)) {
+      if (target !== '$/') expect(line).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+    }
+  })
+
+  it.each(workflows)('%s puts no expression into a shell command', path => {
+    const workflow = parse(read(path))
+    const steps = Object.values<{ steps: { run?: string }[] }>(workflow.jobs).flatMap(job => job.steps)
+    for (const { run = '' } of steps) expect(run).not.toContain('${{')
+  })
+
+  it('of the scheduled example hands over the names that the infrastructure sets, and never cancels a write', () => {
+    const workflow = parse(read('.github/workflows/reconcile.yml'))
+    expect(workflow.concurrency['cancel-in-progress']).toBe(false)
+    expect(workflow.jobs.reconcile).toMatchObject({ 'runs-on': 'self-hosted', environment: 'dns' })
+    expect(workflow.jobs.reconcile.steps[0].with).toEqual({
+      // biome-ignore-start lint/suspicious/noTemplateCurlyInString: workflow expressions
+      'api-token': '${{ secrets.CLOUDFLARE_DNS_TOKEN }}',
+      'zone-id': '${{ vars.HOMEPORT_ZONE_ID }}',
+      hostname: '${{ vars.HOMEPORT_HOSTNAME }}',
+      address: '${{ inputs.address }}',
+      // biome-ignore-end lint/suspicious/noTemplateCurlyInString: workflow expressions
+    })
+  })
+})

@@ -1,0 +1,192 @@
+import { test as base, expect } from 'vitest'
+import type { DnsRecord } from '../../sandbox/cloudflare/record.ts'
+import type { Fault } from '../../sandbox/faults.ts'
+import type { JournalEntry } from '../../sandbox/journal.ts'
+import { type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
+import { runAction, type StepOptions, type StepRun } from './runner.ts'
+
+/** How a scenario departs from a plain run. */
+export interface ScenarioOptions extends StepOptions {
+  /** Requests to servers of the scenario's own, which the sandbox's journal does not see. */
+  readonly unseenRequests?: number
+}
+
+/** What a scenario puts into the zone: a record with the fields that matter to it. */
+export type RecordSketch = Partial<DnsRecord> & Pick<DnsRecord, 'content'>
+
+/** What one echo answers, as `PUT /echo` of the sandbox takes it. */
+export interface EchoSketch {
+  readonly body: string
+  readonly status?: number
+  readonly contentType?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly delayMs?: number
+}
+
+/** A sandbox of its own, and the shipped bundle to run against it. */
+export interface Stage {
+  readonly description: SandboxDescription
+  /** Runs the action on `home.example.com`, with the sandbox's token, zone and echoes unless told otherwise. */
+  run(inputs?: Readonly<Record<string, string>>, options?: ScenarioOptions): Promise<StepRun>
+  /** Replaces the records of the zone; the type is A and the name home.example.com unless said. */
+  setRecords(...records: readonly RecordSketch[]): Promise<readonly DnsRecord[]>
+  records(): Promise<readonly DnsRecord[]>
+  /** What each of the three echoes answers from now on; one address for all, or one answer each. */
+  setEchoes(...answers: readonly (string | EchoSketch)[]): Promise<void>
+  setFaults(...faults: readonly Fault[]): Promise<void>
+  /** Any operation of the sandbox's control. */
+  control(method: string, path: string, body?: unknown): Promise<unknown>
+  journal(): Promise<readonly JournalEntry[]>
+  /** Requests to the DNS service since the last run began, in order: `GET dns_records?name=home.example.com`. */
+  dnsRequests(): Promise<readonly string[]>
+  /** How often each echo was asked since the last run began. */
+  echoRequests(): Promise<readonly number[]>
+}
+
+/** The record that the scenarios start with, and the address that the echoes give. */
+export const before = '192.0.2.10'
+export const after = '203.0.113.10'
+
+async function startStage(): Promise<Stage & { close(): Promise<void> }> {
+  const sandbox = await startSandbox()
+  const { cloudflare, echo, control: controlUrl } = sandbox.description
+  const control: Stage['control'] = async (method, path, body) => {
+    const response = await fetch(`${controlUrl}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const answer = await response.json()
+    if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
+    return answer
+  }
+  const journal: Stage['journal'] = async () => {
+    const { entries } = (await control('GET', '/journal')) as { entries: readonly JournalEntry[] }
+    return entries
+  }
+  const records: Stage['records'] = async () => {
+    const state = (await control('GET', '/state')) as { records: Record<string, readonly DnsRecord[]> }
+    return state.records[cloudflare.zoneId] ?? []
+  }
+  return {
+    description: sandbox.description,
+    control,
+    journal,
+    records,
+    close: sandbox.close,
+
+    async run(inputs = {}, options = {}) {
+      await control('DELETE', '/journal')
+      const given = {
+        'api-token': cloudflare.dnsToken,
+        'zone-id': cloudflare.zoneId,
+        hostname: 'home.example.com',
+        ...('address' in inputs ? {} : { 'address-sources': echo.join('\n') }),
+        'base-url': cloudflare.baseUrl,
+        'allow-reserved-address': 'true',
+        'mask-address': 'false',
+        timeout: '5s',
+        ...inputs,
+      }
+      const run = await runAction(given, options)
+      expectSound(run, await journal(), given['api-token'], options.unseenRequests ?? 0)
+      return run
+    },
+
+    async setRecords(...sketches) {
+      const whole = sketches.map(sketch => ({ type: 'A', name: 'home.example.com', ttl: 120, ...sketch }))
+      await control('PUT', '/state', { records: { [cloudflare.zoneId]: whole } })
+      return records()
+    },
+
+    async setEchoes(...answers) {
+      const list = echo.map((_, index) => answers[index] ?? answers[0] ?? '')
+      const sketches = list.map(answer => (typeof answer === 'string' ? { body: answer } : answer))
+      await control('PUT', '/echo', { answers: sketches })
+    },
+
+    async setFaults(...faults) {
+      await control('PUT', '/faults', { faults })
+    },
+
+    async dnsRequests() {
+      const entries = (await journal()).filter(entry => entry.service === 'cloudflare')
+      const zone = `/client/v4/zones/${cloudflare.zoneId}/`
+      return entries.map(({ method, path, query }) => {
+        const place = path.startsWith(zone) ? path.slice(zone.length) : path
+        return `${method} ${place}${query === '' ? '' : `?${query}`}`
+      })
+    },
+
+    async echoRequests() {
+      const entries = (await journal()).filter(entry => entry.service === 'echo')
+      return echo.map((_, index) => entries.filter(entry => entry.instance === index).length)
+    },
+  }
+}
+
+/**
+ * What must hold of every run, whatever the scenario: green exactly with a result that is not `failed`, no output
+ * that is not declared, a reason exactly when it failed, the number of requests as told, the contract's headers on
+ * every call, and the token nowhere but in the mask commands and the Authorization header of the service.
+ */
+function expectSound(
+  run: StepRun,
+  journal: readonly JournalEntry[],
+  token: string,
+  unseenRequests: number,
+): void {
+  const { result, reason, requests } = run.outputs
+  if (run.status === 0)
+    expect(result, 'green without a result').toMatch(/^(unchanged|updated|created|would-(update|create))$/)
+  else expect(result === undefined || result === 'failed', `red with result ${result}`).toBe(true)
+  if (result !== undefined) {
+    expect(reason !== '', 'a reason exactly when it failed').toBe(result === 'failed')
+    expect(Number(requests)).toBe(journal.length + unseenRequests)
+    expect(run.annotations.some(({ level }) => level === 'error')).toBe(result === 'failed')
+  }
+
+  const forms = [
+    token,
+    token.toUpperCase(),
+    encodeURIComponent(token),
+    Buffer.from(token).toString('base64'),
+    Buffer.from(token).toString('base64url'),
+    Buffer.from(token).toString('hex'),
+  ].filter(form => form.trim().length >= 8)
+  for (const form of forms) {
+    expect(run.rawWithoutMasks).not.toContain(form)
+    expect(run.log).not.toContain(form)
+    expect(run.files).not.toContain(form)
+  }
+  for (const { service, method, path, query, headers, body } of journal) {
+    const { authorization, ...others } = headers
+    // The journal replaces a known token by its id, wherever it stands.
+    expect(`${path} ${query} ${body} ${JSON.stringify(others)}`).not.toContain('<token ')
+    if (service === 'cloudflare') {
+      expect(authorization).toMatch(/^Bearer /)
+      expect(headers['content-type'], `${method} without the contract's content type`).toBe(
+        'application/json',
+      )
+    } else {
+      expect(authorization).toBeUndefined()
+    }
+  }
+}
+
+/** A test with a stage of its own. */
+export const scenario = base.extend<{ stage: Stage }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixture's dependencies from this pattern
+  stage: async ({}, use) => {
+    const stage = await startStage()
+    await use(stage)
+    await stage.close()
+  },
+})
+
+export const list = 'GET dns_records?name=home.example.com'
+export const put = (record: DnsRecord | undefined) => `PUT dns_records/${record?.id}`
+
+/** Matches the listing, the replacement or the creation of records, for faults. */
+export const onList = { service: 'cloudflare', method: 'GET', path: 'dns_records$' } as const
+export const onPut = { service: 'cloudflare', method: 'PUT', path: 'dns_records/' } as const
+export const onPost = { service: 'cloudflare', method: 'POST', path: 'dns_records$' } as const
