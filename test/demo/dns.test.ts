@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { show } from '../../demo/dns.ts'
+import { startSandbox } from '../../sandbox/sandbox.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Runs the demo as `npm run demo -- …` does; `whenPrinted` calls back with all that was printed so far. */
+async function demo(
+  args: readonly string[],
+  whenPrinted: (text: string, end: () => void) => void = () => {},
+) {
+  const child = spawn(process.execPath, ['demo/demo.ts', ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] },
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', chunk => {
+      text += chunk
+      whenPrinted(text, () => child.kill('SIGINT'))
+    })
+  }
+  const [status] = await once(child, 'close')
+  return { status, text }
+}
+
+describe('the demo', () => {
+  it('shows the record followed, and says what is a stand-in', async () => {
+    const { status, text } = await demo([])
+    expect(status).toBe(0)
+    expect(text.match(/✓ action +(\w+)/g)?.map(line => line.split(/ +/).at(-1))).toEqual([
+      'updated',
+      'unchanged',
+      'updated',
+    ])
+    expect(text.match(/✓ name server +answers +[\d.]+/g)).toHaveLength(3)
+    expect(text).toMatch(/stand-ins/)
+    expect(text).toMatch(/allow-reserved-address: true/)
+    expect(text).toMatch(/Every step was true/)
+  })
+
+  it('is red when a step is not true', async () => {
+    const [sandbox, other] = await Promise.all([startSandbox(), startSandbox({ seed: 2 })])
+    const good = await show({ ...sandbox.description, echo: other.description.echo })
+    expect(good).toBe(false)
+    await Promise.all([sandbox.close(), other.close()])
+  })
+
+  it('keeps serving when asked to, until it is ended', async () => {
+    const { status, text } = await demo(['--keep'], (printed, end) => {
+      if (printed.includes('+short\n')) end()
+    })
+    expect(status).toBe(0)
+    expect(text).toMatch(/Still serving/)
+  })
+
+  it('says which port is taken and what to do', async () => {
+    const holder = createServer().listen(0, '127.0.0.1')
+    await once(holder, 'listening')
+    const address = holder.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const { status, text } = await demo(['--port', `${port}`])
+    expect(status).toBe(1)
+    expect(text).toMatch(new RegExp(`Port ${port} is taken.*--port`))
+    holder.close()
+  })
+
+  it.each([['--prot'], ['--port', 'x'], ['--port', '99999'], ['sign']])(
+    'refuses %s with its cure',
+    async (...args) => {
+      const { status, text } = await demo(args)
+      expect(status).toBe(2)
+      expect(text).toMatch(/--help/)
+    },
+  )
+
+  it('explains itself', async () => {
+    const { status, text } = await demo(['--help'])
+    expect(status).toBe(0)
+    for (const option of ['--keep', '--port', '--help']) expect(text).toContain(option)
+  })
+})
