@@ -80,7 +80,7 @@ export function createReport(summaryFile: string | undefined): Report {
     finish(round) {
       for (const vote of round.votes) log(`  ${vote.source}: ${sayVote(vote)}`)
       for (const record of round.records) log(describe(record))
-      log(`${round.requests} requests in ${(round.elapsedMs / 1000).toFixed(1)} s.`)
+      log(elapsed(round))
       for (const text of warningsOf(round)) core.warning(masked(text), { title: 'Homeport' })
       for (const [message, reason] of problemsOf(round)) {
         core.error(masked(message), { title: `Homeport: ${reason}` })
@@ -92,20 +92,30 @@ export function createReport(summaryFile: string | undefined): Report {
   }
 }
 
-const headline: Readonly<Record<Result, string>> = {
-  unchanged: 'already right, nothing was written',
-  updated: 'updated',
-  created: 'created',
-  'would-update': 'would be updated (dry run, nothing was written)',
-  'would-create': 'would be created (dry run, nothing was written)',
-  failed: 'failed',
+/** One line on one hostname: what its record held, what it holds now as far as is known, and what was done. */
+function describe(record: RecordResult): string {
+  const { hostname, previousAddress, address, problem } = record
+  const before = previousAddress ?? 'no record'
+  const said: Readonly<Record<Result, string>> = {
+    unchanged: `${address}, already right, nothing was written`,
+    updated: `${before} -> ${address}, updated`,
+    created: `${before} -> ${address}, created`,
+    'would-update': `${before}, would be updated to ${address} (dry run, nothing was written)`,
+    'would-create': `${before}, would be created with ${address} (dry run, nothing was written)`,
+    failed: `failed (${problem?.reason})${address ? `, wanted ${address}` : ''}`,
+  }
+  return `${hostname}: ${said[record.result]}`
 }
 
-function describe(record: RecordResult): string {
-  const { hostname, previousAddress, address, result } = record
-  const before = previousAddress ?? (result === 'failed' ? 'unknown' : 'no record')
-  const change = previousAddress === address ? `${address}` : `${before} -> ${address ?? 'unknown'}`
-  return `${hostname}: ${result === 'failed' && !address ? '' : `${change}, `}${headline[result]}`
+/** What the record holds now, as far as is known. */
+function addressAfter({ result, address, previousAddress, problem }: RecordResult): string {
+  if (problem?.reason === 'write-unconfirmed') return 'unknown'
+  const written = result === 'updated' || result === 'created'
+  return (written ? address : previousAddress) ?? '–'
+}
+
+function elapsed(round: RoundResult): string {
+  return `${round.requests} requests in ${(round.elapsedMs / 1000).toFixed(2)} s.`
 }
 
 function sayVote(vote: Vote): string {
@@ -192,8 +202,8 @@ export function summaryOf(round: RoundResult): string {
   const records = round.records.map(record => [
     record.hostname,
     record.previousAddress ?? '–',
-    record.address ?? '–',
-    record.result,
+    addressAfter(record),
+    record.problem ? `failed: ${record.problem.reason}` : record.result,
   ])
   const votes = round.votes.map(vote => [vote.source, sayVote(vote)])
   const next = [...problemsOf(round).keys(), ...warningsOf(round)]
@@ -201,7 +211,7 @@ export function summaryOf(round: RoundResult): string {
     `### ${escapeMarkdown(`Homeport, ${title}`)}`,
     table(['Hostname', 'Before', 'After', 'Result'], records),
     table(['Address source', 'Vote'], votes),
-    `${round.requests} requests in ${(round.elapsedMs / 1000).toFixed(1)} s.`,
+    elapsed(round),
     next.length === 0 ? 'Nothing is left to do.' : '**What to do**',
     next
       .flatMap(text => text.split('\n'))

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect } from 'vitest'
 import { after, before, onPut, type Stage, scenario } from '../../support/stage.ts'
 
@@ -64,6 +66,31 @@ describe('a GitHub-hosted runner', () => {
   scenario('is let through when told so', async ({ stage }) => {
     await stage.setRecords({ content: after })
     expect((await stage.run({ 'allow-hosted-runner': 'true' }, hosted)).outputs['result']).toBe('unchanged')
+  })
+})
+
+describe('a proxy of the runner', () => {
+  scenario('is used, and is shown no credential', async ({ stage }) => {
+    const seen: string[] = []
+    const proxy = createServer().on('connect', ({ method, url, headers }, socket) => {
+      seen.push(`${method} ${url} ${headers.authorization}`)
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+    })
+    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+    const { port } = proxy.address() as AddressInfo
+    const run = await stage.run(
+      { 'base-url': 'https://dns.invalid', address: after },
+      { env: { https_proxy: `http://127.0.0.1:${port}` }, unseenRequests: 3 },
+    )
+    expect(run.outputs['reason']).toBe('service-unavailable')
+    expect(seen).toEqual(Array(3).fill('CONNECT dns.invalid:443 undefined'))
+    proxy.close()
+  })
+
+  scenario('that cannot be read is refused, since it would be passed by in silence', async ({ stage }) => {
+    const run = await stage.run({}, { env: { HTTPS_PROXY: 'http://pro xy' } })
+    expect(run.outputs['reason']).toBe('invalid-input')
+    expect(await stage.journal()).toEqual([])
   })
 })
 
