@@ -1,0 +1,112 @@
+import type { LedgerId } from '../ledger.ts'
+
+/** An error as the service writes it. */
+export type ApiError = {
+  readonly code: number
+  readonly message: string
+  readonly error_chain?: readonly ApiError[]
+  readonly source?: { readonly pointer: string }
+}
+
+/** The two forms in which errors of a record were seen: by themselves, or in the chain of a 1004. */
+export type ErrorForm = 'flat' | 'chained'
+
+export const errorForms: readonly ErrorForm[] = ['flat', 'chained']
+
+/** A request that was refused. `ofRecord` marks the errors that come in both forms. */
+export type Refusal = {
+  readonly ok: false
+  readonly status: number
+  readonly errors: readonly ApiError[]
+  readonly ofRecord: boolean
+  readonly cites: readonly LedgerId[]
+}
+
+type Known = { readonly code: number; readonly message: string; readonly cites: LedgerId }
+
+/** What can be wrong with a record, by our name for it. */
+export const recordProblems = {
+  aContent: {
+    code: 9005,
+    message: 'Content for A record must be a valid IPv4 address.',
+    cites: 'error.9005',
+  },
+  aaaaContent: {
+    code: 9006,
+    message: 'Content for AAAA record must be a valid IPv6 address.',
+    cites: 'error.9006',
+  },
+  cnameContent: { code: 9007, message: 'Content for CNAME record is invalid.', cites: 'error.9007' },
+  nsContent: { code: 9010, message: 'Content for NS record is invalid.', cites: 'error.9010' },
+  name: { code: 9000, message: 'DNS name is invalid.', cites: 'error.9000' },
+  type: { code: 9004, message: 'DNS record type is invalid.', cites: 'error.9004' },
+  ttlRange: {
+    code: 9021,
+    message: 'TTL must be between 60 and 86400 seconds, or 1 for Automatic.',
+    cites: 'error.9021',
+  },
+  ttlType: { code: 9022, message: 'TTL must be a number, not a string.', cites: 'error.9022' },
+  proxied: { code: 9041, message: 'Invalid proxied mode. Record cannot be proxied', cites: 'error.9041' },
+  body: { code: 9207, message: 'Request body is invalid.', cites: 'error.9207' },
+  field: { code: 9207, message: 'Request body is invalid.', cites: 'error.9207.field' },
+  hostTaken: {
+    code: 81053,
+    message: 'An A, AAAA, or CNAME record with that host already exists.',
+    cites: 'error.81053',
+  },
+  cnameTaken: {
+    code: 81054,
+    message: 'A CNAME record with that host already exists.',
+    cites: 'error.81054',
+  },
+  identical: { code: 81058, message: 'An identical record already exists.', cites: 'error.81058' },
+  // No code for it is known; the service does send code 0 where it has none.
+  readOnly: { code: 0, message: 'This record is read only.', cites: 'records.read-only' },
+} as const satisfies Record<string, Known>
+
+/** One thing wrong with a record, and the field where a code alone does not tell. */
+export type RecordProblem = { readonly problem: keyof typeof recordProblems; readonly pointer?: string }
+
+/** Refuses a write for what is wrong with the record. */
+export const refuseRecord = (...problems: readonly RecordProblem[]): Refusal => ({
+  ok: false,
+  status: 400,
+  errors: problems.map(({ problem, pointer }) => {
+    const { code, message } = recordProblems[problem]
+    return pointer === undefined ? { code, message } : { code, message, source: { pointer } }
+  }),
+  ofRecord: true,
+  cites: problems.map(({ problem }) => recordProblems[problem].cites),
+})
+
+export const recordMissing: Refusal = {
+  ok: false,
+  status: 404,
+  errors: [{ code: 81044, message: 'Record does not exist.' }],
+  ofRecord: true,
+  cites: ['error.81044'],
+}
+
+/** Refuses a request for something other than a record's content. */
+export const refuse = (status: number, cites: LedgerId, ...errors: readonly ApiError[]): Refusal => ({
+  ok: false,
+  status,
+  errors,
+  ofRecord: false,
+  cites: [cites],
+})
+
+/** No route leads there, which is also what a malformed identifier gets. */
+export const refuseRoute = (status: number, path: string, cites: LedgerId): Refusal =>
+  refuse(
+    status,
+    cites,
+    { code: 7003, message: `Could not route to ${path}, perhaps your object identifier is invalid?` },
+    { code: 7000, message: 'No route for that URI' },
+  )
+
+/** Writes errors in a form: `chained` puts each in the chain of a DNS Validation Error. */
+export const inForm = (errors: readonly ApiError[], form: ErrorForm): readonly ApiError[] =>
+  form === 'flat'
+    ? errors
+    : errors.map(error => ({ code: 1004, message: 'DNS Validation Error', error_chain: [error] }))

@@ -1,0 +1,138 @@
+import type { ServerResponse } from 'node:http'
+import type { FaultAnswer } from './faults.ts'
+import { isObject, type JsonObject } from './shape.ts'
+
+/** An answer that is ready to be sent. */
+export type Answer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** The time before anything is sent. */
+  readonly delayMs?: number
+}
+
+/** Where an answer goes. `begun` hears the status as soon as it is sent. */
+export type Channel = { readonly response: ServerResponse; begun(status: number): void }
+
+const begin = ({ response, begun }: Channel, { status, headers }: Answer, length: number): void => {
+  begun(status)
+  response.writeHead(status, { ...headers, 'content-length': length })
+}
+
+const mayHaveBody = (status: number): boolean => status !== 204 && status !== 304
+
+/** Sends an answer whole. */
+export const deliver = (channel: Channel, answer: Answer): void => {
+  const body = Buffer.from(mayHaveBody(answer.status) ? answer.body : '')
+  const send = () => {
+    begin(channel, answer, body.length)
+    channel.response.end(body)
+  }
+  if (answer.delayMs === undefined || answer.delayMs === 0) {
+    send()
+    return
+  }
+  const timer = setTimeout(send, answer.delayMs)
+  channel.response.once('close', () => clearTimeout(timer))
+}
+
+const drip = (channel: Channel, answer: Answer, everyMs: number): void => {
+  const body = Buffer.from(answer.body)
+  begin(channel, answer, body.length)
+  channel.response.flushHeaders()
+  let sent = 0
+  const timer = setInterval(() => {
+    channel.response.write(body.subarray(sent, sent + 1))
+    sent += 1
+    if (sent >= body.length) channel.response.end()
+  }, everyMs)
+  channel.response.once('close', () => clearInterval(timer))
+}
+
+/** The object that an envelope's text holds, or undefined when the text is something else. */
+const parseEnvelope = (text: string): JsonObject | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const grow = (answer: Answer, bytes: number): Answer => {
+  const envelope = parseEnvelope(answer.body)
+  if (envelope === undefined) return { ...answer, body: answer.body.padEnd(bytes) }
+  const padded = (padding: string) => JSON.stringify({ ...envelope, padding })
+  const missing = Math.max(0, bytes - Buffer.byteLength(padded('')))
+  return { ...answer, body: padded('x'.repeat(missing)) }
+}
+
+const alter = (answer: Answer, fields: JsonObject): Answer => {
+  const envelope = parseEnvelope(answer.body)
+  const result = envelope?.['result']
+  const altered = (value: unknown) => (isObject(value) ? { ...value, ...fields } : value)
+  if (!isObject(result) && !Array.isArray(result)) return answer
+  return {
+    ...answer,
+    body: JSON.stringify({
+      ...envelope,
+      result: Array.isArray(result) ? result.map(altered) : altered(result),
+    }),
+  }
+}
+
+/** Sends the head and the first bytes of an answer, then calls `then`, and never the rest. */
+const deliverPart = (channel: Channel, answer: Answer, bytes: number, then: () => void): void => {
+  const body = Buffer.from(answer.body)
+  begin(channel, answer, body.length)
+  const part = body.subarray(0, bytes)
+  if (part.length > 0) channel.response.write(part, then)
+  else {
+    channel.response.flushHeaders()
+    setImmediate(then)
+  }
+}
+
+/**
+ * Sends what a fault has in the place of the real answer.
+ * @param real the answer that would have been sent
+ * @param renderErrors makes the DNS service's envelope, in the form in force
+ */
+export const deliverFault = (
+  channel: Channel,
+  fault: FaultAnswer,
+  real: Answer,
+  renderErrors: (errors: readonly { code: number; message: string }[]) => string,
+): void => {
+  const { response } = channel
+  switch (fault.kind) {
+    case 'respond':
+      deliver(channel, { status: fault.status, headers: fault.headers ?? {}, body: fault.body ?? '' })
+      break
+    case 'errors':
+      deliver(channel, {
+        status: fault.status,
+        headers: { 'content-type': 'application/json', ...fault.headers },
+        body: renderErrors(fault.errors),
+      })
+      break
+    case 'cut':
+      deliverPart(channel, real, fault.after, () => response.destroy())
+      break
+    case 'stall':
+      if (fault.at === 'after-headers') deliverPart(channel, real, fault.after ?? 0, () => undefined)
+      break
+    case 'drip':
+      drip(channel, real, fault.everyMs)
+      break
+    case 'reset':
+      response.socket?.resetAndDestroy()
+      break
+    case 'oversize':
+      deliver(channel, grow(real, fault.bytes))
+      break
+    case 'alter':
+      deliver(channel, alter(real, fault.result))
+      break
+  }
+}

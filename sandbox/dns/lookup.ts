@@ -1,0 +1,124 @@
+import type { Answer, StringAnswer } from 'dns-packet'
+import { isWithin } from '../cloudflare/names.ts'
+import type { DnsRecord } from '../cloudflare/record.ts'
+import type { Store, Zone } from '../cloudflare/store.ts'
+import type { LedgerId } from '../ledger.ts'
+import { builtIn, soaOf, toAnswers } from './served.ts'
+import type { Reply } from './wire.ts'
+
+/** A chain of aliases is followed so far; then the client gets what was found. */
+const mostAliases = 8
+
+const parentOf = (name: string): string => name.slice(name.indexOf('.') + 1)
+
+const exists = (store: Store, zone: Zone, name: string): boolean =>
+  store.records(zone).hasNode(name) || builtIn(store, zone, name).length > 0
+
+/** The records that answer for a name: its own, or a wildcard's when the name does not exist (RFC 4592). */
+const recordsFor = (
+  store: Store,
+  zone: Zone,
+  name: string,
+  cite: (id: LedgerId) => void,
+): DnsRecord[] | undefined => {
+  if (exists(store, zone, name)) return store.records(zone).named(name)
+  let encloser = parentOf(name)
+  while (encloser !== zone.name && !exists(store, zone, encloser)) encloser = parentOf(encloser)
+  const wildcards = store.records(zone).named(`*.${encloser}`)
+  if (wildcards.length === 0) return undefined
+  cite('dns.wildcard')
+  return wildcards
+}
+
+/** The NS records that hand a name, or one above it, to other servers: those nearest to the apex. */
+const delegationOf = (store: Store, zone: Zone, name: string): DnsRecord[] => {
+  let nearest: DnsRecord[] = []
+  for (let at = name; at !== zone.name; at = parentOf(at)) {
+    const cut = store
+      .records(zone)
+      .named(at)
+      .filter(({ type }) => type === 'NS')
+    if (cut.length > 0) nearest = cut
+  }
+  return nearest
+}
+
+const referral = (
+  store: Store,
+  zone: Zone,
+  cut: readonly DnsRecord[],
+  answers: readonly Answer[],
+  cite: (id: LedgerId) => void,
+): Reply => {
+  cite('dns.referral')
+  const glue = cut.flatMap(({ content }) => store.records(zone).named(content))
+  return {
+    rcode: 'NOERROR',
+    authoritative: answers.length > 0,
+    answers,
+    authorities: cut.flatMap(record => toAnswers(record, record.name, cite)),
+    additionals: glue.flatMap(record =>
+      record.type === 'A' || record.type === 'AAAA' ? toAnswers(record, record.name, cite) : [],
+    ),
+  }
+}
+
+const refused: Reply = {
+  rcode: 'REFUSED',
+  authoritative: false,
+  answers: [],
+  authorities: [],
+  additionals: [],
+}
+
+/**
+ * Answers a question from the store, with authority in its zones and not at all elsewhere.
+ * @param asked the name in the case of the question, which answers keep
+ * @param type by its name, `ANY` included; transfers are refused
+ */
+export const lookup = (store: Store, asked: string, type: string, cite: (id: LedgerId) => void): Reply => {
+  const zone = store.zoneOf(asked.toLowerCase())
+  if (zone === undefined || type === 'AXFR' || type === 'IXFR') {
+    cite('dns.refused')
+    return refused
+  }
+  const answers: Answer[] = []
+  const whole = (rcode: Reply['rcode'], authorities: readonly Answer[]): Reply => ({
+    rcode,
+    authoritative: true,
+    answers,
+    authorities,
+    additionals: [],
+  })
+  let owner = asked
+  for (let aliases = 0; aliases <= mostAliases; aliases += 1) {
+    const name = owner.toLowerCase()
+    const cut = delegationOf(store, zone, name)
+    if (cut.length > 0) return referral(store, zone, cut, answers, cite)
+    const records = recordsFor(store, zone, name, cite)
+    if (records === undefined) {
+      cite('dns.negative')
+      return whole('NXDOMAIN', [soaOf(store, zone)])
+    }
+    const here = [
+      ...builtIn(store, zone, name).map(answer => ({ ...answer, name: owner })),
+      ...records.flatMap(record => toAnswers(record, owner, cite)),
+    ]
+    const matching = here.filter(answer => type === 'ANY' || answer.type === type)
+    answers.push(...matching)
+    if (matching.length > 0) {
+      cite('dns.answer')
+      return whole('NOERROR', [])
+    }
+    const alias = here.find((answer): answer is StringAnswer => answer.type === 'CNAME')
+    if (alias === undefined) {
+      cite('dns.negative')
+      return whole('NOERROR', [soaOf(store, zone)])
+    }
+    cite('dns.cname')
+    answers.push(alias)
+    if (!isWithin(alias.data.toLowerCase(), zone.name)) break
+    owner = alias.data
+  }
+  return whole('NOERROR', [])
+}

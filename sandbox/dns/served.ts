@@ -1,0 +1,96 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import type { Answer, StringAnswer } from 'dns-packet'
+import { type DnsRecord, isProxiable } from '../cloudflare/record.ts'
+import type { Store, Zone } from '../cloudflare/store.ts'
+import type { LedgerId } from '../ledger.ts'
+
+/** Seconds for which an automatic ttl is served. */
+const automaticTtl = 300
+/** Seconds; also how long the absence of a name may be remembered (RFC 2308). */
+const soaTtl = 1800
+const nameServerTtl = 86_400
+const longestString = 255
+const longestHost = 253
+const longestLabel = 63
+
+/** What stands in for the proxy's addresses: RFC 5737 and RFC 3849, documentation. */
+const proxyAddresses = { A: '198.51.100.1', AAAA: '2001:db8::1' } as const
+
+/** The zone's start of authority; its serial number follows every change of the store. */
+export const soaOf = (store: Store, zone: Zone): Answer => ({
+  type: 'SOA',
+  name: zone.name,
+  ttl: soaTtl,
+  data: {
+    mname: zone.nameServers[0] ?? zone.name,
+    rname: `dns.${zone.name}`,
+    serial: store.revision(),
+    refresh: 10_000,
+    retry: 2400,
+    expire: 604_800,
+    minimum: soaTtl,
+  },
+})
+
+/** What a zone has without anybody having written it: SOA and NS at the apex, addresses for its name servers. */
+export const builtIn = (store: Store, zone: Zone, name: string): Answer[] => {
+  if (name === zone.name) {
+    const servers = zone.nameServers.map(
+      (data): StringAnswer => ({ type: 'NS', name, ttl: nameServerTtl, data }),
+    )
+    return [soaOf(store, zone), ...servers]
+  }
+  return zone.nameServers.includes(name) ? [{ type: 'A', name, ttl: nameServerTtl, data: '127.0.0.1' }] : []
+}
+
+/** The character-strings of a TXT record: those in quotes, or else the whole text in pieces of 255 bytes. */
+const textStrings = (content: string): Buffer[] => {
+  const quoted = content.startsWith('"') ? [...content.matchAll(/"((?:[^"\\]|\\.)*)"/gs)] : []
+  const texts =
+    quoted.length > 0 ? quoted.map(([, text]) => (text ?? '').replace(/\\(.)/gs, '$1')) : [content]
+  return texts.flatMap(text => {
+    const bytes = Buffer.from(text)
+    const pieces = Math.max(1, Math.ceil(bytes.length / longestString))
+    return Array.from({ length: pieces }, (_, at) =>
+      bytes.subarray(at * longestString, (at + 1) * longestString),
+    )
+  })
+}
+
+const isHost = (text: string): boolean =>
+  text.length <= longestHost &&
+  text.split('.').every(label => label.length > 0 && label.length <= longestLabel)
+
+/** dns-packet writes what is no address or host as some other one: what tests put must be looked at here. */
+const hasWireForm = ({ type, content }: DnsRecord): boolean => {
+  if (type === 'A') return isIPv4(content)
+  return type === 'AAAA' ? isIPv6(content) : isHost(content)
+}
+
+/**
+ * What a stored record is in DNS, under the name that was asked; nothing for types that are not served yet.
+ * @throws Error when a record that a test put has no wire form
+ */
+export const toAnswers = (record: DnsRecord, name: string, cite: (id: LedgerId) => void): Answer[] => {
+  if (record.ttl === 1) cite('dns.ttl-automatic')
+  const ttl = record.ttl === 1 ? automaticTtl : record.ttl
+  if (record.proxied && isProxiable(record.type)) {
+    cite('dns.proxied')
+    return [
+      { type: 'A', name, ttl, data: proxyAddresses.A },
+      { type: 'AAAA', name, ttl, data: proxyAddresses.AAAA },
+    ]
+  }
+  switch (record.type) {
+    case 'A':
+    case 'AAAA':
+    case 'CNAME':
+    case 'NS':
+      if (!hasWireForm(record)) throw new Error(`A ${record.type} record cannot hold "${record.content}".`)
+      return [{ type: record.type, name, ttl, data: record.content }]
+    case 'TXT':
+      return [{ type: 'TXT', name, ttl, data: textStrings(record.content) }]
+    default:
+      return []
+  }
+}

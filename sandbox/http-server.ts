@@ -1,0 +1,107 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Server } from 'node:net'
+
+/** Everything listens here and nowhere else. */
+export const loopback = '127.0.0.1'
+
+const mostHeaderBytes = 16 * 1024
+const mostBodyBytes = 1024 * 1024
+/** An oversized body is read to its end, so that the client gets to see the refusal, but not beyond this. */
+const mostDiscardedBytes = 64 * 1024 * 1024
+const requestTimeoutMs = 30_000
+const mostConnections = 512
+
+export type ServiceName = 'cloudflare' | 'dns' | 'echo' | 'control'
+
+/** A service could not take its port. The cause is Node's error, with `EADDRINUSE` or `EACCES` as its code. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+  readonly service: ServiceName
+  readonly port: number
+
+  constructor(service: ServiceName, port: number, cause: unknown) {
+    super(`Could not listen on ${loopback}:${port} for ${service}.`, { cause })
+    this.service = service
+    this.port = port
+  }
+}
+
+/** Starts a server on loopback, on any free port when `port` is 0. Returns the port. @throws ListenError */
+export const listen = async (server: Server, service: ServiceName, port: number): Promise<number> => {
+  await new Promise<void>((resolve, reject) => {
+    // Stays: an error after the start (no descriptor left for a connection) must not end the process.
+    server.on('error', error => reject(new ListenError(service, port, error)))
+    server.listen({ host: loopback, port }, resolve)
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new ListenError(service, port, address)
+  return address.port
+}
+
+/** A running server; `url` has no slash at its end. */
+export type HttpServer = { readonly url: string; close(): Promise<void> }
+
+/**
+ * Serves HTTP/1 with every size and time bounded. What is not HTTP is dropped without a word.
+ * @throws ListenError
+ */
+export const serveHttp = async (
+  service: ServiceName,
+  port: number,
+  onRequest: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Promise<HttpServer> => {
+  const server = createServer({ maxHeaderSize: mostHeaderBytes, requestTimeout: requestTimeoutMs })
+  server.maxConnections = mostConnections
+  server.on('request', (request, response) => {
+    onRequest(request, response).catch((error: Error) => {
+      // A client that left while its body was read needs no answer; anything else is a mistake of ours, shown as one.
+      if (request.errored !== null || response.headersSent) response.destroy()
+      else
+        response.writeHead(500, { 'content-type': 'text/plain' }).end(`The sandbox failed: ${error.stack}\n`)
+    })
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // inadyn 2.10 sends NUL bytes behind a complete HTTP/1.0 request: the answer to that request is still owed.
+    if (error.code !== 'HPE_CLOSED_CONNECTION') socket.destroy()
+  })
+  const bound = await listen(server, service, port)
+  const close = () =>
+    new Promise<void>(resolve => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { url: `http://${loopback}:${bound}`, close }
+}
+
+/** The parts of a request target: the path as sent, and what follows the first question mark. */
+export const splitTarget = (target: string): { path: string; query: string } => {
+  const mark = target.indexOf('?')
+  return mark < 0
+    ? { path: target, query: '' }
+    : { path: target.slice(0, mark), query: target.slice(mark + 1) }
+}
+
+export const flatHeaders = (request: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(request.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  )
+
+export type Body =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'oversized' }
+
+/** Reads a body to its end; beyond 1 MiB its content is dropped. Rejects when the client leaves or sends 64 MiB. */
+export const readBody = async (request: IncomingMessage): Promise<Body> => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > mostDiscardedBytes) throw new Error(`A request body exceeded ${mostDiscardedBytes} bytes.`)
+    if (bytes <= mostBodyBytes) chunks.push(chunk)
+  }
+  if (bytes > mostBodyBytes) return { kind: 'oversized' }
+  return bytes === 0 ? { kind: 'none' } : { kind: 'text', text: Buffer.concat(chunks).toString('utf8') }
+}

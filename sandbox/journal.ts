@@ -1,0 +1,80 @@
+import type { Clock } from './clock.ts'
+import type { LedgerId } from './ledger.ts'
+
+/** One request that reached a stand-in, as `GET /journal` of `control` shows it. */
+export type JournalEntry = {
+  /** Counts up from 1 in the order of arrival, and goes on counting when the journal is emptied. */
+  readonly n: number
+  /** ISO 8601, by the sandbox's clock. */
+  readonly at: string
+  readonly service: 'cloudflare' | 'echo' | 'dns'
+  /** Which of the echoes, from 0. */
+  readonly instance?: number
+  /** For a DNS query its type. */
+  readonly method: string
+  /** Without the query string. For a DNS query the name, as it was asked. */
+  readonly path: string
+  /** The raw query string. For a DNS query `udp` or `tcp`. */
+  readonly query: string
+  /** Names in lower case, credentials redacted. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The known token that the request carried. */
+  readonly tokenId: string | null
+  body: string | null
+  /** What was sent; null when the connection ended before a status line. For a DNS query the name of the rcode. */
+  status: number | string | null
+  /** The kind of the fault that replaced the answer. */
+  fault: string | null
+  /** The behaviours that made the answer. */
+  readonly ledger: LedgerId[]
+}
+
+/** What is known of a request when it arrives. */
+export type Arrival = Pick<
+  JournalEntry,
+  'service' | 'instance' | 'method' | 'path' | 'query' | 'headers' | 'tokenId'
+>
+
+const longestJournal = 10_000
+
+/** What the services were asked, oldest first; beyond 10 000 entries the oldest are forgotten. */
+export class Journal {
+  readonly #clock: Clock
+  #entries: JournalEntry[] = []
+  #count = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Adds an entry; the caller completes its body, status, fault and ledger as they become known. */
+  open(arrival: Arrival): JournalEntry {
+    this.#count += 1
+    const at = new Date(this.#clock.now()).toISOString()
+    const entry: JournalEntry = {
+      n: this.#count,
+      at,
+      ...arrival,
+      body: null,
+      status: null,
+      fault: null,
+      ledger: [],
+    }
+    this.#entries.push(entry)
+    if (this.#entries.length > longestJournal) this.#entries.shift()
+    return entry
+  }
+
+  entries(): readonly JournalEntry[] {
+    return this.#entries
+  }
+
+  empty(): void {
+    this.#entries = []
+  }
+}
+
+/** Notes that an entry's answer rests on a behaviour of the ledger; each is listed once. */
+export const cite = (entry: JournalEntry, id: LedgerId): void => {
+  if (!entry.ledger.includes(id)) entry.ledger.push(id)
+}

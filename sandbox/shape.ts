@@ -1,0 +1,82 @@
+/** A JSON value that is not what was asked for. The message says where it stands, what was found and what fits. */
+export class ShapeError extends Error {
+  override readonly name = 'ShapeError'
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+const describe = (value: unknown): string => {
+  const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+const mismatch = (where: string, wanted: string, value: unknown): ShapeError =>
+  new ShapeError(`${where} must be ${wanted}, but is ${describe(value)}.`)
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Reads an object. With `known`, any other field is an error, so that a misspelt one is not silently ignored.
+ * @throws ShapeError, as every reader in this file
+ */
+export const readObject = (value: unknown, where: string, known?: readonly string[]): JsonObject => {
+  if (!isObject(value)) throw mismatch(where, 'an object', value)
+  const stranger = known && Object.keys(value).find(key => !known.includes(key))
+  if (known && stranger !== undefined) {
+    throw new ShapeError(`${where} has no field "${stranger}". Its fields are ${known.join(', ')}.`)
+  }
+  return value
+}
+
+export const readArray = (value: unknown, where: string): readonly unknown[] => {
+  if (!Array.isArray(value)) throw mismatch(where, 'a list', value)
+  return value
+}
+
+export const readString = (value: unknown, where: string): string => {
+  if (typeof value !== 'string') throw mismatch(where, 'a string', value)
+  return value
+}
+
+export const readBoolean = (value: unknown, where: string): boolean => {
+  if (typeof value !== 'boolean') throw mismatch(where, 'true or false', value)
+  return value
+}
+
+export const readInteger = (value: unknown, where: string, least: number, most: number): number => {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
+    throw mismatch(where, `a whole number from ${least} to ${most}`, value)
+  }
+  return value
+}
+
+export const readOneOf = <T extends string>(value: unknown, where: string, choices: readonly T[]): T => {
+  const choice = choices.find(candidate => candidate === value)
+  if (choice === undefined) throw mismatch(where, `one of ${choices.join(', ')}`, value)
+  return choice
+}
+
+/** Reads an ISO 8601 instant in the years 1970 to 9999; returns milliseconds since 1970. */
+export const readInstant = (value: unknown, where: string): number => {
+  const instant = Date.parse(readString(value, where))
+  if (!(instant >= 0 && instant <= Date.UTC(9999, 11, 31))) {
+    throw mismatch(where, 'an instant such as 2026-01-31T12:00:00Z', value)
+  }
+  return instant
+}
+
+/** Reads header fields; names and values that would break an HTTP message are refused. */
+export const readHeaders = (value: unknown, where: string): Readonly<Record<string, string>> => {
+  const headers = readObject(value, where)
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, content]) => {
+      const text = readString(content, `${where}.${name}`)
+      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw mismatch(where, 'an object of HTTP header names', name)
+      if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) {
+        throw mismatch(`${where}.${name}`, 'an HTTP header value on one line', text)
+      }
+      return [name.toLowerCase(), text]
+    }),
+  )
+}

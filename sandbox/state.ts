@@ -1,0 +1,172 @@
+import { isWithin } from './cloudflare/names.ts'
+import { type DnsRecord, isProxiable } from './cloudflare/record.ts'
+import type { Contents, Zone } from './cloudflare/store.ts'
+import { type Policy, type Token, tokenStatuses } from './cloudflare/token.ts'
+import type { Generator } from './seed.ts'
+import {
+  type JsonObject,
+  readArray,
+  readBoolean,
+  readInstant,
+  readInteger,
+  readObject,
+  readOneOf,
+  readString,
+  ShapeError,
+} from './shape.ts'
+
+/** What fills in the fields that a test leaves out. */
+export type Defaults = {
+  readonly generator: Generator
+  /** RFC 3339 */
+  readonly now: string
+  readonly present: Contents
+}
+
+/** Reads an instant and keeps its text: the service's have more digits than a Date. */
+const readTime = (value: unknown, where: string): string => {
+  readInstant(value, where)
+  return readString(value, where)
+}
+
+const readStrings = (value: unknown, where: string): string[] =>
+  readArray(value, where).map((element, at) => readString(element, `${where}[${at}]`))
+
+const readZone = (value: unknown, where: string, { generator, now }: Defaults): Zone => {
+  const zone = readObject(value, where, ['id', 'name', 'status', 'nameServers', 'createdOn'])
+  const name = readString(zone['name'], `${where}.name`).toLowerCase()
+  return {
+    id: readString(zone['id'] ?? generator.id(), `${where}.id`),
+    name,
+    status: readString(zone['status'] ?? 'active', `${where}.status`),
+    nameServers: readStrings(zone['nameServers'] ?? [`ns1.${name}`, `ns2.${name}`], `${where}.nameServers`),
+    createdOn: readTime(zone['createdOn'] ?? now, `${where}.createdOn`),
+  }
+}
+
+/**
+ * A record as a test wants it, against the API's rules if need be: several CNAMEs, unknown types, further fields. Only
+ * the types of the known fields are insisted on.
+ */
+const readRecord = (value: unknown, where: string, { generator, now }: Defaults): DnsRecord => {
+  const given = readObject(value, where)
+  const type = readString(given['type'], `${where}.type`)
+  const field = (name: string) => `${where}.${name}`
+  const comment = given['comment'] ?? null
+  const known: DnsRecord = {
+    id: readString(given['id'] ?? generator.id(), field('id')),
+    name: readString(given['name'], field('name')),
+    type,
+    content: readString(given['content'], field('content')),
+    proxiable: readBoolean(given['proxiable'] ?? isProxiable(type), field('proxiable')),
+    proxied: readBoolean(given['proxied'] ?? false, field('proxied')),
+    ttl: readInteger(given['ttl'] ?? 1, field('ttl'), 0, 2 ** 31 - 1),
+    settings: readObject(given['settings'] ?? {}, field('settings')) as DnsRecord['settings'],
+    meta: readObject(given['meta'] ?? {}, field('meta')),
+    comment: comment === null ? null : readString(comment, field('comment')),
+    tags: readStrings(given['tags'] ?? [], field('tags')),
+    created_on: readTime(given['created_on'] ?? now, field('created_on')),
+    modified_on: readTime(given['modified_on'] ?? now, field('modified_on')),
+  }
+  // Known fields twice: first for their order, last for their values; further ones stand behind them.
+  return { ...known, ...given, ...known }
+}
+
+const readPolicy = (value: unknown, where: string): Policy => {
+  const policy = readObject(value, where, ['effect', 'permission_groups', 'resources'])
+  const groups = readArray(policy['permission_groups'], `${where}.permission_groups`)
+  const resources = Object.entries(readObject(policy['resources'], `${where}.resources`))
+  return {
+    effect: readOneOf(policy['effect'] ?? 'allow', `${where}.effect`, ['allow'] as const),
+    permission_groups: groups.map((group, at) => {
+      const place = `${where}.permission_groups[${at}]`
+      return { id: readString(readObject(group, place)['id'], `${place}.id`) }
+    }),
+    resources: Object.fromEntries(
+      resources.map(([name, scope]) => [name, readString(scope, `${where}.resources.${name}`)]),
+    ),
+  }
+}
+
+const readToken = (value: unknown, where: string, { generator }: Defaults): Token => {
+  const token = readObject(value, where, [
+    'id',
+    'name',
+    'value',
+    'status',
+    'expiresOn',
+    'notBefore',
+    'policies',
+  ])
+  const { expiresOn, notBefore } = token
+  return {
+    id: readString(token['id'] ?? generator.id(), `${where}.id`),
+    name: readString(token['name'] ?? 'unnamed', `${where}.name`),
+    value: readString(token['value'] ?? generator.userToken(), `${where}.value`),
+    status: readOneOf(token['status'] ?? 'active', `${where}.status`, tokenStatuses),
+    ...(expiresOn === undefined ? {} : { expiresOn: readTime(expiresOn, `${where}.expiresOn`) }),
+    ...(notBefore === undefined ? {} : { notBefore: readTime(notBefore, `${where}.notBefore`) }),
+    policies: readArray(token['policies'] ?? [], `${where}.policies`).map((policy, at) =>
+      readPolicy(policy, `${where}.policies[${at}]`),
+    ),
+  }
+}
+
+const requireDistinct = (values: readonly string[], what: string): void => {
+  const twice = values.find((value, at) => values.indexOf(value) !== at)
+  if (twice !== undefined)
+    throw new ShapeError(`${what} must differ from each other, but "${twice}" stands twice.`)
+}
+
+const readZoneRecords = (
+  value: unknown,
+  zones: readonly Zone[],
+  zoneId: string,
+  defaults: Defaults,
+): DnsRecord[] => {
+  const zone = zones.find(({ id }) => id === zoneId)
+  if (zone === undefined) {
+    throw new ShapeError(
+      `records has a zone "${zoneId}", which does not exist. Zones: ${zones.map(({ id }) => id).join(', ')}.`,
+    )
+  }
+  const where = `records.${zoneId}`
+  const records = readArray(value, where).map((record, at) => readRecord(record, `${where}[${at}]`, defaults))
+  const outside = records.find(({ name }) => !isWithin(name.toLowerCase(), zone.name))
+  if (outside) throw new ShapeError(`${where} has a record "${outside.name}", which is not in ${zone.name}.`)
+  requireDistinct(
+    records.map(({ id }) => id),
+    `The ids of ${where}`,
+  )
+  return records
+}
+
+/**
+ * Reads the collections that `PUT /state` names; each replaces the present one, records zone by zone.
+ * @throws ShapeError
+ */
+export const readContents = (body: JsonObject, defaults: Defaults): Partial<Contents> => {
+  const { zones, records, tokens } = body
+  const newZones =
+    zones === undefined
+      ? undefined
+      : readArray(zones, 'zones').map((zone, at) => readZone(zone, `zones[${at}]`, defaults))
+  requireDistinct(newZones?.map(({ id }) => id) ?? [], 'The ids of zones')
+  const allZones = newZones ?? defaults.present.zones
+  const newRecords =
+    records === undefined
+      ? undefined
+      : Object.entries(readObject(records, 'records')).map(
+          ([zoneId, list]) => [zoneId, readZoneRecords(list, allZones, zoneId, defaults)] as const,
+        )
+  const newTokens =
+    tokens === undefined
+      ? undefined
+      : readArray(tokens, 'tokens').map((token, at) => readToken(token, `tokens[${at}]`, defaults))
+  requireDistinct(newTokens?.map(({ value }) => value) ?? [], 'The values of tokens')
+  return {
+    ...(newZones && { zones: newZones }),
+    ...(newRecords && { records: Object.fromEntries(newRecords) }),
+    ...(newTokens && { tokens: newTokens }),
+  }
+}

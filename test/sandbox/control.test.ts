@@ -1,0 +1,106 @@
+import { request } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+
+/** The status of a GET of /state with headers that fetch does not let one set. */
+const statusWith = (headers: Record<string, string>): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request(`${sandbox.at.control}/state`, { headers }, response => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    outgoing.once('error', reject)
+    outgoing.end()
+  })
+
+describe('the control', () => {
+  test('answers loopback hosts and no pages from elsewhere', async () => {
+    const { port } = new URL(sandbox.at.control)
+    expect(await statusWith({ host: `localhost:${port}` })).toBe(200)
+    expect(await statusWith({ host: `rebound.example:${port}` })).toBe(403)
+    expect(await statusWith({ origin: 'https://example.com' })).toBe(403)
+    expect(await statusWith({ origin: 'null' })).toBe(403)
+    expect(await statusWith({ origin: `http://127.0.0.1:${port}` })).toBe(200)
+  })
+
+  test('says what there is when asked for something else', async () => {
+    expect((await sandbox.control('GET', '/nothing')).body['error']).toContain('/journal')
+    expect(await sandbox.control('POST', '/journal')).toEqual({
+      status: 405,
+      body: { error: '/journal does not know POST, only GET, DELETE.' },
+    })
+    expect((await sandbox.control('GET', '/constructor')).status).toBe(404)
+  })
+
+  test.each([
+    ['/clock', '{', 'The body must be JSON'],
+    ['/clock', {}, 'either "now"'],
+    ['/clock', { now: 'tomorrow' }, 'now must be an instant'],
+    ['/clock', { advanceMs: '1' }, 'advanceMs must be a whole number'],
+    ['/echo', undefined, 'The body must be an object, but is nothing'],
+    ['/echo', { answers: [] }, 'answers must have 3 elements'],
+    ['/echo', { address: 7 }, 'address must be a string'],
+    ['/echo', { answers: [{ body: 'x', status: 99 }, null, null] }, 'answers[0].status'],
+    ['/echo', { answers: [{ body: 'x', contentType: 'a\r\nb' }, null, null] }, 'on one line'],
+    ['/state', { record: {} }, 'no field "record"'],
+    ['/state', { errorForm: 'round' }, 'errorForm must be one of flat, chained'],
+    ['/state', { records: { nowhere: [] } }, 'which does not exist'],
+    ['/state', { records: { ZONE: [{ type: 'A', content: 'x' }] } }, '[0].name must be a string'],
+    [
+      '/state',
+      { records: { ZONE: [{ type: 'A', name: 'a.example.net', content: 'x' }] } },
+      'is not in example.com',
+    ],
+    ['/state', { tokens: [{ value: 'x' }, { value: 'x' }] }, 'must differ'],
+    ['/state', { tokens: [{ status: 'tired' }] }, 'tokens[0].status must be one of'],
+  ])('refuses PUT %s of %j', async (path, body, message) => {
+    const text = JSON.stringify(body)?.replace('ZONE', sandbox.at.cloudflare.zoneId)
+    const answer = await sandbox.control('PUT', path, typeof body === 'string' ? body : text)
+    expect(answer.status).toBe(400)
+    expect(answer.body['error']).toContain(message)
+  })
+
+  test('changes nothing when a part of the state is wrong', async () => {
+    const before = await sandbox.control('GET', '/state')
+    const answer = await sandbox.control('PUT', '/state', { tokens: [], errorForm: 'round' })
+    expect(answer.status).toBe(400)
+    expect(await sandbox.control('GET', '/state')).toEqual(before)
+  })
+
+  test('gives back its state unchanged when it is put again', async () => {
+    const before = await sandbox.control('GET', '/state')
+    expect(await sandbox.control('PUT', '/state', before.body)).toEqual({ status: 200, body: { ok: true } })
+    expect(await sandbox.control('GET', '/state')).toEqual(before)
+  })
+
+  test('puts records that the API would not take, with defaults and further fields', async () => {
+    const { zoneId } = sandbox.at.cloudflare
+    const sketch = { type: 'MX', name: 'example.com', content: 'mail.example.com', priority: 10 }
+    await sandbox.control('PUT', '/state', { records: { [zoneId]: [sketch, sketch] } })
+    const records = await sandbox.named('example.com')
+    expect(records).toMatchObject([sketch, sketch])
+    expect(Object.keys(records[0] ?? {})[0]).toBe('id')
+    expect(records[0]).toMatchObject({ ttl: 1, proxied: false, comment: null, tags: [], meta: {} })
+    const state = await sandbox.control('GET', '/state')
+    expect(Object.keys(state.body['records'] as object)).toHaveLength(2)
+  })
+
+  test('can put other zones, whose names come back in their own script', async () => {
+    const { zones } = (await sandbox.control('GET', '/state')).body as { zones: object[] }
+    await sandbox.control('PUT', '/state', { zones: [...zones, { name: 'xn--bcher-kva.example' }] })
+    const { body } = await sandbox.api<{ id: string }[]>('GET', '/zones?name=xn--bcher-kva.example')
+    expect(body.result).toMatchObject([{ name: 'bücher.example', status: 'active' }])
+    expect((await sandbox.api('GET', `/zones/${body.result[0]?.id}`)).body.result).toEqual(body.result[0])
+  })
+
+  test('sets the clock by which records are stamped', async () => {
+    await sandbox.control('PUT', '/clock', { now: '2030-01-31T12:00:00Z' })
+    const { created_on } = await sandbox.create({ type: 'A', name: 'later', content: '192.0.2.1' })
+    expect(created_on).toMatch(/^2030-01-31T12:00:0/)
+    await sandbox.control('PUT', '/clock', { advanceMs: 86_400_000 })
+    const next = await sandbox.create({ type: 'A', name: 'later-still', content: '192.0.2.1' })
+    expect(next.created_on).toMatch(/^2030-02-01T12:00:/)
+  })
+})

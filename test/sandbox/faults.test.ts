@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Fault, FaultAnswer } from '../../sandbox/faults.ts'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+const home = 'home.example.com'
+
+const inForce = async (...faults: Fault[]) => {
+  const { status, body } = await sandbox.control('PUT', '/faults', { faults })
+  expect(body).toEqual({ ok: true })
+  expect(status).toBe(200)
+}
+const onList = (answer: FaultAnswer): Fault => ({ match: { method: 'GET', path: 'dns_records$' }, answer })
+
+const list = (signal?: AbortSignal) =>
+  fetch(`${sandbox.at.cloudflare.apiUrl}${sandbox.records}?name=${home}`, {
+    headers: { authorization: `Bearer ${sandbox.at.cloudflare.dnsToken}` },
+    ...(signal && { signal }),
+  })
+
+/** What arrives of an answer before its end or its failure, or before so many milliseconds. */
+const arrives = async (limitMs = 2000) => {
+  let status: number | null = null
+  let bytes = 0
+  const startedAt = performance.now()
+  try {
+    const response = await list(AbortSignal.timeout(limitMs))
+    status = response.status
+    for await (const chunk of response.body ?? []) bytes += chunk.length
+    return { status, bytes, ended: 'well', ms: performance.now() - startedAt }
+  } catch (error) {
+    const ended = (error as Error).name === 'TimeoutError' ? 'by time' : 'by failure'
+    return { status, bytes, ended, ms: performance.now() - startedAt }
+  }
+}
+
+beforeEach(() => sandbox.control('DELETE', '/journal'))
+afterEach(() => sandbox.control('PUT', '/faults', { faults: [] }))
+
+describe('a fault', () => {
+  test('can be any response', async () => {
+    const body = '<html>cloudflare-lb</html>'
+    await inForce(onList({ kind: 'respond', status: 502, headers: { 'content-type': 'text/html' }, body }))
+    const response = await list()
+    expect(response.status).toBe(502)
+    expect(response.headers.get('content-type')).toBe('text/html')
+    expect(await response.text()).toBe(body)
+  })
+
+  test('can be errors of the service, in the form in force', async () => {
+    const errors = [{ code: 81044, message: 'Record does not exist.' }]
+    const headers = { 'retry-after': '3' }
+    await inForce(onList({ kind: 'errors', status: 429, errors, headers }))
+    const response = await list()
+    expect(response.headers.get('retry-after')).toBe('3')
+    expect(await response.json()).toEqual({ success: false, errors, messages: [], result: null })
+    await sandbox.control('PUT', '/state', { errorForm: 'chained' })
+    await inForce(onList({ kind: 'errors', status: 400, errors }))
+    expect(await (await list()).json()).toMatchObject({ errors: [{ code: 1004, error_chain: errors }] })
+    await sandbox.control('PUT', '/state', { errorForm: 'flat' })
+  })
+
+  test('can cut the connection behind so many bytes', async () => {
+    await inForce(onList({ kind: 'cut', after: 20 }))
+    expect(await arrives()).toMatchObject({ status: 200, bytes: 20, ended: 'by failure' })
+  })
+
+  test('can stall before the headers, and behind them', async () => {
+    await inForce(onList({ kind: 'stall', at: 'before-headers' }))
+    expect(await arrives(150)).toMatchObject({ status: null, ended: 'by time' })
+    await inForce(onList({ kind: 'stall', at: 'after-headers', after: 5 }))
+    expect(await arrives(150)).toMatchObject({ status: 200, bytes: 5, ended: 'by time' })
+    expect((await sandbox.journal()).map(({ status, fault }) => [status, fault])).toEqual([
+      [null, 'stall'],
+      [200, 'stall'],
+    ])
+  })
+
+  test('can drip', async () => {
+    await inForce(onList({ kind: 'drip', everyMs: 1 }))
+    const { status, bytes, ended, ms } = await arrives()
+    expect({ status, ended }).toEqual({ status: 200, ended: 'well' })
+    expect(ms).toBeGreaterThanOrEqual(bytes)
+  })
+
+  test('can reset the connection', async () => {
+    await inForce(onList({ kind: 'reset' }))
+    const failure = await list().catch((error: unknown) => error)
+    expect((failure as Error).cause).toMatchObject({ code: 'ECONNRESET' })
+  })
+
+  test('can make an answer enormous and keep it true', async () => {
+    await inForce(onList({ kind: 'oversize', bytes: 3_000_000 }))
+    const text = await (await list()).text()
+    expect(text).toHaveLength(3_000_000)
+    expect(JSON.parse(text).result).toMatchObject([{ name: home }])
+  })
+
+  test('can alter the results, of a list and of one record', async () => {
+    const alter: FaultAnswer = { kind: 'alter', result: { content: '198.51.100.9' } }
+    await inForce(onList(alter), { match: { path: 'dns_records/' }, answer: alter })
+    expect(await (await list()).json()).toMatchObject({ result: [{ name: home, content: '198.51.100.9' }] })
+    const record = await sandbox.home()
+    const answer = await sandbox.api('GET', `${sandbox.records}/${record.id}`)
+    expect(answer.body.result).toEqual({ ...record, content: '198.51.100.9' })
+  })
+
+  test.each([true, false])('with commit %s, a write whose answer is lost', async commit => {
+    const { id, ...fields } = await sandbox.home()
+    const content = commit ? '192.0.2.71' : '192.0.2.72'
+    await inForce({ match: { method: 'PUT' }, commit, answer: { kind: 'cut', after: 0 } })
+    await expect(
+      sandbox.api('PUT', `${sandbox.records}/${id}`, { body: { ...fields, content } }),
+    ).rejects.toThrow()
+    expect((await sandbox.home()).content).toBe(commit ? content : fields.content)
+  })
+
+  test('meets only what matches, after its skip, so many times', async () => {
+    const answer: FaultAnswer = { kind: 'respond', status: 500 }
+    await inForce(
+      { match: { method: 'put' }, times: null, answer },
+      { ...onList(answer), skip: 1, times: 2 },
+      { match: { service: 'echo', instance: 1 }, answer: { kind: 'respond', status: 503 } },
+    )
+    const statuses = []
+    for (const _ of Array(5)) statuses.push((await list()).status)
+    expect(statuses).toEqual([200, 500, 500, 200, 200])
+    const echoes = await Promise.all(sandbox.at.echo.map(url => fetch(url)))
+    expect(echoes.map(({ status }) => status)).toEqual([200, 503, 200])
+    const { body } = await sandbox.control('GET', '/state')
+    expect(body['faults']).toMatchObject([{ match: { method: 'PUT' }, times: null }])
+  })
+
+  test('used up lets the next one have its turn', async () => {
+    await inForce(onList({ kind: 'respond', status: 500 }), onList({ kind: 'respond', status: 502 }))
+    expect([(await list()).status, (await list()).status, (await list()).status]).toEqual([500, 502, 200])
+  })
+
+  test('can make an echo oversized too', async () => {
+    await inForce({ match: { service: 'echo' }, answer: { kind: 'oversize', bytes: 100_000 } })
+    const [url] = sandbox.at.echo
+    expect(await (await fetch(url ?? '')).text()).toHaveLength(100_000)
+  })
+})
+
+test.each([
+  ['no list', { faults: {} }, 'faults must be a list'],
+  ['no answer', { faults: [{ match: {} }] }, 'faults[0].answer must be an object'],
+  [
+    'an unknown kind',
+    { faults: [{ match: {}, answer: { kind: 'burn' } }] },
+    'faults[0].answer.kind must be one of',
+  ],
+  ['a misspelt field', { faults: [{ match: {}, tims: 2, answer: { kind: 'reset' } }] }, 'no field "tims"'],
+  [
+    'a pattern that is none',
+    { faults: [{ match: { path: '(' }, answer: { kind: 'reset' } }] },
+    'faults[0].match.path',
+  ],
+  [
+    'a header on two lines',
+    { faults: [{ match: {}, answer: { kind: 'respond', status: 200, headers: { a: 'b\nc' } } }] },
+    'on one line',
+  ],
+  [
+    'times of 0',
+    { faults: [{ match: {}, times: 0, answer: { kind: 'reset' } }] },
+    'faults[0].times must be a whole number',
+  ],
+])('%s is refused with what is wrong', async (_, body, message) => {
+  const answer = await sandbox.control('PUT', '/faults', body)
+  expect(answer.status).toBe(400)
+  expect(answer.body['error']).toContain(message)
+})

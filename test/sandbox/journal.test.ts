@@ -1,0 +1,62 @@
+import { promises as dns } from 'node:dns'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+
+describe('the journal', () => {
+  beforeEach(() => sandbox.control('DELETE', '/journal'))
+
+  test('tells of a request what was asked, by whom, and what came of it', async () => {
+    const body = { type: 'A', name: 'noted', content: '192.0.2.1', ttl: 59 }
+    await sandbox.api('POST', `${sandbox.records}?a=b`, { body, headers: { 'X-Trace': 'one' } })
+    const [entry] = await sandbox.journal()
+    expect(entry).toMatchObject({
+      n: expect.any(Number),
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      service: 'cloudflare',
+      method: 'POST',
+      path: `/client/v4${sandbox.records}`,
+      query: 'a=b',
+      headers: { 'x-trace': 'one', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      status: 400,
+      fault: null,
+      ledger: ['records.post', 'error.9021', 'envelope'],
+    })
+    expect(entry?.headers['authorization']).toBe(`Bearer <${entry?.tokenId}>`)
+  })
+
+  test('has echoes and DNS queries too, in the order of arrival', async () => {
+    await fetch(sandbox.at.echo[2] ?? '')
+    const resolver = new dns.Resolver()
+    resolver.setServers([`${sandbox.at.nameServer.host}:${sandbox.at.nameServer.port}`])
+    await resolver.resolve4('missing.example.com').catch(() => undefined)
+    const entries = await sandbox.journal()
+    expect(entries).toMatchObject([
+      { service: 'echo', instance: 2, method: 'GET', path: '/', tokenId: null, body: null, status: 200 },
+      { service: 'dns', method: 'A', path: 'missing.example.com', query: 'udp', status: 'NXDOMAIN' },
+    ])
+    expect((entries[1]?.n ?? 0) - (entries[0]?.n ?? 0)).toBe(1)
+  })
+
+  test('shows no credential, wherever the client put it', async () => {
+    const { dnsToken, adminToken } = sandbox.at.cloudflare
+    const unknown = 'u'.repeat(40)
+    await sandbox.api('GET', `${sandbox.records}?name=${dnsToken}`, { headers: { 'x-copy': dnsToken } })
+    await sandbox.api('PUT', `${sandbox.records}/${dnsToken}`, { body: { token: dnsToken } })
+    await sandbox.api('GET', '/zones', { token: unknown })
+    await sandbox.api('GET', '/zones', { headers: { 'x-auth-key': unknown, cookie: unknown } })
+    await fetch(`${sandbox.at.echo[0]}/?${dnsToken}`, { headers: { authorization: `Bearer ${dnsToken}` } })
+    const text = JSON.stringify(await sandbox.journal())
+    for (const secret of [dnsToken, adminToken, unknown]) expect(text).not.toContain(secret)
+    expect(text).toContain('Bearer <unknown>')
+    // What leaked is still seen to have leaked.
+    expect(text.match(/<token [0-9a-f]{32}>/g)?.length).toBe(5)
+  })
+
+  test('keeps at most 64 KiB of a body', async () => {
+    await sandbox.api('POST', sandbox.records, { body: 'x'.repeat(100_000) })
+    expect((await sandbox.journal())[0]?.body).toHaveLength(64 * 1024)
+  })
+})

@@ -1,0 +1,172 @@
+import { createSocket } from 'node:dgram'
+import { type Answer, type DecodedPacket, decode, encode, type Packet, type RecordType } from 'dns-packet'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+
+/** Sends one datagram and returns the answer, or undefined when none comes. */
+const exchange = (message: Buffer, waitMs = 2000): Promise<Buffer | undefined> =>
+  new Promise(resolve => {
+    const socket = createSocket('udp4')
+    const finish = (reply?: Buffer) => {
+      clearTimeout(timer)
+      socket.close()
+      resolve(reply)
+    }
+    const timer = setTimeout(finish, waitMs)
+    socket.once('message', finish)
+    socket.send(message, sandbox.at.nameServer.port, sandbox.at.nameServer.host)
+  })
+
+type Decoded = DecodedPacket & { rcode: string }
+
+const ask = async (name: string, type: RecordType, more: Packet = {}): Promise<Decoded> => {
+  const reply = await exchange(encode({ type: 'query', id: 7, questions: [{ name, type }], ...more }))
+  if (reply === undefined) throw new Error('no answer')
+  return decode(reply) as Decoded
+}
+
+const edns = (payload: number, version = 0): Answer => ({
+  type: 'OPT',
+  name: '.',
+  udpPayloadSize: payload,
+  extendedRcode: 0,
+  ednsVersion: version,
+  flags: 0,
+  flag_do: false,
+  options: [],
+})
+
+const data = (answers: readonly Answer[] | undefined) =>
+  (answers ?? []).map(answer => ('data' in answer ? answer.data : answer.type))
+
+beforeAll(async () => {
+  await sandbox.create({ type: 'A', name: '*.wild', content: '192.0.2.50' })
+  await sandbox.create({ type: 'A', name: 'known.wild', content: '192.0.2.51' })
+  await sandbox.create({ type: 'A', name: 'a.deep.branch', content: '192.0.2.52' })
+  await sandbox.create({ type: 'A', name: 'auto', content: '192.0.2.53', ttl: 1 })
+  await sandbox.create({ type: 'A', name: 'hidden', content: '192.0.2.54', proxied: true })
+  await sandbox.create({ type: 'NS', name: 'sub', content: 'ns.sub.example.com' })
+  await sandbox.create({ type: 'A', name: 'ns.sub', content: '192.0.2.55' })
+  await sandbox.create({ type: 'CNAME', name: 'away', content: 'www.example.net' })
+  await sandbox.create({ type: 'CNAME', name: 'dangling', content: 'missing.example.com' })
+  await sandbox.create({ type: 'CNAME', name: 'loop-a', content: 'loop-b.example.com' })
+  await sandbox.create({ type: 'CNAME', name: 'loop-b', content: 'loop-a.example.com' })
+  for (const at of Array(4).keys()) {
+    await sandbox.create({ type: 'TXT', name: 'long', content: `${at}`.repeat(400) })
+  }
+})
+
+describe('the name server', () => {
+  test('speaks with authority, offers no recursion, and keeps the case of the question', async () => {
+    const reply = await ask('HoMe.ExAmPlE.cOm', 'A')
+    expect(reply).toMatchObject({ id: 7, rcode: 'NOERROR', flag_aa: true, flag_ra: false })
+    expect(reply.questions).toMatchObject([{ name: 'HoMe.ExAmPlE.cOm', type: 'A' }])
+    expect(reply.answers).toMatchObject([{ name: 'HoMe.ExAmPlE.cOm', data: '192.0.2.10', ttl: 120 }])
+  })
+
+  test('follows a write at once', async () => {
+    const { id } = await sandbox.create({ type: 'A', name: 'moving', content: '192.0.2.60' })
+    await sandbox.api('PATCH', `${sandbox.records}/${id}`, { body: { content: '192.0.2.61' } })
+    expect(data((await ask('moving.example.com', 'A')).answers)).toEqual(['192.0.2.61'])
+    await sandbox.api('DELETE', `${sandbox.records}/${id}`)
+    expect((await ask('moving.example.com', 'A')).rcode).toBe('NXDOMAIN')
+  })
+
+  test('gives the SOA with absence, and does not deny a name that only has names below it', async () => {
+    for (const [name, rcode] of [
+      ['missing.example.com', 'NXDOMAIN'],
+      ['deep.branch.example.com', 'NOERROR'],
+    ] as const) {
+      const reply = await ask(name, 'A')
+      expect(reply).toMatchObject({ rcode, flag_aa: true, answers: [] })
+      expect(reply.authorities).toMatchObject([{ type: 'SOA', name: 'example.com' }])
+    }
+  })
+
+  test('raises the serial number with every change', async () => {
+    const serial = async () => {
+      const [soa] = (await ask('example.com', 'SOA')).answers ?? []
+      return soa?.type === 'SOA' ? soa.data.serial : undefined
+    }
+    const before = await serial()
+    await sandbox.create({ type: 'A', name: 'serial', content: '192.0.2.1' })
+    expect(await serial()).toBeGreaterThan(before ?? Number.NaN)
+  })
+
+  test('lets a wildcard answer for names that do not exist, and for no others', async () => {
+    expect((await ask('any.wild.example.com', 'A')).answers).toMatchObject([
+      { name: 'any.wild.example.com', data: '192.0.2.50' },
+    ])
+    expect(data((await ask('known.wild.example.com', 'A')).answers)).toEqual(['192.0.2.51'])
+    expect(data((await ask('x.known.wild.example.com', 'A')).answers)).toEqual([])
+  })
+
+  test('serves an automatic ttl as 300 and hides what is proxied', async () => {
+    expect((await ask('auto.example.com', 'A')).answers).toMatchObject([{ ttl: 300 }])
+    expect(data((await ask('hidden.example.com', 'A')).answers)).toEqual(['198.51.100.1'])
+    expect(data((await ask('hidden.example.com', 'AAAA')).answers)).toEqual(['2001:db8::1'])
+  })
+
+  test('refers a delegated name to its servers, with their addresses', async () => {
+    const reply = await ask('host.sub.example.com', 'A')
+    expect(reply).toMatchObject({ rcode: 'NOERROR', flag_aa: false, answers: [] })
+    expect(data(reply.authorities)).toEqual(['ns.sub.example.com'])
+    expect(data(reply.additionals)).toEqual(['192.0.2.55'])
+  })
+
+  test('follows an alias only inside its zone, denies its missing target, and survives a loop', async () => {
+    expect(data((await ask('away.example.com', 'A')).answers)).toEqual(['www.example.net'])
+    expect(await ask('dangling.example.com', 'A')).toMatchObject({
+      rcode: 'NXDOMAIN',
+      answers: [{ data: 'missing.example.com' }],
+    })
+    expect((await ask('loop-a.example.com', 'A')).rcode).toBe('NOERROR')
+  })
+
+  test('answers ANY with everything at the name', async () => {
+    const reply = await ask('example.com', 'ANY' as RecordType, { additionals: [edns(1232)] })
+    expect(reply.answers?.map(({ type }) => type).sort()).toEqual(['NS', 'NS', 'SOA', 'TXT'])
+  })
+
+  test('truncates what does not fit: 512 bytes without EDNS, what the client takes with it', async () => {
+    const plain = await ask('long.example.com', 'TXT')
+    expect(plain).toMatchObject({ flag_tc: true, answers: [] })
+    const large = await ask('long.example.com', 'TXT', { additionals: [edns(4096)] })
+    expect(large).toMatchObject({ flag_tc: true })
+    expect(large.additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232 }])
+  })
+
+  test('refuses transfers, other classes and other zones', async () => {
+    expect((await ask('example.com', 'AXFR')).rcode).toBe('REFUSED')
+    expect((await ask('example.net', 'A')).rcode).toBe('REFUSED')
+    const chaos = await ask('example.com', 'TXT', {
+      questions: [{ name: 'example.com', type: 'TXT', class: 'CH' }],
+    })
+    expect(chaos.rcode).toBe('REFUSED')
+  })
+
+  test('does not know other operations, later EDNS versions, or two questions', async () => {
+    expect((await ask('example.com', 'SOA', { flags: 5 << 11 })).rcode).toBe('NOTIMP')
+    const later = await ask('example.com', 'SOA', { additionals: [edns(1232, 1)] })
+    expect(later.additionals).toMatchObject([{ type: 'OPT', extendedRcode: 1 }])
+    const question = { name: 'example.com', type: 'A' } as const
+    expect((await ask('', 'A', { questions: [question, question] })).rcode).toBe('FORMERR')
+  })
+
+  test('says SERVFAIL for a record that has no wire form', async () => {
+    const { zoneId } = sandbox.at.cloudflare
+    const { body } = await sandbox.control('GET', '/state')
+    const records = (body['records'] as Record<string, unknown[]>)[zoneId] ?? []
+    const odd = { type: 'A', name: 'odd.example.com', content: 'no address' }
+    await sandbox.control('PUT', '/state', { records: { [zoneId]: [...records, odd] } })
+    expect((await ask('odd.example.com', 'A')).rcode).toBe('SERVFAIL')
+  })
+
+  test('gives no answer to an answer, nor to what is no message', async () => {
+    const answer = encode({ type: 'response', id: 7, questions: [{ name: 'example.com', type: 'A' }] })
+    expect(await exchange(answer, 100)).toBeUndefined()
+    expect(await exchange(Buffer.from('no'), 100)).toBeUndefined()
+  })
+})

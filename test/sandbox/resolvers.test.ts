@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process'
+import { promises as dns } from 'node:dns'
+import { TCPClient, UDPClient } from 'dns2'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+
+beforeAll(async () => {
+  await sandbox.create({ type: 'AAAA', name: 'six', content: '2001:db8::5' })
+  await sandbox.create({ type: 'CNAME', name: 'www', content: 'home.example.com' })
+  await sandbox.create({ type: 'A', name: 'two', content: '192.0.2.41' })
+  await sandbox.create({ type: 'A', name: 'two', content: '192.0.2.42' })
+})
+
+describe("Node's own resolver", () => {
+  const resolver = () => {
+    const own = new dns.Resolver({ timeout: 2000, tries: 1 })
+    own.setServers([`${sandbox.at.nameServer.host}:${sandbox.at.nameServer.port}`])
+    return own
+  }
+
+  test('gets addresses with their ttl, several for a round robin, and through an alias', async () => {
+    expect(await resolver().resolve4('home.example.com', { ttl: true })).toEqual([
+      { address: '192.0.2.10', ttl: 120 },
+    ])
+    expect((await resolver().resolve4('two.example.com')).sort()).toEqual(['192.0.2.41', '192.0.2.42'])
+    expect(await resolver().resolve4('www.example.com')).toEqual(['192.0.2.10'])
+    expect(await resolver().resolve6('six.example.com')).toEqual(['2001:db8::5'])
+  })
+
+  test('gets text, aliases, name servers and the start of authority', async () => {
+    expect(await resolver().resolveTxt('example.com')).toEqual([['v=spf1 -all']])
+    expect(await resolver().resolveCname('www.example.com')).toEqual(['home.example.com'])
+    expect((await resolver().resolveNs('example.com')).sort()).toEqual(['ns1.example.com', 'ns2.example.com'])
+    expect((await resolver().resolveSoa('example.com')).nsname).toBe('ns1.example.com')
+    expect(await resolver().resolve4('ns1.example.com')).toEqual(['127.0.0.1'])
+  })
+
+  test('tells a missing name, a missing type and a foreign zone apart', async () => {
+    await expect(resolver().resolve4('missing.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' })
+    await expect(resolver().resolve6('home.example.com')).rejects.toMatchObject({ code: 'ENODATA' })
+    await expect(resolver().resolve4('example.net')).rejects.toMatchObject({ code: 'EREFUSED' })
+  })
+})
+
+describe.each([
+  ['UDP', UDPClient],
+  ['TCP', TCPClient],
+] as const)('the resolver library dns2 over %s', (_, makeClient) => {
+  const ask = async (name: string, type: string) => {
+    const { host, port } = sandbox.at.nameServer
+    const packet = await makeClient({ dns: host, port })(name, type)
+    return { header: packet.header, answers: packet.answers as unknown as Record<string, unknown>[] }
+  }
+
+  test('gets an authoritative address', async () => {
+    const { header, answers } = await ask('home.example.com', 'A')
+    expect(header).toMatchObject({ aa: 1, rcode: 0 })
+    expect(answers).toMatchObject([{ name: 'home.example.com', address: '192.0.2.10', ttl: 120 }])
+  })
+
+  test('gets an alias with its target, and text', async () => {
+    expect((await ask('www.example.com', 'A')).answers).toMatchObject([
+      { domain: 'home.example.com' },
+      { address: '192.0.2.10' },
+    ])
+    expect((await ask('example.com', 'TXT')).answers).toMatchObject([{ data: ['v=spf1 -all'] }])
+  })
+
+  test('gets NXDOMAIN and REFUSED', async () => {
+    expect((await ask('missing.example.com', 'A')).header.rcode).toBe(3)
+    expect((await ask('example.net', 'A')).header.rcode).toBe(5)
+  })
+})
+
+describe('dig', () => {
+  const installed = spawnSync('dig', ['-v']).error === undefined
+
+  test('reads answers, over UDP and TCP, with EDNS', ({ skip }) => {
+    skip(!installed, 'dig is not installed on this machine')
+    const { host, port } = sandbox.at.nameServer
+    for (const transport of ['+notcp', '+tcp']) {
+      const { stdout } = spawnSync(
+        'dig',
+        [`@${host}`, '-p', String(port), 'HOME.example.com', 'A', transport],
+        {
+          encoding: 'utf8',
+        },
+      )
+      expect(stdout).toContain('status: NOERROR')
+      expect(stdout).toMatch(/flags: qr aa rd;/)
+      expect(stdout).toMatch(/EDNS: version: 0,.* udp: 1232/)
+      expect(stdout).toMatch(/HOME\.example\.com\.\s+120\s+IN\s+A\s+192\.0\.2\.10/)
+      expect(stdout).not.toMatch(/WARNING|malformed/i)
+    }
+  })
+})

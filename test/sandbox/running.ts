@@ -1,0 +1,104 @@
+import { afterAll, beforeAll } from 'vitest'
+import type { DnsRecord } from '../../sandbox/cloudflare/record.ts'
+import type { JournalEntry } from '../../sandbox/journal.ts'
+import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
+
+/** A parsed envelope of the DNS API. */
+export type Envelope<Result> = {
+  success: boolean
+  errors: { code: number; message: string; error_chain?: { code: number }[]; source?: { pointer: string } }[]
+  messages: { code: number }[]
+  result: Result
+  result_info?: { page: number; per_page: number; count: number; total_count: number; total_pages: number }
+}
+
+export type ApiAnswer<Result> = { status: number; text: string; body: Envelope<Result> }
+
+type Call = {
+  readonly token?: string | null
+  readonly headers?: Record<string, string>
+  readonly body?: unknown
+}
+
+/** A sandbox that runs for one test file, and the shortest way to speak to it. */
+export type Running = {
+  readonly at: SandboxDescription
+  /** The path of the collection of records in the scoped token's zone. */
+  readonly records: string
+  /** Calls the API at a path behind /client/v4, with the admin's token unless told otherwise. */
+  api<Result = unknown>(method: string, path: string, call?: Call): Promise<ApiAnswer<Result>>
+  /** Creates or fails; returns the record. */
+  create(fields: Record<string, unknown>): Promise<DnsRecord>
+  /** The records of a name, as the API lists them. */
+  named(name: string): Promise<DnsRecord[]>
+  /** The record that a sandbox begins with, or whatever is first at its name now. */
+  home(): Promise<DnsRecord>
+  control(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<{ status: number; body: Record<string, unknown> }>
+  journal(): Promise<JournalEntry[]>
+}
+
+const settle = (body: unknown) =>
+  body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
+
+/** Starts a sandbox before the tests of a file and ends it behind them. */
+export const runSandbox = (): Running => {
+  let sandbox: Sandbox
+  beforeAll(async () => {
+    sandbox = await startSandbox()
+  })
+  afterAll(() => sandbox.close())
+  const running: Running = {
+    get at() {
+      return sandbox.description
+    },
+    get records() {
+      return `/zones/${sandbox.description.cloudflare.zoneId}/dns_records`
+    },
+    api: async <Result>(
+      method: string,
+      path: string,
+      { token = running.at.cloudflare.adminToken, headers = {}, body }: Call = {},
+    ) => {
+      const response = await fetch(`${running.at.cloudflare.apiUrl}${path}`, {
+        method,
+        headers: {
+          'content-type': 'application/json',
+          ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        ...settle(body),
+      })
+      const text = await response.text()
+      return { status: response.status, text, body: JSON.parse(text) as Envelope<Result> }
+    },
+    create: async fields => {
+      const { body } = await running.api<DnsRecord>('POST', running.records, {
+        body: { ttl: 120, ...fields },
+      })
+      if (!body.success) throw new Error(JSON.stringify(body.errors))
+      return body.result
+    },
+    named: async name => {
+      const { body } = await running.api<DnsRecord[]>(
+        'GET',
+        `${running.records}?name=${encodeURIComponent(name)}`,
+      )
+      return body.result
+    },
+    home: async () => {
+      const [record] = await running.named('home.example.com')
+      if (record === undefined) throw new Error('home.example.com has no record')
+      return record
+    },
+    control: async (method, path, body) => {
+      const response = await fetch(`${running.at.control}${path}`, { method, ...settle(body) })
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    },
+    journal: async () => (await running.control('GET', '/journal')).body['entries'] as JournalEntry[],
+  }
+  return running
+}
