@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { promises as dns } from 'node:dns'
+import { promisify } from 'node:util'
 import { TCPClient, UDPClient } from 'dns2'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { runSandbox } from './running.ts'
@@ -77,19 +78,17 @@ describe.each([
 describe('dig', () => {
   const installed = spawnSync('dig', ['-v']).error === undefined
 
-  test('reads answers, over UDP and TCP, with EDNS', ({ skip }) => {
+  test('reads answers, over UDP and TCP, with EDNS', async ({ skip }) => {
     skip(!installed, 'dig is not installed on this machine')
     const { host, port } = sandbox.at.nameServer
     for (const transport of ['+notcp', '+tcp']) {
-      const { stdout } = spawnSync(
-        'dig',
-        [`@${host}`, '-p', String(port), 'HOME.example.com', 'A', transport],
-        {
-          encoding: 'utf8',
-        },
-      )
+      // Not synchronously: the name server answers from this very process.
+      const { stdout } = await promisify(execFile)('dig', [
+        `@${host}`,
+        ...['-p', String(port), 'HOME.example.com', 'A', transport, '+norecurse'],
+      ])
       expect(stdout).toContain('status: NOERROR')
-      expect(stdout).toMatch(/flags: qr aa rd;/)
+      expect(stdout).toMatch(/flags: qr aa;/)
       expect(stdout).toMatch(/EDNS: version: 0,.* udp: 1232/)
       expect(stdout).toMatch(/HOME\.example\.com\.\s+120\s+IN\s+A\s+192\.0\.2\.10/)
       expect(stdout).not.toMatch(/WARNING|malformed/i)

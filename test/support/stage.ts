@@ -3,7 +3,7 @@ import type { DnsRecord } from '../../sandbox/cloudflare/record.ts'
 import type { Fault } from '../../sandbox/faults.ts'
 import type { JournalEntry } from '../../sandbox/journal.ts'
 import { type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
-import { runAction, type StepOptions, type StepRun } from './runner.ts'
+import { metadata, runAction, type StepOptions, type StepRun } from './runner.ts'
 
 /** How a scenario departs from a plain run. */
 export interface ScenarioOptions extends StepOptions {
@@ -125,8 +125,8 @@ async function startStage(): Promise<Stage & { close(): Promise<void> }> {
 }
 
 /**
- * What must hold of every run, whatever the scenario: green exactly with a result that is not `failed`, no output
- * that is not declared, a reason exactly when it failed, the number of requests as told, the contract's headers on
+ * What must hold of every run, whatever the scenario: green exactly with a result that is not `failed`, the outputs
+ * that are declared and no others, a reason exactly when it failed, the number of requests as told, the contract's headers on
  * every call, and the token nowhere but in the mask commands and the Authorization header of the service.
  */
 function expectSound(
@@ -140,6 +140,7 @@ function expectSound(
     expect(result, 'green without a result').toMatch(/^(unchanged|updated|created|would-(update|create))$/)
   else expect(result === undefined || result === 'failed', `red with result ${result}`).toBe(true)
   if (result !== undefined) {
+    expect(Object.keys(run.outputs).toSorted()).toEqual(Object.keys(metadata.outputs).toSorted())
     expect(reason !== '', 'a reason exactly when it failed').toBe(result === 'failed')
     expect(Number(requests)).toBe(journal.length + unseenRequests)
     expect(run.annotations.some(({ level }) => level === 'error')).toBe(result === 'failed')

@@ -68,6 +68,16 @@ describe('a list', () => {
     })
   }
 
+  scenario('a Retry-After within the deadline is waited for', async ({ stage }) => {
+    await stage.setRecords({ content: after })
+    await stage.setFaults({ match: onList, answer: limited({ 'retry-after': '2' }) })
+    expect((await stage.run({ timeout: '20s' })).outputs['result']).toBe('unchanged')
+    const [first = 0, second = 0] = (await stage.journal())
+      .filter(({ service }) => service === 'cloudflare')
+      .map(({ at }) => Date.parse(at))
+    expect(second - first).toBeGreaterThanOrEqual(1990)
+  })
+
   scenario('a Retry-After beyond the deadline ends the run at once', async ({ stage }) => {
     await stage.setFaults({ match: onList, times: null, answer: limited({ 'retry-after': '300' }) })
     const started = performance.now()

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { type Clock, startDeadline } from '../../action/deadline.ts'
+import { type DnsService, listRecords } from '../../action/dns/records.ts'
+import type { Answer, Exchange, Failure } from '../../action/http.ts'
+import { reconcile } from '../../action/reconcile.ts'
+import { write } from '../../action/write.ts'
+
+const zone = '023e105f4ecef8ad9ca31a8372d0c353'
+const busy: Answer = { kind: 'answer', status: 500, contentType: '', retryAfterMs: null, body: '' }
+const silent: Failure = { kind: 'failure', cause: 'timeout', detail: 'no whole answer' }
+
+/** A service whose time is told by hand: each exchange and each sleep moves it on. */
+function service(totalMs: number, random: number, exchangeMs: number, answer: Answer | Failure) {
+  let nowMs = 0
+  const slept: number[] = []
+  const timeouts: number[] = []
+  const clock: Clock = {
+    now: () => nowMs,
+    sleep: async ms => {
+      slept.push(ms)
+      nowMs += ms
+    },
+    random: () => random,
+  }
+  const exchange: Exchange = async call => {
+    timeouts.push(call.timeoutMs)
+    nowMs += exchangeMs
+    return answer
+  }
+  const dns: DnsService = {
+    baseUrl: 'https://dns.example',
+    token: 'token',
+    exchange,
+    deadline: startDeadline(totalMs, clock),
+    clock,
+  }
+  return { dns, slept, timeouts }
+}
+
+const plan = reconcile([], {
+  name: 'home.example.com',
+  address: '203.0.113.7',
+  ttl: 120,
+  proxied: false,
+  onDrift: 'warn',
+  create: true,
+})
+
+describe('time', () => {
+  it.each([0, 0.5, 0.999])('between readings is jittered and under a second (random %d)', async random => {
+    const { dns, slept } = service(60_000, random, 10, busy)
+    const listing = await listRecords(dns, zone, 'home.example.com')
+    expect(listing).toMatchObject({ kind: 'failed', problem: { reason: 'service-unavailable' } })
+    expect(slept).toHaveLength(2)
+    for (const waitMs of slept) expect(waitMs).toBeLessThan(1000)
+    expect(new Set(slept).size).toBe(random === 0 ? 1 : 2)
+  })
+
+  it('of one call is a fifth of the whole, and never over ten seconds', async () => {
+    expect((await timeoutsOf(5000))[0]).toBe(1000)
+    expect((await timeoutsOf(600_000))[0]).toBe(10_000)
+  })
+
+  it('that is used up by readings is a deadline, not a missing record', async () => {
+    const { dns } = service(1000, 0.5, 1000, silent)
+    const listing = await listRecords(dns, zone, 'home.example.com')
+    expect(listing).toMatchObject({ kind: 'failed', problem: { reason: 'deadline' } })
+  })
+
+  it('that leaves no room to read back means that nothing is written', async () => {
+    const { dns, timeouts } = service(5000, 0.5, 10, busy)
+    await dns.clock.sleep(4100)
+    if (plan.kind !== 'create') throw new Error('nothing to write')
+    expect(await write(dns, zone, plan)).toMatchObject({ kind: 'failed', problem: { reason: 'deadline' } })
+    expect(timeouts).toEqual([])
+  })
+
+  it('of a write always leaves one call for reading back', async () => {
+    const { dns, timeouts } = service(5000, 0, 10, busy)
+    await dns.clock.sleep(3600)
+    if (plan.kind !== 'create') throw new Error('nothing to write')
+    await write(dns, zone, plan)
+    expect(timeouts[0]).toBe(400)
+    expect(timeouts[1]).toBeGreaterThanOrEqual(1000)
+  })
+})
+
+async function timeoutsOf(totalMs: number): Promise<readonly number[]> {
+  const { dns, timeouts } = service(totalMs, 0, 1, busy)
+  await listRecords(dns, zone, 'home.example.com')
+  return timeouts
+}

@@ -1,0 +1,24 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/**
+ * How a folder differs from a fresh one, byte for byte and in both directions, so that a file too many counts as much
+ * as one that differs. One line a file; empty when they are the same. A folder that is missing is an empty one.
+ */
+export async function compareFolders(fresh: string, present: string): Promise<readonly string[]> {
+  const [freshFiles, presentFiles] = await Promise.all([filesIn(fresh), filesIn(present)])
+  const names = new Set([...freshFiles.keys(), ...presentFiles.keys()])
+  return [...names].toSorted().flatMap(name => {
+    const [now, then] = [freshFiles.get(name), presentFiles.get(name)]
+    if (!then) return [`${name} is missing`]
+    if (!now) return [`${name} should not be there`]
+    return now.equals(then) ? [] : [`${name} is not what the source makes`]
+  })
+}
+
+async function filesIn(folder: string): Promise<ReadonlyMap<string, Buffer>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+  const read = files.map(async file => [file.slice(folder.length + 1), await readFile(file)] as const)
+  return new Map(await Promise.all(read))
+}
