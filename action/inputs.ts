@@ -1,10 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { isIPv4 } from 'node:net'
 import type { AddressRules } from './address/check.ts'
 import type { EchoSource } from './address/echo.ts'
 import { type Cidr, parseCidr, parseIpv4 } from './address/ipv4.ts'
 import { majority } from './address/quorum.ts'
 import { canonicalName } from './dns/name.ts'
+import {
+  createReader,
+  type Environment,
+  inputDefaults,
+  isSafeTransport,
+  type Reader,
+  readBoolean,
+  readChoice,
+  withDefault,
+} from './input-reader.ts'
 import { quote } from './quote.ts'
 import type { Wanted } from './reconcile.ts'
 import type { Problem } from './result.ts'
@@ -38,22 +47,6 @@ export type Reading =
   | { readonly kind: 'settings'; readonly settings: Settings }
   | { readonly kind: 'refused'; readonly problem: Problem }
 
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** What an input stands at when it is left out or blank. `action.yml` shows the same, and a test compares them. */
-export const inputDefaults = {
-  'allow-reserved-address': 'false',
-  'allow-hosted-runner': 'false',
-  ttl: '120',
-  proxied: 'false',
-  'on-drift': 'warn',
-  create: 'false',
-  'dry-run': 'false',
-  'base-url': 'https://api.cloudflare.com',
-  timeout: '60s',
-  'mask-address': 'auto',
-} as const
-
 /** Three services of three operators (ipify, Amazon, Cloudflare), each answering over IPv4 with the bare address. */
 export const defaultEchoUrls = [
   'https://api4.ipify.org',
@@ -81,17 +74,7 @@ export function readReportNeeds(env: Environment): { token: string; summaryFile:
  */
 export function readSettings(env: Environment): Reading {
   const problems: string[] = []
-  const complain = (input: string, message: string) => void problems.push(`${input} ${message}`)
-  const read: Reader = {
-    text: name => (env[`INPUT_${name.toUpperCase()}`] ?? '').trim(),
-    lines: name =>
-      read
-        .text(name)
-        .split('\n')
-        .map(line => line.trim())
-        .filter(line => line !== ''),
-    complain,
-  }
+  const read = createReader(env, problems)
 
   const token = readToken(read)
   const targets = readTargets(read)
@@ -116,7 +99,7 @@ export function readSettings(env: Environment): Reading {
     timeoutMs: readTimeout(read),
     maskAddress: readMaskAddress(read, env),
   }
-  checkProxies(env, complain)
+  checkProxies(read, env)
 
   const hosted =
     source.kind === 'echo' && env['RUNNER_ENVIRONMENT'] === 'github-hosted' && !allowHostedRunner
@@ -135,13 +118,6 @@ const hostedRunnerTrap =
   'service would put GitHub’s address into your DNS. Use a self-hosted runner on the network whose address is meant, ' +
   'or give the address as the input address. Only if the runner’s own address is really wanted, set ' +
   'allow-hosted-runner: true.'
-
-/** How the readers below see the inputs. A reader that complains returns a placeholder that is never used. */
-interface Reader {
-  text(name: string): string
-  lines(name: string): readonly string[]
-  complain(input: string, message: string): void
-}
 
 function readToken(read: Reader): string {
   const token = read.text('api-token')
@@ -340,41 +316,14 @@ function isPrivateRepository(eventPath: string | undefined): boolean {
 }
 
 /** The HTTP client ignores a proxy value that it cannot parse, and sends the request directly. */
-function checkProxies(env: Environment, complain: Reader['complain']): void {
+function checkProxies(read: Reader, env: Environment): void {
   for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
     const value = env[name]
     if (value && !URL.canParse(/^https?:\/\//.test(value) ? value : `http://${value}`)) {
-      complain(
+      read.complain(
         name,
         'is not a URL, so requests would go out without the proxy. Write it as http://host:port.',
       )
     }
   }
-}
-
-function readBoolean(read: Reader, name: keyof typeof inputDefaults): boolean {
-  return readChoice(read, name, ['true', 'false']) === 'true'
-}
-
-function readChoice<const Choice extends string>(
-  read: Reader,
-  name: keyof typeof inputDefaults,
-  choices: readonly [Choice, ...Choice[]],
-): Choice {
-  const text = withDefault(read, name).toLowerCase()
-  const choice = choices.find(allowed => allowed === text)
-  if (choice === undefined) read.complain(name, `is ${quote(text)}; it must be ${choices.join(' or ')}.`)
-  return choice ?? choices[0]
-}
-
-function withDefault(read: Reader, name: keyof typeof inputDefaults): string {
-  return read.text(name) || inputDefaults[name]
-}
-
-/** Whether what is sent there cannot be read on the way: https, or http that never leaves this machine. */
-function isSafeTransport(url: URL): boolean {
-  const { protocol, hostname } = url
-  const loopback =
-    hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
-  return protocol === 'https:' || (protocol === 'http:' && loopback)
 }

@@ -140,7 +140,10 @@ async function settle(
 ): Promise<RecordResult> {
   if ('problem' in detection) return failed(target, detection.problem, null, null)
   const { address } = detection
-  if (listing.kind === 'failed') return failed(target, listing.problem, address, null)
+  if (listing.kind === 'failed') {
+    const { reason, message } = listing.problem
+    return failed(target, { reason, message: `${message} Nothing was written.` }, address, null)
+  }
   const plan = reconcile(listing.records, { ...settings.record, name: target.hostname, address })
   if (plan.kind === 'refuse') return failed(target, plan.problem, address, null)
   if (plan.kind === 'unchanged') {

@@ -585,26 +585,31 @@ function parseRetryAfter(value, nowMs) {
 
 /***/ }),
 
-/***/ 116:
+/***/ 623:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   MP: () => (/* binding */ readReportNeeds),
-/* harmony export */   sb: () => (/* binding */ readSettings)
-/* harmony export */ });
-/* unused harmony exports inputDefaults, defaultEchoUrls */
-/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(24);
-/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_fs__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(30);
-/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_1___default = /*#__PURE__*/__nccwpck_require__.n(node_net__WEBPACK_IMPORTED_MODULE_1__);
-/* harmony import */ var _address_ipv4_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(431);
-/* harmony import */ var _address_quorum_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(545);
-/* harmony import */ var _dns_name_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(570);
-/* harmony import */ var _quote_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(829);
 
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  MP: () => (/* binding */ readReportNeeds),
+  sb: () => (/* binding */ readSettings)
+});
 
+// UNUSED EXPORTS: defaultEchoUrls
 
-
+// EXTERNAL MODULE: external "node:fs"
+var external_node_fs_ = __nccwpck_require__(24);
+// EXTERNAL MODULE: ./action/address/ipv4.ts
+var ipv4 = __nccwpck_require__(431);
+// EXTERNAL MODULE: ./action/address/quorum.ts
+var address_quorum = __nccwpck_require__(545);
+// EXTERNAL MODULE: ./action/dns/name.ts + 1 modules
+var dns_name = __nccwpck_require__(570);
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __nccwpck_require__(30);
+// EXTERNAL MODULE: ./action/quote.ts
+var quote = __nccwpck_require__(829);
+;// CONCATENATED MODULE: ./action/input-reader.ts
 
 
 /** What an input stands at when it is left out or blank. `action.yml` shows the same, and a test compares them. */
@@ -620,6 +625,48 @@ const inputDefaults = {
     timeout: '60s',
     'mask-address': 'auto',
 };
+/** Reads `INPUT_*` as the runner sets them; complaints are added to `problems`. */
+function createReader(env, problems) {
+    const text = (name) => (env[`INPUT_${name.toUpperCase()}`] ?? '').trim();
+    return {
+        text,
+        lines: name => text(name)
+            .split('\n')
+            .map(line => line.trim())
+            .filter(line => line !== ''),
+        complain: (input, message) => void problems.push(`${input} ${message}`),
+    };
+}
+/** YAML's booleans, in any case. */
+function readBoolean(read, name) {
+    return readChoice(read, name, ['true', 'false']) === 'true';
+}
+/** One of the choices, in any case. */
+function readChoice(read, name, choices) {
+    const text = withDefault(read, name).toLowerCase();
+    const choice = choices.find(allowed => allowed === text);
+    if (choice === undefined)
+        read.complain(name, `is ${(0,quote/* quote */.h)(text)}; it must be ${choices.join(' or ')}.`);
+    return choice ?? choices[0];
+}
+/** The input's text, or its default when it was left out or is blank. */
+function withDefault(read, name) {
+    return read.text(name) || inputDefaults[name];
+}
+/** Whether what is sent there cannot be read on the way: https, or http that never leaves this machine. */
+function isSafeTransport(url) {
+    const { protocol, hostname } = url;
+    const loopback = hostname === 'localhost' || hostname === '[::1]' || ((0,external_node_net_.isIPv4)(hostname) && hostname.startsWith('127.'));
+    return protocol === 'https:' || (protocol === 'http:' && loopback);
+}
+
+;// CONCATENATED MODULE: ./action/inputs.ts
+
+
+
+
+
+
 /** Three services of three operators (ipify, Amazon, Cloudflare), each answering over IPv4 with the bare address. */
 const defaultEchoUrls = [
     'https://api4.ipify.org',
@@ -644,16 +691,7 @@ function readReportNeeds(env) {
  */
 function readSettings(env) {
     const problems = [];
-    const complain = (input, message) => void problems.push(`${input} ${message}`);
-    const read = {
-        text: name => (env[`INPUT_${name.toUpperCase()}`] ?? '').trim(),
-        lines: name => read
-            .text(name)
-            .split('\n')
-            .map(line => line.trim())
-            .filter(line => line !== ''),
-        complain,
-    };
+    const read = createReader(env, problems);
     const token = readToken(read);
     const targets = readTargets(read);
     const source = readSource(read);
@@ -677,7 +715,7 @@ function readSettings(env) {
         timeoutMs: readTimeout(read),
         maskAddress: readMaskAddress(read, env),
     };
-    checkProxies(env, complain);
+    checkProxies(read, env);
     const hosted = source.kind === 'echo' && env['RUNNER_ENVIRONMENT'] === 'github-hosted' && !allowHostedRunner
         ? hostedRunnerTrap
         : null;
@@ -737,18 +775,18 @@ function readTargets(read) {
 }
 function readTarget(read, line, defaultZone) {
     const [name = '', ownZone, ...rest] = line.split(/\s+/);
-    const hostname = (0,_dns_name_js__WEBPACK_IMPORTED_MODULE_3__/* .canonicalName */ .E)(name);
+    const hostname = (0,dns_name/* canonicalName */.E)(name);
     if (!hostname) {
-        read.complain('hostname', `${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`);
+        read.complain('hostname', `${(0,quote/* quote */.h)(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`);
     }
     if (rest.length > 0) {
-        read.complain('hostname', `${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(line)} has more than a name and a zone id. Put one name on each line.`);
+        read.complain('hostname', `${(0,quote/* quote */.h)(line)} has more than a name and a zone id. Put one name on each line.`);
     }
     else if (ownZone !== undefined) {
-        checkZoneId(read, `hostname ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(name)}: its zone id`, ownZone);
+        checkZoneId(read, `hostname ${(0,quote/* quote */.h)(name)}: its zone id`, ownZone);
     }
     else if (defaultZone === '') {
-        read.complain('zone-id', `is empty, and hostname ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(name)} has no zone id of its own behind it.`);
+        read.complain('zone-id', `is empty, and hostname ${(0,quote/* quote */.h)(name)} has no zone id of its own behind it.`);
     }
     return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone).toLowerCase() }] : [];
 }
@@ -756,7 +794,7 @@ function checkZoneId(read, what, id) {
     if (/^[0-9a-f]{32}$/i.test(id))
         return;
     const found = id.includes('.') ? ', a name' : '';
-    read.complain(what, `is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(id)}${found}; it must be the 32 hex digits shown as "Zone ID" on the zone's overview page.`);
+    read.complain(what, `is ${(0,quote/* quote */.h)(id)}${found}; it must be the 32 hex digits shown as "Zone ID" on the zone's overview page.`);
 }
 function readSource(read) {
     const given = read.text('address');
@@ -764,9 +802,9 @@ function readSource(read) {
     if (given !== '') {
         if (urls.length > 0)
             read.complain('address', 'excludes address-sources. Give one of the two.');
-        const address = (0,_address_ipv4_js__WEBPACK_IMPORTED_MODULE_2__/* .parseIpv4 */ .ni)(given);
+        const address = (0,ipv4/* parseIpv4 */.ni)(given);
         if (!address) {
-            read.complain('address', `is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(given)}; it must be one IPv4 address, such as 198.51.100.7.`);
+            read.complain('address', `is ${(0,quote/* quote */.h)(given)}; it must be one IPv4 address, such as 198.51.100.7.`);
         }
         return { kind: 'given', address: address ?? '' };
     }
@@ -787,16 +825,16 @@ function readSource(read) {
 function readEchoUrl(read, text) {
     const complain = (message) => read.complain('address-sources', message);
     if (text.startsWith('dns:')) {
-        complain(`${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)} is not supported by this version; give https URLs of echo services.`);
+        complain(`${(0,quote/* quote */.h)(text)} is not supported by this version; give https URLs of echo services.`);
         return [];
     }
     const url = URL.canParse(text) ? new URL(text) : null;
     if (!url || !isSafeTransport(url)) {
-        complain(`${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)} must be an https URL (http only on loopback), one a line.`);
+        complain(`${(0,quote/* quote */.h)(text)} must be an https URL (http only on loopback), one a line.`);
         return [];
     }
     if (url.username !== '' || url.password !== '') {
-        complain(`for ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(url.host)} contains a user name or password, which an echo service does not need.`);
+        complain(`for ${(0,quote/* quote */.h)(url.host)} contains a user name or password, which an echo service does not need.`);
         return [];
     }
     return [{ url: url.href, name: url.host }];
@@ -804,19 +842,19 @@ function readEchoUrl(read, text) {
 function readQuorum(read, sources) {
     const text = read.text('quorum');
     if (text === '')
-        return (0,_address_quorum_js__WEBPACK_IMPORTED_MODULE_5__/* .majority */ .y)(sources);
+        return (0,address_quorum/* majority */.y)(sources);
     const quorum = /^\d{1,3}$/.test(text) ? Number(text) : 0;
     if (quorum < 1 || quorum > sources) {
-        read.complain('quorum', `is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)}; it must be a whole number from 1 to ${sources}, the number of sources.`);
+        read.complain('quorum', `is ${(0,quote/* quote */.h)(text)}; it must be a whole number from 1 to ${sources}, the number of sources.`);
     }
     return quorum;
 }
 function readCidrs(read) {
     return read.lines('expected-cidr').flatMap(line => {
-        const range = (0,_address_ipv4_js__WEBPACK_IMPORTED_MODULE_2__/* .parseCidr */ .GN)(line);
+        const range = (0,ipv4/* parseCidr */.GN)(line);
         if (!('problem' in range))
             return [range];
-        read.complain('expected-cidr', `${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(line)} ${range.problem}.`);
+        read.complain('expected-cidr', `${(0,quote/* quote */.h)(line)} ${range.problem}.`);
         return [];
     });
 }
@@ -825,7 +863,7 @@ function readTtl(read) {
     const text = withDefault(read, 'ttl');
     const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0;
     if (ttl !== 1 && (ttl < 30 || ttl > 86_400)) {
-        read.complain('ttl', `is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)}; it must be 60 to 86400 seconds (30 on Enterprise), or 1 for automatic.`);
+        read.complain('ttl', `is ${(0,quote/* quote */.h)(text)}; it must be 60 to 86400 seconds (30 on Enterprise), or 1 for automatic.`);
     }
     return ttl;
 }
@@ -834,13 +872,13 @@ function readBaseUrl(read) {
     const complain = (message) => read.complain('base-url', message);
     const url = URL.canParse(text) ? new URL(text) : null;
     if (!url || !isSafeTransport(url)) {
-        complain(`is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)}; it must be an https URL (http only on loopback), since the token is sent there.`);
+        complain(`is ${(0,quote/* quote */.h)(text)}; it must be an https URL (http only on loopback), since the token is sent there.`);
         return '';
     }
     if (url.username !== '' || url.password !== '')
         complain('contains a user name or password. Leave them out.');
     if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
-        complain(`is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)}; give the root, such as ${inputDefaults['base-url']}. The path is added to it.`);
+        complain(`is ${(0,quote/* quote */.h)(text)}; give the root, such as ${inputDefaults['base-url']}. The path is added to it.`);
     }
     return url.origin;
 }
@@ -850,7 +888,7 @@ function readTimeout(read) {
     const unitMs = { ms: 1, s: 1000, m: 60_000 };
     const timeoutMs = Number(digits) * (unitMs[unit] ?? 0);
     if (timeoutMs < shortestTimeoutMs || timeoutMs > longestTimeoutMs) {
-        read.complain('timeout', `is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)}; write a time from 1s to 15m, such as 60s.`);
+        read.complain('timeout', `is ${(0,quote/* quote */.h)(text)}; write a time from 1s to 15m, such as 60s.`);
     }
     return timeoutMs;
 }
@@ -863,7 +901,7 @@ function isPrivateRepository(eventPath) {
     if (!eventPath)
         return false;
     try {
-        const event = JSON.parse((0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readFileSync)(eventPath, 'utf8'));
+        const event = JSON.parse((0,external_node_fs_.readFileSync)(eventPath, 'utf8'));
         return event?.repository?.private === true;
     }
     catch {
@@ -871,32 +909,13 @@ function isPrivateRepository(eventPath) {
     }
 }
 /** The HTTP client ignores a proxy value that it cannot parse, and sends the request directly. */
-function checkProxies(env, complain) {
+function checkProxies(read, env) {
     for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
         const value = env[name];
         if (value && !URL.canParse(/^https?:\/\//.test(value) ? value : `http://${value}`)) {
-            complain(name, 'is not a URL, so requests would go out without the proxy. Write it as http://host:port.');
+            read.complain(name, 'is not a URL, so requests would go out without the proxy. Write it as http://host:port.');
         }
     }
-}
-function readBoolean(read, name) {
-    return readChoice(read, name, ['true', 'false']) === 'true';
-}
-function readChoice(read, name, choices) {
-    const text = withDefault(read, name).toLowerCase();
-    const choice = choices.find(allowed => allowed === text);
-    if (choice === undefined)
-        read.complain(name, `is ${(0,_quote_js__WEBPACK_IMPORTED_MODULE_4__/* .quote */ .h)(text)}; it must be ${choices.join(' or ')}.`);
-    return choice ?? choices[0];
-}
-function withDefault(read, name) {
-    return read.text(name) || inputDefaults[name];
-}
-/** Whether what is sent there cannot be read on the way: https, or http that never leaves this machine. */
-function isSafeTransport(url) {
-    const { protocol, hostname } = url;
-    const loopback = hostname === 'localhost' || hostname === '[::1]' || ((0,node_net__WEBPACK_IMPORTED_MODULE_1__.isIPv4)(hostname) && hostname.startsWith('127.'));
-    return protocol === 'https:' || (protocol === 'http:' && loopback);
 }
 
 
@@ -909,7 +928,7 @@ __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __we
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(24);
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_fs__WEBPACK_IMPORTED_MODULE_0__);
 /* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(65);
-/* harmony import */ var _inputs_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(116);
+/* harmony import */ var _inputs_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(623);
 /* harmony import */ var _report_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(242);
 /* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(733);
 
@@ -2496,7 +2515,7 @@ function explainRefusal(status, errors, attempt) {
         };
     }
     if (status >= 500) {
-        return { reason: 'service-unavailable', message: `${failed} The next run tries again.` };
+        return { reason: 'service-unavailable', message: failed };
     }
     return attempt.writes
         ? { reason: 'write-rejected', message: `${failed} Nothing was written.` }
@@ -2548,7 +2567,7 @@ async function listRecords(service, zoneId, name) {
 function takeListing(answer, attempt) {
     const unavailable = (what) => ({
         reason: 'service-unavailable',
-        message: `Failed to ${attempt.what}: ${what}. Nothing was written; the next run tries again.`,
+        message: `Failed to ${attempt.what}: ${what}.`,
     });
     if (answer.kind === 'failure') {
         const problem = unavailable(answer.detail);
@@ -2574,7 +2593,7 @@ function takeListing(answer, attempt) {
 function takeRecords(envelope, attempt) {
     const failed = (why) => ({
         kind: 'failed',
-        problem: { reason: 'unexpected', message: `Failed to ${attempt.what}: ${why}. Nothing was written.` },
+        problem: { reason: 'unexpected', message: `Failed to ${attempt.what}: ${why}.` },
     });
     if (!Array.isArray(envelope.result))
         return failed('the answer holds no list of records');
@@ -2951,8 +2970,10 @@ async function settle(target, detection, listing, settings, service) {
     if ('problem' in detection)
         return failed(target, detection.problem, null, null);
     const { address } = detection;
-    if (listing.kind === 'failed')
-        return failed(target, listing.problem, address, null);
+    if (listing.kind === 'failed') {
+        const { reason, message } = listing.problem;
+        return failed(target, { reason, message: `${message} Nothing was written.` }, address, null);
+    }
     const plan = reconcile(listing.records, { ...settings.record, name: target.hostname, address });
     if (plan.kind === 'refuse')
         return failed(target, plan.problem, address, null);

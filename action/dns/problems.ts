@@ -69,7 +69,7 @@ export function explainRefusal(status: number, errors: readonly ServiceError[], 
     }
   }
   if (status >= 500) {
-    return { reason: 'service-unavailable', message: `${failed} The next run tries again.` }
+    return { reason: 'service-unavailable', message: failed }
   }
   return attempt.writes
     ? { reason: 'write-rejected', message: `${failed} Nothing was written.` }

@@ -72,7 +72,7 @@ function takeListing(
 ): Listing | { readonly kind: 'retry'; readonly problem: Problem } {
   const unavailable = (what: string): Problem => ({
     reason: 'service-unavailable',
-    message: `Failed to ${attempt.what}: ${what}. Nothing was written; the next run tries again.`,
+    message: `Failed to ${attempt.what}: ${what}.`,
   })
   if (answer.kind === 'failure') {
     const problem = unavailable(answer.detail)
@@ -97,7 +97,7 @@ function takeListing(
 function takeRecords(envelope: Envelope, attempt: Attempt): Listing {
   const failed = (why: string): Listing => ({
     kind: 'failed',
-    problem: { reason: 'unexpected', message: `Failed to ${attempt.what}: ${why}. Nothing was written.` },
+    problem: { reason: 'unexpected', message: `Failed to ${attempt.what}: ${why}.` },
   })
   if (!Array.isArray(envelope.result)) return failed('the answer holds no list of records')
   const records = envelope.result.map(parseRecord)

@@ -6,7 +6,8 @@ import { clearCache } from '@actions/languageservice/utils/workflow-cache'
 import { describe, expect, it } from 'vitest'
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import { parse } from 'yaml'
-import { defaultEchoUrls, inputDefaults } from '../../action/inputs.ts'
+import { inputDefaults } from '../../action/input-reader.ts'
+import { defaultEchoUrls } from '../../action/inputs.ts'
 import { metadata } from '../support/runner.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -208,6 +208,7 @@ describe('a write whose outcome is unknown', () => {
     const run = await stage.run()
     expect(run.outputs['reason']).toBe('write-unconfirmed')
     expect(run.annotations[0]?.message).toMatch(/^Could not confirm/)
+    expect(run.log).not.toContain('Nothing was written')
     expect(await stage.dnsRequests()).toEqual([list, put(record), list, list, list])
   })
 
