@@ -1,4 +1,4 @@
-import type { errors } from 'oidc-provider'
+import { errors } from 'oidc-provider'
 import { EntraError, type Marks, type Problem, problems, redirectFields } from './aadsts.ts'
 import { type Answer, locationOf, redirectAnswer } from './answer.ts'
 import { errorPage } from './pages.ts'
@@ -6,8 +6,9 @@ import type { ProviderAnswer } from './provider.ts'
 import type { Site } from './site.ts'
 
 /** Which of Entra's errors a refusal of the library at the authorize endpoint stands for. */
-const problemFor = (failure: errors.OIDCProviderError): Problem => {
+const problemFor = (failure: errors.OIDCProviderError, asked: URLSearchParams): Problem => {
   if (failure instanceof EntraError) return failure.problem
+  if (failure instanceof errors.SessionNotFound) return problems.flowExpired
   const { error, error_description: description = '' } = failure
   if (error === 'invalid_redirect_uri') return problems.redirectMismatch
   if (error === 'invalid_client') return problems.unknownClient
@@ -15,22 +16,24 @@ const problemFor = (failure: errors.OIDCProviderError): Problem => {
   if (error === 'access_denied') return problems.cancelled
   if (error === 'invalid_scope') return problems.unknownScope
   if (error === 'unsupported_response_type') return problems.responseType
-  if (error === 'unsupported_response_mode' || description.includes('response_mode'))
-    return problems.responseMode
-  if (description.includes('PKCE') || description.includes('code_challenge')) return problems.pkceRequired
-  if (description.startsWith('missing required')) return problems.missingParameter
-  if (failure.message === 'invalid_request' && /session|expired/.test(description))
-    return problems.flowExpired
+  // The library looks at the response mode before it misses the response type.
+  const missing = description.startsWith('missing required') || !asked.get('response_type')
+  if (error === 'invalid_request' && missing) return problems.missingParameter
+  const mode = error === 'unsupported_response_mode' || description.includes('response_mode')
+  if (mode) return problems.responseMode
+  if (/PKCE|code_challenge/.test(description)) return problems.pkceRequired
   return problems.invalidParameter
 }
 
-/** Whether an answer sends the browser back to the application. */
+const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? url
+
+/** Whether an answer sends the browser back to the application with a code or an error. */
 export const returnsToApplication = (answer: Answer, redirectUris: readonly string[]): boolean => {
-  const location = locationOf(answer)
-  return (
-    location !== undefined &&
-    redirectUris.some(uri => location.split('?', 1)[0] === new URL(uri).href.split('?', 1)[0])
-  )
+  const location = URL.parse(locationOf(answer) ?? '')
+  if (location === null) return false
+  const registered = redirectUris.map(uri => withoutQuery(new URL(uri).href))
+  const { href, searchParams } = location
+  return registered.includes(withoutQuery(href)) && (searchParams.has('code') || searchParams.has('error'))
 }
 
 /**
@@ -51,11 +54,19 @@ export const failedAuthorization = (
   return redirectAnswer(302, location.href)
 }
 
-/** Makes of the library's answer at the authorize endpoint the one that Entra gives. */
-export const shapeAuthorization = ({ answer, failure }: ProviderAnswer, marks: Marks, site: Site): Answer => {
+/**
+ * Makes of the library's answer at the authorize endpoint the one that Entra gives.
+ * @param asked parameters of the request
+ */
+export const shapeAuthorization = (
+  { answer, failure }: ProviderAnswer,
+  asked: URLSearchParams,
+  marks: Marks,
+  site: Site,
+): Answer => {
   const location = locationOf(answer)
   if (failure !== undefined) {
-    const cause = problemFor(failure)
+    const cause = problemFor(failure, asked)
     if (location === undefined) return errorPage(cause, marks)
     const back = new URL(location)
     // The library answers a response type that is not `code` in the fragment, although it refuses it.

@@ -16,7 +16,6 @@ const moreScopes = 'Directory.Read.All User.Read email openid profile'
 
 /** The request that a fault meets. */
 export interface Met {
-  readonly path: string
   readonly query: URLSearchParams
   readonly marks: Marks
 }
@@ -26,13 +25,14 @@ const whole = (answer: Answer): Delivery => ({ how: 'whole', answer })
 const withRetryAfter = (answer: Answer, retryAfter: string | undefined): Answer =>
   retryAfter === undefined ? answer : { ...answer, headers: { ...answer.headers, 'retry-after': retryAfter } }
 
-/** The problem that a fault asks for: a known one, with the fault's own fields over it. */
-const askedProblem = ({ code, error, status }: EntraFault, fallback: Problem): Problem => {
-  const known = code === undefined ? fallback : problemOf(code)
+/** The problem that a fault asks for: the one of its number, with the fault's own fields over it. */
+const askedProblem = ({ on, code, error, status }: EntraFault, fallback: Problem): Problem => {
+  const known = code === undefined ? undefined : problemOf(code)
+  const usualStatus = error === undefined || on === 'me' ? fallback.status : 400
   return {
     code: code ?? fallback.code,
     error: error ?? known?.error ?? fallback.error,
-    status: status ?? known?.status ?? fallback.status,
+    status: status ?? known?.status ?? usualStatus,
     message: known?.message ?? 'This failure was asked for.',
   }
 }
@@ -48,16 +48,17 @@ const failureOf = (site: Site, fault: EntraFault, met: Met, fallback: Problem, g
   return forms[fault.on]()
 }
 
-const statusAnswer = (site: Site, fault: EntraFault, met: Met): Answer => {
-  const { status = 500, error } = fault
-  if (error === undefined && fault.code === undefined)
-    return textAnswer(status, `Status ${status} was asked for.\n`)
-  if (fault.on !== 'authorize' || fault.status !== undefined) {
-    return failureOf(site, { ...fault, status }, met, problems.transient, 'UnknownError')
+const statusAnswer = (site: Site, fault: EntraFault, { query, marks }: Met): Answer => {
+  const { on, status, error, code } = fault
+  if (error === undefined && code === undefined) {
+    return textAnswer(status ?? 500, `Status ${status ?? 500} was asked for.\n`)
   }
-  const redirectUri = met.query.get('redirect_uri') ?? undefined
-  const state = met.query.get('state') ?? undefined
-  return failedAuthorization(askedProblem(fault, problems.transient), met.marks, site, redirectUri, state)
+  if (on !== 'authorize' || status !== undefined) {
+    return failureOf(site, fault, { query, marks }, problems.transient, 'UnknownError')
+  }
+  const redirectUri = query.get('redirect_uri') ?? undefined
+  const state = query.get('state') ?? undefined
+  return failedAuthorization(askedProblem(fault, problems.transient), marks, site, redirectUri, state)
 }
 
 /** What the client gets in place of the real answer; undefined when the fault only changes the real one. */
@@ -105,8 +106,9 @@ const grown = (answer: Answer): Answer =>
 
 const wrongIssuer = (site: Site, answer: Answer): Answer => {
   const location = locationOf(answer)
-  if (location === undefined)
+  if (location === undefined) {
     return alterJson(answer, fields => ({ ...fields, id_token: foreignIdToken(site) }))
+  }
   const back = new URL(location)
   back.searchParams.set('iss', foreignIssuer)
   return { ...answer, headers: { ...answer.headers, location: back.href } }

@@ -1,4 +1,7 @@
-/** The operations that can be made to fail. */
+/**
+ * The operations that can be made to fail: the request that begins a sign-in, the one for a token, the one for the
+ * profile.
+ */
 export type FaultPlace = 'authorize' | 'token' | 'me'
 
 /** One fault. `setFaults` puts a list of them in force; the first that fits a request meets it. */
@@ -9,8 +12,8 @@ export interface EntraFault {
   /**
    * - `html503` a gateway's page in place of the service
    * - `json-cut` the real answer, half of it, with the length to match
-   * - `status` the answer `status` (default 500); with `error` in the service's own form, at `authorize` sent back to
-   *   the application by redirect
+   * - `status` the answer `status` (default 500), as text; with `error` or `code` in the service's own form (default the
+   *   status that such an error has), and at `authorize`, unless `status` is given, as a redirect to the application
    * - `redirect` 302 to `location`
    * - `stall` silence; with `delayMs` the real answer so much later
    * - `drip` the real answer, one byte every `delayMs` (default 50)

@@ -44,6 +44,7 @@ const tenantAliases: Readonly<Record<string, Problem>> = {
 /** The login service: authorize, token, logout, keys and configuration of one tenant, and its sign-in page. */
 export const loginOrigin = (site: Site, provider: OAuthProvider): Origin => {
   const paths = pathsOf(site.tenantId)
+  // The library makes addresses of the Host it is given: it is given ours, whatever the client sent.
   const host = new URL(site.instance).host
 
   const refuseTenant = (tenant: string, { path, headers }: Exchange): Answer => {
@@ -83,8 +84,11 @@ export const loginOrigin = (site: Site, provider: OAuthProvider): Origin => {
     if (path === paths.configuration) return configurationAnswer(site)
     if (path === paths.token && method === 'POST') return tokenAnswer(exchange, ignoreVerifier)
     const answered = await provider.answer(copy, response)
-    if (path === paths.keys || answered.answer.status === 404) return answered.answer
-    return shapeAuthorization(answered, marks(), site)
+    if (answered.answer.status === 404) return nothingHere(path)
+    if (path.startsWith(paths.authorize)) {
+      return shapeAuthorization(answered, new URLSearchParams(query), marks(), site)
+    }
+    return answered.failure === undefined ? answered.answer : errorPage(problems.malformedRequest, marks())
   }
 
   return {
@@ -113,7 +117,7 @@ const deliveryOf = async (
   const fault = place && faults.take(place)
   if (fault !== undefined) {
     const marks = marksFor(site.draws, headers['client-request-id'])
-    const instead = replacement(site, fault, { path, query: new URLSearchParams(exchange.query), marks })
+    const instead = replacement(site, fault, { query: new URLSearchParams(exchange.query), marks })
     if (instead !== undefined) {
       if (fault.commit === true) await origin.answer(exchange, false)
       return instead

@@ -73,6 +73,10 @@ export const ledger = {
     'login_hint goes before an existing session of another account. It only puts that account first on the page.',
     codeFlow,
   ),
+  'authorize.response-type': documented(
+    'A response type that is off is unsupported_response_type, 70005.',
+    errorList,
+  ),
   'authorize.parameters': assumed(
     'Any other invalid parameter is invalid_request: 900144 when missing, else 90023.',
     errorList,
@@ -186,6 +190,8 @@ export const ledger = {
     errorList,
   ),
   'token.throttled': assumed('Throttling is 429 with Retry-After and 90055.', `${errorList}: 90055`),
+
+  'token.unavailable': documented('A transient error is 90033, unless a fault says which.', errorList),
 
   // The directory API
   'me.fields': documented('The default fields, null where empty; userType only by $select.', userReference),

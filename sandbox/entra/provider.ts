@@ -1,18 +1,12 @@
 import { generateKeyPair, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
-import Provider, {
-  type Configuration,
-  type errors,
-  interactionPolicy,
-  type JWK,
-  type KoaContextWithOIDC,
-} from 'oidc-provider'
-import { EntraError, type Problem, problems } from './aadsts.ts'
+import Provider, { type Configuration, type errors, type JWK, type KoaContextWithOIDC } from 'oidc-provider'
+import { EntraError, problems } from './aadsts.ts'
 import type { Answer } from './answer.ts'
 import { signedOutPage, signOutPage } from './pages.ts'
+import { policyFor, presentUser } from './policy.ts'
 import { knownScopes, pathsOf, type Site } from './site.ts'
-import type { EntraUser, Outcome } from './users.ts'
 
 /** What the OAuth library answered, and why, if it refused. */
 export interface ProviderAnswer {
@@ -23,64 +17,6 @@ export interface ProviderAnswer {
 export interface OAuthProvider {
   readonly library: Provider
   answer(request: IncomingMessage, response: ServerResponse): Promise<ProviderAnswer>
-}
-
-const refusals: Readonly<Record<Exclude<Outcome, 'ok'>, Problem>> = {
-  'consent-required': problems.consentRequired,
-  'consent-declined': problems.consentDeclined,
-  'admin-consent-required': problems.adminConsentRequired,
-  'not-assigned': problems.notAssigned,
-  'conditional-access': problems.conditionalAccess,
-  'mfa-required': problems.mfaRequired,
-  disabled: problems.userDisabled,
-}
-
-/** The user of an account id, in sign-in and when a code is redeemed. @throws EntraError when they may not go on */
-const presentUser = (site: Site, id: string): EntraUser => {
-  const user = site.directory.byId(id)
-  if (user === undefined) throw new EntraError(problems.userUnknown, true)
-  if (user.outcome === 'disabled') throw new EntraError(problems.userDisabled, true)
-  return user
-}
-
-/** The library drops scopes that it does not know, so they are looked up where they came in. */
-const checkScopes = ({ oidc, method, query }: KoaContextWithOIDC): false => {
-  const asked: unknown = method === 'POST' ? oidc.body?.['scope'] : query['scope']
-  const scopes = typeof asked === 'string' ? asked.split(' ') : []
-  if (!scopes.every(scope => knownScopes.includes(scope))) throw new EntraError(problems.unknownScope)
-  return false
-}
-
-const hintedOther = (site: Site, { oidc }: KoaContextWithOIDC): boolean => {
-  const hint = oidc.params?.['login_hint']
-  const account = oidc.session?.accountId
-  if (typeof hint !== 'string' || account === undefined || oidc.result?.login) return false
-  const hinted = site.directory.byPrincipalName(hint)
-  return hinted !== undefined && hinted.id !== account
-}
-
-const checkOutcome = (site: Site, { oidc }: KoaContextWithOIDC): false => {
-  const account = oidc.session?.accountId
-  const outcome = account === undefined ? 'ok' : (presentUser(site, account).outcome ?? 'ok')
-  if (outcome !== 'ok') throw new EntraError(refusals[outcome])
-  return false
-}
-
-/** Scopes first, then who it is, then whether they may. */
-const policyFor = (site: Site): interactionPolicy.DefaultPolicy => {
-  const { base, Check, Prompt } = interactionPolicy
-  const policy = base()
-  policy.add(new Prompt({ name: 'request' }, new Check('scopes', '', 'invalid_scope', checkScopes)), 0)
-  policy
-    .get('login')
-    ?.checks.add(
-      new Check('hinted_other', 'another account is hinted', 'login_required', ctx => hintedOther(site, ctx)),
-    )
-  policy.add(new Prompt({ name: 'select_account', requestable: true }), 2)
-  policy.add(
-    new Prompt({ name: 'outcome' }, new Check('user', '', 'access_denied', c => checkOutcome(site, c))),
-  )
-  return policy
 }
 
 /** Everyone has consented to what the application may ask for; who has not is refused by their outcome. */
@@ -127,8 +63,11 @@ const configurationFor = (site: Site, key: JWK): Configuration => {
       },
     ],
     scopes: [...knownScopes],
+    claims: { openid: ['sub', 'oid', 'tid'], profile: ['name', 'preferred_username'] },
+    conformIdTokenClaims: false,
     responseTypes: ['code'],
     pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
     jwks: { keys: [key] },
     cookies: {
       keys: [randomBytes(32).toString('base64url')],
@@ -170,6 +109,8 @@ const configurationFor = (site: Site, key: JWK): Configuration => {
       }
     },
     loadExistingGrant: grantFor,
+    // Without its grant, a code that comes a third time could not be told from one that never was.
+    revokeGrantPolicy: () => false,
     // Pages are made where every failure is shaped; this keeps the library's own from being made.
     renderError: ctx => {
       ctx.body = ''

@@ -103,7 +103,8 @@ export class Requests {
   }
 
   #withoutSecrets(text: string): string {
-    return this.#secrets().reduce(
+    const secrets = this.#secrets().filter(secret => secret !== '')
+    return secrets.reduce(
       (rest, secret) => rest.replaceAll(secret, redacted).replaceAll(encodeURIComponent(secret), redacted),
       text,
     )

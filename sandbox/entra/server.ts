@@ -36,9 +36,12 @@ export const serve = async (
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     onRequest(request, response).catch((error: Error) => {
       // A client that left while its body was read needs no answer; anything else is a mistake of ours, shown as one.
-      if (request.errored !== null || response.headersSent) response.destroy()
-      else
-        response.writeHead(500, { 'content-type': 'text/plain' }).end(`The stand-in failed: ${error.stack}\n`)
+      if (request.errored !== null || response.headersSent) {
+        response.destroy()
+        return
+      }
+      for (const name of response.getHeaderNames()) response.removeHeader(name)
+      response.writeHead(500, { 'content-type': 'text/plain' }).end(`The stand-in failed: ${error.stack}\n`)
     })
   })
   server.on('clientError', (_, socket) => socket.destroy())

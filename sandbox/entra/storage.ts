@@ -4,6 +4,8 @@ import { EntraError, problems } from './aadsts.ts'
 /** Expired entries are kept so long: an expired code is refused as expired, not as unknown. */
 const keptSeconds = 3600
 const mostEntries = 50_000
+/** Seconds; the library tolerates clocks that differ by less. */
+const beyondTolerance = 60
 
 const nowSeconds = (): number => Math.floor(Date.now() / 1000)
 
@@ -17,9 +19,9 @@ export class Storage {
     this.#revokeOnReuse = revokeOnReuse
   }
 
-  /** Makes every code that was issued until now an expired one. */
+  /** Has everything of a kind that was issued until now be expired. */
   expire(kind: 'AuthorizationCode' | 'AccessToken'): void {
-    for (const payload of this.#of(kind).values()) payload.exp = nowSeconds() - 1
+    for (const payload of this.#of(kind).values()) payload.exp = nowSeconds() - beyondTolerance
   }
 
   /** Has a code redeemed by whoever presents it, as if no challenge had come with its request. */
