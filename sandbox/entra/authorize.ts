@@ -74,8 +74,8 @@ export const shapeAuthorization = (
     const state = back.searchParams.get('state') ?? fragment.get('state') ?? undefined
     back.hash = ''
     for (const name of ['error', 'error_description', 'iss', 'state', 'scope']) back.searchParams.delete(name)
-    for (const [name, value] of redirectFields(cause, marks, site.instance))
-      back.searchParams.set(name, value)
+    const fields = redirectFields(cause, marks, site.instance)
+    for (const [name, value] of fields) back.searchParams.set(name, value)
     if (state !== undefined) back.searchParams.set('state', state)
     return { ...answer, status: 302, headers: { ...answer.headers, location: back.href }, body: '' }
   }

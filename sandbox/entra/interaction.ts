@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
-import { type Marks, type Problem, problems } from './aadsts.ts'
+import { type Marks, problems } from './aadsts.ts'
 import { type Answer, redirectAnswer } from './answer.ts'
 import { errorPage, nothingHere, pickerPage } from './pages.ts'
 import type { OAuthProvider } from './provider.ts'
@@ -23,21 +23,14 @@ const changeAccount = async ({ library }: OAuthProvider, uid: string, accountId:
 const finish = async (
   provider: OAuthProvider,
   { request, response }: Browser,
+  sessionUid: string | undefined,
   accountId: string,
 ): Promise<Answer> => {
-  const { session } = await provider.library.interactionDetails(request, response)
   // Whatever prompt was asked for is answered by having picked an account.
   const result = { login: { accountId }, select_account: {}, consent: {} }
   const returnTo = await provider.library.interactionResult(request, response, result)
-  if (session?.uid !== undefined) await changeAccount(provider, session.uid, accountId)
+  if (sessionUid !== undefined) await changeAccount(provider, sessionUid, accountId)
   return redirectAnswer(303, returnTo)
-}
-
-/** Why an account may not even be signed in, or undefined. */
-const refuseAccount = (site: Site, account: string): Problem | undefined => {
-  const user = site.directory.byPrincipalName(account)
-  if (user === undefined) return problems.userUnknown
-  return user.outcome === 'disabled' ? problems.userDisabled : undefined
 }
 
 /**
@@ -72,10 +65,10 @@ export const interactionAnswer = async (
       const hinted = typeof hint === 'string' ? site.directory.byPrincipalName(hint) : undefined
       return pickerPage(`/${root}/${uid}`, site.directory.all(), hinted)
     }
-    const account = form.get('account') ?? ''
-    const refusal = refuseAccount(site, account)
-    if (refusal !== undefined) return errorPage(refusal, marks)
-    return await finish(provider, browser, site.directory.byPrincipalName(account)?.id ?? '')
+    const user = site.directory.byPrincipalName(form.get('account') ?? '')
+    if (user === undefined) return errorPage(problems.userUnknown, marks)
+    if (user.outcome === 'disabled') return errorPage(problems.userDisabled, marks)
+    return await finish(provider, browser, details.session?.uid, user.id)
   } catch (error) {
     if (error instanceof errors.SessionNotFound) return errorPage(problems.flowExpired, marks)
     throw error

@@ -17,7 +17,7 @@ const errorList = 'Microsoft Entra authentication and authorization error codes'
 const redirectRules = 'Microsoft identity platform, redirect URI restrictions'
 const userReference = 'Graph REST reference v1.0, user'
 const library = 'oidc-provider 9.13.3'
-const fromMemory = 'from memory; no capture at hand'
+const fromMemory = 'from memory; no text or capture at hand'
 
 /** Every behaviour that an answer can rest on. */
 export const ledger = {
@@ -53,13 +53,13 @@ export const ledger = {
     `nothing here uses the others; ${errorList}: 70007`,
   ),
   'authorize.success': documented('code and state come back, and session_state with them.', codeFlow),
-  'authorize.no-iss': observed('No iss comes back with the code.', fromMemory),
-  'authorize.status': observed('The redirect back has the status 302.', fromMemory),
+  'authorize.no-iss': assumed('No iss comes back with the code.', fromMemory),
+  'authorize.status': assumed('The redirect back has the status 302.', fromMemory),
   'authorize.failure': documented(
     'error and error_description come back with state; the description begins with AADSTS and the number.',
     codeFlow,
   ),
-  'authorize.error-uri': observed('error_uri comes with a failure.', fromMemory),
+  'authorize.error-uri': assumed('error_uri comes with a failure.', fromMemory),
   'authorize.cancel': observed(
     'A user who cancels comes back with error=access_denied, error_subcode=cancel and state, without a description.',
     'redirect URIs in the tests of MSAL for Android and .NET',
@@ -103,8 +103,8 @@ export const ledger = {
     fromMemory,
   ),
   'outcome.65001': documented('No consent: the pairing with consent_required is assumed.', errorList),
-  'outcome.65004': documented('Consent declined: access_denied.', errorList),
-  'outcome.90094': observed(
+  'outcome.65004': documented('Consent declined: the pairing with access_denied is assumed.', errorList),
+  'outcome.90094': assumed(
     'An administrator has to consent: the pairing with access_denied is assumed.',
     fromMemory,
   ),
@@ -112,8 +112,14 @@ export const ledger = {
     'Not assigned to the application: the pairing with access_denied is assumed.',
     errorList,
   ),
-  'outcome.53003': documented('Conditional Access: interaction_required.', errorList),
-  'outcome.50076': documented('Multi-factor authentication required: interaction_required.', errorList),
+  'outcome.53003': documented(
+    'Conditional Access: the pairing with interaction_required is assumed.',
+    errorList,
+  ),
+  'outcome.50076': documented(
+    'Multi-factor authentication required: the pairing with interaction_required is assumed.',
+    errorList,
+  ),
 
   // The token endpoint
   'token.envelope': documented(
@@ -121,7 +127,7 @@ export const ledger = {
     codeFlow,
   ),
   'token.error-uri': observed('error_uri comes with them.', 'MicrosoftDocs/azure-docs issue 86043'),
-  'token.correlation': documented('A client-request-id becomes the correlation id.', 'Graph, best practices'),
+  'token.correlation': assumed('A client-request-id becomes the correlation id.', fromMemory),
   'token.secret': observed('A wrong secret is 401 invalid_client, 7000215.', 'captures in public issues'),
   'token.secret-expired': documented(
     'An expired secret is invalid_client, 7000222; 401 is assumed.',
@@ -189,8 +195,7 @@ export const ledger = {
     'A code of an account that was disabled since is invalid_grant, 50057.',
     errorList,
   ),
-  'token.throttled': assumed('Throttling is 429 with Retry-After and 90055.', `${errorList}: 90055`),
-
+  'token.throttled': assumed('Throttling is 429 with Retry-After and 90055.', fromMemory),
   'token.unavailable': documented('A transient error is 90033, unless a fault says which.', errorList),
 
   // The directory API

@@ -99,7 +99,7 @@ describe('a fault at the token endpoint', () => {
   it('status with an error or a number has the envelope', async () => {
     fault(
       { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 70043 },
-      { on: 'token', kind: 'status', status: 401, code: 7000222 },
+      { on: 'token', kind: 'status', code: 7000222 },
       { on: 'token', kind: 'throttle', status: 503, retryAfter: '7' },
     )
     const unknown = await application.redeem('code')
