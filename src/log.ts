@@ -1,0 +1,54 @@
+/**
+ * Everything a log line may hold. There is no field for a name, an address, a code, a state, a token, a cookie or a
+ * secret, and none for free text from outside.
+ */
+export interface LogEntry {
+  readonly level: 'info' | 'warning' | 'error'
+  readonly event: 'request' | 'start' | 'stop' | 'settings'
+  readonly correlationId?: string
+  readonly method?: string
+  /** The route, not the address: addresses hold codes. */
+  readonly route?: string
+  readonly status?: number
+  /** Code of the failure. */
+  readonly code?: string
+  readonly durationMs?: number
+  readonly employeeId?: string
+  /** Error of the provider, from a fixed list, and its AADSTS number. */
+  readonly providerError?: string
+  readonly providerNumber?: number
+  /** Error code of the employee store's driver. */
+  readonly store?: string
+  /** Somebody may be trying something. */
+  readonly security?: boolean
+  /** What is wrong with a setting; never holds its value where that is a secret. */
+  readonly message?: string
+  /** Kind of an error nobody foresaw, without its text. */
+  readonly errorName?: string
+}
+
+export type Log = (entry: LogEntry) => void
+
+/** A JSON line of an entry. Fields are taken by name, so that a wider object that slips in stays out of the log. */
+export function formatEntry(entry: LogEntry, time: Date): string {
+  const { level, event, correlationId, method, route, status, code, durationMs } = entry
+  const { employeeId, providerError, providerNumber, store, security, message, errorName } = entry
+  return JSON.stringify({
+    time: time.toISOString(),
+    level,
+    event,
+    correlationId,
+    method,
+    route,
+    status,
+    code,
+    durationMs,
+    employeeId,
+    providerError,
+    providerNumber,
+    store,
+    security,
+    message,
+    errorName,
+  })
+}
