@@ -90,7 +90,12 @@ export const flatHeaders = (request: IncomingMessage): Record<string, string> =>
 
 export type Body =
   | { readonly kind: 'none' }
-  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'text'
+      readonly text: string
+      /** For what is no text: a module in a form. */
+      readonly bytes: Buffer
+    }
   | { readonly kind: 'oversized' }
 
 /** Reads a body to its end; beyond 1 MiB its content is dropped. Rejects when the client leaves or sends 64 MiB. */
@@ -103,5 +108,7 @@ export const readBody = async (request: IncomingMessage): Promise<Body> => {
     if (bytes <= mostBodyBytes) chunks.push(chunk)
   }
   if (bytes > mostBodyBytes) return { kind: 'oversized' }
-  return bytes === 0 ? { kind: 'none' } : { kind: 'text', text: Buffer.concat(chunks).toString('utf8') }
+  if (bytes === 0) return { kind: 'none' }
+  const content = Buffer.concat(chunks)
+  return { kind: 'text', text: content.toString('utf8'), bytes: content }
 }

@@ -101,13 +101,14 @@ export const startSandbox = async ({
     running.push(service)
     return service
   }
-  const { accountId, zone, admin, dns } = first
+  const { accountId, userId, zone, admin, dns } = first
   try {
     const api = cloudflareService({
       store,
       clock,
       generator,
       accountId,
+      userId,
       errorForm: () => controlled.errorForm,
     })
     const cloudflare = await started(serve(api, ports.cloudflare ?? 0, surroundings))

@@ -77,7 +77,7 @@ const readPolicy = (value: unknown, where: string): Policy => {
   const groups = readArray(policy['permission_groups'], `${where}.permission_groups`)
   const resources = Object.entries(readObject(policy['resources'], `${where}.resources`))
   return {
-    effect: readOneOf(policy['effect'] ?? 'allow', `${where}.effect`, ['allow'] as const),
+    effect: readOneOf(policy['effect'] ?? 'allow', `${where}.effect`, ['allow', 'deny'] as const),
     permission_groups: groups.map((group, at) => {
       const place = `${where}.permission_groups[${at}]`
       return { id: readString(readObject(group, place)['id'], `${place}.id`) }

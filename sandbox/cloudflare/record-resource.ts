@@ -1,25 +1,12 @@
-import { type Clock, formatInstant } from '../clock.ts'
+import { formatInstant } from '../clock.ts'
 import type { Body } from '../http-server.ts'
-import type { LedgerId } from '../ledger.ts'
-import type { Generator } from '../seed.ts'
 import { isObject, type JsonObject } from '../shape.ts'
 import type { Outcome } from './envelope.ts'
 import { type Refusal, recordMissing, refuseRecord } from './errors.ts'
 import { pageOf } from './paging.ts'
 import { type DnsRecord, makeRecord } from './record.ts'
 import { conflictOf, readDraft } from './record-rules.ts'
-import type { Store, Zone } from './store.ts'
-
-/** What an operation on a zone's records needs to know. */
-export type RecordRequest = {
-  readonly store: Store
-  readonly clock: Clock
-  readonly generator: Generator
-  readonly zone: Zone
-  readonly query: URLSearchParams
-  readonly body: Body
-  cite(id: LedgerId): void
-}
+import type { Route, ZoneCall } from './route.ts'
 
 const pageLimits = { byDefault: 100, most: 5_000_000 }
 
@@ -34,7 +21,7 @@ const parseObject = (body: Body): JsonObject | undefined => {
 
 /** Checks what a client sent as a record, and stores it: a new one, or in the place of `previous`. */
 const write = (
-  { store, clock, generator, zone }: RecordRequest,
+  { parts: { store, clock, generator }, zone }: ZoneCall,
   sent: JsonObject,
   previous?: DnsRecord,
 ): Outcome => {
@@ -52,8 +39,8 @@ const write = (
   return { ok: true, result: record }
 }
 
-const findWritable = ({ store, zone }: RecordRequest, id: string): DnsRecord | Refusal => {
-  const record = store.records(zone).get(id)
+const findWritable = ({ parts: { store }, zone, params }: ZoneCall): DnsRecord | Refusal => {
+  const record = store.records(zone).get(params['record'] ?? '')
   if (record === undefined) return recordMissing
   return record.meta['read_only'] === true ? refuseRecord({ problem: 'readOnly' }) : record
 }
@@ -61,7 +48,7 @@ const findWritable = ({ store, zone }: RecordRequest, id: string): DnsRecord | R
 const isRefusal = (found: DnsRecord | Refusal): found is Refusal => 'ok' in found
 
 /** GET …/dns_records */
-export const listRecords = ({ store, zone, query, cite }: RecordRequest): Outcome => {
+const listRecords = ({ parts: { store }, zone, query, cite }: ZoneCall): Outcome => {
   cite('records.list')
   const records = store.records(zone)
   const filter = (parameter: string) => query.get(parameter) ?? query.get(`${parameter}.exact`)
@@ -77,44 +64,56 @@ export const listRecords = ({ store, zone, query, cite }: RecordRequest): Outcom
 }
 
 /** GET …/dns_records/{id} */
-export const getRecord = ({ store, zone, cite }: RecordRequest, id: string): Outcome => {
+const getRecord = ({ parts: { store }, zone, params, cite }: ZoneCall): Outcome => {
   cite('records.get')
-  const record = store.records(zone).get(id)
+  const record = store.records(zone).get(params['record'] ?? '')
   return record === undefined ? recordMissing : { ok: true, result: record }
 }
 
 /** POST …/dns_records */
-export const createRecord = (request: RecordRequest): Outcome => {
-  request.cite('records.post')
-  const sent = parseObject(request.body)
-  return sent === undefined ? refuseRecord({ problem: 'body' }) : write(request, sent)
+const createRecord = (call: ZoneCall): Outcome => {
+  call.cite('records.post')
+  const sent = parseObject(call.body)
+  return sent === undefined ? refuseRecord({ problem: 'body' }) : write(call, sent)
 }
 
 /** PUT …/dns_records/{id}: what the body leaves out is gone. */
-export const replaceRecord = (request: RecordRequest, id: string): Outcome => {
-  request.cite('records.put.replaces')
-  const previous = findWritable(request, id)
+const replaceRecord = (call: ZoneCall): Outcome => {
+  call.cite('records.put.replaces')
+  const previous = findWritable(call)
   if (isRefusal(previous)) return previous
-  const sent = parseObject(request.body)
-  return sent === undefined ? refuseRecord({ problem: 'body' }) : write(request, sent, previous)
+  const sent = parseObject(call.body)
+  return sent === undefined ? refuseRecord({ problem: 'body' }) : write(call, sent, previous)
 }
 
 /** PATCH …/dns_records/{id}: what the body leaves out stays. */
-export const patchRecord = (request: RecordRequest, id: string): Outcome => {
-  request.cite('records.patch')
-  const previous = findWritable(request, id)
+const patchRecord = (call: ZoneCall): Outcome => {
+  call.cite('records.patch')
+  const previous = findWritable(call)
   if (isRefusal(previous)) return previous
-  const sent = parseObject(request.body)
+  const sent = parseObject(call.body)
   return sent === undefined
     ? refuseRecord({ problem: 'body' })
-    : write(request, { ...previous, ...sent }, previous)
+    : write(call, { ...previous, ...sent }, previous)
 }
 
 /** DELETE …/dns_records/{id} */
-export const deleteRecord = (request: RecordRequest, id: string): Outcome => {
-  request.cite('records.delete')
-  const record = findWritable(request, id)
+const deleteRecord = (call: ZoneCall): Outcome => {
+  call.cite('records.delete')
+  const record = findWritable(call)
   if (isRefusal(record)) return record
-  request.store.remove(request.zone, id)
-  return { ok: true, result: { id } }
+  call.parts.store.remove(call.zone, record.id)
+  return { ok: true, result: { id: record.id } }
 }
+
+const collection = '/zones/:zone/dns_records'
+const item = `${collection}/:record` as const
+
+export const recordRoutes: readonly Route[] = [
+  { method: 'GET', pattern: collection, on: 'zone', requires: 'dnsRead', handle: listRecords },
+  { method: 'POST', pattern: collection, on: 'zone', requires: 'dnsWrite', handle: createRecord },
+  { method: 'GET', pattern: item, on: 'zone', requires: 'dnsRead', handle: getRecord },
+  { method: 'PUT', pattern: item, on: 'zone', requires: 'dnsWrite', handle: replaceRecord },
+  { method: 'PATCH', pattern: item, on: 'zone', requires: 'dnsWrite', handle: patchRecord },
+  { method: 'DELETE', pattern: item, on: 'zone', requires: 'dnsWrite', handle: deleteRecord },
+]
