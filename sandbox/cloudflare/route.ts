@@ -3,7 +3,7 @@ import type { Body } from '../http-server.ts'
 import type { LedgerId } from '../ledger.ts'
 import type { Generator } from '../seed.ts'
 import type { Outcome } from './envelope.ts'
-import type { ErrorForm } from './errors.ts'
+import type { DuplicateCode, ErrorForm } from './errors.ts'
 import type { Permission } from './permission-groups.ts'
 import type { Store, Zone } from './store.ts'
 import type { Token } from './token.ts'
@@ -17,6 +17,7 @@ export type ApiParts = {
   readonly accountId: string
   readonly userId: string
   errorForm(): ErrorForm
+  duplicateCode(): DuplicateCode
 }
 
 /** A request that found its route and may take it. */
