@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Clock, formatInstant } from './clock.ts'
-import { type ErrorForm, errorForms } from './cloudflare/errors.ts'
+import { type DuplicateCode, duplicateCodes, type ErrorForm, errorForms } from './cloudflare/errors.ts'
 import type { Store } from './cloudflare/store.ts'
 import { type EchoAnswer, readEchoAnswers } from './echo.ts'
 import { type Faults, readFaults } from './faults.ts'
@@ -19,6 +19,7 @@ export type Controlled = {
   readonly faults: Faults
   echo: readonly EchoAnswer[]
   errorForm: ErrorForm
+  duplicateCode: DuplicateCode
 }
 
 type Reply = { readonly status: number; readonly body: unknown }
@@ -37,15 +38,31 @@ const putClock = ({ clock }: Controlled, value: unknown): Reply => {
   return { status: 200, body: { now: formatInstant(clock.now()) } }
 }
 
-const getState = ({ store, echo, faults, errorForm }: Controlled): Reply => ({
+const getState = ({ store, echo, faults, errorForm, duplicateCode }: Controlled): Reply => ({
   status: 200,
-  body: { ...store.contents(), echo, faults: faults.remaining(), errorForm },
+  body: { ...store.contents(), echo, faults: faults.remaining(), errorForm, duplicateCode },
 })
+
+const readDuplicateCode = (value: unknown): DuplicateCode => {
+  const code = duplicateCodes.find(known => known === value)
+  if (code === undefined) {
+    throw new ShapeError(`duplicateCode must be one of ${duplicateCodes.join(', ')}.`)
+  }
+  return code
+}
 
 /** Reads everything before it changes anything, so that a bad request leaves all as it was. */
 const putState = (controlled: Controlled, value: unknown): Reply => {
   const { store, generator, clock } = controlled
-  const body = readObject(value, 'The body', ['zones', 'records', 'tokens', 'echo', 'faults', 'errorForm'])
+  const body = readObject(value, 'The body', [
+    'zones',
+    'records',
+    'tokens',
+    'echo',
+    'faults',
+    'errorForm',
+    'duplicateCode',
+  ])
   const now = formatInstant(clock.now())
   const contents = readContents(body, { generator, now, present: store.contents() })
   const echo =
@@ -53,10 +70,13 @@ const putState = (controlled: Controlled, value: unknown): Reply => {
   const faults = body['faults'] === undefined ? undefined : readFaults(body['faults'])
   const errorForm =
     body['errorForm'] === undefined ? undefined : readOneOf(body['errorForm'], 'errorForm', errorForms)
+  const duplicateCode =
+    body['duplicateCode'] === undefined ? undefined : readDuplicateCode(body['duplicateCode'])
   store.replace(contents)
   if (echo) controlled.echo = echo
   if (faults) controlled.faults.replace(faults)
   if (errorForm) controlled.errorForm = errorForm
+  if (duplicateCode) controlled.duplicateCode = duplicateCode
   return done
 }
 

@@ -23,9 +23,9 @@ export type Exchange = {
 export type Service = {
   readonly name: 'cloudflare' | 'echo'
   readonly instance?: number
-  answer(exchange: Exchange): Answer
+  answer(exchange: Exchange): Answer | Promise<Answer>
   /** Answers and then undoes whatever the answer changed. */
-  rehearse(exchange: Exchange): Answer
+  rehearse(exchange: Exchange): Answer | Promise<Answer>
 }
 
 /** What every service in front of a client shares. */
@@ -102,11 +102,11 @@ const handle = async (
     path,
   })
   if (fault === undefined) {
-    deliver(channel, service.answer(exchange))
+    deliver(channel, await service.answer(exchange))
     return
   }
   entry.fault = fault.answer.kind
-  const real = fault.commit === true ? service.answer(exchange) : service.rehearse(exchange)
+  const real = await (fault.commit === true ? service.answer(exchange) : service.rehearse(exchange))
   deliverFault(channel, fault.answer, real, surroundings.renderErrors)
 }
 

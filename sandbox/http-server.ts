@@ -6,6 +6,9 @@ export const loopback = '127.0.0.1'
 
 const mostHeaderBytes = 16 * 1024
 const mostBodyBytes = 1024 * 1024
+/** What carries a Worker's code; the service takes 10 MiB of it, compressed. */
+const mostUploadBytes = 16 * 1024 * 1024
+const uploadType = /^(multipart\/form-data|application\/javascript)\b/i
 /** An oversized body is read to its end, so that the client gets to see the refusal, but not beyond this. */
 const mostDiscardedBytes = 64 * 1024 * 1024
 const requestTimeoutMs = 30_000
@@ -90,18 +93,29 @@ export const flatHeaders = (request: IncomingMessage): Record<string, string> =>
 
 export type Body =
   | { readonly kind: 'none' }
-  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'text'
+      readonly text: string
+      /** For what is no text: a module in a form. */
+      readonly bytes: Buffer
+    }
   | { readonly kind: 'oversized' }
 
-/** Reads a body to its end; beyond 1 MiB its content is dropped. Rejects when the client leaves or sends 64 MiB. */
+/**
+ * Reads a body to its end; beyond 1 MiB, or 16 MiB of code, its content is dropped.
+ * @throws Error when the client leaves or sends 64 MiB
+ */
 export const readBody = async (request: IncomingMessage): Promise<Body> => {
+  const most = uploadType.test(request.headers['content-type'] ?? '') ? mostUploadBytes : mostBodyBytes
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
     if (bytes > mostDiscardedBytes) throw new Error(`A request body exceeded ${mostDiscardedBytes} bytes.`)
-    if (bytes <= mostBodyBytes) chunks.push(chunk)
+    if (bytes <= most) chunks.push(chunk)
   }
-  if (bytes > mostBodyBytes) return { kind: 'oversized' }
-  return bytes === 0 ? { kind: 'none' } : { kind: 'text', text: Buffer.concat(chunks).toString('utf8') }
+  if (bytes > most) return { kind: 'oversized' }
+  if (bytes === 0) return { kind: 'none' }
+  const content = Buffer.concat(chunks)
+  return { kind: 'text', text: content.toString('utf8'), bytes: content }
 }

@@ -90,6 +90,7 @@ export const startSandbox = async ({
     faults: new Faults(),
     echo: Array.from({ length: echoCount }, () => addressAnswer(firstAddress)),
     errorForm: 'flat',
+    duplicateCode: 81058,
   }
   const surroundings = surroundingsOf(controlled)
   const running: Closable[] = []
@@ -101,14 +102,16 @@ export const startSandbox = async ({
     running.push(service)
     return service
   }
-  const { accountId, zone, admin, dns } = first
+  const { accountId, userId, zone, admin, dns } = first
   try {
     const api = cloudflareService({
       store,
       clock,
       generator,
       accountId,
+      userId,
       errorForm: () => controlled.errorForm,
+      duplicateCode: () => controlled.duplicateCode,
     })
     const cloudflare = await started(serve(api, ports.cloudflare ?? 0, surroundings))
     const nameServer = await started(startNameServer(store, controlled.journal, ports.dns ?? 0))

@@ -44,6 +44,14 @@ const readZone = (value: unknown, where: string, { generator, now }: Defaults): 
   }
 }
 
+const readData = (value: unknown, where: string): Record<string, string | number> =>
+  Object.fromEntries(
+    Object.entries(readObject(value, where)).map(([name, part]) => {
+      if (typeof part === 'number') return [name, part]
+      return [name, readString(part, `${where}.${name}`)]
+    }),
+  )
+
 /**
  * A record as a test wants it, against the API's rules if need be: several CNAMEs, unknown types, further fields. Only
  * the types of the known fields are insisted on.
@@ -53,14 +61,17 @@ const readRecord = (value: unknown, where: string, { generator, now }: Defaults)
   const type = readString(given['type'], `${where}.type`)
   const field = (name: string) => `${where}.${name}`
   const comment = given['comment'] ?? null
+  const { priority, data } = given
   const known: DnsRecord = {
     id: readString(given['id'] ?? generator.id(), field('id')),
     name: readString(given['name'], field('name')),
     type,
     content: readString(given['content'], field('content')),
+    ...(priority === undefined ? {} : { priority: readInteger(priority, field('priority'), 0, 65_535) }),
     proxiable: readBoolean(given['proxiable'] ?? isProxiable(type), field('proxiable')),
     proxied: readBoolean(given['proxied'] ?? false, field('proxied')),
     ttl: readInteger(given['ttl'] ?? 1, field('ttl'), 0, 2 ** 31 - 1),
+    ...(data === undefined ? {} : { data: readData(data, field('data')) }),
     settings: readObject(given['settings'] ?? {}, field('settings')) as DnsRecord['settings'],
     meta: readObject(given['meta'] ?? {}, field('meta')),
     comment: comment === null ? null : readString(comment, field('comment')),
@@ -77,7 +88,7 @@ const readPolicy = (value: unknown, where: string): Policy => {
   const groups = readArray(policy['permission_groups'], `${where}.permission_groups`)
   const resources = Object.entries(readObject(policy['resources'], `${where}.resources`))
   return {
-    effect: readOneOf(policy['effect'] ?? 'allow', `${where}.effect`, ['allow'] as const),
+    effect: readOneOf(policy['effect'] ?? 'allow', `${where}.effect`, ['allow', 'deny'] as const),
     permission_groups: groups.map((group, at) => {
       const place = `${where}.permission_groups[${at}]`
       return { id: readString(readObject(group, place)['id'], `${place}.id`) }

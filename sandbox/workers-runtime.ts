@@ -1,0 +1,236 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import {
+  type ConsoleLine,
+  type Deployment,
+  databaseWorker,
+  type Listeners,
+  miniflareOptions,
+} from './workers-runtime-options.ts'
+
+/** The part of miniflare that is used. Its own types need those of packages that it does not bring. */
+type Miniflare = {
+  readonly ready: Promise<URL>
+  setOptions(options: object): Promise<void>
+  unsafeGetDirectURL(worker: string): Promise<URL>
+  dispose(): Promise<void>
+}
+
+type MiniflarePackage = {
+  readonly Miniflare: new (options: object) => Miniflare
+  readonly Log: new (level: number) => unknown
+  readonly LogLevel: { readonly NONE: number }
+}
+
+/** A request on its way to a Worker. */
+export type WorkerRequest = {
+  readonly method: string
+  /** Whole, as the Worker is to see it. */
+  readonly url: string
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer | undefined
+}
+
+export type WorkerResponse = {
+  readonly status: number
+  /** A name that stands several times, as Set-Cookie may, has several values. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body: Buffer
+}
+
+/** One statement and the values of its parameters. */
+export type Statement = { readonly sql: string; readonly params: readonly unknown[] }
+
+/** Rows as objects, or columns once and rows as lists. */
+export type ResultForm = 'ARRAY_OF_OBJECTS' | 'ROWS_AND_COLUMNS'
+
+/** What a statement did. */
+export type StatementResult = {
+  readonly success: boolean
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly results: unknown
+}
+
+export type QueryOutcome =
+  | { readonly ok: true; readonly results: readonly StatementResult[] }
+  | { readonly ok: false; readonly message: string }
+
+/** A Worker that cannot be started. The message is the runtime's own, about the script. */
+export class WorkerStartError extends Error {
+  override readonly name = 'WorkerStartError'
+}
+
+const mostConsoleLines = 1000
+const mostAnswerBytes = 64 * 1024 * 1024
+/** They concern one connection only (RFC 9110 section 7.6.1), or are written anew. */
+const hopByHop =
+  /^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|content-length)$/
+
+const nothing: Deployment = { workers: [], databaseIds: [] }
+
+const loadMiniflare = async (): Promise<MiniflarePackage> => {
+  // Not a literal, or its types would be looked at; and not before it is needed, since it takes half a second.
+  const name: string = 'miniflare'
+  return (await import(name)) as MiniflarePackage
+}
+
+/** What of miniflare's message is about the script: below a heading stand the runtime's lines, as JSON. */
+const reasonOf = (error: Error): string => {
+  const [, lines] = /Runtime stderr:\n(.*)/s.exec(error.message) ?? []
+  const messages = (lines ?? '').split('\n').flatMap(line => {
+    try {
+      return [String(JSON.parse(line).message)]
+    } catch {
+      return []
+    }
+  })
+  const reason = messages.find(message => message.startsWith('service core:user:')) ?? messages[0]
+  return (reason ?? error.message).replace(/^service core:user:\S+ /, '').trim()
+}
+
+const readAnswer = async (answer: IncomingMessage): Promise<WorkerResponse> => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > mostAnswerBytes) throw new Error(`A Worker answered with more than ${mostAnswerBytes} bytes.`)
+    chunks.push(chunk)
+  }
+  const headers = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) => {
+    if (hopByHop.test(name)) return []
+    const [only, ...more] = values
+    return only === undefined ? [] : [[name, more.length === 0 ? only : values] as const]
+  })
+  return {
+    status: answer.statusCode ?? 502,
+    headers: Object.fromEntries(headers),
+    body: Buffer.concat(chunks),
+  }
+}
+
+const forward = (to: URL, { method, url, headers, body }: WorkerRequest): Promise<WorkerResponse> =>
+  new Promise((resolve, reject) => {
+    const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.test(name)))
+    const sent = httpRequest({
+      host: to.hostname,
+      port: to.port,
+      method,
+      path: url,
+      headers: { ...kept, ...(body === undefined ? {} : { 'content-length': body.length }) },
+      agent: false,
+    })
+    sent.once('response', answer => readAnswer(answer).then(resolve, reject))
+    sent.once('error', reject)
+    sent.end(body)
+  })
+
+/**
+ * Runs Workers and their databases in workerd, the service's own runtime. Nothing is started before something is to run
+ * or to be asked; there is one process at most.
+ */
+export class WorkersRuntime {
+  #miniflare: Miniflare | undefined
+  #listeners: Listeners | undefined
+  #running = nothing
+  #wanted = nothing
+  #closed = false
+  #last: Promise<unknown> = Promise.resolve()
+  readonly #lines: ConsoleLine[] = []
+
+  /** What Workers wrote to their console, oldest first; beyond 1000 lines the oldest are forgotten. */
+  console(): readonly ConsoleLine[] {
+    return this.#lines
+  }
+
+  /** Says what is to run from the next request on. */
+  plan(deployment: Deployment): void {
+    this.#wanted = deployment
+  }
+
+  /**
+   * Runs this from now on.
+   * @throws WorkerStartError when a Worker cannot be started; then everything goes on as it was
+   */
+  deploy(deployment: Deployment): Promise<void> {
+    return this.#inTurn(async () => {
+      const before = this.#wanted
+      this.#wanted = deployment
+      try {
+        await this.#catchUp()
+      } catch (error) {
+        this.#wanted = before
+        this.#running = nothing
+        throw new WorkerStartError(reasonOf(error as Error), { cause: error })
+      }
+    })
+  }
+
+  /** Hands a request to a Worker that was deployed. */
+  async fetch(worker: string, request: WorkerRequest): Promise<WorkerResponse> {
+    return forward(await this.#urlOf(worker), request)
+  }
+
+  /** Runs statements, all or none of them, on a database that was planned. */
+  async query(databaseId: string, statements: readonly Statement[], form: ResultForm): Promise<QueryOutcome> {
+    const answer = await forward(await this.#urlOf(databaseWorker), {
+      method: 'POST',
+      url: 'http://databases/',
+      headers: { host: 'databases', 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify({ databaseId, statements, form })),
+    })
+    const told = JSON.parse(answer.body.toString()) as { results: StatementResult[] } | { error: string }
+    return 'error' in told
+      ? { ok: false, message: told.error.replace(/^D1_ERROR: /, '') }
+      : { ok: true, results: told.results }
+  }
+
+  /** Ends the process, if one was started. */
+  close(): Promise<void> {
+    this.#closed = true
+    return this.#inTurn(async () => {
+      await this.#miniflare?.dispose()
+      this.#miniflare = undefined
+    })
+  }
+
+  #urlOf(worker: string): Promise<URL> {
+    return this.#inTurn(async () => {
+      const miniflare = await this.#catchUp()
+      return miniflare.unsafeGetDirectURL(worker)
+    })
+  }
+
+  /** Does one thing after the other: the options of a runtime that is still starting must not change. */
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(act)
+    this.#last = done.catch(() => undefined)
+    return done
+  }
+
+  async #catchUp(): Promise<Miniflare> {
+    if (this.#closed && this.#miniflare === undefined) throw new Error('The sandbox has ended.')
+    if (this.#miniflare && this.#running === this.#wanted) return this.#miniflare
+    const wanted = this.#wanted
+    if (this.#miniflare) await this.#miniflare.setOptions(miniflareOptions(wanted, this.#listening()))
+    else this.#miniflare = await this.#start(wanted)
+    await this.#miniflare.ready
+    this.#running = wanted
+    return this.#miniflare
+  }
+
+  async #start(deployment: Deployment): Promise<Miniflare> {
+    const { Miniflare, Log, LogLevel } = await loadMiniflare()
+    this.#listeners = { line: line => this.#note(line), silence: new Log(LogLevel.NONE) }
+    return new Miniflare(miniflareOptions(deployment, this.#listeners))
+  }
+
+  #listening(): Listeners {
+    if (this.#listeners === undefined) throw new Error('The runtime has not been started.')
+    return this.#listeners
+  }
+
+  #note(line: ConsoleLine): void {
+    this.#lines.push(line)
+    if (this.#lines.length > mostConsoleLines) this.#lines.shift()
+  }
+}
