@@ -7,7 +7,9 @@ import type { Readable } from 'node:stream'
 export interface MiniflareWorker {
   readonly name: string
   readonly modules: true
-  readonly scriptPath: string
+  /** One of the two. */
+  readonly scriptPath?: string
+  readonly script?: string
   readonly compatibilityDate: string
   readonly bindings?: Readonly<Record<string, unknown>>
   readonly d1Databases?: Readonly<Record<string, string>>
@@ -22,11 +24,12 @@ export interface MiniflareOptions {
 
 export interface D1Database {
   prepare(sql: string): D1PreparedStatement
+  batch(statements: readonly unknown[]): Promise<unknown>
 }
 
 export interface D1PreparedStatement {
   bind(...values: readonly unknown[]): D1PreparedStatement
-  all<Row>(): Promise<{ readonly results: readonly Row[] }>
+  all<Row>(): Promise<{ readonly results: readonly Row[]; readonly meta: { readonly changes?: number } }>
 }
 
 export declare class Miniflare {
