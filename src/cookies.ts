@@ -19,7 +19,7 @@ export function readCookie(header: string | null, name: CookieName): string | nu
  * mail to a page behind the forward route must arrive signed in.
  */
 export function writeCookie(name: CookieName, value: string, maxAgeMs: number): string {
-  return `${name}=${value}; Path=/; Max-Age=${Math.floor(maxAgeMs / 1000)}; Secure; HttpOnly; SameSite=Lax`
+  return `${name}=${value}; Path=/; Max-Age=${Math.ceil(maxAgeMs / 1000)}; Secure; HttpOnly; SameSite=Lax`
 }
 
 /** A Set-Cookie value that removes a cookie. */

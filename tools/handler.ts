@@ -29,6 +29,10 @@ export async function startHandler({ env, cores }: HandlerOptions): Promise<Hand
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  // Whoever started it may end without stopping it.
+  const endWithParent = () => void child.kill('SIGKILL')
+  process.once('exit', endWithParent)
+  child.once('exit', () => process.off('exit', endWithParent))
   let output = ''
   const listening = new Promise<void>((resolve, reject) => {
     const timer = setTimeout(
@@ -37,7 +41,7 @@ export async function startHandler({ env, cores }: HandlerOptions): Promise<Hand
     )
     const collect = (chunk: Buffer) => {
       output += chunk.toString('utf8')
-      if (output.includes('"event":"start"')) {
+      if (output.includes('"level":"info","event":"start"')) {
         clearTimeout(timer)
         resolve()
       }

@@ -30,6 +30,9 @@ const endSession = `
 const probe = `
   SELECT 1 FROM employees LEFT JOIN homeport_bindings ON false LEFT JOIN homeport_ended_sessions ON false LIMIT 1`
 
+/** What is asked at every sign-in and every check, for a test to look at how it is answered. */
+export const statements = { findByName, checkSession }
+
 /** Connections one handler holds at most. */
 const poolSize = 10
 

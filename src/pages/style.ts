@@ -11,7 +11,7 @@ main { width: 100%; max-width: 28rem; padding: 1.5rem; background: var(--card); 
 h1 { margin: 0 0 .5rem; font-size: 1.375rem; line-height: 1.25; }
 h1:focus { outline: none; }
 p { margin: 0 0 1rem; }
-section > :last-child, main > :last-child { margin-bottom: 0; }
+section > :last-child, div > :last-child, main > :last-child { margin-bottom: 0; }
 dl { margin: 0 0 1rem; display: grid; grid-template-columns: auto 1fr; gap: .25rem 1rem; }
 dt { color: var(--quiet); }
 dd { margin: 0; }

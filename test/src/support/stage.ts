@@ -213,9 +213,12 @@ async function startWorker(
 ): Promise<Backend> {
   let output = ''
   const miniflare = new Miniflare({
-    handleRuntimeStdio(stdout, stderr) {
-      for (const stream of [stdout, stderr])
-        stream.on('data', (chunk: Buffer) => void (output += chunk.toString()))
+    handleRuntimeStdio(...streams) {
+      for (const stream of streams) {
+        stream.on('data', (chunk: Buffer) => {
+          output += chunk.toString()
+        })
+      }
     },
     workers: names.map(name => ({
       name,

@@ -42,7 +42,7 @@ export class Visitor {
     const response = await fetch(target, { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) this.#keep(target.hostname, line)
     const text = await response.text()
-    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    const isJson = text !== '' && /json/.test(response.headers.get('content-type') ?? '')
     const body = isJson ? (JSON.parse(text) as Answer['body']) : {}
     return { status: response.status, headers: response.headers, text, body } satisfies Answer
   }
