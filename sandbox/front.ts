@@ -15,6 +15,8 @@ export type Exchange = {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
+  /** The client's address. */
+  readonly address: string
   /** Notes which behaviour of the ledger the answer rests on. */
   cite(id: LedgerId): void
 }
@@ -86,6 +88,7 @@ const handle = async (
     query,
     headers: flatHeaders(request),
     body,
+    address: request.socket.remoteAddress ?? '',
     cite: id => cite(entry, id),
   }
   const channel: Channel = {

@@ -5,7 +5,7 @@ import { type Outcome, toAnswer } from './envelope.ts'
 import { type Refusal, refuse, refuseRoute } from './errors.ts'
 import { type ApiParts, type Call, type Match, matching, type Route } from './route.ts'
 import { routes } from './routes.ts'
-import { allows, type Target, type Token } from './token.ts'
+import { allows, isElaborate, type Target, type Token } from './token.ts'
 
 export type { ApiParts } from './route.ts'
 
@@ -18,7 +18,8 @@ const segmentsOf = (path: string): string[] | undefined =>
 
 const familyOf = (segments: readonly string[]): RouteFamily => {
   if (segments[0] === 'zones') return 'zones'
-  return segments.join('/') === 'user/tokens/verify' ? 'verify' : 'other'
+  if (/^(user|accounts\/[^/]*)\/tokens\/verify$/.test(segments.join('/'))) return 'verify'
+  return segments[0] === 'accounts' ? 'accounts' : 'other'
 }
 
 const wrongMethod = refuse(405, 'request.method', { code: 10405, message: 'Method not allowed' })
@@ -70,6 +71,7 @@ const refuseTarget = (parts: ApiParts, token: Token, path: string, match: Match)
 const take = (parts: ApiParts, token: Token, exchange: Exchange, match: Match) => {
   const { path, query, headers, body, cite } = exchange
   const { route, params } = match
+  if (route.on !== 'self' && token.policies.some(isElaborate)) cite('scope.policies')
   const refusal = refuseTarget(parts, token, path, match)
   if (refusal) return refusal
   const call: Call = {
@@ -92,10 +94,10 @@ const admit = (
   parts: ApiParts,
   exchange: Exchange,
 ): Refusal | { readonly token: Token; readonly match: Match } => {
-  const { path, method, headers, body } = exchange
+  const { path, method, headers, body, address } = exchange
   const segments = segmentsOf(path)
   if (segments === undefined) return refuseRoute(404, path, 'route.unknown')
-  const token = authenticate(headers, parts.store, parts.clock.now(), familyOf(segments))
+  const token = authenticate(headers, parts.store, parts.clock.now(), familyOf(segments), address)
   if ('ok' in token) return token
   const contentType = refuseContentType(headers)
   if (contentType) return contentType
