@@ -9,6 +9,7 @@ import type { Journal } from './journal.ts'
 import type { Generator } from './seed.ts'
 import { readInstant, readInteger, readObject, readOneOf, ShapeError } from './shape.ts'
 import { readContents } from './state.ts'
+import type { WorkersRuntime } from './workers-runtime.ts'
 
 /** What tests may read and change. */
 export type Controlled = {
@@ -17,6 +18,8 @@ export type Controlled = {
   readonly generator: Generator
   readonly journal: Journal
   readonly faults: Faults
+  /** For what Workers wrote to their console. */
+  readonly runtime: WorkersRuntime
   echo: readonly EchoAnswer[]
   errorForm: ErrorForm
   duplicateCode: DuplicateCode
@@ -102,6 +105,7 @@ const operations: Readonly<Record<string, Readonly<Record<string, Operation>>>> 
       return done
     },
   },
+  '/console': { GET: ({ runtime }) => ({ status: 200, body: { lines: runtime.console() } }) },
   '/clock': { PUT: putClock },
   '/state': { GET: getState, PUT: putState },
 }

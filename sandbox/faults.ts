@@ -10,10 +10,15 @@ import {
   ShapeError,
 } from './shape.ts'
 
+/** The services whose answers a fault can take the place of. */
+export const faultyServices = ['cloudflare', 'workers', 'doh', 'echo'] as const
+
+export type FaultyService = (typeof faultyServices)[number]
+
 /** Which requests a fault meets; what is left out meets all. */
 export type FaultMatch = {
-  readonly service?: 'cloudflare' | 'echo'
-  /** Which of the echoes, from 0. */
+  readonly service?: FaultyService
+  /** Which of the echoes or of the resolvers over HTTPS, from 0. */
   readonly instance?: number
   readonly method?: string
   /** Source of a regular expression, found anywhere in the path (which has no query). */
@@ -137,7 +142,7 @@ const readMatch = (value: unknown, where: string): FaultMatch => {
     'path',
   ])
   return {
-    service: readOneOf(service ?? 'cloudflare', `${where}.service`, ['cloudflare', 'echo'] as const),
+    service: readOneOf(service ?? 'cloudflare', `${where}.service`, faultyServices),
     ...(instance === undefined ? {} : { instance: readInteger(instance, `${where}.instance`, 0, 2) }),
     ...(method === undefined ? {} : { method: readString(method, `${where}.method`).toUpperCase() }),
     ...(path === undefined ? {} : { path: readPattern(path, `${where}.path`) }),

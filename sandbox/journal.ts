@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import type { FaultyService } from './faults.ts'
 import type { LedgerId } from './ledger.ts'
 
 /** One request that reached a stand-in, as `GET /journal` of `control` shows it. */
@@ -7,8 +8,8 @@ export type JournalEntry = {
   readonly n: number
   /** ISO 8601, by the sandbox's clock. */
   readonly at: string
-  readonly service: 'cloudflare' | 'echo' | 'dns'
-  /** Which of the echoes, from 0. */
+  readonly service: FaultyService | 'dns'
+  /** Which of the echoes or of the resolvers over HTTPS, from 0. */
   readonly instance?: number
   /** For a DNS query its type. */
   readonly method: string

@@ -36,7 +36,8 @@ const bare = (rcode: Rcode): Reply => ({
   additionals: [],
 })
 
-const decide = (store: Store, query: Query, note: (id: LedgerId) => void): Reply => {
+/** What is known of a question, in the zones of a store. */
+export const decide = (store: Store, query: Query, note: (id: LedgerId) => void): Reply => {
   if (query.edns) note('dns.edns')
   if (query.edns && query.edns.version > 0) return bare('BADVERS')
   if (query.class !== 'IN' && query.class !== 'ANY') {

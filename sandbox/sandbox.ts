@@ -1,18 +1,26 @@
+import { createAuthority } from './certificates.ts'
 import { Clock } from './clock.ts'
 import { cloudflareService } from './cloudflare/api.ts'
 import { bearerOf } from './cloudflare/authentication.ts'
+import { Databases } from './cloudflare/d1/databases.ts'
 import { failureText } from './cloudflare/envelope.ts'
 import { inForm } from './cloudflare/errors.ts'
 import { firstContents } from './cloudflare/first-contents.ts'
 import { Store } from './cloudflare/store.ts'
+import { isForWorker, workerService } from './cloudflare/workers/worker-service.ts'
+import { Workers } from './cloudflare/workers/workers.ts'
 import { type Controlled, startControl } from './control.ts'
+import { resolverCount, resolverPath, resolverService } from './doh.ts'
 import { addressAnswer, echoCount, echoService, firstAddress } from './echo.ts'
 import { Faults } from './faults.ts'
 import { type Surroundings, serve } from './front.ts'
+import { chooser } from './hosts.ts'
 import { loopback } from './http-server.ts'
 import { Journal } from './journal.ts'
+import { landingService } from './landing.ts'
 import { startNameServer } from './name-server.ts'
 import { Generator } from './seed.ts'
+import { WorkersRuntime } from './workers-runtime.ts'
 
 export type SandboxOptions = {
   /** Every identifier and token follows from it. Default 1. */
@@ -22,6 +30,7 @@ export type SandboxOptions = {
   /** 0 and absent mean any free port. */
   readonly ports?: {
     readonly cloudflare?: number
+    readonly https?: number
     readonly dns?: number
     readonly control?: number
     readonly echo?: readonly number[]
@@ -35,6 +44,8 @@ export type SandboxDescription = {
     readonly baseUrl: string
     /** Ends in `/client/v4`. */
     readonly apiUrl: string
+    /** The root over TLS, without a slash at its end. */
+    readonly httpsUrl: string
     readonly accountId: string
     readonly zoneId: string
     readonly zoneName: string
@@ -44,6 +55,12 @@ export type SandboxDescription = {
     readonly dnsToken: string
   }
   readonly nameServer: { readonly host: string; readonly port: number }
+  /** Here the API, the resolvers, the echoes and Workers are told apart by the name of the host. */
+  readonly https: { readonly host: string; readonly port: number }
+  /** The certificate of the authority that vouches for every host there. PEM. */
+  readonly ca: string
+  /** Resolvers over HTTPS, by two operators as it were. */
+  readonly doh: readonly string[]
   readonly echo: readonly string[]
   readonly control: string
 }
@@ -82,18 +99,21 @@ export const startSandbox = async ({
   const first = firstContents(generator, clock.now(), zoneName)
   const store = new Store()
   store.replace(first.contents)
+  const journal = new Journal(clock)
+  const runtime = new WorkersRuntime()
   const controlled: Controlled = {
     store,
     clock,
     generator,
-    journal: new Journal(clock),
+    journal,
     faults: new Faults(),
+    runtime,
     echo: Array.from({ length: echoCount }, () => addressAnswer(firstAddress)),
     errorForm: 'flat',
     duplicateCode: 81058,
   }
   const surroundings = surroundingsOf(controlled)
-  const running: Closable[] = []
+  const running: Closable[] = [runtime]
   const close = async () => {
     await Promise.all(running.map(service => service.close()))
   }
@@ -104,8 +124,13 @@ export const startSandbox = async ({
   }
   const { accountId, userId, zone, admin, dns } = first
   try {
+    const workers = new Workers()
+    const databases = new Databases()
     const api = cloudflareService({
       store,
+      workers,
+      databases,
+      runtime,
       clock,
       generator,
       accountId,
@@ -113,32 +138,56 @@ export const startSandbox = async ({
       errorForm: () => controlled.errorForm,
       duplicateCode: () => controlled.duplicateCode,
     })
-    const cloudflare = await started(serve(api, ports.cloudflare ?? 0, surroundings))
-    const nameServer = await started(startNameServer(store, controlled.journal, ports.dns ?? 0))
+    const echoes = [...controlled.echo.keys()].map(instance =>
+      echoService(instance, () => controlled.echo[instance] ?? addressAnswer(firstAddress)),
+    )
+    const choose = chooser({
+      api,
+      workers: workerService(workers, runtime),
+      isForWorker: asked => isForWorker(workers, asked),
+      resolvers: Array.from({ length: resolverCount }, (_, instance) => resolverService(instance, store)),
+      echoes,
+      landing: landingService({
+        store,
+        workers,
+        databases,
+        runtime,
+        journal,
+        description: () => description,
+      }),
+    })
+    const authority = createAuthority()
+    const cloudflare = await started(serve('cloudflare', choose, ports.cloudflare ?? 0, surroundings))
+    const nameServer = await started(startNameServer(store, journal, ports.dns ?? 0))
     const echo: string[] = []
-    for (const instance of controlled.echo.keys()) {
-      const current = () => controlled.echo[instance] ?? addressAnswer(firstAddress)
-      const service = echoService(instance, current)
-      echo.push((await started(serve(service, ports.echo?.[instance] ?? 0, surroundings))).url)
+    for (const [instance, service] of echoes.entries()) {
+      echo.push((await started(serve('echo', () => service, ports.echo?.[instance] ?? 0, surroundings))).url)
     }
     const control = await started(startControl(controlled, ports.control ?? 0))
-    return {
-      description: {
-        cloudflare: {
-          baseUrl: cloudflare.url,
-          apiUrl: `${cloudflare.url}/client/v4`,
-          accountId,
-          zoneId: zone.id,
-          zoneName: zone.name,
-          adminToken: admin.value,
-          dnsToken: dns.value,
-        },
-        nameServer: { host: loopback, port: nameServer.port },
-        echo,
-        control: control.url,
+    const { pem, ...identity } = await authority
+    const https = await started(serve('https', choose, ports.https ?? 0, surroundings, identity))
+    const description: SandboxDescription = {
+      cloudflare: {
+        baseUrl: cloudflare.url,
+        apiUrl: `${cloudflare.url}/client/v4`,
+        httpsUrl: https.url,
+        accountId,
+        zoneId: zone.id,
+        zoneName: zone.name,
+        adminToken: admin.value,
+        dnsToken: dns.value,
       },
-      close,
+      nameServer: { host: loopback, port: nameServer.port },
+      https: { host: loopback, port: https.port },
+      ca: pem,
+      doh: Array.from(
+        { length: resolverCount },
+        (_, instance) => `${cloudflare.url}${resolverPath(instance)}`,
+      ),
+      echo,
+      control: control.url,
     }
+    return { description, close }
   } catch (error) {
     await close()
     throw error

@@ -1,6 +1,6 @@
 import type { Answer } from '../delivery.ts'
 import type { Exchange, Service } from '../front.ts'
-import { authenticate, type RouteFamily, refuseContentType } from './authentication.ts'
+import { authenticate, isCode, type RouteFamily, refuseContentType } from './authentication.ts'
 import { type Outcome, toAnswer } from './envelope.ts'
 import { type Refusal, refuse, refuseRoute } from './errors.ts'
 import { type ApiParts, type Call, type Match, matching, type Route } from './route.ts'
@@ -69,7 +69,7 @@ const refuseTarget = (parts: ApiParts, token: Token, path: string, match: Match)
 }
 
 const take = (parts: ApiParts, token: Token, exchange: Exchange, match: Match) => {
-  const { path, query, headers, body, cite } = exchange
+  const { path, query, headers, body, cite, describe } = exchange
   const { route, params } = match
   if (route.on !== 'self' && token.policies.some(isElaborate)) cite('scope.policies')
   const refusal = refuseTarget(parts, token, path, match)
@@ -83,6 +83,7 @@ const take = (parts: ApiParts, token: Token, exchange: Exchange, match: Match) =
     headers,
     body,
     cite,
+    describe,
   }
   if (route.on !== 'zone') return route.handle(call)
   const zone = parts.store.zone(params['zone'] ?? '')
@@ -99,14 +100,15 @@ const admit = (
   if (segments === undefined) return refuseRoute(404, path, 'route.unknown')
   const token = authenticate(headers, parts.store, parts.clock.now(), familyOf(segments), address)
   if ('ok' in token) return token
-  const contentType = refuseContentType(headers)
+  const matches = matching(routes, segments)
+  const match = matches.find(({ route }) => route.method === method)
+  const contentType =
+    match?.route.takesCode === true && isCode(headers) ? undefined : refuseContentType(headers)
   if (contentType) return contentType
   if (body.kind === 'oversized') {
     return refuse(413, 'request.oversized', { code: 413, message: 'Request body is too large' })
   }
-  const matches = matching(routes, segments)
   if (matches.length === 0) return refuseRoute(404, path, 'route.unknown')
-  const match = matches.find(({ route }) => route.method === method)
   return match === undefined ? wrongMethod : { token, match }
 }
 
