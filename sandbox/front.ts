@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ErrorForm } from './cloudflare/errors.ts'
 import { type Answer, type Channel, deliver, deliverFault } from './delivery.ts'
+import type { FaultEffect } from './fault-effects.ts'
 import type { Faults, FaultyService } from './faults.ts'
 import {
   type Body,
@@ -58,7 +60,9 @@ export type Surroundings = {
   tokenIdOf(authorization: string | undefined): string | null
   /** Takes every token's value out of a text. */
   redact(text: string): string
-  renderErrors(errors: readonly { code: number; message: string }[]): string
+  renderErrors(errors: readonly { code: number; message: string }[], form?: ErrorForm): string
+  /** Lets a fault's effect happen to the services. */
+  apply(effect: FaultEffect, tokenId: string | null): void
 }
 
 const longestJournalledBody = 64 * 1024
@@ -136,7 +140,8 @@ const handle = async (
   const entry = arrive(service, request, surroundings)
   const body = await readBody(request)
   const keep = (text: string) => {
-    entry.body = withoutSecrets(surroundings.redact(text)).slice(0, longestJournalledBody)
+    const shown = withoutSecrets(surroundings.redact(text)).slice(0, longestJournalledBody)
+    surroundings.journal.keepBody(entry, shown)
   }
   const shown = shownBody(service, request, body)
   if (shown !== undefined) keep(shown)
@@ -158,9 +163,14 @@ const handle = async (
     deliver(channel, await service.answer(exchange))
     return
   }
-  entry.fault = fault.answer.kind
-  const real = await (fault.commit === true ? service.answer(exchange) : service.rehearse(exchange))
-  deliverFault(channel, fault.answer, real, surroundings.renderErrors)
+  const { effect, answer, when } = fault
+  entry.fault = answer?.kind ?? effect?.kind ?? null
+  if (effect && when !== 'after') surroundings.apply(effect, entry.tokenId)
+  const carriedOut = answer === undefined || fault.commit === true
+  const real = await (carriedOut ? service.answer(exchange) : service.rehearse(exchange))
+  if (effect && when === 'after') surroundings.apply(effect, entry.tokenId)
+  if (answer === undefined) deliver(channel, real)
+  else deliverFault(channel, answer, real, surroundings.renderErrors)
 }
 
 /**

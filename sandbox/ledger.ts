@@ -1,6 +1,7 @@
 import { dns } from './ledger/dns.ts'
 import { echo } from './ledger/echo.ts'
 import { https } from './ledger/https.ts'
+import { limits } from './ledger/limits.ts'
 import { records } from './ledger/records.ts'
 import { tokens } from './ledger/tokens.ts'
 import { transport } from './ledger/transport.ts'
@@ -10,6 +11,7 @@ import { zones } from './ledger/zones.ts'
 /** The ledger by area, in the order of its document; an area's title is a heading there. */
 export const areas = [
   { title: "The API's transport", entries: transport },
+  { title: 'Rate limits', entries: limits },
   { title: 'Credentials and tokens', entries: tokens },
   { title: 'Zones', entries: zones },
   { title: 'Records', entries: records },
@@ -23,6 +25,7 @@ export const areas = [
 /** Every behaviour that an answer can rest on. The journal names, for each request, those that it used. */
 export const ledger = {
   ...transport,
+  ...limits,
   ...tokens,
   ...zones,
   ...records,

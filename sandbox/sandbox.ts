@@ -6,12 +6,15 @@ import { Databases } from './cloudflare/d1/databases.ts'
 import { failureText } from './cloudflare/envelope.ts'
 import { inForm } from './cloudflare/errors.ts'
 import { firstContents } from './cloudflare/first-contents.ts'
+import { Limits } from './cloudflare/limits.ts'
 import { Store } from './cloudflare/store.ts'
 import { isForWorker, workerService } from './cloudflare/workers/worker-service.ts'
 import { Workers } from './cloudflare/workers/workers.ts'
-import { type Controlled, startControl } from './control.ts'
+import { startControl } from './control.ts'
+import type { Controlled } from './control-state.ts'
 import { resolverCount, resolverPath, resolverService } from './doh.ts'
 import { addressAnswer, echoCount, echoService, firstAddress } from './echo.ts'
+import { applyEffect } from './fault-effects.ts'
 import { Faults } from './faults.ts'
 import { type Surroundings, serve } from './front.ts'
 import { chooser } from './hosts.ts'
@@ -20,6 +23,7 @@ import { Journal } from './journal.ts'
 import { landingService } from './landing.ts'
 import { startNameServer } from './name-server.ts'
 import { Generator } from './seed.ts'
+import { nameServerCount, Staleness } from './staleness.ts'
 import { WorkersRuntime } from './workers-runtime.ts'
 
 export type SandboxOptions = {
@@ -54,7 +58,10 @@ export type SandboxDescription = {
     /** May write DNS in this one zone. */
     readonly dnsToken: string
   }
+  /** The first of a zone's name servers, for those who want one. */
   readonly nameServer: { readonly host: string; readonly port: number }
+  /** All of them, in the order of their names: ns1, ns2. */
+  readonly nameServers: readonly { readonly host: string; readonly port: number }[]
   /** Here the API, the resolvers, the echoes and Workers are told apart by the name of the host. */
   readonly https: { readonly host: string; readonly port: number }
   /** The certificate of the authority that vouches for every host there. PEM. */
@@ -81,7 +88,8 @@ const surroundingsOf = (controlled: Controlled): Surroundings => {
     tokenIdOf: authorization => store.tokenByValue(bearerOf(authorization) ?? '')?.id ?? null,
     redact: text =>
       store.tokens().reduce((rest, token) => rest.replaceAll(token.value, `<token ${token.id}>`), text),
-    renderErrors: errors => failureText(inForm(errors, controlled.errorForm)),
+    renderErrors: (errors, form = controlled.errorForm) => failureText(inForm(errors, form)),
+    apply: (effect, tokenId) => applyEffect(controlled, effect, tokenId),
   }
 }
 
@@ -107,6 +115,8 @@ export const startSandbox = async ({
     generator,
     journal,
     faults: new Faults(),
+    limits: new Limits(),
+    staleness: new Staleness(),
     runtime,
     echo: Array.from({ length: echoCount }, () => addressAnswer(firstAddress)),
     errorForm: 'flat',
@@ -135,6 +145,8 @@ export const startSandbox = async ({
       generator,
       accountId,
       userId,
+      limits: controlled.limits,
+      readable: () => controlled.staleness.storeFor('api', store, clock.now()),
       errorForm: () => controlled.errorForm,
       duplicateCode: () => controlled.duplicateCode,
     })
@@ -158,7 +170,16 @@ export const startSandbox = async ({
     })
     const authority = createAuthority()
     const cloudflare = await started(serve('cloudflare', choose, ports.cloudflare ?? 0, surroundings))
-    const nameServer = await started(startNameServer(store, journal, ports.dns ?? 0))
+    const nameServers: { host: string; port: number }[] = []
+    for (let instance = 0; instance < nameServerCount; instance += 1) {
+      const read = () => {
+        const seen = controlled.staleness.storeFor(instance, store, clock.now())
+        return { store: seen, late: seen !== store }
+      }
+      const wanted = instance === 0 ? (ports.dns ?? 0) : 0
+      const { port } = await started(startNameServer({ journal, instance, read }, wanted))
+      nameServers.push({ host: loopback, port })
+    }
     const echo: string[] = []
     for (const [instance, service] of echoes.entries()) {
       echo.push((await started(serve('echo', () => service, ports.echo?.[instance] ?? 0, surroundings))).url)
@@ -177,7 +198,8 @@ export const startSandbox = async ({
         adminToken: admin.value,
         dnsToken: dns.value,
       },
-      nameServer: { host: loopback, port: nameServer.port },
+      nameServer: nameServers[0] ?? { host: loopback, port: 0 },
+      nameServers,
       https: { host: loopback, port: https.port },
       ca: pem,
       doh: Array.from(

@@ -3,7 +3,7 @@ import { type DnsRecord, isProxiable } from './cloudflare/record.ts'
 import type { Contents, Zone } from './cloudflare/store.ts'
 import { type Condition, type Policy, type Token, tokenOwners, tokenStatuses } from './cloudflare/token.ts'
 import { isRange } from './cloudflare/token-condition.ts'
-import type { Generator } from './seed.ts'
+import { Generator } from './seed.ts'
 import {
   type JsonObject,
   readArray,
@@ -57,7 +57,11 @@ const readData = (value: unknown, where: string): Record<string, string | number
  * A record as a test wants it, against the API's rules if need be: several CNAMEs, unknown types, further fields. Only
  * the types of the known fields are insisted on.
  */
-const readRecord = (value: unknown, where: string, { generator, now }: Defaults): DnsRecord => {
+const readRecord = (
+  value: unknown,
+  where: string,
+  { generator, now }: Pick<Defaults, 'generator' | 'now'>,
+): DnsRecord => {
   const given = readObject(value, where)
   const type = readString(given['type'], `${where}.type`)
   const field = (name: string) => `${where}.${name}`
@@ -82,6 +86,17 @@ const readRecord = (value: unknown, where: string, { generator, now }: Defaults)
   }
   // Known fields twice: first for their order, last for their values; further ones stand behind them.
   return { ...known, ...given, ...known }
+}
+
+/**
+ * Reads fields that are to be laid over a record, as a test would put them; at least their types fit.
+ * @throws ShapeError
+ */
+export const readRecordFields = (value: unknown, where: string): JsonObject => {
+  const fields = readObject(value, where)
+  const whole = { type: 'A', name: 'a.example', content: '', ...fields }
+  readRecord(whole, where, { generator: new Generator(0), now: '1970-01-01T00:00:00Z' })
+  return fields
 }
 
 /** What of a resource a policy reaches: `*`, or some zones of an account. */

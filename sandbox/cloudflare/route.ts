@@ -6,6 +6,7 @@ import type { WorkersRuntime } from '../workers-runtime.ts'
 import type { Databases } from './d1/databases.ts'
 import type { Outcome } from './envelope.ts'
 import type { DuplicateCode, ErrorForm } from './errors.ts'
+import type { Limits } from './limits.ts'
 import type { Permission } from './permission-groups.ts'
 import type { Store, Zone } from './store.ts'
 import type { Token } from './token.ts'
@@ -22,6 +23,9 @@ export type ApiParts = {
   /** There is one account, and one user in it. */
   readonly accountId: string
   readonly userId: string
+  readonly limits: Limits
+  /** What reads see, which for a while may be what was. */
+  readable(): Store
   errorForm(): ErrorForm
   duplicateCode(): DuplicateCode
 }
