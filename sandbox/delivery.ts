@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { FaultAnswer } from './faults.ts'
+import type { ErrorForm } from './cloudflare/errors.ts'
+import type { FaultAnswer } from './fault-answers.ts'
 import { isObject, type JsonObject } from './shape.ts'
 
 /** An answer that is ready to be sent. */
@@ -104,13 +105,13 @@ const deliverPart = (channel: Channel, answer: Answer, bytes: number, then: () =
 /**
  * Sends what a fault has in the place of the real answer.
  * @param real the answer that would have been sent
- * @param renderErrors makes the DNS service's envelope, in the form in force
+ * @param renderErrors makes the DNS service's envelope, in a form or else the one in force
  */
 export const deliverFault = (
   channel: Channel,
   fault: FaultAnswer,
   real: Answer,
-  renderErrors: (errors: readonly { code: number; message: string }[]) => string,
+  renderErrors: (errors: readonly { code: number; message: string }[], form?: ErrorForm) => string,
 ): void => {
   const { response } = channel
   switch (fault.kind) {
@@ -121,7 +122,7 @@ export const deliverFault = (
       deliver(channel, {
         status: fault.status,
         headers: { 'content-type': 'application/json', ...fault.headers },
-        body: renderErrors(fault.errors),
+        body: renderErrors(fault.errors, fault.form),
       })
       break
     case 'cut':

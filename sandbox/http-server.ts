@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { Server } from 'node:net'
+import type { SecureContext } from 'node:tls'
 
 /** Everything listens here and nowhere else. */
 export const loopback = '127.0.0.1'
@@ -12,9 +14,10 @@ const uploadType = /^(multipart\/form-data|application\/javascript)\b/i
 /** An oversized body is read to its end, so that the client gets to see the refusal, but not beyond this. */
 const mostDiscardedBytes = 64 * 1024 * 1024
 const requestTimeoutMs = 30_000
+const handshakeTimeoutMs = 10_000
 const mostConnections = 512
 
-export type ServiceName = 'cloudflare' | 'dns' | 'echo' | 'control'
+export type ServiceName = 'cloudflare' | 'https' | 'dns' | 'echo' | 'control'
 
 /** A service could not take its port. The cause is Node's error, with `EADDRINUSE` or `EACCES` as its code. */
 export class ListenError extends Error {
@@ -42,18 +45,39 @@ export const listen = async (server: Server, service: ServiceName, port: number)
 }
 
 /** A running server; `url` has no slash at its end. */
-export type HttpServer = { readonly url: string; close(): Promise<void> }
+export type HttpServer = { readonly url: string; readonly port: number; close(): Promise<void> }
+
+/** Who shows clients that a server is the host they asked for. */
+export type Identity = {
+  /** For a client that names no host. PEM. */
+  readonly fallback: { readonly key: string; readonly cert: string }
+  contextFor(host: string): SecureContext
+}
+
+const bounds = { maxHeaderSize: mostHeaderBytes, requestTimeout: requestTimeoutMs }
+
+const makeServer = (identity: Identity | undefined) =>
+  identity === undefined
+    ? createServer(bounds)
+    : createSecureServer({
+        ...bounds,
+        ...identity.fallback,
+        handshakeTimeout: handshakeTimeoutMs,
+        SNICallback: (host, done) => done(null, identity.contextFor(host)),
+      })
 
 /**
- * Serves HTTP/1 with every size and time bounded. What is not HTTP is dropped without a word.
+ * Serves HTTP/1 with every size and time bounded, over TLS when it has an identity. What is not HTTP is
+ * dropped without a word.
  * @throws ListenError
  */
 export const serveHttp = async (
   service: ServiceName,
   port: number,
   onRequest: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  identity?: Identity,
 ): Promise<HttpServer> => {
-  const server = createServer({ maxHeaderSize: mostHeaderBytes, requestTimeout: requestTimeoutMs })
+  const server = makeServer(identity)
   server.maxConnections = mostConnections
   server.on('request', (request, response) => {
     onRequest(request, response).catch((error: Error) => {
@@ -73,7 +97,7 @@ export const serveHttp = async (
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  return { url: `http://${loopback}:${bound}`, close }
+  return { url: `${identity ? 'https' : 'http'}://${loopback}:${bound}`, port: bound, close }
 }
 
 /** The parts of a request target: the path as sent, and what follows the first question mark. */

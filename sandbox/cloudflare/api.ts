@@ -1,11 +1,11 @@
 import type { Answer } from '../delivery.ts'
 import type { Exchange, Service } from '../front.ts'
-import { authenticate, type RouteFamily, refuseContentType } from './authentication.ts'
+import { authenticate, isCode, type RouteFamily, refuseContentType } from './authentication.ts'
 import { type Outcome, toAnswer } from './envelope.ts'
 import { type Refusal, refuse, refuseRoute } from './errors.ts'
 import { type ApiParts, type Call, type Match, matching, type Route } from './route.ts'
 import { routes } from './routes.ts'
-import { allows, type Target, type Token } from './token.ts'
+import { allows, isElaborate, type Target, type Token } from './token.ts'
 
 export type { ApiParts } from './route.ts'
 
@@ -18,7 +18,8 @@ const segmentsOf = (path: string): string[] | undefined =>
 
 const familyOf = (segments: readonly string[]): RouteFamily => {
   if (segments[0] === 'zones') return 'zones'
-  return segments.join('/') === 'user/tokens/verify' ? 'verify' : 'other'
+  if (/^(user|accounts\/[^/]*)\/tokens\/verify$/.test(segments.join('/'))) return 'verify'
+  return segments[0] === 'accounts' ? 'accounts' : 'other'
 }
 
 const wrongMethod = refuse(405, 'request.method', { code: 10405, message: 'Method not allowed' })
@@ -67,13 +68,16 @@ const refuseTarget = (parts: ApiParts, token: Token, path: string, match: Match)
   return identifiers.some(name => !identifier.test(others[name] ?? '')) ? malformed(path, route) : undefined
 }
 
-const take = (parts: ApiParts, token: Token, exchange: Exchange, match: Match) => {
-  const { path, query, headers, body, cite } = exchange
+const take = (parts: ApiParts, exchange: Exchange, { token, match }: Admitted) => {
+  const { path, query, headers, body, cite, describe } = exchange
   const { route, params } = match
+  if (route.on !== 'self' && token.policies.some(isElaborate)) cite('scope.policies')
   const refusal = refuseTarget(parts, token, path, match)
   if (refusal) return refusal
+  const store = route.method === 'GET' ? parts.readable() : parts.store
+  if (store !== parts.store) cite('reads.stale')
   const call: Call = {
-    parts,
+    parts: store === parts.store ? parts : { ...parts, store },
     token,
     path,
     params,
@@ -81,57 +85,81 @@ const take = (parts: ApiParts, token: Token, exchange: Exchange, match: Match) =
     headers,
     body,
     cite,
+    describe,
   }
   if (route.on !== 'zone') return route.handle(call)
-  const zone = parts.store.zone(params['zone'] ?? '')
+  const zone = store.zone(params['zone'] ?? '')
   return zone === undefined ? refuseRoute(404, path, 'route.unknown-zone') : route.handle({ ...call, zone })
 }
 
-/** Finds who asks and what for. */
-const admit = (
-  parts: ApiParts,
-  exchange: Exchange,
-): Refusal | { readonly token: Token; readonly match: Match } => {
+/** A request that may be carried out. */
+type Admitted = { readonly token: Token; readonly match: Match }
+
+/** Finds what a token that is known asks for. */
+const findRoute = (exchange: Exchange, segments: readonly string[]): Match | Refusal => {
   const { path, method, headers, body } = exchange
-  const segments = segmentsOf(path)
-  if (segments === undefined) return refuseRoute(404, path, 'route.unknown')
-  const token = authenticate(headers, parts.store, parts.clock.now(), familyOf(segments))
-  if ('ok' in token) return token
-  const contentType = refuseContentType(headers)
+  const matches = matching(routes, segments)
+  const match = matches.find(({ route }) => route.method === method)
+  const contentType =
+    match?.route.takesCode === true && isCode(headers) ? undefined : refuseContentType(headers)
   if (contentType) return contentType
   if (body.kind === 'oversized') {
     return refuse(413, 'request.oversized', { code: 413, message: 'Request body is too large' })
   }
-  const matches = matching(routes, segments)
   if (matches.length === 0) return refuseRoute(404, path, 'route.unknown')
-  const match = matches.find(({ route }) => route.method === method)
-  return match === undefined ? wrongMethod : { token, match }
+  return match ?? wrongMethod
+}
+
+/** Finds who asks and what for, and counts the request; the headers are for its answer, whatever that is. */
+const admit = (
+  parts: ApiParts,
+  exchange: Exchange,
+): { readonly headers: Readonly<Record<string, string>>; readonly found: Admitted | Refusal } => {
+  const { path, headers, address, cite } = exchange
+  const now = parts.clock.now()
+  const segments = segmentsOf(path)
+  const token =
+    segments === undefined
+      ? refuseRoute(404, path, 'route.unknown')
+      : authenticate(headers, parts.store, now, familyOf(segments), address)
+  cite('limits.headers')
+  const allowance = parts.limits.take('ok' in token ? undefined : token.owner, address, now)
+  const found = (): Admitted | Refusal => {
+    if (allowance.refusal) return allowance.refusal
+    if ('ok' in token) return token
+    const match = findRoute(exchange, segments ?? [])
+    return 'ok' in match ? match : { token, match }
+  }
+  return { headers: allowance.headers, found: found() }
 }
 
 /** The DNS service's HTTP API over a store. */
 export const cloudflareService = (parts: ApiParts): Service => {
-  const finish = (exchange: Exchange, outcome: Outcome): Answer => {
-    if (!outcome.ok) outcome.cites.forEach(exchange.cite)
-    exchange.cite(
-      parts.errorForm() === 'chained' && !outcome.ok && outcome.ofRecord ? 'errors.chained' : 'envelope',
-    )
-    return toAnswer(outcome, parts.errorForm())
-  }
-  const decide = (exchange: Exchange): Outcome | Promise<Outcome> => {
-    const admitted = admit(parts, exchange)
-    return 'ok' in admitted ? admitted : take(parts, admitted.token, exchange, admitted.match)
+  const finish = (
+    { cite }: Exchange,
+    outcome: Outcome,
+    headers: Readonly<Record<string, string>>,
+  ): Answer => {
+    if (!outcome.ok) outcome.cites.forEach(cite)
+    const inChain = parts.errorForm() === 'chained' && !outcome.ok && outcome.ofRecord
+    cite(inChain ? 'errors.chained' : 'envelope')
+    const answer = toAnswer(outcome, parts.errorForm())
+    return { ...answer, headers: { ...answer.headers, ...headers } }
   }
   return {
     name: 'cloudflare',
-    answer: async exchange => finish(exchange, await decide(exchange)),
+    answer: async exchange => {
+      const { headers, found } = admit(parts, exchange)
+      return finish(exchange, 'ok' in found ? found : await take(parts, exchange, found), headers)
+    },
     rehearse: async exchange => {
-      const admitted = admit(parts, exchange)
-      if (!('ok' in admitted) && admitted.match.route.outside) {
-        const { token, match } = admitted
-        const refusal = refuseTarget(parts, token, exchange.path, match)
-        return finish(exchange, refusal ?? { ok: true, result: null })
+      const { headers, found } = admit(parts, exchange)
+      if ('ok' in found) return finish(exchange, found, headers)
+      if (found.match.route.outside) {
+        const refusal = refuseTarget(parts, found.token, exchange.path, found.match)
+        return finish(exchange, refusal ?? { ok: true, result: null }, headers)
       }
-      return finish(exchange, await parts.store.rehearse(() => decide(exchange)))
+      return finish(exchange, await parts.store.rehearse(() => take(parts, exchange, found)), headers)
     },
   }
 }

@@ -45,8 +45,11 @@ export const firstContents = (generator: Generator, nowMs: number, zoneName: str
   const makeToken = (name: string, ...policies: Token['policies']): Token => ({
     id: generator.id(),
     name,
-    value: generator.userToken(),
+    value: generator.token('user'),
+    owner: 'user',
     status: 'active',
+    issuedOn: now,
+    modifiedOn: now,
     policies,
   })
   const accountId = generator.id()

@@ -2,20 +2,30 @@ import type { Clock } from '../clock.ts'
 import type { Body } from '../http-server.ts'
 import type { LedgerId } from '../ledger.ts'
 import type { Generator } from '../seed.ts'
+import type { WorkersRuntime } from '../workers-runtime.ts'
+import type { Databases } from './d1/databases.ts'
 import type { Outcome } from './envelope.ts'
 import type { DuplicateCode, ErrorForm } from './errors.ts'
+import type { Limits } from './limits.ts'
 import type { Permission } from './permission-groups.ts'
 import type { Store, Zone } from './store.ts'
 import type { Token } from './token.ts'
+import type { Workers } from './workers/workers.ts'
 
 /** What the API is made over. */
 export type ApiParts = {
   readonly store: Store
+  readonly workers: Workers
+  readonly databases: Databases
+  readonly runtime: WorkersRuntime
   readonly clock: Clock
   readonly generator: Generator
   /** There is one account, and one user in it. */
   readonly accountId: string
   readonly userId: string
+  readonly limits: Limits
+  /** What reads see, which for a while may be what was. */
+  readable(): Store
   errorForm(): ErrorForm
   duplicateCode(): DuplicateCode
 }
@@ -33,6 +43,8 @@ export type Call = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
   cite(id: LedgerId): void
+  /** Puts a text in the place of the body in the journal, which keeps no body that may hold code or secrets. */
+  describe(body: string): void
 }
 
 export type ZoneCall = Call & { readonly zone: Zone }
@@ -54,6 +66,8 @@ export type Route = {
    * is cut, dripped or altered then is an empty success.
    */
   readonly outside?: true
+  /** It also takes a body of application/javascript. */
+  readonly takesCode?: true
 } & (
   | { readonly on: 'zone'; readonly requires: Permission; readonly handle: Handler<ZoneCall> }
   | { readonly on: 'account' | 'user'; readonly requires: Permission; readonly handle: Handler<Call> }

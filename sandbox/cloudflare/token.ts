@@ -13,11 +13,25 @@ export type Policy = {
 
 export const tokenStatuses = ['active', 'disabled', 'expired', 'revoked'] as const
 
+/** Whose a token is: a user's reaches what the user may, an account's belongs to no person. */
+export const tokenOwners = ['user', 'account'] as const
+
+/** From where a token may be used, in CIDR notation. */
+export type Condition = {
+  readonly request_ip?: { readonly in?: readonly string[]; readonly not_in?: readonly string[] }
+}
+
 export type Token = {
   readonly id: string
   readonly name: string
   readonly value: string
+  readonly owner: (typeof tokenOwners)[number]
   readonly status: (typeof tokenStatuses)[number]
+  /** RFC 3339 */
+  readonly issuedOn: string
+  /** RFC 3339 */
+  readonly modifiedOn: string
+  readonly condition?: Condition
   /** RFC 3339 */
   readonly expiresOn?: string
   /** RFC 3339 */
@@ -91,8 +105,17 @@ export const allows = (token: Token, permission: Permission, target: Target): bo
     policy => policy.effect === 'deny' && names(policy, [permission]) && reaches(policy, target),
   )
 
+/** Whether a policy does more than allow something on resources that it names flatly. */
+export const isElaborate = ({ effect, resources }: Policy): boolean =>
+  effect === 'deny' || Object.values(resources).some(reach => reach !== '*')
+
+/** What a token's status is at an instant (milliseconds since 1970): one that has reached its end is expired. */
+export const statusAt = (token: Token, nowMs: number): Token['status'] =>
+  token.status === 'active' && token.expiresOn !== undefined && nowMs >= Date.parse(token.expiresOn)
+    ? 'expired'
+    : token.status
+
 /** Whether a token can be used at an instant (milliseconds since 1970). */
 export const isUsable = (token: Token, nowMs: number): boolean =>
-  token.status === 'active' &&
-  (token.expiresOn === undefined || nowMs < Date.parse(token.expiresOn)) &&
+  statusAt(token, nowMs) === 'active' &&
   (token.notBefore === undefined || nowMs >= Date.parse(token.notBefore))

@@ -22,6 +22,10 @@ export const dns = {
   'dns.edns': documented('An OPT record is answered with one; versions above 0 get BADVERS.', 'RFC 6891'),
   'dns.truncated': documented('An answer too long for UDP is sent empty with TC.', 'RFC 2181 section 9'),
   'dns.ttl-automatic': documented('A ttl of 1 is served as 300.', recordsReference),
+  'dns.late': assumed(
+    'While control says so, a name server still serves what was before a change; the other may already serve it.',
+    'changes reach name servers one by one; how late is not known',
+  ),
   'dns.proxied': assumed(
     'A proxied name answers 198.51.100.1 and 2001:db8::1 instead of its content.',
     'the real ones are anycast addresses of the service',

@@ -41,4 +41,8 @@ export const transport = {
     'A well-formed zone id that does not exist is refused with 404, 7003 and 7000, when the token reaches all zones.',
     '404 is what account routes gave with 7003, 2026-09',
   ),
+  'reads.stale': assumed(
+    'While control says so, a GET shows what was before a change.',
+    'the delay between a write and a read of it is not known',
+  ),
 } as const satisfies Readonly<Record<string, Entry>>

@@ -3,8 +3,12 @@ import { assumed, documented, type Entry, observed } from './entry.ts'
 /** Zones. */
 export const zones = {
   'zones.list': documented(
-    'Zones are listed by name and status, 20 a page, their names in their own script. Of a zone only the fields that clients ask for are served.',
+    'Zones are listed by name and status, 20 a page, their names in their own script. Plan, meta, owner and permissions are placeholders.',
     'API reference, Zones; names in cloudflare-go issue 688',
+  ),
+  'zones.list.filters': documented(
+    'Zones are narrowed by name with an operator before a colon, type, account.id and account.name, joined by match, ordered by order and direction.',
+    'API reference, Zones',
   ),
   'zones.list.scoped': observed(
     'A token without Zone Read on all zones cannot list them without a name: 403, code 0.',
