@@ -1,5 +1,7 @@
-import { join } from 'node:path'
-import { build } from 'esbuild'
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { build, type Metafile } from 'esbuild'
 import { root } from './bundle.ts'
 
 /** Where `npm run build` writes what is deployed; not committed. */
@@ -11,7 +13,9 @@ export const workerBundle = join(root, 'build/worker.js')
  * exist in the browser. Throws when esbuild refuses.
  */
 export async function bundleWorker(outfile: string = workerBundle): Promise<void> {
-  await build({
+  const { metafile } = await build({
+    absWorkingDir: root,
+    metafile: true,
     entryPoints: [join(root, 'src/worker.ts')],
     outfile,
     bundle: true,
@@ -25,4 +29,23 @@ export async function bundleWorker(outfile: string = workerBundle): Promise<void
     legalComments: 'none',
     logLevel: 'silent',
   })
+  await recordInputs(outfile, metafile)
+}
+
+/**
+ * Writes `worker.inputs.json` beside `worker.js`: the SHA-256 of the bundle and of every file that went into it, the
+ * recipe among them, by path from the root. Whoever deploys the bundle can tell by it that the sources have changed.
+ */
+async function recordInputs(outfile: string, { inputs }: Metafile): Promise<void> {
+  const recipe = relative(root, import.meta.filename)
+  const paths = [...Object.keys(inputs), recipe].toSorted()
+  const digests = await Promise.all(paths.map(async path => [path, await sha256(join(root, path))]))
+  const record = { bundle: await sha256(outfile), inputs: Object.fromEntries(digests) }
+  await writeFile(outfile.replace(/\.js$/, '.inputs.json'), `${JSON.stringify(record, null, 2)}\n`)
+}
+
+async function sha256(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex')
 }

@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url'
+import * as cloudflare from '@pulumi/cloudflare'
+import * as pulumi from '@pulumi/pulumi'
+import { readWorkerBundle } from './bundle.ts'
+import { loadSettings } from './config.ts'
+import { DynamicDns } from './dynamic-dns.ts'
+import { SignInApp } from './sign-in-app.ts'
+import { SignInHandler } from './sign-in-handler.ts'
+
+const { settings, sessionKeys, mintingApiToken, cloudflareBaseUrl } = loadSettings()
+const bundle = readWorkerBundle(fileURLToPath(new URL('..', import.meta.url)))
+/** What this stack's things are called where other stacks' things are too. */
+const serviceName = `homeport-${pulumi.getStack()}`
+
+const minting = new cloudflare.Provider('minting', {
+  apiToken: mintingApiToken,
+  ...(cloudflareBaseUrl === undefined ? {} : { baseUrl: cloudflareBaseUrl }),
+})
+
+const dns = new DynamicDns('dns', { settings, tokenName: serviceName, minting })
+
+const app = new SignInApp('sign-in', settings)
+
+const handler = new SignInHandler('handler', {
+  settings,
+  serviceName,
+  bundle,
+  clientId: app.clientId,
+  tenantId: app.tenantId,
+  clientSecrets: app.clientSecrets,
+  sessionKeys,
+})
+
+if (settings.handOver !== null) {
+  const { Repository } = await import('./repository.ts')
+  const { zoneId, hostname } = settings
+  new Repository('repository', { target: settings.handOver, zoneId, hostname, token: dns.token })
+}
+
+export const { accountId, zoneId, hostname, redirectUri } = settings
+export const recordId = dns.recordId
+/** `pulumi up --replace` with this makes a new token at once. */
+export const tokenUrn = dns.tokenUrn
+/** Secret; shown by `pulumi stack output dnsToken --show-secrets` alone. */
+export const dnsToken = dns.token
+export const clientId = app.clientId
+export const tenantId = app.tenantId
+export const handlerUrl = settings.publicOrigin
+export const databaseId = handler.databaseId
+/** When the first of the two client secrets ends; one has to be rotated before. */
+export const clientSecretExpiresOn = settings.clientSecrets.map(({ endsOn }) => endsOn).toSorted()[0]

@@ -1,0 +1,43 @@
+import * as github from '@pulumi/github'
+import * as pulumi from '@pulumi/pulumi'
+import type { Settings } from './config.ts'
+
+/** What the scheduled workflow reads, by these names. */
+export const handedOver = {
+  token: 'CLOUDFLARE_DNS_TOKEN',
+  zoneId: 'HOMEPORT_ZONE_ID',
+  hostname: 'HOMEPORT_HOSTNAME',
+} as const
+
+export interface RepositoryArgs {
+  readonly target: NonNullable<Settings['handOver']>
+  readonly zoneId: string
+  readonly hostname: string
+  readonly token: pulumi.Output<string>
+}
+
+/**
+ * The token in a repository's environment, and the names it is used with. The environment has to exist: making one
+ * takes administration of the repository, which is more than this needs.
+ */
+export class Repository extends pulumi.ComponentResource {
+  constructor(name: string, args: RepositoryArgs, options?: pulumi.ComponentResourceOptions) {
+    super('homeport:infra:Repository', name, {}, options)
+    const { owner, repository, environment } = args.target
+    // Who writes comes from GITHUB_TOKEN or an App in the environment of the run; nothing of it lands in the state.
+    const provider = new github.Provider(`${name}-provider`, { owner }, { parent: this })
+    const place = { repository, environment }
+    const own = { parent: this, provider }
+    new github.ActionsEnvironmentSecret(
+      `${name}-token`,
+      { ...place, secretName: handedOver.token, value: pulumi.secret(args.token) },
+      own,
+    )
+    const variables = { [handedOver.zoneId]: args.zoneId, [handedOver.hostname]: args.hostname }
+    for (const [variableName, value] of Object.entries(variables)) {
+      const logical = variableName.toLowerCase().replaceAll('_', '-')
+      new github.ActionsEnvironmentVariable(`${name}-${logical}`, { ...place, variableName, value }, own)
+    }
+    this.registerOutputs()
+  }
+}

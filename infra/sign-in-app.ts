@@ -1,0 +1,72 @@
+import * as azuread from '@pulumi/azuread'
+import * as pulumi from '@pulumi/pulumi'
+import type { Settings } from './config.ts'
+
+/** Microsoft Graph, and its delegated permission to read the signed-in person's own profile: all that is asked for. */
+export const graph = {
+  appId: '00000003-0000-0000-c000-000000000000',
+  userRead: 'e1fe6dd8-ba31-4d61-89e7-88639da4683d',
+} as const
+
+/** Entra's parts see a new object one after another; the provider waits for them as long as this lets it. */
+const patience = { create: '10m', update: '10m', delete: '10m' }
+
+/** The app registration, its service principal, and two client secrets side by side. */
+export class SignInApp extends pulumi.ComponentResource {
+  readonly clientId: pulumi.Output<string>
+  readonly tenantId: pulumi.Output<string>
+  /** Newest first. Secret. */
+  readonly clientSecrets: readonly pulumi.Output<string>[]
+
+  constructor(name: string, settings: Settings, options?: pulumi.ComponentResourceOptions) {
+    super('homeport:infra:SignInApp', name, {}, options)
+    const deployer = azuread.getClientConfigOutput({ parent: this })
+    // Without owners the provider removes the creator, who would then be locked out of what it may only manage as owner.
+    const owners = deployer.objectId.apply(objectId =>
+      [...new Set([objectId, ...settings.ownerObjectIds])].toSorted(),
+    )
+
+    const application = new azuread.Application(
+      `${name}-registration`,
+      {
+        displayName: settings.displayName,
+        signInAudience: 'AzureADMyOrg',
+        owners,
+        // Inline, and nowhere else: resources of their own for redirects or permissions wipe what stands here.
+        web: {
+          redirectUris: [settings.redirectUri],
+          implicitGrant: { accessTokenIssuanceEnabled: false, idTokenIssuanceEnabled: false },
+        },
+        requiredResourceAccesses: [
+          { resourceAppId: graph.appId, resourceAccesses: [{ id: graph.userRead, type: 'Scope' }] },
+        ],
+      },
+      { parent: this, customTimeouts: patience },
+    )
+    new azuread.ServicePrincipal(
+      `${name}-principal`,
+      { clientId: application.clientId, owners, appRoleAssignmentRequired: settings.requireAssignment },
+      { parent: this, customTimeouts: patience },
+    )
+    const passwords = settings.clientSecrets.map(
+      ({ slot, rotatedOn, endsOn }) =>
+        // Of its own, since an inline one is made anew with every change of the registration. The new one is made, the
+        // Worker updated, and only then the old one removed: never deleteBeforeReplace here.
+        new azuread.ApplicationPassword(
+          `${name}-secret-${slot}`,
+          {
+            applicationId: application.id,
+            displayName: `homeport ${slot}`,
+            endDate: endsOn,
+            rotateWhenChanged: { rotatedOn },
+          },
+          { parent: this, customTimeouts: patience },
+        ),
+    )
+
+    this.clientId = application.clientId
+    this.tenantId = deployer.tenantId
+    this.clientSecrets = passwords.map(password => pulumi.secret(password.value))
+    this.registerOutputs({ clientId: this.clientId, tenantId: this.tenantId })
+  }
+}
