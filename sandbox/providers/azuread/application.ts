@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Fields, fieldsOf, isEqual, type Json, listOf, pick, text } from '../json.ts'
+import type { Resource } from '../resource.ts'
+import { RestError, unlessGone } from '../rest.ts'
+import type { AzureAd } from './client.ts'
+import { dropCreator, ownerReferences, ownersIn, readOwners, writeOwners } from './owners.ts'
+
+export const applicationPath = (objectId: string) => `/v1.0/applications/${objectId}`
+
+/** The object's id behind the path that the provider takes for an id. */
+export const objectIdOf = (id: string): string => id.split('/')[2] ?? id
+
+/** A deleted object has to be missed so often in a row (seen); the real provider also waits twenty seconds. */
+const missesInARow = 5
+const mostLooks = 20
+const pauseMs = 10
+
+/** Waits until an object is gone for good. @throws RestError when it stays */
+export const untilGone = async (client: AzureAd, path: string): Promise<void> => {
+  let misses = 0
+  for (let look = 0; look < mostLooks && misses < missesInARow; look += 1) {
+    const found = await unlessGone(client.call({ method: 'GET', path }))
+    misses = found === undefined ? misses + 1 : 0
+    if (found !== undefined) await pause(pauseMs)
+  }
+  if (misses < missesInARow) throw new RestError(`${path} is still there after ${mostLooks} looks.`)
+}
+
+const webOut = (web: Json | undefined): Fields => {
+  const { redirectUris, implicitGrant, homepageUrl, logoutUrl } = fieldsOf(web)
+  const { accessTokenIssuanceEnabled = false, idTokenIssuanceEnabled = false } = fieldsOf(implicitGrant)
+  return {
+    redirectUris: redirectUris ?? [],
+    implicitGrantSettings: {
+      enableAccessTokenIssuance: accessTokenIssuanceEnabled,
+      enableIdTokenIssuance: idTokenIssuanceEnabled,
+    },
+    ...(homepageUrl === undefined ? {} : { homePageUrl: homepageUrl }),
+    ...(logoutUrl === undefined ? {} : { logoutUrl }),
+  }
+}
+
+const sameMembers = (one: Json | undefined, other: Json | undefined): boolean =>
+  isEqual([...listOf(one)].map(text).sort(), [...listOf(other)].map(text).sort())
+
+/** The web block as the program would have written it; redirect addresses are a set. */
+const webIn = (said: Json | undefined, served: Fields): Json | undefined => {
+  if (said === undefined) return undefined
+  const before = fieldsOf(said)
+  const grant = fieldsOf(served['implicitGrantSettings'])
+  const found = served['redirectUris'] ?? []
+  const uris = sameMembers(before['redirectUris'], found) ? (before['redirectUris'] ?? []) : found
+  const grantIn = {
+    accessTokenIssuanceEnabled: grant['enableAccessTokenIssuance'] ?? false,
+    idTokenIssuanceEnabled: grant['enableIdTokenIssuance'] ?? false,
+  }
+  const saidGrant = fieldsOf(before['implicitGrant'])
+  return {
+    ...before,
+    ...(before['redirectUris'] === undefined && listOf(uris).length === 0 ? {} : { redirectUris: uris }),
+    ...(before['implicitGrant'] === undefined
+      ? {}
+      : { implicitGrant: { ...saidGrant, ...pick(grantIn, Object.keys(saidGrant)) } }),
+  }
+}
+
+const accessOut = (accesses: Json | undefined): Json =>
+  listOf(accesses).map(access => {
+    const { resourceAppId = null, resourceAccesses } = fieldsOf(access)
+    return { resourceAppId, resourceAccess: listOf(resourceAccesses) }
+  })
+
+const accessIn = (accesses: Json | undefined): Json =>
+  listOf(accesses).map(access => {
+    const { resourceAppId = null, resourceAccess } = fieldsOf(access)
+    return { resourceAppId, resourceAccesses: listOf(resourceAccess) }
+  })
+
+const bodyOf = (inputs: Fields): Fields => ({
+  displayName: inputs['displayName'] ?? null,
+  signInAudience: inputs['signInAudience'] ?? 'AzureADMyOrg',
+  requiredResourceAccess: accessOut(inputs['requiredResourceAccesses']),
+  web: webOut(inputs['web']),
+})
+
+const stateOf = (inputs: Fields, served: Fields): Fields => ({
+  ...inputs,
+  clientId: served['appId'] ?? null,
+  objectId: served['id'] ?? null,
+  publisherDomain: served['publisherDomain'] ?? null,
+})
+
+const inputsOf = (said: Fields, served: Fields, owners: readonly string[]): Fields => {
+  const imported = Object.keys(said).length === 0
+  const web = webIn(imported ? { redirectUris: [] } : said['web'], fieldsOf(served['web']))
+  const ownedBy = ownersIn(imported ? [] : said['owners'], owners)
+  const accesses = accessIn(served['requiredResourceAccess'])
+  const declared = said['requiredResourceAccesses'] !== undefined || listOf(accesses).length > 0
+  return {
+    ...pick(said, ['preventDuplicateNames']),
+    displayName: served['displayName'] ?? null,
+    ...(said['signInAudience'] === undefined && !imported
+      ? {}
+      : { signInAudience: served['signInAudience'] ?? null }),
+    ...(web === undefined ? {} : { web }),
+    ...(ownedBy === undefined ? {} : { owners: ownedBy }),
+    ...(declared ? { requiredResourceAccesses: accesses } : {}),
+  }
+}
+
+const refuseDuplicate = async (client: AzureAd, inputs: Fields): Promise<void> => {
+  if (inputs['preventDuplicateNames'] !== true) return
+  const name = text(inputs['displayName']).replaceAll("'", "''")
+  const query = new URLSearchParams({ $filter: `displayName eq '${name}'` })
+  const [present] = await client.list(`/v1.0/applications?${query}`)
+  if (present) throw new RestError(`An application of the name ${name} is there: ${text(present['id'])}.`)
+}
+
+/** The name is changed and changed back, so that the object has surely arrived everywhere (seen on the wire). */
+const settle = async (client: AzureAd, path: string, displayName: Json): Promise<void> => {
+  await client.call({ method: 'PATCH', path, json: { displayName: `TERRAFORM_UPDATE_${randomUUID()}` } })
+  await client.call({ method: 'PATCH', path, json: { displayName } })
+}
+
+/** An app registration with its redirect addresses and permissions inside. */
+export const application: Resource<AzureAd> = {
+  replaceOn: [],
+  computed: ['clientId', 'objectId', 'publisherDomain'],
+  create: async (client, inputs) => {
+    await refuseDuplicate(client, inputs)
+    const json = { ...bodyOf(inputs), ...(await ownerReferences(client, inputs['owners'])) }
+    const made = await client.call({ method: 'POST', path: '/v1.0/applications', json })
+    const path = applicationPath(text(made['id']))
+    await settle(client, path, inputs['displayName'] ?? null)
+    await dropCreator(client, path, inputs['owners'])
+    const served = await client.call({ method: 'GET', path })
+    return { id: `/applications/${text(made['id'])}`, state: stateOf(inputs, served) }
+  },
+  read: async (client, id, { inputs }) => {
+    const path = applicationPath(objectIdOf(id))
+    const served = await unlessGone(client.call({ method: 'GET', path }))
+    if (served === undefined) return undefined
+    const beta = path.replace('/v1.0/', '/beta/')
+    await client.call({ method: 'GET', path: `${beta}?$select=oauth2RequirePostResponse` })
+    const owners = await readOwners(client, path)
+    const refreshed = inputsOf(inputs, served, owners)
+    return { id, inputs: refreshed, state: stateOf(refreshed, served) }
+  },
+  update: async (client, id, inputs) => {
+    const path = applicationPath(objectIdOf(id))
+    await client.call({ method: 'PATCH', path, json: bodyOf(inputs) })
+    await writeOwners(client, path, inputs['owners'])
+    return stateOf(inputs, await client.call({ method: 'GET', path }))
+  },
+  delete: async (client, id) => {
+    const path = applicationPath(objectIdOf(id))
+    await unlessGone(client.call({ method: 'DELETE', path }))
+    await untilGone(client, path)
+  },
+}

@@ -1,0 +1,99 @@
+import { type Fields, fieldsOf, type Json, listOf, text } from '../json.ts'
+import { parseObject, type Reply, type Request, RestError, send } from '../rest.ts'
+
+/** Who a provider speaks as. */
+export type ClientConfig = { readonly tenantId: string; readonly clientId: string; readonly objectId: string }
+
+/** The directory as its provider calls it; nothing is asked before the first call. */
+export type AzureAd = {
+  /** An answer's body; empty where there is none. The path begins with the version. */
+  call(request: Request): Promise<Fields>
+  /** The elements of a list. */
+  list(path: string): Promise<readonly Fields[]>
+  /** The address of an object in the directory, as references want it. */
+  objectUrl(id: string): Promise<string>
+  whoAmI(): Promise<ClientConfig>
+}
+
+export type AzureAdSettings = {
+  readonly metadataHost: string | undefined
+  readonly tenantId: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** A token of somebody else who vouches for the client; goes before a secret. */
+  readonly oidcToken: string | undefined
+}
+
+type Session = { readonly graph: string; readonly token: string; readonly objectId: string }
+
+const publicMetadataHost = 'management.azure.com'
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const isTransient = (status: number): boolean => status === 429 || status >= 500
+
+/** What a token says of who holds it; its signature is not the client's to check. */
+const claimsOf = (token: string): Fields => {
+  const payload = token.split('.')[1] ?? ''
+  return fieldsOf(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Json)
+}
+
+const withoutSlash = (url: string): string => url.replace(/\/$/, '')
+
+/** Finds the services by their metadata, which is asked for over https whatever the services themselves speak. */
+const discover = async (host: string) => {
+  const path = '/metadata/endpoints?api-version=2022-09-01'
+  const found = parseObject(await send(`https://${host}`, { method: 'GET', path }, {}, isTransient))
+  return {
+    login: withoutSlash(text(fieldsOf(found['authentication'])['loginEndpoint'])),
+    graph: withoutSlash(text(found['microsoftGraphResourceId'])),
+  }
+}
+
+const credentialOf = ({ clientSecret, oidcToken }: AzureAdSettings): Record<string, string> =>
+  oidcToken === undefined
+    ? { client_secret: clientSecret }
+    : { client_assertion: oidcToken, client_assertion_type: assertionType }
+
+const signIn = async (settings: AzureAdSettings): Promise<Session> => {
+  const { tenantId, clientId, clientSecret, oidcToken } = settings
+  if (clientSecret === '' && oidcToken === undefined) {
+    throw new RestError(
+      'azuread has neither a client secret nor an OIDC token. Set ARM_CLIENT_SECRET or ARM_OIDC_TOKEN.',
+    )
+  }
+  const { login, graph } = await discover(settings.metadataHost ?? publicMetadataHost)
+  const fields = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: clientId,
+    scope: `${graph}/.default`,
+    ...credentialOf(settings),
+  })
+  const path = `/${tenantId}/oauth2/v2.0/token`
+  const granted = parseObject(await send(login, { method: 'POST', path, fields }, {}, isTransient))
+  const token = text(granted['access_token'])
+  return { graph, token, objectId: text(claimsOf(token)['oid']) }
+}
+
+export const azureAdClient = (settings: AzureAdSettings): AzureAd => {
+  let session: Promise<Session> | undefined
+  const signedIn = () => {
+    session ??= signIn(settings)
+    return session
+  }
+  const raw = async (request: Request): Promise<Reply> => {
+    const { graph, token } = await signedIn()
+    return send(graph, request, { authorization: `Bearer ${token}` }, isTransient)
+  }
+  const call = async (request: Request): Promise<Fields> => {
+    const reply = await raw(request)
+    return reply.body === '' ? {} : parseObject(reply)
+  }
+  return {
+    call,
+    list: async path => listOf((await call({ method: 'GET', path }))['value']).map(fieldsOf),
+    objectUrl: async id => `${(await signedIn()).graph}/v1.0/directoryObjects/${id}`,
+    whoAmI: async () => {
+      const { objectId } = await signedIn()
+      return { tenantId: settings.tenantId, clientId: settings.clientId, objectId }
+    },
+  }
+}

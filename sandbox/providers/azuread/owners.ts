@@ -1,0 +1,39 @@
+import { type Fields, type Json, listOf, text } from '../json.ts'
+import type { AzureAd } from './client.ts'
+
+/** Who owns an application or a service principal: object ids, sorted. */
+export const readOwners = async (client: AzureAd, path: string): Promise<string[]> =>
+  (await client.list(`${path}/owners`)).map(owner => text(owner['id'])).sort()
+
+/** Takes the creator out of the owners, whom the directory puts there by itself, unless the program names them too. */
+export const dropCreator = async (client: AzureAd, path: string, owners: Json | undefined): Promise<void> => {
+  const { objectId } = await client.whoAmI()
+  if (listOf(owners).includes(objectId)) return
+  await client.call({ method: 'DELETE', path: `${path}/owners/${objectId}/$ref` })
+}
+
+export const ownerReferences = async (client: AzureAd, owners: Json | undefined): Promise<Fields> => {
+  const urls = await Promise.all(listOf(owners).map(owner => client.objectUrl(text(owner))))
+  return urls.length === 0 ? {} : { 'owners@odata.bind': urls }
+}
+
+/** Adds who is missing, then removes who is too many. */
+export const writeOwners = async (client: AzureAd, path: string, owners: Json | undefined): Promise<void> => {
+  if (owners === undefined) return
+  const present = await readOwners(client, path)
+  const wanted = listOf(owners).map(text)
+  for (const owner of wanted.filter(id => !present.includes(id))) {
+    const json = { '@odata.id': await client.objectUrl(owner) }
+    await client.call({ method: 'POST', path: `${path}/owners/$ref`, json })
+  }
+  for (const owner of present.filter(id => !wanted.includes(id))) {
+    await client.call({ method: 'DELETE', path: `${path}/owners/${owner}/$ref` })
+  }
+}
+
+/** The owners as the program wrote them, when they are those; order says nothing. */
+export const ownersIn = (said: Json | undefined, found: readonly string[]): Json | undefined => {
+  if (said === undefined) return undefined
+  const same = [...listOf(said).map(text)].sort().join() === found.join()
+  return same ? said : found
+}

@@ -1,0 +1,34 @@
+import { text } from '../json.ts'
+import type { Package } from '../resource.ts'
+import { application } from './application.ts'
+import { type AzureAd, azureAdClient } from './client.ts'
+import { applicationPassword } from './password.ts'
+import { servicePrincipal } from './service-principal.ts'
+
+/** `azuread`, as far as the program uses it. */
+export const azuread: Package<AzureAd> = {
+  name: 'azuread',
+  check: () => ({}),
+  connect: (config, environment) => {
+    const oidc = (text(config['useOidc']) || environment['ARM_USE_OIDC']) === 'true'
+    const oidcToken = text(config['oidcToken']) || environment['ARM_OIDC_TOKEN']
+    return azureAdClient({
+      metadataHost: text(config['metadataHost']) || environment['ARM_METADATA_HOSTNAME'],
+      tenantId: text(config['tenantId']) || (environment['ARM_TENANT_ID'] ?? ''),
+      clientId: text(config['clientId']) || (environment['ARM_CLIENT_ID'] ?? ''),
+      clientSecret: text(config['clientSecret']) || (environment['ARM_CLIENT_SECRET'] ?? ''),
+      oidcToken: oidc ? oidcToken : undefined,
+    })
+  },
+  resources: {
+    'azuread:index/application:Application': application,
+    'azuread:index/applicationPassword:ApplicationPassword': applicationPassword,
+    'azuread:index/servicePrincipal:ServicePrincipal': servicePrincipal,
+  },
+  lookups: {
+    'azuread:index/getClientConfig:getClientConfig': async client => {
+      const { tenantId, clientId, objectId } = await client.whoAmI()
+      return { id: `${tenantId}-${clientId}-${objectId}`, tenantId, clientId, objectId }
+    },
+  },
+}

@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Fields, fieldsOf, type Json, listOf, pick, text } from '../json.ts'
+import type { Resource } from '../resource.ts'
+import { RestError, unlessGone } from '../rest.ts'
+import { applicationPath, objectIdOf } from './application.ts'
+import type { AzureAd } from './client.ts'
+
+/** Looks at the application until the new password shows in so many of them in a row (seen: five). */
+const sightings = 5
+const mostLooks = 50
+const pauseMs = 10
+
+const passwordIn = (application: Fields, keyId: string): Fields | undefined =>
+  listOf(application['passwordCredentials'])
+    .map(fieldsOf)
+    .find(password => password['keyId'] === keyId)
+
+/** `<application>/password/<key>` */
+const keyIdOf = (id: string): string => id.split('/')[2] ?? ''
+
+const until = async (client: AzureAd, path: string, keyId: string, present: boolean): Promise<void> => {
+  let row = 0
+  for (let look = 0; look < mostLooks; look += 1) {
+    const served = await unlessGone(client.call({ method: 'GET', path }))
+    const shows = served !== undefined && passwordIn(served, keyId) !== undefined
+    row = shows === present ? row + 1 : 0
+    if (row === sightings) return
+    await pause(pauseMs)
+  }
+  throw new RestError(`The password ${keyId} of ${path} ${present ? 'does not show' : 'does not go'}.`)
+}
+
+const sameInstant = (said: Json | undefined, served: Json | undefined): Json | undefined =>
+  said !== undefined && Date.parse(text(said)) === Date.parse(text(served)) ? said : served
+
+/** A client secret: nothing of it can be changed, and its value comes once. */
+export const applicationPassword: Resource<AzureAd> = {
+  replaceOn: 'all',
+  computed: ['keyId', 'value', 'startDate', 'endDate', 'displayName'],
+  create: async (client, inputs) => {
+    const objectId = objectIdOf(text(inputs['applicationId']))
+    const path = applicationPath(objectId)
+    await client.call({ method: 'GET', path })
+    const { displayName, startDate, endDate } = inputs
+    const passwordCredential = {
+      ...(displayName === undefined ? {} : { displayName }),
+      ...(startDate === undefined ? {} : { startDateTime: startDate }),
+      ...(endDate === undefined ? {} : { endDateTime: endDate }),
+    }
+    const made = await client.call({
+      method: 'POST',
+      path: `${path}/addPassword`,
+      json: { passwordCredential },
+    })
+    const keyId = text(made['keyId'])
+    await until(client, path, keyId, true)
+    const state = {
+      ...inputs,
+      displayName: displayName ?? made['displayName'] ?? null,
+      keyId,
+      value: made['secretText'] ?? null,
+      startDate: startDate ?? made['startDateTime'] ?? null,
+      endDate: endDate ?? made['endDateTime'] ?? null,
+    }
+    return { id: `${objectId}/password/${keyId}`, state }
+  },
+  read: async (client, id, { inputs, state }) => {
+    const path = applicationPath(id.split('/')[0] ?? '')
+    const served = await unlessGone(client.call({ method: 'GET', path }))
+    const password = served && passwordIn(served, keyIdOf(id))
+    if (password === undefined) return undefined
+    const live: Fields = {
+      ...pick(password, ['displayName']),
+      startDate: sameInstant(state['startDate'], password['startDateTime']) ?? null,
+      endDate: sameInstant(state['endDate'], password['endDateTime']) ?? null,
+    }
+    const refreshed = { ...inputs, ...pick(live, Object.keys(inputs)) }
+    return { id, inputs: refreshed, state: { ...state, ...live } }
+  },
+  delete: async (client, id) => {
+    const path = applicationPath(id.split('/')[0] ?? '')
+    const json = { keyId: keyIdOf(id) }
+    const removed = await unlessGone(client.call({ method: 'POST', path: `${path}/removePassword`, json }))
+    if (removed !== undefined) await until(client, path, keyIdOf(id), false)
+  },
+}

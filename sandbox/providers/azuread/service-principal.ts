@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { type Fields, pick, text } from '../json.ts'
+import type { Resource } from '../resource.ts'
+import { RestError, unlessGone } from '../rest.ts'
+import { objectIdOf, untilGone } from './application.ts'
+import type { AzureAd } from './client.ts'
+import { dropCreator, ownerReferences, ownersIn, readOwners, writeOwners } from './owners.ts'
+
+const collection = '/v1.0/servicePrincipals'
+const pathOf = (id: string) => `${collection}/${objectIdOf(id)}`
+
+const bodyOf = (inputs: Fields): Fields => ({
+  accountEnabled: inputs['accountEnabled'] ?? true,
+  appRoleAssignmentRequired: inputs['appRoleAssignmentRequired'] ?? false,
+  ...pick(inputs, ['notes']),
+})
+
+const stateOf = (inputs: Fields, served: Fields): Fields => ({
+  ...inputs,
+  objectId: served['id'] ?? null,
+  clientId: served['appId'] ?? null,
+  displayName: served['displayName'] ?? null,
+})
+
+/** @throws RestError when the application has its principal already */
+const refusePresent = async (client: AzureAd, clientId: string): Promise<void> => {
+  const query = new URLSearchParams({ $filter: `appId eq '${clientId}'` })
+  const [present] = await client.list(`${collection}?${query}`)
+  if (present) {
+    throw new RestError(`The application ${clientId} has a service principal: ${text(present['id'])}.`)
+  }
+}
+
+/** What stands for an application in a tenant. */
+export const servicePrincipal: Resource<AzureAd> = {
+  replaceOn: ['clientId'],
+  computed: ['objectId', 'displayName'],
+  create: async (client, inputs) => {
+    const appId = text(inputs['clientId'])
+    await refusePresent(client, appId)
+    const description = `TERRAFORM_UPDATE_${randomUUID()}`
+    const owners = await ownerReferences(client, inputs['owners'])
+    const json = { appId, ...bodyOf(inputs), description, ...owners }
+    const made = await client.call({ method: 'POST', path: collection, json })
+    const path = pathOf(text(made['id']))
+    await client.call({ method: 'PATCH', path, json: { description: inputs['description'] ?? '' } })
+    await dropCreator(client, path, inputs['owners'])
+    return { id: `/servicePrincipals/${text(made['id'])}`, state: stateOf(inputs, made) }
+  },
+  read: async (client, id, { inputs }) => {
+    const path = pathOf(id)
+    const served = await unlessGone(client.call({ method: 'GET', path }))
+    if (served === undefined) return undefined
+    const beta = path.replace('/v1.0/', '/beta/')
+    await client.call({ method: 'GET', path: `${beta}?$select=samlMetadataUrl` })
+    const owners = ownersIn(inputs['owners'], await readOwners(client, path))
+    const refreshed = {
+      ...inputs,
+      clientId: served['appId'] ?? null,
+      ...(owners === undefined ? {} : { owners }),
+      ...pick(
+        served,
+        Object.keys(inputs).filter(key => key in bodyOf(inputs)),
+      ),
+    }
+    return { id, inputs: refreshed, state: stateOf(refreshed, served) }
+  },
+  update: async (client, id, inputs, { state }) => {
+    const path = pathOf(id)
+    await client.call({ method: 'PATCH', path, json: bodyOf(inputs) })
+    await writeOwners(client, path, inputs['owners'])
+    return { ...state, ...inputs }
+  },
+  delete: async (client, id) => {
+    await unlessGone(client.call({ method: 'DELETE', path: pathOf(id) }))
+    await untilGone(client, pathOf(id))
+  },
+}

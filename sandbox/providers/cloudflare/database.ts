@@ -1,0 +1,46 @@
+import { type Fields, pick, text, toCamel, toSnake } from '../json.ts'
+import type { Resource } from '../resource.ts'
+import { unlessGone } from '../rest.ts'
+import type { Cloudflare } from './client.ts'
+
+const collection = (inputs: Fields) => `/accounts/${text(inputs['accountId'])}/d1/database`
+
+const replicationOf = (database: Fields): Fields =>
+  database['read_replication'] === undefined ? {} : { readReplication: toCamel(database['read_replication']) }
+
+const stateOf = (inputs: Fields, database: Fields): Fields => ({
+  ...inputs,
+  uuid: database['uuid'] ?? null,
+  createdAt: database['created_at'] ?? null,
+  version: database['version'] ?? null,
+})
+
+const bodyOf = (inputs: Fields, names: readonly string[]) => toSnake(pick(inputs, names))
+
+/**
+ * A database. The service tells the replication whether it was declared or not, so a program that does not declare it
+ * is planned an update at the first refresh (tried with the real provider).
+ */
+export const d1Database: Resource<Cloudflare> = {
+  replaceOn: ['accountId', 'name', 'primaryLocationHint', 'jurisdiction'],
+  computed: ['uuid', 'createdAt', 'version'],
+  create: async (client, inputs) => {
+    const json = bodyOf(inputs, ['name', 'primaryLocationHint', 'jurisdiction', 'readReplication'])
+    const database = await client.call({ method: 'POST', path: collection(inputs), json })
+    return { id: text(database['uuid']), state: stateOf(inputs, database) }
+  },
+  read: async (client, id, { inputs, state }) => {
+    const database = await unlessGone(client.call({ method: 'GET', path: `${collection(state)}/${id}` }))
+    if (database === undefined) return undefined
+    const refreshed = { ...inputs, name: database['name'] ?? null, ...replicationOf(database) }
+    return { id, inputs: refreshed, state: stateOf({ ...state, ...refreshed }, database) }
+  },
+  update: async (client, id, inputs, { state }) => {
+    const json = bodyOf(inputs, ['name', 'readReplication'])
+    const path = `${collection(state)}/${id}`
+    return stateOf(inputs, await client.call({ method: 'PUT', path, json }))
+  },
+  delete: async (client, id, state) => {
+    await unlessGone(client.call({ method: 'DELETE', path: `${collection(state)}/${id}` }))
+  },
+}

@@ -1,0 +1,43 @@
+import { type Fields, pick, text } from '../json.ts'
+import type { Resource } from '../resource.ts'
+import { unlessGone } from '../rest.ts'
+import type { Cloudflare } from './client.ts'
+
+const collection = (inputs: Fields) => `/accounts/${text(inputs['accountId'])}/workers/domains`
+
+const inputsOf = (said: Fields, domain: Fields): Fields => ({
+  ...pick(said, ['accountId', 'environment']),
+  hostname: domain['hostname'] ?? null,
+  service: domain['service'] ?? null,
+  zoneId: domain['zone_id'] ?? null,
+})
+
+/**
+ * A hostname that leads to a Worker. Every change is another resource, and one hostname has one id at the service: made
+ * first and deleted last, the new one is what gets deleted (tried with the real provider).
+ */
+export const workersCustomDomain: Resource<Cloudflare> = {
+  replaceOn: 'all',
+  computed: ['zoneName', 'certId'],
+  create: async (client, inputs) => {
+    const { hostname, service, zoneId, environment } = inputs
+    const json = {
+      hostname: hostname ?? null,
+      service: service ?? null,
+      ...(zoneId === undefined ? {} : { zone_id: zoneId }),
+      ...(environment === undefined ? {} : { environment }),
+    }
+    const domain = await client.call({ method: 'PUT', path: collection(inputs), json })
+    const { zone_name: zoneName = null, cert_id: certId = null } = domain
+    return { id: text(domain['id']), state: { ...inputs, zoneName, certId } }
+  },
+  read: async (client, id, { inputs, state }) => {
+    const domain = await unlessGone(client.call({ method: 'GET', path: `${collection(state)}/${id}` }))
+    if (domain === undefined) return undefined
+    const refreshed = inputsOf(inputs, domain)
+    return { id, inputs: refreshed, state: { ...state, ...refreshed } }
+  },
+  delete: async (client, id, state) => {
+    await unlessGone(client.call({ method: 'DELETE', path: `${collection(state)}/${id}` }))
+  },
+}

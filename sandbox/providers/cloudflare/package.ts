@@ -1,0 +1,41 @@
+import { type Fields, text } from '../json.ts'
+import type { Package } from '../resource.ts'
+import { type Cloudflare, cloudflareClient } from './client.ts'
+import { d1Database } from './database.ts'
+import { workersCustomDomain } from './domain.ts'
+import { dnsRecord } from './record.ts'
+import { workersScript } from './script.ts'
+import { accountPermissionGroups, accountToken, apiToken, userPermissionGroups } from './token.ts'
+import { getZone } from './zone.ts'
+
+/** What the provider insists on for a token that is configured; one from the environment goes unchecked. */
+const tokenRule = /^[0-9A-Za-z_-]{40,80}$/
+
+const badToken = (config: Fields): boolean =>
+  config['apiToken'] !== undefined && !tokenRule.test(text(config['apiToken']))
+
+/** `cloudflare`, as far as the program uses it. */
+export const cloudflare: Package<Cloudflare> = {
+  name: 'cloudflare',
+  check: (config): Record<string, string> =>
+    badToken(config) ? { apiToken: 'API tokens are 40 to 80 letters, digits, - and _.' } : {},
+  connect: (config, environment) =>
+    cloudflareClient(
+      text(config['baseUrl']) || environment['CLOUDFLARE_BASE_URL'],
+      text(config['apiToken']) || environment['CLOUDFLARE_API_TOKEN'],
+    ),
+  resources: {
+    'cloudflare:index/dnsRecord:DnsRecord': dnsRecord,
+    'cloudflare:index/apiToken:ApiToken': apiToken,
+    'cloudflare:index/accountToken:AccountToken': accountToken,
+    'cloudflare:index/workersScript:WorkersScript': workersScript,
+    'cloudflare:index/workersCustomDomain:WorkersCustomDomain': workersCustomDomain,
+    'cloudflare:index/d1Database:D1Database': d1Database,
+  },
+  lookups: {
+    'cloudflare:index/getZone:getZone': getZone,
+    'cloudflare:index/getAccountApiTokenPermissionGroupsList:getAccountApiTokenPermissionGroupsList':
+      accountPermissionGroups,
+    'cloudflare:index/getApiTokenPermissionGroupsList:getApiTokenPermissionGroupsList': userPermissionGroups,
+  },
+}

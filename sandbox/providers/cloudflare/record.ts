@@ -1,0 +1,67 @@
+import { type Fields, pick, text } from '../json.ts'
+import type { Resource } from '../resource.ts'
+import { unlessGone } from '../rest.ts'
+import type { Cloudflare } from './client.ts'
+
+const sent = ['name', 'type', 'content', 'ttl', 'proxied', 'comment', 'priority', 'data', 'settings', 'tags']
+const served = [...sent, 'proxiable']
+
+const collection = (zoneId: string) => `/zones/${zoneId}/dns_records`
+
+const stateOf = (zoneId: string, inputs: Fields, record: Fields): Fields => ({
+  ...inputs,
+  ...pick(record, served),
+  zoneId,
+  createdOn: record['created_on'] ?? null,
+  modifiedOn: record['modified_on'] ?? null,
+})
+
+/** Says again what the program says, as the service has it now; on import, what makes a record. */
+const inputsOf = (zoneId: string, known: Fields, record: Fields): Fields => {
+  const imported = Object.keys(known).length === 0
+  const names = imported ? ['name', 'type', 'content', 'ttl', 'proxied'] : Object.keys(known)
+  return { ...pick(record, names), zoneId }
+}
+
+/** An import names the zone too. */
+const splitId = (id: string, state: Fields): readonly [zoneId: string, recordId: string] => {
+  const [first = '', second] = id.split('/')
+  return second === undefined ? [text(state['zoneId']), first] : [first, second]
+}
+
+/**
+ * A record. An update is a PUT of the whole of it, with the content that stands in the state when the program ignores
+ * changes of it: the one refreshed last, never the service's own.
+ */
+export const dnsRecord: Resource<Cloudflare> = {
+  replaceOn: ['zoneId', 'type'],
+  computed: ['proxiable', 'createdOn', 'modifiedOn'],
+  check: (inputs): Record<string, string> =>
+    inputs['proxied'] === true && inputs['ttl'] !== 1
+      ? { ttl: 'A proxied record has the ttl 1, which is automatic.' }
+      : {},
+  create: async (client, inputs) => {
+    const zoneId = text(inputs['zoneId'])
+    const json = { proxied: false, ...pick(inputs, sent) }
+    const record = await client.call({ method: 'POST', path: collection(zoneId), json })
+    return { id: text(record['id']), state: stateOf(zoneId, inputs, record) }
+  },
+  read: async (client, id, { inputs, state }) => {
+    const [zoneId, recordId] = splitId(id, state)
+    const path = `${collection(zoneId)}/${recordId}`
+    const record = await unlessGone(client.call({ method: 'GET', path }))
+    if (record === undefined) return undefined
+    const refreshed = inputsOf(zoneId, inputs, record)
+    return { id: recordId, state: stateOf(zoneId, refreshed, record), inputs: refreshed }
+  },
+  update: async (client, id, inputs, { state }) => {
+    const zoneId = text(state['zoneId'])
+    const json = { settings: {}, tags: [], proxied: false, ...pick(inputs, sent) }
+    const record = await client.call({ method: 'PUT', path: `${collection(zoneId)}/${id}`, json })
+    return stateOf(zoneId, inputs, record)
+  },
+  delete: async (client, id, state) => {
+    const path = `${collection(text(state['zoneId']))}/${id}`
+    await unlessGone(client.call({ method: 'DELETE', path }))
+  },
+}

@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { differing, type Fields, fieldsOf, type Json, listOf, pick, text, toCamel, toSnake } from '../json.ts'
+import type { Resource } from '../resource.ts'
+import { RestError, unlessGone } from '../rest.ts'
+import type { Cloudflare } from './client.ts'
+
+/** Settings that the service gives back: what it gives and the program does not declare in full differs for ever. */
+const declarable = ['observability', 'limits', 'compatibilityDate', 'compatibilityFlags']
+
+const account = (inputs: Fields) => `/accounts/${text(inputs['accountId'])}/workers`
+const scriptPath = (inputs: Fields) => `${account(inputs)}/scripts/${text(inputs['scriptName'])}`
+
+const sha256 = (code: string): string => createHash('sha256').update(code).digest('hex')
+
+/** @throws RestError when the code is not the one whose hash is declared (source of the provider: refused) */
+const codeOf = async (inputs: Fields): Promise<string> => {
+  const { content, contentFile, contentSha256 } = inputs
+  const code = content === undefined ? await readFile(text(contentFile), 'utf8') : text(content)
+  if (contentSha256 !== undefined && contentSha256 !== sha256(code)) {
+    throw new RestError(`content_sha256 is ${text(contentSha256)}, but the content's is ${sha256(code)}.`)
+  }
+  return code
+}
+
+/** Always with `logpush` and `usage_model`, whatever is declared (seen on the wire). */
+const metadataOf = (inputs: Fields): Json => ({
+  main_module: inputs['mainModule'] ?? 'index.mjs',
+  bindings: listOf(inputs['bindings']).map(toSnake),
+  logpush: inputs['logpush'] ?? false,
+  usage_model: inputs['usageModel'] ?? 'standard',
+  ...fieldsOf(toSnake(pick(inputs, declarable))),
+})
+
+const upload = async (client: Cloudflare, inputs: Fields): Promise<Fields> => {
+  const form = new FormData()
+  const main = text(inputs['mainModule']) || 'index.mjs'
+  const code = await codeOf(inputs)
+  form.append(main, new Blob([code], { type: 'application/javascript+module' }), main)
+  form.append('metadata', JSON.stringify(metadataOf(inputs)))
+  const script = await client.call({ method: 'PUT', path: scriptPath(inputs), form })
+  return { ...inputs, ...servedOf(script), contentSha256: sha256(code) }
+}
+
+/** No `etag` and no date of change: the state would differ at every refresh, and nobody looks at it. */
+const servedOf = (script: Fields): Fields => ({
+  createdOn: script['created_on'] ?? null,
+  hasModules: script['has_modules'] ?? true,
+})
+
+/** The code is the first part of a form (source of the provider). */
+const firstPart = async (body: string, type: string): Promise<string> => {
+  if (!type.startsWith('multipart/')) return body
+  const form = await new Response(body, { headers: { 'content-type': type } }).formData()
+  const [part] = [...form.values()]
+  return part === undefined || typeof part === 'string' ? (part ?? '') : part.text()
+}
+
+/**
+ * What the program would have to say now. Code is compared by its hash, settings field by field; bindings stay as the
+ * state has them, since the provider does not see what others changed in plain ones (tried).
+ */
+const refreshed = (said: Fields, settings: Fields, code: string): Fields => {
+  const served = pick(fieldsOf(toCamel(settings)), declarable)
+  const changed = pick(served, differing(pick(said, declarable), served))
+  const dropped = declarable.filter(name => said[name] !== undefined && served[name] === undefined)
+  const kept = Object.fromEntries(Object.entries(said).filter(([name]) => !dropped.includes(name)))
+  const known =
+    said['contentSha256'] ?? (said['content'] === undefined ? null : sha256(text(said['content'])))
+  const drifted = known !== sha256(code)
+  return {
+    ...kept,
+    ...changed,
+    ...(drifted && said['content'] !== undefined ? { content: code } : {}),
+    ...(drifted && said['contentSha256'] !== undefined ? { contentSha256: sha256(code) } : {}),
+  }
+}
+
+/** A Worker with its code, bindings and settings, which every update sends whole. */
+export const workersScript: Resource<Cloudflare> = {
+  replaceOn: ['accountId', 'scriptName'],
+  computed: ['createdOn', 'hasModules'],
+  create: async (client, inputs) => ({
+    id: text(inputs['scriptName']),
+    state: await upload(client, inputs),
+  }),
+  read: async (client, id, { inputs, state }) => {
+    const from = { accountId: state['accountId'] ?? null, scriptName: id }
+    const service = await unlessGone(client.call({ method: 'GET', path: `${account(from)}/services/${id}` }))
+    if (service === undefined) return undefined
+    const settings = await client.call({ method: 'GET', path: `${scriptPath(from)}/settings` })
+    const { body, type } = await client.raw({ method: 'GET', path: `${scriptPath(from)}/content/v2` })
+    const code = await firstPart(body, type)
+    const now = refreshed(inputs, settings, code)
+    return { id, inputs: now, state: { ...state, ...now, contentSha256: sha256(code) } }
+  },
+  update: async (client, _, inputs) => upload(client, inputs),
+  delete: async (client, _, state) => {
+    await unlessGone(client.call({ method: 'DELETE', path: scriptPath(state) }))
+  },
+}

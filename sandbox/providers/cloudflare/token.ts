@@ -1,0 +1,126 @@
+import { type Fields, fieldsOf, isEqual, type Json, listOf, pick, text, toCamel, toSnake } from '../json.ts'
+import type { Resource } from '../resource.ts'
+import { unlessGone } from '../rest.ts'
+import type { Cloudflare } from './client.ts'
+
+/** A token in one of these states counts as gone (source of the provider). */
+const gone = ['expired', 'revoked (exposed)']
+
+/** A policy as it is sent: `resources` is JSON text in a program and an object on the wire. */
+const policyOut = (policy: Json): Json => {
+  const { resources, permissionGroups, effect } = fieldsOf(policy)
+  return {
+    effect: effect ?? 'allow',
+    permission_groups: listOf(permissionGroups).map(group => pick(fieldsOf(group), ['id'])),
+    resources: JSON.parse(text(resources)) as Json,
+  }
+}
+
+/** A policy as a program would have written it: the object echoed as compact text, the group by its id alone. */
+const policyIn = (policy: Json): Json => {
+  const { effect, permission_groups, resources } = fieldsOf(policy)
+  return {
+    effect: effect ?? 'allow',
+    permissionGroups: listOf(permission_groups).map(group => pick(fieldsOf(group), ['id'])),
+    resources: JSON.stringify(resources ?? {}),
+  }
+}
+
+const sorted = (policies: readonly Json[]): string[] =>
+  policies
+    .map(fieldsOf)
+    .map(policy => {
+      const groups = listOf(policy['permissionGroups']).map(group => text(fieldsOf(group)['id']))
+      return JSON.stringify([policy['effect'] ?? 'allow', groups.sort(), policy['resources'] ?? null])
+    })
+    .sort()
+
+/** Policies and groups that come back in another order are the same ones. */
+const policiesIn = (said: Json | undefined, served: Json | undefined): Json => {
+  const found = listOf(served).map(policyIn)
+  return said !== undefined && isEqual(sorted(listOf(said)), sorted(found)) ? said : found
+}
+
+/** Two spellings of one instant are the same. */
+const sameInstant = (said: Json | undefined, served: Json | undefined): Json | undefined =>
+  Date.parse(text(said)) === Date.parse(text(served)) ? said : served
+
+const body = (inputs: Fields): Fields => ({
+  name: inputs['name'] ?? null,
+  policies: listOf(inputs['policies']).map(policyOut),
+  ...(inputs['expiresOn'] === undefined ? {} : { expires_on: inputs['expiresOn'] }),
+  ...(inputs['notBefore'] === undefined ? {} : { not_before: inputs['notBefore'] }),
+  ...(inputs['condition'] === undefined ? {} : { condition: toSnake(inputs['condition']) }),
+})
+
+const inputsOf = (said: Fields, token: Fields): Fields => {
+  const expiresOn = sameInstant(said['expiresOn'], token['expires_on'])
+  const notBefore = sameInstant(said['notBefore'], token['not_before'])
+  const condition = token['condition']
+  return {
+    ...pick(said, ['accountId']),
+    name: token['name'] ?? null,
+    policies: policiesIn(said['policies'], token['policies']),
+    ...(expiresOn === undefined ? {} : { expiresOn }),
+    ...(notBefore === undefined ? {} : { notBefore }),
+    ...(condition === undefined ? {} : { condition: toCamel(condition) }),
+    ...(said['status'] === undefined ? {} : { status: token['status'] ?? null }),
+  }
+}
+
+const stateOf = (inputs: Fields, token: Fields, value: Json): Fields => ({
+  ...inputs,
+  status: token['status'] ?? null,
+  issuedOn: token['issued_on'] ?? null,
+  modifiedOn: token['modified_on'] ?? null,
+  value,
+})
+
+/** A token, of a user or of an account: its value comes once, with its creation, and lives in the state from then on. */
+const tokenAt = (collection: (inputs: Fields) => string): Resource<Cloudflare> => ({
+  replaceOn: ['accountId'],
+  computed: ['value', 'status', 'issuedOn', 'modifiedOn'],
+  check: (inputs): Record<string, string> => {
+    const unlike = listOf(inputs['policies']).some(
+      policy => typeof fieldsOf(policy)['resources'] !== 'string',
+    )
+    return unlike ? { policies: 'resources of a policy is JSON text, not an object.' } : {}
+  },
+  create: async (client, inputs) => {
+    const token = await client.call({ method: 'POST', path: collection(inputs), json: body(inputs) })
+    return { id: text(token['id']), state: stateOf(inputs, token, token['value'] ?? null) }
+  },
+  read: async (client, id, { inputs, state }) => {
+    const token = await unlessGone(client.call({ method: 'GET', path: `${collection(state)}/${id}` }))
+    if (token === undefined || gone.includes(text(token['status']))) return undefined
+    const refreshed = inputsOf(inputs, token)
+    return { id, inputs: refreshed, state: stateOf(refreshed, token, state['value'] ?? null) }
+  },
+  update: async (client, id, inputs, { state }) => {
+    const json = { ...body(inputs), status: inputs['status'] ?? 'active' }
+    const token = await client.call({ method: 'PUT', path: `${collection(state)}/${id}`, json })
+    return stateOf(inputs, token, state['value'] ?? null)
+  },
+  delete: async (client, id, state) => {
+    await unlessGone(client.call({ method: 'DELETE', path: `${collection(state)}/${id}` }))
+  },
+})
+
+const accountTokens = (inputs: Fields) => `/accounts/${text(inputs['accountId'])}/tokens`
+
+export const accountToken = tokenAt(accountTokens)
+export const apiToken = tokenAt(() => '/user/tokens')
+
+/** The list of permission groups, narrowed by name and scope; the name is sent as the program wrote it. */
+const groupsAt =
+  (collection: (args: Fields) => string) =>
+  async (client: Cloudflare, args: Fields): Promise<Fields> => {
+    const query = new URLSearchParams()
+    for (const key of ['name', 'scope']) if (args[key] !== undefined) query.set(key, text(args[key]))
+    const path = `${collection(args)}/permission_groups`
+    const groups = await client.list(query.size === 0 ? path : `${path}?${query}`)
+    return { ...args, results: groups.map(group => pick(group, ['id', 'name', 'scopes'])) }
+  }
+
+export const accountPermissionGroups = groupsAt(accountTokens)
+export const userPermissionGroups = groupsAt(() => '/user/tokens')

@@ -1,0 +1,22 @@
+import { type Fields, fieldsOf, text, toCamel } from '../json.ts'
+import { RestError } from '../rest.ts'
+import type { Cloudflare } from './client.ts'
+
+const find = async (client: Cloudflare, filter: Fields): Promise<string> => {
+  const query = new URLSearchParams({ name: text(filter['name']) })
+  const account = fieldsOf(filter['account'])['id']
+  if (account !== undefined) query.set('account.id', text(account))
+  const zones = await client.list(`/zones?${query}`)
+  const [zone] = zones
+  if (zones.length !== 1 || zone === undefined) {
+    throw new RestError(`There are ${zones.length} zones of the name ${text(filter['name'])}, not one.`)
+  }
+  return text(zone['id'])
+}
+
+/** A zone by its id, or by its name: two calls then. */
+export const getZone = async (client: Cloudflare, args: Fields): Promise<Fields> => {
+  const zoneId = text(args['zoneId']) || (await find(client, fieldsOf(args['filter'])))
+  const zone = await client.call({ method: 'GET', path: `/zones/${zoneId}` })
+  return { ...fieldsOf(toCamel(zone)), id: zoneId, zoneId }
+}

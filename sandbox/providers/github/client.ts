@@ -1,0 +1,39 @@
+import { type Fields, text } from '../json.ts'
+import { parseObject, type Request, send } from '../rest.ts'
+
+/** GitHub's interface as its provider calls it. */
+export type GitHub = {
+  readonly owner: string
+  /** An answer's body; empty where there is none. */
+  call(request: Request): Promise<Fields>
+}
+
+const publicUrl = 'https://api.github.com/'
+const isTransient = (status: number): boolean => status >= 500 || status === 429
+
+/**
+ * @param baseUrl with or without a slash at its end
+ * @param owner of every repository
+ */
+export const gitHubClient = (baseUrl: string | undefined, owner: string, token: string): GitHub => {
+  const root = (baseUrl ?? publicUrl).replace(/\/$/, '')
+  const headers = {
+    accept: 'application/vnd.github+json',
+    ...(token === '' ? {} : { authorization: `Bearer ${token}` }),
+  }
+  return {
+    owner,
+    call: async request => {
+      const reply = await send(root, request, headers, isTransient)
+      return reply.body === '' ? {} : parseObject(reply)
+    },
+  }
+}
+
+/** The path of a repository. */
+export const repositoryPath = ({ owner }: GitHub, inputs: Fields): string =>
+  `/repos/${owner}/${text(inputs['repository'])}`
+
+/** The path of an environment; its name may have a slash in it. */
+export const environmentPath = (client: GitHub, inputs: Fields): string =>
+  `${repositoryPath(client, inputs)}/environments/${encodeURIComponent(text(inputs['environment']))}`

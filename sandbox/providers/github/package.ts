@@ -1,0 +1,26 @@
+import { text } from '../json.ts'
+import type { Package } from '../resource.ts'
+import { type GitHub, gitHubClient } from './client.ts'
+import { repositoryEnvironment } from './environment.ts'
+import { actionsEnvironmentSecret, actionsSecret } from './secret.ts'
+import { actionsEnvironmentVariable, actionsVariable } from './variable.ts'
+
+/** `github`, as far as the program uses it. */
+export const github: Package<GitHub> = {
+  name: 'github',
+  check: () => ({}),
+  connect: (config, environment) =>
+    gitHubClient(
+      text(config['baseUrl']) || environment['GITHUB_BASE_URL'],
+      text(config['owner']) || (environment['GITHUB_OWNER'] ?? ''),
+      text(config['token']) || (environment['GITHUB_TOKEN'] ?? ''),
+    ),
+  resources: {
+    'github:index/actionsEnvironmentSecret:ActionsEnvironmentSecret': actionsEnvironmentSecret,
+    'github:index/actionsEnvironmentVariable:ActionsEnvironmentVariable': actionsEnvironmentVariable,
+    'github:index/actionsSecret:ActionsSecret': actionsSecret,
+    'github:index/actionsVariable:ActionsVariable': actionsVariable,
+    'github:index/repositoryEnvironment:RepositoryEnvironment': repositoryEnvironment,
+  },
+  lookups: {},
+}

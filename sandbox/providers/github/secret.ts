@@ -1,0 +1,43 @@
+import { type Fields, text } from '../json.ts'
+import type { Resource } from '../resource.ts'
+import { unlessGone } from '../rest.ts'
+import { environmentPath, type GitHub, repositoryPath } from './client.ts'
+import { seal } from './sealed-box.ts'
+
+type Place = (client: GitHub, inputs: Fields) => string
+
+const put = async (client: GitHub, place: Place, inputs: Fields): Promise<Fields> => {
+  const secrets = `${place(client, inputs)}/secrets`
+  const { key, key_id: keyId = null } = await client.call({ method: 'GET', path: `${secrets}/public-key` })
+  const plain = text(inputs['value'] ?? inputs['plaintextValue'])
+  const json = { encrypted_value: await seal(plain, text(key)), key_id: keyId }
+  const path = `${secrets}/${text(inputs['secretName'])}`
+  await client.call({ method: 'PUT', path, json })
+  const served = await client.call({ method: 'GET', path })
+  return { ...inputs, createdAt: served['created_at'] ?? null, updatedAt: served['updated_at'] ?? null }
+}
+
+/** A secret, which the service never shows again: the state alone says what it was set to. */
+const secretIn = (place: Place, places: readonly string[]): Resource<GitHub> => {
+  const pathOf = (client: GitHub, state: Fields) =>
+    `${place(client, state)}/secrets/${text(state['secretName'])}`
+  return {
+    replaceOn: [...places, 'secretName'],
+    computed: ['createdAt', 'updatedAt'],
+    create: async (client, inputs) => ({
+      id: [...places, 'secretName'].map(key => text(inputs[key])).join(':'),
+      state: await put(client, place, inputs),
+    }),
+    read: async (client, id, { inputs, state }) => {
+      const served = await unlessGone(client.call({ method: 'GET', path: pathOf(client, state) }))
+      return served === undefined ? undefined : { id, inputs, state }
+    },
+    update: (client, _, inputs) => put(client, place, inputs),
+    delete: async (client, _, state) => {
+      await unlessGone(client.call({ method: 'DELETE', path: pathOf(client, state) }))
+    },
+  }
+}
+
+export const actionsEnvironmentSecret = secretIn(environmentPath, ['repository', 'environment'])
+export const actionsSecret = secretIn(repositoryPath, ['repository'])

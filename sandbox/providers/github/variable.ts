@@ -1,0 +1,51 @@
+import { type Fields, text } from '../json.ts'
+import type { Resource } from '../resource.ts'
+import { unlessGone } from '../rest.ts'
+import { environmentPath, type GitHub, repositoryPath } from './client.ts'
+
+type Place = (client: GitHub, inputs: Fields) => string
+
+/** A variable, in clear at the service. */
+const variableIn = (place: Place, places: readonly string[]): Resource<GitHub> => {
+  const pathOf = (client: GitHub, state: Fields) =>
+    `${place(client, state)}/variables/${text(state['variableName'])}`
+  const bodyOf = (inputs: Fields): Fields => ({
+    name: inputs['variableName'] ?? null,
+    value: inputs['value'] ?? null,
+  })
+  const read = async (client: GitHub, inputs: Fields, state: Fields): Promise<Fields | undefined> => {
+    const served = await unlessGone(client.call({ method: 'GET', path: pathOf(client, state) }))
+    return served && { ...inputs, value: served['value'] ?? null }
+  }
+  return {
+    replaceOn: [...places, 'variableName'],
+    computed: ['createdAt', 'updatedAt'],
+    create: async (client, inputs) => {
+      const path = `${place(client, inputs)}/variables`
+      await client.call({ method: 'POST', path, json: bodyOf(inputs) })
+      const served = await client.call({ method: 'GET', path: pathOf(client, inputs) })
+      return {
+        id: [...places, 'variableName'].map(key => text(inputs[key])).join(':'),
+        state: {
+          ...inputs,
+          createdAt: served['created_at'] ?? null,
+          updatedAt: served['updated_at'] ?? null,
+        },
+      }
+    },
+    read: async (client, id, known) => {
+      const inputs = await read(client, known.inputs, known.state)
+      return inputs && { id, inputs, state: { ...known.state, ...inputs } }
+    },
+    update: async (client, _, inputs, { state }) => {
+      await client.call({ method: 'PATCH', path: pathOf(client, state), json: bodyOf(inputs) })
+      return { ...state, ...inputs }
+    },
+    delete: async (client, _, state) => {
+      await unlessGone(client.call({ method: 'DELETE', path: pathOf(client, state) }))
+    },
+  }
+}
+
+export const actionsEnvironmentVariable = variableIn(environmentPath, ['repository', 'environment'])
+export const actionsVariable = variableIn(repositoryPath, ['repository'])

@@ -1,0 +1,74 @@
+import { differing, type Fields, unknownValue } from './json.ts'
+import type { Found, Known, Made, Package, Resource } from './resource.ts'
+
+/** What the engine makes of a difference. */
+export type Difference = { readonly changes: readonly string[]; readonly replaces: readonly string[] }
+
+/** A provider with its settings, ready to be asked; the type of its client does not show. */
+export type Operator = {
+  check(type: string, inputs: Fields): Readonly<Record<string, string>>
+  /** Compares what the program says with what it said, or what refresh found it would have to have said. */
+  diff(type: string, before: Fields, now: Fields): Difference
+  create(type: string, inputs: Fields): Promise<Made>
+  /** What a preview shows of a resource that is not there yet. */
+  foresee(type: string, inputs: Fields): Fields
+  read(type: string, id: string, known: Known): Promise<Found | undefined>
+  update(type: string, id: string, inputs: Fields, known: Known): Promise<Fields>
+  delete(type: string, id: string, state: Fields): Promise<void>
+  lookUp(token: string, args: Fields): Promise<Fields>
+}
+
+/** A type, a lookup or an operation that the stand-in does not have. */
+export class UnknownType extends Error {
+  override readonly name = 'UnknownType'
+}
+
+/** Puts a package to work with its settings. */
+export const operator = <Client>(
+  { name, connect, resources, lookups }: Package<Client>,
+  config: Fields,
+  environment: NodeJS.ProcessEnv,
+): Operator => {
+  const client = connect(config, environment)
+  const resourceOf = (type: string): Resource<Client> => {
+    const resource = Object.hasOwn(resources, type) ? resources[type] : undefined
+    if (resource === undefined) {
+      throw new UnknownType(
+        `The stand-in of ${name} has no ${type}, only ${Object.keys(resources).join(', ')}.`,
+      )
+    }
+    return resource
+  }
+  return {
+    check: (type, inputs) => resourceOf(type).check?.(inputs) ?? {},
+    diff: (type, before, now) => {
+      const { replaceOn } = resourceOf(type)
+      const changes = differing(before, now)
+      return {
+        changes,
+        replaces: replaceOn === 'all' ? changes : changes.filter(key => replaceOn.includes(key)),
+      }
+    },
+    create: (type, inputs) => resourceOf(type).create(client, inputs),
+    foresee: (type, inputs) => {
+      const { computed } = resourceOf(type)
+      return { ...Object.fromEntries(computed.map(key => [key, unknownValue])), ...inputs }
+    },
+    read: (type, id, known) => resourceOf(type).read(client, id, known),
+    update: (type, id, inputs, known) => {
+      const { update } = resourceOf(type)
+      if (update === undefined) throw new UnknownType(`${type} cannot be updated, only replaced.`)
+      return update(client, id, inputs, known)
+    },
+    delete: (type, id, state) => resourceOf(type).delete(client, id, state),
+    lookUp: async (token, args) => {
+      const lookup = Object.hasOwn(lookups, token) ? lookups[token] : undefined
+      if (lookup === undefined) {
+        throw new UnknownType(
+          `The stand-in of ${name} has no ${token}, only ${Object.keys(lookups).join(', ')}.`,
+        )
+      }
+      return lookup(client, args)
+    },
+  }
+}

@@ -1,0 +1,141 @@
+import plugin from '@pulumi/pulumi/proto/plugin_pb.js'
+import services from '@pulumi/pulumi/proto/provider_grpc_pb.js'
+import messages from '@pulumi/pulumi/proto/provider_pb.js'
+import { differing, type Fields } from './json.ts'
+import { type Operator, operator } from './operate.ts'
+import { fromStruct, plainFrom, toStruct } from './properties.ts'
+import type { Known, Package } from './resource.ts'
+import { nothing, servePlugin, unary } from './serve.ts'
+
+type Failures = Readonly<Record<string, string>>
+type Message<Name extends keyof typeof messages> = (typeof messages)[Name] extends {
+  prototype: infer Instance
+}
+  ? Instance
+  : never
+
+const typeOf = (urn: string): string => urn.split('::')[2]?.split('$').at(-1) ?? ''
+
+const failureList = (failures: Failures) =>
+  Object.entries(failures).map(([property, reason]) =>
+    new messages.CheckFailure().setProperty(property).setReason(reason),
+  )
+
+const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges
+
+const difference = (changes: readonly string[], replaces: readonly string[]) => {
+  const response = new messages.DiffResponse()
+  response.setChanges(changes.length > 0 ? DIFF_SOME : DIFF_NONE)
+  response.setDiffsList([...changes])
+  response.setReplacesList([...replaces])
+  return response
+}
+
+/** What the engine's real bridges answer: it is to carry secretness itself, and may ask for previews. */
+const abilities = () =>
+  new messages.ConfigureResponse()
+    .setAcceptsecrets(false)
+    .setSupportspreview(true)
+    .setAcceptresources(false)
+    .setAcceptoutputs(false)
+
+const configuration = <Client>(described: Package<Client>, configured: (operator: Operator) => void) => ({
+  handshake: unary(() =>
+    new messages.ProviderHandshakeResponse()
+      .setAcceptSecrets(false)
+      .setAcceptResources(false)
+      .setAcceptOutputs(false),
+  ),
+  getPluginInfo: unary(() => {
+    const info = new plugin.PluginInfo()
+    info.setVersion('0.0.0')
+    return info
+  }),
+  checkConfig: unary((request: Message<'CheckRequest'>) => {
+    const news = request.getNews()
+    const response = new messages.CheckResponse()
+    response.setFailuresList(failureList(described.check(plainFrom(news))))
+    return news === undefined ? response : response.setInputs(news)
+  }),
+  diffConfig: unary((request: Message<'DiffRequest'>) =>
+    difference(differing(plainFrom(request.getOldInputs()), plainFrom(request.getNews())), []),
+  ),
+  configure: unary((request: Message<'ConfigureRequest'>) => {
+    configured(operator(described, plainFrom(request.getArgs()), process.env))
+    return abilities()
+  }),
+  cancel: unary(nothing),
+})
+
+const knownOf = (inputs: Fields, state: Fields): Known => ({ inputs, state })
+
+const resources = (at: () => Operator) => ({
+  invoke: unary(async (request: Message<'InvokeRequest'>) => {
+    const found = await at().lookUp(request.getTok(), plainFrom(request.getArgs()))
+    return new messages.InvokeResponse().setReturn(toStruct(found))
+  }),
+  check: unary((request: Message<'CheckRequest'>) => {
+    const inputs = plainFrom(request.getNews())
+    return new messages.CheckResponse()
+      .setInputs(toStruct(fromStruct(request.getNews())))
+      .setFailuresList(failureList(at().check(typeOf(request.getUrn()), inputs)))
+  }),
+  diff: unary((request: Message<'DiffRequest'>) => {
+    const before = fromStruct(request.getOldInputs())
+    const { changes, replaces } = at().diff(typeOf(request.getUrn()), before, fromStruct(request.getNews()))
+    return difference(changes, replaces)
+  }),
+  create: unary(async (request: Message<'CreateRequest'>) => {
+    const type = typeOf(request.getUrn())
+    const response = new messages.CreateResponse()
+    if (request.getPreview()) {
+      const foreseen = at().foresee(type, fromStruct(request.getProperties()))
+      return response.setProperties(toStruct(foreseen))
+    }
+    const { id, state } = await at().create(type, plainFrom(request.getProperties()))
+    return response.setId(id).setProperties(toStruct(state))
+  }),
+  read: unary(async (request: Message<'ReadRequest'>) => {
+    const known = knownOf(plainFrom(request.getInputs()), plainFrom(request.getProperties()))
+    const found = await at().read(typeOf(request.getUrn()), request.getId(), known)
+    const response = new messages.ReadResponse()
+    // No id says that it is gone.
+    if (found === undefined) return response
+    const { id, state, inputs } = found
+    return response.setId(id).setProperties(toStruct(state)).setInputs(toStruct(inputs))
+  }),
+  update: unary(async (request: Message<'UpdateRequest'>) => {
+    const response = new messages.UpdateResponse()
+    const state = plainFrom(request.getOlds())
+    if (request.getPreview()) {
+      return response.setProperties(toStruct({ ...state, ...fromStruct(request.getNews()) }))
+    }
+    const known = knownOf(plainFrom(request.getOldInputs()), state)
+    const inputs = plainFrom(request.getNews())
+    const made = await at().update(typeOf(request.getUrn()), request.getId(), inputs, known)
+    return response.setProperties(toStruct(made))
+  }),
+  delete: unary(async (request: Message<'DeleteRequest'>) => {
+    const state = plainFrom(request.getProperties())
+    await at().delete(typeOf(request.getUrn()), request.getId(), state)
+    return nothing()
+  }),
+})
+
+/**
+ * Serves a package as a provider plugin. By the messages of the protocol: the SDK's own provider server drops the
+ * settings, the inputs of before and the mark of a preview (its source).
+ */
+export const serveProvider = async <Client>(described: Package<Client>): Promise<void> => {
+  let configured: Operator | undefined
+  const at = (): Operator => {
+    if (configured === undefined) throw new Error(`${described.name} was not configured.`)
+    return configured
+  }
+  await servePlugin(services.ResourceProviderService, {
+    ...configuration(described, made => {
+      configured = made
+    }),
+    ...resources(at),
+  })
+}
