@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { root } from './bundle.ts'
+
+const run = promisify(execFile)
+
+/** The version of the CLI, which the SDK's is pinned to. */
+export const pulumiVersion = '3.259.0'
+
+const commandPackage = 'github.com/pulumi/pulumi/pkg/v3/cmd/pulumi'
+const versionVariable = 'github.com/pulumi/pulumi/sdk/v3/go/common/version.Version'
+/** Cold, on two cores, it has taken five minutes. */
+const buildTimeoutMs = 40 * 60 * 1000
+const mostBuildOutput = 16 * 1024 * 1024
+
+const cure = `Install Pulumi ${pulumiVersion} (https://www.pulumi.com/docs/install/) or Go 1.26, and have it on PATH.`
+
+/** The CLI can neither be found nor built. The message says what to install. */
+export class NoPulumi extends Error {
+  override readonly name = 'NoPulumi'
+}
+
+const isExecutable = async (file: string): Promise<boolean> => {
+  try {
+    await access(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const onPath = async (name: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> => {
+  for (const folder of (environment['PATH'] ?? '').split(delimiter)) {
+    const file = join(folder, name)
+    if (folder !== '' && (await isExecutable(file))) return file
+  }
+  return undefined
+}
+
+/** The version that a CLI says it has, without the v in front. */
+const versionOf = async (file: string, environment: NodeJS.ProcessEnv): Promise<string> => {
+  // It writes below its home even to say its version.
+  const home = await mkdtemp(join(cacheFolder(environment), 'version-'))
+  try {
+    const env = { ...environment, PULUMI_HOME: home, PULUMI_SKIP_UPDATE_CHECK: 'true' }
+    return (await run(file, ['version'], { env })).stdout.trim().replace(/^v/, '')
+  } finally {
+    await rm(home, { recursive: true, force: true })
+  }
+}
+
+/** Outside of the tree, so that a clean checkout does not build again. */
+const cacheFolder = ({ XDG_CACHE_HOME, HOME }: NodeJS.ProcessEnv): string =>
+  join(XDG_CACHE_HOME || join(HOME || homedir(), '.cache'), 'homeport')
+
+/** Builds the CLI that `tools/pulumi` pins. Written beside its place and moved there, so that half a file is never found. */
+const build = async (go: string, target: string, environment: NodeJS.ProcessEnv): Promise<void> => {
+  const unfinished = `${target}.${process.pid}`
+  const flags = `-s -w -X ${versionVariable}=${pulumiVersion}`
+  const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags', flags, '-o', unfinished, commandPackage]
+  try {
+    await run(go, args, {
+      cwd: join(root, 'tools/pulumi'),
+      env: { ...environment, CGO_ENABLED: '0' },
+      timeout: buildTimeoutMs,
+      maxBuffer: mostBuildOutput,
+    })
+    await rename(unfinished, target)
+  } catch (cause) {
+    await rm(unfinished, { force: true })
+    throw new NoPulumi(`Go could not build Pulumi ${pulumiVersion}: ${(cause as Error).message} ${cure}`, {
+      cause,
+    })
+  }
+}
+
+/**
+ * Finds the CLI: one on PATH when its version is the pinned one, else the one that was built before, else one that is
+ * built now, which takes minutes and happens once.
+ * @param say hears what takes long, and what was passed over
+ * @returns the path of the executable
+ * @throws NoPulumi
+ */
+export const pulumiCli = async (
+  say: (line: string) => void,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<string> => {
+  const folder = join(cacheFolder(environment), `pulumi-${pulumiVersion}`)
+  await mkdir(folder, { recursive: true })
+  const present = await onPath('pulumi', environment)
+  if (present !== undefined) {
+    const version = await versionOf(present, environment)
+    if (version === pulumiVersion) return present
+    say(`${present} is Pulumi ${version}; this needs ${pulumiVersion}, and looks further.`)
+  }
+  const target = join(folder, 'pulumi')
+  if (await isExecutable(target)) return target
+  const go = await onPath('go', environment)
+  if (go === undefined) throw new NoPulumi(`There is neither Pulumi ${pulumiVersion} nor Go. ${cure}`)
+  say(`Building Pulumi ${pulumiVersion} with ${go}, once, into ${folder}. This takes some minutes.`)
+  await build(go, target, environment)
+  return target
+}
+
+const main = async (): Promise<void> => {
+  try {
+    process.stdout.write(`${await pulumiCli(line => process.stderr.write(`${line}\n`))}\n`)
+  } catch (error) {
+    if (!(error instanceof NoPulumi)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main()
