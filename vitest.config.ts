@@ -24,6 +24,7 @@ export default defineConfig({
       project('action', { concurrent: true }),
       project('sandbox'),
       project('src', { globalSetup: ['test/src/support/cluster.ts'] }),
+      project('infra', { globalSetup: ['test/infra/support/build.ts'] }),
       project('demo'),
       project('repository'),
     ],

@@ -1,10 +1,8 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import type { Settings } from './config.ts'
+import { recordTtl } from './record.ts'
 import { dnsWrite, policyForZone, requireDnsWrite } from './token-policy.ts'
-
-/** Seconds; the service's own advice for an address that changes. */
-export const recordTtl = 120
 
 export interface DynamicDnsArgs {
   readonly settings: Settings

@@ -24,8 +24,15 @@ export class Repository extends pulumi.ComponentResource {
   constructor(name: string, args: RepositoryArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:Repository', name, {}, options)
     const { owner, repository, environment } = args.target
-    // Who writes comes from GITHUB_TOKEN or an App in the environment of the run; nothing of it lands in the state.
-    const provider = new github.Provider(`${name}-provider`, { owner }, { parent: this })
+    // The owner has to be told, which makes it a provider of our own: the stack's settings for GitHub are handed on. A
+    // credential from the environment of the run (GITHUB_TOKEN) stays out of the state.
+    const config = new pulumi.Config('github')
+    const [baseUrl, token] = [config.get('baseUrl'), config.getSecret('token')]
+    const provider = new github.Provider(
+      `${name}-provider`,
+      { owner, ...(baseUrl ? { baseUrl } : {}), ...(token ? { token } : {}) },
+      { parent: this },
+    )
     const place = { repository, environment }
     const own = { parent: this, provider }
     new github.ActionsEnvironmentSecret(

@@ -1,12 +1,7 @@
 import * as azuread from '@pulumi/azuread'
 import * as pulumi from '@pulumi/pulumi'
 import type { Settings } from './config.ts'
-
-/** Microsoft Graph, and its delegated permission to read the signed-in person's own profile: all that is asked for. */
-export const graph = {
-  appId: '00000003-0000-0000-c000-000000000000',
-  userRead: 'e1fe6dd8-ba31-4d61-89e7-88639da4683d',
-} as const
+import { graph } from './graph-permissions.ts'
 
 /** Entra's parts see a new object one after another; the provider waits for them as long as this lets it. */
 const patience = { create: '10m', update: '10m', delete: '10m' }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { root } from './bundle.ts'
 
@@ -13,9 +13,10 @@ export const workerBundle = join(root, 'build/worker.js')
  * exist in the browser. Throws when esbuild refuses.
  */
 export async function bundleWorker(outfile: string = workerBundle): Promise<void> {
-  const { metafile } = await build({
+  const { metafile, outputFiles } = await build({
     absWorkingDir: root,
     metafile: true,
+    write: false,
     entryPoints: [join(root, 'src/worker.ts')],
     outfile,
     bundle: true,
@@ -29,23 +30,30 @@ export async function bundleWorker(outfile: string = workerBundle): Promise<void
     legalComments: 'none',
     logLevel: 'silent',
   })
-  await recordInputs(outfile, metafile)
+  const text = outputFiles[0]?.text ?? ''
+  const record = { bundle: sha256(text), inputs: await digestsOf(metafile) }
+  await mkdir(dirname(outfile), { recursive: true })
+  await replaceFile(outfile, text)
+  await replaceFile(outfile.replace(/\.js$/, '.inputs.json'), `${JSON.stringify(record, null, 2)}\n`)
 }
 
 /**
- * Writes `worker.inputs.json` beside `worker.js`: the SHA-256 of the bundle and of every file that went into it, the
- * recipe among them, by path from the root. Whoever deploys the bundle can tell by it that the sources have changed.
+ * The SHA-256 of every file that went into the bundle, this recipe among them, by path from the root. Whoever deploys the
+ * bundle can tell by it that the sources have changed since.
  */
-async function recordInputs(outfile: string, { inputs }: Metafile): Promise<void> {
-  const recipe = relative(root, import.meta.filename)
-  const paths = [...Object.keys(inputs), recipe].toSorted()
-  const digests = await Promise.all(paths.map(async path => [path, await sha256(join(root, path))]))
-  const record = { bundle: await sha256(outfile), inputs: Object.fromEntries(digests) }
-  await writeFile(outfile.replace(/\.js$/, '.inputs.json'), `${JSON.stringify(record, null, 2)}\n`)
+async function digestsOf({ inputs }: Metafile): Promise<Readonly<Record<string, string>>> {
+  const paths = [...Object.keys(inputs), relative(root, import.meta.filename)].toSorted()
+  const texts = await Promise.all(paths.map(path => readFile(join(root, path), 'utf8')))
+  return Object.fromEntries(paths.map((path, index) => [path, sha256(texts[index] ?? '')]))
 }
 
-async function sha256(path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex')
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** Whoever reads meanwhile sees the old file or the new one, never a part. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const aside = `${path}.${process.pid}`
+  await writeFile(aside, text)
+  await rename(aside, path)
 }

@@ -1,0 +1,47 @@
+import { PolicyPack, type PolicyResource, type ResourceValidationArgs } from '@pulumi/policy'
+import type { Declared } from './rule.ts'
+import { resourceRules, stackRules } from './rules.ts'
+
+/** The rules as a policy pack. Making one serves it: the engine talks to the process that loads this file. */
+new PolicyPack('homeport', {
+  enforcementLevel: 'mandatory',
+  policies: [
+    ...resourceRules.map(rule => ({
+      name: rule.name,
+      description: rule.description,
+      validateResource(args: ResourceValidationArgs, report: (message: string) => void) {
+        if (!rule.types.includes(args.type)) return
+        for (const message of rule.check(declared(args))) report(`${args.name} ${message}`)
+      },
+    })),
+    ...stackRules.map(rule => ({
+      name: rule.name,
+      description: rule.description,
+      validateStack(
+        { resources }: { readonly resources: readonly PolicyResource[] },
+        report: (message: string, urn?: string) => void,
+      ) {
+        const urns = new Map(resources.map(resource => [declared(resource), resource.urn]))
+        for (const { resource, message } of rule.check([...urns.keys()])) {
+          report(`${resource.name} ${message}`, urns.get(resource))
+        }
+      },
+    })),
+  ],
+})
+
+function declared({ type, name, props, opts, provider }: PolicyResource | ResourceValidationArgs): Declared {
+  return {
+    type,
+    name,
+    props,
+    options: {
+      protect: opts.protect,
+      ignoreChanges: opts.ignoreChanges,
+      deleteBeforeReplace: opts.deleteBeforeReplace === true,
+      additionalSecretOutputs: opts.additionalSecretOutputs,
+    },
+    // The engine names default providers `default` and, after it, the version they were asked for in.
+    provider: provider === undefined || provider.name.startsWith('default') ? null : provider.name,
+  }
+}

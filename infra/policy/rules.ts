@@ -1,0 +1,58 @@
+import {
+  domainReplacedFirst,
+  hostsDistinct,
+  oneRedirect,
+  workerLogs,
+  workerSecrets,
+  workerUpload,
+} from './handler-rules.ts'
+import { recordOwnership, recordShape } from './record-rules.ts'
+import {
+  registrationNarrow,
+  registrationRedirects,
+  registrationSecrets,
+  registrationWhole,
+} from './registration-rules.ts'
+import type { Declared, ResourceRule, StackRule } from './rule.ts'
+import { mintingApart, rotatesWithoutGap, tokenNarrow } from './token-rules.ts'
+
+export const resourceRules: readonly ResourceRule[] = [
+  recordShape,
+  recordOwnership,
+  tokenNarrow,
+  rotatesWithoutGap,
+  registrationRedirects,
+  registrationNarrow,
+  registrationSecrets,
+  registrationWhole,
+  workerSecrets,
+  workerLogs,
+  workerUpload,
+  domainReplacedFirst,
+]
+
+export const stackRules: readonly StackRule[] = [mintingApart, hostsDistinct, oneRedirect]
+
+/** A rule that does not hold, as it is told: `record-shape: dns-record has the ttl 1. Declare ttl: 120.` */
+export interface Finding {
+  readonly rule: string
+  readonly resource: string
+  readonly message: string
+}
+
+/** Holds a whole graph against every rule. */
+export function judge(resources: readonly Declared[]): readonly Finding[] {
+  const single = resourceRules.flatMap(rule =>
+    resources
+      .filter(({ type }) => rule.types.includes(type))
+      .flatMap(resource =>
+        rule.check(resource).map(message => ({ rule: rule.name, resource: resource.name, message })),
+      ),
+  )
+  const whole = stackRules.flatMap(rule =>
+    rule
+      .check(resources)
+      .map(({ resource, message }) => ({ rule: rule.name, resource: resource.name, message })),
+  )
+  return [...single, ...whole]
+}

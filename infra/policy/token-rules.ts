@@ -1,0 +1,71 @@
+import { dnsWrite } from '../token-policy.ts'
+import { fieldOf, listOf, type ResourceRule, type StackRule, types } from './rule.ts'
+
+const tokens: readonly string[] = [types.accountToken, types.userToken]
+
+export const tokenNarrow: ResourceRule = {
+  name: 'token-narrow',
+  description: 'A token may write DNS in one zone and do nothing else.',
+  types: tokens,
+  check({ props }) {
+    const policies = listOf(props['policies'])
+    const [policy] = policies
+    if (policies.length !== 1) return [`has ${policies.length} policies. Declare one.`]
+    const problems: string[] = []
+    const effect = fieldOf(policy, 'effect')
+    if (effect !== 'allow') problems.push(`has a policy with the effect ${String(effect)}. Declare allow.`)
+    const groups = listOf(fieldOf(policy, 'permissionGroups')).map(group => fieldOf(group, 'id'))
+    if (groups.length !== 1 || groups[0] !== dnsWrite.id) {
+      problems.push(`has other permissions than ${dnsWrite.name} (${dnsWrite.id}). Grant this one alone.`)
+    }
+    if (!isOneZone(fieldOf(policy, 'resources')))
+      problems.push('reaches further than one zone. Name one zone by its id, as JSON text.')
+    return problems
+  },
+}
+
+function isOneZone(resources: unknown): boolean {
+  if (typeof resources !== 'string') return false
+  try {
+    const entries = Object.entries(JSON.parse(resources))
+    const [[name = '', reach] = []] = entries
+    const zone = name.startsWith(`${dnsWrite.scope}.`) ? name.slice(dnsWrite.scope.length + 1) : ''
+    return entries.length === 1 && reach === '*' && /^[0-9a-f]{32}$/.test(zone)
+  } catch {
+    return false
+  }
+}
+
+/** Rotation makes the new one before the old one goes; consumers are changed in between. */
+export const rotatesWithoutGap: ResourceRule = {
+  name: 'rotates-without-gap',
+  description: 'Tokens and client secrets are made anew before the old one goes.',
+  types: [...tokens, types.password],
+  check: ({ options }) =>
+    options.deleteBeforeReplace
+      ? ['would be deleted before its successor exists. Remove deleteBeforeReplace.']
+      : [],
+}
+
+export const mintingApart: StackRule = {
+  name: 'minting-apart',
+  description: 'Who may mint tokens does nothing else.',
+  check(resources) {
+    const minted = resources.filter(({ type }) => tokens.includes(type))
+    const mints = new Set(minted.map(({ provider }) => provider))
+    return [
+      ...minted
+        .filter(({ provider }) => provider === null)
+        .map(resource => ({
+          resource,
+          message: 'is made by the default provider, whose token deploys. Give it a provider of its own.',
+        })),
+      ...resources
+        .filter(({ type, provider }) => provider !== null && mints.has(provider) && !tokens.includes(type))
+        .map(resource => ({
+          resource,
+          message: `is made by ${resource.provider}, which may mint tokens. Use the default provider.`,
+        })),
+    ]
+  },
+}

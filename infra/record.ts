@@ -1,0 +1,2 @@
+/** Seconds; the service's own advice for an address that changes. */
+export const recordTtl = 120

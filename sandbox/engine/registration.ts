@@ -1,0 +1,64 @@
+import type resource from '@pulumi/pulumi/proto/resource_pb.js'
+import type { GraphResource, ResourceOptions } from './graph.ts'
+import { decode, decodeObject } from './values.ts'
+
+/** What a resource's name and place are, as the engine names it. */
+export const urnOf = (stack: string, project: string, parent: string, type: string, name: string): string => {
+  const parentType = parent.split('::')[2] ?? ''
+  const qualified = parentType === '' || parentType === 'pulumi:pulumi:Stack' ? type : `${parentType}$${type}`
+  return `urn:pulumi:${stack}::${project}::${qualified}::${name}`
+}
+
+/** Reads a registration as the SDK sends it. */
+export const readRegistration = (request: resource.RegisterResourceRequest, urn: string): GraphResource => {
+  const { value: inputs, secretPaths } = decodeObject(request.getObject())
+  const propertyDependencies: Record<string, readonly string[]> = {}
+  request.getPropertydependenciesMap().forEach((dependencies, property) => {
+    const urns = dependencies.getUrnsList().toSorted()
+    if (urns.length > 0) propertyDependencies[property] = urns
+  })
+  return {
+    urn,
+    type: request.getType(),
+    name: request.getName(),
+    custom: request.getCustom(),
+    parent: request.getParent(),
+    // A reference is the URN and, after two more colons, the id of the provider.
+    provider: request.getProvider().replace(/::[^:]*$/, ''),
+    inputs,
+    secretInputs: secretPaths,
+    dependencies: request.getDependenciesList().toSorted(),
+    propertyDependencies,
+    options: readOptions(request),
+  }
+}
+
+const readOptions = (request: resource.RegisterResourceRequest): ResourceOptions => {
+  const timeouts = request.getCustomtimeouts()
+  const aliases = request.getAliasesList().length
+  const lists = {
+    ignoreChanges: request.getIgnorechangesList(),
+    replaceOnChanges: request.getReplaceonchangesList(),
+    additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+  }
+  return {
+    ...(request.getProtect() ? { protect: true } : {}),
+    ...(request.getDeletebeforereplace() ? { deleteBeforeReplace: true } : {}),
+    ...(request.getRetainondelete() ? { retainOnDelete: true } : {}),
+    ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)),
+    ...(aliases > 0 ? { aliases } : {}),
+    ...(request.getImportid() === '' ? {} : { import: request.getImportid() }),
+    ...(request.hasReplacementTrigger()
+      ? { replacementTrigger: decode(request.getReplacementTrigger()?.toJavaScript()).value }
+      : {}),
+    ...(timeouts === undefined || timeouts.getCreate() === ''
+      ? {}
+      : {
+          customTimeouts: {
+            create: timeouts.getCreate(),
+            update: timeouts.getUpdate(),
+            delete: timeouts.getDelete(),
+          },
+        }),
+  }
+}

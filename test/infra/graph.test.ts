@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { goldenOf } from './support/golden.ts'
+import { daysAgo, runStack, type StackOptions } from './support/stacks.ts'
+
+const stacks: Readonly<Record<string, StackOptions>> = {
+  least: {},
+  whole: {
+    stack: 'production',
+    config: {
+      bootstrapAddress: '198.51.100.7',
+      tokenOwner: 'user',
+      tokenRotation: '2026-04',
+      tokenExpiresOn: '2099-01-01T00:00:00Z',
+      tokenAllowedCidrs: '["203.0.113.0/24","2001:db8::/32"]',
+      redirectPath: '/signed-in',
+      displayName: 'People of Example',
+      ownerObjectIds: '11111111-2222-3333-4444-555555555555',
+      requireAssignment: 'true',
+      allowedDomains: '["example.com","example.org"]',
+      allowGuests: 'true',
+      graphUrl: 'https://graph.microsoft.com',
+      sessionLifetime: '1h',
+      legacyLoginUrl: '/old',
+      repository: 'acme/people',
+      environment: 'dns-production',
+    },
+  },
+  import: { config: { importRecordId: '00000000000000000000000000000001' } },
+  preview: { preview: true, config: { repository: 'acme/people' } },
+}
+
+describe('the declared graph', () => {
+  it.each(Object.entries(stacks))('of the stack "%s" is as reviewed', async (name, options) => {
+    const run = await runStack(options)
+    expect(run.log).toEqual([])
+    expect(run.status, run.written).toBe(0)
+    await expect(goldenOf(run)).toMatchFileSnapshot(`golden/${name}.yaml`)
+  })
+
+  it('adopts a record by its zone and id, and keeps its hands off the content', async () => {
+    const { graph } = await runStack(stacks['import'])
+    const record = graph.resources.find(({ name }) => name === 'dns-record')
+    expect(record?.options).toMatchObject({
+      import: '0123456789abcdef0123456789abcdef/00000000000000000000000000000001',
+      ignoreChanges: ['content'],
+      protect: true,
+    })
+    expect(record?.secretInputs).toEqual([])
+  })
+
+  it('changes the token alone when its rotation changes, and nothing of its inputs', async () => {
+    const [before, after] = await Promise.all([runStack(), runStack({ config: { tokenRotation: 'second' } })])
+    const changed = after.graph.resources.filter(
+      resource =>
+        JSON.stringify(resource) !==
+        JSON.stringify(before.graph.resources.find(({ urn }) => urn === resource.urn)),
+    )
+    expect(changed.map(({ name }) => name)).toEqual(['dns-token'])
+    expect(changed[0]?.options.replacementTrigger).toBe('second')
+  })
+
+  it("makes one client secret anew when its date changes, puts it first, and leaves the other's end where it is", async () => {
+    const passwords = async (config: Readonly<Record<string, string>>) => {
+      const { graph } = await runStack({ config })
+      const worker = graph.resources.find(({ name }) => name === 'handler-worker')
+      const inputsOf = (slot: string) =>
+        graph.resources.find(({ name }) => name === `sign-in-secret-${slot}`)?.inputs
+      return { a: inputsOf('a'), b: inputsOf('b'), bindings: JSON.stringify(worker?.inputs['bindings']) }
+    }
+    const before = await passwords({})
+    const after = await passwords({ secretRotationB: daysAgo(0) })
+    expect(after.a).toEqual(before.a)
+    expect(after.b).toMatchObject({
+      endDate: `${daysAgo(-180)}T00:00:00Z`,
+      rotateWhenChanged: { rotatedOn: daysAgo(0) },
+    })
+    const orderIn = (bindings: string) => /"text":"(canned~[^"]+)"/.exec(bindings)?.[1]?.split(',')
+    expect(orderIn(before.bindings)).toHaveLength(2)
+    expect(orderIn(after.bindings)).toEqual(orderIn(before.bindings)?.toReversed())
+  })
+
+  it('keeps two stacks apart by name, and their URNs by stack', async () => {
+    const [dev, production] = await Promise.all([runStack(), runStack({ stack: 'production' })])
+    const names = (run: typeof dev) =>
+      run.graph.resources.flatMap(({ inputs }) => [inputs['scriptName'], inputs['name']]).filter(Boolean)
+    expect(names(dev)).toEqual(expect.arrayContaining(['homeport-dev']))
+    expect(names(production).filter(name => name === 'homeport-dev')).toEqual([])
+    expect(production.graph.resources.every(({ urn }) => urn.startsWith('urn:pulumi:production::'))).toBe(
+      true,
+    )
+  })
+
+  it('does not depend on where the repository lies', async () => {
+    const { graph, outputs } = await runStack()
+    expect(JSON.stringify([graph, outputs])).not.toContain(process.cwd())
+  })
+
+  it('has a provider that may mint tokens, used for the token and the list of permissions alone', async () => {
+    const { graph } = await runStack({
+      config: { repository: 'acme/people', 'cloudflare:baseUrl': 'http://127.0.0.1:1/client/v4' },
+    })
+    const minting = graph.resources.find(({ type }) => type === 'pulumi:providers:cloudflare')
+    expect(minting?.inputs['baseUrl']).toBe('http://127.0.0.1:1/client/v4')
+    const users = [...graph.resources, ...graph.invokes].filter(({ provider }) => provider === minting?.urn)
+    expect(users.map(user => ('token' in user ? user.token : user.name)).toSorted()).toEqual([
+      'cloudflare:index/getAccountApiTokenPermissionGroupsList:getAccountApiTokenPermissionGroupsList',
+      'dns-token',
+    ])
+  })
+})

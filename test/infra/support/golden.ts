@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { stringify } from 'yaml'
+import { readWorkerBundle } from '../../../infra/bundle.ts'
+import type { ProgramRun } from '../../../sandbox/engine/engine.ts'
+import type { GraphResource, Json, JsonObject } from '../../../sandbox/engine/graph.ts'
+import { daysAgo } from './stacks.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** Texts that change from day to day or from commit to commit, and what stands for them. */
+function standIns(): readonly (readonly [string, string])[] {
+  const { content, sha256 } = readWorkerBundle(root)
+  return [
+    [content, '[build/worker.js]'],
+    [sha256, '[its SHA-256]'],
+    ...[10, 60].flatMap(days => [
+      [daysAgo(days), `[${days} days ago]`] as const,
+      [daysAgo(days - 180), `[180 days after ${days} days ago]`] as const,
+    ]),
+  ]
+}
+
+const shortOf = (urn: string) => urn.split('::').at(-1) ?? urn
+
+/**
+ * A run's graph for review: sorted by name, secrets as a mark without their value, empty things left out, URNs by their
+ * last part.
+ */
+export function goldenOf({ graph, outputs }: ProgramRun): string {
+  const replacements = standIns()
+  const plain = (text: string) =>
+    replacements.reduce((rest, [found, name]) => (rest === found ? name : rest.replaceAll(found, name)), text)
+  const masked = (value: Json, secret: readonly string[], path = ''): Json => {
+    if (secret.includes(path)) return '[secret]'
+    if (typeof value === 'string') return plain(value)
+    if (Array.isArray(value)) return value.map((one, index) => masked(one, secret, `${path}[${index}]`))
+    if (typeof value !== 'object' || value === null) return value
+    return maskedObject(value as JsonObject, secret, path === '' ? '' : `${path}.`)
+  }
+  const maskedObject = (value: JsonObject, secret: readonly string[], prefix = ''): JsonObject =>
+    Object.fromEntries(
+      Object.entries(value)
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([key, inner]) => [key, masked(inner, secret, `${prefix}${key}`)]),
+    )
+  const described = (resource: GraphResource) => {
+    const { type, parent, provider, inputs, secretInputs, options, propertyDependencies } = resource
+    const details = {
+      type,
+      parent: shortOf(parent),
+      provider: shortOf(provider),
+      inputs: maskedObject(inputs, secretInputs),
+      from: Object.fromEntries(
+        Object.entries(propertyDependencies).map(([input, urns]) => [input, urns.map(shortOf)]),
+      ),
+      options,
+    }
+    return Object.fromEntries(
+      Object.entries(details).filter(([, value]) => value !== '' && Object.keys(value).length > 0),
+    )
+  }
+  const resources = graph.resources
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    .map(resource => [resource.name, described(resource)])
+  const questions = graph.invokes
+    .map(({ token, args, provider }) => ({ token, provider: shortOf(provider), args }))
+    .toSorted((one, other) => (one.token < other.token ? -1 : 1))
+  return stringify(
+    {
+      resources: Object.fromEntries(resources),
+      questions,
+      outputs: maskedObject(outputs.value, outputs.secretPaths),
+    },
+    { lineWidth: 0, aliasDuplicateObjects: false },
+  )
+}
+
+export const readText = (path: string): string => readFileSync(`${root}/${path}`, 'utf8')

@@ -1,0 +1,53 @@
+import { type ProgramOptions, type ProgramRun, runProgram } from '../../../sandbox/engine/engine.ts'
+
+/** Values that must never be seen outside what is marked as secret. */
+export const sessionKeys = 'k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'
+export const mintingApiToken = 'minting_0123456789abcdefghijklmnopqrstuvwxyz'
+
+/** A day so many days before now, as the configuration takes it. */
+export const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
+/** The least configuration that is complete. */
+export const leastConfig: Readonly<Record<string, string>> = {
+  zoneId: '0123456789abcdef0123456789abcdef',
+  accountId: 'fedcba9876543210fedcba9876543210',
+  hostname: 'home.example.com',
+  publicOrigin: 'https://people.example.com',
+  secretRotationA: daysAgo(10),
+  secretRotationB: daysAgo(60),
+  allowedDomains: 'example.com',
+}
+
+export interface StackOptions extends Omit<ProgramOptions, 'config' | 'secrets'> {
+  /** Changes of the least configuration; null removes a key. */
+  readonly config?: Readonly<Record<string, string | null>>
+  readonly secrets?: Readonly<Record<string, string | null>>
+}
+
+function keyed(values: Readonly<Record<string, string | null>>): Record<string, string> {
+  const set = Object.entries(values).flatMap(([key, value]) =>
+    value === null ? [] : [[key.includes(':') ? key : `homeport:${key}`, value] as const],
+  )
+  return Object.fromEntries(set)
+}
+
+const runs = new Map<string, Promise<ProgramRun>>()
+
+/**
+ * Runs the program in an engine without a service, as stack `dev` unless told otherwise. The same options give the same
+ * run, which is made once.
+ */
+export function runStack(options: StackOptions = {}): Promise<ProgramRun> {
+  const { config = {}, secrets = {}, ...rest } = options
+  const start = () =>
+    runProgram({
+      config: keyed({ ...leastConfig, ...config }),
+      secrets: keyed({ sessionKeys, mintingApiToken, ...secrets }),
+      ...rest,
+    })
+  if (options.provider) return start()
+  const key = JSON.stringify(options)
+  const run = runs.get(key) ?? start()
+  runs.set(key, run)
+  return run
+}
