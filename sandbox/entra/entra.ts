@@ -1,3 +1,4 @@
+import { Applications, type Deployer } from './applications.ts'
 import { type EntraFault, Faults } from './faults.ts'
 import { graphOrigin, loginOrigin, requestHandler } from './front.ts'
 import { oauthProvider } from './provider.ts'
@@ -40,6 +41,8 @@ export interface EntraDescription {
   readonly tenantId: string
   readonly clientId: string
   readonly clientSecret: string
+  /** Who registers applications: signs in by its own credential and may write what it owns. */
+  readonly deployer: Deployer
   /** As at the start. */
   readonly users: readonly EntraUser[]
 }
@@ -47,6 +50,8 @@ export interface EntraDescription {
 /** A running stand-in for Entra and the directory API behind it. */
 export interface Entra {
   readonly description: EntraDescription
+  /** What was registered since the start. */
+  readonly applications: Applications
   /** What both origins were asked, oldest first. */
   readonly requests: readonly EntraRequest[]
   clearRequests(): void
@@ -73,10 +78,12 @@ export const startEntra = async (options: EntraOptions): Promise<Entra> => {
   const draws = new Draws(options.seed ?? 1)
   const [tenantId, clientId, clientSecret] = [draws.guid(), draws.guid(), draws.clientSecret()]
   const directory = new Directory(options.users ?? defaultUsers(draws))
+  const applicationDraws = new Draws(options.seed ?? 1, 'applications')
+  const applications = new Applications(applicationDraws)
   const storage = new Storage(revokeOnReuse)
   const faults = new Faults()
   let secrets: Secrets = { live: [clientSecret], expired: [] }
-  const requests = new Requests(() => [...secrets.live, ...secrets.expired])
+  const requests = new Requests(() => [...secrets.live, ...secrets.expired, ...applications.secrets()])
 
   // Addresses are known only once both listen; nobody has them before `handlers` is complete.
   const handlers: { login?: OnRequest; graph?: OnRequest } = {}
@@ -99,17 +106,30 @@ export const startEntra = async (options: EntraOptions): Promise<Entra> => {
       graphUrl,
       tenantId,
       clientId,
-      redirectUris: [...redirectUris],
+      get redirectUris() {
+        return [...redirectUris, ...applications.redirectUris()]
+      },
       directory,
       storage,
       draws,
+      applications,
+      applicationDraws,
       secrets: () => secrets,
     }
     const provider = await oauthProvider(site)
     handlers.login = requestHandler(site, loginOrigin(site, provider), faults, requests)
     handlers.graph = requestHandler(site, graphOrigin(site, provider), faults, requests)
     return {
-      description: { instance, graphUrl, tenantId, clientId, clientSecret, users: directory.all() },
+      description: {
+        instance,
+        graphUrl,
+        tenantId,
+        clientId,
+        clientSecret,
+        deployer: applications.deployer,
+        users: directory.all(),
+      },
+      applications,
       get requests() {
         return requests.all()
       },

@@ -28,7 +28,7 @@ const withRetryAfter = (answer: Answer, retryAfter: string | undefined): Answer 
 /** The problem that a fault asks for: the one of its number, with the fault's own fields over it. */
 const askedProblem = ({ on, code, error, status }: EntraFault, fallback: Problem): Problem => {
   const known = code === undefined ? undefined : problemOf(code)
-  const usualStatus = error === undefined || on === 'me' ? fallback.status : 400
+  const usualStatus = error === undefined || on === 'me' || on === 'applications' ? fallback.status : 400
   return {
     code: code ?? fallback.code,
     error: error ?? known?.error ?? fallback.error,
@@ -40,10 +40,13 @@ const askedProblem = ({ on, code, error, status }: EntraFault, fallback: Problem
 /** A failure in the form of the service that was asked. */
 const failureOf = (site: Site, fault: EntraFault, met: Met, fallback: Problem, graphCode: string): Answer => {
   const cause = askedProblem(fault, fallback)
+  const inGraph = () =>
+    graphFailure(site, cause.status, fault.error ?? graphCode, 'This failure was asked for.')
   const forms: Readonly<Record<FaultPlace, () => Answer>> = {
     authorize: () => errorPage(cause, met.marks, cause.status),
     token: () => failedToken(cause, met.marks, site),
-    me: () => graphFailure(site, cause.status, fault.error ?? graphCode, 'This failure was asked for.'),
+    me: inGraph,
+    applications: inGraph,
   }
   return forms[fault.on]()
 }

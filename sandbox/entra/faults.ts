@@ -1,12 +1,16 @@
 /**
  * The operations that can be made to fail: the request that begins a sign-in, the one for a token, the one for the
- * profile.
+ * profile, those about registrations.
  */
-export type FaultPlace = 'authorize' | 'token' | 'me'
+export type FaultPlace = 'authorize' | 'token' | 'me' | 'applications'
 
 /** One fault. `setFaults` puts a list of them in force; the first that fits a request meets it. */
 export interface EntraFault {
   readonly on: FaultPlace
+  /** Only requests of this method. */
+  readonly method?: string
+  /** Only requests whose path ends so. */
+  readonly pathEnd?: string
   /** So many requests are met, null for all. Default 1. */
   readonly times?: number | null
   /**
@@ -59,7 +63,7 @@ export interface EntraFault {
 
 export type FaultKind = EntraFault['kind']
 
-const everywhere: readonly FaultPlace[] = ['authorize', 'token', 'me']
+const everywhere: readonly FaultPlace[] = ['authorize', 'token', 'me', 'applications']
 
 const places: Readonly<Record<FaultKind, readonly FaultPlace[]>> = {
   html503: everywhere,
@@ -90,6 +94,17 @@ const check = ({ on, kind, times, status, delayMs }: EntraFault): void => {
   if (!whole(delayMs, 0, 600_000)) throw new TypeError('delayMs must be a whole number from 0 to 600000.')
 }
 
+/** What of a request a fault may be narrowed to. */
+export interface Asked {
+  readonly method: string
+  readonly path: string
+}
+
+const meets = (fault: EntraFault, on: FaultPlace, { method, path }: Asked): boolean =>
+  fault.on === on &&
+  (fault.method === undefined || fault.method === method) &&
+  (fault.pathEnd === undefined || path.endsWith(fault.pathEnd))
+
 /** The faults in force and how often each is still to be met. */
 export class Faults {
   #waiting: { readonly fault: EntraFault; times: number }[] = []
@@ -107,10 +122,12 @@ export class Faults {
    * The fault that meets a request: the first on this operation that is not used up.
    * @param returning whether it is the redirect back to the application that is met: only there is an `iss`
    */
-  take(on: FaultPlace, returning = false): EntraFault | undefined {
+  take(on: FaultPlace, asked: Asked, returning = false): EntraFault | undefined {
     const waiting = this.#waiting.find(
       ({ fault, times }) =>
-        times > 0 && fault.on === on && (on !== 'authorize' || (fault.kind === 'wrong-iss') === returning),
+        times > 0 &&
+        meets(fault, on, asked) &&
+        (on !== 'authorize' || (fault.kind === 'wrong-iss') === returning),
     )
     if (waiting === undefined) return undefined
     waiting.times -= 1

@@ -2,12 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { marksFor, type Problem, problems } from './aadsts.ts'
 import { type Answer, textAnswer } from './answer.ts'
 import { returnsToApplication, shapeAuthorization } from './authorize.ts'
+import { clientCredentialsAnswer, isForItself } from './client-credentials.ts'
 import { configurationAnswer } from './configuration.ts'
 import { type Delivery, deliver } from './delivery.ts'
+import { applicationsAnswer, isAboutApplications } from './directory-routes.ts'
 import { altered, replacement } from './fault-answers.ts'
 import type { FaultPlace, Faults } from './faults.ts'
 import { graphAnswer, mePath } from './graph.ts'
 import { interactionAnswer, isInteraction } from './interaction.ts'
+import { metadataAnswer, metadataPath } from './metadata.ts'
 import { errorPage, nothingHere } from './pages.ts'
 import type { OAuthProvider } from './provider.ts'
 import type { Requests } from './requests.ts'
@@ -57,6 +60,7 @@ export const loginOrigin = (site: Site, provider: OAuthProvider): Origin => {
     const { request, response, headers, path, query } = exchange
     const marks = marksFor(site.draws, headers['client-request-id'])
     const form = new URLSearchParams(exchange.body)
+    if (isForItself(form)) return clientCredentialsAnswer(site, form, marks)
     const refusal = refuseTokenRequest(headers, form)
     if (refusal !== undefined) return failedToken(refusal, marks, site)
     let { body } = exchange
@@ -78,6 +82,7 @@ export const loginOrigin = (site: Site, provider: OAuthProvider): Origin => {
       const form = new URLSearchParams(body)
       return interactionAnswer(site, provider, { request: copy, response }, path, form, marks())
     }
+    if (path === metadataPath) return metadataAnswer(site)
     const tenant = tenantPath.exec(path)?.[1]
     if (tenant === undefined) return nothingHere(path)
     if (tenant !== site.tenantId) return refuseTenant(tenant, exchange)
@@ -102,8 +107,14 @@ export const loginOrigin = (site: Site, provider: OAuthProvider): Origin => {
 
 /** The directory API, on an origin of its own as in every cloud. */
 export const graphOrigin = (site: Site, provider: OAuthProvider): Origin => ({
-  placeOf: (_, path) => (path === mePath ? 'me' : undefined),
-  answer: exchange => graphAnswer(site, provider, exchange),
+  placeOf: (_, path) => {
+    if (path === mePath) return 'me'
+    return isAboutApplications(path) ? 'applications' : undefined
+  },
+  answer: async exchange =>
+    isAboutApplications(exchange.path)
+      ? applicationsAnswer(site, exchange)
+      : graphAnswer(site, provider, exchange),
 })
 
 const deliveryOf = async (
@@ -114,7 +125,7 @@ const deliveryOf = async (
 ): Promise<Delivery> => {
   const { method, path, headers } = exchange
   const place = origin.placeOf(method, path)
-  const fault = place && faults.take(place)
+  const fault = place && faults.take(place, { method, path })
   if (fault !== undefined) {
     const marks = marksFor(site.draws, headers['client-request-id'])
     const instead = replacement(site, fault, { query: new URLSearchParams(exchange.query), marks })
@@ -125,7 +136,9 @@ const deliveryOf = async (
   }
   const real = await origin.answer(exchange, fault?.kind === 'ignore-verifier')
   if (fault !== undefined) return altered(site, fault, real)
-  const onReturn = returnsToApplication(real, site.redirectUris) ? faults.take('authorize', true) : undefined
+  const onReturn = returnsToApplication(real, site.redirectUris)
+    ? faults.take('authorize', { method, path }, true)
+    : undefined
   return onReturn === undefined ? { how: 'whole', answer: real } : altered(site, onReturn, real)
 }
 

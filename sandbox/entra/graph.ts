@@ -27,7 +27,8 @@ export const graphFailure = (
   return jsonAnswer(status, { error: { code, message, innerError } }, { 'request-id': requestId, ...headers })
 }
 
-const unauthenticated = (site: Site, message: string, asked: string | undefined): Answer =>
+/** Nobody is known by this token. */
+export const unauthenticated = (site: Site, message: string, asked: string | undefined): Answer =>
   graphFailure(site, 401, 'InvalidAuthenticationToken', message, {
     asked,
     headers: {

@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import Provider, { type Configuration, type errors, type JWK, type KoaContextWithOIDC } from 'oidc-provider'
 import { EntraError, problems } from './aadsts.ts'
 import type { Answer } from './answer.ts'
+import type { SecretState } from './applications.ts'
 import { signedOutPage, signOutPage } from './pages.ts'
 import { policyFor, presentUser } from './policy.ts'
 import { knownScopes, pathsOf, type Site } from './site.ts'
@@ -48,7 +49,11 @@ const configurationFor = (site: Site, key: JWK): Configuration => {
   const { authorize, token, logout, keys, interaction } = pathsOf(site.tenantId)
   const off = { enabled: false }
   return {
-    adapter: kind => site.storage.adapter(kind),
+    // Applications that are registered while it runs are clients like the one below.
+    adapter: kind => {
+      const stored = site.storage.adapter(kind)
+      return kind === 'Client' ? { ...stored, find: async id => site.applications.client(id) } : stored
+    },
     clients: [
       {
         client_id: site.clientId,
@@ -118,18 +123,28 @@ const configurationFor = (site: Site, key: JWK): Configuration => {
   }
 }
 
-/** Any of the live secrets is the right one. @throws EntraError when it is not one of them */
-const compareSecret = (site: Site, given: string): true => {
+const secretState = (site: Site, clientId: string, given: string): SecretState => {
+  const application = site.applications.byAppId(clientId)
+  if (application) return site.applications.secretState(application, given, Date.now())
   const { live, expired } = site.secrets()
-  if (live.includes(given)) return true
-  throw new EntraError(expired.includes(given) ? problems.expiredSecret : problems.wrongSecret)
+  if (live.includes(given)) return 'live'
+  return expired.includes(given) ? 'expired' : 'unknown'
+}
+
+/** Any of the live secrets is the right one. @throws EntraError when it is not one of them */
+const compareSecret = (site: Site, clientId: string, given: string): true => {
+  const state = secretState(site, clientId, given)
+  if (state === 'live') return true
+  throw new EntraError(state === 'expired' ? problems.expiredSecret : problems.wrongSecret)
 }
 
 /** The certified OAuth library, set up as Entra is: its paths, its one application, its users. */
 export const oauthProvider = async (site: Site): Promise<OAuthProvider> => {
   const configuration = configurationFor(site, await signingKey(site.draws.guid()))
   const library = new Provider(`${site.instance}${site.tenantId}/v2.0`, configuration)
-  library.Client.prototype.compareClientSecret = given => compareSecret(site, given)
+  library.Client.prototype.compareClientSecret = function (given) {
+    return compareSecret(site, this.clientId, given)
+  }
   // What fails unexpectedly is thrown to whoever asked, so Koa need not print it.
   library.silent = true
   const answers = new WeakMap<IncomingMessage, Answer>()

@@ -5,10 +5,13 @@ const base62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 /** Identifiers and secrets that follow from a seed: the same seed gives the same ones in the same order. */
 export class Draws {
   readonly #seed: number
+  readonly #series: string
   #drawn = 0
 
-  constructor(seed: number) {
+  /** @param series another one of the same seed has others, and leaves those of this one as they are */
+  constructor(seed: number, series = 'entra') {
     this.#seed = seed
+    this.#series = series
   }
 
   /** A GUID in lower case, of version 4 by its form. */
@@ -34,6 +37,6 @@ export class Draws {
 
   #draw(): Buffer {
     this.#drawn += 1
-    return createHash('sha256').update(`entra/${this.#seed}/${this.#drawn}`).digest()
+    return createHash('sha256').update(`${this.#series}/${this.#seed}/${this.#drawn}`).digest()
   }
 }

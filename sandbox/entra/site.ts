@@ -1,3 +1,4 @@
+import type { Applications } from './applications.ts'
 import type { Draws } from './seed.ts'
 import type { Storage } from './storage.ts'
 import type { Directory } from './users.ts'
@@ -17,10 +18,14 @@ export interface Site {
   readonly graphUrl: string
   readonly tenantId: string
   readonly clientId: string
+  /** Of every application that users sign in to. */
   readonly redirectUris: readonly string[]
   readonly directory: Directory
   readonly storage: Storage
   readonly draws: Draws
+  /** Those that are registered while the stand-in runs, and who registers them. */
+  readonly applications: Applications
+  readonly applicationDraws: Draws
   secrets(): Secrets
 }
 
