@@ -37,3 +37,7 @@ export const repositoryPath = ({ owner }: GitHub, inputs: Fields): string =>
 /** The path of an environment; its name may have a slash in it. */
 export const environmentPath = (client: GitHub, inputs: Fields): string =>
   `${repositoryPath(client, inputs)}/environments/${encodeURIComponent(text(inputs['environment']))}`
+
+/** Where secrets and variables of a whole repository stand. */
+export const actionsPath = (client: GitHub, inputs: Fields): string =>
+  `${repositoryPath(client, inputs)}/actions`

@@ -1,7 +1,7 @@
 import { type Fields, text } from '../json.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
-import { environmentPath, type GitHub, repositoryPath } from './client.ts'
+import { actionsPath, environmentPath, type GitHub } from './client.ts'
 import { seal } from './sealed-box.ts'
 
 type Place = (client: GitHub, inputs: Fields) => string
@@ -40,4 +40,4 @@ const secretIn = (place: Place, places: readonly string[]): Resource<GitHub> => 
 }
 
 export const actionsEnvironmentSecret = secretIn(environmentPath, ['repository', 'environment'])
-export const actionsSecret = secretIn(repositoryPath, ['repository'])
+export const actionsSecret = secretIn(actionsPath, ['repository'])

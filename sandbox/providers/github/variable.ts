@@ -1,7 +1,7 @@
 import { type Fields, text } from '../json.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
-import { environmentPath, type GitHub, repositoryPath } from './client.ts'
+import { actionsPath, environmentPath, type GitHub } from './client.ts'
 
 type Place = (client: GitHub, inputs: Fields) => string
 
@@ -48,4 +48,4 @@ const variableIn = (place: Place, places: readonly string[]): Resource<GitHub> =
 }
 
 export const actionsEnvironmentVariable = variableIn(environmentPath, ['repository', 'environment'])
-export const actionsVariable = variableIn(repositoryPath, ['repository'])
+export const actionsVariable = variableIn(actionsPath, ['repository'])
