@@ -17,7 +17,7 @@ const requestTimeoutMs = 30_000
 const handshakeTimeoutMs = 10_000
 const mostConnections = 512
 
-export type ServiceName = 'cloudflare' | 'https' | 'dns' | 'echo' | 'control'
+export type ServiceName = 'cloudflare' | 'https' | 'dns' | 'echo' | 'control' | 'github'
 
 /** A service could not take its port. The cause is Node's error, with `EADDRINUSE` or `EACCES` as its code. */
 export class ListenError extends Error {

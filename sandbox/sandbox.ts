@@ -16,12 +16,13 @@ import { resolverCount, resolverPath, resolverService } from './doh.ts'
 import { addressAnswer, echoCount, echoService, firstAddress } from './echo.ts'
 import { applyEffect } from './fault-effects.ts'
 import { Faults } from './faults.ts'
-import { type Surroundings, serve } from './front.ts'
+import { type Asked, type Surroundings, serve } from './front.ts'
 import { chooser } from './hosts.ts'
 import { loopback } from './http-server.ts'
 import { Journal } from './journal.ts'
 import { landingService } from './landing.ts'
 import { startNameServer } from './name-server.ts'
+import { isForMetadata, type Others, type OthersDescription, startOthers } from './others.ts'
 import { Generator } from './seed.ts'
 import { nameServerCount, Staleness } from './staleness.ts'
 import { WorkersRuntime } from './workers-runtime.ts'
@@ -31,6 +32,10 @@ export type SandboxOptions = {
   readonly seed?: number
   /** The zone that the scoped token may write. Default `example.com`. */
   readonly zoneName?: string
+  /** The identity provider with the directory behind it: what its first application returns to. Left out by default. */
+  readonly entra?: { readonly redirectUris: readonly string[] } | undefined
+  /** Where workflows get their secrets and variables. Left out by default. */
+  readonly github?: boolean
   /** 0 and absent mean any free port. */
   readonly ports?: {
     readonly cloudflare?: number
@@ -38,6 +43,7 @@ export type SandboxOptions = {
     readonly dns?: number
     readonly control?: number
     readonly echo?: readonly number[]
+    readonly github?: number
   }
 }
 
@@ -70,10 +76,13 @@ export type SandboxDescription = {
   readonly doh: readonly string[]
   readonly echo: readonly string[]
   readonly control: string
-}
+} & OthersDescription
 
 export type Sandbox = {
   readonly description: SandboxDescription
+  /** Those that were asked for. */
+  readonly entra: Others['entra']
+  readonly github: Others['github']
   /** Ends every service and every connection. */
   close(): Promise<void>
 }
@@ -100,6 +109,8 @@ const surroundingsOf = (controlled: Controlled): Surroundings => {
 export const startSandbox = async ({
   seed = 1,
   zoneName = 'example.com',
+  entra,
+  github = false,
   ports = {},
 }: SandboxOptions = {}): Promise<Sandbox> => {
   const clock = new Clock()
@@ -153,7 +164,8 @@ export const startSandbox = async ({
     const echoes = [...controlled.echo.keys()].map(instance =>
       echoService(instance, () => controlled.echo[instance] ?? addressAnswer(firstAddress)),
     )
-    const choose = chooser({
+    const others = await started(startOthers({ seed, entra, github, ports }))
+    const chooseHere = chooser({
       api,
       workers: workerService(workers, runtime),
       isForWorker: asked => isForWorker(workers, asked),
@@ -168,6 +180,8 @@ export const startSandbox = async ({
         description: () => description,
       }),
     })
+    const choose = (asked: Asked) =>
+      others.metadata && isForMetadata(asked) ? others.metadata : chooseHere(asked)
     const authority = createAuthority()
     const cloudflare = await started(serve('cloudflare', choose, ports.cloudflare ?? 0, surroundings))
     const nameServers: { host: string; port: number }[] = []
@@ -208,8 +222,9 @@ export const startSandbox = async ({
       ),
       echo,
       control: control.url,
+      ...others.describe(https.port),
     }
-    return { description, close }
+    return { description, entra: others.entra, github: others.github, close }
   } catch (error) {
     await close()
     throw error

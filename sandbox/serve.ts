@@ -18,6 +18,9 @@ address echoes on loopback, until it is ended.
   --dns-port N         port of the name server, UDP and TCP
   --control-port N     port of the test control
   --echo-ports A,B,C   ports of the three address echoes
+  --redirect-uri URI   stand in for the identity provider too, with an application that returns there
+  --github             stand in for the interface that hands secrets and variables to workflows, too
+  --github-port N      its port
   --help               this text
 
 A port that is not given, or 0, is any free one. Nothing is kept when it ends.
@@ -29,6 +32,7 @@ const flagOf: Readonly<Record<ServiceName, string>> = {
   dns: '--dns-port',
   control: '--control-port',
   echo: '--echo-ports',
+  github: '--github-port',
 }
 
 /** A command line that cannot be followed. */
@@ -68,6 +72,9 @@ const parse = (args: string[]) => {
         'dns-port': text,
         'control-port': text,
         'echo-ports': text,
+        'redirect-uri': { type: 'string', multiple: true },
+        github: flag,
+        'github-port': text,
       },
     }).values
   } catch (error) {
@@ -95,7 +102,10 @@ const readCommandLine = (args: string[]): CommandLine => {
         dns: readPort('--dns-port', values['dns-port']),
         control: readPort('--control-port', values['control-port']),
         echo,
+        github: readPort('--github-port', values['github-port']),
       },
+      github: values.github || values['github-port'] !== undefined,
+      ...(values['redirect-uri'] === undefined ? {} : { entra: { redirectUris: values['redirect-uri'] } }),
     },
   }
 }
