@@ -12,7 +12,7 @@ export interface Valued {
 /** The secrets and variables of an environment, or of a whole repository. Names have no case. */
 export class Place {
   readonly keyId: string
-  readonly #keys: ReturnType<typeof sodium.crypto_box_keypair>
+  readonly #keys: { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array }
   readonly secrets = new Map<string, Valued>()
   readonly variables = new Map<string, Valued>()
 
