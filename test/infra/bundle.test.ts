@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readWorkerBundle } from '../../infra/bundle.ts'
+import { readText } from './support/golden.ts'
+
+const digests = {
+  // printf one | sha256sum
+  one: '7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed',
+  two: '3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3',
+}
+
+let root = ''
+const place = async (path: string, text: string) => {
+  await mkdir(join(root, path, '..'), { recursive: true })
+  await writeFile(join(root, path), text)
+}
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'homeport-bundle-test-'))
+  await place('build/worker.js', 'one')
+  await place(
+    'build/worker.inputs.json',
+    JSON.stringify({ bundle: digests.one, inputs: { 'src/a.ts': digests.two } }),
+  )
+  await place('src/a.ts', 'two')
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+describe('the built Worker', () => {
+  it('is taken as it is while nothing has changed', () => {
+    expect(readWorkerBundle(root)).toEqual({ content: 'one', sha256: digests.one })
+  })
+
+  it.each([
+    ['was never built', 'build/worker.js', /has not been built.*npm run build/],
+    ['has no record', 'build/worker.inputs.json', /has not been built.*npm run build/],
+    ['lost a source', 'src/a.ts', /older than its sources: src\/a\.ts changed.*npm run build/],
+  ])('is refused when it %s', async (_, path, message) => {
+    await rm(join(root, path))
+    expect(() => readWorkerBundle(root)).toThrow(message)
+  })
+
+  it.each([
+    ['was edited', 'build/worker.js', /not what the build wrote.*npm run build/],
+    ['has a record of something else', 'build/worker.inputs.json', /not what the build wrote/],
+    ['is older than a source', 'src/a.ts', /older than its sources: src\/a\.ts changed.*npm run build/],
+  ])('is refused when it %s', async (_, path, message) => {
+    await place(path, 'changed')
+    expect(() => readWorkerBundle(root)).toThrow(message)
+  })
+
+  it('of this repository records every source of the handler, and the recipe', () => {
+    const { inputs } = JSON.parse(readText('build/worker.inputs.json'))
+    expect(Object.keys(inputs)).toEqual(
+      expect.arrayContaining(['src/worker.ts', 'src/provider.ts', 'src/pages/scripts.ts', 'tools/worker.ts']),
+    )
+    expect(Object.keys(inputs).filter(path => path.startsWith('/') || path.startsWith('..'))).toEqual([])
+    expect(readWorkerBundle(fileURLToPath(new URL('../..', import.meta.url))).content).toContain('fetch')
+  })
+})

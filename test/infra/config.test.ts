@@ -1,0 +1,194 @@
+import { describe, expect, it } from 'vitest'
+import { keys, readSettings, type Settings } from '../../infra/config.ts'
+import { leastConfig, mintingApiToken, runStack, sessionKeys } from './support/stacks.ts'
+
+const now = Date.parse('2026-06-15T12:00:00Z')
+const complete: Readonly<Record<string, string>> = {
+  ...leastConfig,
+  secretRotationA: '2026-06-01',
+  secretRotationB: '2026-03-01',
+  sessionKeys,
+  mintingApiToken,
+}
+
+function read(changes: Readonly<Record<string, string | null>>) {
+  const given = Object.entries({ ...complete, ...changes }).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  )
+  return readSettings(new Map(given), now)
+}
+
+function settingsOf(changes: Readonly<Record<string, string | null>> = {}): Settings {
+  const reading = read(changes)
+  if ('problems' in reading) throw new Error(reading.problems.join('\n'))
+  return reading.settings
+}
+
+const problemsOf = (changes: Readonly<Record<string, string | null>>) => {
+  const reading = read(changes)
+  return 'problems' in reading ? reading.problems : []
+}
+
+/** Key, a wrong value (null: not set), and what the sentence has to say. */
+const wrong: readonly (readonly [string, string | null, RegExp])[] = [
+  ['zoneId', null, /is missing.*pulumi config set zoneId/],
+  ['zoneId', '0123456789ABCDEF0123456789ABCDEF', /32 hex digits.*overview page/],
+  ['accountId', 'example', /32 hex digits/],
+  ['accountId', null, /is missing/],
+  ['hostname', null, /is missing/],
+  ['hostname', 'home', /full hostname/],
+  ['hostname', 'Home.example.com', /lower case/],
+  ['hostname', 'home.example.com.', /without a dot at its end/],
+  ['hostname', 'hömé.example.com', /ASCII/],
+  ['bootstrapAddress', '192.0.2.256', /IPv4 address/],
+  ['bootstrapAddress', '192.0.2.01', /IPv4 address/],
+  ['bootstrapAddress', '2001:db8::1', /IPv4 address/],
+  ['importRecordId', 'abc', /32 hex digits.*list of records/],
+  ['tokenOwner', 'nobody', /user or account/],
+  ['tokenExpiresOn', '2026-06-15T11:59:59Z', /in the past/],
+  ['tokenExpiresOn', '2026-06-16', /instant in UTC/],
+  ['tokenExpiresOn', '2026-02-31T00:00:00Z', /instant in UTC/],
+  ['tokenAllowedCidrs', '203.0.113.7', /"203\.0\.113\.7", which is not a range/],
+  ['tokenAllowedCidrs', '0.0.0.0/0', /not a range/],
+  ['tokenAllowedCidrs', '203.0.113.0/33', /not a range/],
+  ['tokenAllowedCidrs', '{"a":1}', /not a range/],
+  ['tokenAllowedCidrs', '[1]', /not a list of texts/],
+  ['publicOrigin', null, /is missing/],
+  ['publicOrigin', 'http://people.example.com', /not an https address/],
+  ['publicOrigin', 'https://people.example.com/', /Write https:\/\/people\.example\.com/],
+  ['publicOrigin', 'https://People.example.com', /lower case/],
+  ['publicOrigin', 'https://people.example.com:443', /Write https:\/\/people\.example\.com/],
+  ['publicOrigin', 'https://people.example.com:8443', /port/],
+  ['publicOrigin', 'https://localhost', /host of a zone/],
+  ['publicOrigin', 'https://home.example.com', /dynamic one.*host of its own/],
+  ['redirectPath', 'auth/callback', /start with a slash/],
+  ['redirectPath', '/', /no path/],
+  ['redirectPath', '/api/auth/callback', /uses for something else/],
+  ['redirectPath', '/a(b)', /Entra refuses/],
+  ['redirectPath', `/${'a'.repeat(256)}`, /at most 256/],
+  ['displayName', 'x'.repeat(121), /121 characters/],
+  ['ownerObjectIds', 'somebody', /object id/],
+  ['secretRotationA', null, /is missing/],
+  ['secretRotationA', '2026-6-1', /not a day/],
+  ['secretRotationA', '2026-02-30', /not a day/],
+  ['secretRotationB', '2025-12-01', /ended on 2026-05-30.*pulumi config set secretRotationB 2026-06-15/],
+  ['secretRotationB', '2026-07-01', /a day to come.*2026-06-15/],
+  ['secretLifetimeDays', '0', /from 1 to 730/],
+  ['secretLifetimeDays', '3y', /whole number/],
+  ['requireAssignment', 'yes', /neither true nor false/],
+  ['allowedDomains', null, /is missing/],
+  ['allowedDomains', 'example.com, @example.org', /"@example\.org"/],
+  ['allowedDomains', '*,example.com', /\* beside domains/],
+  ['allowGuests', '1', /neither true nor false/],
+  ['instance', 'http://login.example.com', /https address/],
+  ['graphUrl', 'https://graph.microsoft.com/?a=b', /more than host and path/],
+  ['sessionKeys', null, /is missing.*npm run -s keys -- new \| pulumi config set --secret sessionKeys/],
+  ['sessionKeys', 'k1', /not of the form name:key|not 32 bytes/],
+  ['sessionKeys', 'k1:AAAA', /not 32 bytes.*npm run -s keys -- new/],
+  ['sessionKeys', `${sessionKeys},${sessionKeys}`, /stands there already/],
+  ['sessionLifetime', '8', /from 1m to 7d/],
+  ['sessionLifetime', '30d', /from 1m to 7d/],
+  ['legacyLoginUrl', '//elsewhere.example', /neither an https address nor a path/],
+  ['legacyLoginUrl', 'http://old.example.com', /neither an https address nor a path/],
+  ['repository', 'people', /owner\/name/],
+  ['mintingApiToken', null, /is missing.*--secret mintingApiToken/],
+  ['mintingApiToken', 'short', /form of an API token/],
+]
+
+describe('the configuration', () => {
+  it.each(wrong)('%s: %s is refused, with its cure', (key, value, message) => {
+    const problems = problemsOf({ [key]: value })
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatch(new RegExp(`^${key} `))
+    expect(problems[0]).toMatch(message)
+    expect(problems[0]).toMatch(/\. [A-Z].*|: pulumi config/)
+  })
+
+  it('names every wrong key at once, and keys that do not exist', () => {
+    const problems = problemsOf({
+      zoneId: 'x',
+      hostname: null,
+      zoneid: 'y',
+      sessionKeys: null,
+      environment: 'd n s',
+    })
+    expect(problems.map(text => text.split(' ')[0]).toSorted()).toEqual([
+      'hostname',
+      'sessionKeys',
+      'zoneId',
+      'zoneid',
+    ])
+    expect(problems.join('\n')).toContain('Did you mean zoneId? Remove it: pulumi config rm zoneid')
+  })
+
+  it('never repeats a secret', () => {
+    const problems = problemsOf({ sessionKeys: 'k1:c2VjcmV0IHRleHQ', mintingApiToken: 'secret text' })
+    expect(problems).toHaveLength(2)
+    expect(problems.join('\n')).not.toMatch(/c2VjcmV0|secret text/)
+  })
+
+  it('tries every key that there is', () => {
+    const tried = new Set(wrong.map(([key]) => key))
+    expect(Object.keys(keys).filter(key => !tried.has(key))).toEqual(['tokenRotation', 'environment'])
+    expect(problemsOf({ repository: 'a/b', environment: 'd n s' })).toEqual([
+      expect.stringMatching(/^environment /),
+    ])
+  })
+
+  it('has a default for whatever can have one', () => {
+    expect(settingsOf()).toMatchObject({
+      bootstrapAddress: '192.0.2.1',
+      importRecordId: null,
+      token: { owner: 'account', rotation: 'first', expiresOn: null, allowedCidrs: [] },
+      redirectUri: 'https://people.example.com/auth/callback',
+      displayName: 'Homeport',
+      requireAssignment: false,
+      handler: {
+        allowGuests: false,
+        instance: 'https://login.microsoftonline.com',
+        graphUrl: null,
+        sessionLifetime: '8h',
+        legacyLoginUrl: null,
+      },
+      handOver: null,
+    })
+  })
+
+  it('takes lists as a stack file has them and as the command line gives them', () => {
+    const ranges = ['203.0.113.0/24', '2001:db8::/32']
+    expect(settingsOf({ tokenAllowedCidrs: JSON.stringify(ranges) }).token.allowedCidrs).toEqual(ranges)
+    expect(settingsOf({ tokenAllowedCidrs: ranges.join(', ') }).token.allowedCidrs).toEqual(ranges)
+  })
+
+  it("computes a secret's end from its date alone, newest first", () => {
+    const plans = [
+      { slot: 'a', rotatedOn: '2026-06-01', endsOn: '2026-11-28T00:00:00Z' },
+      { slot: 'b', rotatedOn: '2026-03-01', endsOn: '2026-08-28T00:00:00Z' },
+    ]
+    expect(settingsOf().clientSecrets).toEqual(plans)
+    const rotated = settingsOf({ secretRotationB: '2026-06-15', secretLifetimeDays: '30' })
+    expect(rotated.clientSecrets.map(({ slot, endsOn }) => [slot, endsOn])).toEqual([
+      ['b', '2026-07-15T00:00:00Z'],
+      ['a', '2026-07-01T00:00:00Z'],
+    ])
+  })
+
+  it('stops the program before anything is declared, every fault named', async () => {
+    const run = await runStack({ config: { zoneId: 'x', tokenExpiresOn: '2020-01-01T00:00:00Z' } })
+    expect(run.status).not.toBe(0)
+    const told = run.log.map(({ message }) => message).join('\n')
+    expect(told).toContain('The configuration of stack dev has 2 problems; nothing was touched.')
+    expect(told).toContain('homeport:zoneId is not 32 hex digits')
+    expect(told).toContain('homeport:tokenExpiresOn is in the past')
+    expect(told).not.toContain(' at ')
+    expect(run.graph.resources.filter(({ type }) => type !== 'pulumi:pulumi:Stack')).toEqual([])
+  })
+
+  it('refuses a secret that stands in the stack file in clear', async () => {
+    const run = await runStack({ config: { sessionKeys }, secrets: { sessionKeys: null } })
+    expect(run.status).not.toBe(0)
+    expect(run.log.map(({ message }) => message).join('\n')).toContain(
+      'sessionKeys stands in the stack file in clear',
+    )
+  })
+})

@@ -1,0 +1,116 @@
+import { globSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { cannedProvider } from '../../sandbox/engine/canned.ts'
+import { type ProgramRun, runProgram } from '../../sandbox/engine/engine.ts'
+import { asObject, type Json, type Marked, type ResourceProvider } from '../../sandbox/engine/graph.ts'
+import { readText } from './support/golden.ts'
+import { mintingApiToken, runStack, sessionKeys } from './support/stacks.ts'
+
+/** Paths at which a text holds one of the values, although nothing marks the place as secret. */
+function unmarked({ value, secretPaths }: Marked, secrets: readonly string[]): readonly string[] {
+  const visit = (inner: Json, path: string): readonly string[] => {
+    if (secretPaths.includes(path)) return []
+    if (typeof inner === 'string') return secrets.some(secret => inner.includes(secret)) ? [path] : []
+    if (Array.isArray(inner)) return inner.flatMap((one, index) => visit(one, `${path}[${index}]`))
+    return Object.entries(asObject(inner)).flatMap(([key, one]) =>
+      visit(one, path === '' ? key : `${path}.${key}`),
+    )
+  }
+  return visit(value, '')
+}
+
+function leaks({ graph, outputs, log, written }: ProgramRun, secrets: readonly string[]): readonly string[] {
+  return [
+    ...graph.resources.flatMap(({ name, inputs, secretInputs }) =>
+      unmarked({ value: inputs, secretPaths: secretInputs }, secrets).map(path => `${name}.${path}`),
+    ),
+    ...graph.resources.flatMap(({ name, options }) =>
+      unmarked({ value: options as Json, secretPaths: [] }, secrets).map(path => `${name}: ${path}`),
+    ),
+    ...graph.invokes.flatMap(({ token, args }) =>
+      unmarked({ value: args, secretPaths: [] }, secrets).map(path => `${token}(${path})`),
+    ),
+    ...unmarked(outputs, secrets).map(path => `output ${path}`),
+    ...secrets
+      .filter(secret => written.includes(secret) || JSON.stringify(log).includes(secret))
+      .map(() => 'log'),
+  ]
+}
+
+describe('secrets', () => {
+  it('are marked from where they come in to where they end', async () => {
+    const made: string[] = []
+    const provider: ResourceProvider = {
+      invoke: cannedProvider.invoke,
+      async create(type, inputs, context) {
+        const { id, outputs } = await cannedProvider.create(type, inputs, context)
+        const value = asObject(outputs)['value']
+        if (/Token$|ApplicationPassword$/.test(type) && typeof value === 'string') made.push(value)
+        return { id, outputs }
+      },
+    }
+    const run = await runStack({ provider, config: { repository: 'acme/people' } })
+    expect(run.status).toBe(0)
+    expect(made).toHaveLength(3)
+    const secrets = [...made, sessionKeys.split(':')[1] ?? '', mintingApiToken]
+    expect(leaks(run, secrets)).toEqual([])
+    // Each of them did arrive somewhere: an empty graph would leak nothing.
+    const everything = JSON.stringify(run.graph)
+    for (const secret of secrets) expect(everything).toContain(secret)
+    const worker = run.graph.resources.find(({ name }) => name === 'handler-worker')
+    expect(worker?.options.additionalSecretOutputs).toEqual(['bindings'])
+    expect(run.outputs.secretPaths).toEqual(['dnsToken'])
+  })
+
+  it('are found when a mark is taken off', async () => {
+    const program = fileURLToPath(new URL('fixtures/leak/index.ts', import.meta.url))
+    const run = await runProgram({ program, config: {}, secrets: { 'homeport:sessionKeys': sessionKeys } })
+    expect(run.status, run.written).toBe(0)
+    expect(leaks(run, [sessionKeys])).toEqual(['output leaked'])
+  })
+
+  /** Commands of the CLI that print secrets in clear, by what was seen of them. */
+  const printing = [
+    /\bpulumi\b.*\b(up|update|preview|refresh|destroy|import)\b.*--(json|event-log|debug)\b/,
+    /\bpulumi\b.*\s-d\b/,
+    /\bpulumi\b.*(--logtostderr|--logflow|\s-v=?\d)/,
+    /--show-secrets/,
+    /\bpulumi\b.*\bstack export\b/,
+    /PULUMI_ENABLE_STREAMING_JSON_PREVIEW|PULUMI_DEBUG_(COMMANDS|GRPC)|ACTIONS_STEP_DEBUG|TF_LOG/,
+  ]
+
+  it('are printed by no command of a script or workflow', () => {
+    const files = [
+      '.github/workflows/*.yml',
+      '.ci/*',
+      'package.json',
+      'infra/**/*.ts',
+      'demo/*.ts',
+      'Pulumi*.yaml',
+    ]
+    const lines = files
+      .flatMap(pattern => globSync(pattern))
+      .flatMap(path =>
+        readText(path)
+          .split('\n')
+          .map(line => `${path}: ${line}`),
+      )
+      // Comments tell what a person may do; nothing runs them.
+      .filter(line => !/: *(\/?\*|\/\/)/.test(line))
+    expect(lines.length).toBeGreaterThan(500)
+    expect(lines.filter(line => printing.some(form => form.test(line)))).toEqual([])
+  })
+
+  it.each([
+    'pulumi up --yes --json',
+    'pulumi preview --json',
+    'pulumi up --event-log events.json',
+    'pulumi -C infra up --debug',
+    'pulumi up --logtostderr -v=9',
+    'pulumi stack output --show-secrets',
+    'pulumi stack export > state.json',
+  ])('would be found in `%s`', command => {
+    expect(printing.some(form => form.test(command))).toBe(true)
+  })
+})
