@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+let sandbox: Sandbox
+let outputs = ''
+
+beforeAll(async () => {
+  sandbox = await startSandbox()
+  const { apiUrl, accountId, adminToken } = sandbox.description.cloudflare
+  const answer = await fetch(`${apiUrl}/accounts/${accountId}/d1/database`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'homeport-dev' }),
+  })
+  const { result } = (await answer.json()) as { result: { uuid: string } }
+  outputs = JSON.stringify({ accountId, databaseId: result.uuid, dnsToken: '[secret]' })
+})
+afterAll(() => sandbox.close())
+
+/** Runs the command as `npm run after-up` does, with the stack's outputs on standard input. */
+async function afterUp(
+  args: readonly string[],
+  { input = outputs, env = {} as Record<string, string> } = {},
+) {
+  const { apiUrl, adminToken } = sandbox.description.cloudflare
+  const child = spawn(process.execPath, ['infra/after-up.ts', '--outputs', '-', ...args], {
+    cwd: root,
+    env: { PATH: '/nowhere', CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_API_TOKEN: adminToken, ...env },
+  })
+  child.stdin.end(input)
+  const [[status], output, problem] = await Promise.all([
+    once(child, 'exit'),
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  return { status, output, problem }
+}
+
+describe('the command after up', () => {
+  it('says what it would do, and does nothing, as long as it is asked to', async () => {
+    const { status, output } = await afterUp(['--dry-run', '--employee', 'alice'])
+    expect(status).toBe(0)
+    expect(output).toMatch(/CREATE TABLE/i)
+    expect(output).toContain('Would have: added alice')
+  })
+
+  it('makes the tables and adds the first employees', async () => {
+    const { status, output, problem } = await afterUp(['--employee', 'alice', '--admin', 'bob'])
+    expect(problem).toBe('')
+    expect(status).toBe(0)
+    expect(output).toMatch(/made .*\n/)
+    expect(output).toMatch(/added alice \(.*\)\./)
+    expect(output).toMatch(/added bob \(.*\), administrator\./)
+  })
+
+  it('leaves everything as it is when repeated', async () => {
+    const { status, output } = await afterUp(['--employee', 'alice', '--admin', 'bob'])
+    expect(status).toBe(0)
+    expect(output).toContain('nothing to do')
+    expect(output).toContain('alice is an employee already.')
+    expect(output).not.toContain('added')
+  })
+
+  it.each([
+    ['an unknown option', ['--employe', 'alice'], {}, 2, /--help/],
+    ['outputs that are no JSON', [], { input: 'x' }, 1, /pulumi stack output --json/],
+    ['a stack that was never up', [], { input: '{}' }, 1, /no output accountId\. Run pulumi up first/],
+    ['no token', [], { env: { CLOUDFLARE_API_TOKEN: '' } }, 1, /CLOUDFLARE_API_TOKEN is not set/],
+    ['a token that may not', [], { env: { CLOUDFLARE_API_TOKEN: 'x'.repeat(40) } }, 1, /may edit D1/],
+    ['a missing file', ['--outputs', 'nothing.json'], {}, 1, /nothing\.json cannot be read/],
+  ])('refuses %s', async (_, args, options, expected, message) => {
+    const { status, problem } = await afterUp(args, options)
+    expect(status).toBe(expected)
+    expect(problem).toMatch(message)
+  })
+
+  it('says what to install where there is no pulumi', async () => {
+    const child = spawn(process.execPath, ['infra/after-up.ts'], { cwd: root, env: { PATH: '/nowhere' } })
+    const [[status], problem] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+    expect(status).toBe(1)
+    expect(problem).toContain('pulumi was not found')
+  })
+
+  it('explains itself', async () => {
+    const { status, output } = await afterUp(['--help'])
+    expect(status).toBe(0)
+    expect(output).toContain('--dry-run')
+  })
+})

@@ -1,0 +1,242 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import * as grpc from '@grpc/grpc-js'
+import analyzerRpc from '@pulumi/pulumi/proto/analyzer_grpc_pb.js'
+import type { AnalyzerInfo } from '@pulumi/pulumi/proto/analyzer_pb.js'
+import empty from 'google-protobuf/google/protobuf/empty_pb.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Declared, types } from '../../infra/policy/rule.ts'
+import { judge, resourceRules, stackRules } from '../../infra/policy/rules.ts'
+import { declaredIn } from './support/declared.ts'
+import { readText } from './support/golden.ts'
+import { runStack } from './support/stacks.ts'
+
+type Props = Readonly<Record<string, unknown>>
+type Change = (resource: Declared) => Declared
+
+const props =
+  (changes: Props): Change =>
+  resource => ({ ...resource, props: { ...resource.props, ...changes } })
+const options =
+  (changes: Partial<Declared['options']>): Change =>
+  resource => ({ ...resource, options: { ...resource.options, ...changes } })
+const policy = (changes: Props): Change =>
+  props({
+    policies: [
+      {
+        effect: 'allow',
+        permissionGroups: [{ id: '4755a26eedb94da69e1066d98aa820be' }],
+        resources: '{"com.cloudflare.api.account.zone.0123456789abcdef0123456789abcdef":"*"}',
+        ...changes,
+      },
+    ],
+  })
+const web =
+  (changes: Props): Change =>
+  resource =>
+    props({ web: { ...(resource.props['web'] as Props), ...changes } })(resource)
+const binding =
+  (name: string, changes: Props): Change =>
+  resource =>
+    props({
+      bindings: (resource.props['bindings'] as readonly Props[]).map(one =>
+        one['name'] === name ? { ...one, ...changes } : one,
+      ),
+    })(resource)
+const asked = (id: string, type: string): Change =>
+  props({
+    requiredResourceAccesses: [
+      { resourceAppId: '00000003-0000-0000-c000-000000000000', resourceAccesses: [{ id, type }] },
+    ],
+  })
+
+const userRead = 'e1fe6dd8-ba31-4d61-89e7-88639da4683d'
+const grant = { accessTokenIssuanceEnabled: false, idTokenIssuanceEnabled: true }
+
+/** A rule, the resource that is changed, how, and what the sentence has to say. */
+const broken: readonly (readonly [string, string, Change, RegExp])[] = [
+  ['record-shape', types.record, props({ ttl: 1 }), /ttl 1\. Declare ttl: 120/],
+  ['record-shape', types.record, props({ type: 'AAAA' }), /AAAA.*type: "A"/],
+  ['record-shape', types.record, props({ proxied: true }), /proxied: false/],
+  ['record-shape', types.record, props({ comment: 'x', tags: [] }), /comment, tags.*Remove/],
+  ['record-ownership', types.record, options({ ignoreChanges: [] }), /ignoreChanges: \["content"\]/],
+  ['record-ownership', types.record, options({ protect: false }), /protect: true/],
+  ['token-narrow', types.accountToken, props({ policies: [{}, {}] }), /2 policies\. Declare one/],
+  ['token-narrow', types.accountToken, policy({ effect: 'deny' }), /deny\. Declare allow/],
+  ['token-narrow', types.accountToken, policy({ permissionGroups: [{ id: 'a' }] }), /DNS Write/],
+  [
+    'token-narrow',
+    types.accountToken,
+    policy({ permissionGroups: [{ id: '4755a26eedb94da69e1066d98aa820be' }, { id: 'b' }] }),
+    /alone/,
+  ],
+  [
+    'token-narrow',
+    types.accountToken,
+    policy({ resources: '{"com.cloudflare.api.account.zone.*":"*"}' }),
+    /one zone/,
+  ],
+  [
+    'token-narrow',
+    types.accountToken,
+    policy({ resources: '{"com.cloudflare.api.account.fedcba9876543210fedcba9876543210":"*"}' }),
+    /one zone/,
+  ],
+  ['token-narrow', types.accountToken, policy({ resources: { a: '*' } }), /JSON text/],
+  [
+    'rotates-without-gap',
+    types.accountToken,
+    options({ deleteBeforeReplace: true }),
+    /Remove deleteBeforeReplace/,
+  ],
+  [
+    'rotates-without-gap',
+    types.password,
+    options({ deleteBeforeReplace: true }),
+    /Remove deleteBeforeReplace/,
+  ],
+  ['minting-apart', types.accountToken, one => ({ ...one, provider: null }), /provider of its own/],
+  ['minting-apart', types.record, one => ({ ...one, provider: 'minting' }), /Use the default provider/],
+  ['registration-redirects', types.application, web({ redirectUris: [] }), /0 redirect addresses/],
+  [
+    'registration-redirects',
+    types.application,
+    web({ redirectUris: ['https://people.example.com/auth/callback', 'https://b.example.com/x'] }),
+    /2 redirect addresses/,
+  ],
+  [
+    'registration-redirects',
+    types.application,
+    web({ redirectUris: ['https://people.example.com'] }),
+    /has no path/,
+  ],
+  [
+    'registration-redirects',
+    types.application,
+    props({ singlePageApplication: { redirectUris: ['https://people.example.com/x'] } }),
+    /Move it to web/,
+  ],
+  [
+    'registration-narrow',
+    types.application,
+    props({ signInAudience: 'AzureADMultipleOrgs' }),
+    /AzureADMyOrg/,
+  ],
+  ['registration-narrow', types.application, web({ implicitGrant: grant }), /idTokenIssuanceEnabled: false/],
+  [
+    'registration-narrow',
+    types.application,
+    asked('df021288-bdef-4463-88db-98f22de89214', 'Scope'),
+    /User\.Read/,
+  ],
+  ['registration-narrow', types.application, asked(userRead, 'Role'), /User\.Read/],
+  [
+    'registration-secrets',
+    types.application,
+    props({ password: { displayName: 'x' } }),
+    /ApplicationPassword/,
+  ],
+  ['registration-secrets', types.application, props({ owners: [] }), /Declare the deployer/],
+  [
+    'registration-whole',
+    types.application,
+    one => ({ ...one, type: 'azuread:index/applicationRedirectUris:ApplicationRedirectUris' }),
+    /registration's own inputs/,
+  ],
+  [
+    'worker-secrets',
+    types.script,
+    binding('CLIENT_SECRET', { type: 'plain_text' }),
+    /CLIENT_SECRET.*secret_text/,
+  ],
+  ['worker-secrets', types.script, options({ additionalSecretOutputs: [] }), /additionalSecretOutputs/],
+  ['worker-logs', types.script, props({ observability: { enabled: true } }), /invocationLogs: false/],
+  ['worker-upload', types.script, props({ mainModule: null }), /mainModule/],
+  ['worker-upload', types.script, props({ contentFile: '/home/me/worker.js' }), /contentSha256/],
+  ['worker-upload', types.script, binding('REQUIRE_STATE', { text: 'false' }), /REQUIRE_STATE/],
+  [
+    'domain-replaced-first',
+    types.domain,
+    options({ deleteBeforeReplace: false }),
+    /deleteBeforeReplace: true/,
+  ],
+  ['hosts-distinct', types.domain, props({ hostname: 'home.example.com' }), /dns-record.*another host/],
+  [
+    'one-redirect',
+    types.script,
+    binding('REDIRECT_URI', { text: 'https://people.example.com/auth/callback/' }),
+    /not registered/,
+  ],
+]
+
+let declared: readonly Declared[] = []
+beforeAll(async () => {
+  declared = declaredIn((await runStack({ config: { repository: 'acme/people' } })).graph)
+})
+
+describe('the policies', () => {
+  it.each(['account', 'user'])("hold for the program with a token of an %s's", async tokenOwner => {
+    const { graph, status } = await runStack({ config: { repository: 'acme/people', tokenOwner } })
+    expect(status).toBe(0)
+    expect(judge(declaredIn(graph))).toEqual([])
+  })
+
+  it.each(broken)('%s finds a %s that breaks it (%#)', (rule, type, change, message) => {
+    const target = declared.find(resource => resource.type === type)
+    expect(target).toBeDefined()
+    const findings = judge(declared.map(resource => (resource === target ? change(resource) : resource)))
+    const found = findings.find(finding => finding.rule === rule)
+    expect(found?.resource).toBe(target?.name)
+    expect(found?.message).toMatch(message)
+    expect(found?.message).toMatch(/\. [A-Z].*\.$/)
+  })
+
+  it('are each shown to fail at least once', () => {
+    const names = [...resourceRules, ...stackRules].map(({ name }) => name)
+    expect(new Set(broken.map(([rule]) => rule))).toEqual(new Set(names))
+    expect(new Set(names).size).toBe(names.length)
+  })
+})
+
+/** Starts the pack as the CLI's language host does, and asks it what it serves. */
+async function packInfo(): Promise<AnalyzerInfo.AsObject> {
+  const launcher = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run-policy-pack')
+  const folder = fileURLToPath(new URL('../../infra/policy', import.meta.url))
+  const child = spawn(process.execPath, [launcher, '127.0.0.1:1', folder], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
+    const client = new analyzerRpc.AnalyzerClient(
+      `127.0.0.1:${Number.parseInt(String(line), 10)}`,
+      grpc.credentials.createInsecure(),
+    )
+    const info = await new Promise<AnalyzerInfo>((resolve, reject) => {
+      client.getAnalyzerInfo(new empty.Empty(), (error, answer) => (error ? reject(error) : resolve(answer)))
+    })
+    client.close()
+    return info.toObject()
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+describe('the pack', () => {
+  it('serves every rule, mandatory, from the sources as they are', async () => {
+    const { name, policiesList } = await packInfo()
+    expect(name).toBe('homeport')
+    expect(policiesList.map(policy => policy.name).toSorted()).toEqual(
+      [...resourceRules, ...stackRules].map(rule => rule.name).toSorted(),
+    )
+    expect(new Set(policiesList.map(({ enforcementlevel }) => enforcementlevel))).toEqual(new Set([1]))
+  })
+
+  it('is pinned to the same library as the tests', () => {
+    const [pack, root] = ['infra/policy/package.json', 'package.json'].map(path => JSON.parse(readText(path)))
+    expect(pack.dependencies['@pulumi/policy']).toBe(root.devDependencies['@pulumi/policy'])
+  })
+})

@@ -1,0 +1,93 @@
+import { Miniflare } from 'miniflare'
+import { describe, expect, it } from 'vitest'
+import { cannedProvider } from '../../sandbox/engine/canned.ts'
+import { asObject, type Json, type JsonObject } from '../../sandbox/engine/graph.ts'
+import { startEntra } from '../../sandbox/entra/entra.ts'
+import { freePort } from '../../tools/free-port.ts'
+import { workerBundle } from '../../tools/worker.ts'
+import { Visitor } from '../src/support/visitor.ts'
+import { runStack } from './support/stacks.ts'
+
+const listOf = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.map(asObject) : []
+
+describe('the redirect address', () => {
+  it.each(['/auth/callback', '/Angemeldet/%C3%BCber-Entra'])(
+    'with the path %s is one text in the registration, the Worker, the output and on the wire',
+    async redirectPath => {
+      const expected = `https://people.example.com${redirectPath}`
+      const entra = await startEntra({ redirectUris: [expected] })
+      const { instance, graphUrl, tenantId, clientId, clientSecret, users } = entra.description
+      const { graph, outputs, status, log } = await runStack({
+        config: { redirectPath, instance, graphUrl },
+        provider: {
+          async create(type, inputs, context) {
+            const made = await cannedProvider.create(type, inputs, context)
+            const known = type.endsWith(':Application') ? { clientId } : {}
+            const secret = type.endsWith(':ApplicationPassword') ? { value: clientSecret } : {}
+            return { ...made, outputs: { ...asObject(made.outputs), ...known, ...secret } }
+          },
+          invoke: async (token, args, context) => ({
+            ...asObject(await cannedProvider.invoke(token, args, context)),
+            tenantId,
+          }),
+        },
+      })
+      expect(status, JSON.stringify(log)).toBe(0)
+      const inputsOf = (name: string) => graph.resources.find(one => one.name === name)?.inputs ?? {}
+      const worker = inputsOf('handler-worker')
+      const bindings = Object.fromEntries(
+        listOf(worker['bindings']).flatMap(({ name, text }) =>
+          typeof text === 'string' ? [[String(name), text]] : [],
+        ),
+      )
+
+      // What is deployed, with the bindings that are declared, all of them and nothing else.
+      const port = await freePort()
+      const miniflare = new Miniflare({
+        handleRuntimeStdio: (...streams) => {
+          for (const stream of streams) stream.resume()
+        },
+        workers: [
+          {
+            name: 'handler',
+            modules: true,
+            scriptPath: workerBundle,
+            compatibilityDate: String(worker['compatibilityDate']),
+            bindings,
+            d1Databases: { EMPLOYEES: 'employees' },
+            unsafeDirectSockets: [{ host: '127.0.0.1', port }],
+          },
+        ],
+      })
+      try {
+        await miniflare.ready
+        const visitor = new Visitor(`http://localhost:${port}`, 'https://people.example.com')
+        const authorize = await visitor.start()
+        const returned = await visitor.visitProvider(authorize, users[0]?.userPrincipalName ?? '')
+        // There are no employees here; by then the code has been redeemed.
+        expect((await visitor.callback(returned)).status).toBe(503)
+        const redeemed = entra.requests.find(({ path }) => path.endsWith('/oauth2/v2.0/token'))
+
+        expect({
+          registered: asObject(inputsOf('sign-in-registration')['web'] ?? null)['redirectUris'],
+          bound: bindings['REDIRECT_URI'],
+          output: outputs.value['redirectUri'],
+          authorized: authorize.searchParams.get('redirect_uri'),
+          redeemed: new URLSearchParams(redeemed?.body).get('redirect_uri'),
+          redeemedStatus: redeemed?.status,
+        }).toEqual({
+          registered: [expected],
+          bound: expected,
+          output: expected,
+          authorized: expected,
+          redeemed: expected,
+          redeemedStatus: 200,
+        })
+      } finally {
+        await miniflare.dispose()
+        await entra.close()
+      }
+    },
+  )
+})

@@ -1,0 +1,20 @@
+import type { Declared } from '../../../infra/policy/rule.ts'
+import type { Graph } from '../../../sandbox/engine/graph.ts'
+
+/** A captured graph as the rules see it. */
+export function declaredIn({ resources }: Graph): readonly Declared[] {
+  return resources
+    .filter(({ custom }) => custom)
+    .map(({ type, name, inputs, options, provider }) => ({
+      type,
+      name,
+      props: inputs,
+      options: {
+        protect: options.protect === true,
+        ignoreChanges: options.ignoreChanges ?? [],
+        deleteBeforeReplace: options.deleteBeforeReplace === true,
+        additionalSecretOutputs: options.additionalSecretOutputs ?? [],
+      },
+      provider: provider === '' ? null : (provider.split('::').at(-1) ?? null),
+    }))
+}
