@@ -45,6 +45,8 @@ export interface GitHub {
   readonly description: GitHubDescription
   readonly repository: Repository
   readonly requests: readonly GitHubRequest[]
+  /** Empties the list of requests. */
+  forget(): void
   /** Puts these faults in the place of all. */
   setFaults(faults: readonly GitHubFault[]): void
   close(): Promise<void>
@@ -128,6 +130,9 @@ export const startGitHub = async ({ port = 0, token }: GitHubOptions): Promise<G
     description: { baseUrl: `${server.url}/`, owner, repository: repositoryName, token },
     repository,
     requests,
+    forget: () => {
+      requests.length = 0
+    },
     setFaults: wanted => {
       faults = wanted.map(fault => ({ fault, times: fault.times ?? 1 }))
     },

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import plugin from '@pulumi/pulumi/proto/plugin_pb.js'
 import services from '@pulumi/pulumi/proto/provider_grpc_pb.js'
 import messages from '@pulumi/pulumi/proto/provider_pb.js'
@@ -13,6 +14,12 @@ type Message<Name extends keyof typeof messages> = (typeof messages)[Name] exten
 }
   ? Instance
   : never
+
+/** The version of the SDK's package: the engine warns of a plugin that is older than what the program wants. */
+const versionOf = (name: string): string => {
+  const { version } = createRequire(import.meta.url)(`@pulumi/${name}/package.json`) as { version: string }
+  return version
+}
 
 const typeOf = (urn: string): string => urn.split('::')[2]?.split('$').at(-1) ?? ''
 
@@ -48,7 +55,7 @@ const configuration = <Client>(described: Package<Client>, configured: (operator
   ),
   getPluginInfo: unary(() => {
     const info = new plugin.PluginInfo()
-    info.setVersion('0.0.0')
+    info.setVersion(versionOf(described.name))
     return info
   }),
   checkConfig: unary((request: Message<'CheckRequest'>) => {

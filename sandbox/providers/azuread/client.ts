@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { get } from 'node:https'
 import { type Fields, fieldsOf, type Json, listOf, text } from '../json.ts'
 import { parseObject, type Reply, type Request, RestError, send } from '../rest.ts'
 
@@ -22,12 +24,16 @@ export type AzureAdSettings = {
   readonly clientSecret: string
   /** A token of somebody else who vouches for the client; goes before a secret. */
   readonly oidcToken: string | undefined
+  /** A file of the authorities to trust, in the place of the system's: SSL_CERT_FILE, which Go programs go by. */
+  readonly certificates: string | undefined
 }
 
 type Session = { readonly graph: string; readonly token: string; readonly objectId: string }
 
+const metadataPath = '/metadata/endpoints?api-version=2022-09-01'
 const publicMetadataHost = 'management.azure.com'
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const metadataTimeoutMs = 5_000
 const isTransient = (status: number): boolean => status === 429 || status >= 500
 
 /** What a token says of who holds it; its signature is not the client's to check. */
@@ -38,10 +44,28 @@ const claimsOf = (token: string): Fields => {
 
 const withoutSlash = (url: string): string => url.replace(/\/$/, '')
 
+/** The body at an address over TLS, with certificates that `fetch` cannot be given. */
+const fetchTrusting = async (url: string, certificates: string | undefined): Promise<string> => {
+  const ca = certificates === undefined ? undefined : await readFile(certificates, 'utf8')
+  return new Promise((resolve, reject) => {
+    const asked = get(url, { ...(ca === undefined ? {} : { ca }), timeout: metadataTimeoutMs }, response => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        body += chunk
+      })
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve(body)
+        else reject(new RestError(`GET ${url}: ${response.statusCode} ${body}`, response.statusCode))
+      })
+    })
+    asked.once('timeout', () => asked.destroy(new Error('no answer in time')))
+    asked.once('error', cause => reject(new RestError(`GET ${url}: ${cause.message}`, undefined, { cause })))
+  })
+}
+
 /** Finds the services by their metadata, which is asked for over https whatever the services themselves speak. */
-const discover = async (host: string) => {
-  const path = '/metadata/endpoints?api-version=2022-09-01'
-  const found = parseObject(await send(`https://${host}`, { method: 'GET', path }, {}, isTransient))
+const discover = async (host: string, certificates: string | undefined) => {
+  const found = JSON.parse(await fetchTrusting(`https://${host}${metadataPath}`, certificates)) as Fields
   return {
     login: withoutSlash(text(fieldsOf(found['authentication'])['loginEndpoint'])),
     graph: withoutSlash(text(found['microsoftGraphResourceId'])),
@@ -60,7 +84,7 @@ const signIn = async (settings: AzureAdSettings): Promise<Session> => {
       'azuread has neither a client secret nor an OIDC token. Set ARM_CLIENT_SECRET or ARM_OIDC_TOKEN.',
     )
   }
-  const { login, graph } = await discover(settings.metadataHost ?? publicMetadataHost)
+  const { login, graph } = await discover(settings.metadataHost ?? publicMetadataHost, settings.certificates)
   const fields = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: clientId,

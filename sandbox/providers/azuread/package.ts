@@ -18,6 +18,7 @@ export const azuread: Package<AzureAd> = {
       clientId: text(config['clientId']) || (environment['ARM_CLIENT_ID'] ?? ''),
       clientSecret: text(config['clientSecret']) || (environment['ARM_CLIENT_SECRET'] ?? ''),
       oidcToken: oidc ? oidcToken : undefined,
+      certificates: environment['SSL_CERT_FILE'],
     })
   },
   resources: {

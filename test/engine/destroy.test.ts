@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { hostname, type Stack, Stage } from './support/stack.ts'
+
+let stage: Stage
+let stack: Stack
+beforeAll(async () => {
+  stage = await Stage.start(inject('pulumi'))
+  stack = await stage.stack()
+  await stack.up()
+})
+afterAll(() => stage.close())
+
+test('destroy stops at the protected record before anything is deleted', async () => {
+  await stage.services.forget()
+  const { status, output } = await stack.run(['destroy', '--yes'])
+  expect(status).not.toBe(0)
+  expect(output).toMatch(/protect/)
+  expect(await stage.services.writes()).toEqual([])
+})
+
+test('destroy without what is protected leaves the record and nothing else', async () => {
+  const { services } = stage
+  await stack.must(['destroy', '--yes', '--skip-preview', '--exclude-protected'])
+  expect(await services.record(hostname)).toMatchObject({ content: '192.0.2.1' })
+  expect(await services.tokens()).toEqual([])
+  expect(services.entra.applications.applications.size).toBe(0)
+  expect(services.entra.applications.principals.size).toBe(0)
+  const place = services.github.repository.environments.get('dns')
+  expect([place?.secrets.size, place?.variables.size]).toEqual([0, 0])
+  const scripts = `/accounts/${services.at.accountId}/workers/scripts`
+  expect(await services.api<unknown[]>('GET', scripts)).toEqual([])
+  const databases = `/accounts/${services.at.accountId}/d1/database`
+  expect(await services.api<unknown[]>('GET', databases)).toEqual([])
+})

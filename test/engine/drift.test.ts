@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { publicOrigin, type Stack, Stage } from './support/stack.ts'
+
+const changesPlanned = 7
+const hourMs = 3600 * 1000
+const hoursAhead = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString()
+
+let stage: Stage
+let stack: Stack
+beforeAll(async () => {
+  stage = await Stage.start(inject('pulumi'))
+  stack = await stage.stack()
+  await stack.up()
+})
+afterAll(() => stage.close())
+
+const worker = 'PUT /workers/scripts/homeport-dev'
+const handedOver = () =>
+  stage.services.github.repository.environments.get('dns')?.secrets.get('CLOUDFLARE_DNS_TOKEN')?.value
+
+describe('the redirect address', () => {
+  test('changes at the registration and in the Worker together, and nothing else changes', async () => {
+    await stage.services.forget()
+    await stack.configure({ redirectPath: '/auth/back' })
+    await stack.up()
+    expect((await stage.services.writes()).sort()).toEqual(['PATCH /applications/*', worker])
+    expect(stage.services.registration().web.redirectUris).toEqual([`${publicOrigin}/auth/back`])
+    const { parameters } = await stage.services.beginSignIn(publicOrigin)
+    expect(parameters.get('redirect_uri')).toBe(`${publicOrigin}/auth/back`)
+  })
+
+  test('that somebody added is seen, and taken away', async () => {
+    const { applications } = stage.services.entra.applications
+    const registration = stage.services.registration()
+    const redirectUris = [...registration.web.redirectUris, 'https://elsewhere.example.net/']
+    applications.set(registration.id, { ...registration, web: { ...registration.web, redirectUris } })
+    expect((await stack.run(['preview', '--expect-no-changes'])).status).toBe(changesPlanned)
+    await stack.up()
+    expect(stage.services.registration().web.redirectUris).toEqual([`${publicOrigin}/auth/back`])
+  })
+})
+
+describe('a token', () => {
+  test('that was revoked is made anew and handed over', async () => {
+    const { services } = stage
+    const [token] = await services.tokens()
+    await services.api('DELETE', `/accounts/${services.at.accountId}/tokens/${token?.id}`)
+    await stack.up()
+    const made = await services.tokens()
+    expect(made).toHaveLength(1)
+    expect(made[0]?.id).not.toBe(token?.id)
+    expect(handedOver()).toBe(await stack.output('dnsToken'))
+  })
+
+  test('keeps its value when its end is changed, and is made anew once it has come', async () => {
+    const { services } = stage
+    const value = await stack.output('dnsToken')
+    await stack.configure({ tokenExpiresOn: hoursAhead(1) })
+    await stack.up()
+    expect(await stack.output('dnsToken')).toBe(value)
+    const [expiring] = await services.tokens()
+
+    await services.control('PUT', '/clock', { advanceMs: 2 * hourMs })
+    expect((await services.tokens())[0]?.status).toBe('expired')
+    await stack.configure({ tokenExpiresOn: hoursAhead(100) })
+    await stack.up()
+    const active = (await services.tokens()).filter(({ status }) => status === 'active')
+    expect(active.map(({ id }) => id)).not.toContain(expiring?.id)
+    expect(active).toHaveLength(1)
+    expect(await stack.output('dnsToken')).not.toBe(value)
+    expect(handedOver()).toBe(await stack.output('dnsToken'))
+  })
+})
+
+test('a client secret that somebody removed is made anew and given to the Worker', async () => {
+  const { applications } = stage.services.entra.applications
+  const registration = stage.services.registration()
+  const [removed, ...passwords] = registration.passwords
+  applications.set(registration.id, { ...registration, passwords })
+  await stage.services.forget()
+  await stack.up()
+  expect(await stage.services.writes()).toEqual([worker, 'POST /applications/*/addPassword'])
+  const names = stage.services.registration().passwords.map(({ displayName }) => displayName)
+  expect(names).toContain(removed?.displayName)
+  expect(await stage.services.redeem(publicOrigin)).toEqual([400])
+})

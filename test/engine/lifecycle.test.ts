@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { hostname, publicOrigin, type Stack, Stage } from './support/stack.ts'
+
+const redirectUri = `${publicOrigin}/auth/callback`
+const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
+const changesPlanned = 7
+
+let stage: Stage
+let stack: Stack
+beforeAll(async () => {
+  stage = await Stage.start(inject('pulumi'))
+  stack = await stage.stack()
+  await stack.up()
+})
+afterAll(() => stage.close())
+
+describe('up from nothing', () => {
+  test('makes the record as the other owner wants to find it', async () => {
+    expect(await stage.services.record(hostname)).toMatchObject({
+      type: 'A',
+      content: '192.0.2.1',
+      ttl: 120,
+      proxied: false,
+    })
+  })
+
+  test('makes a token that writes this zone and nothing else, and hands it to the repository', async () => {
+    const { services } = stage
+    const [token, ...others] = await services.tokens()
+    expect(others).toEqual([])
+    expect(token?.policies).toMatchObject([{ permission_groups: [{ id: dnsWrite }] }])
+    const value = await stack.output('dnsToken')
+    const handedOver = services.github.repository.environments.get('dns')
+    expect(handedOver?.secrets.get('CLOUDFLARE_DNS_TOKEN')?.value).toBe(value)
+    expect(handedOver?.variables.get('HOMEPORT_ZONE_ID')?.value).toBe(services.at.zoneId)
+    expect(handedOver?.variables.get('HOMEPORT_HOSTNAME')?.value).toBe(hostname)
+    const list = `/zones/${services.at.zoneId}/dns_records`
+    await expect(services.api('GET', list, undefined, value)).resolves.toBeInstanceOf(Array)
+    await expect(services.api('GET', '/user/tokens', undefined, value)).rejects.toThrow()
+  })
+
+  test('registers one redirect address, which the Worker sends and the stack gives out', async () => {
+    const registration = stage.services.registration()
+    expect(registration.web.redirectUris).toEqual([redirectUri])
+    expect(registration.signInAudience).toBe('AzureADMyOrg')
+    expect(registration.owners).toContain(stage.services.entra.description.deployer.objectId)
+    expect(registration.passwords).toHaveLength(2)
+    expect(await stack.output('redirectUri')).toBe(redirectUri)
+    const asked = await stage.services.beginSignIn(publicOrigin)
+    expect(asked.parameters.get('redirect_uri')).toBe(redirectUri)
+    expect(asked.parameters.get('client_id')).toBe(registration.appId)
+    expect(asked.parameters.get('scope')).toBe('User.Read')
+  })
+})
+
+describe('a second run', () => {
+  test('writes nothing, and its preview plans nothing', async () => {
+    await stage.services.forget()
+    await stack.up()
+    expect(await stage.services.writes()).toEqual([])
+    expect((await stack.run(['preview', '--expect-no-changes'])).status).toBe(0)
+  })
+
+  test('is told apart from one that would change something', async () => {
+    await stack.configure({ displayName: 'Another name' })
+    expect((await stack.run(['preview', '--expect-no-changes'])).status).toBe(changesPlanned)
+    expect(stage.services.registration().displayName).toBe('Homeport')
+  })
+})

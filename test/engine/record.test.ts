@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { runAction } from '../support/runner.ts'
+import { hostname, type Stack, Stage } from './support/stack.ts'
+
+const otherName = 'moved.example.com'
+
+let stage: Stage
+let stack: Stack
+beforeAll(async () => {
+  stage = await Stage.start(inject('pulumi'))
+  stack = await stage.stack()
+  await stack.up()
+})
+afterAll(() => stage.close())
+
+/** The shipped action, with the token that the stack made for it. */
+const move = async (name: string, address: string): Promise<void> => {
+  const { baseUrl, zoneId } = stage.services.at
+  const run = await runAction({
+    'api-token': await stack.output('dnsToken'),
+    'zone-id': zoneId,
+    hostname: name,
+    address,
+    'allow-reserved-address': 'true',
+    'base-url': baseUrl,
+  })
+  if (run.outputs['result'] !== 'updated') throw new Error(run.raw)
+}
+
+const contentOf = async (name: string) => (await stage.services.record(name))?.content
+
+test('an address that the action moved stays where it is at the next up', async () => {
+  await move(hostname, '203.0.113.9')
+  await stage.services.forget()
+  await stack.up()
+  expect(await stage.services.writes()).toEqual([])
+  expect(await contentOf(hostname)).toBe('203.0.113.9')
+})
+
+test('an update of the record carries the address that the action set', async () => {
+  await move(hostname, '203.0.113.10')
+  await stage.services.forget()
+  await stack.configure({ hostname: otherName })
+  await stack.up()
+  expect(await stage.services.writes()).toContain('PUT /dns_records/*')
+  expect(await contentOf(otherName)).toBe('203.0.113.10')
+  expect(await stage.services.record(hostname)).toBeUndefined()
+})
+
+test('without the refresh it would carry the one before: what the project file guards against', async () => {
+  await move(otherName, '203.0.113.11')
+  await stack.configure({ hostname })
+  await stack.up('--refresh=false')
+  expect(await contentOf(hostname)).toBe('203.0.113.10')
+})

@@ -1,0 +1,90 @@
+import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { daysAgo, publicOrigin, type Stack, Stage } from './support/stack.ts'
+
+let stage: Stage
+let stack: Stack
+beforeEach(async () => {
+  if (stage) return
+  stage = await Stage.start(inject('pulumi'))
+  stack = await stage.stack()
+  await stack.up()
+})
+afterAll(() => stage.close())
+
+const handedOver = () =>
+  stage.services.github.repository.environments.get('dns')?.secrets.get('CLOUDFLARE_DNS_TOKEN')?.value
+
+/** The secrets of the registration by the slot that they stand in. */
+const secrets = () => {
+  const { appId, passwords } = stage.services.registration()
+  const bySlot = Object.fromEntries(passwords.map(({ displayName, secretText }) => [displayName, secretText]))
+  return { appId, a: bySlot['homeport a'] ?? '', b: bySlot['homeport b'] ?? '', count: passwords.length }
+}
+
+const works = async (appId: string, secret: string) => (await stage.services.trySecret(appId, secret)) === 200
+
+describe('the token', () => {
+  test('is made anew before the old one goes, which waits until the repository has the new one', async () => {
+    const old = await stack.output('dnsToken')
+    const [before] = await stage.services.tokens()
+    await stack.configure({ tokenRotation: 'second' })
+    stage.services.github.setFaults([{ method: 'PUT', pathEnd: '/CLOUDFLARE_DNS_TOKEN', status: 403 }])
+
+    expect((await stack.tryUp()).status).not.toBe(0)
+    expect(await stage.services.tokens()).toHaveLength(2)
+    expect(handedOver()).toBe(old)
+
+    await stack.up()
+    const left = await stage.services.tokens()
+    expect(left).toHaveLength(1)
+    expect(left[0]?.id).not.toBe(before?.id)
+    expect(handedOver()).toBe(await stack.output('dnsToken'))
+    expect(handedOver()).not.toBe(old)
+  })
+})
+
+describe('a client secret', () => {
+  test.each(['b', 'a'] as const)('%s is replaced while the other one goes on working', async slot => {
+    const before = secrets()
+    const other = slot === 'a' ? 'b' : 'a'
+    await stage.services.forget()
+    await stack.configure({
+      [slot === 'a' ? 'secretRotationA' : 'secretRotationB']: daysAgo(slot === 'a' ? 0 : 1),
+    })
+    await stack.up()
+
+    const after = secrets()
+    expect(after.count).toBe(2)
+    expect(after[other]).toBe(before[other])
+    expect(await works(after.appId, after[other])).toBe(true)
+    expect(await works(after.appId, after[slot])).toBe(true)
+    expect(await works(after.appId, before[slot])).toBe(false)
+    expect(await stage.services.writes()).toEqual([
+      `PUT /workers/scripts/${stack.serviceName}`,
+      'POST /applications/*/addPassword',
+      'POST /applications/*/removePassword',
+    ])
+    expect(await stage.services.redeem(publicOrigin)).toEqual([400])
+  })
+
+  test('that is replaced while the Worker cannot be updated goes on working until the next up', async () => {
+    const before = secrets()
+    await stack.configure({ secretRotationB: daysAgo(0) })
+    await stage.services.failDns({
+      match: { method: 'PUT', path: '/workers/scripts/' },
+      answer: { kind: 'errors', status: 403, errors: [{ code: 10000, message: 'Authentication error' }] },
+    })
+    expect((await stack.tryUp()).status).not.toBe(0)
+    const between = secrets()
+    expect(between.count).toBe(3)
+    expect(await works(before.appId, before.b)).toBe(true)
+    expect(await stage.services.redeem(publicOrigin)).toEqual([400])
+
+    await stack.up()
+    const after = secrets()
+    expect(after.count).toBe(2)
+    expect(after.b).not.toBe(before.b)
+    expect(await works(after.appId, before.b)).toBe(false)
+    expect(await stage.services.redeem(publicOrigin)).toEqual([400])
+  })
+})

@@ -1,0 +1,87 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { afterEach, expect, inject, test } from 'vitest'
+import { root } from '../../tools/bundle.ts'
+import { passphrase, Stage, sessionKeys } from './support/stack.ts'
+
+let stage: Stage
+afterEach(() => stage.close())
+
+/** The ways in which a value may stand in a file. */
+const spellings = (value: string): string[] => [
+  value,
+  Buffer.from(value).toString('base64').replace(/=+$/, ''),
+  encodeURIComponent(value),
+  JSON.stringify(value).slice(1, -1),
+]
+
+/** Which secrets stand in clear in which files that the commands left: state, history, backups, plans, what they printed. */
+const leaks = async (secrets: Readonly<Record<string, string>>): Promise<string[]> => {
+  const entries = await readdir(stage.folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
+  expect(files.some(file => file.includes('/backups/'))).toBe(true)
+  expect(files.some(file => file.includes('/history/'))).toBe(true)
+  const found: string[] = []
+  for (const file of files) {
+    const text = await readFile(file, 'latin1')
+    for (const [name, value] of Object.entries(secrets)) {
+      if (spellings(value).some(spelling => text.includes(spelling))) {
+        found.push(`${name} in ${relative(stage.folder, file)}`)
+      }
+    }
+  }
+  return found
+}
+
+/** Everything that is nobody else's business, but for what the stack file was told in clear. */
+const secretsOf = (dnsToken: string): Record<string, string> => {
+  const { at, entra, github } = stage.services
+  const passwords = entra.applications.secrets().map((secret, index) => [`client secret ${index}`, secret])
+  return {
+    'minting and deploying token': at.adminToken,
+    'GitHub token': github.description.token,
+    'session key': sessionKeys,
+    'DNS token': dnsToken,
+    passphrase,
+    ...Object.fromEntries(passwords),
+  }
+}
+
+const handedOver = () =>
+  stage.services.github.repository.environments.get('dns')?.secrets.get('CLOUDFLARE_DNS_TOKEN')?.value ?? ''
+
+test('no secret stands in clear in anything that the commands leave', async () => {
+  stage = await Stage.start(inject('pulumi'))
+  const stack = await stage.stack()
+  const plan = join(stage.folder, 'plan.json')
+  await stack.must(['preview', '--diff', '--save-plan', plan], { PULUMI_EXPERIMENTAL: 'true' })
+  await stack.must(['up', '--yes', '--diff'])
+  await stack.configure({ tokenRotation: 'second' })
+  await stack.must(['preview', '--json'])
+  await stack.up('--logtostderr', '-v=1')
+  await stack.must(['stack', 'output'])
+  await stack.must(['stack', 'history'])
+  await stack.must(['config'])
+  expect(handedOver()).not.toBe('')
+  expect(await leaks(secretsOf(handedOver()))).toEqual([])
+})
+
+test('a credential of the run itself, given by the environment alone, is not kept either', async () => {
+  stage = await Stage.start(inject('pulumi'))
+  const stack = await stage.stack()
+  await stack.configure({ 'github:token': undefined })
+  const environment = { GITHUB_TOKEN: stage.services.github.description.token }
+  await stack.must(['up', '--yes', '--skip-preview'], environment)
+  expect(await leaks(secretsOf(handedOver()))).toEqual([])
+})
+
+test('a program that lets a secret go is found out by this, and by nothing that the CLI says', async () => {
+  stage = await Stage.start(inject('pulumi'), { project: join(root, 'test/engine/fixtures/unsecret') })
+  const stack = await stage.stack()
+  const output = await stack.up('--suppress-outputs')
+  expect(output).not.toMatch(/secret/i)
+  await stack.configure({ displayName: 'Twice' })
+  await stack.up('--suppress-outputs')
+  const found = await leaks({ 'session key': sessionKeys })
+  expect(found.some(leak => leak.includes('/stacks/'))).toBe(true)
+})

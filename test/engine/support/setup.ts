@@ -1,0 +1,22 @@
+import type { TestProject } from 'vitest/node'
+import { NoPulumi, pulumiCli } from '../../../tools/pulumi-cli.ts'
+import { bundleWorker } from '../../../tools/worker.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The CLI's executable. */
+    pulumi: string
+  }
+}
+
+/** Finds or builds the CLI, and builds the Worker that the program deploys. */
+export const setup = async (project: TestProject): Promise<void> => {
+  try {
+    project.provide('pulumi', await pulumiCli(line => process.stderr.write(`${line}\n`)))
+  } catch (error) {
+    // Its message says what to install; where it was thrown helps nobody.
+    if (error instanceof NoPulumi) error.stack = error.message
+    throw error
+  }
+  await bundleWorker()
+}

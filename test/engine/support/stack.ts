@@ -1,0 +1,226 @@
+import { spawn } from 'node:child_process'
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { root } from '../../../tools/bundle.ts'
+import { environmentName, Services } from './services.ts'
+
+/** What a command of the CLI did. */
+export interface Run {
+  readonly status: number | null
+  /** Both streams, in the order of arrival. */
+  readonly output: string
+}
+
+/** A value for each key of the stack's configuration; undefined takes a key away. */
+export type Config = Readonly<Record<string, string | undefined>>
+
+export interface StageOptions {
+  /** A program in the place of the repository's: the folder that holds its Pulumi.yaml. */
+  readonly project?: string
+}
+
+const commandTimeoutMs = 180_000
+export const passphrase = 'correct horse battery staple'
+export const hostname = 'dyn.example.com'
+export const publicOrigin = 'https://people.example.com'
+export const sessionKeys = 'k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'
+const dayMs = 24 * 3600 * 1000
+
+/** A day so many days before now, as the configuration has it. */
+export const daysAgo = (days: number): string =>
+  new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
+
+/** Executables that are found by name: ours first, then the Node that runs this. */
+const searchPath = (pulumi: string): string =>
+  [
+    join(root, 'sandbox/providers/bin'),
+    join(root, 'tools/language-host/bin'),
+    dirname(process.execPath),
+    dirname(pulumi),
+    process.env['PATH'] ?? '',
+  ].join(delimiter)
+
+/**
+ * The CLI on a machine of its own, as it were: a home, a folder for the state, and a folder for the project, in which
+ * Pulumi.yaml is the repository's and everything else leads there. What a command printed is kept beside the state.
+ */
+export class Stage {
+  readonly folder: string
+  readonly project: string
+  readonly services: Services
+  readonly #pulumi: string
+  #commands = 0
+
+  private constructor(folder: string, services: Services, pulumi: string) {
+    this.folder = folder
+    this.project = join(folder, 'project')
+    this.services = services
+    this.#pulumi = pulumi
+  }
+
+  static async start(pulumi: string, { project }: StageOptions = {}): Promise<Stage> {
+    const folder = await mkdtemp(join(tmpdir(), 'homeport-engine-'))
+    for (const name of ['home', 'state', 'project', 'output']) await mkdir(join(folder, name))
+    const stage = new Stage(folder, await Services.start(folder), pulumi)
+    await stage.#makeProject(project)
+    return stage
+  }
+
+  async #makeProject(given: string | undefined): Promise<void> {
+    if (given !== undefined) {
+      await cp(given, this.project, { recursive: true })
+      await symlink(join(root, 'node_modules'), join(this.project, 'node_modules'))
+      return
+    }
+    await cp(join(root, 'Pulumi.yaml'), join(this.project, 'Pulumi.yaml'))
+    for (const name of ['infra', 'src', 'build', 'node_modules', 'package.json']) {
+      await symlink(join(root, name), join(this.project, name))
+    }
+  }
+
+  /** The variables of a run: nothing of this machine's but what finds programs. */
+  #environment(): NodeJS.ProcessEnv {
+    const { deployer, tenantId } = this.services.entra.description
+    return {
+      PATH: searchPath(this.#pulumi),
+      HOME: join(this.folder, 'home'),
+      PULUMI_HOME: join(this.folder, 'home'),
+      PULUMI_BACKEND_URL: `file://${join(this.folder, 'state')}`,
+      PULUMI_CONFIG_PASSPHRASE: passphrase,
+      PULUMI_SKIP_UPDATE_CHECK: 'true',
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',
+      NO_COLOR: '1',
+      SSL_CERT_FILE: this.services.authority,
+      CLOUDFLARE_API_TOKEN: this.services.at.adminToken,
+      ARM_METADATA_HOSTNAME: this.services.sandbox.description.entra?.metadataHost,
+      ARM_TENANT_ID: tenantId,
+      ARM_CLIENT_ID: deployer.clientId,
+      ARM_CLIENT_SECRET: deployer.clientSecret,
+      ARM_USE_CLI: 'false',
+    }
+  }
+
+  /** Runs a command of the CLI. @param environment over what every run has; undefined takes a variable away */
+  async pulumi(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Run> {
+    const env = { ...this.#environment(), ...environment }
+    const child = spawn(this.#pulumi, [...args, '--non-interactive'], {
+      cwd: this.project,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: commandTimeoutMs,
+      killSignal: 'SIGKILL',
+    })
+    let output = ''
+    const collect = (chunk: string) => {
+      output += chunk
+    }
+    child.stdout.setEncoding('utf8').on('data', collect)
+    child.stderr.setEncoding('utf8').on('data', collect)
+    const status = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', resolve)
+    })
+    this.#commands += 1
+    await writeFile(join(this.folder, 'output', `${this.#commands}-${args[0]}.txt`), output)
+    return { status, output }
+  }
+
+  /** A stack with the configuration that is complete, and what is laid over it. */
+  async stack(name = 'dev', config: Config = {}): Promise<Stack> {
+    const stack = new Stack(this, name)
+    await stack.must(['stack', 'init', name])
+    const { accountId, zoneId, apiUrl } = this.services.at
+    const { instance, graphUrl } = this.services.entra.description
+    const { baseUrl, owner, repository } = this.services.github.description
+    await stack.configure({
+      'cloudflare:baseUrl': apiUrl,
+      'github:baseUrl': baseUrl,
+      zoneId,
+      accountId,
+      hostname,
+      publicOrigin,
+      instance: instance.replace(/\/$/, ''),
+      graphUrl,
+      secretRotationA: daysAgo(10),
+      secretRotationB: daysAgo(60),
+      allowedDomains: 'example.com',
+      repository: `${owner}/${repository}`,
+      environment: environmentName,
+      ...config,
+    })
+    await stack.configureSecrets({
+      sessionKeys,
+      mintingApiToken: this.services.at.adminToken,
+      'github:token': this.services.github.description.token,
+    })
+    return stack
+  }
+
+  async close(): Promise<void> {
+    await this.services.close()
+    await rm(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** One stack of the project on the stage. */
+export class Stack {
+  readonly stage: Stage
+  readonly name: string
+
+  constructor(stage: Stage, name: string) {
+    this.stage = stage
+    this.name = name
+  }
+
+  /** The name of its Worker and its token. */
+  get serviceName(): string {
+    return `homeport-${this.name}`
+  }
+
+  run(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Run> {
+    const selected = args[0] === 'stack' && args[1] === 'init' ? [] : ['--stack', this.name]
+    return this.stage.pulumi([...args, ...selected], environment)
+  }
+
+  /** @throws Error with what it printed when it does not end with 0 */
+  async must(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {
+    const { status, output } = await this.run(args, environment)
+    if (status !== 0) throw new Error(`pulumi ${args.join(' ')} ended with ${status}:\n${output}`)
+    return output
+  }
+
+  /** Makes everything be as the program says, without the preview that a person would look at. */
+  up(...args: string[]): Promise<string> {
+    return this.must(['up', '--yes', '--skip-preview', ...args])
+  }
+
+  tryUp(...args: string[]): Promise<Run> {
+    return this.run(['up', '--yes', '--skip-preview', ...args])
+  }
+
+  async configure(config: Config): Promise<void> {
+    const given = Object.entries(config).filter(([, value]) => value !== undefined)
+    const gone = Object.keys(config).filter(key => config[key] === undefined)
+    if (given.length > 0) {
+      await this.must([
+        'config',
+        'set-all',
+        ...given.flatMap(([key, value]) => ['--plaintext', `${key}=${value}`]),
+      ])
+    }
+    if (gone.length > 0) await this.must(['config', 'rm-all', ...gone])
+  }
+
+  async configureSecrets(config: Readonly<Record<string, string>>): Promise<void> {
+    await this.must([
+      'config',
+      'set-all',
+      ...Object.entries(config).flatMap(([key, value]) => ['--secret', `${key}=${value}`]),
+    ])
+  }
+
+  async output(name: string): Promise<string> {
+    return (await this.must(['stack', 'output', name, '--show-secrets'])).trim()
+  }
+}
