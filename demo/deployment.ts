@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { type ProgramRun, runProgram } from '../sandbox/engine/engine.ts'
+import type { ResourceProvider } from '../sandbox/engine/graph.ts'
+import type { Entra } from '../sandbox/entra/entra.ts'
+import type { GitHub } from '../sandbox/github/github.ts'
+import { type ProviderSettings, resourceProvider } from '../sandbox/providers/table.ts'
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
+import { bundleWorker } from '../tools/worker.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const accountTokensWrite = '5bc3f8b21c554832afc660159ab75fa4'
+const environment = 'dns'
+
+/** What the demo deploys: one stack. */
+export const demoHosts = { dynamic: 'office.example.com', signIn: 'people.example.com' } as const
+
+/** A day so many days before now, as the configuration takes it. */
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
+/** The configuration of the demo's stack. */
+export function demoConfig(place: { readonly zoneId: string; readonly accountId: string }) {
+  const keys = {
+    ...place,
+    hostname: demoHosts.dynamic,
+    publicOrigin: `https://${demoHosts.signIn}`,
+    secretRotationA: daysAgo(90),
+    secretRotationB: daysAgo(0),
+    allowedDomains: 'example.com',
+    repository: 'homeport/homeport',
+    environment,
+  }
+  return Object.fromEntries(Object.entries(keys).map(([key, value]) => [`homeport:${key}`, value]))
+}
+
+/** A session key and a minting token that fit their forms; nothing anywhere accepts them. */
+export const cannedSecrets = {
+  'homeport:sessionKeys': `demo:${Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64url')}`,
+  'homeport:mintingApiToken': 'a'.repeat(40),
+}
+
+/** Everything the program is deployed to, stand-ins all, and the ways to look at it from outside. */
+export class Deployment {
+  readonly sandbox: Sandbox
+  readonly #entra: Entra
+  readonly #github: GitHub
+  readonly #folder: string
+
+  private constructor(sandbox: Sandbox, entra: Entra, github: GitHub, folder: string) {
+    this.sandbox = sandbox
+    this.#entra = entra
+    this.#github = github
+    this.#folder = folder
+  }
+
+  static async start(): Promise<Deployment> {
+    const folder = await mkdtemp(join(tmpdir(), 'homeport-demo-'))
+    const [sandbox] = await Promise.all([
+      startSandbox({ entra: { redirectUris: [] }, github: true }),
+      bundleWorker(),
+    ])
+    const { entra, github } = sandbox
+    if (!entra || !github) throw new Error('The sandbox left out what it was asked for.')
+    github.repository.ensure(environment)
+    await writeFile(join(folder, 'authority.pem'), sandbox.description.ca)
+    return new Deployment(sandbox, entra, github, folder)
+  }
+
+  async close(): Promise<void> {
+    await this.sandbox.close()
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  /** Runs the program as it is, its resources made by calling the stand-ins. */
+  async up(): Promise<ProgramRun> {
+    const { zoneId, accountId } = this.sandbox.description.cloudflare
+    const { 'homeport:sessionKeys': sessionKeys } = cannedSecrets
+    return runProgram({
+      stack: 'demo',
+      config: demoConfig({ zoneId, accountId }),
+      secrets: {
+        'homeport:sessionKeys': sessionKeys,
+        'homeport:mintingApiToken': await this.#mintingToken(),
+      },
+      provider: this.#provider(),
+    })
+  }
+
+  /** A token that may mint others and do nothing else: what an operator makes by hand. */
+  async #mintingToken(): Promise<string> {
+    const { accountId } = this.sandbox.description.cloudflare
+    const policies = [
+      {
+        effect: 'allow',
+        permission_groups: [{ id: accountTokensWrite }],
+        resources: { [`com.cloudflare.api.account.${accountId}`]: '*' },
+      },
+    ]
+    const made = await this.cloudflare('POST', '/user/tokens', { body: { name: 'minting', policies } })
+    const { result } = made.body as { result: { value: string } }
+    return result.value
+  }
+
+  /** Stand-ins for the provider plugins; a provider that the program configures itself speaks with its own token. */
+  #provider(): ResourceProvider {
+    const { cloudflare } = this.sandbox.description
+    const metadataHost = this.sandbox.description.entra?.metadataHost ?? ''
+    const { tenantId, deployer } = this.#entra.description
+    const { clientId, clientSecret } = deployer
+    const { baseUrl, owner, token } = this.#github.description
+    const settings = {
+      cloudflare: { baseUrl: cloudflare.apiUrl, apiToken: cloudflare.adminToken },
+      azuread: { metadataHost, tenantId, clientId, clientSecret },
+      github: { baseUrl, owner, token },
+    }
+    const environmentOfProviders = { SSL_CERT_FILE: join(this.#folder, 'authority.pem') }
+    const made = new Map<string, ReturnType<typeof resourceProvider>>()
+    const providerFor = (configuration: Readonly<Record<string, unknown>>) => {
+      const { apiToken } = configuration
+      const ownToken = typeof apiToken === 'string' ? apiToken : settings.cloudflare.apiToken
+      const own: ProviderSettings = {
+        ...settings,
+        cloudflare: { ...settings.cloudflare, apiToken: ownToken },
+      }
+      const provider = made.get(ownToken) ?? resourceProvider(own, environmentOfProviders)
+      made.set(ownToken, provider)
+      return provider
+    }
+    return {
+      create: (type, inputs, { configuration }) => providerFor(configuration).create(type, inputs),
+      invoke: (token, args, { configuration }) => providerFor(configuration).invoke(token, args),
+    }
+  }
+
+  /** Makes the tables and adds an employee, by the operator's command. Gives what it said. */
+  async afterUp(outputs: unknown): Promise<{ readonly good: boolean; readonly said: string }> {
+    const { apiUrl, adminToken } = this.sandbox.description.cloudflare
+    const child = spawn(process.execPath, ['infra/after-up.ts', '--outputs', '-', '--admin', 'alice'], {
+      cwd: root,
+      env: { PATH: process.env['PATH'], CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_API_TOKEN: adminToken },
+    })
+    child.stdin.end(JSON.stringify(outputs))
+    const [[status], said, problem] = await Promise.all([
+      once(child, 'exit'),
+      text(child.stdout),
+      text(child.stderr),
+    ])
+    return { good: status === 0, said: `${said}${problem}`.trim() }
+  }
+
+  /** Asks the DNS service; as somebody who may do everything unless a token is given. */
+  async cloudflare(
+    method: string,
+    path: string,
+    { body, token }: { readonly body?: unknown; readonly token?: string } = {},
+  ): Promise<{ readonly status: number; readonly body: unknown }> {
+    const { apiUrl, adminToken } = this.sandbox.description.cloudflare
+    const response = await fetch(`${apiUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token ?? adminToken}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, body: await response.json() }
+  }
+
+  /** Asks the deployed handler, by its host's name. */
+  handler(path: string): Promise<{ readonly status: number; readonly body: string }> {
+    return new Promise((resolve, reject) => {
+      const asked = request(
+        new URL(path, this.sandbox.description.cloudflare.baseUrl),
+        { headers: { host: demoHosts.signIn } },
+        response => {
+          text(response).then(body => resolve({ status: response.statusCode ?? 0, body }), reject)
+        },
+      )
+      asked.on('error', reject).end()
+    })
+  }
+
+  /** Names of what was handed over to GitHub. */
+  get handedOver(): readonly string[] {
+    const place = this.#github.repository.environments.get(environment)
+    return [...(place?.secrets.keys() ?? []), ...(place?.variables.keys() ?? [])].toSorted()
+  }
+}

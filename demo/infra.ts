@@ -1,0 +1,163 @@
+import { parseArgs, styleText } from 'node:util'
+import { judge, resourceRules, stackRules } from '../infra/policy/rules.ts'
+import { type ProgramRun, runProgram } from '../sandbox/engine/engine.ts'
+import { asObject, type GraphResource, type Json } from '../sandbox/engine/graph.ts'
+import { bundleWorker } from '../tools/worker.ts'
+import { declaredIn } from './declared.ts'
+import { cannedSecrets, Deployment, demoConfig, demoHosts } from './deployment.ts'
+
+const help = `Shows what the Pulumi program declares, has it made against the stand-ins, and looks at what was made.
+
+  npm run demo -- infra [options]
+
+  --graph     only what is declared, and whether the policies hold; no service, stand-in or not
+  --help      this text
+
+The program runs as under the CLI, in an engine that makes things once and compares nothing. The real engine is what
+npm run test:engine runs. Exit status 0 only when every step came out as it should.
+`
+
+const write = (text: string) => void process.stdout.write(`${text}\n`)
+const bold = (text: string) => styleText('bold', text)
+const dim = (text: string) => styleText('dim', text)
+
+/** Runs the demo; gives the exit status. */
+export async function run(args: string[]): Promise<number> {
+  let options: { readonly graph: boolean; readonly help: boolean }
+  try {
+    const boolean = { type: 'boolean', default: false } as const
+    options = parseArgs({ args, options: { graph: boolean, help: boolean } }).values
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`${reason}\nSee npm run demo -- infra --help.\n`)
+    return 2
+  }
+  if (options.help) {
+    process.stdout.write(help)
+    return 0
+  }
+  const show = new Show()
+  if (options.graph) {
+    await bundleWorker()
+    const place = { zoneId: '0'.repeat(32), accountId: 'f'.repeat(32) }
+    const run = await runProgram({ stack: 'demo', config: demoConfig(place), secrets: cannedSecrets })
+    show.program(run)
+    return show.good ? 0 : 1
+  }
+  const deployment = await Deployment.start()
+  try {
+    const startedMs = performance.now()
+    const run = await deployment.up()
+    const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
+    show.program(run)
+    if (run.status === 0) await show.made(deployment, run, seconds)
+    return show.good ? 0 : 1
+  } finally {
+    await deployment.close()
+  }
+}
+
+/** What a newcomer sees. Remembers whether everything was as it should be. */
+class Show {
+  good = true
+
+  /** What was declared, and the verdict on it. */
+  program({ graph, log, written, status }: ProgramRun): void {
+    write(bold('\nWhat the program declares'))
+    if (status !== 0) {
+      this.check('program', false, `ended with ${status}`)
+      for (const { message } of log) write(message)
+      write(written)
+      return
+    }
+    for (const resource of graph.resources.filter(({ custom }) => custom)) write(describe(resource))
+    write(bold('\nThe policies'))
+    const findings = judge(declaredIn(graph))
+    for (const { rule, resource, message } of findings) this.check(rule, false, `${resource} ${message}`)
+    const rules = resourceRules.length + stackRules.length
+    if (findings.length === 0) this.check('policies', true, `${rules} rules hold`)
+  }
+
+  /** What the services say of what was made. */
+  async made(deployment: Deployment, { graph, outputs }: ProgramRun, seconds: string): Promise<void> {
+    const { zoneId, dnsToken, redirectUri } = outputs.value
+    const custom = graph.resources.filter(resource => resource.custom)
+    write(bold('\nWhat was made'))
+    this.check('engine', true, `${custom.length} resources against the stand-ins in ${seconds} s`)
+
+    const token = String(dnsToken)
+    const zone = `/zones/${String(zoneId)}/dns_records`
+    const records = await deployment.cloudflare('GET', `${zone}?name=${demoHosts.dynamic}`, { token })
+    const [record] = resultOf(records.body)
+    const seen = `${record?.['name']} ${record?.['type']} ${record?.['content']} ttl ${record?.['ttl']}`
+    this.check(
+      'record',
+      record?.['ttl'] === 120 && record['proxied'] === false,
+      `${seen}, read with the minted token`,
+    )
+    const beyond = await deployment.cloudflare('GET', '/user/tokens', { token })
+    this.check(
+      'token',
+      beyond.status === 403,
+      `refused (${beyond.status}) when it asks for more than its zone`,
+    )
+    this.check('GitHub', deployment.handedOver.length === 3, `holds ${deployment.handedOver.join(', ')}`)
+
+    const { good, said } = await deployment.afterUp({ ...outputs.value, dnsToken: '[secret]' })
+    this.check('after-up', good, said.split('\n').join('; '))
+    const health = await deployment.handler('/healthz')
+    this.check(
+      'handler',
+      health.status === 200,
+      `https://${demoHosts.signIn}/healthz answers ${health.status}`,
+    )
+    const login = await deployment.handler('/api/auth/login-url')
+    const asked = new URL(asObject(JSON.parse(login.body))['url'] as string).searchParams.get('redirect_uri')
+    const registered = asObject(inputsOf(graph.resources, 'sign-in-registration')['web'] ?? null)[
+      'redirectUris'
+    ]
+    const same = asked === redirectUri && JSON.stringify(registered) === JSON.stringify([asked])
+    this.check('redirect', same, `${asked}: asked for, registered and output alike`)
+    write(dim('\nAll of this ran against stand-ins on this machine; nothing left it.'))
+  }
+
+  check(who: string, good: boolean, detail: string): void {
+    this.good &&= good
+    const sign = good ? styleText('green', '✓') : styleText('red', '✗')
+    write(`   ${sign} ${who.padEnd(13)}${detail}`)
+  }
+}
+
+/** One line: what it is, what matters of it, how it is kept. */
+function describe({ type, name, inputs, options, provider }: GraphResource): string {
+  const [last = type, ...rest] = type.split(':').toReversed()
+  const kind = rest[0] === 'providers' ? `provider ${last}` : last
+  const shown = [
+    'name',
+    'displayName',
+    'hostname',
+    'scriptName',
+    'secretName',
+    'variableName',
+    'endDate',
+    'ttl',
+  ]
+  const facts = shown.flatMap(key => (inputs[key] === undefined ? [] : [`${key} ${plain(inputs[key])}`]))
+  const kept = [
+    ...(options.protect ? ['protected'] : []),
+    ...(options.ignoreChanges ?? []).map(property => `${property} is somebody else's`),
+    ...(options.deleteBeforeReplace ? ['replaced delete-first'] : []),
+    ...(provider === '' ? [] : [`by ${provider.split('::').at(-1)}`]),
+  ]
+  return `   ${kind.padEnd(28)}${name.padEnd(30)}${dim([...facts, ...kept].join(', '))}`
+}
+
+const plain = (value: Json | undefined): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+const inputsOf = (resources: readonly GraphResource[], name: string) =>
+  resources.find(resource => resource.name === name)?.inputs ?? {}
+
+function resultOf(body: unknown): readonly Readonly<Record<string, unknown>>[] {
+  const { result } = body as { result?: readonly Readonly<Record<string, unknown>>[] | null }
+  return result ?? []
+}
