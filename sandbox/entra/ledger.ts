@@ -1,3 +1,5 @@
+import { applications } from './applications-ledger.ts'
+
 /**
  * Where the knowledge of a behaviour is from: `documented` by the service or a standard, `observed` by others at the
  * real service, `tried` by this project on loopback, `assumed` because nobody said. Nothing here was tried at the real
@@ -223,6 +225,8 @@ export const ledger = {
     'A failure has code, message and innerError with date and ids.',
     'Graph, error responses',
   ),
+
+  ...applications,
 } as const satisfies Readonly<Record<string, Entry>>
 
 /** The name of a behaviour. */
