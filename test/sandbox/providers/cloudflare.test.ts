@@ -1,0 +1,277 @@
+import { createHash } from 'node:crypto'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { cloudflare } from '../../../sandbox/providers/cloudflare/package.ts'
+import type { Fields } from '../../../sandbox/providers/json.ts'
+import { operator } from '../../../sandbox/providers/operate.ts'
+import { useStand } from './stand.ts'
+
+const stand = useStand()
+beforeEach(() => stand().forget())
+
+const at = () => stand().sandbox.description.cloudflare
+const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
+
+describe('a record', () => {
+  const type = 'cloudflare:index/dnsRecord:DnsRecord'
+  const inputs = (name: string): Fields => ({
+    zoneId: at().zoneId,
+    name,
+    type: 'A',
+    content: '192.0.2.1',
+    ttl: 120,
+    proxied: false,
+  })
+  const last = async () => (await stand().journal()).at(-1)
+
+  test('is made of what the program says', async () => {
+    const { id, state } = await stand().cloudflare.create(type, inputs('made.example.com'))
+    expect(await stand().requests()).toEqual([`POST /zones/${at().zoneId}/dns_records`])
+    expect(state).toMatchObject({ ...inputs('made.example.com'), proxiable: true })
+    expect(id).toMatch(/^[0-9a-f]{32}$/)
+  })
+
+  test('is read into the inputs too, and an update sends them whole', async () => {
+    const before = inputs('moved.example.com')
+    const { id, state } = await stand().cloudflare.create(type, before)
+    await fetch(`${at().apiUrl}/zones/${at().zoneId}/dns_records/${id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${at().adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ content: '203.0.113.9' }),
+    })
+    const found = await stand().cloudflare.read(type, id, { inputs: before, state })
+    expect(found?.inputs).toEqual({ ...before, content: '203.0.113.9' })
+    expect(stand().cloudflare.diff(type, found?.inputs ?? {}, before).changes).toEqual(['content'])
+
+    const now = { ...before, ttl: 300 }
+    await stand().cloudflare.update(type, id, now, { inputs: before, state })
+    const request = await last()
+    expect(request?.method).toBe('PUT')
+    const { zoneId: _zoneId, ...fields } = now
+    expect(JSON.parse(request?.body ?? '')).toEqual({ ...fields, settings: {}, tags: [] })
+  })
+
+  test('that is gone is read as gone, and deleted without an error', async () => {
+    const { id, state } = await stand().cloudflare.create(type, inputs('gone.example.com'))
+    await stand().cloudflare.delete(type, id, state)
+    await stand().cloudflare.delete(type, id, state)
+    expect(await stand().cloudflare.read(type, id, { inputs: {}, state })).toBeUndefined()
+  })
+
+  test('is imported by its zone and its id', async () => {
+    const { id } = await stand().cloudflare.create(type, inputs('adopted.example.com'))
+    const found = await stand().cloudflare.read(type, `${at().zoneId}/${id}`, { inputs: {}, state: {} })
+    expect(found).toMatchObject({ id, inputs: inputs('adopted.example.com') })
+  })
+
+  test('is another one in another zone or of another type, and cannot be proxied with a ttl', () => {
+    const now = inputs('a.example.com')
+    expect(stand().cloudflare.diff(type, now, { ...now, ttl: 60, type: 'AAAA' })).toEqual({
+      changes: ['type', 'ttl'],
+      replaces: ['type'],
+    })
+    expect(Object.keys(stand().cloudflare.check(type, { ...now, proxied: true }))).toEqual(['ttl'])
+  })
+})
+
+describe('a token', () => {
+  const type = 'cloudflare:index/accountToken:AccountToken'
+  const policies = (...ids: string[]) => [
+    {
+      effect: 'allow',
+      permissionGroups: ids.map(id => ({ id })),
+      resources: JSON.stringify({ [`com.cloudflare.api.account.zone.${at().zoneId}`]: '*' }),
+    },
+  ]
+  const inputs = (name: string): Fields => ({ accountId: at().accountId, name, policies: policies(dnsWrite) })
+
+  test('has its resources as text, which comes back as it was written', async () => {
+    const { id, state } = await stand().cloudflare.create(type, inputs('one'))
+    expect(state['value']).toMatch(/^cfat_/)
+    const found = await stand().cloudflare.read(type, id, { inputs: inputs('one'), state })
+    expect(found?.inputs).toEqual(inputs('one'))
+    expect(found?.state['value']).toBe(state['value'])
+    const unlike = [{ ...policies(dnsWrite)[0], resources: {} }]
+    expect(Object.keys(stand().cloudflare.check(type, { ...inputs('one'), policies: unlike }))).toEqual([
+      'policies',
+    ])
+  })
+
+  test('whose groups come back in another order is the same', async () => {
+    const read = '82e64a83756745bbbb1c9c2701bf816b'
+    const { id, state } = await stand().cloudflare.create(type, {
+      ...inputs('two'),
+      policies: policies(dnsWrite, read),
+    })
+    const said = { ...inputs('two'), policies: policies(read, dnsWrite) }
+    const found = await stand().cloudflare.read(type, id, { inputs: said, state })
+    expect(found?.inputs['policies']).toEqual(said['policies'])
+  })
+
+  test('that has ended, or was deleted, counts as gone', async () => {
+    const expiresOn = new Date(Date.now() + 60_000).toISOString().replace(/\.\d+/, '')
+    const given = { ...inputs('three'), expiresOn }
+    const { id, state } = await stand().cloudflare.create(type, given)
+    expect((await stand().cloudflare.read(type, id, { inputs: given, state }))?.inputs).toEqual(given)
+    await stand().control('PUT', '/clock', { advanceMs: 120_000 })
+    expect(await stand().cloudflare.read(type, id, { inputs: given, state })).toBeUndefined()
+    const other = await stand().cloudflare.create(type, inputs('four'))
+    await stand().cloudflare.delete(type, other.id, other.state)
+    expect(await stand().cloudflare.read(type, other.id, { inputs: {}, state: other.state })).toBeUndefined()
+  })
+
+  test('keeps its value when it is changed', async () => {
+    const { id, state } = await stand().cloudflare.create(type, inputs('five'))
+    const known = { inputs: inputs('five'), state }
+    const changed = await stand().cloudflare.update(type, id, inputs('renamed'), known)
+    expect(changed).toMatchObject({ name: 'renamed', value: state['value'] })
+  })
+
+  test('of a user stands elsewhere', async () => {
+    const { accountId: _account, ...given } = inputs('six')
+    const { state } = await stand().cloudflare.create('cloudflare:index/apiToken:ApiToken', given)
+    expect(state['value']).toMatch(/^cfut_/)
+    expect(await stand().requests()).toEqual(['POST /user/tokens'])
+  })
+})
+
+describe('a Worker', () => {
+  const type = 'cloudflare:index/workersScript:WorkersScript'
+  const code = 'export default { fetch: () => new Response("here") }'
+  const inputs = (scriptName: string): Fields => ({
+    accountId: at().accountId,
+    scriptName,
+    mainModule: 'worker.js',
+    content: code,
+    contentSha256: createHash('sha256').update(code).digest('hex'),
+    compatibilityDate: '2026-07-01',
+    bindings: [{ name: 'SECRET', type: 'secret_text', text: 'hidden' }],
+    observability: { enabled: true, headSamplingRate: 1 },
+  })
+
+  test('is uploaded whole, and reads back calm', async () => {
+    const { id, state } = await stand().cloudflare.create(type, inputs('calm'))
+    await stand().forget()
+    const found = await stand().cloudflare.read(type, id, { inputs: inputs('calm'), state })
+    expect(found?.inputs).toEqual(inputs('calm'))
+    const workers = `GET /accounts/${at().accountId}/workers`
+    expect(await stand().requests()).toEqual([
+      `${workers}/services/calm`,
+      `${workers}/scripts/calm/settings`,
+      `${workers}/scripts/calm/content/v2`,
+    ])
+  })
+
+  test('whose code or settings others changed is told apart by its hash and by each setting', async () => {
+    const { id, state } = await stand().cloudflare.create(type, inputs('drifted'))
+    const others = { ...inputs('drifted'), content: `${code}\n`, observability: { enabled: false } }
+    const { contentSha256: _hash, ...theirs } = others
+    await stand().cloudflare.create(type, theirs)
+    const found = await stand().cloudflare.read(type, id, { inputs: inputs('drifted'), state })
+    const { changes } = stand().cloudflare.diff(type, found?.inputs ?? {}, inputs('drifted'))
+    expect(changes.sort()).toEqual(['content', 'contentSha256', 'observability'])
+  })
+
+  test('with another hash than its code is refused before it is sent', async () => {
+    const wrong = { ...inputs('wrong'), contentSha256: '0'.repeat(64) }
+    await expect(stand().cloudflare.create(type, wrong)).rejects.toThrow(/content_sha256/)
+    expect(await stand().requests()).toEqual([])
+  })
+
+  test('has a domain of which every change is another one', async () => {
+    await stand().cloudflare.create(type, inputs('served'))
+    const domain = 'cloudflare:index/workersCustomDomain:WorkersCustomDomain'
+    const { accountId, zoneId } = at()
+    const given: Fields = { accountId, zoneId, hostname: 'people.example.com', service: 'served' }
+    const { id, state } = await stand().cloudflare.create(domain, given)
+    expect((await stand().cloudflare.read(domain, id, { inputs: given, state }))?.inputs).toEqual(given)
+    const { replaces } = stand().cloudflare.diff(domain, given, { ...given, service: 'other' })
+    expect(replaces).toEqual(['service'])
+    await stand().cloudflare.delete(domain, id, state)
+    expect(await stand().cloudflare.read(domain, id, { inputs: given, state })).toBeUndefined()
+  })
+})
+
+test('a database that does not declare its replication is planned a change at its first refresh', async () => {
+  const type = 'cloudflare:index/d1Database:D1Database'
+  const silent: Fields = { accountId: at().accountId, name: 'silent' }
+  const { id, state } = await stand().cloudflare.create(type, silent)
+  const found = await stand().cloudflare.read(type, id, { inputs: silent, state })
+  expect(stand().cloudflare.diff(type, found?.inputs ?? {}, silent).changes).toEqual(['readReplication'])
+
+  const declared = { ...silent, readReplication: { mode: 'disabled' } }
+  const calm = await stand().cloudflare.read(type, id, { inputs: declared, state })
+  expect(stand().cloudflare.diff(type, calm?.inputs ?? {}, declared).changes).toEqual([])
+  await stand().cloudflare.update(type, id, declared, { inputs: silent, state })
+  expect((await stand().requests()).at(-1)).toMatch(/^PUT .*\/d1\/database\//)
+})
+
+describe('what programs look up', () => {
+  test('a zone by its name takes two calls, by its id one', async () => {
+    const token = 'cloudflare:index/getZone:getZone'
+    const byName = await stand().cloudflare.lookUp(token, { filter: { name: 'example.com' } })
+    expect(byName).toMatchObject({
+      zoneId: at().zoneId,
+      name: 'example.com',
+      account: { id: at().accountId },
+    })
+    expect(await stand().requests()).toEqual(['GET /zones', `GET /zones/${at().zoneId}`])
+    expect(await stand().cloudflare.lookUp(token, { zoneId: at().zoneId })).toEqual(byName)
+    await expect(stand().cloudflare.lookUp(token, { filter: { name: 'absent.example' } })).rejects.toThrow(
+      /0 zones/,
+    )
+  })
+
+  test('permission groups by name and scope', async () => {
+    const list = 'getAccountApiTokenPermissionGroupsList'
+    const token = `cloudflare:index/${list}:${list}`
+    const asked = { accountId: at().accountId, name: 'DNS Write', scope: 'com.cloudflare.api.account.zone' }
+    const { results } = await stand().cloudflare.lookUp(token, asked)
+    expect(results).toMatchObject([{ id: dnsWrite, name: 'DNS Write' }])
+  })
+})
+
+describe('a service that fails', () => {
+  const zone = () => stand().cloudflare.lookUp('cloudflare:index/getZone:getZone', { zoneId: at().zoneId })
+  const fail = (status: number, times: number | null) =>
+    stand().control('PUT', '/faults', {
+      faults: [{ match: { path: '/zones/' }, times, answer: { kind: 'errors', status, errors: [] } }],
+    })
+
+  test.each([408, 409, 429, 500, 503])('with %i is asked again', async status => {
+    await fail(status, 2)
+    await expect(zone()).resolves.toMatchObject({ name: 'example.com' })
+    expect(await stand().requests()).toHaveLength(3)
+  })
+
+  test('with 403 is not, and for ever is given up after eleven times', async () => {
+    await fail(403, 1)
+    await expect(zone()).rejects.toThrow(/403/)
+    expect(await stand().requests()).toHaveLength(1)
+    await stand().forget()
+    await fail(500, null)
+    await expect(zone()).rejects.toThrow(/500/)
+    expect(await stand().requests()).toHaveLength(11)
+    await stand().control('PUT', '/faults', { faults: [] })
+  })
+
+  test('or that hangs up is not asked again, since nobody knows what it did', async () => {
+    await stand().control('PUT', '/faults', {
+      faults: [{ match: { path: '/zones/' }, answer: { kind: 'reset' } }],
+    })
+    await expect(zone()).rejects.toThrow(/no answer/)
+    expect(await stand().requests()).toHaveLength(1)
+  })
+})
+
+test('a token that is configured has to have the form of one; without any the service refuses', async () => {
+  expect(Object.keys(cloudflare.check({ apiToken: 'short' }))).toEqual(['apiToken'])
+  expect(cloudflare.check({ apiToken: at().adminToken })).toEqual({})
+  const nobody = operator(cloudflare, { baseUrl: at().apiUrl }, {})
+  const lookup = nobody.lookUp('cloudflare:index/getZone:getZone', { zoneId: at().zoneId })
+  await expect(lookup).rejects.toThrow(/400/)
+})
+
+test('a type that the stand-in does not have is named, with those that it has', async () => {
+  expect(() => stand().cloudflare.foresee('cloudflare:index/list:List', {})).toThrow(/has no .*DnsRecord/s)
+  await expect(stand().cloudflare.lookUp('cloudflare:index/getIp:getIp', {})).rejects.toThrow(/getZone/)
+})

@@ -1,0 +1,94 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
+import type { Entra } from '../../../sandbox/entra/entra.ts'
+import type { GitHub } from '../../../sandbox/github/github.ts'
+import type { JournalEntry } from '../../../sandbox/journal.ts'
+import { azuread } from '../../../sandbox/providers/azuread/package.ts'
+import { cloudflare } from '../../../sandbox/providers/cloudflare/package.ts'
+import { github } from '../../../sandbox/providers/github/package.ts'
+import type { Fields } from '../../../sandbox/providers/json.ts'
+import { type Operator, operator } from '../../../sandbox/providers/operate.ts'
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
+
+/** A sandbox with every service, and the three providers set up for it. */
+export type Stand = {
+  readonly sandbox: Sandbox
+  readonly entra: Entra
+  readonly hub: GitHub
+  /** What the providers would find in their environment. */
+  readonly environment: NodeJS.ProcessEnv
+  readonly cloudflare: Operator
+  readonly azuread: Operator
+  readonly github: Operator
+  /** Requests that reached the DNS service since `forget`: method and path behind the version. */
+  requests(): Promise<string[]>
+  journal(): Promise<JournalEntry[]>
+  forget(): Promise<void>
+  control(method: string, path: string, body?: unknown): Promise<unknown>
+}
+
+/** Starts the sandbox before the tests of a file and ends it behind them. */
+export const useStand = (): (() => Stand) => {
+  let stand: Stand | undefined
+  let folder = ''
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'homeport-providers-'))
+    stand = await startStand(folder)
+  })
+  afterAll(async () => {
+    await stand?.sandbox.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  return () => {
+    if (stand === undefined) throw new Error('The stand has not started.')
+    return stand
+  }
+}
+
+const startStand = async (folder: string): Promise<Stand> => {
+  const sandbox = await startSandbox({ entra: { redirectUris: [] }, github: true })
+  const { entra, github: hub, description } = sandbox
+  if (entra === undefined || hub === undefined) throw new Error('The sandbox left out what it was asked for.')
+  const authority = join(folder, 'authority.pem')
+  await writeFile(authority, description.ca)
+  hub.repository.ensure('dns')
+  const { deployer, tenantId } = entra.description
+  const environment = {
+    CLOUDFLARE_BASE_URL: description.cloudflare.apiUrl,
+    CLOUDFLARE_API_TOKEN: description.cloudflare.adminToken,
+    ARM_METADATA_HOSTNAME: description.entra?.metadataHost,
+    ARM_TENANT_ID: tenantId,
+    ARM_CLIENT_ID: deployer.clientId,
+    ARM_CLIENT_SECRET: deployer.clientSecret,
+    SSL_CERT_FILE: authority,
+    GITHUB_BASE_URL: hub.description.baseUrl,
+    GITHUB_OWNER: hub.description.owner,
+    GITHUB_TOKEN: hub.description.token,
+  }
+  const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const settled = body === undefined ? {} : { body: JSON.stringify(body) }
+    return (await fetch(`${description.control}${path}`, { method, ...settled })).json()
+  }
+  const journal = async () => ((await control('GET', '/journal')) as { entries: JournalEntry[] }).entries
+  const config: Fields = {}
+  return {
+    sandbox,
+    entra,
+    hub,
+    environment,
+    cloudflare: operator(cloudflare, config, environment),
+    azuread: operator(azuread, config, environment),
+    github: operator(github, config, environment),
+    control,
+    journal,
+    requests: async () =>
+      (await journal()).map(({ method, path }) => `${method} ${path.replace('/client/v4', '')}`),
+    forget: async () => {
+      await control('DELETE', '/journal')
+      entra.clearRequests()
+      hub.forget()
+    },
+  }
+}
