@@ -129,7 +129,7 @@ export function readSettings(given: Given, now: number): Reading {
   function read<T>(key: Key, reader: (text: string) => Read<T>): T | null {
     const text = textOf(key)
     if (text === '') {
-      if (keys[key] === null) complain(key, `is missing. Set it: pulumi config set ${key} …`)
+      if (keys[key] === null) complain(key, `is missing. Set it: pulumi config set --plaintext ${key} …`)
       return null
     }
     const result = reader(text)
@@ -175,11 +175,11 @@ export function readSettings(given: Given, now: number): Reading {
     const ends = begins === null ? null : daysAfter(begins, lifetime ?? longestSecretDays)
     const today = formatInstant(now).slice(0, 10)
     if (ends !== null && ends <= now) {
-      const cure = `Rotate it: pulumi config set ${key} ${today} --plaintext`
+      const cure = `Rotate it: pulumi config set --plaintext ${key} ${today}`
       complain(key, `gives a client secret that ended on ${formatInstant(ends).slice(0, 10)}. ${cure}`)
     }
     if (begins !== null && begins > daysAfter(now, 1)) {
-      complain(key, `is a day to come. Set it to today's: pulumi config set ${key} ${today} --plaintext`)
+      complain(key, `is a day to come. Set it to today's: pulumi config set --plaintext ${key} ${today}`)
     }
     return { slot, rotatedOn: textOf(key), endsOn: formatInstant(ends ?? 0) }
   }

@@ -31,7 +31,7 @@ const problemsOf = (changes: Readonly<Record<string, string | null>>) => {
 
 /** Key, a wrong value (null: not set), and what the sentence has to say. */
 const wrong: readonly (readonly [string, string | null, RegExp])[] = [
-  ['zoneId', null, /is missing.*pulumi config set zoneId/],
+  ['zoneId', null, /is missing.*pulumi config set --plaintext zoneId/],
   ['zoneId', '0123456789ABCDEF0123456789ABCDEF', /32 hex digits.*overview page/],
   ['accountId', 'example', /32 hex digits/],
   ['accountId', null, /is missing/],
@@ -71,7 +71,11 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['secretRotationA', null, /is missing/],
   ['secretRotationA', '2026-6-1', /not a day/],
   ['secretRotationA', '2026-02-30', /not a day/],
-  ['secretRotationB', '2025-12-01', /ended on 2026-05-30.*pulumi config set secretRotationB 2026-06-15/],
+  [
+    'secretRotationB',
+    '2025-12-01',
+    /ended on 2026-05-30.*pulumi config set --plaintext secretRotationB 2026-06-15/,
+  ],
   ['secretRotationB', '2026-07-01', /a day to come.*2026-06-15/],
   ['secretLifetimeDays', '0', /from 1 to 730/],
   ['secretLifetimeDays', '3y', /whole number/],

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { keys } from '../../infra/config.ts'
+import { readText } from './support/golden.ts'
+import { runStack } from './support/stacks.ts'
+
+describe('the project', () => {
+  it('has the state read from the services before every update', () => {
+    const project = parse(readText('Pulumi.yaml'))
+    expect(project).toMatchObject({
+      name: 'homeport',
+      main: 'infra/index.ts',
+      options: { refresh: 'always' },
+    })
+    expect(project.runtime).toEqual({ name: 'nodejs', options: { typescript: false, packagemanager: 'npm' } })
+    // A schema here would have the CLI stop at the first missing key.
+    expect(project).not.toHaveProperty('config')
+  })
+
+  it('pins every part of the engine and its providers exactly', () => {
+    const { dependencies, devDependencies } = JSON.parse(readText('package.json'))
+    const pinned = Object.entries<string>({ ...dependencies, ...devDependencies }).filter(([name]) =>
+      /^(@pulumi\/|@grpc\/|google-protobuf)/.test(name),
+    )
+    expect(pinned.length).toBeGreaterThan(5)
+    for (const [name, version] of pinned) expect(version, name).toMatch(/^\d+\.\d+\.\d+$/)
+  })
+
+  it('loads what speaks to GitHub only for a stack that hands over to it', async () => {
+    expect(readText('infra/index.ts')).not.toMatch(/from '\.\/repository\.ts'/)
+    const { graph } = await runStack()
+    expect(graph.resources.filter(({ type }) => type.includes('github'))).toEqual([])
+  })
+})
+
+describe('the documents', () => {
+  const guide = readText('docs/infrastructure.md')
+
+  it('tell of every key with its default, and of no other', () => {
+    const rows = [...guide.matchAll(/^\| ((?:`\w+`(?:, )?)+) \| ([^|]*) \|/gm)].flatMap(
+      ([, names = '', second = '']) =>
+        [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({ name, second })),
+    )
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(Object.keys(keys).toSorted())
+    for (const { name, second } of rows) {
+      const standard = Reflect.get(keys, name)
+      if (standard === null) expect(second, name).toContain('required')
+      else if (standard !== '' && name !== 'instance') expect(second, name).toContain(`\`${standard}\``)
+    }
+  })
+
+  it('tell of every output', async () => {
+    const { outputs } = await runStack()
+    const told = guide.slice(guide.indexOf('## Outputs'), guide.indexOf('## Two owners'))
+    expect([...told.matchAll(/`(\w+)`/g)].map(([, name]) => name).toSorted()).toEqual(
+      Object.keys(outputs.value).toSorted(),
+    )
+  })
+
+  it('set plain keys so that the CLI takes them', () => {
+    const lines = readText('docs/bootstrap.md').match(/pulumi config set .*/g) ?? []
+    expect(lines.length).toBeGreaterThan(8)
+    for (const line of lines) expect(line).toMatch(/^pulumi config set --(plaintext|secret) /)
+    for (const line of lines) expect(keys).toHaveProperty(/--\w+ (\w+)/.exec(line)?.[1] ?? '')
+  })
+})

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { readText } from './support/golden.ts'
+
+interface Step {
+  readonly name?: string
+  readonly uses?: string
+  readonly run?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly with?: Readonly<Record<string, string>>
+}
+
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>
+  readonly concurrency: Readonly<Record<string, unknown>>
+  readonly jobs: Readonly<
+    Record<
+      string,
+      {
+        readonly environment?: string
+        readonly needs?: string
+        readonly permissions: unknown
+        readonly steps: readonly Step[]
+      }
+    >
+  >
+}
+
+const read = (name: string) => readText(`.github/workflows/infra-${name}.yml`)
+const workflow = (name: string): Workflow => parse(read(name))
+const [proposed, deployed, drift] = [workflow('pull-request'), workflow('deploy'), workflow('drift')]
+const privileged = [
+  ['preview', deployed.jobs['preview']],
+  ['up', deployed.jobs['up']],
+  ['drift', drift.jobs['drift']],
+] as const
+const commandsOf = (steps: readonly Step[] = []) =>
+  steps.flatMap(({ run }) => (run === undefined ? [] : [run]))
+const pulumiStep = (steps: readonly Step[] = []) => steps.find(({ run }) => run?.startsWith('pulumi '))
+
+describe('the workflows of the infrastructure', () => {
+  it('give a proposed change no credential of any kind', () => {
+    expect(Object.keys(proposed.on)).toEqual(['pull_request'])
+    expect(read('pull-request')).not.toMatch(/secrets\.|id-token|environment:/)
+    expect(proposed.jobs['graph']?.permissions).toEqual({ contents: 'read' })
+    expect(commandsOf(proposed.jobs['graph']?.steps).join('\n')).toMatch(/--project infra[\s\S]*--graph/)
+  })
+
+  it('deploy main alone, behind an environment, previewed first, and then make the tables', () => {
+    expect(deployed.on).toMatchObject({ push: { branches: ['main'] } })
+    expect(deployed.jobs['preview']?.environment).toBe('infra')
+    expect(deployed.jobs['up']).toMatchObject({ environment: 'infra', needs: 'preview' })
+    expect(pulumiStep(deployed.jobs['preview']?.steps)?.run).toMatch(
+      /^pulumi preview .*--policy-pack infra\/policy/,
+    )
+    expect(pulumiStep(deployed.jobs['up']?.steps)?.run).toMatch(
+      /^pulumi up --yes .*--policy-pack infra\/policy\nnpm run -s after-up\n$/,
+    )
+  })
+
+  it('look for drift every night, without changing anything', () => {
+    expect(drift.on).toHaveProperty('schedule')
+    expect(pulumiStep(drift.jobs['drift']?.steps)?.run).toMatch(/^pulumi preview --expect-no-changes /)
+    expect(read('drift')).not.toMatch(/pulumi (up|refresh|destroy)/)
+  })
+
+  it('never run two at a time on one state, and end none in its middle', () => {
+    for (const { concurrency } of [deployed, drift]) {
+      expect(concurrency).toEqual({ group: 'infra', 'cancel-in-progress': false })
+    }
+  })
+
+  it.each(privileged)(
+    'build the Worker before %s, with the pinned CLI, and hand secrets to one step alone',
+    (_, job) => {
+      const commands = commandsOf(job?.steps)
+      const at = (start: string) => commands.findIndex(command => command.startsWith(start))
+      expect(at('npm ci')).toBeLessThan(at('npm run build'))
+      expect(at('npm run build')).toBeLessThan(at('pulumi '))
+      const cli = job?.steps.find(({ uses }) => uses?.startsWith('pulumi/actions@'))
+      const { dependencies } = JSON.parse(readText('package.json'))
+      expect(cli?.with).toEqual({ 'pulumi-version': dependencies['@pulumi/pulumi'] })
+      expect(job?.permissions).toEqual({ contents: 'read', 'id-token': 'write' })
+      const withSecrets = job?.steps.filter(step => JSON.stringify(step).includes('secrets.'))
+      expect(withSecrets).toEqual([pulumiStep(job?.steps)])
+    },
+  )
+
+  it('sign in to Entra as themselves: no secret of it exists', () => {
+    const environments = privileged.map(([, job]) => pulumiStep(job?.steps)?.env)
+    expect(environments[0]).toMatchObject({ ARM_USE_OIDC: 'true', ARM_USE_CLI: 'false' })
+    expect(environments[1]).toEqual(environments[0])
+    expect(environments[2]).toEqual(environments[0])
+    expect(JSON.stringify(environments)).not.toMatch(
+      /ARM_CLIENT_SECRET|AZURE_STORAGE_KEY|PULUMI_ACCESS_TOKEN/,
+    )
+  })
+})
