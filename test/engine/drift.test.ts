@@ -3,7 +3,7 @@ import { publicOrigin, type Stack, Stage } from './support/stack.ts'
 
 const changesPlanned = 7
 const hourMs = 3600 * 1000
-const hoursAhead = (hours: number) => new Date(Date.now() + hours * hourMs).toISOString()
+const hoursAhead = (hours: number) => `${new Date(Date.now() + hours * hourMs).toISOString().slice(0, 19)}Z`
 
 let stage: Stage
 let stack: Stack

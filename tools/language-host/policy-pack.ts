@@ -10,7 +10,8 @@ export type PolicyPackCall = grpc.ServerWritableStream<Request, Response>
 
 /**
  * Runs a policy pack: a plugin that is a program. Its port comes over its output, so all of that is passed on. The
- * engine's address is its first argument and the folder of the pack its last.
+ * engine's address is its first argument and the folder of the pack its last; it runs there too, since the policy SDK
+ * reads the package.json of the working directory (both as the official host has it).
  */
 export const runPolicyPack = (call: PolicyPackCall, engine: string): void => {
   const request = call.request
@@ -22,7 +23,7 @@ export const runPolicyPack = (call: PolicyPackCall, engine: string): void => {
     return [line.slice(0, at), line.slice(at + 1)] as const
   })
   const child = spawn(process.execPath, args, {
-    cwd: request.getPwd() || directory,
+    cwd: directory,
     env: { ...process.env, ...Object.fromEntries(environment) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

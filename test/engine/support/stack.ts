@@ -101,8 +101,16 @@ export class Stage {
     }
   }
 
-  /** Runs a command of the CLI. @param environment over what every run has; undefined takes a variable away */
-  async pulumi(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Run> {
+  /**
+   * Runs a command of the CLI.
+   * @param environment over what every run has; undefined takes a variable away
+   * @param started hears the process's id
+   */
+  async pulumi(
+    args: readonly string[],
+    environment: NodeJS.ProcessEnv = {},
+    started: (pid: number) => void = () => undefined,
+  ): Promise<Run> {
     const env = { ...this.#environment(), ...environment }
     const child = spawn(this.#pulumi, [...args, '--non-interactive'], {
       cwd: this.project,
@@ -111,6 +119,7 @@ export class Stage {
       timeout: commandTimeoutMs,
       killSignal: 'SIGKILL',
     })
+    if (child.pid !== undefined) started(child.pid)
     let output = ''
     const collect = (chunk: string) => {
       output += chunk

@@ -42,7 +42,7 @@ describe('a record', () => {
     expect(found?.inputs).toEqual({ ...before, content: '203.0.113.9' })
     expect(stand().cloudflare.diff(type, found?.inputs ?? {}, before).changes).toEqual(['content'])
 
-    const now = { ...before, ttl: 300 }
+    const now: Fields = { ...before, ttl: 300 }
     await stand().cloudflare.update(type, id, now, { inputs: before, state })
     const request = await last()
     expect(request?.method).toBe('PUT')
@@ -163,12 +163,12 @@ describe('a Worker', () => {
 
   test('whose code or settings others changed is told apart by its hash and by each setting', async () => {
     const { id, state } = await stand().cloudflare.create(type, inputs('drifted'))
-    const others = { ...inputs('drifted'), content: `${code}\n`, observability: { enabled: false } }
+    const others: Fields = { ...inputs('drifted'), content: `${code}\n`, observability: { enabled: false } }
     const { contentSha256: _hash, ...theirs } = others
     await stand().cloudflare.create(type, theirs)
     const found = await stand().cloudflare.read(type, id, { inputs: inputs('drifted'), state })
     const { changes } = stand().cloudflare.diff(type, found?.inputs ?? {}, inputs('drifted'))
-    expect(changes.sort()).toEqual(['content', 'contentSha256', 'observability'])
+    expect([...changes].sort()).toEqual(['content', 'contentSha256', 'observability'])
   })
 
   test('with another hash than its code is refused before it is sent', async () => {

@@ -1,0 +1,201 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import grpc from '@grpc/grpc-js'
+import services from '@pulumi/pulumi/proto/provider_grpc_pb.js'
+import messages from '@pulumi/pulumi/proto/provider_pb.js'
+import empty from 'google-protobuf/google/protobuf/empty_pb.js'
+import struct from 'google-protobuf/google/protobuf/struct_pb.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Fields, unknownValue } from '../../../sandbox/providers/json.ts'
+import { fromStruct, toStruct } from '../../../sandbox/providers/properties.ts'
+import { useStand } from './stand.ts'
+
+const stand = useStand()
+const bin = join(import.meta.dirname, '../../../sandbox/providers/bin')
+const recordUrn = 'urn:pulumi:dev::p::pkg:c:Parent$cloudflare:index/dnsRecord:DnsRecord::name'
+const secretMark = { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270' }
+
+let child: ChildProcess
+let client: InstanceType<typeof services.ResourceProviderClient>
+
+const start = async (name: string): Promise<{ child: ChildProcess; port: string }> => {
+  const started = spawn(process.execPath, [join(bin, `pulumi-resource-${name}`), 'engine:1'], {
+    env: { ...stand().environment, PATH: process.env['PATH'] },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [line] = (await once(started.stdout ?? process.stdin, 'data')) as [Buffer]
+  return { child: started, port: line.toString('utf8').trim() }
+}
+
+beforeAll(async () => {
+  const started = await start('cloudflare')
+  child = started.child
+  const channel = grpc.credentials.createInsecure()
+  client = new services.ResourceProviderClient(`127.0.0.1:${started.port}`, channel)
+})
+afterAll(() => {
+  client.close()
+  child.kill()
+})
+
+/** Makes a promise of a call in the style of the generated client. */
+const call = <Response>(
+  begin: (done: (error: grpc.ServiceError | null, response: Response) => void) => unknown,
+): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    begin((error, response) => (error ? reject(error) : resolve(response)))
+  })
+
+const properties = (fields: Fields) => struct.Struct.fromJavaScript(toStruct(fields).toJavaScript())
+
+test('refuses to work before it is configured', async () => {
+  const request = new messages.CheckRequest().setUrn(recordUrn).setNews(properties({}))
+  await expect(call(done => client.check(request, done))).rejects.toThrow(/not configured/)
+})
+
+test('leaves secrets to the engine, offers previews, and says its version', async () => {
+  const hands = await call<InstanceType<typeof messages.ProviderHandshakeResponse>>(done =>
+    client.handshake(new messages.ProviderHandshakeRequest(), done),
+  )
+  expect(hands.getAcceptSecrets()).toBe(false)
+  const info = await call<{ getVersion(): string }>(done => client.getPluginInfo(new empty.Empty(), done))
+  expect(info.getVersion()).toMatch(/^\d+\.\d+\.\d+$/)
+  const request = new messages.ConfigureRequest().setArgs(properties({}))
+  const configured = await call<InstanceType<typeof messages.ConfigureResponse>>(done =>
+    client.configure(request, done),
+  )
+  expect([configured.getAcceptsecrets(), configured.getSupportspreview()]).toEqual([false, true])
+})
+
+test('checks settings, and says whether they changed', async () => {
+  const check = new messages.CheckRequest().setNews(
+    properties({ apiToken: { ...secretMark, value: 'short' } }),
+  )
+  const checked = await call<InstanceType<typeof messages.CheckResponse>>(done =>
+    client.checkConfig(check, done),
+  )
+  expect(checked.getFailuresList().map(failure => failure.getProperty())).toEqual(['apiToken'])
+  // Marked as it came, or the engine would keep it in clear.
+  expect(fromStruct(checked.getInputs())).toEqual({ apiToken: { ...secretMark, value: 'short' } })
+  const diff = new messages.DiffRequest()
+    .setOldInputs(properties({ baseUrl: 'http://one' }))
+    .setNews(properties({ baseUrl: 'http://other' }))
+  const differs = await call<InstanceType<typeof messages.DiffResponse>>(done =>
+    client.diffConfig(diff, done),
+  )
+  expect([differs.getChanges(), differs.getReplacesList()]).toEqual([
+    messages.DiffResponse.DiffChanges.DIFF_SOME,
+    [],
+  ])
+})
+
+test('shows in a preview what nobody can know yet, and asks nobody', async () => {
+  await stand().forget()
+  const request = new messages.CreateRequest()
+    .setUrn(recordUrn)
+    .setPreview(true)
+    .setProperties(properties({ name: 'a.example.com', content: unknownValue }))
+  const foreseen = await call<InstanceType<typeof messages.CreateResponse>>(done =>
+    client.create(request, done),
+  )
+  expect(fromStruct(foreseen.getProperties())).toMatchObject({
+    name: 'a.example.com',
+    content: unknownValue,
+    createdOn: unknownValue,
+  })
+  expect(await stand().requests()).toEqual([])
+})
+
+test('makes, reads with refreshed inputs, compares, changes and deletes', async () => {
+  const { zoneId } = stand().sandbox.description.cloudflare
+  const inputs: Fields = { zoneId, name: 'plugin.example.com', type: 'A', content: '192.0.2.1', ttl: 120 }
+  const create = new messages.CreateRequest().setUrn(recordUrn).setProperties(properties(inputs))
+  const made = await call<InstanceType<typeof messages.CreateResponse>>(done => client.create(create, done))
+  const id = made.getId()
+
+  const read = new messages.ReadRequest()
+    .setId(id)
+    .setUrn(recordUrn)
+    .setInputs(properties({ ...inputs, content: '198.51.100.1' }))
+    .setProperties(made.getProperties() ?? properties({}))
+  const found = await call<InstanceType<typeof messages.ReadResponse>>(done => client.read(read, done))
+  expect(fromStruct(found.getInputs())).toEqual(inputs)
+
+  const now = { ...inputs, ttl: 300 }
+  const diff = new messages.DiffRequest()
+    .setId(id)
+    .setUrn(recordUrn)
+    .setOldInputs(properties(inputs))
+    .setNews(properties(now))
+  const differs = await call<InstanceType<typeof messages.DiffResponse>>(done => client.diff(diff, done))
+  expect([differs.getDiffsList(), differs.getReplacesList()]).toEqual([['ttl'], []])
+
+  const update = new messages.UpdateRequest()
+    .setId(id)
+    .setUrn(recordUrn)
+    .setOlds(made.getProperties() ?? properties({}))
+    .setOldInputs(properties(inputs))
+    .setNews(properties(now))
+  const planned = await call<InstanceType<typeof messages.UpdateResponse>>(done =>
+    client.update(update.clone().setPreview(true), done),
+  )
+  expect(fromStruct(planned.getProperties())).toMatchObject({ ttl: 300 })
+  const updated = await call<InstanceType<typeof messages.UpdateResponse>>(done =>
+    client.update(update, done),
+  )
+  expect(fromStruct(updated.getProperties())).toMatchObject({ ttl: 300 })
+
+  const remove = new messages.DeleteRequest()
+    .setId(id)
+    .setUrn(recordUrn)
+    .setProperties(made.getProperties() ?? properties({}))
+  await call(done => client.delete(remove, done))
+  const gone = await call<InstanceType<typeof messages.ReadResponse>>(done => client.read(read, done))
+  expect(gone.getId()).toBe('')
+})
+
+test('passes on what a service refuses, and what it looks up', async () => {
+  const create = new messages.CreateRequest()
+    .setUrn(recordUrn)
+    .setProperties(
+      properties({ zoneId: '0'.repeat(32), name: 'a', type: 'A', content: '192.0.2.1', ttl: 120 }),
+    )
+  await expect(call(done => client.create(create, done))).rejects.toThrow(/40\d/)
+  const { zoneId } = stand().sandbox.description.cloudflare
+  const invoke = new messages.InvokeRequest()
+    .setTok('cloudflare:index/getZone:getZone')
+    .setArgs(properties({ zoneId }))
+  const found = await call<InstanceType<typeof messages.InvokeResponse>>(done => client.invoke(invoke, done))
+  expect(fromStruct(found.getReturn())).toMatchObject({ name: 'example.com' })
+  await call(done => client.cancel(new empty.Empty(), done))
+})
+
+test.each(['azuread', 'github'])('%s starts as a plugin too', async name => {
+  const started = await start(name)
+  expect(Number(started.port)).toBeGreaterThan(0)
+  started.child.kill()
+})
+
+test('ends when the process that started it was killed', async () => {
+  const plugin = join(bin, 'pulumi-resource-cloudflare')
+  // A shell in between, which is killed without a chance to end what it started.
+  const shell = spawn('sh', ['-c', `"${process.execPath}" "${plugin}" & echo $!; wait`], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let output = ''
+  while (output.trim().split('\n').length < 2) {
+    const [chunk] = (await once(shell.stdout, 'data')) as [Buffer]
+    output += chunk.toString('utf8')
+  }
+  const pid = Number(output.split('\n')[0])
+  shell.kill('SIGKILL')
+  const isThere = () => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  await expect.poll(isThere, { timeout: 5_000 }).toBe(false)
+})
