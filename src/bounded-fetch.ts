@@ -15,7 +15,7 @@ export class UpstreamError extends Error {
   readonly failure: UpstreamFailure
 
   constructor(failure: UpstreamFailure, cause?: unknown) {
-    super(`The provider's answer failed: ${failure}`, { cause })
+    super(failure, { cause })
     this.failure = failure
   }
 }

@@ -34,5 +34,5 @@ export function cloudMismatch(instanceHost: string, graphHost: string): string |
   const wanted = login ? login.graphs.join(' or ') : null
   return wanted
     ? `is not the Graph of ${login?.name}, to which INSTANCE belongs. Use https://${wanted}.`
-    : `belongs to ${graph?.name}, and INSTANCE does not. Its tokens would be refused there.`
+    : `belongs to ${graph?.name}, and INSTANCE does not.`
 }

@@ -82,7 +82,8 @@ export function createProvider(settings: Settings): Provider {
         options,
       )
       if (answer && isUnavailable(answer.status)) return unavailable(answer)
-      const token = await oauth.processAuthorizationCodeResponse(server, client, response)
+      // Not the function for codes: all it adds are rules for ID tokens, and none is asked for or read.
+      const token = await oauth.processGenericTokenEndpointResponse(server, client, response)
       return includesScope(token.scope)
         ? { kind: 'token', value: token.access_token }
         : failure('provider-error')

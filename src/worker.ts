@@ -21,8 +21,7 @@ function appFor(env: Environment): App {
   const reading = readSettings(env)
   const database = env['EMPLOYEES']
   const problems = reading.kind === 'refused' ? [...reading.problems] : []
-  if (!isD1Binding(database))
-    problems.push('EMPLOYEES is not bound to a D1 database. Bind one under this name.')
+  if (!isD1Binding(database)) problems.push('EMPLOYEES is not bound to a D1 database.')
   if (reading.kind === 'settings' && isD1Binding(database)) {
     return createApp({ settings: reading.settings, directory: createD1Directory(database), log })
   }
