@@ -55,7 +55,7 @@ export async function respond(
     method: request.method === 'GET' || request.method === 'POST' ? request.method : 'other',
     route: name,
     status,
-    ...(answer.response ? {} : { code: problem.code }),
+    code: answer.response ? undefined : problem.code,
     durationMs: Math.round((performance.now() - started) * 10) / 10,
     ...answer.log,
   })

@@ -11,11 +11,14 @@ import { createProvider } from './provider.ts'
 import { routes } from './routes.ts'
 import { createSealer } from './seal.ts'
 import type { SignIn } from './sign-in.ts'
+import type { Transport } from './upstream.ts'
 
 export interface AppParts {
   readonly settings: Settings
   readonly directory: EmployeeDirectory
   readonly log: Log
+  /** The way to the provider. */
+  readonly transport: Transport
   /** Unix time in milliseconds. */
   readonly now?: () => number
 }
@@ -24,14 +27,14 @@ export interface AppParts {
 export function createApp(
   parts: AppParts,
 ): (request: Request, context?: RequestContext) => Promise<Response> {
-  const { settings, directory, log, now = Date.now } = parts
+  const { settings, directory, log, transport, now = Date.now } = parts
   const sealer = createSealer(settings.sessionKeys)
   const { sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs } = settings
   const handlers = createHandlers({
     settings,
     sealer,
     sessions: { sealer, lifetimeMs, idleMs, now },
-    provider: createProvider(settings),
+    provider: createProvider(settings, transport),
     directory,
     inFlight: createInFlight<SignIn>(now),
     now,

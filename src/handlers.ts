@@ -30,13 +30,11 @@ export function createHandlers(parts: SignInParts) {
       return { response: Response.json({ user }), setCookies, log: { employeeId: user.resourceId } }
     }
     const { problem, employeeId, error, number, suspicious } = result
-    const log = {
-      ...(employeeId ? { employeeId } : {}),
-      ...(error ? { providerError: error } : {}),
-      ...(number ? { providerNumber: number } : {}),
-      ...(suspicious ? { security: true } : {}),
+    return {
+      problem,
+      setCookies,
+      log: { employeeId, providerError: error, providerNumber: number, security: suspicious || undefined },
     }
-    return { problem, setCookies, log }
   }
 
   async function withUser(request: Request, respond: (user: User) => Response): Promise<Answer> {
@@ -48,8 +46,7 @@ export function createHandlers(parts: SignInParts) {
       return { response: respond(user), setCookies: setCookie ? [setCookie] : [], log }
     }
     const dead = readCookie(cookies, sessionCookie) === null ? [] : [clearCookie(sessionCookie)]
-    const log = check.employeeId ? { employeeId: check.employeeId } : {}
-    return { problem: { code: check.code }, setCookies: dead, log }
+    return { problem: { code: check.code }, setCookies: dead, log: { employeeId: check.employeeId } }
   }
 
   const session: RouteHandler = request => withUser(request, user => Response.json({ user }))
@@ -72,7 +69,7 @@ export function createHandlers(parts: SignInParts) {
     return {
       response: new Response(null, { status: 204 }),
       setCookies: [clearCookie(sessionCookie)],
-      log: ending ? { employeeId: ending.claims.resourceId } : {},
+      log: { employeeId: ending?.claims.resourceId },
     }
   }
 

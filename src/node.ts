@@ -1,5 +1,6 @@
 import { serve } from '@hono/node-server'
 import { createApp } from './app.ts'
+import { boundedRequest } from './bounded-request.ts'
 import { readSettings } from './config.ts'
 import { createPool, createPostgresDirectory } from './employees/postgres.ts'
 import { formatEntry, type Log } from './log.ts'
@@ -29,7 +30,12 @@ function main(): void {
   }
 
   const pool = createPool(databaseUrl)
-  const app = createApp({ settings: reading.settings, directory: createPostgresDirectory(pool), log })
+  const app = createApp({
+    settings: reading.settings,
+    directory: createPostgresDirectory(pool),
+    log,
+    transport: boundedRequest,
+  })
   const hostname = process.env['HOST'] || '127.0.0.1'
   const server = serve({ fetch: request => app(request), hostname, port }, ({ address, port: bound }) =>
     log({ level: 'info', event: 'start', message: `Listening on http://${address}:${bound}` }),

@@ -39,11 +39,11 @@ export type SignIn =
 interface SignInFailure {
   readonly kind: 'failure'
   readonly problem: Problem
-  readonly employeeId?: string | null
+  readonly employeeId?: string | undefined
   readonly error?: string | undefined
   readonly number?: number | undefined
   /** Somebody may be trying something. */
-  readonly suspicious?: boolean
+  readonly suspicious?: boolean | undefined
 }
 
 export type Completed = SignIn & { readonly setCookies: readonly string[] }
@@ -66,13 +66,12 @@ export async function startSignIn(
   selectAccount: boolean,
 ): Promise<{ readonly url: string; readonly setCookie: string }> {
   const { settings, sealer, provider } = parts
-  const now = parts.now()
   const context = transactionContext(settings)
   const pending = await openTransactions(sealer, context, readCookie(cookieHeader, transactionCookie))
-  const transaction = startTransaction(now)
+  const transaction = startTransaction(parts.now())
   const [url, setCookie] = await Promise.all([
     provider.authorizationUrl(transaction, selectAccount),
-    sealTransactions(sealer, context, withTransaction(pending, transaction, now)),
+    sealTransactions(sealer, context, withTransaction(pending, transaction)),
   ])
   return { url, setCookie }
 }
@@ -186,12 +185,12 @@ async function redeem(
 
 type Admission =
   | { readonly kind: 'employee'; readonly employee: Employee }
-  | { readonly kind: 'refused'; readonly code: ProblemCode; readonly employeeId: string | null }
+  | { readonly kind: 'refused'; readonly code: ProblemCode; readonly employeeId?: string | undefined }
 
 /** The employee a profile belongs to, bound to its directory id from now on. */
 async function admit(parts: SignInParts, profile: Profile): Promise<Admission> {
   const identity = readIdentity(profile, parts.settings)
-  if (identity.kind === 'refused') return { ...identity, employeeId: null }
+  if (identity.kind === 'refused') return identity
   const match = await find(parts, identity)
   if (match.kind === 'refused' || !match.mustBind) return match
   if (await parts.directory.bind(match.employee.id, identity.directoryId, parts.now())) return match

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { parseRetryAfter } from '../../src/bounded-fetch.ts'
 import { createInFlight } from '../../src/in-flight.ts'
 import { formatEntry } from '../../src/log.ts'
+import { parseRetryAfter } from '../../src/upstream.ts'
 
 describe('work that is asked for twice', () => {
   it('is done once, and again when that is a while ago', async () => {
