@@ -1,4 +1,3 @@
-import { encodeBase64url } from './base64url.ts'
 import type { Settings } from './config.ts'
 import { readCookie, transactionCookie } from './cookies.ts'
 import type { Employee, EmployeeDirectory } from './employees/directory.ts'
@@ -89,8 +88,8 @@ export async function completeSignIn(
   const { settings, sealer } = parts
   const answer = readAnswer(parameters)
   if (typeof answer === 'string') return { ...failure(answer), setCookies: [] }
-  const codeDigest = answer.code === null ? null : await digest(answer.code)
-  const earlier = codeDigest === null ? null : await sameCallbackBefore(parts, codeDigest, cookieHeader)
+  const { code } = answer
+  const earlier = code === null ? null : await sameCallbackBefore(parts, code, cookieHeader)
   if (earlier) return { ...earlier, setCookies: [] }
 
   const context = transactionContext(settings)
@@ -100,14 +99,9 @@ export async function completeSignIn(
     return { ...failure(pick.code), suspicious: pick.code === 'state-mismatch', setCookies: [] }
   }
   const { transaction } = pick
+  const work = () => redeem(parts, answer, transaction, cookieHeader)
   // The state in the key is a secret of this browser, so that the result goes to nobody else.
-  const key = `${transaction.state} ${codeDigest}`
-  const result =
-    codeDigest === null
-      ? await redeem(parts, answer.parameters, transaction, null, cookieHeader)
-      : await parts.inFlight.once(key, () =>
-          redeem(parts, answer.parameters, transaction, codeDigest, cookieHeader),
-        )
+  const result = await (code === null ? work() : parts.inFlight.once(`${transaction.state} ${code}`, work))
   if (result.kind === 'failure' && result.problem.code === 'sign-in-expired')
     return { ...result, setCookies: [] }
   const rest = await sealTransactions(
@@ -149,11 +143,11 @@ function readAnswer(given: URLSearchParams): ProviderAnswer | 'code-missing' | '
 /** The user of a session that this very code started, when the callback is fired again after its cookie arrived. */
 async function sameCallbackBefore(
   parts: SignInParts,
-  codeDigest: string,
+  code: string,
   cookieHeader: string | null,
 ): Promise<SignIn | null> {
   const session = await readSession(parts.sessions, cookieHeader)
-  if (session?.codeDigest !== codeDigest) return null
+  if (session?.codeTail !== tailOf(code)) return null
   const check = await checkSession(parts.sessions, parts.directory, cookieHeader)
   return check.kind === 'user' ? { kind: 'user', user: check.user, sessionCookie: null } : null
 }
@@ -161,9 +155,8 @@ async function sameCallbackBefore(
 /** Code to token to profile to employee to session. */
 async function redeem(
   parts: SignInParts,
-  parameters: URLSearchParams,
+  { code, parameters }: ProviderAnswer,
   transaction: Transaction,
-  codeDigest: string | null,
   cookieHeader: string | null,
 ): Promise<SignIn> {
   const bound = new URLSearchParams(parameters)
@@ -179,7 +172,7 @@ async function redeem(
     return { ...failure(code), employeeId, suspicious: code === 'identity-changed' }
   }
   await endFormerSession(parts, cookieHeader)
-  const { setCookie } = await createSession(parts.sessions, claimsOf(match.employee), codeDigest)
+  const { setCookie } = await createSession(parts.sessions, claimsOf(match.employee), code && tailOf(code))
   return { kind: 'user', user: userOf(match.employee), sessionCookie: setCookie }
 }
 
@@ -211,9 +204,9 @@ async function endFormerSession(parts: SignInParts, cookieHeader: string | null)
   if (former) await parts.directory.endSession(former.id, parts.now(), former.expiresAt)
 }
 
-async function digest(code: string): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(code))
-  return encodeBase64url(new Uint8Array(bytes).subarray(0, 16))
+/** Enough of a code to tell it from others, and not enough to redeem it; what it is kept in is sealed besides. */
+function tailOf(code: string): string {
+  return code.slice(-16)
 }
 
 function failure(code: ProblemCode): SignInFailure {
