@@ -1,7 +1,8 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { bundleAction, committedBundle, root } from './bundle.ts'
+import { bundleWorker, workerBundle } from './worker.ts'
 
 // Made elsewhere first: a build that fails leaves the present bundle alone.
 const fresh = await mkdtemp(join(tmpdir(), 'homeport-bundle-'))
@@ -10,6 +11,8 @@ try {
   await rm(join(root, committedBundle), { recursive: true, force: true })
   await cp(fresh, join(root, committedBundle), { recursive: true })
   process.stdout.write(`${committedBundle}: built. Commit it with the change it belongs to.\n`)
+  await bundleWorker()
+  process.stdout.write(`${relative(root, workerBundle)}: built. Not committed; deploy it.\n`)
 } catch (error) {
   process.stderr.write(`${(error as Error).message}\n`)
   process.exitCode = 1

@@ -1,0 +1,81 @@
+import type { Draws } from './seed.ts'
+
+/** What becomes of a user who signs in: `ok` gets a code, the others the error of that name. */
+export const outcomes = [
+  'ok',
+  'consent-required',
+  'consent-declined',
+  'admin-consent-required',
+  'not-assigned',
+  'conditional-access',
+  'mfa-required',
+  'disabled',
+] as const
+
+export type Outcome = (typeof outcomes)[number]
+
+/** A user of the directory. */
+export interface EntraUser {
+  /** Directory object id: never changes and is never given to another user (documented, Graph: user resource). */
+  readonly id: string
+  readonly userPrincipalName: string
+  readonly mail: string | null
+  readonly displayName: string
+  /** Default `ok`. */
+  readonly outcome?: Outcome
+}
+
+/** The users there are unless a caller gives others. Their ids follow from the seed. */
+export const defaultUsers = (draws: Draws): readonly EntraUser[] => {
+  const user = (name: string, displayName: string, rest: Partial<EntraUser> = {}): EntraUser => ({
+    id: draws.guid(),
+    userPrincipalName: `${name}@example.com`,
+    mail: `${name}@example.com`,
+    displayName,
+    ...rest,
+  })
+  return [
+    user('alice', 'Alice Archer'),
+    user('bob', 'Bob Baker', { mail: null }),
+    user('carol', 'Carol Cooper'),
+    user('contractor', 'Connor Contractor'),
+    // A guest keeps the address of the outside organisation in mail (documented, B2B user properties).
+    user('visitor_example.net#EXT#', 'Vera Visitor', { mail: 'visitor@example.net' }),
+    ...outcomes
+      .filter(outcome => outcome !== 'ok')
+      .map(outcome => user(outcome, `Someone ${outcome.replaceAll('-', ' ')}`, { outcome })),
+  ]
+}
+
+const folded = (address: string): string => address.toLowerCase()
+
+/** Who is in the directory now. */
+export class Directory {
+  #users: readonly EntraUser[] = []
+
+  constructor(users: readonly EntraUser[]) {
+    this.replace(users)
+  }
+
+  /** @throws TypeError when two users share an id or a principal name; nothing has changed then */
+  replace(users: readonly EntraUser[]): void {
+    const ids = new Set(users.map(({ id }) => id))
+    const names = new Set(users.map(({ userPrincipalName }) => folded(userPrincipalName)))
+    if (ids.size < users.length) throw new TypeError('Two users have the same id.')
+    if (names.size < users.length) throw new TypeError('Two users have the same userPrincipalName.')
+    this.#users = users.map(user => ({ ...user }))
+  }
+
+  all(): readonly EntraUser[] {
+    return this.#users
+  }
+
+  byId(id: string): EntraUser | undefined {
+    return this.#users.find(user => user.id === id)
+  }
+
+  /** By principal name; case does not matter (documented, userPrincipalName). */
+  byPrincipalName(name: string): EntraUser | undefined {
+    return this.#users.find(user => folded(user.userPrincipalName) === folded(name))
+  }
+}

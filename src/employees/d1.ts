@@ -1,0 +1,85 @@
+import { answerOf, candidateLimit, type EmployeeDirectory } from './directory.ts'
+import { type Row, readCandidate, readSessionState } from './rows.ts'
+import { employeeSubject, sessionSubject } from './subjects.ts'
+
+/** What is used of a D1 binding. */
+export interface D1Binding {
+  prepare(sql: string): D1Statement
+  batch(statements: readonly D1Statement[]): Promise<unknown>
+}
+
+interface D1Statement {
+  bind(...values: readonly unknown[]): D1Statement
+  all(): Promise<D1Result>
+}
+
+interface D1Result {
+  readonly results: readonly Row[]
+  readonly meta: { readonly changes?: number }
+}
+
+/** One placeholder a name: SQLite has no arrays, and its index on lower(user_name) answers IN. */
+const findByName = (names: number) => `
+  SELECT CAST(e.id AS TEXT) AS id, e.user_name, e.is_active, e.is_admin, b.directory_id AS bound_to,
+    (SELECT employee_id FROM homeport_bindings WHERE directory_id = ?1) AS asker_bound_to
+  FROM employees e LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS TEXT)
+  WHERE lower(e.user_name) IN (${Array.from({ length: names }, (_, index) => `?${index + 2}`).join(', ')})
+  LIMIT ${candidateLimit}`
+
+const bind = `
+  INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES (?1, ?2, ?3, 'sign-in')
+  ON CONFLICT DO NOTHING`
+
+const checkSession = `
+  SELECT CAST(e.id AS TEXT) AS id, e.user_name, e.is_active, e.is_admin,
+    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = ?2 OR (subject = ?3 AND ended_at >= ?4)) AS ended
+  FROM employees e WHERE e.id = ?1`
+
+const forgetEnded = 'DELETE FROM homeport_ended_sessions WHERE keep_until < ?1'
+
+const endSession = `
+  INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES (?1, ?2, ?3)
+  ON CONFLICT (subject) DO NOTHING`
+
+const probe = `
+  SELECT 1 FROM employees LEFT JOIN homeport_bindings ON 0 LEFT JOIN homeport_ended_sessions ON 0 LIMIT 1`
+
+/** What is asked at every sign-in and every check, for a test to look at how it is answered. */
+export const statements = { findByName, checkSession }
+
+/** Whether a Worker's binding is a database. */
+export function isD1Binding(value: unknown): value is D1Binding {
+  return typeof value === 'object' && value !== null && 'prepare' in value && 'batch' in value
+}
+
+/** The employees in D1, through a Worker's binding. */
+export function createD1Directory(database: D1Binding): EmployeeDirectory {
+  const run = <T>(sql: string, values: readonly unknown[], read: (result: D1Result) => T): Promise<T> =>
+    answerOf(
+      database
+        .prepare(sql)
+        .bind(...values)
+        .all()
+        .then(read),
+    )
+
+  return {
+    findByName: (names, directoryId) =>
+      run(findByName(names.length), [directoryId, ...names], ({ results }) => results.map(readCandidate)),
+    bind: (employeeId, directoryId, now) =>
+      run(bind, [employeeId, directoryId, now], ({ meta }) => meta.changes === 1),
+    checkSession(sessionId, employeeId, issuedAt) {
+      const values = [employeeId, sessionSubject(sessionId), employeeSubject(employeeId), issuedAt]
+      return run(checkSession, values, ({ results }) => readSessionState(results[0]))
+    },
+    async endSession(sessionId, now, keepUntil) {
+      await answerOf(
+        database.batch([
+          database.prepare(forgetEnded).bind(now),
+          database.prepare(endSession).bind(sessionSubject(sessionId), now, keepUntil),
+        ]),
+      )
+    },
+    probe: () => run(probe, [], () => undefined),
+  }
+}

@@ -1,0 +1,31 @@
+import { createPool } from './postgres.ts'
+import type { Row } from './rows.ts'
+import { OperatorError, type Store } from './store.ts'
+
+/** The operator's way to PostgreSQL. */
+export function openPostgresStore(databaseUrl: string): Store {
+  const url = URL.parse(databaseUrl)
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
+    throw new OperatorError('DATABASE_URL is not an address that starts with postgresql://.')
+  }
+  const pool = createPool(databaseUrl)
+  const place = `PostgreSQL database ${url.pathname.slice(1)} on ${url.host}`
+  return {
+    dialect: 'postgres',
+    place,
+    async query(sql, values = []) {
+      try {
+        return (await pool.query<Row>(sql, [...values])).rows
+      } catch (error) {
+        throw new OperatorError(`${place} refused: ${messageOf(error)}`, { cause: error })
+      }
+    },
+    close: () => pool.end(),
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error'
+  // A refused connection to several addresses has its causes inside and no message of its own.
+  return error.message || ('code' in error ? String(error.code) : error.name)
+}

@@ -1,0 +1,64 @@
+import { serve } from '@hono/node-server'
+import { createApp } from './app.ts'
+import { boundedRequest } from './bounded-request.ts'
+import { readSettings } from './config.ts'
+import { createPool, createPostgresDirectory } from './employees/postgres.ts'
+import { formatEntry, type Log } from './log.ts'
+
+/** How long open requests may take after SIGTERM. */
+const drainMs = 10_000
+
+const log: Log = entry => void process.stdout.write(`${formatEntry(entry, new Date())}\n`)
+
+/** Reads the environment, serves until SIGTERM or SIGINT, then drains. Exit status 1: the settings are wrong. */
+function main(): void {
+  const reading = readSettings(process.env)
+  const databaseUrl = process.env['DATABASE_URL'] ?? ''
+  const problems = reading.kind === 'refused' ? [...reading.problems] : []
+  if (!/^postgres(ql)?:\/\/./.test(databaseUrl)) {
+    problems.push(
+      'DATABASE_URL is missing or does not start with postgresql://. It says where the employees are.',
+    )
+  }
+  const port = Number(process.env['PORT'] || 8080)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    problems.push('PORT is not a number from 0 to 65535.')
+  if (reading.kind === 'refused' || problems.length > 0) {
+    for (const message of problems) log({ level: 'error', event: 'settings', message })
+    process.exitCode = 1
+    return
+  }
+
+  const pool = createPool(databaseUrl)
+  const app = createApp({
+    settings: reading.settings,
+    directory: createPostgresDirectory(pool),
+    log,
+    transport: boundedRequest,
+  })
+  const hostname = process.env['HOST'] || '127.0.0.1'
+  const server = serve({ fetch: request => app(request), hostname, port }, ({ address, port: bound }) =>
+    log({ level: 'info', event: 'start', message: `Listening on http://${address}:${bound}` }),
+  )
+  server.on('error', error => {
+    const code = 'code' in error ? String(error.code) : error.name
+    log({ level: 'error', event: 'start', message: `Cannot listen on ${hostname} port ${port}: ${code}` })
+    process.exitCode = 1
+    void pool.end()
+  })
+
+  let stopping = false
+  const stop = () => {
+    if (stopping) return
+    stopping = true
+    log({ level: 'info', event: 'stop', message: 'Finishing open requests' })
+    // A request that hangs must not keep the process; the timer must not either.
+    setTimeout(() => process.exit(0), drainMs).unref()
+    server.close(() => void pool.end())
+    if ('closeIdleConnections' in server) server.closeIdleConnections()
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+main()

@@ -1,0 +1,64 @@
+import { type BrowserWindow, type ShowProblem, showProblem } from './browser.ts'
+import { style } from './style.ts'
+
+/** A page as it is sent: the same for everybody, since what differs is fetched. */
+export interface Page {
+  readonly html: string
+  /** Content-Security-Policy that allows this page's style and script, by their hashes, and nothing else inline. */
+  readonly policy: string
+}
+
+export interface PageParts {
+  readonly title: string
+  /** Markup of the main part, without anything from outside. */
+  readonly content: string
+  readonly script: (window: BrowserWindow, showProblem: ShowProblem) => unknown
+  /** Where a failure leads: markup of links below it. */
+  readonly wayOut: string
+}
+
+/** Builds a page once, at start. */
+export async function buildPage({ title, content, script, wayOut }: PageParts): Promise<Page> {
+  const code = `(${script})(window,${showProblem})`
+  const [styleHash, scriptHash] = await Promise.all([hashOf(style), hashOf(code)])
+  const html = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+</head>
+<body>
+<main>
+${content}
+<section id="problem" role="alert" hidden>
+<h1 id="problem-title" tabindex="-1"></h1>
+<p id="problem-detail"></p>
+<p id="problem-reference" class="quiet"></p>
+<p>${wayOut}</p>
+</section>
+<noscript><p>This page needs JavaScript. Allow it for this site.</p></noscript>
+</main>
+<script>${code}</script>
+</body>
+</html>
+`
+  const policy = [
+    "default-src 'none'",
+    `script-src '${scriptHash}'`,
+    `style-src '${styleHash}'`,
+    "connect-src 'self'",
+    'img-src data:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+  return { html, policy }
+}
+
+async function hashOf(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  return `sha256-${btoa(String.fromCharCode(...bytes))}`
+}

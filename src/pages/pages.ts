@@ -1,0 +1,57 @@
+import { routes } from '../routes.ts'
+import { buildPage, type Page } from './page.ts'
+import { callbackScript, dashboardScript, signInScript } from './scripts.ts'
+
+export interface Pages {
+  readonly signIn: Page
+  readonly callback: Page
+  readonly dashboard: Page
+}
+
+const back = `<a href="${routes.signIn}">Back to sign-in</a>`
+const another = `<a href="${routes.signIn}?another">Use another account</a>`
+
+/** The three pages. The legacy login's link is there while `legacyLoginUrl` is set. */
+export async function buildPages(legacyLoginUrl: string | null): Promise<Pages> {
+  const legacy = legacyLoginUrl
+    ? `<p><a href="${escapeAttribute(legacyLoginUrl)}">Sign in the former way</a></p>`
+    : ''
+  const [signIn, callback, dashboard] = await Promise.all([
+    buildPage({
+      title: 'Sign in',
+      content: `<div id="content">
+<h1>Employee system</h1>
+<p>Sign in with your work account.</p>
+<p><button id="sign-in" type="button">Sign in</button></p>
+${legacy}</div>`,
+      script: signInScript,
+      wayOut: back,
+    }),
+    buildPage({
+      title: 'Signing in',
+      content: '<p id="busy" role="status">Signing you in…</p>',
+      script: callbackScript,
+      wayOut: `${back} · ${another}`,
+    }),
+    buildPage({
+      title: 'Dashboard',
+      content: `<p id="busy" role="status">Loading…</p>
+<div id="content" hidden>
+<h1>You are signed in</h1>
+<dl>
+<dt>Name</dt><dd id="username"></dd>
+<dt>Number</dt><dd id="resource-id"></dd>
+<dt>Role</dt><dd id="role"></dd>
+</dl>
+<button id="sign-out" type="button">Sign out</button>
+</div>`,
+      script: dashboardScript,
+      wayOut: back,
+    }),
+  ])
+  return { signIn, callback, dashboard }
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+}

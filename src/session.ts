@@ -1,0 +1,109 @@
+import { randomText } from './base64url.ts'
+import { readCookie, sessionCookie, writeCookie } from './cookies.ts'
+import { createSealer, type Sealer } from './seal.ts'
+import { parseKeys } from './session-keys.ts'
+
+/** What downstream authorization reads: these three, no more. */
+export interface SessionClaims {
+  readonly username: string
+  /** The employee's id, as text. */
+  readonly resourceId: string
+  readonly isAdmin: 1 | 0
+}
+
+/** A session as sealed into its cookie. Times are Unix milliseconds. */
+export interface Session {
+  readonly claims: SessionClaims
+  readonly id: string
+  readonly issuedAt: number
+  /** Absolute; nothing moves it (ASVS 5.0 7.3.2). */
+  readonly expiresAt: number
+  /** When it was last seen in use, which matters only with an idle limit. */
+  readonly seenAt: number
+  /** End of the code that started it, by which a callback fired twice is recognised; null without one. */
+  readonly codeTail: string | null
+}
+
+export interface SessionRules {
+  readonly sealer: Sealer
+  readonly lifetimeMs: number
+  /** Null: idleness does not end a session. */
+  readonly idleMs: number | null
+  /** Unix time in milliseconds; the system's clock unless a test gives another. */
+  readonly now?: () => number
+}
+
+/** How far the clocks of two instances may be apart. */
+const clockToleranceMs = 60_000
+
+/** The rules of a service in the same trust domain, from the text of SESSION_KEYS. Throws on unusable keys. */
+export function sessionRules(
+  sessionKeys: string,
+  lifetimeMs: number,
+  idleMs: number | null = null,
+): SessionRules {
+  const { keys, problems } = parseKeys(sessionKeys)
+  if (problems.length > 0) throw new RangeError(`SESSION_KEYS ${problems.join(' It also ')}`)
+  return { sealer: createSealer(keys), lifetimeMs, idleMs }
+}
+
+/**
+ * Starts a session, always with a new id (ASVS 5.0 7.2.4), and gives the Set-Cookie value that carries it. Whoever
+ * calls this vouches for the person: the handler after the provider did, a legacy login after its own check.
+ */
+export async function createSession(
+  rules: SessionRules,
+  claims: SessionClaims,
+  codeTail: string | null = null,
+): Promise<{ readonly session: Session; readonly setCookie: string }> {
+  const now = (rules.now ?? Date.now)()
+  const session: Session = {
+    claims: { username: claims.username, resourceId: claims.resourceId, isAdmin: claims.isAdmin },
+    id: randomText(16),
+    issuedAt: now,
+    expiresAt: now + rules.lifetimeMs,
+    seenAt: now,
+    codeTail,
+  }
+  return { session, setCookie: await sealSession(rules, session) }
+}
+
+/** The Set-Cookie value of a session that goes on; its end stays where it is. */
+export async function sealSession(rules: SessionRules, session: Session): Promise<string> {
+  const { id, issuedAt, expiresAt, seenAt, codeTail, claims } = session
+  const sealed = await rules.sealer.seal(
+    'session',
+    JSON.stringify({ id, iat: issuedAt, exp: expiresAt, seen: seenAt, code: codeTail, claims }),
+  )
+  return writeCookie(sessionCookie, sealed, Math.max(0, expiresAt - (rules.now ?? Date.now)()))
+}
+
+/**
+ * The session in a Cookie header; null when there is none, it was not sealed with one of the keys, or its time is over.
+ * Says nothing of what happened since it was sealed: logout, deactivation and a changed admin flag are in the store.
+ */
+export async function readSession(rules: SessionRules, cookieHeader: string | null): Promise<Session | null> {
+  const value = readCookie(cookieHeader, sessionCookie)
+  const text = value === null ? null : await rules.sealer.open('session', value)
+  const session = text === null ? null : parseSession(JSON.parse(text))
+  if (!session) return null
+  const now = (rules.now ?? Date.now)()
+  const idle = rules.idleMs !== null && session.seenAt + rules.idleMs <= now
+  return idle || session.expiresAt <= now || session.issuedAt > now + clockToleranceMs ? null : session
+}
+
+function parseSession(value: unknown): Session | null {
+  if (!isRecord(value) || !isRecord(value['claims'])) return null
+  const { id, iat, exp, seen, code } = value
+  const { username, resourceId, isAdmin } = value['claims']
+  if (typeof id !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null
+  if (typeof seen !== 'number' || (code !== null && typeof code !== 'string')) return null
+  if (typeof username !== 'string' || typeof resourceId !== 'string') return null
+  if (isAdmin !== 1 && isAdmin !== 0) return null
+  const claims = { username, resourceId, isAdmin } as const
+  return { claims, id, issuedAt: iat, expiresAt: exp, seenAt: seen, codeTail: code }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Application, type Fields, redirectUri, returnedFields } from './application.ts'
+
+let application: Application
+beforeAll(async () => {
+  application = await Application.start()
+})
+afterAll(() => application.entra.close())
+
+/** A redirect back with an error: its name and its number. */
+const refusal = (error: string, code: number) => ({
+  error,
+  error_description: expect.stringMatching(
+    new RegExp(
+      `^AADSTS${code}: .+ Trace ID: [0-9a-f-]{36} Correlation ID: [0-9a-f-]{36} Timestamp: \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\dZ$`,
+    ),
+  ),
+  error_uri: `${application.entra.description.instance}error?code=${code}`,
+  state: application.state,
+})
+
+describe('what becomes of a user', () => {
+  it.each([
+    ['consent-required', 'consent_required', 65001],
+    ['consent-declined', 'access_denied', 65004],
+    ['admin-consent-required', 'access_denied', 90094],
+    ['not-assigned', 'access_denied', 50105],
+    ['conditional-access', 'interaction_required', 53003],
+    ['mfa-required', 'interaction_required', 50076],
+  ])('%s: sent back with %s, AADSTS%d', async (outcome, error, code) => {
+    const visit = await application.signIn(`${outcome}@example.com`)
+    expect(`${visit.url.origin}${visit.url.pathname}`).toBe(redirectUri)
+    expect(returnedFields(visit)).toEqual(refusal(error, code))
+  })
+
+  it('disabled: a page, and nobody is sent anywhere', async () => {
+    const { url, text, response } = await application.signIn('disabled@example.com')
+    expect(url.origin).toBe(new URL(application.authority).origin)
+    expect(response?.status).toBe(400)
+    expect(text).toContain('AADSTS50057')
+  })
+
+  it('changes with the directory, for whoever is signed in already too', async () => {
+    const other = await Application.start()
+    const [alice] = other.entra.description.users
+    if (alice === undefined) throw new Error('The directory is empty.')
+    const browser = other.browser()
+    await other.signIn('alice@example.com', {}, browser)
+    const again = async () => browser.go(await other.authorization())
+
+    other.entra.setUsers([{ ...alice, outcome: 'not-assigned' }])
+    expect(returnedFields(await again())).toMatchObject({ error: 'access_denied' })
+    other.entra.setUsers([{ ...alice, outcome: 'disabled' }])
+    expect((await again()).text).toContain('AADSTS50057')
+    other.entra.setUsers([{ ...alice, id: 'other', userPrincipalName: 'other@example.com' }])
+    expect((await again()).text).toContain('AADSTS50034')
+    other.entra.setUsers([{ ...alice, userPrincipalName: 'alice.married@example.com' }])
+    expect((await again()).url.searchParams.has('code')).toBe(true)
+    await other.entra.close()
+  })
+})
+
+describe('an authorization request', () => {
+  const go = async (changes: Fields) => application.browser().go(await application.authorization(changes))
+
+  it.each([
+    ['a slash more', `${redirectUri}/`],
+    ['another case', redirectUri.replace('callback', 'Callback')],
+    ['another scheme', redirectUri.replace('http:', 'https:')],
+    ['another port', redirectUri.replace(':9', ':10')],
+    ['a query more', `${redirectUri}?a=b`],
+    ['another host', 'https://attacker.example/callback'],
+    ['no redirect URI', undefined],
+  ])('is an error page without a redirect for %s', async (_, changed) => {
+    const { url, response, text } = await go({ redirect_uri: changed })
+    expect(url.origin).toBe(new URL(application.authority).origin)
+    expect(response?.status).toBe(400)
+    expect(text).toMatch(changed === undefined ? /AADSTS900144/ : /AADSTS50011/)
+  })
+
+  it('is an error page for an unknown or missing application', async () => {
+    expect((await go({ client_id: '00000000-0000-4000-a000-000000000000' })).text).toContain('AADSTS700016')
+    expect((await go({ client_id: undefined })).text).toContain('AADSTS900144')
+  })
+
+  it.each<[string, Fields, string, number]>([
+    ['no PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request', 50147],
+    ['the plain method', { code_challenge_method: 'plain' }, 'invalid_request', 50147],
+    ['a challenge of a wrong size', { code_challenge: 'short' }, 'invalid_request', 50147],
+    [
+      'a scope that needs an administrator',
+      { scope: 'User.Read Directory.Read.All' },
+      'invalid_scope',
+      70011,
+    ],
+    ['only such a scope', { scope: 'Directory.Read.All' }, 'invalid_scope', 70011],
+    ['no response type', { response_type: undefined }, 'invalid_request', 900144],
+    ['a response type that is off', { response_type: 'none' }, 'unsupported_response_type', 70005],
+    ['the response mode fragment', { response_mode: 'fragment' }, 'invalid_request', 70007],
+    ['an unknown response mode', { response_mode: 'pigeon' }, 'invalid_request', 70007],
+    ['an unknown prompt', { prompt: 'perhaps' }, 'invalid_request', 90023],
+  ])('is sent back for %s', async (_, changes, error, code) => {
+    const visit = await go(changes)
+    expect(returnedFields(visit)).toEqual(refusal(error, code))
+  })
+
+  it('is an error page for the response mode form_post, which would need a page of its own', async () => {
+    expect((await go({ response_mode: 'form_post' })).text).toContain('AADSTS70007')
+  })
+
+  it.each(['openid', 'openid profile email offline_access User.Read', 'User.Read'])(
+    'may ask for %s',
+    async scope => {
+      expect((await go({ scope })).text).toContain('Pick an account')
+    },
+  )
+
+  it('is a GET: nothing takes a form', async () => {
+    const { response } = await application.browser().go(`${application.authority}/oauth2/v2.0/authorize`, {})
+    expect(response?.status).toBe(404)
+  })
+
+  it.each([
+    ['common', 50194],
+    ['organizations', 50194],
+    ['consumers', 9002332],
+    ['00000000-0000-4000-a000-000000000000', 90002],
+    ['toString', 90002],
+  ])('and a token request are refused for the tenant %s', async (tenant, code) => {
+    const { tenantId } = application.entra.description
+    const authorize = new URL((await application.authorization()).href.replace(tenantId, tenant))
+    const page = await application.browser().go(authorize)
+    expect(page.response?.status).toBe(400)
+    expect(page.text).toContain(`AADSTS${code}`)
+    const token = await fetch(`${application.authority.replace(tenantId, tenant)}/oauth2/v2.0/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'authorization_code' }),
+    })
+    expect(token.status).toBe(400)
+    expect(await token.json()).toMatchObject({ error: 'invalid_request', error_codes: [code] })
+  })
+})
+
+describe('the OpenID configuration', () => {
+  it('leads to the endpoints and the keys, and names neither User.Read nor PKCE', async () => {
+    const response = await fetch(`${application.authority}/v2.0/.well-known/openid-configuration`)
+    const configuration = (await response.json()) as Record<string, unknown>
+    expect(configuration).toMatchObject(application.server)
+    expect(configuration['scopes_supported']).not.toContain('User.Read')
+    expect(configuration).not.toHaveProperty('code_challenge_methods_supported')
+    const { keys } = (await (await fetch(String(configuration['jwks_uri']))).json()) as { keys: object[] }
+    expect(keys).toMatchObject([{ kty: 'RSA', use: 'sig', alg: 'RS256' }])
+    expect(keys[0]).not.toHaveProperty('d')
+  })
+})

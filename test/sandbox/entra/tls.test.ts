@@ -1,0 +1,151 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ConfidentialClientApplication, type INetworkModule, type NetworkResponse } from '@azure/msal-node'
+import { describe, expect, it } from 'vitest'
+import { type Entra, startEntra } from '../../../sandbox/entra/entra.ts'
+
+const redirectUri = 'http://localhost:9/callback'
+
+/** A key and a certificate for this machine, good for a day. */
+const makeTls = (): { readonly key: string; readonly cert: string } => {
+  const folder = mkdtempSync(join(tmpdir(), 'entra-tls-'))
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
+  const made = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-days',
+    '1',
+  ]
+  try {
+    execFileSync('openssl', [...made, '-keyout', key, '-out', cert, ...names], { stdio: 'ignore' })
+    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+interface Reply {
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly cookies: readonly string[]
+  readonly body: string
+}
+
+/** One https request that trusts the certificate. */
+const send = (ca: string, url: string, method: string, headers: object, body?: string): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request(url, { method, ca, headers: { ...headers } }, response => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: Object.fromEntries(
+            Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+          ),
+          cookies: response.headers['set-cookie'] ?? [],
+          body: Buffer.concat(chunks).toString('utf8'),
+        }),
+      )
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+
+const network = (ca: string): INetworkModule => {
+  const over = async <T>(
+    url: string,
+    method: string,
+    options?: { headers?: Record<string, string>; body?: string },
+  ): Promise<NetworkResponse<T>> => {
+    const { status, headers, body } = await send(ca, url, method, options?.headers ?? {}, options?.body)
+    return { status, headers, body: JSON.parse(body) as T }
+  }
+  return {
+    sendGetRequestAsync: (url, options) => over(url, 'GET', options),
+    sendPostRequestAsync: (url, options) => over(url, 'POST', options),
+  }
+}
+
+/** Signs in as `account`, following redirects with cookies by hand; returns where the application is called. */
+const signIn = async (ca: string, start: string, account: string): Promise<URL> => {
+  const cookies = new Map<string, string>()
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const go = async (url: string, body?: string): Promise<URL> => {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { cookie, ...(body === undefined ? {} : form) }
+    const reply = await send(ca, url, body === undefined ? 'GET' : 'POST', headers, body)
+    for (const field of reply.cookies) {
+      const [name = '', value = ''] = (field.split(';')[0] ?? '').split('=')
+      cookies.set(name, value)
+      expect(field).toContain('secure')
+    }
+    const { location } = reply.headers
+    if (location === undefined) return go(`${url}/login`, `account=${encodeURIComponent(account)}`)
+    const next = new URL(location, url)
+    return next.href.startsWith(redirectUri) ? next : go(next.href)
+  }
+  return go(start)
+}
+
+describe.skipIf(spawnSync('openssl', ['version']).error !== undefined)('over TLS', () => {
+  const withEntra = async (check: (entra: Entra, ca: string) => Promise<void>): Promise<void> => {
+    const tls = makeTls()
+    const entra = await startEntra({ tls, host: 'localhost', redirectUris: [redirectUri] })
+    try {
+      await check(entra, tls.cert)
+    } finally {
+      await entra.close()
+    }
+  }
+
+  it('the MSAL library for Node signs a user in, with the scopes that it always asks for', () =>
+    withEntra(async (entra, ca) => {
+      const { instance, tenantId, clientId, clientSecret, graphUrl } = entra.description
+      expect(instance).toMatch(/^https:\/\/localhost:\d+\/$/)
+      const msal = new ConfidentialClientApplication({
+        auth: {
+          clientId,
+          clientSecret,
+          authority: `${instance}${tenantId}`,
+          knownAuthorities: [new URL(instance).host],
+        },
+        system: { networkClient: network(ca) },
+      })
+      const codeVerifier = 'v'.repeat(43)
+      const codeChallenge = Buffer.from(
+        await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier)),
+      ).toString('base64url')
+      const start = await msal.getAuthCodeUrl({
+        scopes: ['User.Read'],
+        redirectUri,
+        codeChallenge,
+        codeChallengeMethod: 'S256',
+        responseMode: 'query',
+      })
+      const back = await signIn(ca, start, 'alice@example.com')
+      const result = await msal.acquireTokenByCode({
+        scopes: ['User.Read'],
+        redirectUri,
+        codeVerifier,
+        code: back.searchParams.get('code') ?? '',
+      })
+      expect(result.account).toMatchObject({ username: 'alice@example.com', tenantId })
+      const authorization = `Bearer ${result.accessToken}`
+      const me = await send(ca, `${graphUrl}/v1.0/me`, 'GET', { authorization })
+      expect(JSON.parse(me.body)).toMatchObject({ mail: 'alice@example.com' })
+      const redemption = entra.requests.find(({ path }) => path.endsWith('/token'))
+      expect(new URLSearchParams(redemption?.body).get('scope')).toBe(
+        'User.Read openid profile offline_access',
+      )
+    }))
+})

@@ -1,0 +1,200 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Application, type Fields } from './application.ts'
+
+let application: Application
+beforeAll(async () => {
+  application = await Application.start({
+    redirectUris: ['http://localhost:9/callback', 'http://localhost:9/other'],
+  })
+})
+afterEach(() => {
+  application.entra.setSecrets([application.entra.description.clientSecret])
+  application.entra.setUsers(application.entra.description.users)
+})
+afterAll(() => application.entra.close())
+
+const failure = (error: string, code: number) => ({
+  error,
+  error_description: expect.stringMatching(
+    new RegExp(`^AADSTS${code}: .+ Trace ID: .+ Correlation ID: .+ Timestamp: .+Z$`),
+  ),
+  error_codes: [code],
+  timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ$/),
+  trace_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  correlation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  error_uri: `${application.entra.description.instance}error?code=${code}`,
+})
+
+const expectFailure = async (response: Response, status: number, error: string, code: number) => {
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(await response.json()).toEqual(failure(error, code))
+  expect(response.status).toBe(status)
+}
+
+describe('a token request', () => {
+  it.each<[string, Fields, number, string, number]>([
+    ['a wrong secret', { client_secret: 'wrong' }, 401, 'invalid_client', 7000215],
+    ['no secret', { client_secret: undefined }, 401, 'invalid_client', 7000218],
+    [
+      'an unknown application',
+      { client_id: '00000000-0000-4000-a000-000000000000' },
+      400,
+      'unauthorized_client',
+      700016,
+    ],
+    ['an application id that is none', { client_id: 'x' }, 400, 'unauthorized_client', 700038],
+    ['no application id', { client_id: undefined }, 400, 'invalid_request', 900144],
+    ['no grant type', { grant_type: undefined }, 400, 'invalid_request', 900144],
+    ['an unknown grant type', { grant_type: 'pigeon' }, 400, 'unsupported_grant_type', 70003],
+    ['a grant type that is off', { grant_type: 'refresh_token' }, 400, 'unsupported_grant_type', 70003],
+    ['no code', { code: undefined }, 400, 'invalid_request', 900144],
+    ['a code that never was', { code: 'x'.repeat(43) }, 400, 'invalid_grant', 70000],
+    ['another verifier', { code_verifier: 'v'.repeat(43) }, 400, 'invalid_grant', 501481],
+    ['no verifier', { code_verifier: undefined }, 400, 'invalid_grant', 501481],
+    ['a verifier that is none', { code_verifier: '?' }, 400, 'invalid_grant', 501481],
+    [
+      'an unregistered redirect URI',
+      { redirect_uri: 'http://localhost:9/callback/' },
+      400,
+      'invalid_client',
+      50011,
+    ],
+    [
+      'a registered redirect URI, not the one asked with',
+      { redirect_uri: 'http://localhost:9/other' },
+      400,
+      'invalid_client',
+      50011,
+    ],
+    ['no redirect URI', { redirect_uri: undefined }, 400, 'invalid_request', 900144],
+    ['a scope it may not have', { scope: 'Directory.Read.All' }, 400, 'invalid_scope', 70011],
+  ])('with %s fails, and leaves the code to be redeemed', async (_, changes, status, error, number) => {
+    const code = await application.code()
+    await expectFailure(await application.redeem(code, changes), status, error, number)
+    expect((await application.redeem(code)).status).toBe(200)
+  })
+
+  it('may repeat the scope', async () => {
+    const response = await application.redeem(await application.code(), { scope: 'User.Read' })
+    expect(await response.json()).toMatchObject({ scope: 'User.Read' })
+  })
+
+  it('with an Origin header fails for a confidential application', async () => {
+    const code = await application.code()
+    const response = await application.redeem(code, {}, { origin: 'http://localhost:9' })
+    await expectFailure(response, 400, 'invalid_request', 9002326)
+  })
+
+  it('that is not a form fails', async () => {
+    const url = `${application.authority}/oauth2/v2.0/token`
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: '{"grant_type":"authorization_code"}',
+    })
+    await expectFailure(response, 400, 'invalid_request', 900144)
+  })
+
+  it('that names a field twice fails', async () => {
+    const body = `grant_type=authorization_code&client_id=${application.client.client_id}&client_id=x&code=c`
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const url = `${application.authority}/oauth2/v2.0/token`
+    const response = await fetch(url, { method: 'POST', headers, body })
+    await expectFailure(response, 400, 'invalid_request', 9002313)
+  })
+
+  it('has its client-request-id for correlation id', async () => {
+    const id = '6f1fd1f5-9c2b-4f7e-8f57-4e3d2f1a0b9c'
+    const response = await application.redeem('x', { client_secret: 'wrong' }, { 'client-request-id': id })
+    expect(await response.json()).toMatchObject({ correlation_id: id })
+  })
+})
+
+describe('client secrets', () => {
+  it('are valid side by side until one is revoked', async () => {
+    const { clientSecret } = application.entra.description
+    const next = 'next~secret+with/everything='
+    const statusWith = async (secret: string) =>
+      (await application.redeem(await application.code(), { client_secret: secret })).status
+    application.entra.setSecrets([next, clientSecret])
+    expect([await statusWith(clientSecret), await statusWith(next)]).toEqual([200, 200])
+    application.entra.setSecrets([next])
+    expect([await statusWith(clientSecret), await statusWith(next)]).toEqual([401, 200])
+  })
+
+  it('are refused as expired when they are', async () => {
+    const { clientSecret } = application.entra.description
+    const code = await application.code()
+    application.entra.setSecrets(['next'], [clientSecret])
+    await expectFailure(await application.redeem(code), 401, 'invalid_client', 7000222)
+    expect((await application.redeem(code, { client_secret: 'next' })).status).toBe(200)
+  })
+})
+
+describe('a code', () => {
+  it('is redeemed once, however often and by whatever verifier it comes again', async () => {
+    const code = await application.code()
+    const first = await application.redeem(code)
+    const { access_token: token } = (await first.json()) as { access_token: string }
+    for (let again = 0; again < 3; again += 1) {
+      await expectFailure(await application.redeem(code), 400, 'invalid_grant', 54005)
+    }
+    expect((await application.me(token)).status).toBe(200)
+  })
+
+  it('is redeemed by one of two requests that come at once', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const code = await application.code()
+      const both = await Promise.all([application.redeem(code), application.redeem(code)])
+      expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
+      const loser = both.find(({ status }) => status === 400)
+      expect(await loser?.json()).toEqual(failure('invalid_grant', 54005))
+    }
+  })
+
+  it('takes its token with it when it is redeemed again, where that is asked for', async () => {
+    const strict = await Application.start({ revokeOnReuse: true })
+    const code = await strict.code()
+    const { access_token: token } = (await (await strict.redeem(code)).json()) as { access_token: string }
+    expect((await strict.me(token)).status).toBe(200)
+    expect(await (await strict.redeem(code)).json()).toMatchObject({ error_codes: [54005] })
+    expect((await strict.me(token)).status).toBe(401)
+    await strict.entra.close()
+  })
+
+  it('expires', async () => {
+    const code = await application.code()
+    application.entra.expireCodes()
+    await expectFailure(await application.redeem(code), 400, 'invalid_grant', 70008)
+    expect((await application.redeem(await application.code())).status).toBe(200)
+  })
+
+  it('is worth nothing once its user is disabled or gone', async () => {
+    const { users } = application.entra.description
+    const [alice, ...others] = users
+    if (alice === undefined) throw new Error('The directory is empty.')
+    const code = await application.code()
+    application.entra.setUsers([{ ...alice, outcome: 'disabled' }, ...others])
+    await expectFailure(await application.redeem(code), 400, 'invalid_grant', 50057)
+    application.entra.setUsers(others)
+    expect((await application.redeem(await application.code('bob@example.com'))).status).toBe(200)
+    application.entra.setUsers(users)
+    const second = await application.code()
+    application.entra.setUsers(others)
+    await expectFailure(await application.redeem(second), 400, 'invalid_grant', 50034)
+  })
+
+  it('of openid brings an ID token that oauth4webapi accepts, and no refresh token', async () => {
+    const { url } = await application.signIn('alice@example.com', {
+      scope: 'openid profile offline_access User.Read',
+    })
+    const { id_token: idToken, refresh_token: refreshToken } = await application.exchange(url)
+    const payload = JSON.parse(
+      Buffer.from(idToken?.split('.')[1] ?? '', 'base64url').toString('utf8'),
+    ) as object
+    expect(payload).toMatchObject({ iss: application.server.issuer, aud: application.client.client_id })
+    expect(refreshToken).toBeUndefined()
+  })
+})

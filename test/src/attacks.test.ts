@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createSealer } from '../../src/seal.ts'
+import { parseKeys } from '../../src/session-keys.ts'
+import { openTransactions, sealTransactions, type Transaction } from '../../src/transaction.ts'
+import { runtimes, type Stage, startStage } from './support/stage.ts'
+import type { Visitor } from './support/visitor.ts'
+
+describe.each(runtimes)('attacks on %s', runtime => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await startStage(runtime, { variants: { strict: { REQUIRE_STATE: 'true' } } })
+  })
+  afterAll(() => stage?.close())
+  beforeEach(() => {
+    stage.entra.setFaults([])
+    stage.entra.clearRequests()
+  })
+
+  const tokenRequests = () => stage.entra.requests.filter(({ path }) => path.endsWith('/token')).length
+  const expectNoSession = async (visitor: Visitor) => {
+    expect(visitor.cookie('session')).toBeUndefined()
+    expect((await visitor.session()).status).toBe(401)
+  }
+  const context = () => {
+    const { instance, tenantId, clientId } = stage.entra.description
+    return [instance.replace(/\/$/, ''), tenantId, clientId, stage.redirectUri].join(' ')
+  }
+  const sealer = () => createSealer(parseKeys(stage.sessionKeys).keys)
+  /** What the attacker cannot do: change what is inside the transaction cookie. */
+  const rewrite = async (visitor: Visitor, change: (transaction: Transaction) => Transaction) => {
+    const pending = await openTransactions(sealer(), context(), visitor.cookie('transaction') ?? null)
+    expect(pending.length).toBeGreaterThan(0)
+    const cookie = await sealTransactions(sealer(), context(), pending.map(change))
+    visitor.setCookie('transaction', /=([^;]+)/.exec(cookie)?.[1])
+  }
+
+  it('RFC 9700 4.7, ASVS 5.0 10.1.2: a code without a sign-in of this browser goes nowhere', async () => {
+    const { account } = await stage.hire()
+    const attacker = stage.visitor()
+    const returned = await attacker.visitProvider(await attacker.start(), account)
+    const victim = stage.visitor()
+    const answer = await victim.callback(returned)
+    expect(answer.body).toMatchObject({ code: 'transaction-missing', status: 400 })
+    expect(tokenRequests()).toBe(0)
+    await expectNoSession(victim)
+  })
+
+  it('RFC 9700 4.5, ASVS 5.0 10.2.1: a code injected into another browser’s sign-in is refused by its verifier', async () => {
+    const { account } = await stage.hire()
+    const attacker = stage.visitor()
+    const returned = await attacker.visitProvider(await attacker.start(), account)
+    const victim = stage.visitor()
+    await victim.start()
+    const answer = await victim.callback({ code: returned.get('code') ?? '' })
+    expect(answer.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
+    await expectNoSession(victim)
+    expect(stage.output()).toMatch(/"providerNumber":501481,"security":true/)
+  })
+
+  it('RFC 9700 4.7: the attacker’s state beside the attacker’s code is not this browser’s', async () => {
+    const { account } = await stage.hire()
+    const attacker = stage.visitor()
+    const returned = await attacker.visitProvider(await attacker.start(), account)
+    const victim = stage.visitor()
+    await victim.start()
+    expect((await victim.callback(returned)).body).toMatchObject({ code: 'state-mismatch', status: 400 })
+    expect(tokenRequests()).toBe(0)
+    await expectNoSession(victim)
+  })
+
+  it('what REQUIRE_STATE adds: a provider that ignores verifiers lets a bare code in, and state keeps it out', async () => {
+    const { account, userName } = await stage.hire()
+    const inject = async (variant: string) => {
+      const attacker = stage.visitor(variant)
+      const returned = await attacker.visitProvider(await attacker.start(), account)
+      const victim = stage.visitor(variant)
+      await victim.start()
+      stage.entra.setFaults([{ on: 'token', kind: 'ignore-verifier', times: null }])
+      return victim.callback({ code: returned.get('code') ?? '' })
+    }
+    expect((await inject('main')).body).toMatchObject({ user: { username: userName } })
+    expect((await inject('strict')).body).toMatchObject({ code: 'state-required', status: 400 })
+  })
+
+  it('RFC 9700 2.1.1: a swapped verifier does not redeem the code', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    await rewrite(visitor, transaction => ({ ...transaction, verifier: 'A'.repeat(43) }))
+    expect((await visitor.callback(returned)).body).toMatchObject({ code: 'sign-in-expired' })
+    await expectNoSession(visitor)
+  })
+
+  it('an expired transaction is over, and nothing is redeemed', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    await rewrite(visitor, transaction => ({ ...transaction, expiresAt: Date.now() - 1 }))
+    expect((await visitor.callback(returned)).body).toMatchObject({ code: 'sign-in-expired', status: 401 })
+    expect(tokenRequests()).toBe(0)
+    await expectNoSession(visitor)
+  })
+
+  it('RFC 6749 4.1.2: a replayed callback gives no second session', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const thief = stage.visitor('strict')
+    thief.setCookie('transaction', visitor.cookie('transaction'))
+    expect((await visitor.callback(returned)).status).toBe(200)
+    expect((await thief.callback(returned)).body).toMatchObject({ code: 'sign-in-expired' })
+    await expectNoSession(thief)
+    const later = stage.visitor()
+    expect((await later.callback(returned)).body).toMatchObject({ code: 'transaction-missing' })
+  })
+
+  it('a late code is over', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    stage.entra.expireCodes()
+    expect((await visitor.callback(returned)).body).toMatchObject({ code: 'sign-in-expired', status: 401 })
+    await expectNoSession(visitor)
+  })
+
+  it('a tampered cookie is none', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const cookie = visitor.cookie('transaction') ?? ''
+    const flipped = `${cookie.slice(0, 30)}${cookie[30] === 'A' ? 'B' : 'A'}${cookie.slice(31)}`
+    visitor.setCookie('transaction', flipped)
+    expect((await visitor.callback(returned)).body).toMatchObject({ code: 'transaction-missing' })
+  })
+
+  it('ASVS 5.0 7.2.4: a session planted before sign-in is not the one that comes out of it', async () => {
+    const [mallory, victim] = [await stage.hire(), await stage.hire()]
+    const attacker = stage.visitor()
+    await attacker.signIn(mallory.account)
+    const browser = stage.visitor()
+    browser.setCookie('session', attacker.cookie('session'))
+    const answer = await browser.signIn(victim.account)
+    expect(answer.body).toMatchObject({ user: { username: victim.userName } })
+    expect(browser.cookie('session')).not.toBe(attacker.cookie('session'))
+    expect((await attacker.session()).status).toBe(401)
+  })
+
+  it('RFC 9700 4.11, ASVS 5.0 3.7.2: no parameter and no header changes where the provider sends the browser', async () => {
+    const visitor = stage.visitor()
+    const headers = {
+      host: 'evil.test',
+      forwarded: 'host=evil.test;proto=https',
+      'x-forwarded-host': 'evil.test',
+      'x-forwarded-proto': 'https',
+      origin: 'https://evil.test',
+      referer: 'https://evil.test/',
+    }
+    const query =
+      '?redirect_uri=https://evil.test/&redirectUri=https://evil.test/&scope=Directory.Read.All&tenant=common'
+    const answer = await visitor.call(`/api/auth/login-url${query}`, headers)
+    const url = new URL(String(answer.body['url']))
+    expect(url.searchParams.get('redirect_uri')).toBe(stage.redirectUri)
+    expect(url.searchParams.get('scope')).toBe('User.Read')
+    expect(answer.text).not.toContain('evil')
+  })
+
+  it('ASVS 5.0 3.5.3: requests of other sites and prefetches are refused, and redeem nothing', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-purpose': 'prefetch' },
+      { 'sec-purpose': 'prefetch;prerender' },
+      { purpose: 'prefetch' },
+    ]) {
+      expect((await visitor.callback(returned, headers)).body).toMatchObject({
+        code: 'cross-site',
+        status: 403,
+      })
+      expect((await visitor.call('/api/auth/login-url', headers)).status).toBe(403)
+      expect((await visitor.call('/api/session', headers)).status).toBe(403)
+    }
+    expect(tokenRequests()).toBe(0)
+    const head = await visitor.request(`/api/auth/callback?${returned}`, { method: 'HEAD' })
+    expect(head.status).toBe(404)
+    expect(tokenRequests()).toBe(0)
+    expect((await visitor.callback(returned, { 'sec-fetch-site': 'none' })).status).toBe(200)
+  })
+
+  it('ASVS 5.0 3.5.1: only a page of this origin can sign somebody out', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    await visitor.signIn(account)
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'https://evil.test' },
+      { origin: 'null' },
+      {},
+    ]) {
+      expect((await visitor.logout(headers)).body).toMatchObject({ code: 'cross-site', status: 403 })
+    }
+    expect((await visitor.call('/api/auth/logout')).body).toMatchObject({ code: 'not-found' })
+    expect((await visitor.session()).status).toBe(200)
+    expect((await visitor.logout({ origin: stage.origin })).status).toBe(204)
+  })
+
+  it('ASVS 5.0 3.4.2: no other origin may read an answer', async () => {
+    const answer = await stage.visitor().call('/api/session', { origin: 'https://evil.test' })
+    for (const name of ['access-control-allow-origin', 'access-control-allow-credentials']) {
+      expect(answer.headers.has(name)).toBe(false)
+    }
+    expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin')
+  })
+
+  it('RFC 9700 4.2, ASVS 5.0 10.1.1: no token, code or secret reaches the browser', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const url = await visitor.start()
+    const returned = await visitor.visitProvider(url, account)
+    const answer = await visitor.callback(returned)
+    const seen = `${answer.text}${JSON.stringify([...answer.headers])}${url.href}`
+    expect(seen).not.toContain(returned.get('code'))
+    expect(seen).not.toContain(encodeURIComponent(stage.entra.description.clientSecret))
+    expect(answer.text).not.toMatch(/token|eyJ/i)
+  })
+
+  it('parameters given twice mean two things, and are refused', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    for (const [name, code] of [
+      ['code', 'code-missing'],
+      ['state', 'state-mismatch'],
+      ['iss', 'code-missing'],
+    ] as const) {
+      const twice = new URLSearchParams(returned)
+      twice.append(name, 'x')
+      twice.append(name, 'y')
+      expect((await visitor.callback(twice)).body).toMatchObject({ code, status: 400 })
+    }
+    expect((await visitor.callback({})).body).toMatchObject({ code: 'code-missing', status: 400 })
+    expect(tokenRequests()).toBe(0)
+  })
+
+  it('a transaction of other settings does not open', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const pending = await openTransactions(sealer(), context(), visitor.cookie('transaction') ?? null)
+    const cookie = await sealTransactions(sealer(), `${context()} elsewhere`, pending)
+    visitor.setCookie('transaction', /=([^;]+)/.exec(cookie)?.[1])
+    expect((await visitor.callback(returned)).body).toMatchObject({ code: 'transaction-missing' })
+  })
+
+  it('ASVS 5.0 3.4.1, 3.4.4, 3.4.5: every answer carries the headers, every failure a correlation id', async () => {
+    const visitor = stage.visitor()
+    for (const path of [
+      '/',
+      '/dashboard',
+      new URL(stage.redirectUri).pathname,
+      '/api/auth/login-url',
+      '/api/auth/callback',
+      '/api/session',
+      '/api/auth/forward',
+      '/healthz',
+      '/openapi.json',
+      '/favicon.ico',
+      '/api/auth/callback/',
+      '/..%2f..%2fetc/passwd',
+    ]) {
+      const { headers, body, status } = await visitor.call(path)
+      expect(headers.get('cache-control'), path).toBe('no-store')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('vary')).toBe('Cookie')
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+      expect(headers.get('content-security-policy')).not.toContain('unsafe')
+      expect(headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
+      if (status >= 400) expect(body['correlationId']).toBe(headers.get('x-correlation-id'))
+    }
+  })
+})

@@ -1,0 +1,227 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { root } from '../../tools/bundle.ts'
+import { startChromium } from '../../tools/chromium.ts'
+import { type Person, runtimes, type Stage, startStage } from './support/stage.ts'
+
+/** Where people look at what the pages look like; not committed. */
+const screenshots = join(root, 'build/screenshots')
+
+describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
+  let browser: Browser
+  let stage: Stage
+  let context: BrowserContext
+  let complaints: string[]
+  beforeAll(async () => {
+    await mkdir(screenshots, { recursive: true })
+    browser = await startChromium()
+    stage = await startStage(runtime, { env: { LEGACY_LOGIN_URL: '/former-login', REQUIRE_STATE: 'true' } })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await stage?.close()
+  })
+  beforeEach(async () => {
+    stage.entra.setFaults([])
+    complaints = []
+    context = await browser.newContext({ viewport: { width: 1000, height: 700 } })
+    context.on('page', page => {
+      page.on('console', message => {
+        // A refused sign-in is an answer with status 401, which the browser counts as an error of the network.
+        if (message.type() === 'error' && !/status of (400|401|403|50\d)/.test(message.text()))
+          complaints.push(message.text())
+      })
+      page.on('pageerror', error => void complaints.push(error.message))
+    })
+  })
+  afterEach(async () => {
+    await context.close()
+    expect(complaints).toEqual([])
+  })
+
+  const open = async (path = '/') => {
+    const page = await context.newPage()
+    await page.goto(`${stage.origin}${path}`)
+    return page
+  }
+  const shoot = (page: Page, name: string) =>
+    page.screenshot({ path: join(screenshots, `${runtime}-${name}.png`) })
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+  const pick = (page: Page, { account }: Person) => page.locator(`button[value="${account}"]`).click()
+  const signIn = async (page: Page, person: Person) => {
+    await press(page, 'Sign in')
+    await pick(page, person)
+  }
+  const arrive = async (page: Page, { userName }: Person) => {
+    await page.waitForURL(`${stage.origin}/dashboard`)
+    await page.getByText(userName, { exact: true }).waitFor()
+  }
+
+  it('sign in, show who is signed in, and sign out', async () => {
+    const person = await stage.hire({ employee: { admin: true } })
+    const page = await open()
+    expect(await page.getByRole('button').count()).toBe(1)
+    expect(await page.getByRole('link').allTextContents()).toEqual(['Sign in the former way'])
+    await shoot(page, 'sign-in')
+    await press(page, 'Sign in')
+    await page.locator('button[name=account]').first().waitFor()
+    await pick(page, person)
+    await arrive(page, person)
+    expect(await page.getByText('Administrator').isVisible()).toBe(true)
+    expect(await page.evaluate('sessionStorage.getItem("homeport.user")')).toContain(person.employeeId)
+    expect(await page.evaluate('document.cookie')).toBe('')
+    await shoot(page, 'dashboard')
+    await press(page, 'Sign out')
+    await page.waitForURL(`${stage.origin}/`)
+    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+    await page.goto(`${stage.origin}/dashboard`)
+    await page.waitForURL(`${stage.origin}/`)
+  })
+
+  it('ask nothing of somebody the provider knows already', async () => {
+    const person = await stage.hire()
+    const page = await open()
+    await signIn(page, person)
+    await arrive(page, person)
+    await press(page, 'Sign out')
+    await page.waitForURL(`${stage.origin}/`)
+    await press(page, 'Sign in')
+    await arrive(page, person)
+  })
+
+  it('keep the code out of the address bar and the history, and survive a reload', async () => {
+    const person = await stage.hire()
+    const page = await open()
+    stage.entra.setFaults([{ on: 'token', kind: 'stall', delayMs: 400 }])
+    await signIn(page, person)
+    await page.getByText('Signing you in…').waitFor()
+    expect(page.url()).toBe(stage.redirectUri)
+    await shoot(page, 'callback')
+    await arrive(page, person)
+    await page.goBack().catch(() => null)
+    expect(page.url()).not.toContain('code=')
+    await page.goto(stage.redirectUri)
+    await arrive(page, person)
+    await page.reload()
+    await arrive(page, person)
+    await context.clearCookies()
+    await page.goto(stage.redirectUri)
+    await page.waitForURL(`${stage.origin}/`)
+  })
+
+  it('let two tabs sign in one after the other', async () => {
+    const person = await stage.hire()
+    const [first, second] = [await open(), await open()]
+    await press(first, 'Sign in')
+    await first.locator('button[name=account]').first().waitFor()
+    await press(second, 'Sign in')
+    await second.locator('button[name=account]').first().waitFor()
+    await pick(first, person)
+    await arrive(first, person)
+    await pick(second, person)
+    await arrive(second, person)
+    await first.reload()
+    await arrive(first, person)
+  })
+
+  it('tell a contractor without a record whom to ask, and offer another account', async () => {
+    const [contractor, employee] = [await stage.hire({ employee: null }), await stage.hire()]
+    const page = await open()
+    await signIn(page, contractor)
+    const alert = page.getByRole('alert')
+    await alert.waitFor()
+    expect(await alert.textContent()).toMatch(
+      /not in the employee system[\s\S]*ask your contact in the company/,
+    )
+    expect(page.url()).toBe(stage.redirectUri)
+    expect(await page.evaluate('document.activeElement.id')).toBe('problem-title')
+    await shoot(page, 'not-in-system')
+    await page.getByRole('link', { name: 'Use another account' }).click()
+    await signIn(page, employee)
+    await arrive(page, employee)
+  })
+
+  it('tell an inactive employee so', async () => {
+    const page = await open()
+    await signIn(page, await stage.hire({ employee: { active: false } }))
+    await page.getByRole('heading', { name: 'Your account is inactive' }).waitFor()
+    await shoot(page, 'inactive')
+    await page.getByRole('link', { name: 'Back to sign-in' }).click()
+    await page.waitForURL(`${stage.origin}/`)
+  })
+
+  it('show every failure as a page', async () => {
+    const person = await stage.hire({ user: { outcome: 'not-assigned' } })
+    const page = await open()
+    await signIn(page, person)
+    await page.getByRole('heading', { name: 'You are not assigned to this application' }).waitFor()
+    await page.goto(`${stage.redirectUri}?code=stolen&state=other`)
+    await page.getByRole('alert').waitFor()
+    expect(page.url()).toBe(stage.redirectUri)
+    const away = await stage.breakStore()
+    const employee = await stage.hire({ employee: null })
+    await page.goto(stage.origin)
+    await context.clearCookies()
+    await signIn(page, employee)
+    await page.getByRole('heading', { name: 'The employee system cannot be reached' }).waitFor()
+    await away()
+    await page.goto(stage.origin)
+    await context.setOffline(true)
+    await press(page, 'Sign in')
+    await page.getByRole('heading', { name: 'Sign-in could not be reached' }).waitFor()
+    complaints = complaints.filter(text => !text.includes('ERR_INTERNET_DISCONNECTED'))
+  })
+
+  it('notice that another tab signed out', async () => {
+    const person = await stage.hire()
+    const [first, second] = [await open(), await open()]
+    await signIn(first, person)
+    await arrive(first, person)
+    await second.goto(`${stage.origin}/dashboard`)
+    await arrive(second, person)
+    await press(second, 'Sign out')
+    await second.waitForURL(`${stage.origin}/`)
+    await first.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
+    await first.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    expect(await first.getByText(person.userName).isVisible()).toBe(false)
+    await shoot(first, 'signed-out')
+  })
+
+  it('work by keyboard alone, at 320 px, in the dark, without sideways scrolling', async () => {
+    const person = await stage.hire({
+      employee: { userName: `a-very-long-name-that-does-not-fit-${runtime}` },
+    })
+    await context.close()
+    context = await browser.newContext({ viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
+    const page = await open()
+    const fits = () => page.evaluate<boolean>('document.documentElement.scrollWidth <= 320')
+    expect(await fits()).toBe(true)
+    await shoot(page, 'sign-in-narrow-dark')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Sign in')
+    await page.keyboard.press('Enter')
+    await page.locator(`button[value="${person.account}"]`).focus()
+    await page.keyboard.press('Enter')
+    await arrive(page, person)
+    expect(await fits()).toBe(true)
+    await shoot(page, 'dashboard-narrow-dark')
+  })
+
+  it('cannot be framed, and run nothing that is not theirs', async () => {
+    const page = await open()
+    const violations = await page.evaluate<string>(`new Promise(resolve => {
+      addEventListener('securitypolicyviolation', event => resolve(event.effectiveDirective))
+      const script = document.createElement('script')
+      script.textContent = 'window.stolen = true'
+      document.body.append(script)
+      setTimeout(() => resolve('none'), 1000)
+    })`)
+    expect(violations).toMatch(/^script-src/)
+    expect(await page.evaluate('window.stolen')).toBeUndefined()
+    const answer = await page.goto(`${stage.origin}/`)
+    expect(answer?.headers()['content-security-policy']).toContain("frame-ancestors 'none'")
+    complaints = []
+  })
+})

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest'
+import { readSettings } from '../../src/config.ts'
+import { redirectUriOf, redirectUriProblems } from '../../src/routes.ts'
+import { makeKey, parseKeys } from '../../src/session-keys.ts'
+
+const valid = {
+  TENANT_ID: '9f3c2d1e-0000-4000-8000-000000000001',
+  CLIENT_ID: '9f3c2d1e-0000-4000-8000-000000000002',
+  CLIENT_SECRET: 'abc~def',
+  REDIRECT_URI: 'https://people.example.com/auth/callback',
+  SESSION_KEYS: makeKey(new Date()),
+  ALLOWED_DOMAINS: 'example.com',
+}
+
+const settingsOf = (change: Record<string, unknown>) => {
+  const reading = readSettings({ ...valid, ...change })
+  if (reading.kind === 'refused') throw new Error(reading.problems.join('\n'))
+  return reading.settings
+}
+const problemsOf = (change: Record<string, unknown>) => {
+  const reading = readSettings({ ...valid, ...change })
+  return reading.kind === 'refused' ? reading.problems : []
+}
+
+describe('settings', () => {
+  it('stand at their defaults when they are left out or blank', () => {
+    const defaults = {
+      instance: 'https://login.microsoftonline.com',
+      graphUrl: 'https://graph.microsoft.com',
+      requireState: false,
+      allowGuests: false,
+      sessionLifetimeMs: 8 * 3_600_000,
+      sessionIdleMs: null,
+      legacyLoginUrl: null,
+      providerTimeoutMs: 10_000,
+      allowedDomains: ['example.com'],
+    }
+    expect(settingsOf({})).toMatchObject(defaults)
+    expect(settingsOf({ INSTANCE: ' ', SCOPES: '', SESSION_IDLE: 'off', REQUIRE_STATE: '' })).toMatchObject(
+      defaults,
+    )
+  })
+
+  it('are taken in every form that is meant the same', () => {
+    expect(settingsOf({ INSTANCE: 'https://login.microsoftonline.us/' })).toMatchObject({
+      instance: 'https://login.microsoftonline.us',
+      graphUrl: 'https://graph.microsoft.us',
+    })
+    expect(settingsOf({ CLIENT_SECRET: 'new, old' }).clientSecrets).toEqual(['new', 'old'])
+    expect(settingsOf({ ALLOWED_DOMAINS: 'Example.com, example.org' }).allowedDomains).toEqual([
+      'example.com',
+      'example.org',
+    ])
+    expect(settingsOf({ ALLOWED_DOMAINS: '*' }).allowedDomains).toBeNull()
+    expect(settingsOf({ REQUIRE_STATE: 'TRUE', SESSION_LIFETIME: '90m', SESSION_IDLE: '1h' })).toMatchObject({
+      requireState: true,
+      sessionLifetimeMs: 90 * 60_000,
+      sessionIdleMs: 3_600_000,
+    })
+    expect(settingsOf({ LEGACY_LOGIN_URL: '/login?old' }).legacyLoginUrl).toBe('/login?old')
+    expect(
+      settingsOf({
+        REDIRECT_URI: 'http://127.0.0.1:8080/a',
+        INSTANCE: 'http://localhost:1',
+        GRAPH_URL: 'http://[::1]:2',
+      }),
+    )
+  })
+
+  it.each([
+    ['TENANT_ID', '', 'missing'],
+    ['TENANT_ID', 'common', 'lets every directory in'],
+    ['TENANT_ID', 'Organizations', 'lets every directory in'],
+    ['TENANT_ID', 'a/../b', 'neither'],
+    ['CLIENT_ID', '', 'missing'],
+    ['CLIENT_ID', 'a b', 'characters'],
+    ['CLIENT_SECRET', '', 'missing'],
+    ['CLIENT_SECRET', 'a,,b', 'empty part'],
+    ['CLIENT_SECRET', '9f3c2d1e-0000-4000-8000-000000000003', 'ID of a secret'],
+    ['INSTANCE', 'http://login.example.com', 'does not use https'],
+    ['INSTANCE', 'login.microsoftonline.com', 'not an address'],
+    ['INSTANCE', 'https://login.microsoftonline.com/?a=b', 'more than host and path'],
+    ['INSTANCE', 'https://login.example.com', 'GRAPH_URL is missing'],
+    ['GRAPH_URL', 'https://graph.microsoft.us', 'another cloud than INSTANCE'],
+    ['GRAPH_URL', 'https://graph.example.com', 'another cloud than INSTANCE'],
+    ['SCOPES', 'User.Read Mail.Read', 'more than User.Read'],
+    ['SCOPES', 'openid', 'more than User.Read'],
+    ['REQUIRE_STATE', 'yes', 'neither true nor false'],
+    ['ALLOW_GUESTS', '1', 'neither true nor false'],
+    ['ALLOWED_DOMAINS', '', 'missing'],
+    ['ALLOWED_DOMAINS', 'example.com @example.org', 'not a domain'],
+    ['ALLOWED_DOMAINS', '*.example.com', 'not a domain'],
+    ['ALLOWED_DOMAINS', 'b\u00fccher.example', 'not a domain'],
+    ['SESSION_LIFETIME', '8', 'not a time'],
+    ['SESSION_LIFETIME', '30d', 'not a time'],
+    ['SESSION_IDLE', '9h', 'neither off nor a time'],
+    ['PROVIDER_TIMEOUT', '1ms', 'not a time'],
+    ['LEGACY_LOGIN_URL', '//evil.test', 'neither'],
+    ['LEGACY_LOGIN_URL', '/\\evil.test', 'neither'],
+    ['LEGACY_LOGIN_URL', 'javascript:alert(1)', 'neither'],
+    ['LEGACY_LOGIN_URL', 'http://old.example.com', 'neither'],
+    ['SESSION_KEYS', '', 'missing'],
+    ['SESSION_KEYS', 'k1:AAAA', '3 bytes where 32'],
+    ['SESSION_KEYS', 'nokid', 'not of the form'],
+    ['SESSION_KEYS', `k1:${'A'.repeat(43)}`, 'not random'],
+    ['SESSION_KEYS', 'k1:!!!', 'not base64url'],
+    ['REDIRECT_URI', '', 'missing'],
+    ['REDIRECT_URI', '/auth/callback', 'not an address'],
+    ['REDIRECT_URI', 'http://people.example.com/a', 'uses http'],
+    ['REDIRECT_URI', 'https://people.example.com', 'no path'],
+    ['REDIRECT_URI', 'https://people.example.com/', 'no path'],
+    ['REDIRECT_URI', "https://people.example.com/a'b", 'refuses'],
+    ['REDIRECT_URI', 'https://people.example.com/a?b=c', 'refuses'],
+    ['REDIRECT_URI', 'https://*.example.com/a', 'refuses'],
+    ['REDIRECT_URI', `https://people.example.com/${'a'.repeat(230)}`, '257 characters'],
+    ['REDIRECT_URI', 'https://People.example.com/a', 'not as a browser writes it'],
+    ['REDIRECT_URI', 'https://people.example.com:443/a', 'not as a browser writes it'],
+    ['REDIRECT_URI', 'https://people.example.com/a b', 'space'],
+    ['REDIRECT_URI', 'https://people.example.com/dashboard', 'something else'],
+    ['REDIRECT_URI', 'https://people.example.com/api/auth/callback', 'something else'],
+  ])('refuse %s %j', (name, value, message) => {
+    const problems = problemsOf({ [name]: value })
+    expect(problems.join('\n')).toContain(message)
+    expect(problems.every(problem => /^[A-Z_]+ .*\.$/.test(problem))).toBe(true)
+  })
+
+  it('are all judged at once, and no complaint repeats a secret', () => {
+    const secret = 'c2VjcmV0LXNlY3JldC1zZWNyZXQ'
+    const problems = problemsOf({
+      TENANT_ID: 'common',
+      CLIENT_ID: '',
+      CLIENT_SECRET: `${secret},`,
+      INSTANCE: 'ftp://x',
+      REDIRECT_URI: 'http://people.example.com',
+      SESSION_KEYS: `k1:${secret}`,
+      SCOPES: 'Directory.Read.All',
+    })
+    for (const name of [
+      'TENANT_ID',
+      'CLIENT_ID',
+      'CLIENT_SECRET',
+      'INSTANCE',
+      'REDIRECT_URI',
+      'SESSION_KEYS',
+      'SCOPES',
+    ]) {
+      expect(
+        problems.some(problem => problem.startsWith(`${name} `)),
+        name,
+      ).toBe(true)
+    }
+    expect(problems.join()).not.toContain(secret)
+  })
+})
+
+describe('session keys', () => {
+  it('made here are taken, several at a time, each name once', () => {
+    const [one, two] = [makeKey(new Date()), makeKey(new Date())]
+    expect(parseKeys(`${one},${two}`).problems).toEqual([])
+    expect(parseKeys(`${one},${one}`).problems.join()).toContain('repeats the name')
+  })
+})
+
+describe('the redirect address', () => {
+  it('is the origin and the path, nothing more', () => {
+    expect(redirectUriOf('https://people.example.com/', '/x')).toBe('https://people.example.com/x')
+    expect(redirectUriProblems(redirectUriOf('https://people.example.com'))).toEqual([])
+  })
+})

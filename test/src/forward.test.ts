@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type ReverseProxy, startProxy } from './support/proxy.ts'
+import { runtimes, type Stage, startStage } from './support/stage.ts'
+
+describe.each(runtimes)('an application behind a proxy that asks %s', runtime => {
+  let stage: Stage
+  let proxy: ReverseProxy
+  beforeAll(async () => {
+    stage = await startStage(runtime, { env: { SESSION_IDLE: '1h' } })
+    proxy = await startProxy(stage.origin)
+  })
+  afterAll(async () => {
+    await proxy?.close()
+    await stage?.close()
+  })
+  beforeEach(() => void (proxy.passed as unknown[]).splice(0))
+
+  it('is told who visits, in headers the visitor cannot set', async () => {
+    const { account, userName, employeeId } = await stage.hire()
+    const visitor = stage.visitor()
+    await visitor.signIn(account)
+    const forged = { 'x-homeport-username': 'root', 'x-homeport-is-admin': '1', 'x-homeport-anything': 'x' }
+    const answer = await visitor.request(`${proxy.origin}/timesheets?week=47`, { headers: forged })
+    expect(answer.text).toBe('the application')
+    expect(proxy.passed).toHaveLength(1)
+    expect(proxy.passed[0]?.headers).toMatchObject({
+      'x-homeport-username': userName,
+      'x-homeport-resource-id': employeeId,
+      'x-homeport-is-admin': '0',
+    })
+    expect(proxy.passed[0]?.headers).not.toHaveProperty('x-homeport-anything')
+  })
+
+  it('is reached by a link from another site, which brings the cookie along', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    await visitor.signIn(account)
+    const headers = {
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    }
+    expect((await visitor.request(`${proxy.origin}/`, { headers })).status).toBe(200)
+  })
+
+  it('is out of reach without a session, after logout, and once deactivated', async () => {
+    expect((await stage.visitor().request(proxy.origin)).headers.get('location')).toBe(`${stage.origin}/`)
+    const { account, employeeId } = await stage.hire()
+    const visitor = stage.visitor()
+    await visitor.signIn(account)
+    expect((await visitor.request(proxy.origin)).status).toBe(200)
+    await visitor.logout()
+    expect((await visitor.request(proxy.origin)).status).toBe(302)
+    await visitor.signIn(account)
+    await stage.store.query('UPDATE employees SET is_active = false WHERE id = $1', [employeeId])
+    expect((await visitor.request(proxy.origin)).status).toBe(302)
+    expect(proxy.passed).toHaveLength(1)
+  })
+
+  it('is out of reach while the store is, without anybody being signed out', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    await visitor.signIn(account)
+    const repair = await stage.breakStore()
+    expect((await visitor.request(proxy.origin)).status).toBe(500)
+    await repair()
+    expect((await visitor.request(proxy.origin)).status).toBe(200)
+  })
+})

@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { lookupNames } from '../../src/employees/matching.ts'
+import { isPlain, readIdentity } from '../../src/identity.ts'
+
+const rules = { allowedDomains: ['example.com', 'example.org'], allowGuests: false }
+const profile = (mail: string | null, userPrincipalName = 'alice@example.com') => ({
+  id: 'id',
+  mail,
+  userPrincipalName,
+})
+
+describe('the username of a profile', () => {
+  it('is the local part of Mail, else of UserPrincipalName', () => {
+    expect(readIdentity(profile('bob@example.com'), rules)).toMatchObject({
+      username: 'bob',
+      bindsByName: true,
+    })
+    expect(readIdentity(profile(null), rules)).toMatchObject({ username: 'alice' })
+    expect(readIdentity(profile(''), rules)).toMatchObject({ username: 'alice' })
+    expect(readIdentity(profile('bob@EXAMPLE.com'), rules)).toMatchObject({ username: 'bob' })
+  })
+
+  it('binds by name only in the primary domain, and never for guests', () => {
+    expect(readIdentity(profile('bob@example.org'), rules)).toMatchObject({ bindsByName: false })
+    const guests = { ...rules, allowGuests: true }
+    const guest = profile('bob@example.com', 'bob_out.test#EXT#@example.com')
+    expect(readIdentity(guest, guests)).toMatchObject({ username: 'bob', bindsByName: false })
+    expect(readIdentity(guest, rules)).toEqual({ kind: 'refused', code: 'guest-not-allowed' })
+    expect(readIdentity(profile('bob@example.com', 'bob_out.test#ext#@example.com'), rules)).toMatchObject({
+      code: 'guest-not-allowed',
+    })
+    const open = { allowedDomains: null, allowGuests: false }
+    expect(readIdentity(profile('bob@anywhere.test'), open)).toMatchObject({
+      username: 'bob',
+      bindsByName: true,
+    })
+  })
+
+  it('is nobody’s where the address is outside the list, whatever it looks like', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 40 }),
+        fc.string({ unit: 'binary', maxLength: 40 }),
+        (local, domain) => {
+          const reading = readIdentity(profile(`${local}@${domain}`), rules)
+          if (reading.kind === 'identity') {
+            expect(rules.allowedDomains).toContain(domain.toLowerCase())
+            expect(reading.username).toBe(local)
+          }
+        },
+      ),
+      { numRuns: 5000 },
+    )
+    const near = fc.constantFrom('example.com', 'example.org').chain(domain =>
+      fc.oneof(
+        fc.string({ minLength: 1, maxLength: 3 }).map(text => domain + text),
+        fc.string({ minLength: 1, maxLength: 3 }).map(text => text + domain),
+        fc.nat(domain.length - 1).map(at => domain.slice(0, at) + domain.slice(at + 1)),
+        fc.constantFrom(
+          '\uff45xample.com',
+          'ex\u0430mple.com',
+          'example\u3002com',
+          'EXAMPLE.COM.',
+          'example.com@example.com',
+        ),
+      ),
+    )
+    fc.assert(
+      fc.property(near, domain => {
+        fc.pre(!rules.allowedDomains.includes(domain.toLowerCase()))
+        expect(readIdentity(profile(`alice@${domain}`), rules).kind).toBe('refused')
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('is the whole address where there is no @, only without a domain list', () => {
+    expect(readIdentity(profile('alice'), rules)).toMatchObject({ code: 'domain-not-allowed' })
+    expect(readIdentity(profile('alice'), { ...rules, allowedDomains: null })).toMatchObject({
+      username: 'alice',
+    })
+  })
+
+  it.each([
+    ['two @', 'a@b@example.com', 'domain-not-allowed'],
+    ['no local part', '@example.com', 'not-in-system'],
+    ['a space', 'al ice@example.com', 'not-in-system'],
+    ['a tab', 'alice\t@example.com', 'not-in-system'],
+    ['a zero-width space', 'ali\u200bce@example.com', 'not-in-system'],
+    ['a right-to-left override', 'ali\u202ece@example.com', 'not-in-system'],
+    ['a lone surrogate', 'ali\ud800ce@example.com', 'not-in-system'],
+    ['a Cyrillic letter among Latin ones', '\u0430lice@example.com', 'not-in-system'],
+    ['a full-width letter', '\uff41lice@example.com', 'not-in-system'],
+    ['the Kelvin sign', '\u212aate@example.com', 'not-in-system'],
+    ['a ligature', '\ufb01nn@example.com', 'not-in-system'],
+    ['a mathematical letter', '\u{1d41a}lice@example.com', 'not-in-system'],
+    ['321 characters', `${'a'.repeat(309)}@example.com`, 'not-in-system'],
+  ])('is refused with %s', (_, mail, code) => {
+    expect(readIdentity(profile(mail), rules)).toEqual({ kind: 'refused', code })
+  })
+
+  it('may be written in any one script', () => {
+    for (const name of [
+      'jos\u00e9',
+      'jose\u0301',
+      '\u0438\u0432\u0430\u043d',
+      '\u03bd\u03af\u03ba\u03bf\u03c2',
+      "o'brien",
+      '\u5c71\u7530',
+      'a1_b-c.d+e',
+    ]) {
+      expect(isPlain(`${name}@example.com`), name).toBe(true)
+    }
+  })
+})
+
+describe('the names looked for', () => {
+  it('hold every spelling in the other case and composition, in a bounded number', () => {
+    expect(lookupNames('Alice')).toEqual(['alice'])
+    expect(lookupNames('\u00c9va')).toEqual(
+      expect.arrayContaining(['\u00e9va', 'e\u0301va', '\u00c9va', 'E\u0301va']),
+    )
+    expect(lookupNames('\u00e9'.repeat(300)).length).toBeLessThanOrEqual(4)
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), name => {
+        expect(lookupNames(name).length).toBeLessThanOrEqual(32)
+      }),
+    )
+  })
+})

@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Candidate } from '../../src/employees/directory.ts'
+import { foldName, matchEmployee } from '../../src/employees/matching.ts'
+
+const candidate = (change: Partial<Candidate> = {}): Candidate => ({
+  id: '1',
+  userName: 'alice',
+  isActive: true,
+  isAdmin: false,
+  boundTo: null,
+  askerBoundTo: null,
+  ...change,
+})
+const asker = { directoryId: 'D1', username: 'alice', bindsByName: true }
+
+describe('which employee an asker is', () => {
+  it('goes by the exact name before any other spelling', () => {
+    const candidates = [candidate({ id: '1', userName: 'Alice' }), candidate({ id: '2', userName: 'alice' })]
+    expect(matchEmployee(asker, candidates)).toMatchObject({
+      kind: 'employee',
+      employee: { id: '2' },
+      mustBind: true,
+    })
+    expect(matchEmployee({ ...asker, username: 'ALICE' }, candidates)).toMatchObject({
+      code: 'ambiguous-employee',
+    })
+    expect(matchEmployee({ ...asker, username: 'ALICE' }, candidates.slice(0, 1))).toMatchObject({
+      kind: 'employee',
+    })
+    expect(matchEmployee(asker, [...candidates, candidate({ id: '3' })])).toMatchObject({
+      code: 'ambiguous-employee',
+    })
+  })
+
+  it('is nobody without a name that fits, whatever else the store gave', () => {
+    expect(matchEmployee(asker, [])).toEqual({ kind: 'refused', code: 'not-in-system' })
+    expect(matchEmployee(asker, [candidate({ userName: 'alicia' })])).toMatchObject({ code: 'not-in-system' })
+  })
+
+  it.each([
+    ['bound to the asker', { boundTo: 'D1', askerBoundTo: '1' }, { kind: 'employee', mustBind: false }],
+    ['bound to another account', { boundTo: 'D2' }, { code: 'identity-changed' }],
+    ['unbound, and the asker bound elsewhere', { askerBoundTo: '9' }, { code: 'identity-changed' }],
+    ['inactive', { isActive: false }, { code: 'inactive' }],
+    [
+      'inactive and another’s: the asker does not learn it',
+      { isActive: false, boundTo: 'D2' },
+      { code: 'identity-changed' },
+    ],
+  ])('decides by binding and state: %s', (_, change, expected) => {
+    expect(matchEmployee(asker, [candidate(change)])).toMatchObject(expected)
+  })
+
+  it('wants an operator’s binding from whom the name alone does not prove', () => {
+    const guest = { ...asker, bindsByName: false }
+    expect(matchEmployee(guest, [candidate()])).toMatchObject({ code: 'binding-required' })
+    expect(matchEmployee(guest, [candidate({ isActive: false })])).toMatchObject({ code: 'binding-required' })
+    expect(matchEmployee(guest, [candidate({ boundTo: 'D1', askerBoundTo: '1' })])).toMatchObject({
+      kind: 'employee',
+    })
+  })
+
+  it('never is an inactive employee, another’s employee, or one with another name', () => {
+    const id = fc.constantFrom('1', '2', '3')
+    const directoryId = fc.constantFrom('D1', 'D2', 'D3')
+    const name = fc.constantFrom('alice', 'Alice', 'ALICE', 'bob', 'al\u0131ce')
+    const candidates = fc.array(
+      fc.record({
+        id,
+        userName: name,
+        isActive: fc.boolean(),
+        isAdmin: fc.boolean(),
+        boundTo: fc.option(directoryId),
+        askerBoundTo: fc.option(id),
+      }),
+      { maxLength: 4 },
+    )
+    fc.assert(
+      fc.property(
+        fc.record({ directoryId, username: name, bindsByName: fc.boolean() }),
+        candidates,
+        (who, found) => {
+          const match = matchEmployee(who, found)
+          if (match.kind === 'refused') return
+          const source = found.find(
+            ({ id, userName }) => id === match.employee.id && userName === match.employee.userName,
+          )
+          expect(match.employee.isActive).toBe(true)
+          expect(foldName(match.employee.userName)).toBe(foldName(who.username))
+          expect([null, who.directoryId]).toContain(source?.boundTo)
+          if (source?.boundTo === null) expect(who.bindsByName).toBe(true)
+        },
+      ),
+      { numRuns: 5000 },
+    )
+  })
+})

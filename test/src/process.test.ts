@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startEntra } from '../../sandbox/entra/entra.ts'
+import { root } from '../../tools/bundle.ts'
+import { freePort } from '../../tools/free-port.ts'
+import { startHandler } from '../../tools/handler.ts'
+import { type Database, openDatabase } from './support/databases.ts'
+import { newSessionKey } from './support/stage.ts'
+
+describe('npm start', () => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openDatabase('postgres')
+  })
+  afterAll(() => database?.close())
+
+  it('lists every wrong setting at once, and ends with 1', async () => {
+    const child = spawn(process.execPath, [join(root, 'src/node.ts')], {
+      env: {
+        TENANT_ID: 'common',
+        CLIENT_SECRET: 's3cret-s3cret',
+        SCOPES: 'openid',
+        PORT: 'x',
+        SESSION_KEYS: 'k:short',
+      },
+    })
+    let output = ''
+    child.stdout.on('data', chunk => {
+      output += chunk
+    })
+    child.stderr.on('data', chunk => {
+      output += chunk
+    })
+    const [status] = await once(child, 'close')
+    expect(status).toBe(1)
+    const names = output
+      .trim()
+      .split('\n')
+      .map(line => String((JSON.parse(line) as { message: string }).message).split(' ')[0])
+    const wanted = [
+      'TENANT_ID',
+      'CLIENT_ID',
+      'REDIRECT_URI',
+      'SCOPES',
+      'SESSION_KEYS',
+      'ALLOWED_DOMAINS',
+      'DATABASE_URL',
+      'PORT',
+    ]
+    expect(names).toEqual(expect.arrayContaining(wanted))
+    expect(output).not.toContain('s3cret')
+  })
+
+  const settings = (port: number, instance: string, graphUrl: string) => ({
+    DATABASE_URL: database.env['DATABASE_URL'] ?? '',
+    TENANT_ID: 'tenant',
+    CLIENT_ID: 'client',
+    CLIENT_SECRET: 'secret',
+    INSTANCE: instance,
+    GRAPH_URL: graphUrl,
+    REDIRECT_URI: `http://localhost:${port}/auth/callback`,
+    SESSION_KEYS: newSessionKey('k1'),
+    ALLOWED_DOMAINS: 'example.com',
+    PORT: String(port),
+  })
+
+  it('finishes open requests after SIGTERM, takes no more, and ends with 0', async () => {
+    const port = await freePort()
+    const redirectUri = `http://localhost:${port}/auth/callback`
+    const entra = await startEntra({ redirectUris: [redirectUri] })
+    const { instance, graphUrl } = entra.description
+    const handler = await startHandler({ env: settings(port, instance, graphUrl) })
+    const started = await fetch(`http://127.0.0.1:${port}/api/auth/login-url`)
+    const cookie = started.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    entra.setFaults([{ on: 'token', kind: 'stall', delayMs: 600 }])
+    const open = fetch(`http://127.0.0.1:${port}/api/auth/callback?code=x`, { headers: { cookie } })
+    await expect.poll(() => entra.requests.some(({ path }) => path.endsWith('/token'))).toBe(true)
+    const stopped = handler.stop()
+    await expect.poll(() => handler.output()).toContain('"event":"stop"')
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
+    expect((await open).status).toBeGreaterThan(0)
+    expect(await stopped).toBe(0)
+    await entra.close()
+  })
+
+  it('says that a port is taken', async () => {
+    const port = await freePort()
+    const env = settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9')
+    const first = await startHandler({ env })
+    await expect(startHandler({ env })).rejects.toThrow(/status 1[\s\S]*EADDRINUSE/)
+    await first.stop()
+  })
+
+  it('is unwell, and says no more in public, while its tables are missing', async () => {
+    const port = await freePort()
+    const handler = await startHandler({ env: settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9') })
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
+    expect([answer.status, await answer.text()]).toEqual([503, '{"status":"unavailable"}'])
+    await handler.stop()
+  })
+})

@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newSessionKey, runtimes, type Stage, startStage } from './support/stage.ts'
+
+describe.each(runtimes)('who is refused on %s', runtime => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await startStage(runtime, {
+      variants: {
+        guests: { ALLOW_GUESTS: 'true', ALLOWED_DOMAINS: 'example.com visitors.example' },
+        anywhere: { ALLOWED_DOMAINS: '*' },
+      },
+    })
+  })
+  afterAll(() => stage?.close())
+  beforeEach(() => stage.entra.setFaults([]))
+
+  const outcome = async (account: string, variant = 'main') => {
+    const visitor = stage.visitor(variant)
+    const answer = await visitor.signIn(account)
+    expect(visitor.cookie('session') === undefined).toBe(answer.status !== 200)
+    return answer
+  }
+
+  it('tells somebody without an employee record that they are not in the system, and whom to ask', async () => {
+    const { account } = await stage.hire({ employee: null })
+    const answer = await outcome(account)
+    expect(answer.status).toBe(401)
+    expect(answer.headers.get('content-type')).toBe('application/problem+json')
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Homeport /)
+    expect(answer.body).toEqual({
+      type: 'urn:homeport:problem:not-in-system',
+      title: expect.stringContaining('not in the employee system'),
+      status: 401,
+      detail: expect.stringMatching(/[Cc]ontractors.*ask your contact/),
+      code: 'not-in-system',
+      correlationId: answer.headers.get('x-correlation-id'),
+    })
+  })
+
+  it('tells an inactive employee so', async () => {
+    const { account } = await stage.hire({ employee: { active: false } })
+    expect((await outcome(account)).body).toMatchObject({
+      code: 'inactive',
+      status: 401,
+      title: expect.stringContaining('inactive'),
+      detail: expect.stringContaining('ask HR'),
+    })
+  })
+
+  it('refuses a guest by the principal name even when Mail is inside the list', async () => {
+    const { userName } = await stage.hire()
+    const guest = await stage.hire({
+      employee: null,
+      user: { userPrincipalName: `${userName}_evil.test#EXT#@example.com`, mail: `${userName}@example.com` },
+    })
+    expect((await outcome(guest.account)).body).toMatchObject({ code: 'guest-not-allowed', status: 401 })
+  })
+
+  it('refuses an address outside the list, whoever its local part names', async () => {
+    const { userName } = await stage.hire()
+    for (const domain of [
+      'evil.test',
+      'sub.example.com',
+      'example.com.evil.test',
+      'xample.com',
+      'example.co',
+    ]) {
+      const outsider = await stage.hire({ employee: null, user: { mail: `${userName}@${domain}` } })
+      expect((await outcome(outsider.account)).body).toMatchObject({
+        code: 'domain-not-allowed',
+        status: 401,
+      })
+    }
+  })
+
+  it('refuses several @, spaces, control characters and letters in disguise', async () => {
+    const { userName } = await stage.hire()
+    const disguised = userName.replace('a', '\u0430')
+    for (const [mail, code] of [
+      [`${userName}@evil.test@example.com`, 'domain-not-allowed'],
+      [`"${userName}@evil.test"@example.com`, 'domain-not-allowed'],
+      [`${userName} @example.com`, 'not-in-system'],
+      [`${userName}\u200b@example.com`, 'not-in-system'],
+      [`${userName}\u0000@example.com`, 'not-in-system'],
+      [`${disguised}@example.com`, 'not-in-system'],
+      [userName, 'domain-not-allowed'],
+      ['@example.com', 'not-in-system'],
+    ] as const) {
+      const impostor = await stage.hire({ employee: null, user: { mail } })
+      expect((await outcome(impostor.account)).body, mail).toMatchObject({ code })
+    }
+  })
+
+  it('matches the whole address where there is no @, only without a domain list', async () => {
+    const { userName } = await stage.hire()
+    const bare = await stage.hire({ employee: null, user: { mail: userName } })
+    expect((await outcome(bare.account, 'anywhere')).body).toMatchObject({ user: { username: userName } })
+  })
+
+  it('lets a renamed account take nothing over', async () => {
+    const [owner, other] = [await stage.hire(), await stage.hire()]
+    expect((await outcome(owner.account)).status).toBe(200)
+    expect((await outcome(other.account)).status).toBe(200)
+    stage.setUser(other, { mail: `${owner.userName}@example.com` })
+    expect((await outcome(other.account)).body).toMatchObject({ code: 'identity-changed', status: 401 })
+  })
+
+  it('lets a name that is given to a new account take nothing over', async () => {
+    const owner = await stage.hire()
+    expect((await outcome(owner.account)).status).toBe(200)
+    stage.setUser(owner, {
+      mail: 'gone@example.com',
+      userPrincipalName: `gone-${owner.userName}@example.com`,
+    })
+    const successor = await stage.hire({ employee: null, user: { mail: `${owner.userName}@example.com` } })
+    expect((await outcome(successor.account)).body).toMatchObject({ code: 'identity-changed' })
+  })
+
+  it('lets only one of two accounts have an employee that nobody had before', async () => {
+    const first = await stage.hire()
+    const second = await stage.hire({ employee: null, user: { mail: `${first.userName}@example.com` } })
+    const answers = await Promise.all([outcome(first.account), outcome(second.account)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+  })
+
+  it('refuses names that only case or composition tells apart', async () => {
+    // HR's own table need not have the unique index that ours has.
+    await stage.store.query('DROP INDEX employees_user_name')
+    const { userName } = await stage.hire()
+    await stage.hire({
+      employee: { userName: userName.toUpperCase() },
+      user: { userPrincipalName: `other-${userName}@example.com` },
+    })
+    const asker = await stage.hire({
+      employee: null,
+      user: { mail: `${userName[0]?.toUpperCase()}${userName.slice(1)}@example.com` },
+    })
+    expect((await outcome(asker.account)).body).toMatchObject({ code: 'ambiguous-employee', status: 401 })
+    const exact = await stage.hire({ employee: null, user: { mail: `${userName}@example.com` } })
+    expect((await outcome(exact.account)).body).toMatchObject({ user: { username: userName } })
+  })
+
+  it('finds a name beyond ASCII in other case and composition', async () => {
+    const stored = `\u00c9lo\u00efse${runtime}`
+    await stage.hire({ employee: { userName: stored } })
+    const asker = await stage.hire({
+      employee: null,
+      user: { mail: `e\u0301lo\u00cfse${runtime}@example.com` },
+    })
+    expect((await outcome(asker.account)).body).toMatchObject({ user: { username: stored } })
+  })
+
+  it('wants a binding from everybody outside the primary domain, and from guests', async () => {
+    const secondary = await stage.hire({ domain: 'example.org' })
+    expect((await outcome(secondary.account)).body).toMatchObject({ code: 'binding-required', status: 401 })
+    const guest = await stage.hire({
+      user: { userPrincipalName: `pat_visitors.example#EXT#@example.com`, mail: null },
+      employee: { userName: `pat_visitors.example#EXT#` },
+    })
+    expect((await outcome(guest.account, 'guests')).body).toMatchObject({ code: 'binding-required' })
+    for (const person of [secondary, guest]) {
+      await stage.store.query(
+        "INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, 0, 'test')",
+        [person.employeeId, person.directoryId],
+      )
+    }
+    expect((await outcome(secondary.account)).status).toBe(200)
+    expect((await outcome(guest.account, 'guests')).status).toBe(200)
+    expect((await outcome(guest.account)).body).toMatchObject({ code: 'guest-not-allowed' })
+  })
+
+  it('says employees-unavailable, never not-in-system, while the store does not answer', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    await visitor.signIn(account)
+    const repair = await stage.breakStore()
+    try {
+      const answer = await outcome(account)
+      expect(answer.body).toMatchObject({ code: 'employees-unavailable', status: 503 })
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect((await visitor.session()).body).toMatchObject({ code: 'employees-unavailable' })
+      expect((await visitor.call('/api/auth/forward')).status).toBe(503)
+      expect(visitor.cookie('session')).toBeDefined()
+      expect((await visitor.call('/healthz')).body).toEqual({ status: 'unavailable' })
+    } finally {
+      await repair()
+    }
+    expect((await visitor.session()).status).toBe(200)
+  })
+
+  it('refuses by whatever the provider says of the person', async () => {
+    for (const [user, code, status] of [
+      ['consent-required', 'consent-required', 403],
+      ['consent-declined', 'consent-required', 403],
+      ['admin-consent-required', 'consent-required', 403],
+      ['not-assigned', 'not-assigned', 403],
+      ['conditional-access', 'sign-in-refused', 403],
+      ['mfa-required', 'sign-in-refused', 403],
+    ] as const) {
+      const { account } = await stage.hire({ user: { outcome: user } })
+      expect((await outcome(account)).body, user).toMatchObject({ code, status })
+    }
+  })
+
+  it('refuses a sign-in that the person cancelled', async () => {
+    const visitor = stage.visitor()
+    const url = await visitor.start()
+    const parameters = {
+      error: 'access_denied',
+      error_description: 'the person cancelled',
+      state: url.searchParams.get('state') ?? '',
+    }
+    expect((await visitor.callback(parameters)).body).toMatchObject({ code: 'sign-in-refused', status: 403 })
+    expect(visitor.cookie('transaction')).toBeUndefined()
+  })
+
+  it('answers everything with misconfigured where the settings are wrong', {
+    skip: runtime === 'node',
+  }, async () => {
+    const broken = await startStage('worker', {
+      env: { SCOPES: 'User.Read Directory.Read.All', SESSION_KEYS: 'x:y' },
+    })
+    const answer = await broken.visitor().call('/api/session')
+    expect(answer.body).toMatchObject({ code: 'misconfigured', status: 500 })
+    expect(broken.output()).toMatch(/SCOPES asks for more/)
+    expect(broken.output()).toMatch(/SESSION_KEYS key 1/)
+    await broken.close()
+  })
+
+  it('opens what an older key sealed, and seals with the newest', async () => {
+    const rotated = await startStage(runtime, {
+      variants: {
+        old: { SESSION_KEYS: oldKey },
+        new: { SESSION_KEYS: `${newKey},${oldKey}` },
+        last: { SESSION_KEYS: newKey },
+      },
+    })
+    try {
+      const { account } = await rotated.hire()
+      const visitor = rotated.visitor('old')
+      await visitor.signIn(account)
+      const checks = async (variant: string) => {
+        const again = rotated.visitor(variant)
+        again.setCookie('session', visitor.cookie('session'))
+        return (await again.session()).status
+      }
+      expect([await checks('old'), await checks('new'), await checks('last')]).toEqual([200, 200, 401])
+      const fresh = rotated.visitor('new')
+      await fresh.signIn(account)
+      expect(fresh.cookie('session')).toMatch(/^new\./)
+    } finally {
+      await rotated.close()
+    }
+  })
+})
+
+const oldKey = newSessionKey('old')
+const newKey = newSessionKey('new')

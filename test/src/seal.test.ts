@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { decodeBase64url, encodeBase64url } from '../../src/base64url.ts'
+import { createSealer, type Purpose } from '../../src/seal.ts'
+import { makeKey, parseKeys } from '../../src/session-keys.ts'
+
+const [first, second] = [makeKey(new Date()), makeKey(new Date())]
+const sealerOf = (...keys: string[]) => createSealer(parseKeys(keys.join(',')).keys)
+const sealer = sealerOf(first)
+const purpose = fc.constantFrom<Purpose>('transaction', 'session')
+
+describe('a sealed text', () => {
+  it('opens as what was sealed, whatever it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        purpose,
+        fc.string({ unit: 'grapheme', maxLength: 500 }),
+        fc.string(),
+        async (use, text, context) => {
+          fc.pre(text.isWellFormed() && context.isWellFormed())
+          expect(await sealer.open(use, await sealer.seal(use, text, context), context)).toBe(text)
+        },
+      ),
+    )
+  })
+
+  it('does not open with any bit flipped', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        purpose,
+        fc.string({ maxLength: 60 }),
+        fc.nat(),
+        fc.nat(7),
+        async (use, text, place, bit) => {
+          const sealed = await sealer.seal(use, text)
+          const dot = sealed.indexOf('.')
+          const bytes = decodeBase64url(sealed.slice(dot + 1)) ?? new Uint8Array()
+          const at = place % bytes.length
+          bytes[at] = (bytes[at] ?? 0) ^ (1 << bit)
+          expect(await sealer.open(use, `${sealed.slice(0, dot)}.${encodeBase64url(bytes)}`)).toBeNull()
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it('does not open with any character replaced, the unused bits of the last one included', async () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
+    for (const text of ['', 'a', 'ab']) {
+      const sealed = await sealer.seal('session', text)
+      for (const character of alphabet) {
+        const changed = `${sealed.slice(0, -1)}${character}`
+        if (changed !== sealed) expect(await sealer.open('session', changed)).toBeNull()
+      }
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.constantFrom(...alphabet), async (place, character) => {
+        const sealed = await sealer.seal('session', 'text')
+        const at = place % sealed.length
+        fc.pre(sealed[at] !== character)
+        expect(
+          await sealer.open('session', `${sealed.slice(0, at)}${character}${sealed.slice(at + 1)}`),
+        ).toBeNull()
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('does not open cut short or made longer, anywhere', async () => {
+    const sealed = await sealer.seal('session', 'who is signed in')
+    for (let length = 0; length < sealed.length; length += 1) {
+      expect(await sealer.open('session', sealed.slice(0, length))).toBeNull()
+      expect(await sealer.open('session', sealed.slice(length + 1))).toBeNull()
+    }
+    for (const longer of [
+      `${sealed}A`,
+      `A${sealed}`,
+      `${sealed}=`,
+      `${sealed}.`,
+      ` ${sealed}`,
+      `${sealed}${'A'.repeat(5000)}`,
+    ]) {
+      expect(await sealer.open('session', longer)).toBeNull()
+    }
+  })
+
+  it('does not open for another purpose, in another context, or under another key', async () => {
+    const sealed = await sealer.seal('transaction', 'text', 'here')
+    expect(await sealer.open('session', sealed, 'here')).toBeNull()
+    expect(await sealer.open('transaction', sealed, 'there')).toBeNull()
+    expect(await sealer.open('transaction', sealed)).toBeNull()
+    expect(await sealerOf(second).open('transaction', sealed, 'here')).toBeNull()
+    // The same bytes under another name are another key: the name is authenticated too.
+    const renamed = `other:${first.split(':')[1]}`
+    const body = sealed.slice(sealed.indexOf('.') + 1)
+    expect(await sealerOf(renamed).open('transaction', `other.${body}`, 'here')).toBeNull()
+  })
+
+  it('opens under every key of the list, and is sealed under the first', async () => {
+    const old = await sealer.seal('session', 'text')
+    const rotated = sealerOf(second, first)
+    expect(await rotated.open('session', old)).toBe('text')
+    expect((await rotated.seal('session', 'text')).split('.')[0]).toBe(second.split(':')[0])
+  })
+
+  it('is never the same twice', async () => {
+    const sealed = await Promise.all(Array.from({ length: 200 }, () => sealer.seal('session', 'text')))
+    expect(new Set(sealed).size).toBe(200)
+  })
+})
+
+describe('base64url', () => {
+  it('reads back what it wrote, and no other text for the same bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), bytes => {
+        const text = encodeBase64url(bytes)
+        expect(text).toMatch(/^[\w-]*$/)
+        expect([...(decodeBase64url(text) ?? [])]).toEqual([...bytes])
+      }),
+    )
+    for (const text of ['A', 'AB', 'AAB', 'A=', 'A A', '+A', 'AAAAA'])
+      expect(decodeBase64url(text)).toBeNull()
+  })
+})

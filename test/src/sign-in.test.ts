@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { runtimes, type Stage, startStage } from './support/stage.ts'
+
+describe.each(runtimes)('sign-in on %s', runtime => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await startStage(runtime, { variants: { second: {}, strict: { REQUIRE_STATE: 'true' } } })
+  })
+  afterAll(() => stage?.close())
+  beforeEach(() => {
+    stage.entra.setFaults([])
+    stage.entra.clearRequests()
+  })
+  const upstream = () => stage.entra.requests.filter(({ path }) => /\/(token|me)$/.test(path))
+
+  it('gives the user and a session, with id as text and the admin flag as a boolean', async () => {
+    const { account, userName, employeeId } = await stage.hire({ employee: { admin: true } })
+    const visitor = stage.visitor()
+    const answer = await visitor.signIn(account)
+    const user = { username: userName, resourceId: employeeId, isAdmin: true }
+    expect(answer.status).toBe(200)
+    expect(answer.text).toBe(JSON.stringify({ user }))
+    expect((await visitor.session()).body).toEqual({ user })
+    expect(visitor.cookie('transaction')).toBeUndefined()
+  })
+
+  it('serves a client that returns nothing but the code', async () => {
+    const { account, userName } = await stage.hire()
+    const answer = await stage.visitor().signIn(account, { codeOnly: true })
+    expect(answer.body).toMatchObject({ user: { username: userName } })
+  })
+
+  it('asks for exactly User.Read, with PKCE S256 and the configured address, in both requests', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const url = await visitor.start()
+    const { instance, tenantId, clientId } = stage.entra.description
+    expect(`${url.origin}${url.pathname}`).toBe(`${instance}${tenantId}/oauth2/v2.0/authorize`)
+    const { state, code_challenge, ...rest } = Object.fromEntries(url.searchParams)
+    expect(state).toMatch(/^[\w-]{22}$/)
+    expect(code_challenge).toMatch(/^[\w-]{43}$/)
+    expect(rest).toEqual({
+      client_id: clientId,
+      response_type: 'code',
+      redirect_uri: stage.redirectUri,
+      response_mode: 'query',
+      scope: 'User.Read',
+      code_challenge_method: 'S256',
+    })
+    await visitor.callback(await visitor.visitProvider(url, account))
+    const [token, me, ...others] = upstream()
+    expect(others).toEqual([])
+    const fields = Object.fromEntries(new URLSearchParams(token?.body))
+    expect(fields).toMatchObject({
+      grant_type: 'authorization_code',
+      scope: 'User.Read',
+      redirect_uri: stage.redirectUri,
+    })
+    expect(Object.keys(fields).sort()).toEqual(
+      ['client_id', 'client_secret', 'code', 'code_verifier', 'grant_type', 'redirect_uri', 'scope'].sort(),
+    )
+    // An Origin header makes Entra refuse a confidential client.
+    expect(Object.keys(token?.headers ?? {})).not.toContain('origin')
+    expect(me).toMatchObject({ method: 'GET', path: '/v1.0/me', query: '' })
+  })
+
+  it('takes the address from the principal name where Mail is absent', async () => {
+    const { account, userName } = await stage.hire({ user: { mail: null } })
+    expect((await stage.visitor().signIn(account)).body).toMatchObject({ user: { username: userName } })
+  })
+
+  it('prefers Mail, whose local part may differ from the principal name’s', async () => {
+    const { account, userName } = await stage.hire()
+    const person = await stage.hire({ employee: null, user: { mail: `${userName}@example.com` } })
+    expect((await stage.visitor().signIn(person.account)).body).toMatchObject({
+      user: { username: userName },
+    })
+    expect((await stage.visitor().signIn(account)).body).toMatchObject({ code: 'identity-changed' })
+  })
+
+  it('finds an employee whose name differs in case, and names them as the record does', async () => {
+    const { account, employeeId } = await stage.hire({ employee: { userName: `Ada.Lovelace.${runtime}` } })
+    const answer = await stage.visitor().signIn(account.toLowerCase())
+    expect(answer.body).toMatchObject({
+      user: { username: `Ada.Lovelace.${runtime}`, resourceId: employeeId },
+    })
+  })
+
+  it('needs no second choice of account while the provider remembers the first', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    await visitor.signIn(account)
+    await visitor.logout()
+    const silent = await visitor.visitProvider(await visitor.start(), 'nobody@example.com')
+    expect((await visitor.callback(silent)).body).toMatchObject({ user: { username: userName } })
+  })
+
+  it('has the provider ask again when another account is wanted', async () => {
+    const [first, second] = [await stage.hire(), await stage.hire()]
+    const visitor = stage.visitor()
+    await visitor.signIn(first.account)
+    const url = await visitor.start('?prompt=select_account')
+    const answer = await visitor.callback(await visitor.visitProvider(url, second.account))
+    expect(answer.body).toMatchObject({ user: { username: second.userName } })
+  })
+
+  it('keeps up to five tabs apart, whichever comes back first', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    const urls = []
+    for (let tab = 0; tab < 6; tab += 1) urls.push(await visitor.start())
+    const [oldest, ...others] = await Promise.all(
+      urls.map(async url => {
+        const alone = stage.visitor()
+        return alone.visitProvider(url, account)
+      }),
+    )
+    expect((await visitor.callback(oldest ?? {})).body).toMatchObject({ code: 'state-mismatch', status: 400 })
+    for (const parameters of others.reverse()) {
+      expect((await visitor.callback(parameters)).body).toMatchObject({ user: { username: userName } })
+    }
+    expect(visitor.cookie('transaction')).toBeUndefined()
+  })
+
+  it('gives the same user to a callback fired twice at once', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const answers = await Promise.all([visitor.callback(returned), visitor.callback(returned)])
+    for (const answer of answers) expect(answer.body).toMatchObject({ user: { username: userName } })
+    expect(upstream()).toHaveLength(2)
+    expect((await visitor.session()).status).toBe(200)
+  })
+
+  it('gives the same user to a callback fired again after the cookie came', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    await visitor.callback(returned)
+    const session = visitor.cookie('session')
+    expect((await visitor.callback(returned)).body).toMatchObject({ user: { username: userName } })
+    expect(visitor.cookie('session')).toBe(session)
+    expect(upstream()).toHaveLength(2)
+  })
+
+  it('lets one of two instances win a callback, and leaves its cookies alone', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const twin = stage.visitor('second')
+    twin.setCookie('transaction', visitor.cookie('transaction'))
+    const won = await visitor.callback(returned)
+    const lost = await twin.callback(returned)
+    expect(won.status).toBe(200)
+    expect(lost.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
+    expect(lost.headers.getSetCookie()).toEqual([])
+    expect((await visitor.session()).status).toBe(200)
+  })
+
+  it('shares nothing between instances but keys and store', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    const elsewhere = stage.visitor('second')
+    elsewhere.setCookie('transaction', visitor.cookie('transaction'))
+    expect((await elsewhere.callback(returned)).body).toMatchObject({ user: { username: userName } })
+    visitor.setCookie('session', elsewhere.cookie('session'))
+    expect((await visitor.session()).status).toBe(200)
+    await elsewhere.logout()
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
+  })
+
+  it('demands state where it is told to', async () => {
+    const { account, userName } = await stage.hire()
+    const answer = await stage.visitor('strict').signIn(account, { codeOnly: true })
+    expect(answer.body).toMatchObject({ code: 'state-required', status: 400 })
+    expect(upstream()).toEqual([])
+    expect((await stage.visitor('strict').signIn(account)).body).toMatchObject({
+      user: { username: userName },
+    })
+  })
+})

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { statements as d1Statements } from '../../src/employees/d1.ts'
+import { StoreFailure } from '../../src/employees/directory.ts'
+import { lookupNames } from '../../src/employees/matching.ts'
+import { applyMigration, employeesOf, pendingMigrations } from '../../src/employees/migrations.ts'
+import {
+  createPool,
+  createPostgresDirectory,
+  statements as postgresStatements,
+} from '../../src/employees/postgres.ts'
+import { type Database, dialects, openDatabase } from './support/databases.ts'
+
+const migrate = async ({ store }: Database) => {
+  for (const migration of await pendingMigrations(store, true)) await applyMigration(store, migration, 0)
+}
+
+describe.each(dialects)('employees in %s', dialect => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openDatabase(dialect)
+    await migrate(database)
+    await database.store.query(
+      "INSERT INTO employees (id, user_name, is_active, is_admin) VALUES ('7', 'Ada', true, false), ('8', 'Bob', false, true)",
+    )
+  })
+  afterAll(() => database?.close())
+
+  it('are found by name in any ASCII case, with what is known of bindings', async () => {
+    const { directory } = database
+    const ada = { id: '7', userName: 'Ada', isActive: true, isAdmin: false }
+    expect(await directory.findByName(lookupNames('ADA'), 'D7')).toEqual([
+      { ...ada, boundTo: null, askerBoundTo: null },
+    ])
+    expect(await directory.findByName(lookupNames('nobody'), 'D7')).toEqual([])
+    expect(await directory.bind('7', 'D7', 1)).toBe(true)
+    expect(await directory.findByName(lookupNames('ada'), 'D7')).toEqual([
+      { ...ada, boundTo: 'D7', askerBoundTo: '7' },
+    ])
+    expect(await directory.findByName(lookupNames('bob'), 'D7')).toMatchObject([
+      { boundTo: null, askerBoundTo: '7' },
+    ])
+  })
+
+  it('are bound to one account each, and accounts to one of them', async () => {
+    const { directory } = database
+    expect(await directory.bind('7', 'D9', 1)).toBe(false)
+    expect(await directory.bind('8', 'D7', 1)).toBe(false)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => directory.bind('8', `E${index}`, 1)),
+    )
+    expect(answers.filter(Boolean)).toHaveLength(1)
+  })
+
+  it('say of a session who they are now, and whether it was ended', async () => {
+    const { directory } = database
+    expect(await directory.checkSession('s1', '8', 100)).toEqual({
+      employee: { id: '8', userName: 'Bob', isActive: false, isAdmin: true },
+      ended: false,
+    })
+    await directory.endSession('s1', 200, 5000)
+    await directory.endSession('s1', 201, 5000)
+    expect((await directory.checkSession('s1', '8', 100)).ended).toBe(true)
+    expect((await directory.checkSession('s2', '8', 100)).ended).toBe(false)
+    expect(await directory.checkSession('s2', '99', 100)).toEqual({ employee: null, ended: false })
+  })
+
+  it('forget ended sessions once those would be over by themselves', async () => {
+    const { directory, store } = database
+    await directory.endSession('s3', 9000, 9999)
+    const rows = await store.query('SELECT subject FROM homeport_ended_sessions')
+    expect(rows.map(({ subject }) => subject)).toEqual(['session:s3'])
+  })
+
+  it('are asked by one indexed read a check, and one a sign-in', async () => {
+    const { checkSession } = dialect === 'postgres' ? postgresStatements : d1Statements
+    const findByName = dialect === 'postgres' ? postgresStatements.findByName : d1Statements.findByName(2)
+    const given: Readonly<Record<string, string>> = {
+      '?1': "'7'",
+      '?2': "'ada'",
+      '?3': "'bob'",
+      '?4': '5',
+      $1: dialect === 'postgres' ? "'{ada,bob}'" : '',
+      $2: "'D'",
+    }
+    const check = await database.explain(
+      checkSession
+        .replace(/[?$]1/, "'7'")
+        .replace(/[?$]2/, "'session:s'")
+        .replace(/[?$]3/, "'employee:7'")
+        .replace(/[?$]4/, '5'),
+    )
+    const find = await database.explain(findByName.replace(/[?$]\d/g, name => given[name] ?? name))
+    for (const plan of [check, find]) {
+      expect(plan).toMatch(/index/i)
+      expect(plan).not.toMatch(/Seq Scan|SCAN e\b|SCAN b\b|SCAN homeport/)
+    }
+  })
+
+  it('are not asked twice where they cannot be read: that is a failure, not an empty answer', async () => {
+    const { directory, store } = database
+    await store.query('ALTER TABLE employees RENAME TO away')
+    const asked = [
+      () => directory.findByName(['ada'], 'D'),
+      () => directory.checkSession('s', '7', 0),
+      () => directory.probe(),
+    ]
+    for (const ask of asked) await expect(ask()).rejects.toBeInstanceOf(StoreFailure)
+    await store.query('ALTER TABLE away RENAME TO employees')
+    await directory.probe()
+  })
+
+  it('may be HR’s, seen through a view: of any id type, and never written', async () => {
+    const other = await openDatabase(dialect)
+    try {
+      await other.store.query(
+        'CREATE TABLE hr_people (number INTEGER PRIMARY KEY, login TEXT, works INTEGER, boss INTEGER)',
+      )
+      await other.store.query("INSERT INTO hr_people VALUES (41, 'Grace', 1, 0), (42, 'Linus', 0, 0)")
+      const flag = (column: string) => (dialect === 'postgres' ? `(${column} = 1)` : column)
+      await other.store.query(
+        `CREATE VIEW employees AS SELECT number AS id, login AS user_name, ${flag('works')} AS is_active, ${flag('boss')} AS is_admin FROM hr_people`,
+      )
+      await migrate(other)
+      expect(await employeesOf(other.store)).toBe('provided')
+      const { directory } = other
+      expect(await directory.findByName(['grace'], 'D')).toMatchObject([
+        { id: '41', userName: 'Grace', isActive: true },
+      ])
+      expect(await directory.bind('41', 'D', 1)).toBe(true)
+      expect((await directory.checkSession('s', '41', 1)).employee).toMatchObject({
+        id: '41',
+        isActive: true,
+        isAdmin: false,
+      })
+      await directory.endSession('s', 1, 2)
+      await directory.probe()
+      const people = await other.store.query('SELECT * FROM hr_people ORDER BY number')
+      expect(people).toEqual([
+        { number: 41, login: 'Grace', works: 1, boss: 0 },
+        { number: 42, login: 'Linus', works: 0, boss: 0 },
+      ])
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('are migrated once, however often that is asked for', async () => {
+    expect(await pendingMigrations(database.store, true)).toEqual([])
+    expect(await employeesOf(database.store)).toBe('ours')
+  })
+})
+
+describe('PostgreSQL that cannot be reached', () => {
+  it('is a failure with its code', async () => {
+    const pool = createPool('postgresql://nobody:nothing@127.0.0.1:9/nowhere')
+    const error = await createPostgresDirectory(pool)
+      .probe()
+      .catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(StoreFailure)
+    expect((error as StoreFailure).reason).toBe('ECONNREFUSED')
+    expect((error as StoreFailure).message).not.toContain('nothing')
+    await pool.end()
+  })
+})

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import { Miniflare } from 'miniflare'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { createD1Directory } from '../../../src/employees/d1.ts'
+import { openD1Store } from '../../../src/employees/d1-store.ts'
+import type { EmployeeDirectory } from '../../../src/employees/directory.ts'
+import { createPool, createPostgresDirectory } from '../../../src/employees/postgres.ts'
+import { openPostgresStore } from '../../../src/employees/postgres-store.ts'
+import type { Store } from '../../../src/employees/store.ts'
+
+export const dialects = ['postgres', 'd1'] as const
+
+/** An empty database with both ways into it: the handler's and the operator's. */
+export interface Database {
+  readonly directory: EmployeeDirectory
+  readonly store: Store
+  /** Environment of the operator's command for this database. */
+  readonly env: Readonly<Record<string, string>>
+  /** How the database would answer a statement. */
+  explain(sql: string): Promise<string>
+  close(): Promise<void>
+}
+
+export function openDatabase(dialect: (typeof dialects)[number]): Promise<Database> {
+  return dialect === 'postgres' ? openPostgres() : openD1()
+}
+
+async function openPostgres(): Promise<Database> {
+  const url = new URL(inject('postgres'))
+  const name = `database_${randomBytes(6).toString('hex')}`
+  const admin = new pg.Client({ connectionString: url.href })
+  await admin.connect()
+  await admin.query(`CREATE DATABASE ${name}`)
+  await admin.end()
+  url.pathname = `/${name}`
+  const pool = createPool(url.href)
+  const store = openPostgresStore(url.href)
+  return {
+    directory: createPostgresDirectory(pool),
+    store,
+    env: { DATABASE_URL: url.href },
+    async explain(sql) {
+      const client = await pool.connect()
+      try {
+        await client.query('SET enable_seqscan = off')
+        const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`)
+        return rows.map(row => row['QUERY PLAN']).join('\n')
+      } finally {
+        client.release(true)
+      }
+    },
+    async close() {
+      await pool.end()
+      await store.close()
+    },
+  }
+}
+
+const token = 'a-token-for-d1'
+
+/** D1 in workerd, and the part of its HTTP API that runs a statement, as documented, in front of it. */
+async function openD1(): Promise<Database> {
+  const miniflare = new Miniflare({
+    workers: [
+      {
+        name: 'main',
+        modules: true,
+        script: 'export default { fetch() { return new Response() } }',
+        compatibilityDate: '2026-07-01',
+        d1Databases: { EMPLOYEES: 'employees' },
+      },
+    ],
+  })
+  await miniflare.ready
+  const database = await miniflare.getD1Database('EMPLOYEES')
+  const all = async (sql: string, values: readonly unknown[]) =>
+    (
+      await database
+        .prepare(sql)
+        .bind(...values)
+        .all<Record<string, unknown>>()
+    ).results
+  const server = createServer(async (request, response) => {
+    const answer = (status: number, body: unknown) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    }
+    const refuse = (status: number, code: number, message: string) =>
+      answer(status, { success: false, errors: [{ code, message }], messages: [], result: [] })
+    if (request.headers.authorization !== `Bearer ${token}`)
+      return refuse(401, 10_000, 'Authentication error')
+    if (request.url !== '/client/v4/accounts/account/d1/database/database/query') {
+      return refuse(404, 7404, 'The database does not exist')
+    }
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const { sql, params } = JSON.parse(text) as { sql: string; params: readonly unknown[] }
+    try {
+      const results = await all(sql, params)
+      answer(200, { success: true, errors: [], messages: [], result: [{ success: true, results, meta: {} }] })
+    } catch (error) {
+      refuse(400, 7500, error instanceof Error ? error.message : 'unknown')
+    }
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const apiUrl = `http://127.0.0.1:${port}/client/v4`
+  return {
+    directory: createD1Directory({
+      prepare: sql => database.prepare(sql),
+      batch: statements => database.batch(statements),
+    }),
+    store: openD1Store({ apiUrl, accountId: 'account', databaseId: 'database', token }),
+    env: {
+      CLOUDFLARE_API_URL: apiUrl,
+      CLOUDFLARE_ACCOUNT_ID: 'account',
+      CLOUDFLARE_API_TOKEN: token,
+      D1_DATABASE_ID: 'database',
+    },
+    explain: async sql =>
+      (await all(`EXPLAIN QUERY PLAN ${sql}`, [])).map(row => String(row['detail'])).join('\n'),
+    async close() {
+      server.closeAllConnections()
+      await new Promise<void>(resolve => server.close(() => resolve()))
+      await miniflare.dispose()
+    },
+  }
+}

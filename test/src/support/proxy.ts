@@ -1,0 +1,52 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { freePort } from '../../../tools/free-port.ts'
+
+/** What the application behind the proxy was asked. */
+export interface Passed {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+}
+
+export interface ReverseProxy {
+  readonly origin: string
+  readonly passed: readonly Passed[]
+  close(): Promise<void>
+}
+
+/**
+ * A reverse proxy with the semantics of nginx's auth_request and Caddy's forward_auth as docs/sign-in.md sets them up:
+ * the visit's headers go to the forward route without a body; 2xx lets the visit through with the X-Homeport headers
+ * of the answer and never the client's own; 401 sends a person to sign-in; anything else is an error of the gateway.
+ */
+export async function startProxy(handlerOrigin: string): Promise<ReverseProxy> {
+  const passed: Passed[] = []
+  const server = createServer(async (request, response) => {
+    const own = new Headers()
+    for (const [name, value] of Object.entries(request.headers)) {
+      if (typeof value === 'string' && !name.startsWith('x-homeport-') && name !== 'connection')
+        own.set(name, value)
+    }
+    const check = await fetch(`${handlerOrigin}/api/auth/forward`, { headers: own, redirect: 'manual' })
+    await check.text()
+    for (const cookie of check.headers.getSetCookie()) response.appendHeader('set-cookie', cookie)
+    if (check.status === 401) {
+      response.writeHead(302, { location: `${handlerOrigin}/` }).end()
+    } else if (!check.ok) {
+      response.writeHead(500).end()
+    } else {
+      for (const [name, value] of check.headers) if (name.startsWith('x-homeport-')) own.set(name, value)
+      passed.push({ path: request.url ?? '', headers: Object.fromEntries(own) })
+      response.end('the application')
+    }
+  })
+  const port = await freePort()
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+  return {
+    origin: `http://localhost:${port}`,
+    passed,
+    async close() {
+      server.closeAllConnections()
+      await new Promise<void>(resolve => server.close(() => resolve()))
+    },
+  }
+}

@@ -1,0 +1,251 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { Miniflare } from 'miniflare'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { type Entra, type EntraUser, startEntra } from '../../../sandbox/entra/entra.ts'
+import { applyMigration, pendingMigrations } from '../../../src/employees/migrations.ts'
+import type { Store } from '../../../src/employees/store.ts'
+import { redirectUriOf } from '../../../src/routes.ts'
+import { freePort } from '../../../tools/free-port.ts'
+import { type Handler, startHandler } from '../../../tools/handler.ts'
+import { workerBundle } from '../../../tools/worker.ts'
+import { Visitor } from './visitor.ts'
+
+export type Runtime = 'node' | 'worker'
+export const runtimes = ['node', 'worker'] as const
+
+/** Settings of one handler of a stage that differ from the others'. */
+type Variant = Readonly<Record<string, string>>
+
+export interface StageOptions {
+  /** More handlers on the same store and provider, by name. The one named `main` is always there. */
+  readonly variants?: Readonly<Record<string, Variant>>
+  readonly env?: Variant
+}
+
+/** Somebody with an account at the provider and, mostly, an employee record. */
+export interface Person {
+  readonly account: string
+  readonly userName: string
+  readonly employeeId: string
+  readonly directoryId: string
+}
+
+export interface Hiring {
+  /** Domain of the address. Default `example.com`, the primary one. */
+  readonly domain?: string
+  readonly user?: Partial<EntraUser>
+  /** Null: an account without an employee record. */
+  readonly employee?: {
+    readonly userName?: string
+    readonly active?: boolean
+    readonly admin?: boolean
+  } | null
+}
+
+/** Provider, store and handlers, all real, on ports of their own. */
+export interface Stage {
+  readonly runtime: Runtime
+  readonly origin: string
+  readonly redirectUri: string
+  readonly sessionKeys: string
+  readonly entra: Entra
+  readonly store: Store
+  visitor(variant?: string): Visitor
+  hire(hiring?: Hiring): Promise<Person>
+  setUser(person: Person, change: Partial<EntraUser>): void
+  /** Takes the employees away under the handler's feet, and gives the way back. */
+  breakStore(): Promise<() => Promise<void>>
+  /** Everything the handlers wrote. */
+  output(): string
+  /** Stops it all; throws when the handlers' output holds anything that must never be logged. */
+  close(): Promise<void>
+}
+
+const compatibilityDate = '2026-07-01'
+
+export function newSessionKey(kid: string): string {
+  return `${kid}:${randomBytes(32).toString('base64url')}`
+}
+
+export async function startStage(runtime: Runtime, options: StageOptions = {}): Promise<Stage> {
+  const names = ['main', ...Object.keys(options.variants ?? {})]
+  const ports = new Map<string, number>()
+  for (const name of names) ports.set(name, await freePort())
+  const originOf = (name: string) => `http://localhost:${ports.get(name)}`
+  const redirectUri = redirectUriOf(originOf('main'))
+  const sessionKeys = newSessionKey('k1')
+  const entra = await startEntra({ redirectUris: [redirectUri], users: [] })
+  const { instance, graphUrl, tenantId, clientId, clientSecret } = entra.description
+  const env = {
+    TENANT_ID: tenantId,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecret,
+    INSTANCE: instance,
+    GRAPH_URL: graphUrl,
+    REDIRECT_URI: redirectUri,
+    SESSION_KEYS: sessionKeys,
+    ALLOWED_DOMAINS: 'example.com, example.org',
+    PROVIDER_TIMEOUT: '2s',
+    ...options.env,
+  }
+  const settingsOf = (name: string) => ({ ...env, ...options.variants?.[name] })
+  const backend =
+    runtime === 'node'
+      ? await startNode(names, ports, settingsOf)
+      : await startWorker(names, ports, settingsOf)
+  const { store } = backend
+  for (const migration of await pendingMigrations(store, true))
+    await applyMigration(store, migration, Date.now())
+
+  const visitors: Visitor[] = []
+  const people: Person[] = []
+  const users = new Map<string, EntraUser>()
+  const mustNotShow = [sessionKeys.split(':')[1] ?? '', clientSecret, encodeURIComponent(clientSecret)]
+
+  return {
+    runtime,
+    origin: originOf('main'),
+    redirectUri,
+    sessionKeys,
+    entra,
+    store,
+    visitor(variant = 'main') {
+      const visitor = new Visitor(originOf(variant), originOf('main'))
+      visitors.push(visitor)
+      return visitor
+    },
+    async hire({ domain = 'example.com', user = {}, employee = {} } = {}) {
+      const userName = employee?.userName ?? `marlowe${randomBytes(4).toString('hex')}`
+      const address = `${userName}@${domain}`
+      const entry: EntraUser = {
+        id: randomUUID(),
+        userPrincipalName: address,
+        mail: address,
+        displayName: userName,
+        ...user,
+      }
+      users.set(entry.id, entry)
+      entra.setUsers([...users.values()])
+      const employeeId = `E${randomBytes(4).toString('hex')}`
+      if (employee) {
+        const flags = `${employee.active ?? true}, ${employee.admin ?? false}`
+        await store.query(
+          `INSERT INTO employees (id, user_name, is_active, is_admin) VALUES ($1, $2, ${flags})`,
+          [employeeId, userName],
+        )
+      }
+      const person = { account: entry.userPrincipalName, userName, employeeId, directoryId: entry.id }
+      people.push(person)
+      return person
+    },
+    setUser({ directoryId }, change) {
+      const user = users.get(directoryId)
+      if (!user) throw new Error('nobody of that id')
+      users.set(directoryId, { ...user, ...change })
+      entra.setUsers([...users.values()])
+    },
+    async breakStore() {
+      await store.query('ALTER TABLE employees RENAME TO employees_away')
+      return async () => void (await store.query('ALTER TABLE employees_away RENAME TO employees'))
+    },
+    output: backend.output,
+    async close() {
+      await backend.close()
+      await entra.close()
+      for (const visitor of visitors) for (const secret of visitor.secrets) mustNotShow.push(secret)
+      for (const { account, userName } of people) mustNotShow.push(account, userName)
+      const output = backend.output()
+      const shown = mustNotShow.filter(text => text.length > 3 && output.includes(text))
+      if (shown.length > 0) throw new Error(`The handler logged what it must not: ${shown.join(', ')}`)
+      if (!output.includes('"event":"request"')) throw new Error('The handler’s output was not collected.')
+    },
+  }
+}
+
+interface Backend {
+  readonly store: Store
+  output(): string
+  close(): Promise<void>
+}
+
+type SettingsOf = (name: string) => Record<string, string>
+
+async function startNode(
+  names: readonly string[],
+  ports: ReadonlyMap<string, number>,
+  settingsOf: SettingsOf,
+): Promise<Backend> {
+  const server = new URL(inject('postgres'))
+  const database = `stage_${randomBytes(6).toString('hex')}`
+  const admin = new pg.Client({ connectionString: server.href })
+  await admin.connect()
+  await admin.query(`CREATE DATABASE ${database}`)
+  await admin.end()
+  server.pathname = `/${database}`
+  const pool = new pg.Pool({ connectionString: server.href, max: 3 })
+  const handlers: Handler[] = await Promise.all(
+    names.map(name =>
+      startHandler({
+        env: { DATABASE_URL: server.href, ...settingsOf(name), PORT: String(ports.get(name)) },
+      }),
+    ),
+  )
+  return {
+    store: {
+      dialect: 'postgres',
+      place: 'the stage’s PostgreSQL',
+      query: async (sql, values = []) => (await pool.query(sql, [...values])).rows,
+      close: () => pool.end(),
+    },
+    output: () => handlers.map(handler => handler.output()).join(''),
+    async close() {
+      await Promise.all(handlers.map(handler => handler.stop()))
+      await pool.end()
+    },
+  }
+}
+
+async function startWorker(
+  names: readonly string[],
+  ports: ReadonlyMap<string, number>,
+  settingsOf: SettingsOf,
+): Promise<Backend> {
+  let output = ''
+  const miniflare = new Miniflare({
+    handleRuntimeStdio(...streams) {
+      for (const stream of streams) {
+        stream.on('data', (chunk: Buffer) => {
+          output += chunk.toString()
+        })
+      }
+    },
+    workers: names.map(name => ({
+      name,
+      modules: true as const,
+      scriptPath: workerBundle,
+      compatibilityDate,
+      bindings: settingsOf(name),
+      d1Databases: { EMPLOYEES: 'employees' },
+      unsafeDirectSockets: [{ host: '127.0.0.1', port: ports.get(name) ?? 0 }],
+    })),
+  })
+  await miniflare.ready
+  const database = await miniflare.getD1Database('EMPLOYEES', 'main')
+  return {
+    store: {
+      dialect: 'd1',
+      place: 'the stage’s D1',
+      query: async (sql, values = []) =>
+        (
+          await database
+            .prepare(sql.replace(/\$(\d+)/g, '?$1'))
+            .bind(...values)
+            .all<Record<string, unknown>>()
+        ).results,
+      close: async () => undefined,
+    },
+    output: () => output,
+    close: () => miniflare.dispose(),
+  }
+}

@@ -1,0 +1,141 @@
+/** An answer of the handler, read whole. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body where it is JSON, else an empty object. */
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+type Fields = Readonly<Record<string, string>>
+
+/** What a browser sends with a page's own request. */
+const ownPage: Fields = {
+  'sec-fetch-site': 'same-origin',
+  'sec-fetch-mode': 'cors',
+  'sec-fetch-dest': 'empty',
+}
+
+const maxRedirects = 12
+
+/**
+ * A browser without pages: keeps cookies by host, follows redirects, presses the buttons of the provider's sign-in page,
+ * and does what the handler's pages would do with the result.
+ */
+export class Visitor {
+  readonly origin: string
+  /** Where the provider sends the browser back to. */
+  readonly home: string
+  readonly jar = new Map<string, Map<string, string>>()
+  /** Everything this visitor got that must never show in a log. */
+  readonly secrets = new Set<string>()
+
+  constructor(origin: string, home: string = origin) {
+    this.origin = origin
+    this.home = home
+  }
+
+  async request(url: string | URL, init: { method?: string; headers?: Fields; body?: URLSearchParams } = {}) {
+    const target = new URL(url, this.origin)
+    const cookies = [...(this.jar.get(target.hostname) ?? [])].map(([name, value]) => `${name}=${value}`)
+    const headers = { ...(cookies.length > 0 ? { cookie: cookies.join('; ') } : {}), ...init.headers }
+    const response = await fetch(target, { ...init, headers, redirect: 'manual' })
+    for (const line of response.headers.getSetCookie()) this.#keep(target.hostname, line)
+    const text = await response.text()
+    const isJson = text !== '' && /json/.test(response.headers.get('content-type') ?? '')
+    const body = isJson ? (JSON.parse(text) as Answer['body']) : {}
+    return { status: response.status, headers: response.headers, text, body } satisfies Answer
+  }
+
+  #keep(host: string, line: string): void {
+    const [pair = '', ...attributes] = line.split(';').map(part => part.trim())
+    const [name = '', ...value] = pair.split('=')
+    const jar = this.jar.get(host) ?? new Map<string, string>()
+    this.jar.set(host, jar)
+    const ended = attributes.some(
+      attribute => /^max-age=0$/i.test(attribute) || /^expires=Thu, 01 Jan 1970/i.test(attribute),
+    )
+    if (ended || value.join('=') === '') jar.delete(name)
+    else {
+      jar.set(name, value.join('='))
+      if (name.startsWith('__Host-')) this.secrets.add(value.join('='))
+    }
+  }
+
+  /** The handler's cookie of this name; undefined when there is none. */
+  cookie(name: 'transaction' | 'session'): string | undefined {
+    return this.jar.get(new URL(this.origin).hostname)?.get(`__Host-homeport-${name}`)
+  }
+
+  setCookie(name: 'transaction' | 'session', value: string | undefined): void {
+    const host = new URL(this.origin).hostname
+    const jar = this.jar.get(host) ?? new Map<string, string>()
+    this.jar.set(host, jar)
+    if (value === undefined) jar.delete(`__Host-homeport-${name}`)
+    else jar.set(`__Host-homeport-${name}`, value)
+  }
+
+  /** A request as the handler's own pages make it. */
+  call(path: string, headers: Fields = {}): Promise<Answer> {
+    return this.request(path, { headers: { ...ownPage, ...headers } })
+  }
+
+  /** Starts a sign-in; gives the provider's address. */
+  async start(query = ''): Promise<URL> {
+    const answer = await this.call(`/api/auth/login-url${query}`)
+    if (typeof answer.body['url'] !== 'string')
+      throw new Error(`login-url answered ${answer.status}: ${answer.text}`)
+    const url = new URL(answer.body['url'])
+    this.secrets.add(url.searchParams.get('state') ?? '')
+    return url
+  }
+
+  /**
+   * Goes to the provider, picks an account where it asks, and comes back: the parameters the provider sent along to the
+   * redirect address. Throws when the provider keeps the browser.
+   */
+  async visitProvider(url: URL, account: string): Promise<URLSearchParams> {
+    let next = url
+    let form: URLSearchParams | undefined
+    for (let hop = 0; hop < maxRedirects; hop += 1) {
+      const answer = await this.request(next, form ? { method: 'POST', body: form } : {})
+      form = undefined
+      const location = answer.headers.get('location')
+      if (location) {
+        next = new URL(location, next)
+        if (next.origin === this.home) return this.#returned(next.searchParams)
+        continue
+      }
+      const action = /action="([^"]+\/login)"/.exec(answer.text)?.[1]
+      if (!action) throw new Error(`The provider answered ${answer.status}: ${answer.text.slice(0, 600)}`)
+      next = new URL(action, next)
+      form = new URLSearchParams({ account })
+    }
+    throw new Error('The provider redirects in circles.')
+  }
+
+  #returned(parameters: URLSearchParams): URLSearchParams {
+    for (const name of ['code', 'state']) this.secrets.add(parameters.get(name) ?? '')
+    return parameters
+  }
+
+  /** What the callback page does. */
+  callback(parameters: URLSearchParams | Fields, headers: Fields = {}): Promise<Answer> {
+    return this.call(`/api/auth/callback?${new URLSearchParams(parameters)}`, headers)
+  }
+
+  /** The whole way. With `codeOnly`, as a client that sends nothing but the code. */
+  async signIn(account: string, { codeOnly = false } = {}): Promise<Answer> {
+    const returned = await this.visitProvider(await this.start(), account)
+    if (codeOnly) for (const name of [...returned.keys()]) if (name !== 'code') returned.delete(name)
+    return this.callback(returned)
+  }
+
+  session(): Promise<Answer> {
+    return this.call('/api/session')
+  }
+
+  logout(headers: Fields = ownPage): Promise<Answer> {
+    return this.request('/api/auth/logout', { method: 'POST', headers })
+  }
+}

@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { EntraFault } from '../../sandbox/entra/entra.ts'
+import { runtimes, type Stage, startStage } from './support/stage.ts'
+
+describe.each(runtimes)('the provider’s failures on %s', runtime => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await startStage(runtime, {
+      env: { PROVIDER_TIMEOUT: '700ms' },
+      variants: { wrong: { CLIENT_SECRET: 'not-the-secret' }, rotating: { CLIENT_SECRET: 'newer,CURRENT' } },
+    })
+  })
+  afterAll(() => stage?.close())
+  beforeEach(() => stage.entra.setFaults([]))
+
+  const upstream = () =>
+    stage.entra.requests.flatMap(({ path }) =>
+      /\/(token|me)$/.exec(path)?.[1] ? [/\/(token|me)$/.exec(path)?.[1]] : [],
+    )
+
+  /** A sign-in that meets these faults, what it ended with, and which calls were made. */
+  const meeting = async (faults: readonly EntraFault[], variant = 'main') => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor(variant)
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    stage.entra.setFaults(faults)
+    stage.entra.clearRequests()
+    const started = Date.now()
+    const { status, body, headers } = await visitor.callback(returned)
+    expect(visitor.cookie('session') === undefined).toBe(status !== 200)
+    return {
+      code: body['code'] ?? 'signed in',
+      status,
+      calls: upstream(),
+      retryAfter: headers.get('retry-after'),
+      tookMs: Date.now() - started,
+    }
+  }
+
+  it.each([
+    ['a gateway’s page with 503', { on: 'token', kind: 'html503' }, 'provider-unavailable', 503],
+    ['half an answer', { on: 'token', kind: 'json-cut' }, 'provider-error', 502],
+    ['a redirect', { on: 'token', kind: 'redirect' }, 'provider-error', 502],
+    [
+      'a redirect elsewhere',
+      { on: 'token', kind: 'redirect', location: 'http://127.0.0.1:9/' },
+      'provider-error',
+      502,
+    ],
+    ['silence', { on: 'token', kind: 'stall' }, 'provider-timeout', 504],
+    ['one byte at a time', { on: 'token', kind: 'drip' }, 'provider-timeout', 504],
+    ['a reset connection', { on: 'token', kind: 'reset', times: null }, 'provider-unavailable', 503],
+    ['megabytes', { on: 'token', kind: 'oversize' }, 'provider-error', 502],
+    ['a page with 200', { on: 'token', kind: 'not-json' }, 'provider-error', 502],
+    [
+      'another scope',
+      { on: 'token', kind: 'extra-scopes', scope: 'openid Mail.Read' },
+      'provider-error',
+      502,
+    ],
+    ['somebody else’s ID token', { on: 'token', kind: 'wrong-iss' }, 'provider-error', 502],
+    ['status 500', { on: 'token', kind: 'status' }, 'provider-error', 502],
+    ['throttling', { on: 'token', kind: 'throttle', retryAfter: '17' }, 'provider-unavailable', 503],
+    [
+      'an expired code',
+      { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 70008 },
+      'sign-in-expired',
+      401,
+    ],
+    [
+      'a used code',
+      { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 54005 },
+      'sign-in-expired',
+      401,
+    ],
+    [
+      'another verifier',
+      { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 501481 },
+      'sign-in-expired',
+      401,
+    ],
+    [
+      'a disabled account',
+      { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 50057 },
+      'sign-in-refused',
+      403,
+    ],
+    [
+      'a second factor',
+      { on: 'token', kind: 'status', status: 400, error: 'interaction_required', code: 50076 },
+      'sign-in-refused',
+      403,
+    ],
+    [
+      'missing consent',
+      { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 65001 },
+      'consent-required',
+      403,
+    ],
+    [
+      'no assignment',
+      { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 50105 },
+      'not-assigned',
+      403,
+    ],
+    [
+      'another redirect address',
+      { on: 'token', kind: 'status', status: 401, error: 'invalid_client', code: 50011 },
+      'misconfigured',
+      500,
+    ],
+    [
+      'an unknown application',
+      { on: 'token', kind: 'status', status: 400, error: 'unauthorized_client', code: 700016 },
+      'misconfigured',
+      500,
+    ],
+    [
+      'an expired secret',
+      { on: 'token', kind: 'status', status: 401, error: 'invalid_client', code: 7000222 },
+      'client-credential-rejected',
+      500,
+    ],
+  ] as const)('ends as one token request says: %s', async (_, fault, code, status) => {
+    const result = await meeting([fault])
+    expect(result).toMatchObject({ code, status, calls: ['token'] })
+    if (status === 503) expect(result.retryAfter).toBe(fault.kind === 'throttle' ? '17' : '10')
+    if (status === 504) expect(result.tookMs).toBeLessThan(2500)
+  })
+
+  it.each([
+    ['a token without a scope listed', { on: 'token', kind: 'no-scope' }],
+    ['more scopes than were asked for', { on: 'token', kind: 'extra-scopes' }],
+  ] as const)('is content with %s', async (_, fault) => {
+    expect(await meeting([fault])).toMatchObject({ status: 200, calls: ['token', 'me'] })
+  })
+
+  it.each([
+    ['a page with 200', { on: 'me', kind: 'not-json' }, 'provider-error', 502],
+    ['half an answer', { on: 'me', kind: 'json-cut' }, 'provider-error', 502],
+    ['megabytes', { on: 'me', kind: 'oversize' }, 'provider-error', 502],
+    ['a redirect', { on: 'me', kind: 'redirect' }, 'provider-error', 502],
+    ['silence', { on: 'me', kind: 'stall' }, 'provider-timeout', 504],
+    [
+      '401',
+      { on: 'me', kind: 'status', status: 401, error: 'InvalidAuthenticationToken' },
+      'provider-error',
+      502,
+    ],
+    [
+      '403',
+      { on: 'me', kind: 'status', status: 403, error: 'Authorization_RequestDenied' },
+      'provider-error',
+      502,
+    ],
+    ['500', { on: 'me', kind: 'status' }, 'provider-error', 502],
+  ] as const)('ends as one profile request says: %s', async (_, fault, code, status) => {
+    expect(await meeting([fault])).toMatchObject({ code, status, calls: ['token', 'me'] })
+  })
+
+  it('asks for the profile once more after 429 or 503, within its time', async () => {
+    expect(await meeting([{ on: 'me', kind: 'throttle', retryAfter: '0' }])).toMatchObject({
+      status: 200,
+      calls: ['token', 'me', 'me'],
+    })
+    expect(await meeting([{ on: 'me', kind: 'html503' }])).toMatchObject({
+      status: 200,
+      calls: ['token', 'me', 'me'],
+    })
+    expect(await meeting([{ on: 'me', kind: 'throttle', retryAfter: '0', times: null }])).toMatchObject({
+      code: 'provider-unavailable',
+      calls: ['token', 'me', 'me'],
+    })
+  })
+
+  it('does not wait longer than its time, and says how long the provider wants', async () => {
+    expect(await meeting([{ on: 'me', kind: 'throttle', retryAfter: '30' }])).toMatchObject({
+      code: 'provider-unavailable',
+      calls: ['token', 'me'],
+      retryAfter: '30',
+    })
+  })
+
+  it('says that the application’s secret was rejected, to the operator too', async () => {
+    expect(await meeting([], 'wrong')).toMatchObject({
+      code: 'client-credential-rejected',
+      status: 500,
+      calls: ['token'],
+    })
+    expect(stage.output()).toMatch(/"code":"client-credential-rejected".*"providerNumber":7000215/)
+  })
+
+  it('never repeats the token request for any other failure, though another secret is there', async () => {
+    for (const fault of [
+      { on: 'token', kind: 'html503' },
+      { on: 'token', kind: 'stall' },
+      { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 70008 },
+      { on: 'token', kind: 'status', status: 400, error: 'invalid_client', code: 7000215 },
+    ] as const) {
+      expect((await meeting([fault], 'rotating')).calls).toEqual(['token'])
+    }
+  })
+
+  it('tries the other secret once after 401 invalid_client, and remembers which one worked', async () => {
+    stage.entra.setSecrets(['CURRENT'])
+    try {
+      expect(await meeting([], 'rotating')).toMatchObject({ status: 200, calls: ['token', 'token', 'me'] })
+      expect(await meeting([], 'rotating')).toMatchObject({ status: 200, calls: ['token', 'me'] })
+      stage.entra.setSecrets(['another'])
+      expect(await meeting([], 'rotating')).toMatchObject({
+        code: 'client-credential-rejected',
+        calls: ['token', 'token'],
+      })
+    } finally {
+      stage.entra.setSecrets([stage.entra.description.clientSecret])
+    }
+  })
+
+  it('refuses an answer that names another issuer (RFC 9700 4.4, mix-up)', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    stage.entra.setFaults([{ on: 'authorize', kind: 'wrong-iss' }])
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    expect(returned.has('iss')).toBe(true)
+    stage.entra.clearRequests()
+    expect((await visitor.callback(returned)).body).toMatchObject({ code: 'provider-error' })
+    expect(upstream()).toEqual([])
+  })
+
+  it('knows the errors that come with the redirect', async () => {
+    for (const [error, description, code] of [
+      ['access_denied', '', 'sign-in-refused'],
+      ['access_denied', 'AADSTS65004: declined', 'consent-required'],
+      ['access_denied', 'AADSTS50105: not assigned', 'not-assigned'],
+      ['consent_required', '', 'consent-required'],
+      ['interaction_required', 'AADSTS53003: blocked', 'sign-in-refused'],
+      ['temporarily_unavailable', '', 'provider-unavailable'],
+      ['server_error', '', 'provider-error'],
+      ['invalid_request', 'AADSTS50011: mismatch', 'misconfigured'],
+      ['something_new', '', 'provider-error'],
+    ] as const) {
+      const visitor = stage.visitor()
+      const state = (await visitor.start()).searchParams.get('state') ?? ''
+      const answer = await visitor.callback({ error, error_description: description, state })
+      expect(answer.body, error + description).toMatchObject({ code })
+      expect(answer.text).not.toContain('AADSTS')
+    }
+  })
+})

@@ -1,0 +1,18 @@
+/**
+ * Names of the DOM that playwright's declarations mention. They are declared empty, because the repository compiles
+ * without the DOM's types: with them, server code could use `document` unnoticed.
+ */
+declare global {
+  interface Node {
+    readonly nodeType: number
+  }
+  interface HTMLElement extends Node {
+    readonly tagName: string
+  }
+  interface SVGElement extends Node {
+    readonly tagName: string
+  }
+  type HTMLElementTagNameMap = Record<string, HTMLElement>
+}
+
+export {}
