@@ -60,7 +60,7 @@ const makeCertificate = (
 
 const sign = (certificate: forge.pki.Certificate, privatePem: string): string => {
   certificate.sign(forge.pki.privateKeyFromPem(privatePem), forge.md.sha256.create())
-  return forge.pki.certificateToPem(certificate)
+  return forge.pki.certificateToPem(certificate).replaceAll('\r\n', '\n')
 }
 
 const alternativeName = (host: string) => (isIP(host) ? { type: 7, ip: host } : { type: 2, value: host })

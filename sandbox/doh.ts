@@ -73,6 +73,7 @@ const answerWire = (store: Store, message: Buffer, exchange: Exchange): Answer =
 
 /** A message that asks for a name and a type, given by its name or its number. */
 const makeQuery = (name: string, type: string): Query | undefined => {
+  if (name === '') return undefined
   const number = /^\d{1,5}$/.test(type) ? Number(type) : undefined
   const known = (number === undefined ? type.toUpperCase() : 'A') as RecordType
   try {

@@ -138,6 +138,7 @@ const handle = async (
 ): Promise<void> => {
   if (service.unrecorded) return answerUnrecorded(service, asked, response)
   const entry = arrive(service, request, surroundings)
+  if (asked.secure) cite(entry, 'tls.issued')
   const body = await readBody(request)
   const keep = (text: string) => {
     const shown = withoutSecrets(surroundings.redact(text)).slice(0, longestJournalledBody)

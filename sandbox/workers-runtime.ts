@@ -159,7 +159,7 @@ export class WorkersRuntime {
         await this.#catchUp()
       } catch (error) {
         this.#wanted = before
-        this.#running = nothing
+        await this.#goBack()
         throw new WorkerStartError(reasonOf(error as Error), { cause: error })
       }
     })
@@ -216,6 +216,19 @@ export class WorkersRuntime {
     await this.#miniflare.ready
     this.#running = wanted
     return this.#miniflare
+  }
+
+  /** Runs again what ran before a failure. */
+  async #goBack(): Promise<void> {
+    const restart = this.#running !== nothing
+    this.#running = nothing
+    if (restart) {
+      await this.#catchUp()
+      return
+    }
+    // It ends what it had started, and then repeats why it had failed, which is known.
+    await this.#miniflare?.dispose().catch(() => undefined)
+    this.#miniflare = undefined
   }
 
   async #start(deployment: Deployment): Promise<Miniflare> {
