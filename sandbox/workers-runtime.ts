@@ -74,6 +74,24 @@ const loadMiniflare = async (): Promise<MiniflarePackage> => {
   return (await import(name)) as MiniflarePackage
 }
 
+const endingSignals = ['SIGINT', 'SIGTERM'] as const
+
+/**
+ * Does something, and takes away the handlers that it added for signals which were handled already: miniflare ends the
+ * process at once, before whoever else waits for the signal has ended anything in order.
+ */
+const keepingSignals = <T>(act: () => T): T => {
+  const before = endingSignals.map(signal => [signal, process.listeners(signal)] as const)
+  const done = act()
+  for (const [signal, present] of before) {
+    if (present.length === 0) continue
+    for (const listener of process.listeners(signal)) {
+      if (!present.includes(listener)) process.off(signal, listener)
+    }
+  }
+  return done
+}
+
 /** What of miniflare's message is about the script: below a heading stand the runtime's lines, as JSON. */
 const reasonOf = (error: Error): string => {
   const [, lines] = /Runtime stderr:\n(.*)/s.exec(error.message) ?? []
@@ -233,8 +251,9 @@ export class WorkersRuntime {
 
   async #start(deployment: Deployment): Promise<Miniflare> {
     const { Miniflare, Log, LogLevel } = await loadMiniflare()
-    this.#listeners = { line: line => this.#note(line), silence: new Log(LogLevel.NONE) }
-    return new Miniflare(miniflareOptions(deployment, this.#listeners))
+    const listeners = { line: (line: ConsoleLine) => this.#note(line), silence: new Log(LogLevel.NONE) }
+    this.#listeners = listeners
+    return keepingSignals(() => new Miniflare(miniflareOptions(deployment, listeners)))
   }
 
   #listening(): Listeners {

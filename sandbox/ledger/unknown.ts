@@ -25,4 +25,17 @@ export const unknown: readonly Unknown[] = [
   { question: 'The code in the body of a 429 today.', meanwhile: 'limits.code' },
   { question: 'What a dot at the end of a name does in a filter. Here it finds nothing.' },
   { question: 'What the API says about zones that are suspended or banned. Here there are none.' },
+  {
+    question: 'Whether the service reads a script in the form in which the SDK 7 sends it.',
+    meanwhile: 'workers.script.put.sdk',
+  },
+  {
+    question: 'Whether deleting a script takes its custom domains and routes along.',
+    meanwhile: 'workers.script.delete',
+  },
+  { question: 'What parameters do beside several statements of one text.', meanwhile: 'd1.several' },
+  {
+    question: 'How long an uploaded script or a new custom domain takes to be in force. Here it is at once.',
+  },
+  { question: 'What a Worker finds in request.cf. Here there is none.' },
 ]

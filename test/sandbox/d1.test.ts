@@ -1,6 +1,8 @@
 import Cloudflare, { BadRequestError, NotFoundError, PermissionDeniedError } from 'cloudflare'
+import type { D1 } from 'cloudflare/resources/d1/d1'
 import type { QueryResult } from 'cloudflare/resources/d1/database'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { databaseView } from '../../sandbox/cloudflare/d1/database-resource.ts'
 import { splitStatements } from '../../sandbox/cloudflare/d1/statements.ts'
 import type { StatementResult } from '../../sandbox/workers-runtime.ts'
 import { runSandbox } from './running.ts'
@@ -22,6 +24,8 @@ type Served = Omit<StatementResult, 'meta' | 'results'> & {
 }
 const resultFitsSdk = ({ success, results, meta }: Served): QueryResult =>
   meta === undefined ? { success, results } : { success, results, meta }
+
+const databaseFitsSdk = (database: ReturnType<typeof databaseView>): D1 => database
 
 const uuidRule = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
@@ -166,6 +170,11 @@ describe('statements', () => {
     })
     expect((await query('SELECT count(*) AS n FROM people'))[0]?.results).toEqual([{ n: 1 }])
   })
+})
+
+test('a database as it is served fits the SDK', () => {
+  const database = { uuid: 'u', name: 'n', createdAt: 'c', replication: 'auto' } as const
+  expect(databaseFitsSdk(databaseView(database))).toMatchObject({ uuid: 'u', created_at: 'c' })
 })
 
 describe('a text of several statements', () => {

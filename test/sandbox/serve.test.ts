@@ -81,7 +81,16 @@ describe('the command', () => {
   test('explains itself', async () => {
     const { status, stdout } = await run(['--help'])
     expect(status).toBe(0)
-    for (const flag of ['--json', '--seed', '--port', '--dns-port', '--control-port', '--echo-ports']) {
+    for (const flag of [
+      '--json',
+      '--seed',
+      '--port',
+      '--https-port',
+      '--ca',
+      '--dns-port',
+      '--control-port',
+      '--echo-ports',
+    ]) {
       expect(stdout).toContain(flag)
     }
   })
@@ -100,7 +109,7 @@ describe('the command', () => {
     expect(stderr).toContain('--help')
   })
 
-  test.each(['--port', '--dns-port', '--control-port'])(
+  test.each(['--port', '--https-port', '--dns-port', '--control-port'])(
     'names %s and the port when it is taken',
     async flag => {
       const server = createServer()

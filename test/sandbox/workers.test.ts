@@ -1,5 +1,7 @@
 import Cloudflare, { NotFoundError, PermissionDeniedError, toFile } from 'cloudflare'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { domainView } from '../../sandbox/cloudflare/workers/domain-resource.ts'
+import { routeView } from '../../sandbox/cloudflare/workers/route-resource.ts'
 import { type Script, scriptView, settingsView } from '../../sandbox/cloudflare/workers/script.ts'
 import { type Envelope, runSandbox } from './running.ts'
 
@@ -20,6 +22,10 @@ const listedFitsSdk = (script: Listed): Cloudflare.Workers.Script => script
 const uploadedFitsSdk = (
   script: Listed & { startup_time_ms: number },
 ): Cloudflare.Workers.ScriptUpdateResponse => script
+
+const domainFitsSdk = (domain: ReturnType<typeof domainView>): Cloudflare.Workers.DomainUpdateResponse =>
+  domain
+const routeFitsSdk = (route: ReturnType<typeof routeView>): Cloudflare.Workers.RouteCreateResponse => route
 
 type Part = { name: string; content: string; type?: string; filename?: string }
 
@@ -366,6 +372,18 @@ test('a fault that does not commit leaves what it meets undone', async () => {
   })
   await put('unlucky', metadata, [hello]).catch(() => undefined)
   expect((await sandbox.api('GET', `${workers()}/services/unlucky`)).status).toBe(404)
+})
+
+test('a custom domain and a route as they are served fit the SDK', () => {
+  const zone = { zoneId: 'z', zoneName: 'example.com' }
+  const names = { hostname: 'a.example.com', service: 's', environment: 'production' }
+  const domain = domainView({ id: 'd', ...names, ...zone, certificateId: 'c', recordId: 'r' })
+  expect(Object.keys(domainFitsSdk(domain))).not.toContain('recordId')
+  const route = { id: 'r', zoneId: 'z', pattern: 'example.com/*' }
+  expect(routeFitsSdk(routeView({ ...route, script: undefined }))).toEqual({
+    id: 'r',
+    pattern: 'example.com/*',
+  })
 })
 
 test('what is served of a script says nothing that it is not', () => {

@@ -16,7 +16,7 @@ const version = 'production'
 const listed = ({ uuid, name, createdAt }: Database) => ({ uuid, name, created_at: createdAt, version })
 
 /** A database as it is read alone: with the replication, which a program that does not declare it then differs from. */
-const view = (database: Database) => ({
+export const databaseView = (database: Database) => ({
   ...listed(database),
   read_replication: { mode: database.replication },
 })
@@ -42,7 +42,7 @@ const createDatabase = ({ cite, body, parts }: Call): Outcome => {
   const database: Database = { uuid: generator.uuid(), name, createdAt, replication }
   databases.put(database)
   runtime.plan(workers.deployment(databases))
-  return { ok: true, result: view(database) }
+  return { ok: true, result: databaseView(database) }
 }
 
 /** GET …/database */
@@ -62,7 +62,7 @@ const find = ({ params, parts: { databases } }: Call): Database | Refusal => {
 const getDatabase = (call: Call): Outcome => {
   call.cite('d1.get')
   const database = find(call)
-  return 'ok' in database ? database : { ok: true, result: view(database) }
+  return 'ok' in database ? database : { ok: true, result: databaseView(database) }
 }
 
 /** PUT and PATCH …/database/{uuid}: a name that is sent (the providers do) must be the one it has. */
@@ -77,7 +77,7 @@ const updateDatabase = (call: Call): Outcome => {
   if (sent['name'] !== undefined && sent['name'] !== database.name) return malformed('the name cannot change')
   const changed: Database = { ...database, replication }
   call.parts.databases.put(changed)
-  return { ok: true, result: view(changed) }
+  return { ok: true, result: databaseView(changed) }
 }
 
 /** DELETE …/database/{uuid} */
