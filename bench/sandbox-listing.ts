@@ -46,7 +46,7 @@ const makeApi = (recordsInZone: number) => {
     store,
     workers: new Workers(),
     databases: new Databases(),
-    runtime: new WorkersRuntime(),
+    runtime: new WorkersRuntime(() => ({ workers: [], databaseIds: [] })),
     clock,
     generator,
     accountId,

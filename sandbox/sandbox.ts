@@ -108,7 +108,9 @@ export const startSandbox = async ({
   const store = new Store()
   store.replace(first.contents)
   const journal = new Journal(clock)
-  const runtime = new WorkersRuntime()
+  const workers = new Workers()
+  const databases = new Databases()
+  const runtime = new WorkersRuntime(() => workers.deployment(databases))
   const controlled: Controlled = {
     store,
     clock,
@@ -134,8 +136,6 @@ export const startSandbox = async ({
   }
   const { accountId, userId, zone, admin, dns } = first
   try {
-    const workers = new Workers()
-    const databases = new Databases()
     const api = cloudflareService({
       store,
       workers,

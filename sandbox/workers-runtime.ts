@@ -66,8 +66,6 @@ const mostAnswerBytes = 64 * 1024 * 1024
 const hopByHop =
   /^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|content-length)$/
 
-const nothing: Deployment = { workers: [], databaseIds: [] }
-
 const loadMiniflare = async (): Promise<MiniflarePackage> => {
   // Not a literal, or its types would be looked at; and not before it is needed, since it takes half a second.
   const name: string = 'miniflare'
@@ -147,48 +145,54 @@ const forward = (to: URL, { method, url, headers, body }: WorkerRequest): Promis
  * or to be asked; there is one process at most.
  */
 export class WorkersRuntime {
+  readonly #deployment: () => Deployment
   #miniflare: Miniflare | undefined
   #listeners: Listeners | undefined
-  #running = nothing
-  #wanted = nothing
+  #outdated = false
   #closed = false
   #last: Promise<unknown> = Promise.resolve()
   readonly #lines: ConsoleLine[] = []
+
+  /** @param deployment tells what is to run, whenever that is asked */
+  constructor(deployment: () => Deployment) {
+    this.#deployment = deployment
+  }
 
   /** What Workers wrote to their console, oldest first; beyond 1000 lines the oldest are forgotten. */
   console(): readonly ConsoleLine[] {
     return this.#lines
   }
 
-  /** Says what is to run from the next request on. */
-  plan(deployment: Deployment): void {
-    this.#wanted = deployment
+  /** Says that something else is to run from the next request on. */
+  outdate(): void {
+    this.#outdated = true
   }
 
   /**
-   * Runs this from now on.
+   * Tries a change out, one at a time.
+   * @param attempt tells what would run; asked when it is this change's turn
+   * @param commit makes it what is to run
    * @throws WorkerStartError when a Worker cannot be started; then everything goes on as it was
    */
-  deploy(deployment: Deployment): Promise<void> {
+  deploy(attempt: () => Deployment, commit: () => void): Promise<void> {
     return this.#inTurn(async () => {
-      const before = this.#wanted
-      this.#wanted = deployment
+      const started = this.#miniflare !== undefined
       try {
-        await this.#catchUp()
+        await this.#run(attempt())
       } catch (error) {
-        this.#wanted = before
-        await this.#goBack()
+        await this.#goBack(started)
         throw new WorkerStartError(reasonOf(error as Error), { cause: error })
       }
+      commit()
     })
   }
 
-  /** Hands a request to a Worker that was deployed. */
+  /** Hands a request to a Worker that is deployed. */
   async fetch(worker: string, request: WorkerRequest): Promise<WorkerResponse> {
     return forward(await this.#urlOf(worker), request)
   }
 
-  /** Runs statements, all or none of them, on a database that was planned. */
+  /** Runs statements, all or none of them, on a database that is deployed. */
   async query(databaseId: string, statements: readonly Statement[], form: ResultForm): Promise<QueryOutcome> {
     const answer = await forward(await this.#urlOf(databaseWorker), {
       method: 'POST',
@@ -226,22 +230,23 @@ export class WorkersRuntime {
   }
 
   async #catchUp(): Promise<Miniflare> {
-    if (this.#closed && this.#miniflare === undefined) throw new Error('The sandbox has ended.')
-    if (this.#miniflare && this.#running === this.#wanted) return this.#miniflare
-    const wanted = this.#wanted
-    if (this.#miniflare) await this.#miniflare.setOptions(miniflareOptions(wanted, this.#listening()))
-    else this.#miniflare = await this.#start(wanted)
+    return this.#miniflare && !this.#outdated ? this.#miniflare : this.#run(this.#deployment())
+  }
+
+  async #run(deployment: Deployment): Promise<Miniflare> {
+    if (this.#closed) throw new Error('The sandbox has ended.')
+    // Before anything is awaited: what changes meanwhile outdates this again.
+    this.#outdated = false
+    if (this.#miniflare) await this.#miniflare.setOptions(miniflareOptions(deployment, this.#listening()))
+    else this.#miniflare = await this.#start(deployment)
     await this.#miniflare.ready
-    this.#running = wanted
     return this.#miniflare
   }
 
   /** Runs again what ran before a failure. */
-  async #goBack(): Promise<void> {
-    const restart = this.#running !== nothing
-    this.#running = nothing
-    if (restart) {
-      await this.#catchUp()
+  async #goBack(started: boolean): Promise<void> {
+    if (started) {
+      await this.#run(this.#deployment())
       return
     }
     // It ends what it had started, and then repeats why it had failed, which is known.

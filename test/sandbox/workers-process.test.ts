@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import type { SandboxDescription } from '../../sandbox/sandbox.ts'
 import { WorkersRuntime } from '../../sandbox/workers-runtime.ts'
+import type { Deployment } from '../../sandbox/workers-runtime-options.ts'
 
 const script = fileURLToPath(new URL('../../sandbox/serve.ts', import.meta.url))
 /** Where Linux lists what a process has started. */
@@ -65,13 +66,14 @@ describe('workerd', () => {
   )
 
   test('is not started by a runtime that is closed', async () => {
-    const runtime = new WorkersRuntime()
+    const runtime = new WorkersRuntime(() => ({ workers: [], databaseIds: [] }))
     await runtime.close()
     await expect(runtime.query('x', [], 'ARRAY_OF_OBJECTS')).rejects.toThrow('has ended')
   })
 
   test('runs on after a failure at its first start', async () => {
-    const runtime = new WorkersRuntime()
+    let deployment: Deployment = { workers: [], databaseIds: [] }
+    const runtime = new WorkersRuntime(() => deployment)
     const worker = (code: string) => ({
       name: 'one',
       modules: [{ name: 'x.js', type: 'application/javascript+module', content: Buffer.from(code) }],
@@ -80,7 +82,15 @@ describe('workerd', () => {
       compatibilityFlags: [],
       bindings: [],
     })
-    const deploy = (code: string) => runtime.deploy({ workers: [worker(code)], databaseIds: [] })
+    const deploy = (code: string) => {
+      const wanted = { workers: [worker(code)], databaseIds: [] }
+      return runtime.deploy(
+        () => wanted,
+        () => {
+          deployment = wanted
+        },
+      )
+    }
     await expect(deploy('throw new Error("first")')).rejects.toThrow('Uncaught Error: first')
     await deploy('export default { fetch: () => new Response("up") }')
     const request = { method: 'GET', url: 'http://one.example/', headers: {}, body: undefined }

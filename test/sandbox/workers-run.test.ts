@@ -225,6 +225,23 @@ describe('a new version', () => {
     expect((await ask('http://keeper.example.com/')).text).toBe('new')
   })
 
+  test('of many at once loses none', async () => {
+    const names = ['many-a', 'many-b', 'many-c']
+    const keys = ['A', 'B', 'C']
+    const code = 'export default { fetch: (_, env) => Response.json(Object.keys(env).sort()) }'
+    await Promise.all([
+      ...names.map(name => upload(name, code)),
+      client().d1.database.create({ ...account(), name: 'many' }),
+    ])
+    const { secrets } = client().workers.scripts
+    await Promise.all([
+      ...keys.map(name => secrets.update('many-a', { ...account(), name, text: 'x', type: 'secret_text' })),
+      ...names.map(name => attach(`${name}.example.com`, name)),
+    ])
+    const answers = await Promise.all(names.map(name => ask(`http://${name}.example.com/`)))
+    expect(answers.map(({ text }) => JSON.parse(text))).toEqual([keys, [], []])
+  })
+
   test('that is gone is not asked any more', async () => {
     await client().workers.scripts.delete('version', account())
     expect((await ask('http://version.example.com/')).status).toBe(404)

@@ -31,7 +31,7 @@ const readReplication = (sent: JsonObject, present: Database['replication']) => 
 /** POST …/database */
 const createDatabase = ({ cite, body, parts }: Call): Outcome => {
   cite('d1.post')
-  const { databases, workers, runtime, clock, generator } = parts
+  const { databases, runtime, clock, generator } = parts
   const sent = parseBody(body)
   const name = sent?.['name']
   if (sent === undefined || typeof name !== 'string' || !nameRule.test(name)) return malformed('invalid name')
@@ -41,7 +41,7 @@ const createDatabase = ({ cite, body, parts }: Call): Outcome => {
   const createdAt = formatInstant(clock.now())
   const database: Database = { uuid: generator.uuid(), name, createdAt, replication }
   databases.put(database)
-  runtime.plan(workers.deployment(databases))
+  runtime.outdate()
   return { ok: true, result: databaseView(database) }
 }
 
@@ -85,9 +85,9 @@ const deleteDatabase = (call: Call): Outcome => {
   call.cite('d1.delete')
   const database = find(call)
   if ('ok' in database) return database
-  const { databases, workers, runtime } = call.parts
+  const { databases, runtime } = call.parts
   databases.remove(database.uuid)
-  runtime.plan(workers.deployment(databases))
+  runtime.outdate()
   return { ok: true, result: null }
 }
 
