@@ -101,6 +101,23 @@ describe.each([0, 1])('resolver %i', instance => {
   })
 })
 
+test('a resolver is late where its name server is, and there alone', async () => {
+  const { id } = await sandbox.create({ type: 'A', name: 'late', content: '192.0.2.70' })
+  const effect = { kind: 'stale', forMs: 60_000, of: 'dns', servers: [1] }
+  await sandbox.control('PUT', '/faults', {
+    faults: [{ match: { method: 'PATCH', path: `${id}$` }, effect }],
+  })
+  await sandbox.api('PATCH', `${sandbox.records}/${id}`, { body: { content: '192.0.2.71' } })
+  const addresses = sandbox.at.doh.map(async url => {
+    const { Answer = [] } = (await (await fetch(`${url}?name=late.example.com`)).json()) as DnsJson
+    return Answer.map(({ data }) => data)
+  })
+  expect(await Promise.all(addresses)).toEqual([['192.0.2.71'], ['192.0.2.70']])
+  await sandbox.control('PUT', '/clock', { advanceMs: 60_001 })
+  const later = (await (await fetch(`${sandbox.at.doh[1]}?name=late.example.com`)).json()) as DnsJson
+  expect(later.Answer).toMatchObject([{ data: '192.0.2.71' }])
+})
+
 test('a resolver is in the journal, with its question', async () => {
   await fetch(sandbox.at.doh[1] ?? '', {
     method: 'POST',
