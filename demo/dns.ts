@@ -8,7 +8,8 @@ import { runStep } from './step.ts'
 
 const help = `Shows a hostname following a changing address, through the shipped action and a real name server.
 
-  npm run demo -- [options]
+  npm run demo -- [options]           this one
+  npm run demo -- sign-in [options]   a person signing in, in a browser
 
   --keep      leave the stand-ins serving at the end, until Ctrl-C
   --port N    port of the DNS API (any free one)

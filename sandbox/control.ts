@@ -1,25 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Clock, formatInstant } from './clock.ts'
-import { type ErrorForm, errorForms } from './cloudflare/errors.ts'
-import type { Store } from './cloudflare/store.ts'
-import { type EchoAnswer, readEchoAnswers } from './echo.ts'
-import { type Faults, readFaults } from './faults.ts'
+import { formatInstant } from './clock.ts'
+import { readLimits } from './cloudflare/limits.ts'
+import { type Controlled, putState, stateOf } from './control-state.ts'
+import { readEchoAnswers } from './echo.ts'
+import { readFaults } from './faults.ts'
 import { type HttpServer, readBody, serveHttp, splitTarget } from './http-server.ts'
-import type { Journal } from './journal.ts'
-import type { Generator } from './seed.ts'
-import { readInstant, readInteger, readObject, readOneOf, ShapeError } from './shape.ts'
-import { readContents } from './state.ts'
-
-/** What tests may read and change. */
-export type Controlled = {
-  readonly store: Store
-  readonly clock: Clock
-  readonly generator: Generator
-  readonly journal: Journal
-  readonly faults: Faults
-  echo: readonly EchoAnswer[]
-  errorForm: ErrorForm
-}
+import { readInstant, readInteger, readObject, ShapeError } from './shape.ts'
 
 type Reply = { readonly status: number; readonly body: unknown }
 
@@ -35,29 +21,6 @@ const putClock = ({ clock }: Controlled, value: unknown): Reply => {
   if (now !== undefined) clock.set(readInstant(now, 'now'))
   else clock.advance(readInteger(advanceMs, 'advanceMs', -longestAdvanceMs, longestAdvanceMs))
   return { status: 200, body: { now: formatInstant(clock.now()) } }
-}
-
-const getState = ({ store, echo, faults, errorForm }: Controlled): Reply => ({
-  status: 200,
-  body: { ...store.contents(), echo, faults: faults.remaining(), errorForm },
-})
-
-/** Reads everything before it changes anything, so that a bad request leaves all as it was. */
-const putState = (controlled: Controlled, value: unknown): Reply => {
-  const { store, generator, clock } = controlled
-  const body = readObject(value, 'The body', ['zones', 'records', 'tokens', 'echo', 'faults', 'errorForm'])
-  const now = formatInstant(clock.now())
-  const contents = readContents(body, { generator, now, present: store.contents() })
-  const echo =
-    body['echo'] === undefined ? undefined : readEchoAnswers({ answers: body['echo'] }, controlled.echo)
-  const faults = body['faults'] === undefined ? undefined : readFaults(body['faults'])
-  const errorForm =
-    body['errorForm'] === undefined ? undefined : readOneOf(body['errorForm'], 'errorForm', errorForms)
-  store.replace(contents)
-  if (echo) controlled.echo = echo
-  if (faults) controlled.faults.replace(faults)
-  if (errorForm) controlled.errorForm = errorForm
-  return done
 }
 
 type Operation = (controlled: Controlled, body: unknown) => Reply
@@ -82,8 +45,23 @@ const operations: Readonly<Record<string, Readonly<Record<string, Operation>>>> 
       return done
     },
   },
+  '/console': { GET: ({ runtime }) => ({ status: 200, body: { lines: runtime.console() } }) },
   '/clock': { PUT: putClock },
-  '/state': { GET: getState, PUT: putState },
+  '/limits': {
+    GET: ({ limits }) => ({ status: 200, body: { enforce: limits.enforced() } }),
+    PUT: ({ limits, clock }, body) => {
+      const { enforce, used } = readLimits(body)
+      limits.begin(enforce, used, clock.now())
+      return done
+    },
+  },
+  '/state': {
+    GET: controlled => ({ status: 200, body: stateOf(controlled) }),
+    PUT: (controlled, body) => {
+      putState(controlled, body)
+      return done
+    },
+  },
 }
 
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i

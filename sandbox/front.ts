@@ -1,12 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ErrorForm } from './cloudflare/errors.ts'
 import { type Answer, type Channel, deliver, deliverFault } from './delivery.ts'
-import type { Faults } from './faults.ts'
-import { type Body, flatHeaders, type HttpServer, readBody, serveHttp, splitTarget } from './http-server.ts'
+import type { FaultEffect } from './fault-effects.ts'
+import type { Faults, FaultyService } from './faults.ts'
+import {
+  type Body,
+  flatHeaders,
+  type HttpServer,
+  type Identity,
+  readBody,
+  type ServiceName,
+  serveHttp,
+  splitTarget,
+} from './http-server.ts'
 import { cite, type Journal, type JournalEntry } from './journal.ts'
 import type { LedgerId } from './ledger.ts'
 
 /** One request, as the code that answers it sees it. */
 export type Exchange = {
+  /** Whether it came over TLS. */
+  readonly secure: boolean
   readonly method: string
   /** As sent, without the query. */
   readonly path: string
@@ -15,18 +28,29 @@ export type Exchange = {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
+  /** The client's address. */
+  readonly address: string
   /** Notes which behaviour of the ledger the answer rests on. */
   cite(id: LedgerId): void
+  /** Puts a text in the place of the body in the journal, which keeps no body that may hold code or secrets. */
+  describe(body: string): void
 }
 
 /** A stand-in's own part. */
 export type Service = {
-  readonly name: 'cloudflare' | 'echo'
+  readonly name: FaultyService
   readonly instance?: number
-  answer(exchange: Exchange): Answer
+  /** Its clients may send what nobody else is to read: bodies and the values of queries are not journalled. */
+  readonly confidential?: true
+  /** It is not one of those that stand in for others: the journal and the faults pass it by. */
+  readonly unrecorded?: true
+  answer(exchange: Exchange): Answer | Promise<Answer>
   /** Answers and then undoes whatever the answer changed. */
-  rehearse(exchange: Exchange): Answer
+  rehearse(exchange: Exchange): Answer | Promise<Answer>
 }
+
+/** What of a request tells who answers it. */
+export type Asked = Pick<Exchange, 'secure' | 'method' | 'path' | 'query' | 'headers' | 'address'>
 
 /** What every service in front of a client shares. */
 export type Surroundings = {
@@ -36,20 +60,38 @@ export type Surroundings = {
   tokenIdOf(authorization: string | undefined): string | null
   /** Takes every token's value out of a text. */
   redact(text: string): string
-  renderErrors(errors: readonly { code: number; message: string }[]): string
+  renderErrors(errors: readonly { code: number; message: string }[], form?: ErrorForm): string
+  /** Lets a fault's effect happen to the services. */
+  apply(effect: FaultEffect, tokenId: string | null): void
 }
 
 const longestJournalledBody = 64 * 1024
 const credentialHeaders = /^(authorization|proxy-authorization|cookie|x-auth-.*)$/
 
+/** Forms and scripts: what is in them is known only to the operation that reads them. */
+const mayHoldCode = ({ headers }: IncomingMessage): boolean =>
+  /^(multipart\/form-data|application\/javascript)\b/i.test(headers['content-type'] ?? '')
+
+/** Takes the text out of every JSON object that says it is a secret. */
+const withoutSecrets = (text: string): string => {
+  if (!text.includes('"secret_text"')) return text
+  return text.replace(/\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}/g, object =>
+    object.includes('"secret_text"')
+      ? object.replace(/("text"\s*:\s*)"(?:[^"\\]|\\.)*"/g, '$1"<secret>"')
+      : object,
+  )
+}
+
 const redactHeaders = (
   headers: Readonly<Record<string, string>>,
   tokenId: string | null,
-  redact: Surroundings['redact'],
+  { redact }: Surroundings,
+  { confidential }: Service,
 ): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
       if (name === 'authorization') return [name, `Bearer <${tokenId ?? 'unknown'}>`]
+      if (name === 'referer' && confidential) return [name, redact(value.replace(/\?.*/s, '?…'))]
       return [name, credentialHeaders.test(name) ? '<redacted>' : redact(value)]
     }),
   )
@@ -63,31 +105,50 @@ const arrive = (service: Service, request: IncomingMessage, surroundings: Surrou
     ...(service.instance === undefined ? {} : { instance: service.instance }),
     method: request.method ?? '',
     path: surroundings.redact(path),
-    query: surroundings.redact(query),
-    headers: redactHeaders(headers, tokenId, surroundings.redact),
+    query: service.confidential ? query.replace(/=[^&]*/g, '=…') : surroundings.redact(query),
+    headers: redactHeaders(headers, tokenId, surroundings, service),
     tokenId,
   })
 }
 
+/** What the journal keeps of a body. */
+const shownBody = ({ confidential }: Service, request: IncomingMessage, body: Body): string | undefined => {
+  if (body.kind !== 'text') return undefined
+  return confidential || mayHoldCode(request) ? `${body.bytes.length} bytes` : body.text
+}
+
+const askedOf = (request: IncomingMessage): Asked => ({
+  secure: 'encrypted' in request.socket,
+  method: request.method ?? '',
+  ...splitTarget(request.url ?? '/'),
+  headers: flatHeaders(request),
+  address: request.socket.remoteAddress ?? '',
+})
+
+const answerUnrecorded = async (service: Service, asked: Asked, response: ServerResponse): Promise<void> => {
+  const ignored = () => undefined
+  const exchange: Exchange = { ...asked, body: { kind: 'none' }, cite: ignored, describe: ignored }
+  deliver({ response, begun: ignored }, await service.answer(exchange))
+}
+
 const handle = async (
   service: Service,
+  asked: Asked,
   surroundings: Surroundings,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
+  if (service.unrecorded) return answerUnrecorded(service, asked, response)
   const entry = arrive(service, request, surroundings)
+  if (asked.secure) cite(entry, 'tls.issued')
   const body = await readBody(request)
-  if (body.kind === 'text') entry.body = surroundings.redact(body.text).slice(0, longestJournalledBody)
-  const method = request.method ?? ''
-  const { path, query } = splitTarget(request.url ?? '/')
-  const exchange: Exchange = {
-    method,
-    path,
-    query,
-    headers: flatHeaders(request),
-    body,
-    cite: id => cite(entry, id),
+  const keep = (text: string) => {
+    const shown = withoutSecrets(surroundings.redact(text)).slice(0, longestJournalledBody)
+    surroundings.journal.keepBody(entry, shown)
   }
+  const shown = shownBody(service, request, body)
+  if (shown !== undefined) keep(shown)
+  const exchange: Exchange = { ...asked, body, cite: id => cite(entry, id), describe: keep }
   const channel: Channel = {
     response,
     begun: status => {
@@ -98,18 +159,43 @@ const handle = async (
   const fault = surroundings.faults.take({
     service: service.name,
     ...(instance === undefined ? {} : { instance }),
-    method,
-    path,
+    method: asked.method,
+    path: asked.path,
   })
   if (fault === undefined) {
-    deliver(channel, service.answer(exchange))
+    deliver(channel, await service.answer(exchange))
     return
   }
-  entry.fault = fault.answer.kind
-  const real = fault.commit === true ? service.answer(exchange) : service.rehearse(exchange)
-  deliverFault(channel, fault.answer, real, surroundings.renderErrors)
+  const { effect, answer, when } = fault
+  entry.fault = answer?.kind ?? effect?.kind ?? null
+  if (effect && when !== 'after') surroundings.apply(effect, entry.tokenId)
+  const carriedOut = answer === undefined || fault.commit === true
+  const real = await (carriedOut ? service.answer(exchange) : service.rehearse(exchange))
+  if (effect && when === 'after') surroundings.apply(effect, entry.tokenId)
+  if (answer === undefined) deliver(channel, real)
+  else deliverFault(channel, answer, real, surroundings.renderErrors)
 }
 
-/** Serves a stand-in behind the journal and the faults. @throws ListenError */
-export const serve = (service: Service, port: number, surroundings: Surroundings): Promise<HttpServer> =>
-  serveHttp(service.name, port, (request, response) => handle(service, surroundings, request, response))
+/**
+ * Serves stand-ins behind the journal and the faults.
+ * @param name what the port is for
+ * @param choose who answers a request
+ * @param identity makes it HTTPS
+ * @throws ListenError
+ */
+export const serve = (
+  name: ServiceName,
+  choose: (asked: Asked) => Service,
+  port: number,
+  surroundings: Surroundings,
+  identity?: Identity,
+): Promise<HttpServer> =>
+  serveHttp(
+    name,
+    port,
+    async (request, response) => {
+      const asked = askedOf(request)
+      await handle(choose(asked), asked, surroundings, request, response)
+    },
+    identity,
+  )

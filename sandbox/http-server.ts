@@ -1,17 +1,23 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { Server } from 'node:net'
+import type { SecureContext } from 'node:tls'
 
 /** Everything listens here and nowhere else. */
 export const loopback = '127.0.0.1'
 
 const mostHeaderBytes = 16 * 1024
 const mostBodyBytes = 1024 * 1024
+/** What carries a Worker's code; the service takes 10 MiB of it, compressed. */
+const mostUploadBytes = 16 * 1024 * 1024
+const uploadType = /^(multipart\/form-data|application\/javascript)\b/i
 /** An oversized body is read to its end, so that the client gets to see the refusal, but not beyond this. */
 const mostDiscardedBytes = 64 * 1024 * 1024
 const requestTimeoutMs = 30_000
+const handshakeTimeoutMs = 10_000
 const mostConnections = 512
 
-export type ServiceName = 'cloudflare' | 'dns' | 'echo' | 'control'
+export type ServiceName = 'cloudflare' | 'https' | 'dns' | 'echo' | 'control'
 
 /** A service could not take its port. The cause is Node's error, with `EADDRINUSE` or `EACCES` as its code. */
 export class ListenError extends Error {
@@ -39,18 +45,39 @@ export const listen = async (server: Server, service: ServiceName, port: number)
 }
 
 /** A running server; `url` has no slash at its end. */
-export type HttpServer = { readonly url: string; close(): Promise<void> }
+export type HttpServer = { readonly url: string; readonly port: number; close(): Promise<void> }
+
+/** Who shows clients that a server is the host they asked for. */
+export type Identity = {
+  /** For a client that names no host. PEM. */
+  readonly fallback: { readonly key: string; readonly cert: string }
+  contextFor(host: string): SecureContext
+}
+
+const bounds = { maxHeaderSize: mostHeaderBytes, requestTimeout: requestTimeoutMs }
+
+const makeServer = (identity: Identity | undefined) =>
+  identity === undefined
+    ? createServer(bounds)
+    : createSecureServer({
+        ...bounds,
+        ...identity.fallback,
+        handshakeTimeout: handshakeTimeoutMs,
+        SNICallback: (host, done) => done(null, identity.contextFor(host)),
+      })
 
 /**
- * Serves HTTP/1 with every size and time bounded. What is not HTTP is dropped without a word.
+ * Serves HTTP/1 with every size and time bounded, over TLS when it has an identity. What is not HTTP is
+ * dropped without a word.
  * @throws ListenError
  */
 export const serveHttp = async (
   service: ServiceName,
   port: number,
   onRequest: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  identity?: Identity,
 ): Promise<HttpServer> => {
-  const server = createServer({ maxHeaderSize: mostHeaderBytes, requestTimeout: requestTimeoutMs })
+  const server = makeServer(identity)
   server.maxConnections = mostConnections
   server.on('request', (request, response) => {
     onRequest(request, response).catch((error: Error) => {
@@ -70,7 +97,7 @@ export const serveHttp = async (
       server.close(() => resolve())
       server.closeAllConnections()
     })
-  return { url: `http://${loopback}:${bound}`, close }
+  return { url: `${identity ? 'https' : 'http'}://${loopback}:${bound}`, port: bound, close }
 }
 
 /** The parts of a request target: the path as sent, and what follows the first question mark. */
@@ -90,18 +117,29 @@ export const flatHeaders = (request: IncomingMessage): Record<string, string> =>
 
 export type Body =
   | { readonly kind: 'none' }
-  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'text'
+      readonly text: string
+      /** For what is no text: a module in a form. */
+      readonly bytes: Buffer
+    }
   | { readonly kind: 'oversized' }
 
-/** Reads a body to its end; beyond 1 MiB its content is dropped. Rejects when the client leaves or sends 64 MiB. */
+/**
+ * Reads a body to its end; beyond 1 MiB, or 16 MiB of code, its content is dropped.
+ * @throws Error when the client leaves or sends 64 MiB
+ */
 export const readBody = async (request: IncomingMessage): Promise<Body> => {
+  const most = uploadType.test(request.headers['content-type'] ?? '') ? mostUploadBytes : mostBodyBytes
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
     if (bytes > mostDiscardedBytes) throw new Error(`A request body exceeded ${mostDiscardedBytes} bytes.`)
-    if (bytes <= mostBodyBytes) chunks.push(chunk)
+    if (bytes <= most) chunks.push(chunk)
   }
-  if (bytes > mostBodyBytes) return { kind: 'oversized' }
-  return bytes === 0 ? { kind: 'none' } : { kind: 'text', text: Buffer.concat(chunks).toString('utf8') }
+  if (bytes > most) return { kind: 'oversized' }
+  if (bytes === 0) return { kind: 'none' }
+  const content = Buffer.concat(chunks)
+  return { kind: 'text', text: content.toString('utf8'), bytes: content }
 }

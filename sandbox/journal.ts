@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts'
+import type { FaultyService } from './faults.ts'
 import type { LedgerId } from './ledger.ts'
 
 /** One request that reached a stand-in, as `GET /journal` of `control` shows it. */
@@ -7,8 +8,8 @@ export type JournalEntry = {
   readonly n: number
   /** ISO 8601, by the sandbox's clock. */
   readonly at: string
-  readonly service: 'cloudflare' | 'echo' | 'dns'
-  /** Which of the echoes, from 0. */
+  readonly service: FaultyService | 'dns'
+  /** Which of the echoes, of the resolvers over HTTPS or of the name servers, from 0. */
   readonly instance?: number
   /** For a DNS query its type. */
   readonly method: string
@@ -36,18 +37,30 @@ export type Arrival = Pick<
 >
 
 const longestJournal = 10_000
+/** What headers, queries and bodies may take together, in characters. */
+const largestJournal = 16 * 1024 * 1024
 
-/** What the services were asked, oldest first; beyond 10 000 entries the oldest are forgotten. */
+const sizeOf = ({ path, query, headers, body }: JournalEntry): number =>
+  path.length +
+  query.length +
+  Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0) +
+  (body?.length ?? 0)
+
+/**
+ * What the services were asked, oldest first. Beyond 10 000 entries, or 16 million characters in them, the oldest are
+ * forgotten.
+ */
 export class Journal {
   readonly #clock: Clock
   #entries: JournalEntry[] = []
   #count = 0
+  #size = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Adds an entry; the caller completes its body, status, fault and ledger as they become known. */
+  /** Adds an entry; the caller completes its status, fault and ledger as they become known. */
   open(arrival: Arrival): JournalEntry {
     this.#count += 1
     const at = new Date(this.#clock.now()).toISOString()
@@ -61,8 +74,16 @@ export class Journal {
       ledger: [],
     }
     this.#entries.push(entry)
-    if (this.#entries.length > longestJournal) this.#entries.shift()
+    this.#size += sizeOf(entry)
+    this.#forget()
     return entry
+  }
+
+  /** Completes an entry's body, as it became known or as it is to be shown. */
+  keepBody(entry: JournalEntry, body: string): void {
+    this.#size += body.length - (entry.body?.length ?? 0)
+    entry.body = body
+    this.#forget()
   }
 
   entries(): readonly JournalEntry[] {
@@ -71,6 +92,15 @@ export class Journal {
 
   empty(): void {
     this.#entries = []
+    this.#size = 0
+  }
+
+  #forget(): void {
+    while (this.#entries.length > longestJournal || this.#size > largestJournal) {
+      const oldest = this.#entries.shift()
+      if (oldest === undefined) break
+      this.#size -= sizeOf(oldest)
+    }
   }
 }
 

@@ -17,6 +17,15 @@ import type { LedgerId } from './ledger.ts'
 
 export type NameServer = { readonly port: number; close(): Promise<void> }
 
+/** What a name server serves, and where it notes what it was asked. */
+export type Serving = {
+  readonly journal: Journal
+  /** Which of a zone's name servers, from 0. */
+  readonly instance: number
+  /** What it serves now, and whether that is late. */
+  read(): { readonly store: Store; readonly late: boolean }
+}
+
 type Transport = 'udp' | 'tcp'
 
 const longestMessage = 65_535
@@ -36,7 +45,8 @@ const bare = (rcode: Rcode): Reply => ({
   additionals: [],
 })
 
-const decide = (store: Store, query: Query, note: (id: LedgerId) => void): Reply => {
+/** What is known of a question, in the zones of a store. */
+export const decide = (store: Store, query: Query, note: (id: LedgerId) => void): Reply => {
   if (query.edns) note('dns.edns')
   if (query.edns && query.edns.version > 0) return bare('BADVERS')
   if (query.class !== 'IN' && query.class !== 'ANY') {
@@ -48,8 +58,7 @@ const decide = (store: Store, query: Query, note: (id: LedgerId) => void): Reply
 
 /** Answers one message, or undefined when it deserves none. */
 const respond = (
-  store: Store,
-  journal: Journal,
+  { journal, instance, read }: Serving,
   message: Buffer,
   transport: Transport,
 ): Buffer | undefined => {
@@ -58,6 +67,7 @@ const respond = (
   if ('rcode' in query) return writeRcode(query)
   const entry = journal.open({
     service: 'dns',
+    instance,
     method: query.type,
     path: query.name,
     query: transport,
@@ -65,6 +75,8 @@ const respond = (
     tokenId: null,
   })
   const note = (id: LedgerId) => cite(entry, id)
+  const { store, late } = read()
+  if (late) note('dns.late')
   const limit = transport === 'udp' ? udpLimit(query) : longestMessage
   const write = (reply: Reply) => {
     entry.status = reply.rcode
@@ -118,18 +130,18 @@ const closeTcp = (server: Server, connections: ReadonlySet<Socket>): Promise<voi
 
 const closeUdp = (socket: UdpSocket): Promise<void> => new Promise(resolve => socket.close(() => resolve()))
 
-const start = async (store: Store, journal: Journal, port: number): Promise<NameServer> => {
+const start = async (serving: Serving, port: number): Promise<NameServer> => {
   const connections = new Set<Socket>()
   const tcp = createServer(socket => {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
-    serveStream(socket, message => respond(store, journal, message, 'tcp'))
+    serveStream(socket, message => respond(serving, message, 'tcp'))
   })
   tcp.maxConnections = mostConnections
   const bound = await listen(tcp, 'dns', port)
   const udp = createSocket('udp4')
   udp.on('message', (message, { port: clientPort, address }) => {
-    const reply = respond(store, journal, message, 'udp')
+    const reply = respond(serving, message, 'udp')
     // A client that is gone is no failure of ours.
     if (reply) udp.send(reply, clientPort, address, () => undefined)
   })
@@ -148,13 +160,13 @@ const start = async (store: Store, journal: Journal, port: number): Promise<Name
 }
 
 /**
- * Serves a store's zones over UDP and TCP on one port of loopback, any free one when `port` is 0.
+ * Serves zones over UDP and TCP on one port of loopback, any free one when `port` is 0.
  * @throws ListenError
  */
-export const startNameServer = async (store: Store, journal: Journal, port: number): Promise<NameServer> => {
+export const startNameServer = async (serving: Serving, port: number): Promise<NameServer> => {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await start(store, journal, port)
+      return await start(serving, port)
     } catch (error) {
       if (port !== 0 || attempt === portAttempts) throw error
     }

@@ -1,18 +1,30 @@
+import { createAuthority } from './certificates.ts'
 import { Clock } from './clock.ts'
 import { cloudflareService } from './cloudflare/api.ts'
 import { bearerOf } from './cloudflare/authentication.ts'
+import { Databases } from './cloudflare/d1/databases.ts'
 import { failureText } from './cloudflare/envelope.ts'
 import { inForm } from './cloudflare/errors.ts'
 import { firstContents } from './cloudflare/first-contents.ts'
+import { Limits } from './cloudflare/limits.ts'
 import { Store } from './cloudflare/store.ts'
-import { type Controlled, startControl } from './control.ts'
+import { isForWorker, workerService } from './cloudflare/workers/worker-service.ts'
+import { Workers } from './cloudflare/workers/workers.ts'
+import { startControl } from './control.ts'
+import type { Controlled } from './control-state.ts'
+import { resolverCount, resolverPath, resolverService } from './doh.ts'
 import { addressAnswer, echoCount, echoService, firstAddress } from './echo.ts'
+import { applyEffect } from './fault-effects.ts'
 import { Faults } from './faults.ts'
 import { type Surroundings, serve } from './front.ts'
+import { chooser } from './hosts.ts'
 import { loopback } from './http-server.ts'
 import { Journal } from './journal.ts'
+import { landingService } from './landing.ts'
 import { startNameServer } from './name-server.ts'
 import { Generator } from './seed.ts'
+import { nameServerCount, Staleness } from './staleness.ts'
+import { WorkersRuntime } from './workers-runtime.ts'
 
 export type SandboxOptions = {
   /** Every identifier and token follows from it. Default 1. */
@@ -22,6 +34,7 @@ export type SandboxOptions = {
   /** 0 and absent mean any free port. */
   readonly ports?: {
     readonly cloudflare?: number
+    readonly https?: number
     readonly dns?: number
     readonly control?: number
     readonly echo?: readonly number[]
@@ -35,6 +48,8 @@ export type SandboxDescription = {
     readonly baseUrl: string
     /** Ends in `/client/v4`. */
     readonly apiUrl: string
+    /** The root over TLS, without a slash at its end. */
+    readonly httpsUrl: string
     readonly accountId: string
     readonly zoneId: string
     readonly zoneName: string
@@ -43,7 +58,16 @@ export type SandboxDescription = {
     /** May write DNS in this one zone. */
     readonly dnsToken: string
   }
+  /** The first of a zone's name servers, for those who want one. */
   readonly nameServer: { readonly host: string; readonly port: number }
+  /** All of them, in the order of their names: ns1, ns2. */
+  readonly nameServers: readonly { readonly host: string; readonly port: number }[]
+  /** Here the API, the resolvers, the echoes and Workers are told apart by the name of the host. */
+  readonly https: { readonly host: string; readonly port: number }
+  /** The certificate of the authority that vouches for every host there. PEM. */
+  readonly ca: string
+  /** Resolvers over HTTPS, by two operators as it were. */
+  readonly doh: readonly string[]
   readonly echo: readonly string[]
   readonly control: string
 }
@@ -64,7 +88,8 @@ const surroundingsOf = (controlled: Controlled): Surroundings => {
     tokenIdOf: authorization => store.tokenByValue(bearerOf(authorization) ?? '')?.id ?? null,
     redact: text =>
       store.tokens().reduce((rest, token) => rest.replaceAll(token.value, `<token ${token.id}>`), text),
-    renderErrors: errors => failureText(inForm(errors, controlled.errorForm)),
+    renderErrors: (errors, form = controlled.errorForm) => failureText(inForm(errors, form)),
+    apply: (effect, tokenId) => applyEffect(controlled, effect, tokenId),
   }
 }
 
@@ -82,17 +107,25 @@ export const startSandbox = async ({
   const first = firstContents(generator, clock.now(), zoneName)
   const store = new Store()
   store.replace(first.contents)
+  const journal = new Journal(clock)
+  const workers = new Workers()
+  const databases = new Databases()
+  const runtime = new WorkersRuntime(() => workers.deployment(databases))
   const controlled: Controlled = {
     store,
     clock,
     generator,
-    journal: new Journal(clock),
+    journal,
     faults: new Faults(),
+    limits: new Limits(),
+    staleness: new Staleness(),
+    runtime,
     echo: Array.from({ length: echoCount }, () => addressAnswer(firstAddress)),
     errorForm: 'flat',
+    duplicateCode: 81058,
   }
   const surroundings = surroundingsOf(controlled)
-  const running: Closable[] = []
+  const running: Closable[] = [runtime]
   const close = async () => {
     await Promise.all(running.map(service => service.close()))
   }
@@ -101,41 +134,87 @@ export const startSandbox = async ({
     running.push(service)
     return service
   }
-  const { accountId, zone, admin, dns } = first
+  /** What a name server has of the store by now. */
+  const served = (instance: number) => {
+    const seen = controlled.staleness.storeFor(instance, store, clock.now())
+    return { store: seen, late: seen !== store }
+  }
+  const { accountId, userId, zone, admin, dns } = first
   try {
     const api = cloudflareService({
       store,
+      workers,
+      databases,
+      runtime,
       clock,
       generator,
       accountId,
+      userId,
+      limits: controlled.limits,
+      readable: () => controlled.staleness.storeFor('api', store, clock.now()),
       errorForm: () => controlled.errorForm,
+      duplicateCode: () => controlled.duplicateCode,
     })
-    const cloudflare = await started(serve(api, ports.cloudflare ?? 0, surroundings))
-    const nameServer = await started(startNameServer(store, controlled.journal, ports.dns ?? 0))
+    const echoes = [...controlled.echo.keys()].map(instance =>
+      echoService(instance, () => controlled.echo[instance] ?? addressAnswer(firstAddress)),
+    )
+    const choose = chooser({
+      api,
+      workers: workerService(workers, runtime),
+      isForWorker: asked => isForWorker(workers, asked),
+      // Each asks a name server of its own, so that one can be late where the other is not.
+      resolvers: Array.from({ length: resolverCount }, (_, instance) =>
+        resolverService(instance, () => served(instance % nameServerCount)),
+      ),
+      echoes,
+      landing: landingService({
+        store,
+        workers,
+        databases,
+        runtime,
+        journal,
+        description: () => description,
+      }),
+    })
+    const authority = createAuthority()
+    const cloudflare = await started(serve('cloudflare', choose, ports.cloudflare ?? 0, surroundings))
+    const nameServers: { host: string; port: number }[] = []
+    for (let instance = 0; instance < nameServerCount; instance += 1) {
+      const read = () => served(instance)
+      const wanted = instance === 0 ? (ports.dns ?? 0) : 0
+      const { port } = await started(startNameServer({ journal, instance, read }, wanted))
+      nameServers.push({ host: loopback, port })
+    }
     const echo: string[] = []
-    for (const instance of controlled.echo.keys()) {
-      const current = () => controlled.echo[instance] ?? addressAnswer(firstAddress)
-      const service = echoService(instance, current)
-      echo.push((await started(serve(service, ports.echo?.[instance] ?? 0, surroundings))).url)
+    for (const [instance, service] of echoes.entries()) {
+      echo.push((await started(serve('echo', () => service, ports.echo?.[instance] ?? 0, surroundings))).url)
     }
     const control = await started(startControl(controlled, ports.control ?? 0))
-    return {
-      description: {
-        cloudflare: {
-          baseUrl: cloudflare.url,
-          apiUrl: `${cloudflare.url}/client/v4`,
-          accountId,
-          zoneId: zone.id,
-          zoneName: zone.name,
-          adminToken: admin.value,
-          dnsToken: dns.value,
-        },
-        nameServer: { host: loopback, port: nameServer.port },
-        echo,
-        control: control.url,
+    const { pem, ...identity } = await authority
+    const https = await started(serve('https', choose, ports.https ?? 0, surroundings, identity))
+    const description: SandboxDescription = {
+      cloudflare: {
+        baseUrl: cloudflare.url,
+        apiUrl: `${cloudflare.url}/client/v4`,
+        httpsUrl: https.url,
+        accountId,
+        zoneId: zone.id,
+        zoneName: zone.name,
+        adminToken: admin.value,
+        dnsToken: dns.value,
       },
-      close,
+      nameServer: nameServers[0] ?? { host: loopback, port: 0 },
+      nameServers,
+      https: { host: loopback, port: https.port },
+      ca: pem,
+      doh: Array.from(
+        { length: resolverCount },
+        (_, instance) => `${cloudflare.url}${resolverPath(instance)}`,
+      ),
+      echo,
+      control: control.url,
     }
+    return { description, close }
   } catch (error) {
     await close()
     throw error

@@ -19,12 +19,23 @@ export class Generator {
     return this.#draw().toString('hex').slice(0, 32)
   }
 
-  /** A user token in the scannable format: `cfut_`, 40 characters, 8 hexadecimal digits in the checksum's place. */
-  userToken(): string {
+  /** A UUID of version 4, as databases and certificates have. */
+  uuid(): string {
+    const digits = this.id()
+    const variant = '89ab'[Number.parseInt(digits[16] ?? '0', 16) % 4]
+    return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`
+  }
+
+  /**
+   * A token in the scannable format: `cfut_` for a user's or `cfat_` for an account's, 40 characters, 8 hexadecimal
+   * digits in the checksum's place.
+   */
+  token(owner: 'user' | 'account'): string {
     const characters = [...this.#draw(), ...this.#draw()]
       .slice(0, 40)
       .map(byte => base62[byte % base62.length])
-    return `cfut_${characters.join('')}${this.#draw().toString('hex').slice(0, 8)}`
+    const prefix = owner === 'user' ? 'cfut' : 'cfat'
+    return `${prefix}_${characters.join('')}${this.#draw().toString('hex').slice(0, 8)}`
   }
 
   #draw(): Buffer {

@@ -1,16 +1,20 @@
+import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { echoCount } from './echo.ts'
 import { ListenError, type ServiceName } from './http-server.ts'
 import { type SandboxOptions, startSandbox } from './sandbox.ts'
 import { welcome } from './welcome.ts'
 
-const help = `Serves stand-ins for a DNS service, its name server and address echoes on loopback, until it is ended.
+const help = `Serves stand-ins for a DNS service with its Workers and databases, a name server, resolvers over HTTPS and
+address echoes on loopback, until it is ended.
 
   npm run sandbox -- [options]
 
   --json               print one line of JSON that says where everything is, and nothing else
   --seed N             whole number that every identifier and token follows from (1)
-  --port N             port of the DNS API
+  --port N             port of the DNS API, over HTTP; a browser finds a page there
+  --https-port N       port of the same over HTTPS
+  --ca FILE            write the certificate authority of the HTTPS port to FILE, as PEM
   --dns-port N         port of the name server, UDP and TCP
   --control-port N     port of the test control
   --echo-ports A,B,C   ports of the three address echoes
@@ -21,6 +25,7 @@ A port that is not given, or 0, is any free one. Nothing is kept when it ends.
 
 const flagOf: Readonly<Record<ServiceName, string>> = {
   cloudflare: '--port',
+  https: '--https-port',
   dns: '--dns-port',
   control: '--control-port',
   echo: '--echo-ports',
@@ -39,7 +44,13 @@ const readNumber = (flag: string, text: string | undefined, most: number): numbe
 
 const readPort = (flag: string, text: string | undefined): number => readNumber(flag, text, 65_535) ?? 0
 
-type CommandLine = { readonly help: boolean; readonly json: boolean; readonly options: SandboxOptions }
+type CommandLine = {
+  readonly help: boolean
+  readonly json: boolean
+  /** The file for the certificate authority. */
+  readonly ca: string | undefined
+  readonly options: SandboxOptions
+}
 
 const parse = (args: string[]) => {
   const text = { type: 'string' } as const
@@ -52,6 +63,8 @@ const parse = (args: string[]) => {
         json: flag,
         seed: text,
         port: text,
+        'https-port': text,
+        ca: text,
         'dns-port': text,
         'control-port': text,
         'echo-ports': text,
@@ -73,10 +86,12 @@ const readCommandLine = (args: string[]): CommandLine => {
   return {
     help: values.help,
     json: values.json,
+    ca: values.ca,
     options: {
       seed: readNumber('--seed', values.seed, Number.MAX_SAFE_INTEGER) ?? 1,
       ports: {
         cloudflare: readPort('--port', values.port),
+        https: readPort('--https-port', values['https-port']),
         dns: readPort('--dns-port', values['dns-port']),
         control: readPort('--control-port', values['control-port']),
         echo,
@@ -98,8 +113,16 @@ const fail = (message: string, exitCode: number): void => {
   process.exitCode = exitCode
 }
 
+const writeAuthority = async (file: string, pem: string): Promise<void> => {
+  try {
+    await writeFile(file, pem)
+  } catch (error) {
+    throw new UsageError(`--ca cannot write to "${file}": ${(error as Error).message}.`)
+  }
+}
+
 const main = async (): Promise<void> => {
-  const { help: helpWanted, json, options } = readCommandLine(process.argv.slice(2))
+  const { help: helpWanted, json, ca, options } = readCommandLine(process.argv.slice(2))
   if (helpWanted) {
     process.stdout.write(help)
     return
@@ -109,6 +132,12 @@ const main = async (): Promise<void> => {
     process.once('SIGTERM', resolve)
   })
   const sandbox = await startSandbox(options)
+  try {
+    if (ca !== undefined) await writeAuthority(ca, sandbox.description.ca)
+  } catch (error) {
+    await sandbox.close()
+    throw error
+  }
   const coloured = process.stdout.isTTY && process.stdout.hasColors()
   process.stdout.write(
     json ? `${JSON.stringify(sandbox.description)}\n` : welcome(sandbox.description, coloured),

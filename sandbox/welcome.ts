@@ -1,18 +1,16 @@
 import { styleText } from 'node:util'
+import { actionLines, curlLine, digLine } from './landing-lines.ts'
 import type { SandboxDescription } from './sandbox.ts'
 
 type Style = Parameters<typeof styleText>[0]
-
-/** Quotes a word for a POSIX shell. */
-const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 /**
  * The page that a person sees when the sandbox has started.
  * @param coloured whether the terminal shows colours
  */
 export const welcome = (description: SandboxDescription, coloured: boolean): string => {
-  const { cloudflare, nameServer, echo, control } = description
-  const { apiUrl, baseUrl, zoneId, zoneName, dnsToken, adminToken } = cloudflare
+  const { cloudflare, nameServer, echo, doh, control } = description
+  const { apiUrl, baseUrl, httpsUrl, zoneId, zoneName, dnsToken, adminToken } = cloudflare
   const hostname = `home.${zoneName}`
   const paint = (style: Style, text: string) =>
     coloured ? styleText(style, text, { validateStream: false }) : text
@@ -23,8 +21,11 @@ export const welcome = (description: SandboxDescription, coloured: boolean): str
   const lines = [
     paint('bold', 'The sandbox serves, on this machine only, stand-ins for what the action talks to.'),
     title('Where'),
+    row('this, and more', `${baseUrl}/`, 'a page for a browser'),
     row('DNS API', apiUrl),
+    row('', `${httpsUrl}/client/v4`, 'its CA: --ca FILE'),
     row('name server', `${nameServer.host}:${nameServer.port}`, 'UDP and TCP'),
+    row('DNS by HTTPS', doh.join('  ')),
     row('address echo', echo.join('  ')),
     row('test control', control),
     title('With what'),
@@ -33,20 +34,13 @@ export const welcome = (description: SandboxDescription, coloured: boolean): str
     row('DNS token', dnsToken, 'writes DNS in this zone'),
     row('admin token', adminToken, 'may do everything'),
     title('Ask the API for the record'),
-    `  curl -s -H ${quote(`Authorization: Bearer ${dnsToken}`)} ${quote(`${apiUrl}/zones/${zoneId}/dns_records?name=${hostname}`)}`,
+    `  ${curlLine(description)}`,
     title('Ask the name server'),
-    `  dig @${nameServer.host} -p ${nameServer.port} ${hostname} A +short`,
+    `  ${digLine(description)}`,
     title('Change the address that the echoes give'),
     `  curl -s -X PUT ${json} -d '{"address":"203.0.113.7"}' ${control}/echo`,
     title('Run the action once'),
-    `  env ${quote(`INPUT_API-TOKEN=${dnsToken}`)} \\`,
-    `    ${quote(`INPUT_ZONE-ID=${zoneId}`)} \\`,
-    `    ${quote(`INPUT_HOSTNAME=${hostname}`)} \\`,
-    `    ${quote(`INPUT_ADDRESS-SOURCES=${echo.join('\n')}`)} \\`,
-    `    ${quote(`INPUT_BASE-URL=${baseUrl}`)} \\`,
-    `    'INPUT_ALLOW-RESERVED-ADDRESS=true' RUNNER_ENVIRONMENT=self-hosted \\`,
-    // Not npx: the shell between drops variables with hyphens in their names.
-    '    node_modules/.bin/node action/dist/index.js',
+    actionLines(description).replace(/^(?!http)/gm, '  '),
     title('See what was asked'),
     `  curl -s ${control}/journal`,
     `\n${paint('dim', 'Nothing is kept when it ends. Ctrl-C ends it.')}`,

@@ -1,32 +1,16 @@
-import type { Clock } from '../clock.ts'
+import type { Answer } from '../delivery.ts'
 import type { Exchange, Service } from '../front.ts'
-import type { Generator } from '../seed.ts'
-import { authenticate, type RouteFamily, refuseContentType } from './authentication.ts'
+import { authenticate, isCode, type RouteFamily, refuseContentType } from './authentication.ts'
 import { type Outcome, toAnswer } from './envelope.ts'
-import { type ErrorForm, type Refusal, refuse, refuseRoute } from './errors.ts'
-import {
-  createRecord,
-  deleteRecord,
-  getRecord,
-  listRecords,
-  patchRecord,
-  type RecordRequest,
-  replaceRecord,
-} from './record-resource.ts'
-import type { Store, Zone } from './store.ts'
-import { allows, type Permission, type Token } from './token.ts'
-import { getZone, listZones } from './zone-resource.ts'
+import { type Refusal, refuse, refuseRoute } from './errors.ts'
+import { type ApiParts, type Call, type Match, matching, type Route } from './route.ts'
+import { routes } from './routes.ts'
+import { allows, isElaborate, type Target, type Token } from './token.ts'
+
+export type { ApiParts } from './route.ts'
 
 const prefix = '/client/v4/'
 const identifier = /^[0-9a-f]{32}$/
-
-export type ApiParts = {
-  readonly store: Store
-  readonly clock: Clock
-  readonly generator: Generator
-  readonly accountId: string
-  errorForm(): ErrorForm
-}
 
 /** The segments behind the version; a slash at the end makes no difference (ddclient sends one). */
 const segmentsOf = (path: string): string[] | undefined =>
@@ -34,112 +18,148 @@ const segmentsOf = (path: string): string[] | undefined =>
 
 const familyOf = (segments: readonly string[]): RouteFamily => {
   if (segments[0] === 'zones') return 'zones'
-  return segments.join('/') === 'user/tokens/verify' ? 'verify' : 'other'
+  if (/^(user|accounts\/[^/]*)\/tokens\/verify$/.test(segments.join('/'))) return 'verify'
+  return segments[0] === 'accounts' ? 'accounts' : 'other'
 }
 
 const wrongMethod = refuse(405, 'request.method', { code: 10405, message: 'Method not allowed' })
 
-const outOfScope: Readonly<Record<Permission, Refusal>> = {
-  dnsRead: refuse(403, 'scope.records', { code: 10000, message: 'Authentication error' }),
-  dnsWrite: refuse(403, 'scope.records', { code: 10000, message: 'Authentication error' }),
-  zoneRead: refuse(403, 'scope.zones', { code: 9109, message: 'Unauthorized to access requested resource' }),
+const outOfScope = (route: Route): Refusal => {
+  if (route.on === 'user') {
+    return refuse(403, 'scope.user', { code: 9109, message: 'Unauthorized to access requested resource' })
+  }
+  if (route.on === 'zone' && route.requires === 'zoneRead') {
+    return refuse(403, 'scope.zones', { code: 9109, message: 'Unauthorized to access requested resource' })
+  }
+  const cites = route.on === 'account' ? 'scope.account' : 'scope.records'
+  return refuse(403, cites, { code: 10000, message: 'Authentication error' })
 }
 
-const verify = (token: Token, { cite }: Exchange): Outcome => {
-  cite('tokens.verify')
-  return {
-    ok: true,
-    result: {
-      id: token.id,
-      status: token.status,
-      ...(token.expiresOn === undefined ? {} : { expires_on: token.expiresOn }),
-      ...(token.notBefore === undefined ? {} : { not_before: token.notBefore }),
-    },
-    messages: [{ code: 10000, message: 'This API Token is valid and active', type: null }],
+const malformed = (path: string, route: Route): Refusal =>
+  route.on === 'account'
+    ? refuseRoute(404, path, 'route.malformed-id.account')
+    : refuseRoute(400, path, 'route.malformed-id')
+
+const targetOf = (route: Route, params: Call['params'], parts: ApiParts): Target => {
+  const { accountId: account, userId: user } = parts
+  switch (route.on) {
+    case 'zone':
+      return { on: 'zone', account, zone: params['zone'] ?? '' }
+    case 'account':
+      return { on: 'account', account: params['account'] ?? '' }
+    default:
+      return { on: 'user', user }
   }
 }
 
-/** Finds a zone for a token that may do this to it; what is malformed fails before what is out of scope. */
-const reachZone = (
-  { store }: ApiParts,
-  token: Token,
-  zoneId: string,
-  permission: Permission,
-  path: string,
-): Zone | Refusal => {
-  if (!identifier.test(zoneId)) return refuseRoute(400, path, 'route.malformed-id')
-  if (!allows(token, permission, zoneId)) return outOfScope[permission]
-  return store.zone(zoneId) ?? refuseRoute(404, path, 'route.unknown-zone')
-}
-
-const onRecords = (
-  parts: ApiParts,
-  token: Token,
-  exchange: Exchange,
-  zoneId: string,
-  recordId: string | undefined,
-): Outcome => {
-  const { method, path, query, body, cite } = exchange
-  const operations: Readonly<Record<string, (request: RecordRequest) => Outcome>> =
-    recordId === undefined
-      ? { GET: listRecords, POST: createRecord }
-      : {
-          GET: request => getRecord(request, recordId),
-          PUT: request => replaceRecord(request, recordId),
-          PATCH: request => patchRecord(request, recordId),
-          DELETE: request => deleteRecord(request, recordId),
-        }
-  const operation = Object.hasOwn(operations, method) ? operations[method] : undefined
-  if (operation === undefined) return wrongMethod
-  const zone = reachZone(parts, token, zoneId, method === 'GET' ? 'dnsRead' : 'dnsWrite', path)
-  if ('ok' in zone) return zone
-  if (recordId !== undefined && !identifier.test(recordId)) {
-    return refuseRoute(400, path, 'route.malformed-id')
+/** What keeps a token from a route; what is malformed fails before what is out of scope, and that before what is not there. */
+const refuseTarget = (parts: ApiParts, token: Token, path: string, match: Match): Refusal | undefined => {
+  const { route, params } = match
+  const { zone, account, ...others } = params
+  const owner = zone ?? account
+  if (owner !== undefined && !identifier.test(owner)) return malformed(path, route)
+  if (route.on !== 'self' && !allows(token, route.requires, targetOf(route, params, parts))) {
+    return outOfScope(route)
   }
-  const { store, clock, generator } = parts
-  return operation({ store, clock, generator, zone, query: new URLSearchParams(query), body, cite })
-}
-
-const route = (parts: ApiParts, token: Token, exchange: Exchange, segments: readonly string[]): Outcome => {
-  const { method, path, query, cite } = exchange
-  const [collection, zoneId, part, recordId, ...rest] = segments
-  const getOnly = (get: () => Outcome): Outcome => (method === 'GET' ? get() : wrongMethod)
-  if (familyOf(segments) === 'verify') return getOnly(() => verify(token, exchange))
-  if (collection !== 'zones' || rest.length > 0) return refuseRoute(404, path, 'route.unknown')
-  if (zoneId === undefined) {
-    const parameters = new URLSearchParams(query)
-    return getOnly(() => listZones(parts.store, token, parameters, parts.accountId, cite))
+  if (account !== undefined && account !== parts.accountId) {
+    return refuseRoute(404, path, 'route.unknown-account')
   }
-  if (part === 'dns_records') return onRecords(parts, token, exchange, zoneId, recordId)
-  if (part !== undefined) return refuseRoute(404, path, 'route.unknown')
-  return getOnly(() => {
-    const zone = reachZone(parts, token, zoneId, 'zoneRead', path)
-    return 'ok' in zone ? zone : getZone(zone, parts.accountId, cite)
-  })
+  const identifiers = Object.keys(others).filter(name => route.pattern.includes(`:${name}`))
+  return identifiers.some(name => !identifier.test(others[name] ?? '')) ? malformed(path, route) : undefined
 }
 
-const decide = (parts: ApiParts, exchange: Exchange): Outcome => {
-  const segments = segmentsOf(exchange.path)
-  if (segments === undefined) return refuseRoute(404, exchange.path, 'route.unknown')
-  const token = authenticate(exchange.headers, parts.store, parts.clock.now(), familyOf(segments))
-  if ('ok' in token) return token
-  const contentType = refuseContentType(exchange.headers)
+const take = (parts: ApiParts, exchange: Exchange, { token, match }: Admitted) => {
+  const { path, query, headers, body, cite, describe } = exchange
+  const { route, params } = match
+  if (route.on !== 'self' && token.policies.some(isElaborate)) cite('scope.policies')
+  const refusal = refuseTarget(parts, token, path, match)
+  if (refusal) return refusal
+  const store = route.method === 'GET' ? parts.readable() : parts.store
+  if (store !== parts.store) cite('reads.stale')
+  const call: Call = {
+    parts: store === parts.store ? parts : { ...parts, store },
+    token,
+    path,
+    params,
+    query: new URLSearchParams(query),
+    headers,
+    body,
+    cite,
+    describe,
+  }
+  if (route.on !== 'zone') return route.handle(call)
+  const zone = store.zone(params['zone'] ?? '')
+  return zone === undefined ? refuseRoute(404, path, 'route.unknown-zone') : route.handle({ ...call, zone })
+}
+
+/** A request that may be carried out. */
+type Admitted = { readonly token: Token; readonly match: Match }
+
+/** Finds what a token that is known asks for. */
+const findRoute = (exchange: Exchange, segments: readonly string[]): Match | Refusal => {
+  const { path, method, headers, body } = exchange
+  const matches = matching(routes, segments)
+  const match = matches.find(({ route }) => route.method === method)
+  const contentType =
+    match?.route.takesCode === true && isCode(headers) ? undefined : refuseContentType(headers)
   if (contentType) return contentType
-  if (exchange.body.kind === 'oversized') {
+  if (body.kind === 'oversized') {
     return refuse(413, 'request.oversized', { code: 413, message: 'Request body is too large' })
   }
-  return route(parts, token, exchange, segments)
+  if (matches.length === 0) return refuseRoute(404, path, 'route.unknown')
+  return match ?? wrongMethod
+}
+
+/** Finds who asks and what for, and counts the request; the headers are for its answer, whatever that is. */
+const admit = (
+  parts: ApiParts,
+  exchange: Exchange,
+): { readonly headers: Readonly<Record<string, string>>; readonly found: Admitted | Refusal } => {
+  const { path, headers, address, cite } = exchange
+  const now = parts.clock.now()
+  const segments = segmentsOf(path)
+  const token =
+    segments === undefined
+      ? refuseRoute(404, path, 'route.unknown')
+      : authenticate(headers, parts.store, now, familyOf(segments), address)
+  cite('limits.headers')
+  const allowance = parts.limits.take('ok' in token ? undefined : token.owner, address, now)
+  const found = (): Admitted | Refusal => {
+    if (allowance.refusal) return allowance.refusal
+    if ('ok' in token) return token
+    const match = findRoute(exchange, segments ?? [])
+    return 'ok' in match ? match : { token, match }
+  }
+  return { headers: allowance.headers, found: found() }
 }
 
 /** The DNS service's HTTP API over a store. */
 export const cloudflareService = (parts: ApiParts): Service => {
-  const answer: Service['answer'] = exchange => {
-    const outcome = decide(parts, exchange)
-    if (!outcome.ok) outcome.cites.forEach(exchange.cite)
-    exchange.cite(
-      parts.errorForm() === 'chained' && !outcome.ok && outcome.ofRecord ? 'errors.chained' : 'envelope',
-    )
-    return toAnswer(outcome, parts.errorForm())
+  const finish = (
+    { cite }: Exchange,
+    outcome: Outcome,
+    headers: Readonly<Record<string, string>>,
+  ): Answer => {
+    if (!outcome.ok) outcome.cites.forEach(cite)
+    const inChain = parts.errorForm() === 'chained' && !outcome.ok && outcome.ofRecord
+    cite(inChain ? 'errors.chained' : 'envelope')
+    const answer = toAnswer(outcome, parts.errorForm())
+    return { ...answer, headers: { ...answer.headers, ...headers } }
   }
-  return { name: 'cloudflare', answer, rehearse: exchange => parts.store.rehearse(() => answer(exchange)) }
+  return {
+    name: 'cloudflare',
+    answer: async exchange => {
+      const { headers, found } = admit(parts, exchange)
+      return finish(exchange, 'ok' in found ? found : await take(parts, exchange, found), headers)
+    },
+    rehearse: async exchange => {
+      const { headers, found } = admit(parts, exchange)
+      if ('ok' in found) return finish(exchange, found, headers)
+      if (found.match.route.outside) {
+        const refusal = refuseTarget(parts, found.token, exchange.path, found.match)
+        return finish(exchange, refusal ?? { ok: true, result: null }, headers)
+      }
+      return finish(exchange, await parts.store.rehearse(() => take(parts, exchange, found)), headers)
+    },
+  }
 }

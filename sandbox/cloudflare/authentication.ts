@@ -1,9 +1,10 @@
 import { type Refusal, refuse } from './errors.ts'
 import type { Store } from './store.ts'
 import { isUsable, type Token } from './token.ts'
+import { allowsAddress } from './token-condition.ts'
 
 /** Groups of routes that refuse credentials in their own words. */
-export type RouteFamily = 'zones' | 'verify' | 'other'
+export type RouteFamily = 'zones' | 'accounts' | 'verify' | 'other'
 
 /** 40 characters as issued until 2025, or the scannable form with its prefix and checksum. */
 const tokenFormat = /^([A-Za-z0-9_-]{40}|cf(ut|at)_[A-Za-z0-9]{40}[0-9a-f]{8})$/
@@ -23,8 +24,17 @@ const invalidHeaders = (code: number, message: string) => ({
 const unknownToken: Readonly<Record<RouteFamily, Refusal>> = {
   zones: refuse(403, 'credential.unknown', { code: 9109, message: 'Invalid access token' }),
   verify: refuse(401, 'credential.unknown.verify', { code: 1000, message: 'Invalid API Token' }),
+  accounts: refuse(401, 'credential.unknown.accounts', { code: 10000, message: 'Authentication error' }),
   other: refuse(401, 'credential.unknown.other', { code: 10000, message: 'Authentication error' }),
 }
+
+const malformed = (family: RouteFamily): Refusal =>
+  family === 'accounts'
+    ? refuse(400, 'credential.malformed.accounts', {
+        code: 9106,
+        message: 'Authentication failed (status: 400)',
+      })
+    : refuse(400, 'credential.malformed', invalidHeaders(6111, 'Invalid format for Authorization header'))
 
 const missing = (family: RouteFamily): Refusal =>
   family === 'verify'
@@ -37,12 +47,14 @@ const missing = (family: RouteFamily): Refusal =>
 /**
  * Finds the token that a request carries, before anything else about the request is looked at.
  * @param nowMs milliseconds since 1970
+ * @param address the client's
  */
 export const authenticate = (
   headers: Readonly<Record<string, string>>,
   store: Store,
   nowMs: number,
   family: RouteFamily,
+  address: string,
 ): Token | Refusal => {
   const authorization = headers['authorization']
   if (headers['x-auth-key'] !== undefined && family !== 'verify') {
@@ -50,22 +62,26 @@ export const authenticate = (
   }
   if (authorization === undefined) return missing(family)
   const value = bearerOf(authorization)
-  if (value === undefined || !tokenFormat.test(value)) {
-    return refuse(
-      400,
-      'credential.malformed',
-      invalidHeaders(6111, 'Invalid format for Authorization header'),
-    )
-  }
+  if (value === undefined || !tokenFormat.test(value)) return malformed(family)
   const token = store.tokenByValue(value)
   if (token === undefined) return unknownToken[family]
   if (!isUsable(token, nowMs)) {
     return { ...unknownToken[family], cites: [...unknownToken[family].cites, 'credential.unusable'] }
   }
+  if (!allowsAddress(token.condition, address)) {
+    return refuse(403, 'credential.location', {
+      code: 9109,
+      message: `Cannot use the access token from location: ${address}`,
+    })
+  }
   return token
 }
 
 const acceptedTypes = /^(application\/json|multipart\/form-data)\s*(;|$)/i
+
+/** Whether a body is said to be a script. */
+export const isCode = (headers: Readonly<Record<string, string>>): boolean =>
+  /^application\/javascript\s*(;|$)/i.test(headers['content-type'] ?? '')
 
 /** Refuses a Content-Type that the service does not take; none at all is fine. */
 export const refuseContentType = (headers: Readonly<Record<string, string>>): Refusal | undefined => {

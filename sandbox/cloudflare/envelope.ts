@@ -19,7 +19,10 @@ export type Success = {
   readonly messages?: readonly Message[]
 }
 
-export type Outcome = Success | Refusal
+/** A request that was carried out and is answered outside of the envelope: with a file, say. */
+export type Plain = { readonly ok: true; readonly answer: Answer }
+
+export type Outcome = Success | Plain | Refusal
 
 /**
  * The text around a failure. The order of the fields is the gateway's; it also keeps a record's id the first `"id"` of
@@ -35,6 +38,7 @@ export const toAnswer = (outcome: Outcome, form: ErrorForm): Answer => {
     const errors = outcome.ofRecord ? inForm(outcome.errors, form) : outcome.errors
     return { status: outcome.status, headers, body: failureText(errors) }
   }
+  if ('answer' in outcome) return outcome.answer
   const { result, resultInfo, messages } = outcome
   const envelope = { success: true, errors: [], messages: messages ?? [], result, result_info: resultInfo }
   return { status: 200, headers, body: JSON.stringify(envelope) }

@@ -13,6 +13,11 @@ export type ErrorForm = 'flat' | 'chained'
 
 export const errorForms: readonly ErrorForm[] = ['flat', 'chained']
 
+/** The two codes with which a second record of the same name, type and content was seen refused. */
+export type DuplicateCode = 81057 | 81058
+
+export const duplicateCodes: readonly DuplicateCode[] = [81057, 81058]
+
 /** A request that was refused. `ofRecord` marks the errors that come in both forms. */
 export type Refusal = {
   readonly ok: false
@@ -37,6 +42,11 @@ export const recordProblems = {
     cites: 'error.9006',
   },
   cnameContent: { code: 9007, message: 'Content for CNAME record is invalid.', cites: 'error.9007' },
+  mxContent: {
+    code: 9009,
+    message: 'Change the content of your MX record to be a hostname (and not an IP address).',
+    cites: 'error.9009',
+  },
   nsContent: { code: 9010, message: 'Content for NS record is invalid.', cites: 'error.9010' },
   name: { code: 9000, message: 'DNS name is invalid.', cites: 'error.9000' },
   type: { code: 9004, message: 'DNS record type is invalid.', cites: 'error.9004' },
@@ -47,6 +57,7 @@ export const recordProblems = {
   },
   ttlType: { code: 9022, message: 'TTL must be a number, not a string.', cites: 'error.9022' },
   proxied: { code: 9041, message: 'Invalid proxied mode. Record cannot be proxied', cites: 'error.9041' },
+  priority: { code: 9100, message: 'priority is a required field.', cites: 'error.9100' },
   body: { code: 9207, message: 'Request body is invalid.', cites: 'error.9207' },
   field: { code: 9207, message: 'Request body is invalid.', cites: 'error.9207.field' },
   hostTaken: {
@@ -59,6 +70,7 @@ export const recordProblems = {
     message: 'A CNAME record with that host already exists.',
     cites: 'error.81054',
   },
+  exists: { code: 81057, message: 'Record already exists.', cites: 'error.81057' },
   identical: { code: 81058, message: 'An identical record already exists.', cites: 'error.81058' },
   // No code for it is known; the service does send code 0 where it has none.
   readOnly: { code: 0, message: 'This record is read only.', cites: 'records.read-only' },

@@ -1,13 +1,15 @@
 import { formatInstant } from '../clock.ts'
 import type { Generator } from '../seed.ts'
+import { permissionsOn } from './permission-groups.ts'
 import { makeRecord, type RecordDraft } from './record.ts'
 import type { Contents, Zone } from './store.ts'
-import { allowOn, type Token } from './token.ts'
+import { allowOn, allowOnAccount, allowOnUser, type Token } from './token.ts'
 
 /** What a sandbox holds before anybody writes to it, and the names by which its users are told of it. */
 export type FirstContents = {
   readonly contents: Contents
   readonly accountId: string
+  readonly userId: string
   readonly zone: Zone
   readonly admin: Token
   readonly dns: Token
@@ -43,14 +45,22 @@ export const firstContents = (generator: Generator, nowMs: number, zoneName: str
   const makeToken = (name: string, ...policies: Token['policies']): Token => ({
     id: generator.id(),
     name,
-    value: generator.userToken(),
+    value: generator.token('user'),
+    owner: 'user',
     status: 'active',
+    issuedOn: now,
+    modifiedOn: now,
     policies,
   })
   const accountId = generator.id()
   const zone = makeZone(zoneName)
   const other = makeZone(otherZoneName)
-  const admin = makeToken('admin', allowOn('*', 'dnsWrite', 'zoneRead'))
+  const admin = makeToken(
+    'admin',
+    allowOn('*', ...permissionsOn('com.cloudflare.api.account.zone')),
+    allowOnAccount('*', ...permissionsOn('com.cloudflare.api.account')),
+    allowOnUser('*', ...permissionsOn('com.cloudflare.api.user')),
+  )
   const dns = makeToken('dns', allowOn(zone.id, 'dnsWrite'))
   const record = (sketch: RecordDraft) => makeRecord(generator.id(), sketch, now)
   // Addresses of RFC 5737: documentation, nobody's.
@@ -61,9 +71,11 @@ export const firstContents = (generator: Generator, nowMs: number, zoneName: str
     ],
     [other.id]: [record(draft(`home.${otherZoneName}`, 'A', '192.0.2.20'))],
   }
+  const userId = generator.id()
   return {
     contents: { zones: [zone, other], records, tokens: [admin, dns] },
     accountId,
+    userId,
     zone,
     admin,
     dns,

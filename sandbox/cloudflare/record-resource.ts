@@ -1,120 +1,117 @@
-import { type Clock, formatInstant } from '../clock.ts'
-import type { Body } from '../http-server.ts'
-import type { LedgerId } from '../ledger.ts'
-import type { Generator } from '../seed.ts'
-import { isObject, type JsonObject } from '../shape.ts'
 import type { Outcome } from './envelope.ts'
-import { type Refusal, recordMissing, refuseRecord } from './errors.ts'
+import { type Refusal, recordMissing, refuse } from './errors.ts'
+import { recordName } from './names.ts'
 import { pageOf } from './paging.ts'
-import { type DnsRecord, makeRecord } from './record.ts'
-import { conflictOf, readDraft } from './record-rules.ts'
-import type { Store, Zone } from './store.ts'
-
-/** What an operation on a zone's records needs to know. */
-export type RecordRequest = {
-  readonly store: Store
-  readonly clock: Clock
-  readonly generator: Generator
-  readonly zone: Zone
-  readonly query: URLSearchParams
-  readonly body: Body
-  cite(id: LedgerId): void
-}
+import type { DnsRecord } from './record.ts'
+import { batchRecords } from './record-batch.ts'
+import { readRecordQuery } from './record-filter.ts'
+import { change, create, isRefusal, remove, replace, type Written } from './record-writes.ts'
+import { parseBody } from './request-body.ts'
+import type { Route, ZoneCall } from './route.ts'
+import { shadowsOf } from './shadow.ts'
 
 const pageLimits = { byDefault: 100, most: 5_000_000 }
 
-const parseObject = (body: Body): JsonObject | undefined => {
-  try {
-    const value: unknown = body.kind === 'text' ? JSON.parse(body.text) : undefined
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
+/** The name of a shadow filter: below the apex and inside the zone. */
+const delegationName = (sent: string, zoneName: string): string | Refusal => {
+  const name = recordName(sent, zoneName)
+  return name === undefined || name === zoneName
+    ? refuse(400, 'records.list.shadow.name', {
+        code: 1003,
+        message: 'The name must be a subdomain of the zone',
+      })
+    : name
+}
+
+type Narrow = (records: DnsRecord[]) => DnsRecord[] | Refusal
+
+/** Lays shadow metadata over the records that a listing found, and narrows it by what a delegation hides. */
+const withShadows = ({ parts: { store }, zone, query, cite }: ZoneCall): Narrow => {
+  const [below, above] = [query.get('shadowed_by_name'), query.get('shadowing_name')]
+  const metaWanted = query.get('include_shadow_metadata') === 'true'
+  if (below === null && above === null && !metaWanted) return records => records
+  cite('records.list.shadow')
+  return records => {
+    if (below !== null && !metaWanted) {
+      return refuse(400, 'records.list.shadow.name', {
+        code: 1003,
+        message: 'shadowed_by_name requires include_shadow_metadata=true',
+      })
+    }
+    const shadows = shadowsOf(store.records(zone).all(), zone.name)
+    let found = records
+    if (below !== null) {
+      const at = delegationName(below, zone.name)
+      if (typeof at !== 'string') return at
+      found = found.filter(record => shadows.hides(at, record))
+    }
+    if (above !== null) {
+      const under = delegationName(above, zone.name)
+      if (typeof under !== 'string') return under
+      found = found.filter(
+        ({ type, name }) => type === 'NS' && name !== zone.name && `.${under}`.endsWith(`.${name}`),
+      )
+    }
+    return metaWanted
+      ? found.map(record => ({ ...record, meta: { ...record.meta, ...shadows.metaOf(record) } }))
+      : found
   }
 }
 
-/** Checks what a client sent as a record, and stores it: a new one, or in the place of `previous`. */
-const write = (
-  { store, clock, generator, zone }: RecordRequest,
-  sent: JsonObject,
-  previous?: DnsRecord,
-): Outcome => {
-  const read = readDraft(sent, zone.name)
-  if ('problems' in read) return refuseRecord(...read.problems)
-  const neighbours = store.records(zone).named(read.draft.name)
-  const conflict = conflictOf(
-    read.draft,
-    neighbours.filter(({ id }) => id !== previous?.id),
-  )
-  if (conflict) return refuseRecord(conflict)
-  const id = previous?.id ?? generator.id()
-  const record = makeRecord(id, read.draft, formatInstant(clock.now()), previous)
-  store.put(zone, record)
-  return { ok: true, result: record }
-}
-
-const findWritable = ({ store, zone }: RecordRequest, id: string): DnsRecord | Refusal => {
-  const record = store.records(zone).get(id)
-  if (record === undefined) return recordMissing
-  return record.meta['read_only'] === true ? refuseRecord({ problem: 'readOnly' }) : record
-}
-
-const isRefusal = (found: DnsRecord | Refusal): found is Refusal => 'ok' in found
-
-/** GET …/dns_records */
-export const listRecords = ({ store, zone, query, cite }: RecordRequest): Outcome => {
+const listRecords = (call: ZoneCall): Outcome => {
+  const { parts, zone, query, cite } = call
   cite('records.list')
-  const records = store.records(zone)
-  const filter = (parameter: string) => query.get(parameter) ?? query.get(`${parameter}.exact`)
-  const name = filter('name')
-  const type = query.get('type')
-  const content = filter('content')
-  if (name !== null) cite('records.list.name')
-  if (type !== null || content !== null) cite('records.list.filters')
-  const found = (name === null ? records.all() : records.named(name)).filter(
-    record => (type === null || record.type === type) && (content === null || record.content === content),
-  )
-  return pageOf(found, query, pageLimits)
+  const asked = readRecordQuery(query)
+  if ('ok' in asked) return asked
+  asked.cites.forEach(cite)
+  const records = parts.store.records(zone)
+  const found = (asked.name === undefined ? records.all() : records.named(asked.name)).filter(asked.test)
+  const narrowed = withShadows(call)(found)
+  if (!Array.isArray(narrowed)) return narrowed
+  return pageOf(asked.compare ? narrowed.sort(asked.compare) : narrowed, query, pageLimits)
 }
 
-/** GET …/dns_records/{id} */
-export const getRecord = ({ store, zone, cite }: RecordRequest, id: string): Outcome => {
+const getRecord = ({ parts, zone, params, cite }: ZoneCall): Outcome => {
   cite('records.get')
-  const record = store.records(zone).get(id)
+  const record = parts.store.records(zone).get(params['record'] ?? '')
   return record === undefined ? recordMissing : { ok: true, result: record }
 }
 
-/** POST …/dns_records */
-export const createRecord = (request: RecordRequest): Outcome => {
-  request.cite('records.post')
-  const sent = parseObject(request.body)
-  return sent === undefined ? refuseRecord({ problem: 'body' }) : write(request, sent)
+const served = (written: Written | Refusal): Outcome =>
+  isRefusal(written) ? written : { ok: true, result: written.record }
+
+const deleteRecord = (call: ZoneCall): Outcome => {
+  const written = remove(call, call.params['record'])
+  return isRefusal(written) ? written : { ok: true, result: { id: written.record.id } }
 }
 
-/** PUT …/dns_records/{id}: what the body leaves out is gone. */
-export const replaceRecord = (request: RecordRequest, id: string): Outcome => {
-  request.cite('records.put.replaces')
-  const previous = findWritable(request, id)
-  if (isRefusal(previous)) return previous
-  const sent = parseObject(request.body)
-  return sent === undefined ? refuseRecord({ problem: 'body' }) : write(request, sent, previous)
-}
+const collection = '/zones/:zone/dns_records'
+const item = `${collection}/:record` as const
 
-/** PATCH …/dns_records/{id}: what the body leaves out stays. */
-export const patchRecord = (request: RecordRequest, id: string): Outcome => {
-  request.cite('records.patch')
-  const previous = findWritable(request, id)
-  if (isRefusal(previous)) return previous
-  const sent = parseObject(request.body)
-  return sent === undefined
-    ? refuseRecord({ problem: 'body' })
-    : write(request, { ...previous, ...sent }, previous)
-}
-
-/** DELETE …/dns_records/{id} */
-export const deleteRecord = (request: RecordRequest, id: string): Outcome => {
-  request.cite('records.delete')
-  const record = findWritable(request, id)
-  if (isRefusal(record)) return record
-  request.store.remove(request.zone, id)
-  return { ok: true, result: { id } }
-}
+export const recordRoutes: readonly Route[] = [
+  { method: 'GET', pattern: collection, on: 'zone', requires: 'dnsRead', handle: listRecords },
+  {
+    method: 'POST',
+    pattern: collection,
+    on: 'zone',
+    requires: 'dnsWrite',
+    handle: call => served(create(call, parseBody(call.body))),
+  },
+  { method: 'POST', pattern: `${collection}/batch`, on: 'zone', requires: 'dnsWrite', handle: batchRecords },
+  { method: 'GET', pattern: item, on: 'zone', requires: 'dnsRead', handle: getRecord },
+  {
+    method: 'PUT',
+    pattern: item,
+    on: 'zone',
+    requires: 'dnsWrite',
+    handle: call => served(replace(call, call.params['record'], parseBody(call.body))),
+  },
+  {
+    method: 'PATCH',
+    pattern: item,
+    on: 'zone',
+    requires: 'dnsWrite',
+    handle: call => served(change(call, call.params['record'], parseBody(call.body))),
+  },
+  { method: 'DELETE', pattern: item, on: 'zone', requires: 'dnsWrite', handle: deleteRecord },
+]

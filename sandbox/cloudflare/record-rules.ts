@@ -1,39 +1,17 @@
-import { isIPv4, isIPv6 } from 'node:net'
 import { isObject, type JsonObject } from '../shape.ts'
 import type { RecordProblem } from './errors.ts'
-import { recordName, targetName } from './names.ts'
+import { type Read, value, wrong } from './field.ts'
+import { recordName } from './names.ts'
 import { type DnsRecord, isProxiable, type RecordDraft } from './record.ts'
+import { isRecordType, readContent } from './record-types.ts'
 
 const leastTtl = 60
 const mostTtl = 86_400
 const automaticTtl = 1
 const longestComment = 100
-const longestTxt = 2048
 const mostTags = 20
 /** A name of at most 32 characters and, behind a colon, a value of at most 100. */
 const tag = /^[A-Za-z0-9_-]{1,32}(:[^\r\n]{0,100})?$/
-
-/** What each type's content must be: the text to store, or undefined. */
-const contents: Readonly<
-  Record<string, { problem: RecordProblem['problem']; read(sent: string): string | undefined }>
-> = {
-  A: { problem: 'aContent', read: sent => (isIPv4(sent) ? sent : undefined) },
-  AAAA: { problem: 'aaaaContent', read: sent => (isIPv6(sent) ? sent.toLowerCase() : undefined) },
-  CNAME: { problem: 'cnameContent', read: targetName },
-  NS: { problem: 'nsContent', read: targetName },
-  TXT: {
-    problem: 'field',
-    read: sent => (sent.length > 0 && Buffer.byteLength(sent) <= longestTxt ? sent : undefined),
-  },
-}
-
-/** A value, or what is wrong with it. */
-type Read<T> = { readonly value: T } | { readonly wrong: RecordProblem }
-
-const value = <T>(given: T): Read<T> => ({ value: given })
-const wrong = (problem: RecordProblem['problem'], pointer?: string): Read<never> => ({
-  wrong: pointer === undefined ? { problem } : { problem, pointer },
-})
 
 const readName = (sent: unknown, zoneName: string): Read<string> => {
   if (typeof sent !== 'string') return wrong('field', '/name')
@@ -43,15 +21,7 @@ const readName = (sent: unknown, zoneName: string): Read<string> => {
 
 const readType = (sent: unknown): Read<string> => {
   if (typeof sent !== 'string') return wrong('field', '/type')
-  return Object.hasOwn(contents, sent) ? value(sent) : wrong('type')
-}
-
-const readContent = (sent: unknown, type: string): Read<string> => {
-  const rule = contents[type]
-  if (rule === undefined || typeof sent !== 'string') return wrong('field', '/content')
-  const content = rule.read(sent)
-  if (content !== undefined) return value(content)
-  return rule.problem === 'field' ? wrong('field', '/content') : wrong(rule.problem)
+  return isRecordType(sent) ? value(sent) : wrong('type')
 }
 
 const readTtl = (sent: unknown): Read<number> => {
@@ -104,7 +74,7 @@ export const readDraft = (
   const tags = readTags(sent['tags'])
   const settings = readSettings(sent['settings'])
   // What content and proxied may be depends on the type: with a wrong one there is nothing to measure them by.
-  const content = 'value' in type ? readContent(sent['content'], type.value) : type
+  const content = 'value' in type ? readContent(type.value, sent) : type
   const proxied = 'value' in type ? readProxied(sent['proxied'], type.value) : type
   if (
     'value' in name &&
@@ -120,7 +90,7 @@ export const readDraft = (
       draft: {
         name: name.value,
         type: type.value,
-        content: content.value,
+        ...content.value,
         proxied: proxied.value,
         ttl: ttl.value,
         settings: settings.value,
@@ -136,17 +106,20 @@ export const readDraft = (
 
 const standsAlone = (type: string): boolean => type === 'A' || type === 'AAAA' || type === 'CNAME'
 
+const isSame = (draft: RecordDraft, { type, content, priority }: DnsRecord): boolean =>
+  type === draft.type && content === draft.content && priority === draft.priority
+
 /**
  * What forbids a draft beside the other records of its name, or undefined. Several A records, AAAA or TXT are a round
- * robin and allowed; a CNAME bears no address beside it.
+ * robin and allowed; a CNAME bears no address beside it, and none points at its own name.
  */
 export const conflictOf = (
   draft: RecordDraft,
   neighbours: readonly DnsRecord[],
 ): RecordProblem | undefined => {
-  const identical = neighbours.some(({ type, content }) => type === draft.type && content === draft.content)
-  if (identical) return { problem: 'identical' }
+  if (neighbours.some(neighbour => isSame(draft, neighbour))) return { problem: 'identical' }
   if (draft.type === 'CNAME') {
+    if (draft.content === draft.name) return { problem: 'cnameContent' }
     return neighbours.some(({ type }) => standsAlone(type)) ? { problem: 'hostTaken' } : undefined
   }
   const besideCname = standsAlone(draft.type) && neighbours.some(({ type }) => type === 'CNAME')

@@ -67,6 +67,21 @@ export class Store {
     return [...this.#tokens.values()]
   }
 
+  token(id: string): Token | undefined {
+    return this.tokens().find(token => token.id === id)
+  }
+
+  /** Adds a token, or replaces the one of the same id: its old value is worth nothing then. */
+  putToken(token: Token): void {
+    this.removeToken(token.id)
+    this.#tokens.set(token.value, token)
+  }
+
+  removeToken(id: string): void {
+    const token = this.token(id)
+    if (token) this.#tokens.delete(token.value)
+  }
+
   tokenByValue(value: string): Token | undefined {
     return this.#tokens.get(value)
   }
@@ -85,6 +100,14 @@ export class Store {
     this.#zones = new Map(zones.map(zone => [zone.id, zone]))
     this.#records = new Map(zones.map(zone => [zone.id, new ZoneRecords(zone.name, records[zone.id])]))
     this.#revision += 1
+  }
+
+  /** Does something to the records of a zone; when that ends in a refusal, they are as they were. */
+  transaction<T extends { readonly ok: boolean }>(zone: Zone, act: () => T): T {
+    const before = this.records(zone).all()
+    const outcome = act()
+    if (!outcome.ok) this.replace({ records: { [zone.id]: before } })
+    return outcome
   }
 
   /** Does something, and undoes whatever it changed here. */

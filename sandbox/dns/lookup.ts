@@ -1,9 +1,9 @@
-import type { Answer, StringAnswer } from 'dns-packet'
+import type { StringAnswer } from 'dns-packet'
 import { isWithin } from '../cloudflare/names.ts'
 import type { DnsRecord } from '../cloudflare/record.ts'
 import type { Store, Zone } from '../cloudflare/store.ts'
 import type { LedgerId } from '../ledger.ts'
-import { builtIn, soaOf, toAnswers } from './served.ts'
+import { type Answer, builtIn, soaOf, toAnswers } from './served.ts'
 import type { Reply } from './wire.ts'
 
 /** A chain of aliases is followed so far; then the client gets what was found. */

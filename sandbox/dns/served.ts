@@ -1,8 +1,14 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import type { Answer, StringAnswer } from 'dns-packet'
+import type { BaseAnswer, CaaData, Answer as PacketAnswer, StringAnswer } from 'dns-packet'
 import { type DnsRecord, isProxiable } from '../cloudflare/record.ts'
 import type { Store, Zone } from '../cloudflare/store.ts'
 import type { LedgerId } from '../ledger.ts'
+import { httpsData, readSvcParams } from './svc-params.ts'
+
+/** A record in an answer. dns-packet has no name for HTTPS (RFC 9460): its data is ready for the wire. */
+export type Answer = PacketAnswer | HttpsAnswer
+
+export type HttpsAnswer = BaseAnswer<'HTTPS', Buffer>
 
 /** Seconds for which an automatic ttl is served. */
 const automaticTtl = 300
@@ -61,14 +67,80 @@ const isHost = (text: string): boolean =>
   text.length <= longestHost &&
   text.split('.').every(label => label.length > 0 && label.length <= longestLabel)
 
+const unfit = ({ type, content }: DnsRecord): Error => new Error(`A ${type} record cannot hold "${content}".`)
+
 /** dns-packet writes what is no address or host as some other one: what tests put must be looked at here. */
-const hasWireForm = ({ type, content }: DnsRecord): boolean => {
-  if (type === 'A') return isIPv4(content)
-  return type === 'AAAA' ? isIPv6(content) : isHost(content)
+const requireForm = (record: DnsRecord): void => {
+  const { type, content } = record
+  const fits = type === 'A' ? isIPv4(content) : type === 'AAAA' ? isIPv6(content) : isHost(content)
+  if (!fits) throw unfit(record)
+}
+
+/** A part of a record's data that is to be a number, or one that is to be a host or the root. */
+const partsOf = (record: DnsRecord) => {
+  const part = (name: string) => record.data?.[name]
+  return {
+    number: (name: string): number => {
+      const given = part(name)
+      if (typeof given !== 'number') throw unfit(record)
+      return given
+    },
+    text: (name: string): string => {
+      const given = part(name)
+      if (typeof given !== 'string') throw unfit(record)
+      return given
+    },
+    host: (name: string): string => {
+      const given = part(name)
+      if (given !== '.' && (typeof given !== 'string' || !isHost(given))) throw unfit(record)
+      return given
+    },
+  }
+}
+
+type Common = { readonly name: string; readonly ttl: number }
+
+/** The types whose data has parts: mail exchanges, services, certificate authorities, service bindings. */
+const toStructured = (record: DnsRecord, { name, ttl }: Common): Answer | undefined => {
+  const { number, text, host } = partsOf(record)
+  switch (record.type) {
+    case 'MX': {
+      const { content, priority } = record
+      if (priority === undefined || (content !== '.' && !isHost(content))) throw unfit(record)
+      return { type: 'MX', name, ttl, data: { preference: priority, exchange: content } }
+    }
+    case 'SRV':
+      return {
+        type: 'SRV',
+        name,
+        ttl,
+        data: {
+          priority: number('priority'),
+          weight: number('weight'),
+          port: number('port'),
+          target: host('target'),
+        },
+      }
+    case 'CAA':
+      return {
+        type: 'CAA',
+        name,
+        ttl,
+        // The types list three tags; RFC 8659 leaves the list open.
+        data: { flags: number('flags'), tag: text('tag') as CaaData['tag'], value: text('value') },
+      }
+    case 'HTTPS': {
+      const params = readSvcParams(text('value'))
+      if (params === undefined) throw unfit(record)
+      return { type: 'HTTPS', name, ttl, data: httpsData(number('priority'), host('target'), params) }
+    }
+    default:
+      return undefined
+  }
 }
 
 /**
- * What a stored record is in DNS, under the name that was asked; nothing for types that are not served yet.
+ * What a stored record is in DNS, under the name that was asked; nothing for types that are not served.
  * @throws Error when a record that a test put has no wire form
  */
 export const toAnswers = (record: DnsRecord, name: string, cite: (id: LedgerId) => void): Answer[] => {
@@ -86,11 +158,13 @@ export const toAnswers = (record: DnsRecord, name: string, cite: (id: LedgerId) 
     case 'AAAA':
     case 'CNAME':
     case 'NS':
-      if (!hasWireForm(record)) throw new Error(`A ${record.type} record cannot hold "${record.content}".`)
+      requireForm(record)
       return [{ type: record.type, name, ttl, data: record.content }]
     case 'TXT':
       return [{ type: 'TXT', name, ttl, data: textStrings(record.content) }]
-    default:
-      return []
+    default: {
+      const answer = toStructured(record, { name, ttl })
+      return answer === undefined ? [] : [answer]
+    }
   }
 }

@@ -1,12 +1,13 @@
 import {
-  type Answer,
   AUTHORITATIVE_ANSWER,
   decode,
   encode,
   type OptAnswer,
+  type Answer as PacketAnswer,
   RECURSION_DESIRED,
   TRUNCATED_RESPONSE,
 } from 'dns-packet'
+import type { Answer } from './served.ts'
 
 /** Response codes by name: RFC 1035 section 4.1.1, and BADVERS of RFC 6891, which needs the OPT record's upper bits. */
 export const rcodes = {
@@ -55,6 +56,13 @@ const responseBit = 0x8000
 const payloadBytes = 1232
 /** What a client without EDNS takes over UDP: RFC 1035 section 4.2.1. */
 const plainPayloadBytes = 512
+
+/** What dns-packet calls type 65, which it has no name for; such data goes on the wire as it is. */
+const httpsType: string = 'UNKNOWN_65'
+
+const toPacket = (answer: Answer): PacketAnswer =>
+  // The cast is to a type whose data is bytes as well: dns-packet's types have no unknown ones.
+  answer.type === 'HTTPS' ? { ...answer, type: httpsType as 'NULL' } : answer
 
 const labelText = (label: Buffer): string =>
   [...label]
@@ -105,7 +113,7 @@ export const readQuery = (packet: Buffer): Query | Unanswerable | undefined => {
     id,
     recursionDesired: (flags & RECURSION_DESIRED) !== 0,
     ...read,
-    type: asked.type,
+    type: asked.type === httpsType ? 'HTTPS' : asked.type,
     class: asked.class ?? 'IN',
     ...(option && { edns: { payload: option.udpPayloadSize, version: option.ednsVersion } }),
   }
@@ -144,9 +152,9 @@ export const writeReply = (
       type: 'response',
       id: query.id,
       flags,
-      answers: [...answers],
-      authorities: [...authorities],
-      additionals: query.edns ? [...additionals, option] : [...additionals],
+      answers: answers.map(toPacket),
+      authorities: authorities.map(toPacket),
+      additionals: [...additionals.map(toPacket), ...(query.edns ? [option] : [])],
     })
     message.writeUInt16BE(1, 4)
     return Buffer.concat([message.subarray(0, headerBytes), query.question, message.subarray(headerBytes)])

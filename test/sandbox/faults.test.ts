@@ -145,7 +145,7 @@ describe('a fault', () => {
 
 test.each([
   ['no list', { faults: {} }, 'faults must be a list'],
-  ['no answer', { faults: [{ match: {} }] }, 'faults[0].answer must be an object'],
+  ['no answer', { faults: [{ match: {} }] }, 'faults[0] must have an answer'],
   [
     'an unknown kind',
     { faults: [{ match: {}, answer: { kind: 'burn' } }] },

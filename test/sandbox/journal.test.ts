@@ -22,7 +22,7 @@ describe('the journal', () => {
       body: JSON.stringify(body),
       status: 400,
       fault: null,
-      ledger: ['records.post', 'error.9021', 'envelope'],
+      ledger: ['limits.headers', 'records.post', 'error.9021', 'envelope'],
     })
     expect(entry?.headers['authorization']).toBe(`Bearer <${entry?.tokenId}>`)
   })
@@ -53,6 +53,17 @@ describe('the journal', () => {
     expect(text).toContain('Bearer <unknown>')
     // What leaked is still seen to have leaked.
     expect(text.match(/<token [0-9a-f]{32}>/g)?.length).toBe(5)
+  })
+
+  test('forgets the oldest when it would grow beyond its bounds', async () => {
+    const body = 'x'.repeat(64 * 1024)
+    for (let request = 0; request < 280; request += 1) {
+      await sandbox.api('POST', sandbox.records, { body, headers: { 'x-request': String(request) } })
+    }
+    const entries = await sandbox.journal()
+    expect(entries.length).toBeGreaterThan(200)
+    expect(entries.length).toBeLessThanOrEqual(256)
+    expect(entries.at(-1)?.headers['x-request']).toBe('279')
   })
 
   test('keeps at most 64 KiB of a body', async () => {

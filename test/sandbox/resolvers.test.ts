@@ -12,6 +12,16 @@ beforeAll(async () => {
   await sandbox.create({ type: 'CNAME', name: 'www', content: 'home.example.com' })
   await sandbox.create({ type: 'A', name: 'two', content: '192.0.2.41' })
   await sandbox.create({ type: 'A', name: 'two', content: '192.0.2.42' })
+  await sandbox.create({ type: 'MX', name: '@', content: 'mail.example.com', priority: 10 })
+  const service = { priority: 1, weight: 5, port: 5060, target: 'sip.example.com' }
+  await sandbox.create({ type: 'SRV', name: '_sip._tcp', data: service })
+  await sandbox.create({
+    type: 'CAA',
+    name: '@',
+    data: { flags: 128, tag: 'issue', value: 'ca.example.net' },
+  })
+  const value = 'ipv4hint=192.0.2.1 alpn="h3,h2" ipv6hint=2001:db8::1 port="8443"'
+  await sandbox.create({ type: 'HTTPS', name: '@', data: { priority: 1, target: '.', value } })
 })
 
 describe("Node's own resolver", () => {
@@ -36,6 +46,18 @@ describe("Node's own resolver", () => {
     expect((await resolver().resolveNs('example.com')).sort()).toEqual(['ns1.example.com', 'ns2.example.com'])
     expect((await resolver().resolveSoa('example.com')).nsname).toBe('ns1.example.com')
     expect(await resolver().resolve4('ns1.example.com')).toEqual(['127.0.0.1'])
+  })
+
+  test('gets mail exchanges, services and certificate authorities', async () => {
+    expect(await resolver().resolveMx('example.com')).toMatchObject([
+      { exchange: 'mail.example.com', priority: 10 },
+    ])
+    expect(await resolver().resolveSrv('_sip._tcp.example.com')).toMatchObject([
+      { name: 'sip.example.com', port: 5060, priority: 1, weight: 5 },
+    ])
+    expect(await resolver().resolveCaa('example.com')).toMatchObject([
+      { critical: 128, issue: 'ca.example.net' },
+    ])
   })
 
   test('tells a missing name, a missing type and a foreign zone apart', async () => {
@@ -69,6 +91,15 @@ describe.each([
     expect((await ask('example.com', 'TXT')).answers).toMatchObject([{ data: ['v=spf1 -all'] }])
   })
 
+  test('gets a mail exchange and a service', async () => {
+    expect((await ask('example.com', 'MX')).answers).toMatchObject([
+      { exchange: 'mail.example.com', priority: 10 },
+    ])
+    expect((await ask('_sip._tcp.example.com', 'SRV')).answers).toMatchObject([
+      { priority: 1, weight: 5, port: 5060, target: 'sip.example.com' },
+    ])
+  })
+
   test('gets NXDOMAIN and REFUSED', async () => {
     expect((await ask('missing.example.com', 'A')).header.rcode).toBe(3)
     expect((await ask('example.net', 'A')).header.rcode).toBe(5)
@@ -77,21 +108,30 @@ describe.each([
 
 describe('dig', () => {
   const installed = spawnSync('dig', ['-v']).error === undefined
-
-  test('reads answers, over UDP and TCP, with EDNS', async ({ skip }) => {
-    skip(!installed, 'dig is not installed on this machine')
+  /** Not synchronously: the name server runs in this process. */
+  const dig = async (...args: string[]) => {
     const { host, port } = sandbox.at.nameServer
-    for (const transport of ['+notcp', '+tcp']) {
-      // Not synchronously: the name server answers from this very process.
-      const { stdout } = await promisify(execFile)('dig', [
-        `@${host}`,
-        ...['-p', String(port), 'HOME.example.com', 'A', transport, '+norecurse'],
-      ])
-      expect(stdout).toContain('status: NOERROR')
-      expect(stdout).toMatch(/flags: qr aa;/)
-      expect(stdout).toMatch(/EDNS: version: 0,.* udp: 1232/)
-      expect(stdout).toMatch(/HOME\.example\.com\.\s+120\s+IN\s+A\s+192\.0\.2\.10/)
-      expect(stdout).not.toMatch(/WARNING|malformed/i)
-    }
+    return (await promisify(execFile)('dig', [`@${host}`, '-p', String(port), ...args])).stdout
+  }
+
+  test.for(['+notcp', '+tcp'])('reads answers with EDNS: %s', async (transport, { skip }) => {
+    skip(!installed, 'dig is not installed on this machine')
+    const stdout = await dig('HOME.example.com', 'A', transport)
+    expect(stdout).toContain('status: NOERROR')
+    expect(stdout).toMatch(/flags: qr aa rd;/)
+    expect(stdout).toMatch(/EDNS: version: 0,.* udp: 1232/)
+    expect(stdout).toMatch(/HOME\.example\.com\.\s+120\s+IN\s+A\s+192\.0\.2\.10/)
+    // That recursion is not offered is what an authority should say.
+    expect(stdout).not.toMatch(/WARNING: (?!recursion)|malformed/)
+  })
+
+  test.for([
+    ['MX', 'example.com', '10 mail.example.com.'],
+    ['SRV', '_sip._tcp.example.com', '1 5 5060 sip.example.com.'],
+    ['CAA', 'example.com', '128 issue "ca.example.net"'],
+    ['HTTPS', 'example.com', '1 . alpn="h3,h2" port=8443 ipv4hint=192.0.2.1 ipv6hint=2001:db8::1'],
+  ] as const)('reads %s records', async ([type, name, shown], { skip }) => {
+    skip(!installed, 'dig is not installed on this machine')
+    expect((await dig(name, type, '+short')).trim()).toBe(shown)
   })
 })

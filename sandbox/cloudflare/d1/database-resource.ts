@@ -1,0 +1,105 @@
+import { formatInstant } from '../../clock.ts'
+import { isObject, type JsonObject } from '../../shape.ts'
+import type { Outcome } from '../envelope.ts'
+import type { Refusal } from '../errors.ts'
+import { pageOf } from '../paging.ts'
+import { parseBody } from '../request-body.ts'
+import type { Call, Route } from '../route.ts'
+import type { Database } from './databases.ts'
+import { databaseMissing, malformed, nameTaken } from './errors.ts'
+
+const pageLimits = { byDefault: 100, most: 10_000 }
+const nameRule = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$/
+/** What all databases are today. */
+const version = 'production'
+
+const listed = ({ uuid, name, createdAt }: Database) => ({ uuid, name, created_at: createdAt, version })
+
+/** A database as it is read alone: with the replication, which a program that does not declare it then differs from. */
+export const databaseView = (database: Database) => ({
+  ...listed(database),
+  read_replication: { mode: database.replication },
+})
+
+const readReplication = (sent: JsonObject, present: Database['replication']) => {
+  const replication = sent['read_replication']
+  if (replication === undefined) return present
+  const mode = isObject(replication) ? replication['mode'] : undefined
+  return mode === 'auto' || mode === 'disabled' ? mode : undefined
+}
+
+/** POST …/database */
+const createDatabase = ({ cite, body, parts }: Call): Outcome => {
+  cite('d1.post')
+  const { databases, runtime, clock, generator } = parts
+  const sent = parseBody(body)
+  const name = sent?.['name']
+  if (sent === undefined || typeof name !== 'string' || !nameRule.test(name)) return malformed('invalid name')
+  if (databases.all().some(database => database.name === name)) return nameTaken
+  const replication = readReplication(sent, 'disabled')
+  if (replication === undefined) return malformed('invalid read_replication')
+  const createdAt = formatInstant(clock.now())
+  const database: Database = { uuid: generator.uuid(), name, createdAt, replication }
+  databases.put(database)
+  runtime.outdate()
+  return { ok: true, result: databaseView(database) }
+}
+
+/** GET …/database */
+const listDatabases = ({ cite, query, parts: { databases } }: Call): Outcome => {
+  cite('d1.list')
+  const name = query.get('name')
+  const found = databases.all().filter(database => name === null || database.name.includes(name))
+  return pageOf(found.map(listed), query, pageLimits)
+}
+
+const find = ({ params, parts: { databases } }: Call): Database | Refusal => {
+  const uuid = params['database'] ?? ''
+  return databases.get(uuid) ?? databaseMissing(uuid)
+}
+
+/** GET …/database/{uuid} */
+const getDatabase = (call: Call): Outcome => {
+  call.cite('d1.get')
+  const database = find(call)
+  return 'ok' in database ? database : { ok: true, result: databaseView(database) }
+}
+
+/** PUT and PATCH …/database/{uuid}: a name that is sent (the providers do) must be the one it has. */
+const updateDatabase = (call: Call): Outcome => {
+  call.cite('d1.update')
+  const database = find(call)
+  if ('ok' in database) return database
+  const sent = parseBody(call.body)
+  if (sent === undefined) return malformed('invalid body')
+  const replication = readReplication(sent, database.replication)
+  if (replication === undefined) return malformed('invalid read_replication')
+  if (sent['name'] !== undefined && sent['name'] !== database.name) return malformed('the name cannot change')
+  const changed: Database = { ...database, replication }
+  call.parts.databases.put(changed)
+  return { ok: true, result: databaseView(changed) }
+}
+
+/** DELETE …/database/{uuid} */
+const deleteDatabase = (call: Call): Outcome => {
+  call.cite('d1.delete')
+  const database = find(call)
+  if ('ok' in database) return database
+  const { databases, runtime } = call.parts
+  databases.remove(database.uuid)
+  runtime.outdate()
+  return { ok: true, result: null }
+}
+
+const collection = '/accounts/:account/d1/database'
+const reading = { method: 'GET', on: 'account', requires: 'd1Read' } as const
+const writing = { on: 'account', requires: 'd1Write', outside: true } as const
+
+export const databaseRoutes: readonly Route[] = [
+  { ...reading, pattern: collection, handle: listDatabases },
+  { ...writing, method: 'POST', pattern: collection, handle: createDatabase },
+  { ...reading, pattern: `${collection}/*database`, handle: getDatabase },
+  { ...writing, method: 'PUT', pattern: `${collection}/*database`, handle: updateDatabase },
+  { ...writing, method: 'PATCH', pattern: `${collection}/*database`, handle: updateDatabase },
+  { ...writing, method: 'DELETE', pattern: `${collection}/*database`, handle: deleteDatabase },
+]

@@ -1,0 +1,62 @@
+import { isObject, type JsonObject } from '../../shape.ts'
+import type { ResultForm, Statement } from '../../workers-runtime.ts'
+import type { Outcome } from '../envelope.ts'
+import type { Refusal } from '../errors.ts'
+import { parseBody } from '../request-body.ts'
+import type { Call, Route } from '../route.ts'
+import { databaseMissing, failed, malformed } from './errors.ts'
+import { splitStatements } from './statements.ts'
+
+const readOne = (sent: JsonObject): Statement[] | Refusal => {
+  const { sql, params = [] } = sent
+  if (typeof sql !== 'string') return malformed('sql must be a string')
+  if (!Array.isArray(params)) return malformed('params must be an array')
+  const split = splitStatements(sql)
+  if (split.length === 0) return failed('No SQL statements detected.')
+  if (split.length === 1) return [{ sql: split[0]?.sql ?? '', params }]
+  let at = 0
+  return split.map(({ sql: text, parameters }) => {
+    const own = params.slice(at, at + parameters)
+    at += parameters
+    return { sql: text, params: own }
+  })
+}
+
+const isRefusal = (value: Statement[] | Refusal): value is Refusal => 'ok' in value
+
+/** Reads a statement, several in one text, or a batch of either. */
+const readStatements = (sent: JsonObject | undefined): Statement[] | Refusal => {
+  if (sent === undefined) return malformed('invalid body')
+  const { batch } = sent
+  if (batch === undefined) return readOne(sent)
+  if (!Array.isArray(batch) || batch.length === 0) return malformed('batch must be an array of queries')
+  const statements: Statement[] = []
+  for (const element of batch as readonly unknown[]) {
+    const read = isObject(element) ? readOne(element) : malformed('batch must be an array of queries')
+    if (isRefusal(read)) return read
+    statements.push(...read)
+  }
+  return statements
+}
+
+const run =
+  (form: ResultForm) =>
+  async (call: Call): Promise<Outcome> => {
+    const { cite, body, params, parts } = call
+    cite(form === 'ARRAY_OF_OBJECTS' ? 'd1.query' : 'd1.raw')
+    const uuid = params['database'] ?? ''
+    if (parts.databases.get(uuid) === undefined) return databaseMissing(uuid)
+    const statements = readStatements(parseBody(body))
+    if (isRefusal(statements)) return statements
+    if (statements.length > 1) cite('d1.several')
+    const outcome = await parts.runtime.query(uuid, statements, form)
+    return outcome.ok ? { ok: true, result: outcome.results } : failed(outcome.message)
+  }
+
+const database = '/accounts/:account/d1/database/*database'
+const writing = { method: 'POST', on: 'account', requires: 'd1Write', outside: true } as const
+
+export const queryRoutes: readonly Route[] = [
+  { ...writing, pattern: `${database}/query`, handle: run('ARRAY_OF_OBJECTS') },
+  { ...writing, pattern: `${database}/raw`, handle: run('ROWS_AND_COLUMNS') },
+]

@@ -1,0 +1,46 @@
+/** One statement of a text, and how many values its parameters take. */
+export type SplitStatement = { readonly sql: string; readonly parameters: number }
+
+/** What a text of SQL is made of, as far as it matters where a statement ends. */
+const token =
+  /(?<space>\s+)|(?<comment>--[^\n]*|\/\*.*?(?:\*\/|$))|(?<quoted>'(?:[^']|'')*'?|"(?:[^"]|"")*"?|`(?:[^`]|``)*`?|\[[^\]]*\]?)|(?<parameter>\?\d*)|(?<word>[\p{L}_$][\p{L}\p{N}_$]*)|(?<end>;)|(?<other>.)/gsu
+
+const trigger = /^create (temp |temporary )?trigger\b/
+
+/**
+ * Splits a text into statements at its semicolons: not at those in strings, names and comments, nor inside the body of
+ * a trigger, which ends with the END of its BEGIN.
+ */
+export const splitStatements = (text: string): SplitStatement[] => {
+  const statements: SplitStatement[] = []
+  let start = 0
+  let head = ''
+  let depth = 0
+  let anonymous = 0
+  let highest = 0
+  const finish = (end: number) => {
+    const sql = text.slice(start, end).trim()
+    if (head !== '') statements.push({ sql, parameters: Math.max(anonymous, highest) })
+    start = end + 1
+    head = ''
+    depth = 0
+    anonymous = 0
+    highest = 0
+  }
+  for (const match of text.matchAll(token)) {
+    const { space, comment, parameter, word, end } = match.groups ?? {}
+    if (end !== undefined && depth === 0) finish(match.index)
+    if (space !== undefined || comment !== undefined || end !== undefined) continue
+    if (parameter !== undefined) {
+      if (parameter === '?') anonymous = Math.max(anonymous, highest) + 1
+      else highest = Math.max(highest, Number(parameter.slice(1)))
+    }
+    const lower = word?.toLowerCase()
+    if (head.length < 40) head += `${head === '' ? '' : ' '}${lower ?? match[0]}`
+    if (!trigger.test(head)) continue
+    if (lower === 'begin' || lower === 'case') depth += 1
+    if (lower === 'end') depth -= 1
+  }
+  finish(text.length)
+  return statements
+}

@@ -1,0 +1,115 @@
+import { readBoolean, readInteger, readObject } from '../shape.ts'
+import { type Refusal, refuse } from './errors.ts'
+import type { Token } from './token.ts'
+
+const ownerQuota = 1200
+const ownerWindowMs = 300_000
+/** How long everything is refused once the quota is exceeded. */
+const blockMs = 300_000
+const addressQuota = 200
+const addressWindowMs = 1000
+/** Clients come from few addresses here; more than this are forgotten together. */
+const mostAddresses = 1024
+
+type Owner = Token['owner']
+type Window = { startMs: number; count: number; blockedUntilMs: number }
+
+/** What the limits say of a request: headers for its answer, and the refusal that is its answer if they are exceeded. */
+export type Allowance = { readonly headers: Readonly<Record<string, string>>; readonly refusal?: Refusal }
+
+const seconds = (ms: number): number => Math.max(0, Math.ceil(ms / 1000))
+
+const headersOf = (policy: string, quota: number, windowMs: number, left: number, resetMs: number) => ({
+  ratelimit: `"${policy}";r=${Math.max(0, left)};t=${seconds(resetMs)}`,
+  'ratelimit-policy': `"${policy}";q=${quota};w=${windowMs / 1000}`,
+})
+
+const tooMany = (cites: 'limits.owner' | 'limits.address', message: string): Refusal => ({
+  ...refuse(429, cites, { code: 10100, message }),
+  cites: [cites, 'limits.code'],
+})
+
+const ownerExceeded = tooMany(
+  'limits.owner',
+  `More than ${ownerQuota} requests per ${ownerWindowMs / 1000} seconds reached. Please wait and consider throttling your request speed`,
+)
+const addressExceeded = tooMany(
+  'limits.address',
+  `More than ${addressQuota} requests per second reached. Please wait and consider throttling your request speed`,
+)
+
+/**
+ * Counts requests by whose token they carry and by address. Always counts, so that answers can say what is left;
+ * refuses only when told to. Time is whatever the caller says it is.
+ */
+export class Limits {
+  #enforced = false
+  readonly #owners = new Map<Owner, Window>()
+  readonly #addresses = new Map<string, Window>()
+
+  enforced(): boolean {
+    return this.#enforced
+  }
+
+  /**
+   * Starts counting anew.
+   * @param used how many requests each owner has behind it already
+   */
+  begin(enforced: boolean, used: number, nowMs: number): void {
+    this.#enforced = enforced
+    this.#addresses.clear()
+    for (const owner of ['user', 'account'] as const) {
+      this.#owners.set(owner, { startMs: nowMs, count: used, blockedUntilMs: 0 })
+    }
+  }
+
+  /** Counts one request. @param owner undefined when its token is none of ours; @param nowMs milliseconds since 1970 */
+  take(owner: Owner | undefined, address: string, nowMs: number): Allowance {
+    const byAddress = this.#count(this.#addresses, address, addressWindowMs, nowMs)
+    if (this.#addresses.size > mostAddresses) this.#addresses.clear()
+    if (owner === undefined) return this.#answerFor(byAddress, nowMs)
+    const window = this.#count(this.#owners, owner, ownerWindowMs, nowMs)
+    if (this.#enforced && window.count > ownerQuota && window.blockedUntilMs <= nowMs) {
+      window.blockedUntilMs = nowMs + blockMs
+    }
+    const blockedMs = window.blockedUntilMs - nowMs
+    const resetMs = blockedMs > 0 ? blockedMs : window.startMs + ownerWindowMs - nowMs
+    const left = blockedMs > 0 ? 0 : ownerQuota - window.count
+    const headers = headersOf('default', ownerQuota, ownerWindowMs, left, resetMs)
+    if (this.#enforced && blockedMs > 0) {
+      return { headers: { ...headers, 'retry-after': String(seconds(blockedMs)) }, refusal: ownerExceeded }
+    }
+    const { refusal } = this.#answerFor(byAddress, nowMs)
+    return refusal ? { headers: { ...headers, 'retry-after': '1' }, refusal } : { headers }
+  }
+
+  #answerFor(window: Window, nowMs: number): Allowance {
+    const resetMs = window.startMs + addressWindowMs - nowMs
+    const headers = headersOf('address', addressQuota, addressWindowMs, addressQuota - window.count, resetMs)
+    return this.#enforced && window.count > addressQuota
+      ? { headers: { ...headers, 'retry-after': '1' }, refusal: addressExceeded }
+      : { headers }
+  }
+
+  /** A window begins with its first request, and again when it is over; a clock that went far back begins one too. */
+  #count<Key>(windows: Map<Key, Window>, key: Key, windowMs: number, nowMs: number): Window {
+    const present = windows.get(key)
+    const isOver =
+      present === undefined ||
+      nowMs >= Math.max(present.startMs + windowMs, present.blockedUntilMs) ||
+      nowMs < present.startMs - windowMs
+    const window = isOver ? { startMs: nowMs, count: 0, blockedUntilMs: 0 } : present
+    window.count += 1
+    windows.set(key, window)
+    return window
+  }
+}
+
+/** Reads the body of `PUT /limits`. @throws ShapeError */
+export const readLimits = (value: unknown): { readonly enforce: boolean; readonly used: number } => {
+  const { enforce, used } = readObject(value, 'The body', ['enforce', 'used'])
+  return {
+    enforce: readBoolean(enforce, 'enforce'),
+    used: readInteger(used ?? 0, 'used', 0, 1_000_000),
+  }
+}

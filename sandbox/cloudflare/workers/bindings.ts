@@ -1,0 +1,73 @@
+import type { JsonObject } from '../../shape.ts'
+import type { Databases } from '../d1/databases.ts'
+import type { Refusal } from '../errors.ts'
+import { bindingUnserved, scriptInvalid } from './errors.ts'
+import { type Binding, databaseIdOf, isBinding, type Script } from './script.ts'
+
+const servedTypes = ['plain_text', 'secret_text', 'json', 'd1']
+const mostBindings = 128
+
+const refuseBinding = (binding: Binding, databases: Databases): Refusal | undefined => {
+  const { name, type } = binding
+  if (!servedTypes.includes(type)) return bindingUnserved(name, type, servedTypes)
+  if (type === 'd1') {
+    const id = databaseIdOf(binding)
+    return databases.get(id) === undefined
+      ? scriptInvalid(`D1 binding '${name}' references database '${id}' which was not found.`)
+      : undefined
+  }
+  const field = type === 'json' ? 'json' : 'text'
+  const fits = field === 'json' ? binding['json'] !== undefined : typeof binding['text'] === 'string'
+  return fits ? undefined : scriptInvalid(`Binding '${name}' of type '${type}' has no '${field}'.`)
+}
+
+/**
+ * Reads the bindings of an upload or of changed settings.
+ * @param sent the list, in which `inherit` stands for the binding of that name before
+ * @param keep the types whose bindings stay although they are not in the list
+ */
+export const readBindings = (
+  sent: unknown,
+  keep: unknown,
+  previous: Script | undefined,
+  databases: Databases,
+): readonly Binding[] | Refusal => {
+  const list: readonly unknown[] = Array.isArray(sent) ? sent : []
+  if (list.length > mostBindings) return scriptInvalid(`There are more than ${mostBindings} bindings.`)
+  const bindings: Binding[] = []
+  for (const element of list) {
+    if (!isBinding(element)) return scriptInvalid('A binding must be an object with a type and a name.')
+    const { name } = element
+    const inherited = previous?.bindings.find(binding => binding.name === name)
+    if (element.type === 'inherit' && inherited === undefined) {
+      return scriptInvalid(`Binding '${name}' cannot be inherited: there is none of that name.`)
+    }
+    const binding = element.type === 'inherit' && inherited ? inherited : element
+    const refusal = refuseBinding(binding, databases)
+    if (refusal) return refusal
+    if (bindings.some(other => other.name === name)) {
+      return scriptInvalid(`There are two bindings of the name '${name}'.`)
+    }
+    bindings.push(binding)
+  }
+  const kept = (previous?.bindings ?? []).filter(
+    ({ type, name }) =>
+      Array.isArray(keep) && keep.includes(type) && !bindings.some(binding => binding.name === name),
+  )
+  return [...bindings, ...kept]
+}
+
+/** What of a form the journal may show: the settings without secrets, and the size of each file. */
+export const describeForm = (
+  settings: JsonObject,
+  modules: readonly { readonly name: string; readonly type: string; readonly content: Buffer }[],
+): string =>
+  JSON.stringify({
+    ...settings,
+    ...(Array.isArray(settings['bindings']) && {
+      bindings: settings['bindings'].map((binding: unknown) =>
+        isBinding(binding) && binding.type === 'secret_text' ? { ...binding, text: '<secret>' } : binding,
+      ),
+    }),
+    parts: modules.map(({ name, type, content }) => ({ name, type, bytes: content.length })),
+  })

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { Answer } from '../../delivery.ts'
+import type { Outcome } from '../envelope.ts'
+import type { Call, Route } from '../route.ts'
+import { scriptMissing } from './errors.ts'
+import type { Script } from './script.ts'
+
+const quoted = (text: string): string => text.replace(/["\r\n]/g, encodeURIComponent)
+
+/** The modules as a form, the main one first: the providers read the first part alone. */
+const multipart = ({ modules, mainModule, etag }: Script): Answer => {
+  const boundary = createHash('sha256').update(etag).digest('hex').slice(0, 40)
+  const ordered = [
+    ...modules.filter(({ name }) => name === mainModule),
+    ...modules.filter(({ name }) => name !== mainModule),
+  ]
+  const parts = ordered.flatMap(({ name, type, content }) => [
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"; filename="${quoted(name)}"\r\n` +
+        `Content-Type: ${type}\r\n\r\n`,
+    ),
+    content,
+    Buffer.from('\r\n'),
+  ])
+  return {
+    status: 200,
+    headers: {
+      'content-type': `multipart/form-data; boundary=${boundary}`,
+      'cf-entrypoint': quoted(mainModule ?? ''),
+    },
+    body: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]),
+  }
+}
+
+/** A script's code: modules as a form, a script in the older syntax as it is. */
+const getContent = ({ cite, params, parts: { workers } }: Call): Outcome => {
+  cite('workers.content.get')
+  const script = workers.scripts.get(params['script'] ?? '')
+  if (script === undefined) return scriptMissing
+  if (script.mainModule !== undefined) return { ok: true, answer: multipart(script) }
+  const headers = { 'content-type': 'application/javascript' }
+  return { ok: true, answer: { status: 200, headers, body: script.modules[0]?.content ?? '' } }
+}
+
+const reading = {
+  method: 'GET',
+  on: 'account',
+  requires: 'workersScriptsRead',
+  handle: getContent,
+} as const
+
+export const contentRoutes: readonly Route[] = [
+  { ...reading, pattern: '/accounts/:account/workers/scripts/*script' },
+  { ...reading, pattern: '/accounts/:account/workers/scripts/*script/content/v2' },
+]

@@ -1,0 +1,178 @@
+import { formatInstant } from '../../clock.ts'
+import type { JsonObject } from '../../shape.ts'
+import type { Outcome } from '../envelope.ts'
+import { type Refusal, refuse } from '../errors.ts'
+import { isWithin } from '../names.ts'
+import { makeRecord } from '../record.ts'
+import { parseBody } from '../request-body.ts'
+import type { ApiParts, Call, Route } from '../route.ts'
+import type { Zone } from '../store.ts'
+import { bodyUnreadable, scriptMissing } from './errors.ts'
+import type { Domain } from './workers.ts'
+
+/** The discard prefix of RFC 6666: an address nobody is reached at, which marks a host that has no origin. */
+const originless = '100::'
+const addressTypes = ['A', 'AAAA', 'CNAME']
+
+/** A custom domain as it is served. */
+export const domainView = ({
+  id,
+  hostname,
+  service,
+  environment,
+  zoneId,
+  zoneName,
+  certificateId,
+}: Domain) => ({
+  id,
+  hostname,
+  service,
+  environment,
+  zone_id: zoneId,
+  zone_name: zoneName,
+  cert_id: certificateId,
+})
+
+const missing: Refusal = refuse(404, 'workers.domain.missing', {
+  code: 0,
+  message: 'This custom domain does not exist.',
+})
+
+const recordsInTheWay = (hostname: string): Refusal =>
+  refuse(409, 'workers.domain.100117', {
+    code: 100117,
+    message: `Hostname '${hostname}' already has externally managed DNS records (A, CNAME, etc). Delete them first or try a different hostname.`,
+  })
+
+const takenByAnother = (hostname: string): Refusal =>
+  refuse(409, 'workers.domain.100116', {
+    code: 100116,
+    message: `Hostname '${hostname}' already in use by other custom domain. Either delete it, try a different hostname, or use the option 'override_existing_origin' to override.`,
+  })
+
+const text = (sent: JsonObject, name: string): string | undefined => {
+  const value = sent[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+const zoneFor = ({ store }: ApiParts, sent: JsonObject, hostname: string): Zone | undefined => {
+  const id = text(sent, 'zone_id')
+  const name = text(sent, 'zone_name')
+  const zones = store.zones().filter(zone => isWithin(hostname, zone.name))
+  if (id !== undefined) return zones.find(zone => zone.id === id)
+  if (name !== undefined) return zones.find(zone => zone.name === name.toLowerCase())
+  return store.zoneOf(hostname)
+}
+
+const create = (parts: ApiParts, zone: Zone, hostname: string, service: string, sent: JsonObject): Domain => {
+  const { store, workers, generator, clock } = parts
+  const draft = {
+    name: hostname,
+    type: 'AAAA',
+    content: originless,
+    proxied: true,
+    ttl: 1,
+    settings: {},
+    comment: null,
+    tags: [],
+  }
+  const record = makeRecord(generator.id(), draft, formatInstant(clock.now()))
+  store.put(zone, { ...record, meta: { ...record.meta, read_only: true } })
+  const domain: Domain = {
+    id: generator.id(),
+    hostname,
+    service,
+    environment: text(sent, 'environment') ?? 'production',
+    zoneId: zone.id,
+    zoneName: zone.name,
+    certificateId: generator.uuid(),
+    recordId: record.id,
+  }
+  workers.domains.set(domain.id, domain)
+  return domain
+}
+
+/** PUT …/domains: one id a hostname, whatever is put there. */
+const putDomain = (call: Call): Outcome => {
+  const { cite, body, parts } = call
+  const { store, workers } = parts
+  cite('workers.domain.put')
+  const sent = parseBody(body)
+  const hostname = sent && text(sent, 'hostname')?.toLowerCase()
+  const service = sent && text(sent, 'service')
+  if (sent === undefined || hostname === undefined || service === undefined) return bodyUnreadable
+  if (!workers.scripts.has(service)) return scriptMissing
+  const zone = zoneFor(parts, sent, hostname)
+  if (zone === undefined) {
+    return refuse(400, 'workers.domain.zone', {
+      code: 0,
+      message: `Hostname '${hostname}' is in no zone of this account that was named.`,
+    })
+  }
+  const present = workers.domainOf(hostname)
+  if (present === undefined) {
+    const inTheWay = store
+      .records(zone)
+      .named(hostname)
+      .some(({ type }) => addressTypes.includes(type))
+    return inTheWay
+      ? recordsInTheWay(hostname)
+      : { ok: true, result: domainView(create(parts, zone, hostname, service, sent)) }
+  }
+  if (present.service !== service && sent['override_existing_origin'] !== true)
+    return takenByAnother(hostname)
+  const domain: Domain = {
+    ...present,
+    service,
+    environment: text(sent, 'environment') ?? present.environment,
+  }
+  workers.domains.set(domain.id, domain)
+  return { ok: true, result: domainView(domain) }
+}
+
+/** GET …/domains, narrowed by the fields of a domain. */
+const listDomains = ({ cite, query, parts: { workers } }: Call): Outcome => {
+  cite('workers.domain.list')
+  const filters = ['zone_id', 'zone_name', 'service', 'environment', 'hostname'] as const
+  const domains = [...workers.domains.values()].map(domainView)
+  return {
+    ok: true,
+    result: domains.filter(domain =>
+      filters.every(name => query.get(name) === null || query.get(name) === domain[name]),
+    ),
+  }
+}
+
+/** GET …/domains/{id} */
+const getDomain = ({ cite, params, parts: { workers } }: Call): Outcome => {
+  cite('workers.domain.get')
+  const domain = workers.domains.get(params['domain'] ?? '')
+  return domain === undefined ? missing : { ok: true, result: domainView(domain) }
+}
+
+/** Takes a domain away, with the record that came with it. */
+export const removeDomain = ({ store, workers }: ApiParts, { id, zoneId, recordId }: Domain): void => {
+  workers.domains.delete(id)
+  const zone = store.zone(zoneId)
+  if (zone) store.remove(zone, recordId)
+}
+
+/** DELETE …/domains/{id} */
+const deleteDomain = ({ cite, params, parts }: Call): Outcome => {
+  cite('workers.domain.delete')
+  const domain = parts.workers.domains.get(params['domain'] ?? '')
+  if (domain === undefined) return missing
+  removeDomain(parts, domain)
+  return { ok: true, result: null }
+}
+
+const collection = '/accounts/:account/workers/domains'
+const reading = { method: 'GET', on: 'account', requires: 'workersScriptsRead' } as const
+const writing = { on: 'account', requires: 'workersScriptsWrite', outside: true } as const
+
+export const domainRoutes: readonly Route[] = [
+  { ...reading, pattern: collection, handle: listDomains },
+  { ...writing, method: 'PUT', pattern: collection, handle: putDomain },
+  { ...reading, pattern: `${collection}/:domain`, handle: getDomain },
+  { ...writing, method: 'DELETE', pattern: `${collection}/:domain`, handle: deleteDomain },
+]

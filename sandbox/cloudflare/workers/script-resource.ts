@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+import { formatInstant } from '../../clock.ts'
+import { WorkerStartError } from '../../workers-runtime.ts'
+import type { Module } from '../../workers-runtime-options.ts'
+import { databaseWorker, moduleTypeOf } from '../../workers-runtime-options.ts'
+import type { Outcome } from '../envelope.ts'
+import type { Refusal } from '../errors.ts'
+import type { Call, Route } from '../route.ts'
+import { describeForm, readBindings } from './bindings.ts'
+import { removeDomain } from './domain-resource.ts'
+import { bodyUnreadable, scriptInvalid, scriptMissing } from './errors.ts'
+import { isForm, readForm } from './form.ts'
+import { type Script, scriptView, settingsIn } from './script.ts'
+
+const nameRule = /^[a-z0-9_][a-z0-9_-]{0,62}$/
+
+type Upload = { readonly metadata: Script['settings']; readonly modules: readonly Module[] }
+
+const isRefusal = (value: object): value is Refusal => 'ok' in value
+
+const readUpload = async ({ headers, body, cite, describe }: Call): Promise<Upload | undefined> => {
+  const declared = headers['content-type'] ?? ''
+  if (!isForm(declared, body)) {
+    if (body.kind !== 'text' || !/^application\/javascript/i.test(declared)) return undefined
+    cite('workers.script.put.plain')
+    return {
+      metadata: { body_part: 'script' },
+      modules: [{ name: 'script', type: 'application/javascript', content: body.bytes }],
+    }
+  }
+  const form = await readForm(declared, body, 'metadata')
+  if (form === undefined) return undefined
+  if (/^application\/javascript/i.test(declared)) cite('workers.script.put.sdk')
+  describe(describeForm(form.settings, form.modules))
+  return { metadata: form.settings, modules: form.modules }
+}
+
+/** Checks the code of an upload by itself; whether it starts is for the runtime to say. */
+const problemOf = ({ metadata, modules }: Upload): string | undefined => {
+  const { main_module: main, body_part: body } = metadata
+  const entry = main ?? body
+  if (typeof entry !== 'string') return 'The metadata names neither a main_module nor a body_part.'
+  const found = modules.find(({ name }) => name === entry)
+  if (found === undefined) {
+    const parts = modules.map(({ name }) => name).join(', ') || 'none'
+    return `The upload has no part "${entry}". Its parts: ${parts}.`
+  }
+  return moduleTypeOf(found.type) === undefined
+    ? `The part "${entry}" is of type ${found.type}, which is no module.`
+    : undefined
+}
+
+const etagOf = (modules: readonly Module[]): string => {
+  const hash = createHash('sha256')
+  for (const { name, content } of modules) hash.update(`${name}\0`).update(content)
+  return hash.digest('hex')
+}
+
+/** PUT …/scripts/{name}: the script answers requests when this is answered. */
+const putScript = async (call: Call): Promise<Outcome> => {
+  const { cite, params, parts } = call
+  const { workers, databases, runtime, clock } = parts
+  cite('workers.script.put')
+  const name = params['script'] ?? ''
+  if (!nameRule.test(name) || name === databaseWorker) {
+    return scriptInvalid(
+      `"${name}" is no name for a Worker: lower-case letters, digits, - and _, 63 at most.`,
+    )
+  }
+  const upload = await readUpload(call)
+  if (upload === undefined) return bodyUnreadable
+  const problem = problemOf(upload)
+  if (problem !== undefined) return scriptInvalid(problem)
+  const previous = workers.scripts.get(name)
+  const { bindings: sent, keep_bindings: keep, main_module: main } = upload.metadata
+  const bindings = readBindings(sent, keep, previous, databases)
+  if (isRefusal(bindings)) return bindings
+  const now = formatInstant(clock.now())
+  const script: Script = {
+    name,
+    modules: upload.modules,
+    mainModule: typeof main === 'string' ? main : undefined,
+    bindings,
+    settings: settingsIn(upload.metadata),
+    etag: etagOf(upload.modules),
+    createdOn: previous?.createdOn ?? now,
+    modifiedOn: now,
+  }
+  const begun = performance.now()
+  try {
+    await runtime.deploy(
+      () => workers.deployment(databases, script),
+      () => workers.scripts.set(name, script),
+    )
+  } catch (error) {
+    if (error instanceof WorkerStartError) return scriptInvalid(error.message)
+    throw error
+  }
+  return {
+    ok: true,
+    result: { ...scriptView(script), startup_time_ms: Math.round(performance.now() - begun) },
+  }
+}
+
+/** GET …/scripts */
+const listScripts = ({ cite, parts: { workers } }: Call): Outcome => {
+  cite('workers.script.list')
+  return { ok: true, result: [...workers.scripts.values()].map(scriptView) }
+}
+
+/** DELETE …/scripts/{name}, with what leads to it. */
+const deleteScript = ({ cite, params, parts }: Call): Outcome => {
+  cite('workers.script.delete')
+  const { workers, runtime } = parts
+  const name = params['script'] ?? ''
+  if (!workers.scripts.delete(name)) return scriptMissing
+  workers.subdomains.delete(name)
+  for (const domain of workers.domains.values()) if (domain.service === name) removeDomain(parts, domain)
+  for (const route of workers.routes.values()) if (route.script === name) workers.routes.delete(route.id)
+  runtime.outdate()
+  return { ok: true, result: null }
+}
+
+/** GET …/services/{name}: how the infrastructure providers ask whether a script is there. */
+const getService = ({ cite, params, parts: { workers } }: Call): Outcome => {
+  cite('workers.service.get')
+  const script = workers.scripts.get(params['script'] ?? '')
+  if (script === undefined) return scriptMissing
+  const times = { created_on: script.createdOn, modified_on: script.modifiedOn }
+  return {
+    ok: true,
+    result: {
+      id: script.name,
+      ...times,
+      default_environment: { environment: 'production', ...times, script: scriptView(script) },
+    },
+  }
+}
+
+const account = '/accounts/:account/workers'
+
+export const scriptRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    pattern: `${account}/scripts`,
+    on: 'account',
+    requires: 'workersScriptsRead',
+    handle: listScripts,
+  },
+  {
+    method: 'PUT',
+    pattern: `${account}/scripts/*script`,
+    on: 'account',
+    requires: 'workersScriptsWrite',
+    outside: true,
+    takesCode: true,
+    handle: putScript,
+  },
+  {
+    method: 'DELETE',
+    pattern: `${account}/scripts/*script`,
+    on: 'account',
+    requires: 'workersScriptsWrite',
+    outside: true,
+    handle: deleteScript,
+  },
+  {
+    method: 'GET',
+    pattern: `${account}/services/*script`,
+    on: 'account',
+    requires: 'workersScriptsRead',
+    handle: getService,
+  },
+]

@@ -1,0 +1,138 @@
+import { formatInstant } from '../../clock.ts'
+import { isObject } from '../../shape.ts'
+import { WorkerStartError } from '../../workers-runtime.ts'
+import type { Outcome } from '../envelope.ts'
+import type { Call, Route } from '../route.ts'
+import { describeForm, readBindings } from './bindings.ts'
+import { bodyUnreadable, scriptInvalid, scriptMissing, secretMissing } from './errors.ts'
+import { readForm } from './form.ts'
+import { type Binding, bindingView, type Script, settingsIn, settingsView } from './script.ts'
+
+const found = ({ params, parts }: Call): Script | undefined =>
+  parts.workers.scripts.get(params['script'] ?? '')
+
+/** Runs a script with other settings or bindings from now on. `alter` gets it as it is when that is done. */
+const change = async (
+  { parts }: Call,
+  script: Script,
+  alter: (present: Script) => Partial<Script>,
+): Promise<Outcome | Script> => {
+  const { workers, databases, runtime, clock } = parts
+  let changed = script
+  try {
+    await runtime.deploy(
+      () => {
+        const present = workers.scripts.get(script.name) ?? script
+        changed = { ...present, ...alter(present), modifiedOn: formatInstant(clock.now()) }
+        return workers.deployment(databases, changed)
+      },
+      () => workers.scripts.set(changed.name, changed),
+    )
+    return changed
+  } catch (error) {
+    if (error instanceof WorkerStartError) return scriptInvalid(error.message)
+    throw error
+  }
+}
+
+const isOutcome = (value: object): value is Outcome => 'ok' in value
+
+/** GET …/settings */
+const getSettings = (call: Call): Outcome => {
+  call.cite('workers.settings.get')
+  call.cite('workers.script.settings')
+  const script = found(call)
+  return script === undefined ? scriptMissing : { ok: true, result: settingsView(script) }
+}
+
+/** PATCH …/settings: what the form leaves out stays. */
+const patchSettings = async (call: Call): Promise<Outcome> => {
+  const { cite, headers, body, describe, parts } = call
+  cite('workers.settings.patch')
+  const script = found(call)
+  if (script === undefined) return scriptMissing
+  const form = await readForm(headers['content-type'] ?? '', body, 'settings')
+  if (form === undefined) return bodyUnreadable
+  const { settings: sent, modules } = form
+  describe(describeForm(sent, modules))
+  const bindings =
+    sent['bindings'] === undefined
+      ? script.bindings
+      : readBindings(sent['bindings'], undefined, script, parts.databases)
+  if ('ok' in bindings) return bindings
+  const changed = await change(call, script, ({ settings }) => ({
+    bindings,
+    settings: { ...settings, ...settingsIn(sent) },
+  }))
+  return isOutcome(changed) ? changed : { ok: true, result: settingsView(changed) }
+}
+
+const secretsOf = ({ bindings }: Script): Binding[] => bindings.filter(({ type }) => type === 'secret_text')
+
+const readSecret = ({ body }: Call): Binding | undefined => {
+  try {
+    const sent: unknown = body.kind === 'text' ? JSON.parse(body.text) : undefined
+    if (!isObject(sent)) return undefined
+    const { name, text, type } = sent
+    return typeof name === 'string' && name !== '' && typeof text === 'string' && type === 'secret_text'
+      ? { name, text, type }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** PUT …/secrets: a new one, or a new value in the place of the old. */
+const putSecret = async (call: Call): Promise<Outcome> => {
+  call.cite('workers.secret.put')
+  const script = found(call)
+  if (script === undefined) return scriptMissing
+  const secret = readSecret(call)
+  if (secret === undefined) return bodyUnreadable
+  const changed = await change(call, script, ({ bindings }) => ({
+    bindings: [...bindings.filter(({ name }) => name !== secret.name), secret],
+  }))
+  return isOutcome(changed) ? changed : { ok: true, result: bindingView(secret) }
+}
+
+/** GET …/secrets */
+const listSecrets = (call: Call): Outcome => {
+  call.cite('workers.secret.list')
+  const script = found(call)
+  return script === undefined ? scriptMissing : { ok: true, result: secretsOf(script).map(bindingView) }
+}
+
+/** GET …/secrets/{name} */
+const getSecret = (call: Call): Outcome => {
+  call.cite('workers.secret.list')
+  const script = found(call)
+  if (script === undefined) return scriptMissing
+  const secret = secretsOf(script).find(({ name }) => name === call.params['secret'])
+  return secret === undefined ? secretMissing : { ok: true, result: bindingView(secret) }
+}
+
+/** DELETE …/secrets/{name} */
+const deleteSecret = async (call: Call): Promise<Outcome> => {
+  call.cite('workers.secret.delete')
+  const script = found(call)
+  if (script === undefined) return scriptMissing
+  const secret = secretsOf(script).find(({ name }) => name === call.params['secret'])
+  if (secret === undefined) return secretMissing
+  const changed = await change(call, script, ({ bindings }) => ({
+    bindings: bindings.filter(({ name }) => name !== secret.name),
+  }))
+  return isOutcome(changed) ? changed : { ok: true, result: null }
+}
+
+const script = '/accounts/:account/workers/scripts/*script'
+const reading = { method: 'GET', on: 'account', requires: 'workersScriptsRead' } as const
+const writing = { on: 'account', requires: 'workersScriptsWrite', outside: true } as const
+
+export const settingsRoutes: readonly Route[] = [
+  { ...reading, pattern: `${script}/settings`, handle: getSettings },
+  { ...writing, method: 'PATCH', pattern: `${script}/settings`, handle: patchSettings },
+  { ...reading, pattern: `${script}/secrets`, handle: listSecrets },
+  { ...writing, method: 'PUT', pattern: `${script}/secrets`, handle: putSecret },
+  { ...reading, pattern: `${script}/secrets/*secret`, handle: getSecret },
+  { ...writing, method: 'DELETE', pattern: `${script}/secrets/*secret`, handle: deleteSecret },
+]

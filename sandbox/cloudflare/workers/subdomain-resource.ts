@@ -1,0 +1,55 @@
+import type { Outcome } from '../envelope.ts'
+import { refuse } from '../errors.ts'
+import { parseBody } from '../request-body.ts'
+import type { Call, Route } from '../route.ts'
+import { bodyUnreadable, scriptMissing } from './errors.ts'
+import type { Subdomain } from './workers.ts'
+
+const off: Subdomain = { enabled: false, previews_enabled: false }
+
+/** GET …/scripts/{name}/subdomain */
+const getSubdomain = ({ cite, params, parts: { workers } }: Call): Outcome => {
+  cite('workers.subdomain.get')
+  const name = params['script'] ?? ''
+  return workers.scripts.has(name) ? { ok: true, result: workers.subdomains.get(name) ?? off } : scriptMissing
+}
+
+/** POST …/scripts/{name}/subdomain */
+const postSubdomain = ({ cite, params, body, parts: { workers } }: Call): Outcome => {
+  cite('workers.subdomain.post')
+  const name = params['script'] ?? ''
+  if (!workers.scripts.has(name)) return scriptMissing
+  const { enabled, previews_enabled: previews = enabled } = parseBody(body) ?? {}
+  if (typeof enabled !== 'boolean' || typeof previews !== 'boolean') return bodyUnreadable
+  const subdomain: Subdomain = { enabled, previews_enabled: previews }
+  workers.subdomains.set(name, subdomain)
+  return { ok: true, result: subdomain }
+}
+
+/** GET …/workers/subdomain: the account's name below workers.dev. */
+const getAccountSubdomain = ({ cite, parts: { workers } }: Call): Outcome => {
+  cite('workers.subdomain.account')
+  return workers.accountSubdomain === undefined
+    ? refuse(404, 'workers.subdomain.account', { code: 10007, message: 'This account has no subdomain.' })
+    : { ok: true, result: { subdomain: workers.accountSubdomain } }
+}
+
+/** PUT …/workers/subdomain */
+const putAccountSubdomain = ({ cite, body, parts: { workers } }: Call): Outcome => {
+  cite('workers.subdomain.account')
+  const subdomain = parseBody(body)?.['subdomain']
+  if (typeof subdomain !== 'string' || !/^[a-z0-9-]{1,63}$/.test(subdomain)) return bodyUnreadable
+  workers.accountSubdomain = subdomain
+  return { ok: true, result: { subdomain } }
+}
+
+const account = '/accounts/:account/workers'
+const reading = { method: 'GET', on: 'account', requires: 'workersScriptsRead' } as const
+const writing = { on: 'account', requires: 'workersScriptsWrite', outside: true } as const
+
+export const subdomainRoutes: readonly Route[] = [
+  { ...reading, pattern: `${account}/scripts/*script/subdomain`, handle: getSubdomain },
+  { ...writing, method: 'POST', pattern: `${account}/scripts/*script/subdomain`, handle: postSubdomain },
+  { ...reading, pattern: `${account}/subdomain`, handle: getAccountSubdomain },
+  { ...writing, method: 'PUT', pattern: `${account}/subdomain`, handle: putAccountSubdomain },
+]

@@ -1,0 +1,197 @@
+import { promises as dns } from 'node:dns'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Fault } from '../../sandbox/faults.ts'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+const name = 'watched.example.com'
+
+const inForce = async (...faults: Fault[]) => {
+  const { body } = await sandbox.control('PUT', '/faults', { faults })
+  expect(body).toEqual({ ok: true })
+}
+const contents = async () => (await sandbox.named(name)).map(({ type, content }) => `${type} ${content}`)
+const item = (id: string) => `${sandbox.records}/${id}`
+const advance = (ms: number) => sandbox.control('PUT', '/clock', { advanceMs: ms })
+
+let id: string
+beforeEach(async () => {
+  const { zoneId } = sandbox.at.cloudflare
+  await sandbox.control('PUT', '/state', { records: { [zoneId]: [] } })
+  id = (await sandbox.create({ type: 'A', name, content: '192.0.2.1' })).id
+  await sandbox.control('DELETE', '/journal')
+})
+afterEach(() => sandbox.control('PUT', '/faults', { faults: [] }))
+
+const put = (content: string) =>
+  sandbox.api('PUT', item(id), { body: { type: 'A', name, content, ttl: 120 } })
+
+describe('between a listing and a write', () => {
+  const afterList = (effect: Fault['effect']): Fault => ({
+    match: { method: 'GET', path: 'dns_records$' },
+    when: 'after',
+    ...(effect && { effect }),
+  })
+
+  test('a record can be deleted', async () => {
+    await inForce(afterList({ kind: 'delete-record', name }))
+    expect(await contents()).toEqual(['A 192.0.2.1'])
+    expect(await put('192.0.2.2')).toMatchObject({ status: 404, body: { errors: [{ code: 81044 }] } })
+    expect((await sandbox.journal())[0]).toMatchObject({ status: 200, fault: 'delete-record' })
+  })
+
+  test('a record can change its type', async () => {
+    await inForce(
+      afterList({ kind: 'change-record', name, type: 'A', fields: { type: 'TXT', content: 'gone' } }),
+    )
+    expect(await contents()).toEqual(['A 192.0.2.1'])
+    expect(await sandbox.named(name)).toMatchObject([{ id, type: 'TXT', content: 'gone', proxiable: false }])
+  })
+
+  test('a token can be revoked', async () => {
+    const token = sandbox.at.cloudflare.dnsToken
+    await inForce(afterList({ kind: 'revoke-token' }))
+    const list = () => sandbox.api('GET', sandbox.records, { token })
+    expect([(await list()).status, (await list()).status]).toEqual([200, 403])
+    const { tokens } = (await sandbox.control('GET', '/state')).body as { tokens: { status: string }[] }
+    expect(tokens.map(({ status }) => status)).toEqual(['active', 'revoked'])
+    await sandbox.control('PUT', '/state', { tokens: tokens.map(one => ({ ...one, status: 'active' })) })
+  })
+})
+
+describe('an effect', () => {
+  test('can come before the request that it meets', async () => {
+    await inForce({
+      match: { method: 'PUT' },
+      effect: { kind: 'change-record', name, fields: { ttl: 600, comment: 'by hand' } },
+    })
+    await sandbox.api('PATCH', item(id), { body: { content: '192.0.2.3' } })
+    await put('192.0.2.3')
+    expect(await contents()).toEqual(['A 192.0.2.3'])
+    await inForce({ match: { method: 'PUT' }, effect: { kind: 'delete-record', name, type: 'TXT' } })
+    expect((await put('192.0.2.4')).status).toBe(200)
+  })
+
+  test('can come with an answer, with or without the operation carried out', async () => {
+    for (const commit of [true, false]) {
+      await inForce({
+        match: { method: 'PUT' },
+        commit,
+        effect: { kind: 'change-record', name, fields: { comment: 'noticed' } },
+        answer: { kind: 'respond', status: 503 },
+      })
+      const before = (await sandbox.named(name))[0]?.content
+      await put(`192.0.2.${commit ? 5 : 6}`).catch(() => undefined)
+      expect(await contents()).toEqual([`A ${commit ? '192.0.2.5' : before}`])
+    }
+    expect((await sandbox.named(name))[0]?.comment).toBe('noticed')
+  })
+
+  test('that finds nothing changes nothing', async () => {
+    await inForce(
+      { match: {}, effect: { kind: 'delete-record', name: 'nothing.example.com' } },
+      { match: {}, effect: { kind: 'delete-record', name: 'nothing.example.net' } },
+      { match: {}, effect: { kind: 'revoke-token', token: 'nobody' } },
+    )
+    for (const _ of Array(3)) expect(await contents()).toEqual(['A 192.0.2.1'])
+  })
+
+  test('is shown in the state as it was put', async () => {
+    const effect = { kind: 'stale', of: 'dns', forMs: 5 } as const
+    await sandbox.control('PUT', '/faults', { faults: [{ match: {}, effect }] })
+    expect((await sandbox.control('GET', '/state')).body['faults']).toMatchObject([
+      { when: 'before', effect: { ...effect, servers: [0, 1] } },
+    ])
+  })
+})
+
+describe('reads', () => {
+  const stale = (forMs: number): Fault => ({
+    match: { method: 'PUT' },
+    times: null,
+    effect: { kind: 'stale', of: 'api', forMs },
+  })
+
+  test('can show the former state for a while, lists and single records', async () => {
+    await inForce(stale(3000))
+    await put('192.0.2.8')
+    expect(await contents()).toEqual(['A 192.0.2.1'])
+    expect((await sandbox.api('GET', item(id))).body.result).toMatchObject({ content: '192.0.2.1' })
+    await advance(3001)
+    expect(await contents()).toEqual(['A 192.0.2.8'])
+  })
+
+  test('catch up with several writes one by one', async () => {
+    await inForce(stale(3000))
+    await put('192.0.2.11')
+    await advance(2000)
+    await put('192.0.2.12')
+    expect(await contents()).toEqual(['A 192.0.2.1'])
+    await advance(1500)
+    expect(await contents()).toEqual(['A 192.0.2.11'])
+    await advance(2000)
+    expect(await contents()).toEqual(['A 192.0.2.12'])
+  })
+})
+
+describe('the name servers', () => {
+  const served = () =>
+    Promise.all(
+      sandbox.at.nameServers.map(async ({ host, port }) => {
+        const resolver = new dns.Resolver({ timeout: 2000, tries: 1 })
+        resolver.setServers([`${host}:${port}`])
+        return (await resolver.resolve4(name))[0]
+      }),
+    )
+
+  test('are two, of which the first is the one', async () => {
+    expect(sandbox.at.nameServers).toHaveLength(2)
+    expect(sandbox.at.nameServers[0]).toEqual(sandbox.at.nameServer)
+    expect(await served()).toEqual(['192.0.2.1', '192.0.2.1'])
+    expect((await sandbox.journal()).map(({ instance }) => instance).sort()).toEqual([0, 1])
+  })
+
+  test('can be late, both or one', async () => {
+    const late = (...servers: number[]): Fault => ({
+      match: { method: 'PUT' },
+      effect: { kind: 'stale', of: 'dns', forMs: 10_000, servers },
+    })
+    await inForce(late(0, 1))
+    await put('192.0.2.20')
+    expect(await contents()).toEqual(['A 192.0.2.20'])
+    expect(await served()).toEqual(['192.0.2.1', '192.0.2.1'])
+    await advance(10_001)
+    expect(await served()).toEqual(['192.0.2.20', '192.0.2.20'])
+    await inForce(late(1))
+    await put('192.0.2.21')
+    expect(await served()).toEqual(['192.0.2.21', '192.0.2.20'])
+    await advance(10_001)
+    expect(await served()).toEqual(['192.0.2.21', '192.0.2.21'])
+  })
+})
+
+test('an error can come in a form of its own', async () => {
+  const errors = [{ code: 9005, message: 'No.' }]
+  for (const form of ['flat', 'chained'] as const) {
+    await inForce({ match: {}, answer: { kind: 'errors', status: 400, errors, form } })
+    const { body } = await sandbox.api('GET', sandbox.records)
+    expect(body.errors[0]?.code).toBe(form === 'flat' ? 9005 : 1004)
+  }
+})
+
+test.each([
+  [{ match: {} }, 'must have an answer, an effect or both'],
+  [{ match: {}, effect: { kind: 'melt' } }, 'effect.kind must be one of'],
+  [{ match: {}, effect: { kind: 'delete-record' } }, 'effect.name must be a string'],
+  [{ match: {}, effect: { kind: 'change-record', name: 'a', fields: { ttl: 'x' } } }, 'fields.ttl must be'],
+  [{ match: {}, effect: { kind: 'stale', forMs: 0 } }, 'effect.forMs must be a whole number'],
+  [{ match: {}, effect: { kind: 'stale', of: 'api', forMs: 1, servers: [0] } }, 'for name servers only'],
+  [{ match: {}, effect: { kind: 'stale', of: 'dns', forMs: 1, servers: [2] } }, 'servers[0] must be'],
+  [{ match: {}, effect: { kind: 'revoke-token', id: 'x' } }, 'has no field "id"'],
+  [{ match: {}, when: 'later', effect: { kind: 'revoke-token' } }, 'when must be one of'],
+  [{ match: {}, answer: { kind: 'errors', status: 400, errors: [], form: 'round' } }, 'form must be one of'],
+])('%j is refused with what is wrong', async (fault, message) => {
+  const answer = await sandbox.control('PUT', '/faults', { faults: [fault] })
+  expect(answer.status).toBe(400)
+  expect(answer.body['error']).toContain(message)
+})

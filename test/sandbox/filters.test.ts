@@ -1,0 +1,133 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { DnsRecord } from '../../sandbox/cloudflare/record.ts'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+
+/** The first labels of the records that a query finds, in its order. */
+const found = async (query: string): Promise<string[]> => {
+  const { body } = await sandbox.api<DnsRecord[]>('GET', `${sandbox.records}?${query}`)
+  return body.result.map(({ name }) => name.split('.')[0] ?? '')
+}
+
+beforeAll(async () => {
+  const { zoneId } = sandbox.at.cloudflare
+  await sandbox.control('PUT', '/state', { records: { [zoneId]: [] } })
+  const create = (name: string, fields: object) =>
+    sandbox.create({ type: 'A', name, content: '192.0.2.1', ...fields })
+  await create('alpha', { comment: 'Front Door', tags: ['team:DNS', 'prod'], ttl: 300 })
+  await create('beta', { content: '192.0.2.22', comment: 'back door', tags: ['team:web'], ttl: 60 })
+  await create('gamma', { content: '198.51.100.1', proxied: true, tags: ['Prod:yes'] })
+  await create('delta', { type: 'TXT', content: 'Door key', ttl: 3600 })
+})
+
+describe('a listing is narrowed by', () => {
+  test.each([
+    ['name.contains=ALP', ['alpha']],
+    ['name.startswith=be', ['beta']],
+    ['name.endswith=A.example.com', ['alpha', 'beta', 'gamma', 'delta']],
+    ['name.startswith=a&name.contains=b', []],
+    ['content=door%20KEY', ['delta']],
+    ['content.contains=192.0.2', ['alpha', 'beta']],
+    ['content.startswith=198', ['gamma']],
+    ['content.endswith=.22', ['beta']],
+    ['comment=front%20door', ['alpha']],
+    ['comment.exact=back%20DOOR', ['beta']],
+    ['comment.contains=door', ['alpha', 'beta']],
+    ['comment.startswith=back', ['beta']],
+    ['comment.endswith=door', ['alpha', 'beta']],
+    ['comment.present', ['alpha', 'beta']],
+    ['comment.absent=true', ['gamma', 'delta']],
+    ['tag=prod', ['alpha', 'gamma']],
+    ['tag=team:dns', ['alpha']],
+    ['tag.exact=TEAM:web', ['beta']],
+    ['tag.contains=team:e', ['beta']],
+    ['tag.startswith=team:d', ['alpha']],
+    ['tag.endswith=team:s', ['alpha']],
+    ['tag.present=team', ['alpha', 'beta']],
+    ['tag.absent=team', ['gamma', 'delta']],
+    ['proxied=true', ['gamma']],
+    ['proxied=false', ['alpha', 'beta', 'delta']],
+    ['type=TXT', ['delta']],
+    ['search=DOOR', ['alpha', 'beta', 'delta']],
+    ['search=yes', ['gamma']],
+  ])('%s', async (query, names) => {
+    expect(await found(query)).toEqual(names)
+  })
+})
+
+describe('filters are joined', () => {
+  test.each([
+    ['type=A&content.contains=192', ['alpha', 'beta']],
+    ['match=any&type=TXT&name=beta.example.com', ['beta', 'delta']],
+    ['match=any', ['alpha', 'beta', 'gamma', 'delta']],
+    ['tag=prod&tag=team', ['alpha']],
+    ['tag=prod&tag=team&tag_match=any', ['alpha', 'beta', 'gamma']],
+    // The tags make one condition, which match then joins with the rest.
+    ['tag=prod&tag=team&match=any&type=TXT', ['alpha', 'delta']],
+    ['search=door&match=any&type=TXT', ['delta']],
+  ])('%s', async (query, names) => {
+    expect(await found(query)).toEqual(names)
+  })
+})
+
+describe('a listing is ordered by', () => {
+  test.each([
+    ['order=name', ['alpha', 'beta', 'delta', 'gamma']],
+    ['order=name&direction=desc', ['gamma', 'delta', 'beta', 'alpha']],
+    ['order=ttl', ['gamma', 'beta', 'alpha', 'delta']],
+    ['order=content', ['alpha', 'beta', 'gamma', 'delta']],
+    ['order=type&direction=desc', ['delta', 'alpha', 'beta', 'gamma']],
+    ['order=proxied&direction=desc', ['gamma', 'alpha', 'beta', 'delta']],
+    ['order=name&per_page=2&page=2', ['delta', 'gamma']],
+  ])('%s', async (query, names) => {
+    expect(await found(query)).toEqual(names)
+  })
+
+  test.each(['order=age', 'direction=up', 'match=some', 'tag_match=', 'proxied=yes'])(
+    'nothing else: %s is refused',
+    async query => {
+      expect(await sandbox.api('GET', `${sandbox.records}?${query}`)).toMatchObject({
+        status: 400,
+        body: { errors: [{ code: 1003 }] },
+      })
+    },
+  )
+})
+
+describe('what a delegation hides', () => {
+  beforeAll(async () => {
+    await sandbox.create({ type: 'NS', name: 'sub', content: 'ns.sub.example.com' })
+    await sandbox.create({ type: 'A', name: 'ns.sub', content: '192.0.2.53' })
+    await sandbox.create({ type: 'A', name: 'host.sub', content: '192.0.2.54' })
+    await sandbox.create({ type: 'NS', name: 'deep.sub', content: 'ns.deep.sub.example.com' })
+    await sandbox.create({ type: 'A', name: 'ns.deep.sub', content: '192.0.2.55' })
+  })
+
+  const metaOf = async (name: string) => {
+    const path = `${sandbox.records}?name=${name}.example.com&include_shadow_metadata=true`
+    return (await sandbox.api<DnsRecord[]>('GET', path)).body.result[0]?.meta
+  }
+
+  test('is told in the metadata, when asked for', async () => {
+    const [sub] = await sandbox.named('sub.example.com')
+    expect(await metaOf('host.sub')).toEqual({ shadowed_by: [sub?.id] })
+    expect(await metaOf('ns.sub')).toEqual({ is_glue: true })
+    expect(await metaOf('ns.deep.sub')).toEqual({ shadowed_by: [sub?.id], is_glue: true, dead_glue: true })
+    expect(await metaOf('sub')).toEqual({ shadowed_records_count: 3 })
+    expect((await sandbox.named('host.sub.example.com'))[0]?.meta).toEqual({})
+  })
+
+  test('can be listed, and what hides it', async () => {
+    const hidden = 'include_shadow_metadata=true&shadowed_by_name=sub.example.com'
+    expect(await found(hidden)).toEqual(['host', 'deep', 'ns'])
+    expect(await found('shadowing_name=ns.deep.sub.example.com')).toEqual(['sub', 'deep'])
+  })
+
+  test.each(['shadowed_by_name=sub.example.com', 'shadowing_name=example.com'])(
+    'is not asked for with %s',
+    async query => {
+      expect((await sandbox.api('GET', `${sandbox.records}?${query}`)).status).toBe(400)
+    },
+  )
+})

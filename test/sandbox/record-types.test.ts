@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { httpsData, readSvcParams } from '../../sandbox/dns/svc-params.ts'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+
+const post = (fields: object) =>
+  sandbox.api('POST', sandbox.records, { body: { ttl: 120, name: 'typed', ...fields } })
+
+describe('a record whose content has parts', () => {
+  test.each([
+    ['CAA', { flags: 0, tag: 'ISSUE', value: 'ca.example.net' }, '0 issue "ca.example.net"'],
+    ['SRV', { priority: 0, weight: 5, port: 443, target: 'A.example.com' }, '0 5 443 a.example.com'],
+    ['SRV', { priority: 0, weight: 0, port: 0, target: '.' }, '0 0 0 .'],
+    ['HTTPS', { priority: 1, target: '.', value: 'alpn="h3,h2"' }, '1 . alpn="h3,h2"'],
+    ['HTTPS', { priority: 0, target: 'www.example.net', value: '' }, '0 www.example.net'],
+    ['HTTPS', { priority: 2, target: 'www.example.net' }, '2 www.example.net'],
+  ])('is written by data and read by both: %s %j', async (type, data, content) => {
+    const record = await sandbox.create({ type, name: `${type}-${content.length}`, data })
+    expect(record).toMatchObject({ type, content, proxiable: false })
+    expect(record.data).toEqual(expect.objectContaining(Object.fromEntries(partsOf(record.data))))
+  })
+
+  test.each([
+    ['CAA', undefined, '/data'],
+    ['CAA', { tag: 'issue', value: 'x' }, '/data/flags'],
+    ['CAA', { flags: 256, tag: 'issue', value: 'x' }, '/data/flags'],
+    ['CAA', { flags: 0, tag: 'is sue', value: 'x' }, '/data/tag'],
+    ['CAA', { flags: 0, tag: 'issue', value: 'a\nb' }, '/data/value'],
+    ['SRV', { priority: 1, weight: 1, port: 65_536, target: 'a.example' }, '/data/port'],
+    ['SRV', { priority: 1, weight: 1, port: 1, target: '192.0.2.1' }, '/data/target'],
+    ['HTTPS', { priority: 1, target: 'a b', value: '' }, '/data/target'],
+    ['HTTPS', { priority: 1, target: '.', value: 'port=70000' }, '/data/value'],
+    ['HTTPS', { priority: 1, target: '.', value: 'port=1 port=2' }, '/data/value'],
+    ['HTTPS', { priority: 0, target: '.', value: 'port=1' }, '/data'],
+  ])('is refused when a part does not fit: %s %j', async (type, data, pointer) => {
+    expect(await post({ type, data })).toMatchObject({
+      status: 400,
+      body: { errors: [{ code: 9207, source: { pointer } }] },
+    })
+  })
+})
+
+const partsOf = (data: object | undefined): [string, unknown][] => Object.entries(data ?? {})
+
+describe('a mail exchange', () => {
+  test('has a priority, and may say that there is none', async () => {
+    const mail = { type: 'MX', name: 'mail', content: 'MX.example.com' }
+    expect(await sandbox.create({ ...mail, priority: 0 })).toMatchObject({
+      content: 'mx.example.com',
+      priority: 0,
+    })
+    expect(await sandbox.create({ ...mail, priority: 20 })).toMatchObject({ priority: 20 })
+    expect(await sandbox.create({ ...mail, name: 'none', content: '.', priority: 0 })).toMatchObject({
+      content: '.',
+    })
+  })
+
+  test.each([
+    [{ content: 'mx.example.com' }, 9100],
+    [{ content: 'mx.example.com', priority: null }, 9100],
+    [{ content: 'mx.example.com', priority: '10' }, 9207],
+    [{ content: '192.0.2.1', priority: 10 }, 9009],
+  ])('is refused: %j', async (fields, code) => {
+    expect((await post({ type: 'MX', ...fields })).body.errors.map(error => error.code)).toEqual([code])
+  })
+})
+
+test('a change of type leaves nothing of the old one behind', async () => {
+  const { id } = await sandbox.create({ type: 'MX', name: 'turns', content: 'a.example', priority: 5 })
+  const { body } = await sandbox.api('PATCH', `${sandbox.records}/${id}`, {
+    body: { type: 'A', content: '192.0.2.1' },
+  })
+  expect(body.result).toMatchObject({ id, type: 'A', content: '192.0.2.1', proxiable: true })
+  expect(body.result).not.toHaveProperty('priority')
+})
+
+test('a CNAME cannot point at itself', async () => {
+  const answer = await post({ type: 'CNAME', name: 'self', content: 'SELF.example.com' })
+  expect(answer.body.errors.map(({ code }) => code)).toEqual([9007])
+})
+
+describe('service parameters', () => {
+  const hex = (text: string) => {
+    const params = readSvcParams(text)
+    return params && httpsData(1, '.', params).subarray(3).toString('hex')
+  }
+
+  test.each([
+    // The vectors of RFC 9460 appendix D that have no escapes.
+    ['port=53', '000300020035'],
+    ['key667=hello', '029b000568656c6c6f'],
+    [
+      'ipv6hint="2001:db8::1,2001:db8::53:1"',
+      '0006002020010db800000000000000000000000120010db8000000000000000000530001',
+    ],
+    [
+      'mandatory=alpn,ipv4hint alpn=h2,h3-19 ipv4hint=192.0.2.1',
+      '0000000400010004000100090268320568332d313900040004c0000201',
+    ],
+    ['', ''],
+    ['no-default-alpn port=1', '00020000000300020001'],
+  ])('are written as the standard says: %s', (text, wire) => {
+    expect(hex(text)).toBe(wire)
+  })
+
+  test.each([
+    'port',
+    'port=x',
+    'alpn=',
+    'ipv4hint=1.2.3',
+    'unknown=1',
+    'key65535=x',
+    'ech=?',
+    'a="b',
+    'port=1,port=2',
+  ])('are refused: %s', text => expect(readSvcParams(text)).toBeUndefined())
+
+  test('of any text are read or refused, never thrown at', () => {
+    fc.assert(
+      fc.property(fc.string(), text => {
+        const params = readSvcParams(text)
+        return params === undefined || httpsData(1, '.', params).length >= 3
+      }),
+      { seed: 20261121 },
+    )
+  })
+})

@@ -1,0 +1,250 @@
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import Cloudflare, { toFile } from 'cloudflare'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+
+const client = () =>
+  new Cloudflare({ apiToken: sandbox.at.cloudflare.adminToken, baseURL: sandbox.at.cloudflare.apiUrl })
+const account = () => ({ account_id: sandbox.at.cloudflare.accountId })
+
+const upload = async (
+  name: string,
+  code: string,
+  bindings: Cloudflare.Workers.ScriptUpdateParams.Metadata['bindings'] = [],
+) =>
+  client().workers.scripts.update(name, {
+    ...account(),
+    metadata: { main_module: 'worker.js', compatibility_date: '2026-01-01', bindings },
+    files: [await toFile(Buffer.from(code), 'worker.js', { type: 'application/javascript+module' })],
+  })
+
+const attach = (hostname: string, service: string) =>
+  client().workers.domains.update({
+    ...account(),
+    hostname,
+    service,
+    zone_id: sandbox.at.cloudflare.zoneId,
+  })
+
+type Seen = { status: number; headers: NodeJS.Dict<string | string[]>; text: string }
+
+/** Asks for a URL at the sandbox, whatever its host; over HTTPS with the sandbox's authority alone. */
+const ask = (url: string, options: { method?: string; headers?: object; body?: string } = {}) =>
+  new Promise<Seen>((resolve, reject) => {
+    const { protocol, host, pathname, search } = new URL(url)
+    const { method = 'GET', headers = {}, body } = options
+    const secure = protocol === 'https:'
+    const port = secure ? sandbox.at.https.port : Number(new URL(sandbox.at.cloudflare.baseUrl).port)
+    const common = {
+      host: '127.0.0.1',
+      port,
+      method,
+      path: `${pathname}${search}`,
+      headers: { ...headers, host },
+    }
+    const sent = secure
+      ? httpsRequest({ ...common, servername: host, ca: sandbox.at.ca })
+      : httpRequest(common)
+    sent.once('error', reject)
+    sent.once('response', response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', chunk => {
+        text += chunk
+      })
+      response.once('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text }),
+      )
+    })
+    sent.end(body)
+  })
+
+const employees = `export default {
+  async fetch(request, env) {
+    console.log('asked for', new URL(request.url).pathname)
+    const { results } = await env.EMPLOYEES.prepare('SELECT user_name FROM employees WHERE id = ?').bind(1).all()
+    return Response.json(
+      { url: request.url, greeting: env.GREETING, secret: env.KEY.length, limits: env.LIMITS, results },
+      { headers: [['set-cookie', 'a=1'], ['set-cookie', 'b=2']] },
+    )
+  },
+}`
+
+describe('a Worker uploaded by the SDK', () => {
+  beforeAll(async () => {
+    const { uuid = '' } = await client().d1.database.create({ ...account(), name: 'employees' })
+    const sql = `CREATE TABLE employees (id INTEGER PRIMARY KEY, user_name TEXT);
+      INSERT INTO employees VALUES (1, 'ada');`
+    for await (const { success } of client().d1.database.query(uuid, { ...account(), sql })) {
+      expect(success).toBe(true)
+    }
+    await upload('staff', employees, [
+      { type: 'plain_text', name: 'GREETING', text: 'hello' },
+      { type: 'secret_text', name: 'KEY', text: '12345' },
+      { type: 'json', name: 'LIMITS', json: { most: 'three' } },
+      { type: 'd1', name: 'EMPLOYEES', database_id: uuid },
+    ])
+    await attach('staff.example.com', 'staff')
+  })
+
+  test.each(['http', 'https'])(
+    'answers on its custom domain over %s, with data of its database',
+    async scheme => {
+      const url = `${scheme}://staff.example.com/path?x=1`
+      const { status, headers, text } = await ask(url)
+      expect(status).toBe(200)
+      expect(JSON.parse(text)).toEqual({
+        url,
+        greeting: 'hello',
+        secret: 5,
+        limits: { most: 'three' },
+        results: [{ user_name: 'ada' }],
+      })
+      expect(headers['set-cookie']).toEqual(['a=1', 'b=2'])
+    },
+  )
+
+  test('shares its database with the interface', async () => {
+    const { uuid = '' } = (await client().d1.database.list(account())).result[0] ?? {}
+    const sql = 'UPDATE employees SET user_name = ? WHERE id = 1'
+    await client().d1.database.query(uuid, { ...account(), sql, params: ['grace'] })
+    expect((await ask('http://staff.example.com/')).text).toContain('grace')
+  })
+
+  test('writes to a console that is kept and not printed', async () => {
+    await ask('http://staff.example.com/console')
+    const { body } = await sandbox.control('GET', '/console')
+    expect(body['lines']).toContainEqual({
+      at: expect.any(String),
+      level: 'log',
+      message: 'asked for /console',
+    })
+  })
+
+  test('is in the journal without what its visitors sent', async () => {
+    await ask('http://staff.example.com/callback?code=topsecret', {
+      method: 'POST',
+      body: 'password=topsecret',
+    })
+    const entries = await sandbox.journal()
+    expect(JSON.stringify(entries)).not.toContain('topsecret')
+    expect(entries.at(-1)).toMatchObject({
+      service: 'workers',
+      path: '/callback',
+      query: 'code=…',
+      body: '18 bytes',
+      ledger: ['workers.fetch'],
+    })
+  })
+})
+
+describe('what reaches a Worker', () => {
+  beforeAll(async () => {
+    await upload(
+      'mirror',
+      `export default { async fetch(request) {
+        if (new URL(request.url).pathname === '/throw') throw new Error('on purpose')
+        return Response.json({ method: request.method, headers: [...request.headers], body: await request.text() },
+          { status: 418 })
+      } }`,
+    )
+    await attach('mirror.example.com', 'mirror')
+  })
+
+  test('is the method, the headers and the body, and who asks', async () => {
+    const { status, text } = await ask('https://mirror.example.com/', {
+      method: 'PUT',
+      headers: { cookie: 'a=1', 'x-own': 'yes', 'content-type': 'text/plain' },
+      body: 'häl\u0000lo',
+    })
+    expect(status).toBe(418)
+    const { method, headers, body } = JSON.parse(text)
+    expect({ method, body }).toEqual({ method: 'PUT', body: 'häl\u0000lo' })
+    expect(Object.fromEntries(headers)).toMatchObject({
+      host: 'mirror.example.com',
+      cookie: 'a=1',
+      'x-own': 'yes',
+      'cf-connecting-ip': '127.0.0.1',
+      'x-forwarded-proto': 'https',
+    })
+  })
+
+  test('that throws is an error page of the service', async () => {
+    expect(await ask('http://mirror.example.com/throw')).toMatchObject({
+      status: 500,
+      text: 'error code: 1101\n',
+    })
+  })
+
+  test('can be a route, of which the most specific counts', async () => {
+    const routes = client().workers.routes
+    const { zoneId: zone_id } = sandbox.at.cloudflare
+    await routes.create({ zone_id, pattern: '*.example.com/api/*', script: 'mirror' })
+    const open = await routes.create({ zone_id, pattern: 'app.example.com/api/open/*' })
+    expect((await ask('http://app.example.com/api/x')).status).toBe(418)
+    expect((await ask('http://app.example.com/api/open/x')).status).toBe(404)
+    await routes.delete(open.id, { zone_id })
+    expect((await ask('http://app.example.com/api/open/x')).status).toBe(418)
+    expect((await ask('http://app.example.com/elsewhere')).status).toBe(404)
+  })
+
+  test('a fault can meet in its place', async () => {
+    await sandbox.control('PUT', '/faults', {
+      faults: [{ match: { service: 'workers' }, answer: { kind: 'respond', status: 503, body: 'down' } }],
+    })
+    expect(await ask('http://mirror.example.com/')).toMatchObject({ status: 503, text: 'down' })
+    expect((await ask('http://mirror.example.com/')).status).toBe(418)
+  })
+})
+
+describe('a new version', () => {
+  afterEach(() => sandbox.control('DELETE', '/journal'))
+
+  test('is in force at once, and a broken one leaves the old in force', async () => {
+    await upload('version', 'export default { fetch: () => new Response("one") }')
+    await attach('version.example.com', 'version')
+    expect((await ask('http://version.example.com/')).text).toBe('one')
+    await upload('version', 'export default { fetch: () => new Response("two") }')
+    expect((await ask('http://version.example.com/')).text).toBe('two')
+    const broken = upload('version', 'throw new Error("at the start")')
+    await expect(broken).rejects.toMatchObject({
+      status: 400,
+      errors: [{ code: 10021, message: expect.stringContaining('Uncaught Error: at the start') }],
+    })
+    expect((await ask('http://version.example.com/')).text).toBe('two')
+  })
+
+  test('of its secrets is in force at once', async () => {
+    await upload('keeper', 'export default { fetch: (_, env) => new Response(env.KEY ?? "none") }')
+    await attach('keeper.example.com', 'keeper')
+    expect((await ask('http://keeper.example.com/')).text).toBe('none')
+    const { secrets } = client().workers.scripts
+    await secrets.update('keeper', { ...account(), name: 'KEY', text: 'new', type: 'secret_text' })
+    expect((await ask('http://keeper.example.com/')).text).toBe('new')
+  })
+
+  test('of many at once loses none', async () => {
+    const names = ['many-a', 'many-b', 'many-c']
+    const keys = ['A', 'B', 'C']
+    const code = 'export default { fetch: (_, env) => Response.json(Object.keys(env).sort()) }'
+    await Promise.all([
+      ...names.map(name => upload(name, code)),
+      client().d1.database.create({ ...account(), name: 'many' }),
+    ])
+    const { secrets } = client().workers.scripts
+    await Promise.all([
+      ...keys.map(name => secrets.update('many-a', { ...account(), name, text: 'x', type: 'secret_text' })),
+      ...names.map(name => attach(`${name}.example.com`, name)),
+    ])
+    const answers = await Promise.all(names.map(name => ask(`http://${name}.example.com/`)))
+    expect(answers.map(({ text }) => JSON.parse(text))).toEqual([keys, [], []])
+  })
+
+  test('that is gone is not asked any more', async () => {
+    await client().workers.scripts.delete('version', account())
+    expect((await ask('http://version.example.com/')).status).toBe(404)
+    expect(await sandbox.named('version.example.com')).toEqual([])
+  })
+})

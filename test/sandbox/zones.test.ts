@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+
+type Served = { id: string; name: string; status: string; [more: string]: unknown }
+
+beforeAll(async () => {
+  const { zones } = (await sandbox.control('GET', '/state')).body as { zones: object[] }
+  await sandbox.control('PUT', '/state', {
+    zones: [
+      ...zones,
+      { name: 'xn--bcher-kva.example', status: 'pending' },
+      { name: 'new.example', status: 'initializing' },
+      { name: 'left.example', status: 'moved', nameServers: ['a.example', 'b.example'] },
+    ],
+  })
+})
+
+const found = async (query: string) =>
+  (await sandbox.api<Served[]>('GET', `/zones?${query}`)).body.result.map(({ name }) => name)
+
+describe('zones', () => {
+  test.each([
+    ['', ['example.com', 'other.example', 'bücher.example', 'new.example', 'left.example']],
+    ['name=example.com', ['example.com']],
+    ['name=EXAMPLE.com', ['example.com']],
+    [`name=${encodeURIComponent('bücher.example')}`, ['bücher.example']],
+    ['name=xn--bcher-kva.example', ['bücher.example']],
+    ['name=contains:other', ['other.example']],
+    ['name=starts_with:e', ['example.com']],
+    ['name=ends_with:.example&status=pending', ['bücher.example']],
+    ['name=not_equal:example.com&status=active', ['other.example']],
+    ['name=unknown_operator:x', []],
+    ['status=pending', ['bücher.example']],
+    ['status=initializing', ['new.example']],
+    ['status=moved', ['left.example']],
+    ['match=any&status=moved&name=example.com', ['example.com', 'left.example']],
+    ['order=name&direction=desc&per_page=2', ['other.example', 'new.example']],
+    ['order=status&per_page=1', ['example.com']],
+    ['type=partial', []],
+    ['type=full,partial&per_page=1', ['example.com']],
+    ['account.id=0', []],
+    ['account.name=starts_with:sand&per_page=1', ['example.com']],
+  ])('are listed: %s', async (query, names) => {
+    expect(await found(query)).toEqual(names)
+  })
+
+  test('are read by id, with name servers, status and account', async () => {
+    const { accountId } = sandbox.at.cloudflare
+    const { body } = await sandbox.api<Served[]>('GET', '/zones?name=left.example')
+    const [zone] = body.result
+    expect(zone).toMatchObject({
+      status: 'moved',
+      type: 'full',
+      paused: false,
+      name_servers: ['a.example', 'b.example'],
+      original_name_servers: null,
+      account: { id: accountId },
+    })
+    expect((await sandbox.api('GET', `/zones/${zone?.id}`)).body.result).toEqual(zone)
+  })
+
+  test('of another account are found by its id', async () => {
+    const { accountId } = sandbox.at.cloudflare
+    expect(await found(`account.id=${accountId}&per_page=1`)).toEqual(['example.com'])
+  })
+})
