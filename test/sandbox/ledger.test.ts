@@ -13,7 +13,7 @@ describe('the behaviours that answers rest on', () => {
 
   beforeAll(async () => {
     for (const file of await readdir(new URL('./tours/', import.meta.url))) {
-      const { tour } = (await import(`./tours/${file}`)) as Tour
+      const { tour } = (await import(`./tours/${file.replace(/\.ts$/, '')}.ts`)) as Tour
       const before = await sandbox.control('GET', '/state')
       await tour(sandbox)
       for (const entry of await sandbox.journal()) for (const id of entry.ledger) cited.add(id)
