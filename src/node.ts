@@ -3,12 +3,12 @@ import { createApp } from './app.ts'
 import { boundedRequest } from './bounded-request.ts'
 import { readSettings } from './config.ts'
 import { createPool, createPostgresDirectory } from './employees/postgres.ts'
-import { formatEntry, type Log } from './log.ts'
+import { createLogWriter } from './log-writer.ts'
 
 /** How long open requests may take after SIGTERM. */
 const drainMs = 10_000
 
-const log: Log = entry => void process.stdout.write(`${formatEntry(entry, new Date())}\n`)
+const log = createLogWriter(process.stdout)
 
 /** Reads the environment, serves until SIGTERM or SIGINT, then drains. Exit status 1: the settings are wrong. */
 function main(): void {
