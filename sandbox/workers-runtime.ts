@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import {
   type ConsoleLine,
   type Deployment,
@@ -61,6 +62,8 @@ export class WorkerStartError extends Error {
 }
 
 const mostConsoleLines = 1000
+/** So long a change waits for the requests that Workers are still answering. */
+const mostPatienceMs = 5000
 const mostAnswerBytes = 64 * 1024 * 1024
 /** They concern one connection only (RFC 9110 section 7.6.1), or are written anew. */
 const hopByHop =
@@ -151,6 +154,7 @@ export class WorkersRuntime {
   #outdated = false
   #closed = false
   #last: Promise<unknown> = Promise.resolve()
+  readonly #unanswered = new Set<Promise<void>>()
   readonly #lines: ConsoleLine[] = []
 
   /** @param deployment tells what is to run, whenever that is asked */
@@ -189,12 +193,12 @@ export class WorkersRuntime {
 
   /** Hands a request to a Worker that is deployed. */
   async fetch(worker: string, request: WorkerRequest): Promise<WorkerResponse> {
-    return forward(await this.#urlOf(worker), request)
+    return this.#send(worker, request)
   }
 
   /** Runs statements, all or none of them, on a database that is deployed. */
   async query(databaseId: string, statements: readonly Statement[], form: ResultForm): Promise<QueryOutcome> {
-    const answer = await forward(await this.#urlOf(databaseWorker), {
+    const answer = await this.#send(databaseWorker, {
       method: 'POST',
       url: 'http://databases/',
       headers: { host: 'databases', 'content-type': 'application/json' },
@@ -215,11 +219,19 @@ export class WorkersRuntime {
     })
   }
 
-  #urlOf(worker: string): Promise<URL> {
-    return this.#inTurn(async () => {
+  async #send(worker: string, request: WorkerRequest): Promise<WorkerResponse> {
+    // In turn it is only sent: several are answered at once.
+    const { answer } = await this.#inTurn(async () => {
       const miniflare = await this.#catchUp()
-      return miniflare.unsafeGetDirectURL(worker)
+      const sent = forward(await miniflare.unsafeGetDirectURL(worker), request)
+      const done = () => {
+        this.#unanswered.delete(settled)
+      }
+      const settled: Promise<void> = sent.then(done, done)
+      this.#unanswered.add(settled)
+      return { answer: sent }
     })
+    return answer
   }
 
   /** Does one thing after the other: the options of a runtime that is still starting must not change. */
@@ -237,10 +249,16 @@ export class WorkersRuntime {
     if (this.#closed) throw new Error('The sandbox has ended.')
     // Before anything is awaited: what changes meanwhile outdates this again.
     this.#outdated = false
-    if (this.#miniflare) await this.#miniflare.setOptions(miniflareOptions(deployment, this.#listening()))
-    else this.#miniflare = await this.#start(deployment)
-    await this.#miniflare.ready
-    return this.#miniflare
+    await Promise.race([Promise.all(this.#unanswered), setTimeout(mostPatienceMs, undefined, { ref: false })])
+    try {
+      if (this.#miniflare) await this.#miniflare.setOptions(miniflareOptions(deployment, this.#listening()))
+      else this.#miniflare = await this.#start(deployment)
+      await this.#miniflare.ready
+      return this.#miniflare
+    } catch (error) {
+      this.#outdated = true
+      throw error
+    }
   }
 
   /** Runs again what ran before a failure. */

@@ -216,6 +216,16 @@ describe('a new version', () => {
     expect((await ask('http://version.example.com/')).text).toBe('two')
   })
 
+  test('cuts no answer off that is still being made', async () => {
+    const slow =
+      'export default { async fetch() { await scheduler.wait(400); return new Response("whole") } }'
+    await upload('slow', slow)
+    await attach('slow.example.com', 'slow')
+    const answers = Array.from({ length: 3 }, () => ask('http://slow.example.com/'))
+    await upload('version', 'export default { fetch: () => new Response("two") }')
+    expect((await Promise.all(answers)).map(({ text }) => text)).toEqual(['whole', 'whole', 'whole'])
+  })
+
   test('of its secrets is in force at once', async () => {
     await upload('keeper', 'export default { fetch: (_, env) => new Response(env.KEY ?? "none") }')
     await attach('keeper.example.com', 'keeper')

@@ -199,7 +199,9 @@ describe('a script', () => {
 })
 
 describe('through the SDK', () => {
-  beforeAll(() => put('sdk', metadata, [hello]))
+  beforeAll(async () => {
+    expect(await put('sdk', metadata, [hello])).toMatchObject({ status: 200 })
+  })
 
   test('a script is uploaded, listed and deleted, and fits its types', async () => {
     const uploaded = await client().workers.scripts.update('by-sdk', {
