@@ -21,7 +21,8 @@ const dayMs = 24 * 3600 * 1000
 const authorityDays = 365
 const hostDays = 90
 const mostContexts = 1000
-const authorityName = 'Homeport sandbox CA'
+/** Each has a name of its own: what trusts one sandbox should not take another for it, though they may share a key. */
+const authorityName = () => `Homeport sandbox CA ${randomBytes(4).toString('hex')}`
 /** For a client that names no host, or none that can be one. */
 const fallbackHost = 'localhost'
 const hostRule =
@@ -90,7 +91,7 @@ const keysOfProcess = () => {
 /** Makes an authority, under a key that is never written down. */
 export const createAuthority = async (): Promise<Authority> => {
   const [keys, hostKeys] = await keysOfProcess()
-  const { certificate, subject } = makeCertificate(authorityName, keys.publicPem, authorityDays)
+  const { certificate, subject } = makeCertificate(authorityName(), keys.publicPem, authorityDays)
   certificate.setIssuer(subject)
   certificate.setExtensions([
     { name: 'basicConstraints', critical: true, cA: true, pathLenConstraint: 0 },
