@@ -168,6 +168,7 @@ class Story {
 }
 
 async function keepServing({ cloudflare, nameServer }: SandboxDescription): Promise<void> {
+  // Before anything is said: whoever reads that may end it at once.
   const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   write(`\nStill serving, until Ctrl-C. Ask for yourself:`)
   write(`  dig @${nameServer.host} -p ${nameServer.port} home.${cloudflare.zoneName} A +short`)
