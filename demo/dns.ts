@@ -8,7 +8,8 @@ import { runStep } from './step.ts'
 
 const help = `Shows a hostname following a changing address, through the shipped action and a real name server.
 
-  npm run demo -- [options]
+  npm run demo -- [options]           this one
+  npm run demo -- sign-in [options]   a person signing in, in a browser
 
   --keep      leave the stand-ins serving at the end, until Ctrl-C
   --port N    port of the DNS API (any free one)
@@ -167,6 +168,7 @@ class Story {
 }
 
 async function keepServing({ cloudflare, nameServer }: SandboxDescription): Promise<void> {
+  // Before anything is said: whoever reads that may end it at once.
   const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   write(`\nStill serving, until Ctrl-C. Ask for yourself:`)
   write(`  dig @${nameServer.host} -p ${nameServer.port} home.${cloudflare.zoneName} A +short`)

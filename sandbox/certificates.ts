@@ -21,7 +21,8 @@ const dayMs = 24 * 3600 * 1000
 const authorityDays = 365
 const hostDays = 90
 const mostContexts = 1000
-const authorityName = 'Homeport sandbox CA'
+/** Each has a name of its own: what trusts one sandbox should not take another for it, though they may share a key. */
+const authorityName = () => `Homeport sandbox CA ${randomBytes(4).toString('hex')}`
 /** For a client that names no host, or none that can be one. */
 const fallbackHost = 'localhost'
 const hostRule =
@@ -39,8 +40,15 @@ const makeKeys = async (): Promise<KeyPair> => {
   return { privatePem: privateKey, publicPem: publicKey }
 }
 
-/** Positive, and of 20 bytes at most (RFC 5280 section 4.1.2.2). */
-const serialNumber = (): string => `00${randomBytes(16).toString('hex')}`
+/**
+ * Positive, and of 20 bytes at most (RFC 5280 section 4.1.2.2). Its first bits are 01: node-forge encodes the bytes as
+ * they stand, and DER allows no zero byte in front that does not have to be there.
+ */
+const serialNumber = (): string => {
+  const bytes = randomBytes(16)
+  bytes.writeUInt8((bytes.readUInt8(0) & 0x3f) | 0x40)
+  return bytes.toString('hex')
+}
 
 const makeCertificate = (
   name: string,
@@ -60,7 +68,7 @@ const makeCertificate = (
 
 const sign = (certificate: forge.pki.Certificate, privatePem: string): string => {
   certificate.sign(forge.pki.privateKeyFromPem(privatePem), forge.md.sha256.create())
-  return forge.pki.certificateToPem(certificate)
+  return forge.pki.certificateToPem(certificate).replaceAll('\r\n', '\n')
 }
 
 const alternativeName = (host: string) => (isIP(host) ? { type: 7, ip: host } : { type: 2, value: host })
@@ -72,10 +80,18 @@ const namesOf = (host: string): object[] =>
 /** A common name has 64 characters at most (RFC 5280, upper bounds); clients look at the alternative names. */
 const commonName = (host: string): string => (host.length <= 64 ? host : host.slice(-64))
 
-/** Makes an authority with a new key, which is never written down. */
+let processKeys: Promise<[authority: KeyPair, hosts: KeyPair]> | undefined
+
+/** The keys of every sandbox of this process: making them is most of what a start takes, and tests start hundreds. */
+const keysOfProcess = () => {
+  processKeys ??= Promise.all([makeKeys(), makeKeys()])
+  return processKeys
+}
+
+/** Makes an authority, under a key that is never written down. */
 export const createAuthority = async (): Promise<Authority> => {
-  const [keys, hostKeys] = await Promise.all([makeKeys(), makeKeys()])
-  const { certificate, subject } = makeCertificate(authorityName, keys.publicPem, authorityDays)
+  const [keys, hostKeys] = await keysOfProcess()
+  const { certificate, subject } = makeCertificate(authorityName(), keys.publicPem, authorityDays)
   certificate.setIssuer(subject)
   certificate.setExtensions([
     { name: 'basicConstraints', critical: true, cA: true, pathLenConstraint: 0 },

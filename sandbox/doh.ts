@@ -73,6 +73,7 @@ const answerWire = (store: Store, message: Buffer, exchange: Exchange): Answer =
 
 /** A message that asks for a name and a type, given by its name or its number. */
 const makeQuery = (name: string, type: string): Query | undefined => {
+  if (name === '') return undefined
   const number = /^\d{1,5}$/.test(type) ? Number(type) : undefined
   const known = (number === undefined ? type.toUpperCase() : 'A') as RecordType
   try {
@@ -120,8 +121,15 @@ const answer = (store: Store, exchange: Exchange): Answer => {
     : refuse(400, 'That is no DNS query.')
 }
 
-/** Resolves the names of a store over HTTP: in wire format (RFC 8484) and in JSON. @param instance from 0 */
-export const resolverService = (instance: number, store: Store): Service => {
-  const answering = (exchange: Exchange) => answer(store, exchange)
+/** What a resolver reads, as one of the name servers has it now. */
+export type Resolved = { readonly store: Store; readonly late: boolean }
+
+/** Resolves names over HTTP: in wire format (RFC 8484) and in JSON. @param instance from 0 */
+export const resolverService = (instance: number, read: () => Resolved): Service => {
+  const answering = (exchange: Exchange) => {
+    const { store, late } = read()
+    if (late) exchange.cite('dns.late')
+    return answer(store, exchange)
+  }
   return { name: 'doh', instance, answer: answering, rehearse: answering }
 }

@@ -85,11 +85,13 @@ const withoutSecrets = (text: string): string => {
 const redactHeaders = (
   headers: Readonly<Record<string, string>>,
   tokenId: string | null,
-  redact: Surroundings['redact'],
+  { redact }: Surroundings,
+  { confidential }: Service,
 ): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
       if (name === 'authorization') return [name, `Bearer <${tokenId ?? 'unknown'}>`]
+      if (name === 'referer' && confidential) return [name, redact(value.replace(/\?.*/s, '?…'))]
       return [name, credentialHeaders.test(name) ? '<redacted>' : redact(value)]
     }),
   )
@@ -104,7 +106,7 @@ const arrive = (service: Service, request: IncomingMessage, surroundings: Surrou
     method: request.method ?? '',
     path: surroundings.redact(path),
     query: service.confidential ? query.replace(/=[^&]*/g, '=…') : surroundings.redact(query),
-    headers: redactHeaders(headers, tokenId, surroundings.redact),
+    headers: redactHeaders(headers, tokenId, surroundings, service),
     tokenId,
   })
 }
@@ -138,6 +140,7 @@ const handle = async (
 ): Promise<void> => {
   if (service.unrecorded) return answerUnrecorded(service, asked, response)
   const entry = arrive(service, request, surroundings)
+  if (asked.secure) cite(entry, 'tls.issued')
   const body = await readBody(request)
   const keep = (text: string) => {
     const shown = withoutSecrets(surroundings.redact(text)).slice(0, longestJournalledBody)

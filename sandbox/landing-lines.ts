@@ -85,7 +85,7 @@ const workerLines = (description: SandboxDescription): string => {
   const { apiUrl, accountId, adminToken } = description.cloudflare
   const scripts = `${apiUrl}/accounts/${accountId}/workers/scripts/hello`
   return [
-    `echo 'export default { fetch: () => new Response("hello\\n") }' > worker.js`,
+    `printf '%s' 'export default { fetch: () => new Response("hello\\n") }' > worker.js`,
     `curl -s -X PUT -H ${quote(`Authorization: Bearer ${adminToken}`)} \\`,
     `  -F 'metadata={"main_module":"worker.js"};type=application/json' \\`,
     `  -F 'worker.js=@worker.js;type=application/javascript+module' \\`,

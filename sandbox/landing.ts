@@ -39,11 +39,7 @@ const facts = (rows: readonly (readonly [name: string, value: string, note?: str
 const places = ({ cloudflare, nameServer, echo, doh, control, https }: SandboxDescription): Html =>
   facts([
     ['DNS API', cloudflare.apiUrl],
-    [
-      'DNS API, HTTPS',
-      `${cloudflare.httpsUrl}/client/v4`,
-      "its certificate authority's is in the description",
-    ],
+    ['DNS API, HTTPS', `${cloudflare.httpsUrl}/client/v4`, '--ca FILE writes the authority to trust'],
     ['Workers', `ports ${new URL(cloudflare.baseUrl).port} and ${https.port}`, 'by the Host of a request'],
     ['name server', `${nameServer.host}:${nameServer.port}`, 'UDP and TCP'],
     ...doh.map((url, at) => [`resolver ${at + 1}`, url, 'DNS over HTTPS'] as const),

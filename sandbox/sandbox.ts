@@ -119,7 +119,9 @@ export const startSandbox = async ({
   const store = new Store()
   store.replace(first.contents)
   const journal = new Journal(clock)
-  const runtime = new WorkersRuntime()
+  const workers = new Workers()
+  const databases = new Databases()
+  const runtime = new WorkersRuntime(() => workers.deployment(databases))
   const controlled: Controlled = {
     store,
     clock,
@@ -143,10 +145,13 @@ export const startSandbox = async ({
     running.push(service)
     return service
   }
+  /** What a name server has of the store by now. */
+  const served = (instance: number) => {
+    const seen = controlled.staleness.storeFor(instance, store, clock.now())
+    return { store: seen, late: seen !== store }
+  }
   const { accountId, userId, zone, admin, dns } = first
   try {
-    const workers = new Workers()
-    const databases = new Databases()
     const api = cloudflareService({
       store,
       workers,
@@ -169,7 +174,10 @@ export const startSandbox = async ({
       api,
       workers: workerService(workers, runtime),
       isForWorker: asked => isForWorker(workers, asked),
-      resolvers: Array.from({ length: resolverCount }, (_, instance) => resolverService(instance, store)),
+      // Each asks a name server of its own, so that one can be late where the other is not.
+      resolvers: Array.from({ length: resolverCount }, (_, instance) =>
+        resolverService(instance, () => served(instance % nameServerCount)),
+      ),
       echoes,
       landing: landingService({
         store,
@@ -186,10 +194,7 @@ export const startSandbox = async ({
     const cloudflare = await started(serve('cloudflare', choose, ports.cloudflare ?? 0, surroundings))
     const nameServers: { host: string; port: number }[] = []
     for (let instance = 0; instance < nameServerCount; instance += 1) {
-      const read = () => {
-        const seen = controlled.staleness.storeFor(instance, store, clock.now())
-        return { store: seen, late: seen !== store }
-      }
+      const read = () => served(instance)
       const wanted = instance === 0 ? (ports.dns ?? 0) : 0
       const { port } = await started(startNameServer({ journal, instance, read }, wanted))
       nameServers.push({ host: loopback, port })

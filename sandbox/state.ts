@@ -94,6 +94,8 @@ const readRecord = (
  */
 export const readRecordFields = (value: unknown, where: string): JsonObject => {
   const fields = readObject(value, where)
+  const fixed = ['id', 'name'].find(name => Object.hasOwn(fields, name))
+  if (fixed !== undefined) throw new ShapeError(`${where} cannot change "${fixed}".`)
   const whole = { type: 'A', name: 'a.example', content: '', ...fields }
   readRecord(whole, where, { generator: new Generator(0), now: '1970-01-01T00:00:00Z' })
   return fields

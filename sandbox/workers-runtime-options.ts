@@ -76,8 +76,11 @@ const databaseScript = `export default {
   },
 }`
 
-/** A socket on which requests name the whole URL, as to a proxy: so a Worker sees its own host and scheme. */
-const socket = { host: loopback, port: 0, proxy: true }
+/**
+ * A socket on which requests name the whole URL, as to a proxy: so a Worker sees its own host and scheme. Its port is
+ * not said: of a 0 miniflare makes the port that it had before, which somebody else may have taken meanwhile.
+ */
+const socket = { host: loopback, proxy: true }
 
 const codeOf = ({ modules, mainModule, name }: RunningWorker): JsonObject => {
   if (mainModule === undefined) return { modules: false, script: String(modules[0]?.content ?? '') }
@@ -125,7 +128,6 @@ export const miniflareOptions = (
   { line, silence }: Listeners,
 ): JsonObject => ({
   host: loopback,
-  port: 0,
   // Neither asks the internet for a sample of request.cf nor reports on itself.
   cf: false,
   telemetry: { enabled: false },

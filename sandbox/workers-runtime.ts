@@ -1,4 +1,5 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import {
   type ConsoleLine,
   type Deployment,
@@ -61,17 +62,35 @@ export class WorkerStartError extends Error {
 }
 
 const mostConsoleLines = 1000
+/** So long a change waits for the requests that Workers are still answering. */
+const mostPatienceMs = 5000
 const mostAnswerBytes = 64 * 1024 * 1024
 /** They concern one connection only (RFC 9110 section 7.6.1), or are written anew. */
 const hopByHop =
   /^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|content-length)$/
 
-const nothing: Deployment = { workers: [], databaseIds: [] }
-
 const loadMiniflare = async (): Promise<MiniflarePackage> => {
   // Not a literal, or its types would be looked at; and not before it is needed, since it takes half a second.
   const name: string = 'miniflare'
   return (await import(name)) as MiniflarePackage
+}
+
+const endingSignals = ['SIGINT', 'SIGTERM'] as const
+
+/**
+ * Does something, and takes away the handlers that it added for signals which were handled already: miniflare ends the
+ * process at once, before whoever else waits for the signal has ended anything in order.
+ */
+const keepingSignals = <T>(act: () => T): T => {
+  const before = endingSignals.map(signal => [signal, process.listeners(signal)] as const)
+  const done = act()
+  for (const [signal, present] of before) {
+    if (present.length === 0) continue
+    for (const listener of process.listeners(signal)) {
+      if (!present.includes(listener)) process.off(signal, listener)
+    }
+  }
+  return done
 }
 
 /** What of miniflare's message is about the script: below a heading stand the runtime's lines, as JSON. */
@@ -129,50 +148,57 @@ const forward = (to: URL, { method, url, headers, body }: WorkerRequest): Promis
  * or to be asked; there is one process at most.
  */
 export class WorkersRuntime {
+  readonly #deployment: () => Deployment
   #miniflare: Miniflare | undefined
   #listeners: Listeners | undefined
-  #running = nothing
-  #wanted = nothing
+  #outdated = false
   #closed = false
   #last: Promise<unknown> = Promise.resolve()
+  readonly #unanswered = new Set<Promise<void>>()
   readonly #lines: ConsoleLine[] = []
+
+  /** @param deployment tells what is to run, whenever that is asked */
+  constructor(deployment: () => Deployment) {
+    this.#deployment = deployment
+  }
 
   /** What Workers wrote to their console, oldest first; beyond 1000 lines the oldest are forgotten. */
   console(): readonly ConsoleLine[] {
     return this.#lines
   }
 
-  /** Says what is to run from the next request on. */
-  plan(deployment: Deployment): void {
-    this.#wanted = deployment
+  /** Says that something else is to run from the next request on. */
+  outdate(): void {
+    this.#outdated = true
   }
 
   /**
-   * Runs this from now on.
+   * Tries a change out, one at a time.
+   * @param attempt tells what would run; asked when it is this change's turn
+   * @param commit makes it what is to run
    * @throws WorkerStartError when a Worker cannot be started; then everything goes on as it was
    */
-  deploy(deployment: Deployment): Promise<void> {
+  deploy(attempt: () => Deployment, commit: () => void): Promise<void> {
     return this.#inTurn(async () => {
-      const before = this.#wanted
-      this.#wanted = deployment
+      const started = this.#miniflare !== undefined
       try {
-        await this.#catchUp()
+        await this.#run(attempt())
       } catch (error) {
-        this.#wanted = before
-        this.#running = nothing
+        await this.#goBack(started)
         throw new WorkerStartError(reasonOf(error as Error), { cause: error })
       }
+      commit()
     })
   }
 
-  /** Hands a request to a Worker that was deployed. */
+  /** Hands a request to a Worker that is deployed. */
   async fetch(worker: string, request: WorkerRequest): Promise<WorkerResponse> {
-    return forward(await this.#urlOf(worker), request)
+    return this.#send(worker, request)
   }
 
-  /** Runs statements, all or none of them, on a database that was planned. */
+  /** Runs statements, all or none of them, on a database that is deployed. */
   async query(databaseId: string, statements: readonly Statement[], form: ResultForm): Promise<QueryOutcome> {
-    const answer = await forward(await this.#urlOf(databaseWorker), {
+    const answer = await this.#send(databaseWorker, {
       method: 'POST',
       url: 'http://databases/',
       headers: { host: 'databases', 'content-type': 'application/json' },
@@ -193,11 +219,19 @@ export class WorkersRuntime {
     })
   }
 
-  #urlOf(worker: string): Promise<URL> {
-    return this.#inTurn(async () => {
+  async #send(worker: string, request: WorkerRequest): Promise<WorkerResponse> {
+    // In turn it is only sent: several are answered at once.
+    const { answer } = await this.#inTurn(async () => {
       const miniflare = await this.#catchUp()
-      return miniflare.unsafeGetDirectURL(worker)
+      const sent = forward(await miniflare.unsafeGetDirectURL(worker), request)
+      const done = () => {
+        this.#unanswered.delete(settled)
+      }
+      const settled: Promise<void> = sent.then(done, done)
+      this.#unanswered.add(settled)
+      return { answer: sent }
     })
+    return answer
   }
 
   /** Does one thing after the other: the options of a runtime that is still starting must not change. */
@@ -208,20 +242,41 @@ export class WorkersRuntime {
   }
 
   async #catchUp(): Promise<Miniflare> {
-    if (this.#closed && this.#miniflare === undefined) throw new Error('The sandbox has ended.')
-    if (this.#miniflare && this.#running === this.#wanted) return this.#miniflare
-    const wanted = this.#wanted
-    if (this.#miniflare) await this.#miniflare.setOptions(miniflareOptions(wanted, this.#listening()))
-    else this.#miniflare = await this.#start(wanted)
-    await this.#miniflare.ready
-    this.#running = wanted
-    return this.#miniflare
+    return this.#miniflare && !this.#outdated ? this.#miniflare : this.#run(this.#deployment())
+  }
+
+  async #run(deployment: Deployment): Promise<Miniflare> {
+    if (this.#closed) throw new Error('The sandbox has ended.')
+    // Before anything is awaited: what changes meanwhile outdates this again.
+    this.#outdated = false
+    await Promise.race([Promise.all(this.#unanswered), setTimeout(mostPatienceMs, undefined, { ref: false })])
+    try {
+      if (this.#miniflare) await this.#miniflare.setOptions(miniflareOptions(deployment, this.#listening()))
+      else this.#miniflare = await this.#start(deployment)
+      await this.#miniflare.ready
+      return this.#miniflare
+    } catch (error) {
+      this.#outdated = true
+      throw error
+    }
+  }
+
+  /** Runs again what ran before a failure. */
+  async #goBack(started: boolean): Promise<void> {
+    if (started) {
+      await this.#run(this.#deployment())
+      return
+    }
+    // It ends what it had started, and then repeats why it had failed, which is known.
+    await this.#miniflare?.dispose().catch(() => undefined)
+    this.#miniflare = undefined
   }
 
   async #start(deployment: Deployment): Promise<Miniflare> {
     const { Miniflare, Log, LogLevel } = await loadMiniflare()
-    this.#listeners = { line: line => this.#note(line), silence: new Log(LogLevel.NONE) }
-    return new Miniflare(miniflareOptions(deployment, this.#listeners))
+    const listeners = { line: (line: ConsoleLine) => this.#note(line), silence: new Log(LogLevel.NONE) }
+    this.#listeners = listeners
+    return keepingSignals(() => new Miniflare(miniflareOptions(deployment, listeners)))
   }
 
   #listening(): Listeners {

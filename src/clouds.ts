@@ -1,20 +1,15 @@
 /** A cloud of the identity provider: where people sign in, and the directory services that take its tokens. */
 interface Cloud {
-  readonly name: string
   readonly instances: readonly string[]
+  /** The first is the usual one. */
   readonly graphs: readonly string[]
 }
 
-/** Login and Graph hosts of each cloud, as Microsoft lists them for national clouds. The first Graph is the usual one. */
+/** Login and Graph hosts of each cloud, as Microsoft lists them: global, US Government, operated by 21Vianet. */
 const clouds: readonly Cloud[] = [
-  { name: 'the global cloud', instances: ['login.microsoftonline.com'], graphs: ['graph.microsoft.com'] },
+  { instances: ['login.microsoftonline.com'], graphs: ['graph.microsoft.com'] },
+  { instances: ['login.microsoftonline.us'], graphs: ['graph.microsoft.us', 'dod-graph.microsoft.us'] },
   {
-    name: 'the US Government cloud',
-    instances: ['login.microsoftonline.us'],
-    graphs: ['graph.microsoft.us', 'dod-graph.microsoft.us'],
-  },
-  {
-    name: 'the cloud operated by 21Vianet',
     instances: ['login.partner.microsoftonline.cn', 'login.chinacloudapi.cn'],
     graphs: ['microsoftgraph.chinacloudapi.cn'],
   },
@@ -31,8 +26,6 @@ export function cloudMismatch(instanceHost: string, graphHost: string): string |
   const login = clouds.find(({ instances }) => instances.includes(instanceHost))
   const graph = clouds.find(({ graphs }) => graphs.includes(graphHost))
   if (login === graph) return null
-  const wanted = login ? login.graphs.join(' or ') : null
-  return wanted
-    ? `is not the Graph of ${login?.name}, to which INSTANCE belongs. Use https://${wanted}.`
-    : `belongs to ${graph?.name}, and INSTANCE does not. Its tokens would be refused there.`
+  const wanted = login ? ` Use https://${login.graphs.join(' or ')}.` : ''
+  return `is of another cloud than INSTANCE, whose tokens it refuses.${wanted}`
 }

@@ -28,12 +28,10 @@ export function parseServiceUrl(text: string): ServiceUrl {
   const malformed = (message: string): ServiceUrl => ({ kind: 'malformed', message })
   if (!url) return malformed('is not an address. Give it in full, starting with https://.')
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    return malformed(
-      'does not use https, and is not on this machine. Tokens and secrets would travel in the open.',
-    )
+    return malformed('does not use https. Only this machine may be reached by http.')
   }
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-    return malformed('holds more than host and path. Leave out credentials, query and fragment.')
+    return malformed('holds more than host and path.')
   }
   return { kind: 'url', url, text: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
 }
@@ -54,13 +52,12 @@ export function parseDomains(text: string): {
     .split(/[\s,]+/)
     .filter(domain => domain !== '')
   if (domains.length === 0) {
-    const message =
-      'is missing. List the domains of your employees, the primary one first, or * to accept any.'
+    const message = 'is missing. List your employees’ domains, the primary one first, or * for any.'
     return { domains: [], problems: [message] }
   }
   const wrong = domains.filter(domain => !domainForm.test(domain))
   const problems = wrong.map(
-    domain => `holds ${JSON.stringify(domain)}, which is not a domain. Use ASCII names such as example.com.`,
+    domain => `holds ${JSON.stringify(domain)}, which is not a domain such as example.com.`,
   )
   return { domains, problems }
 }

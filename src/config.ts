@@ -69,7 +69,7 @@ export function readSettings(env: Environment): Reading {
     return value === 'true'
   }
 
-  const provider = readProvider(text('INSTANCE') || settingDefaults.INSTANCE, text('GRAPH_URL'), complain)
+  const provider = readProvider(given('INSTANCE'), text('GRAPH_URL'), complain)
   const lifetime = parseDuration(given('SESSION_LIFETIME'), minute, 7 * day)
   if (lifetime === null) complain('SESSION_LIFETIME', 'is not a time from 1m to 7d, such as 8h.')
   const idleText = text('SESSION_IDLE')
@@ -82,10 +82,7 @@ export function readSettings(env: Environment): Reading {
   checkScopes(given('SCOPES'), complain)
   const redirectUri = text('REDIRECT_URI')
   if (redirectUri === '') {
-    complain(
-      'REDIRECT_URI',
-      'is missing. Give the address registered with the provider, character for character.',
-    )
+    complain('REDIRECT_URI', 'is missing. Give the registered address, character for character.')
   } else {
     for (const problem of redirectUriProblems(redirectUri)) complain('REDIRECT_URI', problem)
   }
@@ -95,7 +92,7 @@ export function readSettings(env: Environment): Reading {
   for (const problem of domains.problems) complain('ALLOWED_DOMAINS', problem)
   const legacy = parseLegacyUrl(text('LEGACY_LOGIN_URL'))
   if (legacy === 'malformed') {
-    complain('LEGACY_LOGIN_URL', 'is neither an https address nor a path that starts with one slash.')
+    complain('LEGACY_LOGIN_URL', 'is neither an https address nor a path.')
   }
 
   const settings: Settings = {
@@ -122,21 +119,19 @@ type Complain = (name: string, message: string) => void
 const tenantAliases = ['common', 'organizations', 'consumers']
 
 function readTenant(value: string, complain: Complain): string {
-  if (value === '')
-    complain('TENANT_ID', 'is missing. It is the Directory (tenant) ID of the app registration.')
+  if (value === '') complain('TENANT_ID', 'is missing. It is the Directory (tenant) ID.')
   else if (tenantAliases.includes(value.toLowerCase())) {
-    complain('TENANT_ID', `is ${value}, which lets every directory in. Use your own Directory (tenant) ID.`)
+    complain('TENANT_ID', `is ${value}, which lets every directory in. Use your own ID.`)
   } else if (!/^[A-Za-z0-9][A-Za-z0-9.-]{0,127}$/.test(value)) {
-    complain('TENANT_ID', 'is neither a directory identifier nor a domain of the directory.')
+    complain('TENANT_ID', 'is neither a directory’s ID nor its domain.')
   }
   return value
 }
 
 function readClientId(value: string, complain: Complain): string {
-  if (value === '')
-    complain('CLIENT_ID', 'is missing. It is the Application (client) ID of the app registration.')
+  if (value === '') complain('CLIENT_ID', 'is missing. It is the Application (client) ID.')
   else if (!/^[A-Za-z0-9._~-]{1,128}$/.test(value)) {
-    complain('CLIENT_ID', 'holds characters that no Application (client) ID has.')
+    complain('CLIENT_ID', 'holds characters no ID has.')
   }
   return value
 }
@@ -145,10 +140,10 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 function readSecrets(value: string, complain: Complain): readonly string[] {
   const secrets = value.split(',').map(secret => secret.trim())
-  if (value === '') complain('CLIENT_SECRET', 'is missing. It is the value of a client secret, not its ID.')
+  if (value === '') complain('CLIENT_SECRET', 'is missing. It is a secret’s value, not its ID.')
   else if (secrets.includes('')) complain('CLIENT_SECRET', 'has an empty part between its commas.')
   else if (secrets.some(secret => uuid.test(secret))) {
-    complain('CLIENT_SECRET', 'holds the ID of a secret. Use its value, which is shown once when it is made.')
+    complain('CLIENT_SECRET', 'holds the ID of a secret. Use its value, shown once when it is made.')
   }
   return secrets
 }
@@ -156,10 +151,7 @@ function readSecrets(value: string, complain: Complain): readonly string[] {
 function checkScopes(value: string, complain: Complain): void {
   const others = value.split(/[\s,]+/).filter(name => name !== scope && name !== '')
   if (others.length > 0) {
-    complain(
-      'SCOPES',
-      `asks for more than ${scope}. Nothing here uses it, and broader scopes need an administrator.`,
-    )
+    complain('SCOPES', `asks for more than ${scope}. Nothing here uses it.`)
   }
 }
 
@@ -170,7 +162,7 @@ function readProvider(instance: string, graph: string, complain: Complain) {
   const standard = login.kind === 'url' ? graphUrlFor(login.url.hostname) : null
   const directory = graph === '' && standard ? parseServiceUrl(standard) : parseServiceUrl(graph)
   if (graph === '' && standard === null) {
-    complain('GRAPH_URL', 'is missing, and INSTANCE is not a login host whose Graph is known.')
+    complain('GRAPH_URL', 'is missing, and no Graph is known for INSTANCE.')
   } else if (directory.kind === 'malformed') {
     complain('GRAPH_URL', directory.message)
   }

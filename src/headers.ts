@@ -1,5 +1,5 @@
 /** No scripts, no frames, nothing: what an answer that is not a page is allowed to do in a browser. */
-const closedPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+const closedPolicy = "default-src 'none'; frame-ancestors 'none'"
 
 /** A year, as browsers' preload lists ask for (RFC 6797). */
 const hsts = 'max-age=31536000; includeSubDomains'
@@ -13,7 +13,6 @@ export function secure(response: Response, correlationId: string, https: boolean
   headers.set('cache-control', 'no-store')
   headers.set('referrer-policy', 'no-referrer')
   headers.set('x-content-type-options', 'nosniff')
-  headers.set('x-frame-options', 'DENY')
   headers.set('cross-origin-resource-policy', 'same-origin')
   headers.set('cross-origin-opener-policy', 'same-origin')
   headers.set('vary', 'Cookie')
@@ -31,7 +30,7 @@ export function isCrossSite(headers: Headers): boolean {
 
 /** Whether a browser fetches ahead of a decision nobody has made yet. */
 export function isPrefetch(headers: Headers): boolean {
-  return ['sec-purpose', 'purpose', 'x-moz'].some(name => headers.get(name)?.includes('prefetch'))
+  return ['sec-purpose', 'purpose'].some(name => headers.get(name)?.includes('prefetch'))
 }
 
 /**

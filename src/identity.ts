@@ -52,13 +52,13 @@ export function readIdentity(profile: Profile, rules: IdentityRules): IdentityRe
 
 /** Scripts a name may be written in. One that is not here is refused, and an operator can still bind its person. */
 const scripts = [
-  /^\p{Script=Latin}$/u,
-  /^\p{Script=Greek}$/u,
-  /^\p{Script=Cyrillic}$/u,
-  /^\p{Script=Arabic}$/u,
-  /^\p{Script=Hebrew}$/u,
-  /^\p{Script=Hangul}$/u,
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]$/u,
+  /^\p{Script=Latin}*$/u,
+  /^\p{Script=Greek}*$/u,
+  /^\p{Script=Cyrillic}*$/u,
+  /^\p{Script=Arabic}*$/u,
+  /^\p{Script=Hebrew}*$/u,
+  /^\p{Script=Hangul}*$/u,
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]*$/u,
 ]
 
 /**
@@ -73,6 +73,6 @@ export function isPlain(address: string): boolean {
   const characters = [...address]
   if (characters.some(character => character.normalize('NFKC') !== character)) return false
   const [local = ''] = address.split('@')
-  const letters = [...local].filter(character => /\p{L}/u.test(character))
-  return scripts.some(script => letters.every(letter => script.test(letter)))
+  const letters = local.replace(/\P{L}/gu, '')
+  return scripts.some(script => script.test(letters))
 }

@@ -5,50 +5,51 @@
 export interface LogEntry {
   readonly level: 'info' | 'warning' | 'error'
   readonly event: 'request' | 'start' | 'stop' | 'settings'
-  readonly correlationId?: string
-  readonly method?: string
+  readonly correlationId?: string | undefined
+  readonly method?: string | undefined
   /** The route, not the address: addresses hold codes. */
-  readonly route?: string
-  readonly status?: number
+  readonly route?: string | undefined
+  readonly status?: number | undefined
   /** Code of the failure. */
-  readonly code?: string
-  readonly durationMs?: number
-  readonly employeeId?: string
+  readonly code?: string | undefined
+  readonly durationMs?: number | undefined
+  readonly employeeId?: string | undefined
   /** Error of the provider, from a fixed list, and its AADSTS number. */
-  readonly providerError?: string
-  readonly providerNumber?: number
+  readonly providerError?: string | undefined
+  readonly providerNumber?: number | undefined
   /** Error code of the employee store's driver. */
-  readonly store?: string
+  readonly store?: string | undefined
   /** Somebody may be trying something. */
-  readonly security?: boolean
+  readonly security?: boolean | undefined
   /** What is wrong with a setting; never holds its value where that is a secret. */
-  readonly message?: string
+  readonly message?: string | undefined
   /** Kind of an error nobody foresaw, without its text. */
-  readonly errorName?: string
+  readonly errorName?: string | undefined
 }
 
 export type Log = (entry: LogEntry) => void
 
-/** A JSON line of an entry. Fields are taken by name, so that a wider object that slips in stays out of the log. */
+/** Every field there is, in the order of a line. JSON.stringify takes no other, however wide an object slips in. */
+const fields: readonly (keyof LogEntry | 'time')[] = [
+  'time',
+  'level',
+  'event',
+  'correlationId',
+  'method',
+  'route',
+  'status',
+  'code',
+  'durationMs',
+  'employeeId',
+  'providerError',
+  'providerNumber',
+  'store',
+  'security',
+  'message',
+  'errorName',
+]
+
+/** A JSON line of an entry. */
 export function formatEntry(entry: LogEntry, time: Date): string {
-  const { level, event, correlationId, method, route, status, code, durationMs } = entry
-  const { employeeId, providerError, providerNumber, store, security, message, errorName } = entry
-  return JSON.stringify({
-    time: time.toISOString(),
-    level,
-    event,
-    correlationId,
-    method,
-    route,
-    status,
-    code,
-    durationMs,
-    employeeId,
-    providerError,
-    providerNumber,
-    store,
-    security,
-    message,
-    errorName,
-  })
+  return JSON.stringify({ time: time.toISOString(), ...entry }, [...fields])
 }

@@ -1,13 +1,14 @@
 import { serve } from '@hono/node-server'
 import { createApp } from './app.ts'
+import { boundedRequest } from './bounded-request.ts'
 import { readSettings } from './config.ts'
 import { createPool, createPostgresDirectory } from './employees/postgres.ts'
-import { formatEntry, type Log } from './log.ts'
+import { createLogWriter } from './log-writer.ts'
 
 /** How long open requests may take after SIGTERM. */
 const drainMs = 10_000
 
-const log: Log = entry => void process.stdout.write(`${formatEntry(entry, new Date())}\n`)
+const log = createLogWriter(process.stdout)
 
 /** Reads the environment, serves until SIGTERM or SIGINT, then drains. Exit status 1: the settings are wrong. */
 function main(): void {
@@ -29,7 +30,12 @@ function main(): void {
   }
 
   const pool = createPool(databaseUrl)
-  const app = createApp({ settings: reading.settings, directory: createPostgresDirectory(pool), log })
+  const app = createApp({
+    settings: reading.settings,
+    directory: createPostgresDirectory(pool),
+    log,
+    transport: boundedRequest,
+  })
   const hostname = process.env['HOST'] || '127.0.0.1'
   const server = serve({ fetch: request => app(request), hostname, port }, ({ address, port: bound }) =>
     log({ level: 'info', event: 'start', message: `Listening on http://${address}:${bound}` }),

@@ -11,43 +11,43 @@ export const problems = {
     status: 401,
     title: 'You are not in the employee system',
     detail:
-      'Your account is known to the identity provider, but no employee record belongs to it. Contractors and guests have none until one is made: ask your contact in the company, or HR, to have you added.',
+      'No employee record belongs to your account. Contractors and guests have none until one is made: ask your contact in the company, or HR, to have you added.',
   },
   inactive: {
     status: 401,
     title: 'Your account is inactive',
     detail:
-      'Your employee record exists, but it is not active. If you still work here, ask HR to activate it, then sign in again.',
+      'Your employee record is not active. If you still work here, ask HR to activate it, then sign in again.',
   },
   'ambiguous-employee': {
     status: 401,
     title: 'More than one employee record fits you',
     detail:
-      'Several employee records have your name, so none was chosen. Ask HR or the administrator to give every record its own user name.',
+      'Several employee records have your name. Ask HR or the administrator to give every record its own.',
   },
   'guest-not-allowed': {
     status: 401,
     title: 'Guest accounts cannot sign in here',
     detail:
-      'You signed in with an account that was invited from another organisation. Use your account of this company; without one, ask your contact in the company.',
+      'Your account was invited from another organisation. Use your account of this company; without one, ask your contact in the company.',
   },
   'domain-not-allowed': {
     status: 401,
     title: 'Your address is not one of this company',
     detail:
-      'The address of the account you used is outside the domains that may sign in. Choose your work account; if this is your work account, ask the administrator to allow its domain.',
+      'Its domain may not sign in. Use your work account; if this is it, ask the administrator to allow its domain.',
   },
   'identity-changed': {
     status: 401,
     title: 'This name belongs to another account',
     detail:
-      'The employee record with your name is tied to a different account, as happens after a rename or when a name is given to somebody new. Ask the administrator to check the record and bind it again.',
+      'The employee record with your name is tied to another account, as after a rename. Ask the administrator to bind it again.',
   },
   'binding-required': {
     status: 401,
     title: 'Your account must be bound first',
     detail:
-      'An employee record has your name, but accounts of your kind are let in only after an administrator has bound them to it. Ask the administrator to do that.',
+      'An employee record has your name, but an account of your kind has to be bound to it first. Ask the administrator to do so.',
   },
   'sign-in-expired': {
     status: 401,
@@ -68,61 +68,58 @@ export const problems = {
   'code-missing': {
     status: 400,
     title: 'The identity provider’s answer is incomplete',
-    detail: 'The address holds no usable authorization code. Start again from the sign-in page.',
+    detail: 'The address holds no usable code. Start again from the sign-in page.',
   },
   'state-mismatch': {
     status: 400,
     title: 'This answer belongs to another sign-in',
-    detail: 'What came back does not fit a sign-in of this browser. Start again from the sign-in page.',
+    detail: 'Start again from the sign-in page.',
   },
   'state-required': {
     status: 400,
     title: 'The identity provider’s answer is incomplete',
-    detail:
-      'The parameter state is missing, and this deployment demands it. Start again from the sign-in page; if that does not help, tell the administrator.',
+    detail: 'Start again from the sign-in page; if it keeps happening, tell the administrator.',
   },
   'consent-required': {
     status: 403,
     title: 'The application has not been approved',
-    detail:
-      'The identity provider wants consent for this application first. Ask an administrator of your directory to grant it, then sign in again.',
+    detail: 'Ask an administrator of your directory to grant it consent, then sign in again.',
   },
   'not-assigned': {
     status: 403,
     title: 'You are not assigned to this application',
-    detail:
-      'Your directory lets only assigned people use this application. Ask an administrator of your directory to assign you.',
+    detail: 'Ask an administrator of your directory to assign you, then sign in again.',
   },
   'sign-in-refused': {
     status: 403,
     title: 'The identity provider did not let you in',
     detail:
-      'Sign-in was cancelled, or a rule of your directory stopped it: a disabled account, a device that is not managed, a missing second factor. Try again; if it keeps happening, ask your IT support.',
+      'Sign-in was cancelled, or your directory stopped it: a disabled account, an unmanaged device, a missing second factor. Try again; if it keeps happening, ask your IT support.',
   },
   'cross-site': {
     status: 403,
     title: 'This request came from another site',
-    detail: 'Only pages of this site may do this. Open the sign-in page yourself and start there.',
+    detail: 'Only pages of this site may do this. Start again from the sign-in page.',
   },
   'not-found': {
     status: 404,
     title: 'There is nothing here',
-    detail: 'This address, or this method on it, does not exist. Start from the sign-in page.',
+    detail: 'Start from the sign-in page.',
   },
   'provider-error': {
     status: 502,
     title: 'The identity provider’s answer could not be used',
-    detail: 'It was not what the protocol allows. Try again; if it keeps happening, tell the administrator.',
+    detail: 'Try again; if it keeps happening, tell the administrator.',
   },
   'provider-unavailable': {
     status: 503,
     title: 'The identity provider cannot be reached',
-    detail: 'It is down or overloaded. Wait a moment and start again from the sign-in page.',
+    detail: 'Wait a moment, then start again from the sign-in page.',
   },
   'employees-unavailable': {
     status: 503,
     title: 'The employee system cannot be reached',
-    detail: 'This says nothing about your account. Wait a moment and try again.',
+    detail: 'This says nothing about your account. Wait a moment, then try again.',
   },
   'provider-timeout': {
     status: 504,
@@ -133,17 +130,17 @@ export const problems = {
     status: 500,
     title: 'Sign-in is not set up correctly',
     detail:
-      'The identity provider rejected this application’s own secret, which may have expired. You cannot repair this: tell the administrator, with the correlation id.',
+      'The identity provider rejected this application’s own secret. You cannot repair this: tell the administrator.',
   },
   misconfigured: {
     status: 500,
     title: 'Sign-in is not set up correctly',
-    detail: 'You cannot repair this: tell the administrator, with the correlation id.',
+    detail: 'You cannot repair this: tell the administrator.',
   },
   unexpected: {
     status: 500,
     title: 'Something went wrong here',
-    detail: 'Try again; if it keeps happening, tell the administrator, with the correlation id.',
+    detail: 'Try again; if it keeps happening, tell the administrator.',
   },
 } as const satisfies Readonly<Record<string, ProblemText>>
 

@@ -8,28 +8,23 @@ export interface ProviderRefusal {
 }
 
 /** Numbers that say more than `error` does, from Microsoft's list of AADSTS codes. */
-const byNumber: Readonly<Record<number, ProblemCode>> = {
-  50011: 'misconfigured', // redirect address not registered
-  50105: 'not-assigned',
-  50057: 'sign-in-refused', // disabled at the provider
-  50074: 'sign-in-refused', // second factor
-  50076: 'sign-in-refused',
-  50079: 'sign-in-refused',
-  53000: 'sign-in-refused', // Conditional Access
-  53001: 'sign-in-refused',
-  53002: 'sign-in-refused',
-  53003: 'sign-in-refused',
-  65001: 'consent-required',
-  65004: 'consent-required', // declined
-  90094: 'consent-required', // only an administrator may consent
-  50194: 'misconfigured', // not a multi-tenant application
-  500208: 'misconfigured', // account type
-  54005: 'sign-in-expired', // code redeemed
-  70008: 'sign-in-expired', // code expired
-  501481: 'sign-in-expired', // verifier does not fit
-  7000215: 'client-credential-rejected', // wrong secret
-  7000222: 'client-credential-rejected', // expired secret
+const numbers: Readonly<Partial<Record<ProblemCode, readonly number[]>>> = {
+  // Redirect address not registered; account type; not a multi-tenant application.
+  misconfigured: [50011, 500208, 50194],
+  'not-assigned': [50105],
+  // Disabled at the provider; second factor; Conditional Access.
+  'sign-in-refused': [50057, 50074, 50076, 50079, 53000, 53001, 53002, 53003],
+  // Not given; declined; only an administrator may give it.
+  'consent-required': [65001, 65004, 90094],
+  // Code redeemed; code expired; verifier does not fit.
+  'sign-in-expired': [54005, 70008, 501481],
+  // Secret wrong; secret expired.
+  'client-credential-rejected': [7000215, 7000222],
 }
+
+const byNumber = new Map(
+  Object.entries(numbers).flatMap(([code, list]) => list.map(number => [number, code as ProblemCode])),
+)
 
 /** Errors of RFC 6749 §4.1.2.1 and §5.2 and OpenID Connect Core §3.1.2.6, where no number says more. */
 const byError: Readonly<Record<string, ProblemCode>> = {
@@ -55,7 +50,7 @@ export const verifierMismatch = 501481
 
 /** Which of our failures a refusal is. The number decides where we know it, as `error` is coarse at Entra. */
 export function problemOf({ error, number }: ProviderRefusal): ProblemCode {
-  const known = number === null ? undefined : byNumber[number]
+  const known = number === null ? undefined : byNumber.get(number)
   return known ?? byError[error] ?? 'provider-error'
 }
 

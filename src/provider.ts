@@ -1,10 +1,10 @@
 import * as oauth from 'oauth4webapi'
-import { boundedFetch, type UpstreamAnswer, UpstreamError } from './bounded-fetch.ts'
 import { type Settings, scope } from './config.ts'
 import type { Profile } from './identity.ts'
 import type { Problem } from './problem.ts'
 import { loggableError, numberIn, problemOf } from './provider-errors.ts'
 import type { Transaction } from './transaction.ts'
+import { type Transport, type UpstreamAnswer, UpstreamError } from './upstream.ts'
 
 /** What a failed step tells the caller, and what may be logged of it. */
 export interface ProviderFailure {
@@ -43,7 +43,7 @@ const leastRepeatMs = 200
  * Entra as a confidential client sees it. Endpoints follow from instance and tenant; there is no discovery, which would
  * be a call and another thing to trust. Tokens live in a local variable for one call, and nowhere else.
  */
-export function createProvider(settings: Settings): Provider {
+export function createProvider(settings: Settings, transport: Transport): Provider {
   const { instance, tenantId, clientId, clientSecrets, graphUrl, redirectUri } = settings
   const authority = `${instance}/${encodeURIComponent(tenantId)}`
   const server: oauth.AuthorizationServer = {
@@ -67,7 +67,7 @@ export function createProvider(settings: Settings): Provider {
       additionalParameters: { scope },
       [oauth.allowInsecureRequests]: insecure,
       [oauth.customFetch]: async (url, { headers, body }) => {
-        answer = await boundedFetch(url, { method: 'POST', headers, body }, deadline - Date.now())
+        answer = await transport(url, { method: 'POST', headers, body }, deadline - Date.now())
         return toResponse(answer)
       },
     }
@@ -82,7 +82,8 @@ export function createProvider(settings: Settings): Provider {
         options,
       )
       if (answer && isUnavailable(answer.status)) return unavailable(answer)
-      const token = await oauth.processAuthorizationCodeResponse(server, client, response)
+      // Not the function for codes: all it adds are rules for ID tokens, and none is asked for or read.
+      const token = await oauth.processGenericTokenEndpointResponse(server, client, response)
       return includesScope(token.scope)
         ? { kind: 'token', value: token.access_token }
         : failure('provider-error')
@@ -103,7 +104,7 @@ export function createProvider(settings: Settings): Provider {
   /** Exactly the contract's address: the default fields hold all that is needed. */
   async function requestProfile(token: string, deadline: number): Promise<Found | ProviderFailure> {
     const ask = () =>
-      boundedFetch(
+      transport(
         `${graphUrl}/v1.0/me`,
         {
           method: 'GET',

@@ -21,8 +21,8 @@ export const defaultRedirectPath = '/auth/callback'
 /** Longest redirect address that Entra registers, in characters. */
 export const maxRedirectUriLength = 256
 
-/** Characters that Entra refuses in a redirect address. */
-const forbiddenCharacters = ['!', '$', "'", '(', ')', ',', ';'] as const
+/** Characters that Entra refuses in a redirect address, and those that would make it more than host and path. */
+const forbiddenCharacters = [..."!$'(),;", ...'*?#@\\']
 
 /**
  * The redirect address for a public origin (`https://people.example.com`, a slash at the end is dropped) and a path
@@ -55,22 +55,16 @@ export function redirectUriProblems(text: string): readonly string[] {
       `has ${text.length} characters, and Entra registers at most ${maxRedirectUriLength}. Use a shorter path.`,
     )
   }
-  const found = [...forbiddenCharacters, '*', '?', '#', '@', '\\'].filter(character =>
-    text.includes(character),
-  )
+  const found = forbiddenCharacters.filter(character => text.includes(character))
   if (found.length > 0)
     problems.push(`holds ${found.join(' ')}, which Entra refuses there. Use another path.`)
   if (/[^\x21-\x7e]/.test(text)) {
     problems.push('holds a space or a character outside ASCII. Encode it, or use another path.')
   }
   if (url.pathname === '/') {
-    problems.push(
-      'has no path, and Entra would send it back with a slash added. Add one, such as /auth/callback.',
-    )
+    problems.push('has no path, and Entra would add a slash. Add one, such as /auth/callback.')
   } else if (`${url.origin}${url.pathname}` !== text && found.length === 0) {
-    problems.push(
-      `is not in the form a browser gives it (${url.origin}${url.pathname}). Write it so, here and in the registration.`,
-    )
+    problems.push(`is not as a browser writes it. Use ${url.origin}${url.pathname}, in the registration too.`)
   }
   const taken: readonly string[] = Object.values(routes)
   if (url.pathname !== '/' && (taken.includes(url.pathname) || url.pathname.startsWith('/api/'))) {

@@ -30,25 +30,19 @@ export function createSealer(keys: readonly SessionKey[]): Sealer {
     ]),
   )
   const [first] = keys
-  if (!first) throw new RangeError('a sealer needs at least one key')
+  const sealing = first && imported.get(first.kid)
+  if (!sealing) throw new RangeError('a sealer needs a key')
   const parameters = (iv: Uint8Array<ArrayBuffer>, kid: string, purpose: Purpose, context: string) => ({
     name: 'AES-GCM',
     iv,
     additionalData: encoder.encode(JSON.stringify(['homeport', purpose, kid, context])),
   })
-  const keyOf = async (kid: string) => {
-    const key = await imported.get(kid)
-    return key ?? null
-  }
-
   return {
     async seal(purpose, text, context = '') {
-      const key = await keyOf(first.kid)
-      if (!key) throw new RangeError('the first key is gone')
       const iv = crypto.getRandomValues(new Uint8Array(ivBytes))
       const content = await crypto.subtle.encrypt(
         parameters(iv, first.kid, purpose, context),
-        key,
+        await sealing,
         encoder.encode(text),
       )
       const bytes = new Uint8Array(ivBytes + content.byteLength)
@@ -61,7 +55,7 @@ export function createSealer(keys: readonly SessionKey[]): Sealer {
       const dot = sealed.indexOf('.')
       if (dot < 1 || sealed.length > maxSealedLength) return null
       const kid = sealed.slice(0, dot)
-      const key = await keyOf(kid)
+      const key = await imported.get(kid)
       const bytes = decodeBase64url(sealed.slice(dot + 1))
       if (!key || !bytes || bytes.length < ivBytes + tagBytes) return null
       try {

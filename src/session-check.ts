@@ -28,8 +28,8 @@ export type SessionCheck =
   | {
       readonly kind: 'refused'
       readonly code: ProblemCode
-      /** Null where the cookie did not even open. */
-      readonly employeeId: string | null
+      /** Undefined where the cookie did not even open. */
+      readonly employeeId: string | undefined
     }
 
 /** How much of the idle time passes before the cookie is written again, so that not every request writes one. */
@@ -46,7 +46,7 @@ export async function checkSession(
   cookieHeader: string | null,
 ): Promise<SessionCheck> {
   const session = await readSession(rules, cookieHeader)
-  if (!session) return { kind: 'refused', code: 'signed-out', employeeId: null }
+  if (!session) return { kind: 'refused', code: 'signed-out', employeeId: undefined }
   const employeeId = session.claims.resourceId
   const { employee, ended } = await directory.checkSession(session.id, employeeId, session.issuedAt)
   if (ended) return { kind: 'refused', code: 'signed-out', employeeId }

@@ -21,7 +21,7 @@ export function parseKeys(text: string): {
     const bytes = decodeBase64url(encoded)
     const which = `key ${index + 1}`
     if (!/^[A-Za-z0-9_-]{1,16}$/.test(kid) || rest.length > 0 || encoded === '') {
-      problems.push(`${which} is not of the form name:key, the name 1 to 16 letters, digits, - or _.`)
+      problems.push(`${which} is not of the form name:key, with a name of at most 16 letters and digits.`)
     } else if (!bytes) {
       problems.push(`${which} (${kid}) is not base64url. Make one with \`npm run keys -- new\`.`)
     } else if (bytes.length !== keyBytes) {

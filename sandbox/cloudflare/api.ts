@@ -68,6 +68,10 @@ const refuseTarget = (parts: ApiParts, token: Token, path: string, match: Match)
   return identifiers.some(name => !identifier.test(others[name] ?? '')) ? malformed(path, route) : undefined
 }
 
+/** A request that may be carried out. */
+type Admitted = { readonly token: Token; readonly match: Match }
+
+/** Carries a request out, as far as its token may. */
 const take = (parts: ApiParts, exchange: Exchange, { token, match }: Admitted) => {
   const { path, query, headers, body, cite, describe } = exchange
   const { route, params } = match
@@ -91,9 +95,6 @@ const take = (parts: ApiParts, exchange: Exchange, { token, match }: Admitted) =
   const zone = store.zone(params['zone'] ?? '')
   return zone === undefined ? refuseRoute(404, path, 'route.unknown-zone') : route.handle({ ...call, zone })
 }
-
-/** A request that may be carried out. */
-type Admitted = { readonly token: Token; readonly match: Match }
 
 /** Finds what a token that is known asks for. */
 const findRoute = (exchange: Exchange, segments: readonly string[]): Match | Refusal => {

@@ -122,23 +122,20 @@ const refuseChoice = (query: URLSearchParams): Refusal | undefined => {
   })
 }
 
-const citesOf = (query: URLSearchParams): LedgerId[] => {
-  const cites = new Set<LedgerId>()
-  for (const parameter of query.keys()) {
-    const [field = '', comparison] = parameter.split('.')
-    if (parameter === 'name' || parameter === 'name.exact') cites.add('records.list.name')
-    else if (['type', 'proxied', 'content', 'content.exact'].includes(parameter))
-      cites.add('records.list.filters')
-    else if (field === 'tag') cites.add('records.list.tags')
-    else if (field === 'comment') cites.add('records.list.comment')
-    else if (comparison !== undefined && (field === 'name' || field === 'content'))
-      cites.add('records.list.partial')
-    else if (parameter === 'match' || parameter === 'tag_match') cites.add('records.list.match')
-    else if (parameter === 'order' || parameter === 'direction') cites.add('records.list.order')
-    else if (parameter === 'search') cites.add('records.list.search')
-  }
-  return [...cites]
-}
+/** Which behaviour a parameter asks for; the first that fits counts. */
+const behaviours: readonly (readonly [parameter: RegExp, id: LedgerId])[] = [
+  [/^name(\.exact)?$/, 'records.list.name'],
+  [/^(type|proxied|content(\.exact)?)$/, 'records.list.filters'],
+  [/^(name|content)\./, 'records.list.partial'],
+  [/^comment(\.|$)/, 'records.list.comment'],
+  [/^tag(\.|$)/, 'records.list.tags'],
+  [/^(tag_)?match$/, 'records.list.match'],
+  [/^(order|direction)$/, 'records.list.order'],
+  [/^search$/, 'records.list.search'],
+]
+
+const citesOf = (query: URLSearchParams): LedgerId[] =>
+  [...query.keys()].flatMap(parameter => behaviours.find(([fits]) => fits.test(parameter))?.[1] ?? [])
 
 /** Reads a listing's filters and order; parameters that are not known are passed over, as the service does. */
 export const readRecordQuery = (query: URLSearchParams): RecordQuery | Refusal => {

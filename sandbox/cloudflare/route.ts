@@ -85,8 +85,19 @@ const decoded = (segment: string): string | undefined => {
   }
 }
 
+/** The parts of each pattern, which every request is held against. */
+const partsOfPatterns = new Map<string, readonly string[]>()
+
+const partsOf = (pattern: string): readonly string[] => {
+  const known = partsOfPatterns.get(pattern)
+  if (known) return known
+  const parts = pattern.slice(1).split('/')
+  partsOfPatterns.set(pattern, parts)
+  return parts
+}
+
 const paramsOf = (pattern: string, segments: readonly string[]): Record<string, string> | undefined => {
-  const wanted = pattern.slice(1).split('/')
+  const wanted = partsOf(pattern)
   if (wanted.length !== segments.length) return undefined
   const params: Record<string, string> = {}
   for (const [at, part] of wanted.entries()) {

@@ -28,7 +28,7 @@ const policyView = ({ id, effect, resources, permission_groups }: Policy) => ({
 })
 
 /** A token as it is served: never with its value, which only creation and rolling give. */
-const view = (token: Token, nowMs: number) => {
+export const tokenView = (token: Token, nowMs: number) => {
   const { id, name, issuedOn, modifiedOn, notBefore, expiresOn, condition, policies } = token
   return {
     id,
@@ -59,14 +59,14 @@ const list = (call: Call, owner: Owner): Outcome => {
   const now = parts.clock.now()
   const found = ownedBy(call, owner)
     .filter(token => query.get('include_expired') === 'true' || statusAt(token, now) !== 'expired')
-    .map(token => view(token, now))
+    .map(token => tokenView(token, now))
   return pageOf(query.get('direction') === 'desc' ? found.reverse() : found, query, pageLimits)
 }
 
 const get = (call: Call, owner: Owner): Outcome => {
   call.cite('tokens.get')
   const token = find(call, owner)
-  return 'ok' in token ? token : { ok: true, result: view(token, call.parts.clock.now()) }
+  return 'ok' in token ? token : { ok: true, result: tokenView(token, call.parts.clock.now()) }
 }
 
 /** An account's token can hand on what it was given on a single zone, and nothing that it was not. */
@@ -120,7 +120,7 @@ const create = (call: Call, owner: Owner): Outcome => {
     policies: policies.map(policy => ({ ...policy, id: parts.generator.id() })),
   }
   parts.store.putToken(token)
-  return { ok: true, result: { ...view(token, parts.clock.now()), value: token.value } }
+  return { ok: true, result: { ...tokenView(token, parts.clock.now()), value: token.value } }
 }
 
 const update = (call: Call, owner: Owner): Outcome => {
@@ -148,7 +148,7 @@ const update = (call: Call, owner: Owner): Outcome => {
     })),
   }
   parts.store.putToken(token)
-  return { ok: true, result: view(token, parts.clock.now()) }
+  return { ok: true, result: tokenView(token, parts.clock.now()) }
 }
 
 const roll = (call: Call, owner: Owner): Outcome => {

@@ -15,7 +15,8 @@ const namesUpTo = (name: string, zoneName: string): string[] => {
 export class ZoneRecords {
   readonly #zoneName: string
   readonly #byId = new Map<string, DnsRecord>()
-  readonly #byName = new Map<string, Map<string, DnsRecord>>()
+  /** Most names have one record: a list is smaller than a map, and as fast. */
+  readonly #byName = new Map<string, DnsRecord[]>()
   /** For each name, how many records stand at it or below. */
   readonly #nodes = new Map<string, number>()
 
@@ -35,7 +36,7 @@ export class ZoneRecords {
 
   /** The records of exactly this name, whatever its case. */
   named(name: string): DnsRecord[] {
-    return [...(this.#byName.get(name.toLowerCase())?.values() ?? [])]
+    return [...(this.#byName.get(name.toLowerCase()) ?? [])]
   }
 
   /** Whether a name (lower case) has records at it or below. */
@@ -46,11 +47,17 @@ export class ZoneRecords {
   /** Adds a record, or replaces the one of the same id in its place. */
   put(record: DnsRecord): void {
     const previous = this.#byId.get(record.id)
-    if (previous) this.#unindex(previous)
     this.#byId.set(record.id, record)
     const name = record.name.toLowerCase()
-    const named = this.#byName.get(name) ?? new Map<string, DnsRecord>()
-    this.#byName.set(name, named.set(record.id, record))
+    const named = this.#byName.get(name)
+    const place = previous === undefined ? -1 : (named?.indexOf(previous) ?? -1)
+    if (named && place >= 0) {
+      named[place] = record
+      return
+    }
+    if (previous) this.#unindex(previous)
+    if (named) named.push(record)
+    else this.#byName.set(name, [record])
     for (const node of namesUpTo(name, this.#zoneName))
       this.#nodes.set(node, (this.#nodes.get(node) ?? 0) + 1)
   }
@@ -65,8 +72,9 @@ export class ZoneRecords {
   #unindex(record: DnsRecord): void {
     const name = record.name.toLowerCase()
     const named = this.#byName.get(name)
-    named?.delete(record.id)
-    if (named?.size === 0) this.#byName.delete(name)
+    const at = named?.indexOf(record) ?? -1
+    if (at >= 0) named?.splice(at, 1)
+    if (named?.length === 0) this.#byName.delete(name)
     for (const node of namesUpTo(name, this.#zoneName)) {
       const count = (this.#nodes.get(node) ?? 0) - 1
       if (count > 0) this.#nodes.set(node, count)

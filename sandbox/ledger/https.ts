@@ -1,14 +1,10 @@
-import { assumed, documented, type Entry } from './entry.ts'
+import { documented, type Entry } from './entry.ts'
 
-/** What is reached by the name of its host: the API over TLS, resolvers over HTTPS, the echoes, and this machine's page. */
+/** Certificates, and resolvers over HTTPS. */
 export const https = {
   'tls.issued': documented(
     'A certificate for the host of the handshake is issued on demand by the one authority of the sandbox.',
     'RFC 6066 section 3; RFC 5280',
-  ),
-  'host.unknown': assumed(
-    'A request for a host that nothing here stands in for is answered with 530 and "error code: 1016".',
-    'the service answers for an unknown origin so; which hosts reach it at all is up to the hosts file',
   ),
   'doh.wire': documented(
     'A message in wire format is answered in wire format: GET with dns, POST as application/dns-message.',

@@ -122,7 +122,10 @@ export const records = {
     'A record id that does not exist: 81044, with 404.',
     'the code in zanjie1999 issue 5; the status in fixtures of 2022 only',
   ),
-  'error.81053': observed('A CNAME beside an A, AAAA or CNAME: 81053.', 'client reports'),
+  'error.81053': observed(
+    'A CNAME beside an A, AAAA or CNAME: 81053.',
+    'bearblog issue 105, 2021-09; manage.get.gov pull request 4946, 2026-04',
+  ),
   'error.81054': observed(
     'An A or AAAA beside a CNAME: 81054.',
     'terraform-provider-cloudflare issue 6482, 2025-11',

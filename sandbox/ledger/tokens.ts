@@ -51,7 +51,7 @@ export const tokens = {
 
   // What a token may do
   'scope.records': observed(
-    "A zone outside the token's scope, or a permission it lacks, is refused on records with 403, 10000.",
+    "A zone outside the token's scope, or a permission it lacks there, is refused on records with 403, 10000. That routes of Workers in a zone do the same is assumed.",
     'terraform-provider-cloudflare issue 913, 2021-01',
   ),
   'scope.zones': observed(

@@ -16,7 +16,10 @@ export const transport = {
     'A Content-Type that is neither JSON nor multipart is refused: 400, 6003 with the reason in its chain. The 6105 in the chain is assumed.',
     'ddclient issue 72, 2019',
   ),
-  'request.oversized': assumed('A body over 1 MiB is refused with 413.', 'no limit is published'),
+  'request.oversized': assumed(
+    'A body over 1 MiB, or 16 MiB when it carries code, is refused with 413.',
+    'no limit is published',
+  ),
   'request.method': assumed(
     'A method that a path does not have is refused with 405, code 10405.',
     fromMemory,

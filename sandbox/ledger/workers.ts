@@ -53,7 +53,7 @@ export const workers = {
   ),
   'workers.content.get': observed(
     'The code of modules is served as a form, the main module first and named by cf-entrypoint; a script in the older syntax as it is.',
-    'source of terraform-provider-cloudflare 5 and of wrangler, which read both',
+    'what terraform-provider-cloudflare 5.19 and wrangler 4 read, by their source of 2026',
   ),
   'workers.settings.get': documented(
     'The settings of a script are read with its bindings.',
@@ -129,9 +129,9 @@ export const workers = {
     'A request that fits a route reaches its Worker; of several the most specific counts. A route goes before a custom domain, which is assumed, as is that no DNS record is needed here.',
     'documentation of Workers, routes',
   ),
-  'workers.fetch.exception': observed(
-    'A Worker that throws is answered for with 500 and "error code: 1101".',
-    'documentation of Workers names 1101; the short text is what clients other than browsers report',
+  'workers.fetch.exception': documented(
+    'A Worker that throws is answered for with 500, error 1101. That the body is the short text "error code: 1101" for every client is assumed.',
+    'documentation of Workers, errors at run time',
   ),
 } as const satisfies Readonly<Record<string, Entry>>
 

@@ -45,7 +45,7 @@ const probe = `
   SELECT 1 FROM employees LEFT JOIN homeport_bindings ON 0 LEFT JOIN homeport_ended_sessions ON 0 LIMIT 1`
 
 /** What is asked at every sign-in and every check, for a test to look at how it is answered. */
-export const statements = { findByName: findByName(2), checkSession }
+export const statements = { findByName, checkSession }
 
 /** Whether a Worker's binding is a database. */
 export function isD1Binding(value: unknown): value is D1Binding {

@@ -53,7 +53,7 @@ export class StoreFailure extends Error {
   readonly reason: string
 
   constructor(reason: string, cause?: unknown) {
-    super(`The employee store failed: ${reason}`, { cause })
+    super(reason, { cause })
     this.reason = reason
   }
 }

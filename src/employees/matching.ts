@@ -41,8 +41,8 @@ export type Match =
         | 'identity-changed'
         | 'binding-required'
         | 'inactive'
-      /** Null where no single employee is meant. */
-      readonly employeeId: string | null
+      /** Left out where no single employee is meant. */
+      readonly employeeId?: string
     }
 
 /** The asker, as far as matching needs to know them. */
@@ -60,8 +60,8 @@ export interface Asker {
  */
 export function matchEmployee(asker: Asker, candidates: readonly Candidate[]): Match {
   const found = chooseByName(asker.username, candidates)
-  if (found === 'none') return { kind: 'refused', code: 'not-in-system', employeeId: null }
-  if (found === 'several') return { kind: 'refused', code: 'ambiguous-employee', employeeId: null }
+  if (found === 'none') return { kind: 'refused', code: 'not-in-system' }
+  if (found === 'several') return { kind: 'refused', code: 'ambiguous-employee' }
   const refused = (code: 'identity-changed' | 'binding-required' | 'inactive'): Match => ({
     kind: 'refused',
     code,

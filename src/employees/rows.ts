@@ -34,7 +34,7 @@ export function readSessionState(row: Row | undefined): SessionState {
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'bigint') return String(value)
-  throw new TypeError('a column of employees has neither text nor a number')
+  throw new TypeError('neither text nor number')
 }
 
 function isTrue(value: unknown): boolean {

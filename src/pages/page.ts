@@ -26,7 +26,6 @@ export async function buildPage({ title, content, script, wayOut }: PageParts): 
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <style>${style}</style>
@@ -40,7 +39,7 @@ ${content}
 <p id="problem-reference" class="quiet"></p>
 <p>${wayOut}</p>
 </section>
-<noscript><p>This page needs JavaScript. Allow it for this site, then load the page again.</p></noscript>
+<noscript><p>This page needs JavaScript. Allow it for this site.</p></noscript>
 </main>
 <script>${code}</script>
 </body>

@@ -14,7 +14,7 @@ const another = `<a href="${routes.signIn}?another">Use another account</a>`
 /** The three pages. The legacy login's link is there while `legacyLoginUrl` is set. */
 export async function buildPages(legacyLoginUrl: string | null): Promise<Pages> {
   const legacy = legacyLoginUrl
-    ? `<p class="legacy"><a href="${escapeAttribute(legacyLoginUrl)}">Sign in the former way</a></p>`
+    ? `<p><a href="${escapeAttribute(legacyLoginUrl)}">Sign in the former way</a></p>`
     : ''
   const [signIn, callback, dashboard] = await Promise.all([
     buildPage({

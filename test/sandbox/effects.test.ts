@@ -184,6 +184,7 @@ test.each([
   [{ match: {}, effect: { kind: 'melt' } }, 'effect.kind must be one of'],
   [{ match: {}, effect: { kind: 'delete-record' } }, 'effect.name must be a string'],
   [{ match: {}, effect: { kind: 'change-record', name: 'a', fields: { ttl: 'x' } } }, 'fields.ttl must be'],
+  [{ match: {}, effect: { kind: 'change-record', name: 'a', fields: { id: 'b' } } }, 'cannot change "id"'],
   [{ match: {}, effect: { kind: 'stale', forMs: 0 } }, 'effect.forMs must be a whole number'],
   [{ match: {}, effect: { kind: 'stale', of: 'api', forMs: 1, servers: [0] } }, 'for name servers only'],
   [{ match: {}, effect: { kind: 'stale', of: 'dns', forMs: 1, servers: [2] } }, 'servers[0] must be'],

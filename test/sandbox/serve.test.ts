@@ -37,11 +37,12 @@ const run = (
 describe('the command', () => {
   test('with --json prints one line, serves what it says, and ends well on SIGINT', async () => {
     const { status, stdout, stderr } = await run(['--json', '--seed', '9'], async line => {
-      const { cloudflare, nameServer, echo, control, ...rest } = JSON.parse(line)
-      expect(rest).toEqual({})
+      const { cloudflare, nameServer, nameServers, echo, control, ...rest } = JSON.parse(line)
+      expect(Object.keys(rest)).toEqual(['https', 'ca', 'doh'])
       expect(Object.keys(cloudflare)).toEqual(
-        'baseUrl apiUrl accountId zoneId zoneName adminToken dnsToken'.split(' '),
+        'baseUrl apiUrl httpsUrl accountId zoneId zoneName adminToken dnsToken'.split(' '),
       )
+      expect(nameServers).toEqual([nameServer, { host: '127.0.0.1', port: expect.any(Number) }])
       expect(cloudflare.apiUrl).toBe(`${cloudflare.baseUrl}/client/v4`)
       expect(nameServer).toEqual({ host: '127.0.0.1', port: expect.any(Number) })
       expect(echo).toHaveLength(3)
@@ -80,7 +81,16 @@ describe('the command', () => {
   test('explains itself', async () => {
     const { status, stdout } = await run(['--help'])
     expect(status).toBe(0)
-    for (const flag of ['--json', '--seed', '--port', '--dns-port', '--control-port', '--echo-ports']) {
+    for (const flag of [
+      '--json',
+      '--seed',
+      '--port',
+      '--https-port',
+      '--ca',
+      '--dns-port',
+      '--control-port',
+      '--echo-ports',
+    ]) {
       expect(stdout).toContain(flag)
     }
   })
@@ -99,7 +109,7 @@ describe('the command', () => {
     expect(stderr).toContain('--help')
   })
 
-  test.each(['--port', '--dns-port', '--control-port'])(
+  test.each(['--port', '--https-port', '--dns-port', '--control-port'])(
     'names %s and the port when it is taken',
     async flag => {
       const server = createServer()

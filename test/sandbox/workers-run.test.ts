@@ -216,6 +216,16 @@ describe('a new version', () => {
     expect((await ask('http://version.example.com/')).text).toBe('two')
   })
 
+  test('cuts no answer off that is still being made', async () => {
+    const slow =
+      'export default { async fetch() { await scheduler.wait(400); return new Response("whole") } }'
+    await upload('slow', slow)
+    await attach('slow.example.com', 'slow')
+    const answers = Array.from({ length: 3 }, () => ask('http://slow.example.com/'))
+    await upload('version', 'export default { fetch: () => new Response("two") }')
+    expect((await Promise.all(answers)).map(({ text }) => text)).toEqual(['whole', 'whole', 'whole'])
+  })
+
   test('of its secrets is in force at once', async () => {
     await upload('keeper', 'export default { fetch: (_, env) => new Response(env.KEY ?? "none") }')
     await attach('keeper.example.com', 'keeper')
@@ -223,6 +233,23 @@ describe('a new version', () => {
     const { secrets } = client().workers.scripts
     await secrets.update('keeper', { ...account(), name: 'KEY', text: 'new', type: 'secret_text' })
     expect((await ask('http://keeper.example.com/')).text).toBe('new')
+  })
+
+  test('of many at once loses none', async () => {
+    const names = ['many-a', 'many-b', 'many-c']
+    const keys = ['A', 'B', 'C']
+    const code = 'export default { fetch: (_, env) => Response.json(Object.keys(env).sort()) }'
+    await Promise.all([
+      ...names.map(name => upload(name, code)),
+      client().d1.database.create({ ...account(), name: 'many' }),
+    ])
+    const { secrets } = client().workers.scripts
+    await Promise.all([
+      ...keys.map(name => secrets.update('many-a', { ...account(), name, text: 'x', type: 'secret_text' })),
+      ...names.map(name => attach(`${name}.example.com`, name)),
+    ])
+    const answers = await Promise.all(names.map(name => ask(`http://${name}.example.com/`)))
+    expect(answers.map(({ text }) => JSON.parse(text))).toEqual([keys, [], []])
   })
 
   test('that is gone is not asked any more', async () => {

@@ -54,7 +54,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     const answer = await victim.callback({ code: returned.get('code') ?? '' })
     expect(answer.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
     await expectNoSession(victim)
-    expect(stage.output()).toMatch(/"providerNumber":501481,"security":true/)
+    await expect.poll(() => stage.output()).toMatch(/"providerNumber":501481,"security":true/)
   })
 
   it('RFC 9700 4.7: the attacker’s state beside the attacker’s code is not this browser’s', async () => {

@@ -95,7 +95,7 @@ describe('malformed callbacks', () => {
       endSession: never,
       probe: never,
     }
-    const app = createApp({ settings: reading.settings, directory, log: () => undefined })
+    const app = createApp({ settings: reading.settings, directory, log: () => undefined, transport: never })
     const started = await app(new Request('http://localhost/api/auth/login-url'))
     const transaction = /=([^;]+)/.exec(started.headers.getSetCookie()[0] ?? '')?.[1] ?? ''
     const random = generator(20_261_121)

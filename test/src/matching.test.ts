@@ -34,7 +34,7 @@ describe('which employee an asker is', () => {
   })
 
   it('is nobody without a name that fits, whatever else the store gave', () => {
-    expect(matchEmployee(asker, [])).toMatchObject({ code: 'not-in-system', employeeId: null })
+    expect(matchEmployee(asker, [])).toEqual({ kind: 'refused', code: 'not-in-system' })
     expect(matchEmployee(asker, [candidate({ userName: 'alicia' })])).toMatchObject({ code: 'not-in-system' })
   })
 

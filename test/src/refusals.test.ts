@@ -222,8 +222,8 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     })
     const answer = await broken.visitor().call('/api/session')
     expect(answer.body).toMatchObject({ code: 'misconfigured', status: 500 })
-    expect(broken.output()).toMatch(/SCOPES asks for more/)
-    expect(broken.output()).toMatch(/SESSION_KEYS key 1/)
+    await expect.poll(() => broken.output()).toMatch(/SCOPES asks for more/)
+    await expect.poll(() => broken.output()).toMatch(/SESSION_KEYS key 1/)
     await broken.close()
   })
 

@@ -72,7 +72,8 @@ describe.each(dialects)('employees in %s', dialect => {
   })
 
   it('are asked by one indexed read a check, and one a sign-in', async () => {
-    const { findByName, checkSession } = dialect === 'postgres' ? postgresStatements : d1Statements
+    const { checkSession } = dialect === 'postgres' ? postgresStatements : d1Statements
+    const findByName = dialect === 'postgres' ? postgresStatements.findByName : d1Statements.findByName(2)
     const given: Readonly<Record<string, string>> = {
       '?1': "'7'",
       '?2': "'ada'",

@@ -187,7 +187,9 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
       status: 500,
       calls: ['token'],
     })
-    expect(stage.output()).toMatch(/"code":"client-credential-rejected".*"providerNumber":7000215/)
+    await expect
+      .poll(() => stage.output())
+      .toMatch(/"code":"client-credential-rejected".*"providerNumber":7000215/)
   })
 
   it('never repeats the token request for any other failure, though another secret is there', async () => {

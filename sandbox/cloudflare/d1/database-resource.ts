@@ -16,7 +16,7 @@ const version = 'production'
 const listed = ({ uuid, name, createdAt }: Database) => ({ uuid, name, created_at: createdAt, version })
 
 /** A database as it is read alone: with the replication, which a program that does not declare it then differs from. */
-const view = (database: Database) => ({
+export const databaseView = (database: Database) => ({
   ...listed(database),
   read_replication: { mode: database.replication },
 })
@@ -31,7 +31,7 @@ const readReplication = (sent: JsonObject, present: Database['replication']) => 
 /** POST …/database */
 const createDatabase = ({ cite, body, parts }: Call): Outcome => {
   cite('d1.post')
-  const { databases, workers, runtime, clock, generator } = parts
+  const { databases, runtime, clock, generator } = parts
   const sent = parseBody(body)
   const name = sent?.['name']
   if (sent === undefined || typeof name !== 'string' || !nameRule.test(name)) return malformed('invalid name')
@@ -41,8 +41,8 @@ const createDatabase = ({ cite, body, parts }: Call): Outcome => {
   const createdAt = formatInstant(clock.now())
   const database: Database = { uuid: generator.uuid(), name, createdAt, replication }
   databases.put(database)
-  runtime.plan(workers.deployment(databases))
-  return { ok: true, result: view(database) }
+  runtime.outdate()
+  return { ok: true, result: databaseView(database) }
 }
 
 /** GET …/database */
@@ -62,7 +62,7 @@ const find = ({ params, parts: { databases } }: Call): Database | Refusal => {
 const getDatabase = (call: Call): Outcome => {
   call.cite('d1.get')
   const database = find(call)
-  return 'ok' in database ? database : { ok: true, result: view(database) }
+  return 'ok' in database ? database : { ok: true, result: databaseView(database) }
 }
 
 /** PUT and PATCH …/database/{uuid}: a name that is sent (the providers do) must be the one it has. */
@@ -77,7 +77,7 @@ const updateDatabase = (call: Call): Outcome => {
   if (sent['name'] !== undefined && sent['name'] !== database.name) return malformed('the name cannot change')
   const changed: Database = { ...database, replication }
   call.parts.databases.put(changed)
-  return { ok: true, result: view(changed) }
+  return { ok: true, result: databaseView(changed) }
 }
 
 /** DELETE …/database/{uuid} */
@@ -85,9 +85,9 @@ const deleteDatabase = (call: Call): Outcome => {
   call.cite('d1.delete')
   const database = find(call)
   if ('ok' in database) return database
-  const { databases, workers, runtime } = call.parts
+  const { databases, runtime } = call.parts
   databases.remove(database.uuid)
-  runtime.plan(workers.deployment(databases))
+  runtime.outdate()
   return { ok: true, result: null }
 }
 

@@ -14,7 +14,16 @@ import type { Domain } from './workers.ts'
 const originless = '100::'
 const addressTypes = ['A', 'AAAA', 'CNAME']
 
-const view = ({ id, hostname, service, environment, zoneId, zoneName, certificateId }: Domain) => ({
+/** A custom domain as it is served. */
+export const domainView = ({
+  id,
+  hostname,
+  service,
+  environment,
+  zoneId,
+  zoneName,
+  certificateId,
+}: Domain) => ({
   id,
   hostname,
   service,
@@ -108,7 +117,7 @@ const putDomain = (call: Call): Outcome => {
       .some(({ type }) => addressTypes.includes(type))
     return inTheWay
       ? recordsInTheWay(hostname)
-      : { ok: true, result: view(create(parts, zone, hostname, service, sent)) }
+      : { ok: true, result: domainView(create(parts, zone, hostname, service, sent)) }
   }
   if (present.service !== service && sent['override_existing_origin'] !== true)
     return takenByAnother(hostname)
@@ -118,14 +127,14 @@ const putDomain = (call: Call): Outcome => {
     environment: text(sent, 'environment') ?? present.environment,
   }
   workers.domains.set(domain.id, domain)
-  return { ok: true, result: view(domain) }
+  return { ok: true, result: domainView(domain) }
 }
 
 /** GET …/domains, narrowed by the fields of a domain. */
 const listDomains = ({ cite, query, parts: { workers } }: Call): Outcome => {
   cite('workers.domain.list')
   const filters = ['zone_id', 'zone_name', 'service', 'environment', 'hostname'] as const
-  const domains = [...workers.domains.values()].map(view)
+  const domains = [...workers.domains.values()].map(domainView)
   return {
     ok: true,
     result: domains.filter(domain =>
@@ -138,7 +147,7 @@ const listDomains = ({ cite, query, parts: { workers } }: Call): Outcome => {
 const getDomain = ({ cite, params, parts: { workers } }: Call): Outcome => {
   cite('workers.domain.get')
   const domain = workers.domains.get(params['domain'] ?? '')
-  return domain === undefined ? missing : { ok: true, result: view(domain) }
+  return domain === undefined ? missing : { ok: true, result: domainView(domain) }
 }
 
 /** Takes a domain away, with the record that came with it. */

@@ -7,7 +7,8 @@ import { scriptMissing } from './errors.ts'
 import { hostOfPattern } from './pattern.ts'
 import type { WorkerRoute } from './workers.ts'
 
-const view = ({ id, pattern, script }: WorkerRoute) => ({
+/** A route as it is served. */
+export const routeView = ({ id, pattern, script }: WorkerRoute) => ({
   id,
   pattern,
   ...(script === undefined ? {} : { script }),
@@ -41,7 +42,7 @@ const keep = ({ body, zone, parts: { workers } }: ZoneCall, id: string): Outcome
   if (others.some(route => route.zoneId === zone.id && route.pattern === pattern)) return duplicate
   const route: WorkerRoute = { id, zoneId: zone.id, pattern, script }
   workers.routes.set(id, route)
-  return { ok: true, result: view(route) }
+  return { ok: true, result: routeView(route) }
 }
 
 const found = ({ zone, params, parts: { workers } }: ZoneCall): WorkerRoute | undefined => {
@@ -59,14 +60,14 @@ const createRoute = (call: ZoneCall): Outcome => {
 const listRoutes = ({ cite, zone, parts: { workers } }: ZoneCall): Outcome => {
   cite('workers.route.list')
   const routes = [...workers.routes.values()].filter(({ zoneId }) => zoneId === zone.id)
-  return { ok: true, result: routes.map(view) }
+  return { ok: true, result: routes.map(routeView) }
 }
 
 /** GET …/workers/routes/{id} */
 const getRoute = (call: ZoneCall): Outcome => {
   call.cite('workers.route.get')
   const route = found(call)
-  return route === undefined ? missing : { ok: true, result: view(route) }
+  return route === undefined ? missing : { ok: true, result: routeView(route) }
 }
 
 /** PUT …/workers/routes/{id} */

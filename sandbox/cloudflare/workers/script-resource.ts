@@ -88,12 +88,14 @@ const putScript = async (call: Call): Promise<Outcome> => {
   }
   const begun = performance.now()
   try {
-    await runtime.deploy(workers.deployment(databases, script))
+    await runtime.deploy(
+      () => workers.deployment(databases, script),
+      () => workers.scripts.set(name, script),
+    )
   } catch (error) {
     if (error instanceof WorkerStartError) return scriptInvalid(error.message)
     throw error
   }
-  workers.scripts.set(name, script)
   return {
     ok: true,
     result: { ...scriptView(script), startup_time_ms: Math.round(performance.now() - begun) },
@@ -109,13 +111,13 @@ const listScripts = ({ cite, parts: { workers } }: Call): Outcome => {
 /** DELETE …/scripts/{name}, with what leads to it. */
 const deleteScript = ({ cite, params, parts }: Call): Outcome => {
   cite('workers.script.delete')
-  const { workers, databases, runtime } = parts
+  const { workers, runtime } = parts
   const name = params['script'] ?? ''
   if (!workers.scripts.delete(name)) return scriptMissing
   workers.subdomains.delete(name)
   for (const domain of workers.domains.values()) if (domain.service === name) removeDomain(parts, domain)
   for (const route of workers.routes.values()) if (route.script === name) workers.routes.delete(route.id)
-  runtime.plan(workers.deployment(databases))
+  runtime.outdate()
   return { ok: true, result: null }
 }
 

@@ -1,5 +1,5 @@
 import { formatInstant } from '../../clock.ts'
-import { isObject, type JsonObject } from '../../shape.ts'
+import { isObject } from '../../shape.ts'
 import { WorkerStartError } from '../../workers-runtime.ts'
 import type { Outcome } from '../envelope.ts'
 import type { Call, Route } from '../route.ts'
@@ -11,22 +11,28 @@ import { type Binding, bindingView, type Script, settingsIn, settingsView } from
 const found = ({ params, parts }: Call): Script | undefined =>
   parts.workers.scripts.get(params['script'] ?? '')
 
-/** Runs a script with other settings or bindings from now on. */
+/** Runs a script with other settings or bindings from now on. `alter` gets it as it is when that is done. */
 const change = async (
   { parts }: Call,
   script: Script,
-  changes: Partial<Script>,
+  alter: (present: Script) => Partial<Script>,
 ): Promise<Outcome | Script> => {
   const { workers, databases, runtime, clock } = parts
-  const changed: Script = { ...script, ...changes, modifiedOn: formatInstant(clock.now()) }
+  let changed = script
   try {
-    await runtime.deploy(workers.deployment(databases, changed))
+    await runtime.deploy(
+      () => {
+        const present = workers.scripts.get(script.name) ?? script
+        changed = { ...present, ...alter(present), modifiedOn: formatInstant(clock.now()) }
+        return workers.deployment(databases, changed)
+      },
+      () => workers.scripts.set(changed.name, changed),
+    )
+    return changed
   } catch (error) {
     if (error instanceof WorkerStartError) return scriptInvalid(error.message)
     throw error
   }
-  workers.scripts.set(changed.name, changed)
-  return changed
 }
 
 const isOutcome = (value: object): value is Outcome => 'ok' in value
@@ -54,8 +60,10 @@ const patchSettings = async (call: Call): Promise<Outcome> => {
       ? script.bindings
       : readBindings(sent['bindings'], undefined, script, parts.databases)
   if ('ok' in bindings) return bindings
-  const settings: JsonObject = { ...script.settings, ...settingsIn(sent) }
-  const changed = await change(call, script, { bindings, settings })
+  const changed = await change(call, script, ({ settings }) => ({
+    bindings,
+    settings: { ...settings, ...settingsIn(sent) },
+  }))
   return isOutcome(changed) ? changed : { ok: true, result: settingsView(changed) }
 }
 
@@ -81,8 +89,9 @@ const putSecret = async (call: Call): Promise<Outcome> => {
   if (script === undefined) return scriptMissing
   const secret = readSecret(call)
   if (secret === undefined) return bodyUnreadable
-  const others = script.bindings.filter(({ name }) => name !== secret.name)
-  const changed = await change(call, script, { bindings: [...others, secret] })
+  const changed = await change(call, script, ({ bindings }) => ({
+    bindings: [...bindings.filter(({ name }) => name !== secret.name), secret],
+  }))
   return isOutcome(changed) ? changed : { ok: true, result: bindingView(secret) }
 }
 
@@ -109,9 +118,9 @@ const deleteSecret = async (call: Call): Promise<Outcome> => {
   if (script === undefined) return scriptMissing
   const secret = secretsOf(script).find(({ name }) => name === call.params['secret'])
   if (secret === undefined) return secretMissing
-  const changed = await change(call, script, {
-    bindings: script.bindings.filter(binding => binding !== secret),
-  })
+  const changed = await change(call, script, ({ bindings }) => ({
+    bindings: bindings.filter(({ name }) => name !== secret.name),
+  }))
   return isOutcome(changed) ? changed : { ok: true, result: null }
 }
 

@@ -158,6 +158,8 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
       const output = backend.output()
       const shown = mustNotShow.filter(text => text.length > 3 && output.includes(text))
       if (shown.length > 0) throw new Error(`The handler logged what it must not: ${shown.join(', ')}`)
+      const pattern = /@|code=|state=|bearer |__Host-|eyJ/i.exec(output)
+      if (pattern) throw new Error(`The handler logged what looks like a secret: ${pattern[0]}`)
       if (!output.includes('"event":"request"')) throw new Error('The handler’s output was not collected.')
     },
   }

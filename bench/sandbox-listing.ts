@@ -1,0 +1,102 @@
+import { Clock } from '../sandbox/clock.ts'
+import { cloudflareService } from '../sandbox/cloudflare/api.ts'
+import { Databases } from '../sandbox/cloudflare/d1/databases.ts'
+import { firstContents } from '../sandbox/cloudflare/first-contents.ts'
+import { Limits } from '../sandbox/cloudflare/limits.ts'
+import { makeRecord } from '../sandbox/cloudflare/record.ts'
+import { Store } from '../sandbox/cloudflare/store.ts'
+import { Workers } from '../sandbox/cloudflare/workers/workers.ts'
+import type { Exchange } from '../sandbox/front.ts'
+import { Generator } from '../sandbox/seed.ts'
+import { WorkersRuntime } from '../sandbox/workers-runtime.ts'
+
+/** Microseconds a call: the clock's, and on average those of the CPU, which other work on the machine does not stretch. */
+export type Times = { readonly median: number; readonly slowest: number; readonly cpu: number }
+
+type Amounts = {
+  readonly recordsInZone: number
+  readonly indexedCalls: number
+  readonly scanningCalls: number
+}
+
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+
+/** The API over a zone with so many records: what answers a GET of the listing, without the HTTP around it. */
+const makeApi = (recordsInZone: number) => {
+  const clock = new Clock()
+  const generator = new Generator(1)
+  const { contents, zone, dns, accountId, userId } = firstContents(generator, clock.now(), 'example.com')
+  const store = new Store()
+  store.replace(contents)
+  for (let number = 0; number < recordsInZone; number += 1) {
+    const draft = {
+      name: `host-${number}.example.com`,
+      type: 'A',
+      content: '192.0.2.1',
+      proxied: false,
+      ttl: 120,
+      settings: {},
+      comment: null,
+      tags: [],
+    }
+    store.put(zone, makeRecord(generator.id(), draft, '2026-01-01T00:00:00Z'))
+  }
+  const api = cloudflareService({
+    store,
+    workers: new Workers(),
+    databases: new Databases(),
+    runtime: new WorkersRuntime(() => ({ workers: [], databaseIds: [] })),
+    clock,
+    generator,
+    accountId,
+    userId,
+    limits: new Limits(),
+    readable: () => store,
+    errorForm: () => 'flat',
+    duplicateCode: () => 81058,
+  })
+  const exchange = (query: string): Exchange => ({
+    secure: false,
+    method: 'GET',
+    path: `/client/v4/zones/${zone.id}/dns_records`,
+    query,
+    headers: { authorization: `Bearer ${dns.value}` },
+    body: { kind: 'none' },
+    address: '127.0.0.1',
+    cite: () => undefined,
+    describe: () => undefined,
+  })
+  return async (query: string): Promise<void> => {
+    const { body } = await api.answer(exchange(query))
+    if (!body.toString().includes('"count":1,')) throw new Error(`Not one record was listed: ${query}`)
+  }
+}
+
+/** How long the handler of a listing by name takes, by the index and, for the same one record, by a scan. */
+export const listingTimes = async ({
+  recordsInZone,
+  indexedCalls,
+  scanningCalls,
+}: Amounts): Promise<{ indexed: Times; scanning: Times }> => {
+  const list = makeApi(recordsInZone)
+  const time = async (calls: number, queryOf: (name: string) => string): Promise<Times> => {
+    const times: number[] = []
+    let used = process.threadCpuUsage()
+    for (let call = -calls / 4; call < calls; call += 1) {
+      // The first quarter warms up.
+      if (call === 0) used = process.threadCpuUsage()
+      const query = queryOf(`host-${(Math.abs(call) * 7919) % recordsInZone}.example.com`)
+      const before = performance.now()
+      await list(query)
+      if (call >= 0) times.push((performance.now() - before) * 1000)
+    }
+    const { user, system } = process.threadCpuUsage(used)
+    times.sort((one, other) => one - other)
+    return { median: at(times, 0.5), slowest: at(times, 0.99), cpu: (user + system) / calls }
+  }
+  return {
+    indexed: await time(indexedCalls, name => `name=${name}`),
+    scanning: await time(scanningCalls, name => `name=${name}&match=any`),
+  }
+}

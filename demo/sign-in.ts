@@ -1,0 +1,145 @@
+import { once } from 'node:events'
+import type { Page } from 'playwright-core'
+import { startEntra } from '../sandbox/entra/entra.ts'
+import { runOperator } from '../src/operator.ts'
+import { redirectUriOf } from '../src/routes.ts'
+import { makeKey } from '../src/session-keys.ts'
+import { startChromium } from '../tools/chromium.ts'
+import { freePort } from '../tools/free-port.ts'
+import { startHandler } from '../tools/handler.ts'
+import { startPostgres } from '../tools/postgres.ts'
+
+const help = `Usage: npm run demo -- sign-in [--headless]
+
+Starts the identity provider's stand-in, PostgreSQL and the sign-in handler on this machine. Without --headless it
+serves until Ctrl-C, for you to sign in with your browser; with it, a browser of its own walks the journey and the
+command ends with 0 when all of it went well.
+`
+
+/** Provider accounts that have an employee record in the demo. */
+const employees = ['alice', 'bob'] as const
+
+const say = (text: string) => void process.stdout.write(`${text}\n`)
+
+/** Runs the demo; gives the exit status. */
+export async function run(args: readonly string[]): Promise<number> {
+  const unknown = args.find(argument => argument !== '--headless' && argument !== '--help')
+  if (unknown !== undefined || args.includes('--help')) {
+    if (unknown !== undefined) process.stderr.write(`There is no option ${unknown}.\n\n`)
+    say(help)
+    return unknown === undefined ? 0 : 2
+  }
+  const stage = await startStage()
+  try {
+    if (args.includes('--headless')) {
+      await walk(stage.origin)
+      return 0
+    }
+    say(`\nOpen ${stage.origin} and sign in as one of these, by a click:\n`)
+    for (const name of employees)
+      say(`  ${name}@example.com   an employee${name === 'alice' ? ', administrator' : ''}`)
+    say('  contractor@example.com   an account without an employee record, to see how that is refused')
+    say('\nNothing leaves this machine. Ctrl-C ends it.')
+    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    return 0
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    return 1
+  } finally {
+    await stage.close()
+  }
+}
+
+async function startStage() {
+  const closing: (() => Promise<unknown>)[] = []
+  const close = async () => {
+    for (const end of closing.reverse()) await end()
+  }
+  try {
+    const port = await freePort()
+    const origin = `http://localhost:${port}`
+    const redirectUri = redirectUriOf(origin)
+    const entra = await startEntra({ redirectUris: [redirectUri] })
+    closing.push(() => entra.close())
+    say(`Identity provider (stand-in)  ${entra.description.instance}`)
+
+    const postgres = await startPostgres()
+    closing.push(() => postgres.close())
+    const databaseUrl = await postgres.createDatabase('people')
+    const operate = async (...command: string[]) => {
+      const problem = (text: string) => void process.stderr.write(`${text}\n`)
+      const status = await runOperator(
+        command,
+        { DATABASE_URL: databaseUrl },
+        { line: () => undefined, problem },
+      )
+      if (status !== 0) throw new Error(`The operator's command ended with ${status}.`)
+    }
+    await operate('migrate')
+    for (const name of employees) await operate('add', name, ...(name === 'alice' ? ['--admin'] : []))
+    say(`Employees in PostgreSQL       ${employees.join(', ')}`)
+
+    const { instance, graphUrl, tenantId, clientId, clientSecret } = entra.description
+    const handler = await startHandler({
+      env: {
+        TENANT_ID: tenantId,
+        CLIENT_ID: clientId,
+        CLIENT_SECRET: clientSecret,
+        INSTANCE: instance,
+        GRAPH_URL: graphUrl,
+        REDIRECT_URI: redirectUri,
+        REQUIRE_STATE: 'true',
+        SESSION_KEYS: makeKey(new Date()),
+        ALLOWED_DOMAINS: 'example.com',
+        DATABASE_URL: databaseUrl,
+        PORT: String(port),
+      },
+    })
+    closing.push(() => handler.stop())
+    say(`Sign-in handler               ${origin}`)
+    return { origin, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The journey, step by step, in a browser of its own. Throws at the first step that goes another way. */
+async function walk(origin: string): Promise<void> {
+  const browser = await startChromium()
+  try {
+    say(`Browser                       Chromium ${browser.version()}\n`)
+    const page = await browser.newPage()
+    page.setDefaultTimeout(15_000)
+    await page.goto(origin)
+    await press(page, 'Sign in')
+    await page.locator('button[value="alice@example.com"]').click()
+    await page.waitForURL(`${origin}/dashboard`)
+    await page.getByText('alice', { exact: true }).waitFor()
+    await page.getByText('Administrator').waitFor()
+    say('alice signs in                dashboard, administrator')
+
+    await press(page, 'Sign out')
+    await page.waitForURL(`${origin}/`)
+    say('alice signs out               back at sign-in')
+
+    await press(page, 'Sign in')
+    await page.waitForURL(`${origin}/dashboard`)
+    await page.getByText('alice', { exact: true }).waitFor()
+    say('alice signs in again          no question asked, the provider remembers')
+
+    await press(page, 'Sign out')
+    await page.waitForURL(`${origin}/`)
+    await page.goto(`${origin}/?another`)
+    await press(page, 'Sign in')
+    await page.locator('button[value="contractor@example.com"]').click()
+    const heading = await page.getByRole('alert').getByRole('heading').textContent()
+    if (!heading?.includes('not in the employee system')) throw new Error(`The contractor saw: ${heading}`)
+    say(`a contractor signs in         "${heading}"`)
+    say('\nThe journey went as it should.')
+  } finally {
+    await browser.close()
+  }
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()

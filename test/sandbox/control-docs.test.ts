@@ -1,0 +1,34 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, test } from 'vitest'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+
+const text = await readFile(new URL('../../docs/control.md', import.meta.url), 'utf8')
+const examples = [...text.matchAll(/```json (\S+) (\S+)\n(.*?)```/gs)].map(
+  ([, method = '', path = '', body = '']) => [method, path, body] as const,
+)
+
+describe('the document of the control', () => {
+  test('has an example of everything that can be put', () => {
+    expect([...new Set(examples.map(([, path]) => path))].sort()).toEqual([
+      '/clock',
+      '/echo',
+      '/faults',
+      '/limits',
+      '/state',
+    ])
+  })
+
+  test.each(examples)('has examples that are taken: %s %s %s', async (method, path, body) => {
+    const { status, body: answer } = await sandbox.control(method, path, body)
+    expect(answer['error']).toBeUndefined()
+    expect(status).toBe(200)
+  })
+
+  test('names every path that there is', async () => {
+    const { body } = await sandbox.control('GET', '/nothing')
+    const paths = String(body['error']).match(/\/[a-z]+/g) ?? []
+    for (const path of paths.filter(one => one !== '/nothing')) expect(text).toContain(path)
+  })
+})

@@ -1,0 +1,134 @@
+import { X509Certificate } from 'node:crypto'
+import { request } from 'node:https'
+import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
+import Cloudflare from 'cloudflare'
+import { describe, expect, test } from 'vitest'
+import { createAuthority } from '../../sandbox/certificates.ts'
+import { runSandbox } from './running.ts'
+
+const sandbox = runSandbox()
+
+const get = (host: string, path: string, headers: Record<string, string> = {}) =>
+  new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const { port } = sandbox.at.https
+    const options = { host: '127.0.0.1', port, servername: host, path, ca: sandbox.at.ca }
+    const sent = request({ ...options, headers: { ...headers, host } }, response => {
+      let text = ''
+      response.setEncoding('utf8').on('data', chunk => {
+        text += chunk
+      })
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+    sent.once('error', reject)
+    sent.end()
+  })
+
+/** What is shown to a client that names this host, or none. */
+const shown = (servername: string | undefined, ca = sandbox.at.ca) =>
+  new Promise<{ certificate: PeerCertificate; socket: TLSSocket }>((resolve, reject) => {
+    const { host, port } = sandbox.at.https
+    const socket = connect({ host, port, ca, ...(servername === undefined ? {} : { servername }) }, () => {
+      resolve({ certificate: socket.getPeerCertificate(), socket })
+      socket.end()
+    })
+    socket.once('error', reject)
+  })
+
+const bearer = () => ({ authorization: `Bearer ${sandbox.at.cloudflare.dnsToken}` })
+
+describe('the HTTPS port', () => {
+  test('answers the API by its own name, to whoever trusts the authority', async () => {
+    const { status, text } = await get('api.cloudflare.com', `/client/v4${sandbox.records}`, bearer())
+    expect(status).toBe(200)
+    expect(JSON.parse(text).result).toHaveLength(2)
+  })
+
+  test('answers it by its address too', async () => {
+    const { certificate } = await shown(undefined)
+    expect(certificate.subjectaltname).toBe('DNS:localhost, IP Address:127.0.0.1')
+    const { cloudflare, https } = sandbox.at
+    expect(cloudflare.httpsUrl).toBe(`https://127.0.0.1:${https.port}`)
+  })
+
+  test('is a stranger to whoever does not trust it', async () => {
+    const other = await createAuthority()
+    await expect(shown('api.cloudflare.com', other.pem)).rejects.toMatchObject({
+      code: expect.stringMatching(/SELF_SIGNED|UNABLE_TO|SIGNATURE/),
+    })
+  })
+
+  test('has a certificate for every host, which its authority issued for that one alone', async () => {
+    const authority = new X509Certificate(sandbox.at.ca)
+    expect(authority.ca).toBe(true)
+    for (const host of [
+      'api.cloudflare.com',
+      'Deep.Under.Example.COM',
+      `${'a'.repeat(60)}.${'b'.repeat(60)}.example`,
+    ]) {
+      const { certificate } = await shown(host)
+      const issued = new X509Certificate(certificate.raw)
+      expect(issued.subjectAltName).toBe(`DNS:${host.toLowerCase()}`)
+      expect(issued.ca).toBe(false)
+      expect(issued.checkIssued(authority)).toBe(true)
+      expect(issued.verify(authority.publicKey)).toBe(true)
+      const days = (issued.validToDate.getTime() - Date.now()) / (24 * 3600 * 1000)
+      expect(days).toBeGreaterThan(80)
+      expect(days).toBeLessThan(398)
+    }
+  })
+
+  test('has other keys in every sandbox', async () => {
+    const [one, other] = await Promise.all([createAuthority(), createAuthority()])
+    expect(new X509Certificate(one.pem).fingerprint256).not.toBe(
+      new X509Certificate(other.pem).fingerprint256,
+    )
+    expect(new X509Certificate(one.pem).serialNumber).not.toBe(new X509Certificate(other.pem).serialNumber)
+  })
+
+  test('shows a certificate of localhost for what cannot be a host', () => {
+    // Node names no host that is none; what a server makes of one is asked directly.
+    return createAuthority().then(authority => {
+      const fallback = authority.contextFor('localhost')
+      expect(authority.contextFor('not a host')).toBe(fallback)
+      expect(authority.contextFor('-a.example')).toBe(fallback)
+      expect(authority.contextFor('LOCALHOST')).toBe(fallback)
+    })
+  })
+
+  test.each([
+    ['api4.ipify.org', 0],
+    ['checkip.amazonaws.com', 1],
+    ['ipv4.icanhazip.com', 2],
+  ])('answers as the echo %s', async (host, instance) => {
+    expect(await get(host, '/')).toEqual({ status: 200, text: '203.0.113.10\n' })
+    expect((await sandbox.journal()).at(-1)).toMatchObject({ service: 'echo', instance })
+  })
+
+  test.each([
+    ['cloudflare-dns.com', '/dns-query', 0],
+    ['dns.google', '/resolve', 1],
+  ])('answers as the resolver %s', async (host, path, instance) => {
+    const { text } = await get(host, `${path}?name=home.example.com&type=A`)
+    expect(JSON.parse(text).Answer).toMatchObject([{ data: '192.0.2.10' }])
+    expect((await sandbox.journal()).at(-1)).toMatchObject({ service: 'doh', instance })
+  })
+
+  test('serves the SDK, which is told of the authority by its fetch', async () => {
+    const viaHttps: typeof fetch = async (input, init) => {
+      const { pathname, search } = new URL(String(input))
+      const headers = Object.fromEntries(new Headers(init?.headers))
+      const { status, text } = await get('api.cloudflare.com', `${pathname}${search}`, headers)
+      return new Response(text, { status, headers: { 'content-type': 'application/json' } })
+    }
+    const client = new Cloudflare({ apiToken: sandbox.at.cloudflare.dnsToken, fetch: viaHttps })
+    const { zoneId } = sandbox.at.cloudflare
+    const page = await client.dns.records.list({ zone_id: zoneId, name: { exact: 'home.example.com' } })
+    expect(page.result).toHaveLength(1)
+  })
+
+  test('lives on after what is no handshake', async () => {
+    const { port } = sandbox.at.https
+    await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
+    expect((await get('api4.ipify.org', '/')).status).toBe(200)
+  })
+})

@@ -1,0 +1,34 @@
+import type { Running } from '../running.ts'
+
+const someId = '0'.repeat(32)
+
+/** Meets what the API does whatever a request is about: routes, bodies, limits, and reads that are late. */
+export const tour = async ({ api, control, at, records, home }: Running): Promise<void> => {
+  await api('GET', '/nowhere')
+  await api('GET', '/zones/name/dns_records')
+  await api('GET', '/accounts/name/tokens')
+  await api('GET', `/zones/${someId}`)
+  await api('GET', `/accounts/${someId}/tokens`)
+  await api('DELETE', '/zones')
+  await api('GET', '/zones', { headers: { 'content-type': 'text/plain' } })
+  await api('POST', records, { body: 'x'.repeat(2 ** 20 + 1) })
+
+  const { id, ...fields } = await home()
+  const stale = { match: { method: 'PUT' }, effect: { kind: 'stale', of: 'api', forMs: 60_000 } }
+  await control('PUT', '/faults', { faults: [stale] })
+  await api('PUT', `${records}/${id}`, { body: { ...fields, ttl: 300 } })
+  await home()
+  await control('PUT', '/clock', { advanceMs: 60_001 })
+
+  await control('PUT', '/limits', { enforce: true, used: 1200 })
+  await api('GET', records)
+  await control('PUT', '/limits', { enforce: true })
+  const now = '2030-01-01T00:00:00Z'
+  await control('PUT', '/clock', { now })
+  for (let request = 0; request <= 201; request += 1) {
+    await api('GET', '/zones', { token: null })
+    await control('PUT', '/clock', { now })
+  }
+  await control('PUT', '/limits', { enforce: false })
+  await fetch(at.echo[0] ?? '')
+}

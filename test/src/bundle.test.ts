@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { callbackScript, dashboardScript, signInScript } from '../../src/pages/scripts.ts'
+import { routes } from '../../src/routes.ts'
+import { workerBundle } from '../../tools/worker.ts'
+
+describe('what is uploaded as a Worker', () => {
+  it('stays under 25 KiB when compressed', async () => {
+    expect(gzipSync(await readFile(workerBundle), { level: 9 }).length).toBeLessThanOrEqual(25 * 1024)
+  })
+})
+
+describe('the pages’ scripts', () => {
+  it('call the routes there are, though they cannot import them', () => {
+    const called = [signInScript, callbackScript, dashboardScript].flatMap(script =>
+      [...String(script).matchAll(/[`'"](\/[a-z/-]*)/g)].map(match => match[1]),
+    )
+    expect(new Set(called)).toEqual(
+      new Set([
+        routes.loginUrl,
+        routes.callback,
+        routes.session,
+        routes.logout,
+        routes.signIn,
+        routes.dashboard,
+      ]),
+    )
+  })
+})

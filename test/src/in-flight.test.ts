@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { createInFlight } from '../../src/in-flight.ts'
+import { formatEntry } from '../../src/log.ts'
+import { parseRetryAfter } from '../../src/upstream.ts'
+
+describe('work that is asked for twice', () => {
+  it('is done once, and again when that is a while ago', async () => {
+    let time = 0
+    let done = 0
+    const inFlight = createInFlight<number>(() => time)
+    const work = async () => {
+      done += 1
+      return done
+    }
+    const ask = (key: string) => inFlight.once(key, work)
+    expect(await Promise.all([ask('a'), ask('a'), ask('b')])).toEqual([1, 1, 2])
+    time = 9000
+    expect(await ask('a')).toBe(1)
+    time = 10_000
+    expect(await ask('a')).toBe(3)
+  })
+
+  it('is done again after it failed', async () => {
+    const inFlight = createInFlight<string>()
+    await expect(inFlight.once('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await inFlight.once('a', async () => 'yes')).toBe('yes')
+  })
+
+  it('is remembered for a bounded number of askers', async () => {
+    let done = 0
+    const inFlight = createInFlight<number>(() => 0)
+    const work = async () => {
+      done += 1
+      return done
+    }
+    for (let key = 0; key < 3000; key += 1) await inFlight.once(String(key), work)
+    await inFlight.once('0', work)
+    expect(done).toBe(3001)
+    await inFlight.once('2999', work)
+    expect(done).toBe(3001)
+  })
+})
+
+describe('a log line', () => {
+  it('holds the fields that are allowed, whatever else is handed in', () => {
+    const wide = {
+      level: 'info',
+      event: 'request',
+      employeeId: 'E1',
+      username: 'alice',
+      code: 'inactive',
+      token: 'x',
+    } as const
+    expect(JSON.parse(formatEntry(wide, new Date(0)))).toEqual({
+      time: '1970-01-01T00:00:00.000Z',
+      level: 'info',
+      event: 'request',
+      code: 'inactive',
+      employeeId: 'E1',
+    })
+  })
+})
+
+describe('Retry-After', () => {
+  it('is read in both forms', () => {
+    const now = Date.parse('2026-11-21T09:00:00Z')
+    expect(parseRetryAfter('17', now)).toBe(17)
+    expect(parseRetryAfter('Sat, 21 Nov 2026 09:00:30 GMT', now)).toBe(30)
+    expect(parseRetryAfter('Sat, 21 Nov 2026 08:00:30 GMT', now)).toBe(0)
+    for (const text of [null, '', 'soon', '-1', '1.5', 'x GMT'])
+      expect(parseRetryAfter(text, now)).toBeUndefined()
+  })
+})
