@@ -84,7 +84,7 @@ async function startStage(): Promise<Stage & { close(): Promise<void> }> {
         'base-url': cloudflare.baseUrl,
         'allow-reserved-address': 'true',
         'mask-address': 'false',
-        timeout: '5s',
+        timeout: '60s',
         ...inputs,
       }
       const run = await runAction(given, options)

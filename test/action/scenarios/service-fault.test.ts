@@ -17,6 +17,9 @@ const limited = (headers: Readonly<Record<string, string>> = {}): FaultAnswer =>
   headers,
 })
 
+/** A call's share of this is 1.6 s: long enough for a busy machine, short enough to wait out an answer that stalls. */
+const timeout = '8s'
+
 /** Faults that a second try may outlive. */
 const passing: readonly (readonly [string, FaultAnswer])[] = [
   ['429 without Retry-After', limited()],
@@ -29,7 +32,7 @@ const passing: readonly (readonly [string, FaultAnswer])[] = [
   ['an answer cut in the middle of its body', { kind: 'cut', after: 40 }],
   ['an answer that stalls before its headers', { kind: 'stall', at: 'before-headers' }],
   ['an answer that stalls in its body', { kind: 'stall', at: 'after-headers', after: 20 }],
-  ['an answer that drips', { kind: 'drip', everyMs: 100 }],
+  ['an answer that drips', { kind: 'drip', everyMs: 200 }],
   ['a connection that is reset', { kind: 'reset' }],
 ]
 
@@ -38,7 +41,7 @@ describe('a list', () => {
     scenario(`${name} is asked for again, and the run goes on`, async ({ stage }) => {
       const [record] = await stage.setRecords({ content: before })
       await stage.setFaults({ match: onList, answer })
-      const run = await stage.run()
+      const run = await stage.run({ timeout })
       expect(run.outputs).toMatchObject({ result: 'updated', requests: '6' })
       expect(await stage.dnsRequests()).toEqual([list, list, put(record)])
     })
@@ -84,12 +87,12 @@ describe('a list', () => {
     const run = await stage.run({ timeout: '10s' })
     expect(run.outputs['reason']).toBe('rate-limited')
     expect(await stage.dnsRequests()).toEqual([list])
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(performance.now() - started).toBeLessThan(8000)
   })
 
   scenario('stalled to the deadline is red in time', async ({ stage }) => {
     await stage.setFaults({ match: onList, times: null, answer: { kind: 'stall', at: 'before-headers' } })
-    const run = await stage.run({ timeout: '1500ms' })
+    const run = await stage.run({ timeout: '3s' })
     expect(run.outputs['reason']).toMatch(/^(deadline|service-unavailable)$/)
     expect((await stage.dnsRequests()).length).toBeLessThanOrEqual(3)
   })
@@ -172,7 +175,7 @@ describe('a write whose outcome is unknown', () => {
     scenario(`committed, ${name}: read back and found done`, async ({ stage }) => {
       const [record] = await stage.setRecords({ content: before })
       await stage.setFaults({ match: onPut, commit: true, answer })
-      const run = await stage.run()
+      const run = await stage.run({ timeout })
       expect(run.outputs).toMatchObject({ result: 'updated', changed: 'true', requests: '6' })
       expect(run.annotations).toMatchObject([
         { level: 'warning', message: expect.stringContaining('reading') },
@@ -183,7 +186,7 @@ describe('a write whose outcome is unknown', () => {
     scenario(`lost, ${name}: read back, still old, and only then repeated`, async ({ stage }) => {
       const [record] = await stage.setRecords({ content: before })
       await stage.setFaults({ match: onPut, commit: false, answer })
-      const run = await stage.run()
+      const run = await stage.run({ timeout })
       expect(run.outputs).toMatchObject({ result: 'updated', changed: 'true', requests: '7' })
       expect(await stage.dnsRequests()).toEqual([list, put(record), list, put(record)])
       expect(await stage.records()).toMatchObject([{ content: after }])
@@ -257,7 +260,7 @@ describe('a write whose outcome is unknown', () => {
       commit: true,
       answer: { kind: 'stall', at: 'before-headers' },
     })
-    const run = await stage.run({ timeout: '2s' })
+    const run = await stage.run({ timeout })
     expect(run.outputs['result']).toBe('updated')
     expect(await stage.dnsRequests()).toEqual([list, put(record), list])
   })
