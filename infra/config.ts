@@ -23,8 +23,8 @@ export function loadSettings(now: number = Date.now()): Loaded {
   if ('settings' in reading && problems.length === 0) {
     return {
       settings: reading.settings,
-      sessionKeys: config.requireSecret('sessionKeys'),
-      mintingApiToken: config.requireSecret('mintingApiToken'),
+      sessionKeys: config.requireSecret('sessionKeys').apply(text => text.trim()),
+      mintingApiToken: config.requireSecret('mintingApiToken').apply(text => text.trim()),
       cloudflareBaseUrl: new pulumi.Config('cloudflare').get('baseUrl'),
     }
   }

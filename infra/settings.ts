@@ -183,6 +183,12 @@ export function readSettings(given: Given, now: number): Reading {
     return { slot, rotatedOn: textOf(key), endsOn: formatInstant(ends ?? 0) }
   }
   const [a, b] = [plan('a', 'secretRotationA'), plan('b', 'secretRotationB')]
+  if (textOf('instance') !== keys.instance && textOf('graphUrl') === '') {
+    complain(
+      'graphUrl',
+      'is missing, and instance is not the global cloud. Give the directory interface that belongs to it, such as https://graph.microsoft.us.',
+    )
+  }
   const repository = read('repository', readRepository)
   const domains = list('allowedDomains', 'a domain such as example.com', isDomain)
   if (domains.includes('*') && domains.length > 1) {
