@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { RunError } from '@pulumi/pulumi'
 
 /** The Worker as it is uploaded. */
 export interface WorkerBundle {
@@ -19,26 +20,21 @@ interface BuildRecord {
 
 const cure = 'Run npm run build, then this again.'
 
-/** Thrown when the bundle cannot be deployed as it is. Its message ends with the cure. */
-export class BundleError extends Error {
-  override readonly name = 'BundleError'
-}
-
 /**
  * Reads the built Worker and holds it against its inputs: what is deployed is what the sources say now.
  * @param root the repository
- * @throws BundleError when it is missing, was not made by the build, or an input has changed since
+ * @throws RunError when it is missing, was not made by the build, or an input has changed since
  */
 export function readWorkerBundle(root: string): WorkerBundle {
   const content = read(root, 'build/worker.js')
   const recorded = read(root, 'build/worker.inputs.json')
   if (content === null || recorded === null) {
-    throw new BundleError(`The Worker has not been built: build/worker.js or its record is missing. ${cure}`)
+    throw new RunError(`The Worker has not been built: build/worker.js or its record is missing. ${cure}`)
   }
   const record = parseRecord(recorded)
   const sha256 = digest(content)
   if (record === null || record.bundle !== sha256) {
-    throw new BundleError(`build/worker.js is not what the build wrote. ${cure}`)
+    throw new RunError(`build/worker.js is not what the build wrote. ${cure}`)
   }
   const changed = Object.entries(record.inputs).flatMap(([path, expected]) => {
     const text = read(root, path)
@@ -47,7 +43,7 @@ export function readWorkerBundle(root: string): WorkerBundle {
   if (changed.length > 0) {
     const named = changed.slice(0, 3).join(', ')
     const more = changed.length > 3 ? ` and ${changed.length - 3} more` : ''
-    throw new BundleError(`build/worker.js is older than its sources: ${named}${more} changed. ${cure}`)
+    throw new RunError(`build/worker.js is older than its sources: ${named}${more} changed. ${cure}`)
   }
   return { content, sha256 }
 }

@@ -1,7 +1,7 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import type { Settings } from './config.ts'
 import { recordTtl } from './record.ts'
+import type { Settings } from './settings.ts'
 import { dnsWrite, policyForZone, requireDnsWrite } from './token-policy.ts'
 
 export interface DynamicDnsArgs {

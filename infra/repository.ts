@@ -1,6 +1,6 @@
 import * as github from '@pulumi/github'
 import * as pulumi from '@pulumi/pulumi'
-import type { Settings } from './config.ts'
+import type { Settings } from './settings.ts'
 
 /** What the scheduled workflow reads, by these names. */
 export const handedOver = {

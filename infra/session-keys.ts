@@ -1,6 +1,8 @@
 import type { Read } from './config-values.ts'
 
 const keyBytes = 32
+/** Fewer different bytes than this never come out of a generator of random ones. */
+const leastDistinctBytes = 8
 const making = 'Make one with `npm run -s keys -- new | pulumi config set --secret sessionKeys`.'
 
 /**
@@ -20,6 +22,8 @@ export function readSessionKeys(text: string): Read<readonly string[]> {
     if (bytes.length !== keyBytes || bytes.toString('base64url') !== encoded) {
       return { problem: `${which} that is not ${keyBytes} bytes in base64url. ${making}` }
     }
+    // The handler refuses such a key too, but only once it is deployed.
+    if (new Set(bytes).size < leastDistinctBytes) return { problem: `${which} that is not random. ${making}` }
     if (names.includes(name)) return { problem: `${which} with a name that stands there already. ${making}` }
     names.push(name)
   }

@@ -1,7 +1,7 @@
 import * as azuread from '@pulumi/azuread'
 import * as pulumi from '@pulumi/pulumi'
-import type { Settings } from './config.ts'
 import { graph } from './graph-permissions.ts'
+import type { Settings } from './settings.ts'
 
 /** Entra's parts see a new object one after another; the provider waits for them as long as this lets it. */
 const patience = { create: '10m', update: '10m', delete: '10m' }

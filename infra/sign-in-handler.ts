@@ -1,7 +1,7 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import type { WorkerBundle } from './bundle.ts'
-import type { Settings } from './config.ts'
+import type { Settings } from './settings.ts'
 
 /** Behaviour of the Workers runtime as of this day; what the handler's tests run with. */
 const compatibilityDate = '2026-07-01'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { type Stack, Stage } from './support/stack.ts'
+import { hostname, type Stack, Stage } from './support/stack.ts'
 
 let stage: Stage
 let stack: Stack
@@ -17,7 +17,7 @@ test('a wrong configuration stops before anything is made, and every wrong key i
   expect(output).toContain('homeport:hostname')
   expect(output).toContain('homeport:tokenExpiresOn')
   expect(await stage.services.writes()).toEqual([])
-  await stack.configure({ hostname: 'dyn.example.com', tokenExpiresOn: undefined })
+  await stack.configure({ hostname, tokenExpiresOn: undefined })
 })
 
 test('services that fail half-way are met again by the next up, and nothing is there twice', async () => {
@@ -57,4 +57,32 @@ test('services that fail half-way are met again by the next up, and nothing is t
   await services.forget()
   await stack.up()
   expect(await services.writes()).toEqual([])
+})
+
+test('a run that was killed leaves a lock, which is lifted, and the next up goes on', async () => {
+  const { services } = stage
+  await services.failDns({
+    match: { method: 'PUT', path: '/workers/scripts/' },
+    answer: { kind: 'stall', at: 'before-headers' },
+  })
+  await stack.configure({ redirectPath: '/auth/after-crash' })
+  let pid = 0
+  const killed = stage.pulumi(['up', '--yes', '--skip-preview', '--stack', stack.name], {}, started => {
+    pid = started
+  })
+  const isAtWork = async () => (await services.writes()).some(write => write.includes('/workers/scripts/'))
+  await services.forget()
+  await expect.poll(isAtWork, { timeout: 60_000, interval: 100 }).toBe(true)
+  process.kill(pid, 'SIGKILL')
+  expect((await killed).status).toBeNull()
+
+  const locked = await stack.tryUp()
+  expect(locked.status).not.toBe(0)
+  expect(locked.output).toContain('locked')
+  await stack.must(['cancel', '--yes'])
+  await stack.up()
+  await services.forget()
+  await stack.up()
+  expect(await services.writes()).toEqual([])
+  expect(services.registration().web.redirectUris).toEqual([expect.stringMatching(/\/auth\/after-crash$/)])
 })

@@ -43,6 +43,14 @@ describe('the token', () => {
   })
 })
 
+test('a token is made anew at once by the name that the stack gives out for it', async () => {
+  const old = handedOver()
+  await stack.up('--replace', await stack.output('tokenUrn'))
+  expect(await stage.services.tokens()).toHaveLength(1)
+  expect(handedOver()).not.toBe(old)
+  expect(handedOver()).toBe(await stack.output('dnsToken'))
+})
+
 describe('a client secret', () => {
   test.each(['b', 'a'] as const)('%s is replaced while the other one goes on working', async slot => {
     const before = secrets()

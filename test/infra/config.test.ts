@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keys, readSettings, type Settings } from '../../infra/config.ts'
+import { keys, readSettings, type Settings } from '../../infra/settings.ts'
 import { leastConfig, mintingApiToken, runStack, sessionKeys } from './support/stacks.ts'
 
 const now = Date.parse('2026-06-15T12:00:00Z')
@@ -84,11 +84,11 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['allowedDomains', 'example.com, @example.org', /"@example\.org"/],
   ['allowedDomains', '*,example.com', /\* beside domains/],
   ['allowGuests', '1', /neither true nor false/],
-  ['instance', 'http://login.example.com', /https address/],
   ['graphUrl', 'https://graph.microsoft.com/?a=b', /more than host and path/],
   ['sessionKeys', null, /is missing.*npm run -s keys -- new \| pulumi config set --secret sessionKeys/],
   ['sessionKeys', 'k1', /not of the form name:key|not 32 bytes/],
   ['sessionKeys', 'k1:AAAA', /not 32 bytes.*npm run -s keys -- new/],
+  ['sessionKeys', `k1:${'A'.repeat(43)}`, /not random/],
   ['sessionKeys', `${sessionKeys},${sessionKeys}`, /stands there already/],
   ['sessionLifetime', '8', /from 1m to 7d/],
   ['sessionLifetime', '30d', /from 1m to 7d/],
@@ -125,6 +125,17 @@ describe('the configuration', () => {
     expect(problems.join('\n')).toContain('Did you mean zoneId? Remove it: pulumi config rm zoneid')
   })
 
+  it('wants to know the directory interface of any cloud but the global one', () => {
+    const instance = 'https://login.microsoftonline.us'
+    expect(problemsOf({ instance })).toEqual([
+      expect.stringMatching(/^graphUrl is missing, and instance is not/),
+    ])
+    expect(problemsOf({ instance, graphUrl: 'https://graph.microsoft.us' })).toEqual([])
+    expect(
+      problemsOf({ instance: 'http://login.example.com', graphUrl: 'https://graph.example.com' }),
+    ).toEqual([expect.stringMatching(/^instance is not an https address/)])
+  })
+
   it('never repeats a secret', () => {
     const problems = problemsOf({ sessionKeys: 'k1:c2VjcmV0IHRleHQ', mintingApiToken: 'secret text' })
     expect(problems).toHaveLength(2)
@@ -133,7 +144,11 @@ describe('the configuration', () => {
 
   it('tries every key that there is', () => {
     const tried = new Set(wrong.map(([key]) => key))
-    expect(Object.keys(keys).filter(key => !tried.has(key))).toEqual(['tokenRotation', 'environment'])
+    expect(Object.keys(keys).filter(key => !tried.has(key))).toEqual([
+      'tokenRotation',
+      'instance',
+      'environment',
+    ])
     expect(problemsOf({ repository: 'a/b', environment: 'd n s' })).toEqual([
       expect.stringMatching(/^environment /),
     ])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { cannedProvider } from '../../sandbox/engine/canned.ts'
 import { goldenOf } from './support/golden.ts'
 import { daysAgo, runStack, type StackOptions } from './support/stacks.ts'
 
@@ -106,5 +107,41 @@ describe('the declared graph', () => {
       'cloudflare:index/getAccountApiTokenPermissionGroupsList:getAccountApiTokenPermissionGroupsList',
       'dns-token',
     ])
+  })
+  it('ends with what a service refused, and with what was declared by then', async () => {
+    const run = await runStack({
+      provider: {
+        invoke: cannedProvider.invoke,
+        async create(type, inputs, context) {
+          if (type.endsWith(':D1Database')) throw new Error('refused (7400)')
+          return cannedProvider.create(type, inputs, context)
+        },
+      },
+    })
+    expect(run.status).not.toBe(0)
+    expect(run.log).toContainEqual({
+      severity: 'error',
+      message: 'cloudflare:index/d1Database:D1Database handler-database: refused (7400)',
+    })
+    expect(run.graph.resources.map(({ name }) => name)).toContain('dns-record')
+    expect(run.graph.resources.map(({ name }) => name)).not.toContain('handler-worker')
+  })
+
+  it.each([
+    ['lists no permission to write DNS', [], /lists 0 permission groups named DNS Write/],
+    ['lists two of that name', ['4755a26eedb94da69e1066d98aa820be', 'another'], /lists 2 permission groups/],
+    ['lists another id under that name', ['another'], /has the id another, and 4755a26e/],
+  ])('gives nobody a token when the service %s', async (_, ids, message) => {
+    const results = ids.map(id => ({ id, name: 'DNS Write', scopes: ['com.cloudflare.api.account.zone'] }))
+    const run = await runStack({
+      provider: {
+        create: cannedProvider.create,
+        invoke: async (token, args, context) =>
+          token.includes('PermissionGroups') ? { results } : cannedProvider.invoke(token, args, context),
+      },
+    })
+    expect(run.status).not.toBe(0)
+    expect(`${run.written}${JSON.stringify(run.log)}`).toMatch(message)
+    expect(run.graph.resources.map(({ name }) => name)).not.toContain('dns-token')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { keys } from '../../infra/config.ts'
+import { keys } from '../../infra/settings.ts'
 import { readText } from './support/golden.ts'
 import { runStack } from './support/stacks.ts'
 

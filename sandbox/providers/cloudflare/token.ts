@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isEqual, type Json, listOf, pick, text, toCamel, toSnake } from '../json.ts'
+import { type Fields, fieldsOf, isEqual, type Json, listOf, pick, text } from '../json.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
@@ -45,12 +45,30 @@ const policiesIn = (said: Json | undefined, served: Json | undefined): Json => {
 const sameInstant = (said: Json | undefined, served: Json | undefined): Json | undefined =>
   Date.parse(text(said)) === Date.parse(text(served)) ? said : served
 
+const addressOut = (ranges: Fields): Json => {
+  const { ins, notIns } = ranges
+  return { ...(ins === undefined ? {} : { in: ins }), ...(notIns === undefined ? {} : { not_in: notIns }) }
+}
+
+/** `in` is a word of too many languages: programs say `ins` and `notIns`. */
+const conditionOut = (condition: Json): Json => {
+  const { requestIp } = fieldsOf(condition)
+  return requestIp === undefined ? {} : { request_ip: addressOut(fieldsOf(requestIp)) }
+}
+
+const conditionIn = (condition: Json): Json => {
+  const address = fieldsOf(condition)['request_ip']
+  if (address === undefined) return {}
+  const { in: ins, not_in: notIns } = fieldsOf(address)
+  return { requestIp: { ...(ins === undefined ? {} : { ins }), ...(notIns === undefined ? {} : { notIns }) } }
+}
+
 const body = (inputs: Fields): Fields => ({
   name: inputs['name'] ?? null,
   policies: listOf(inputs['policies']).map(policyOut),
   ...(inputs['expiresOn'] === undefined ? {} : { expires_on: inputs['expiresOn'] }),
   ...(inputs['notBefore'] === undefined ? {} : { not_before: inputs['notBefore'] }),
-  ...(inputs['condition'] === undefined ? {} : { condition: toSnake(inputs['condition']) }),
+  ...(inputs['condition'] === undefined ? {} : { condition: conditionOut(inputs['condition']) }),
 })
 
 const inputsOf = (said: Fields, token: Fields): Fields => {
@@ -63,7 +81,7 @@ const inputsOf = (said: Fields, token: Fields): Fields => {
     policies: policiesIn(said['policies'], token['policies']),
     ...(expiresOn === undefined ? {} : { expiresOn }),
     ...(notBefore === undefined ? {} : { notBefore }),
-    ...(condition === undefined ? {} : { condition: toCamel(condition) }),
+    ...(condition === undefined ? {} : { condition: conditionIn(condition) }),
     ...(said['status'] === undefined ? {} : { status: token['status'] ?? null }),
   }
 }

@@ -119,6 +119,15 @@ describe('a token', () => {
     expect(await stand().cloudflare.read(type, other.id, { inputs: {}, state: other.state })).toBeUndefined()
   })
 
+  test('is held to ranges of addresses, by the names that programs have for them', async () => {
+    const condition = { requestIp: { ins: ['203.0.113.0/24'], notIns: ['203.0.113.9/32'] } }
+    const given = { ...inputs('ranges'), condition }
+    const { id, state } = await stand().cloudflare.create(type, given)
+    const sent = JSON.parse((await stand().journal())[0]?.body ?? '')
+    expect(sent.condition).toEqual({ request_ip: { in: ['203.0.113.0/24'], not_in: ['203.0.113.9/32'] } })
+    expect((await stand().cloudflare.read(type, id, { inputs: given, state }))?.inputs).toEqual(given)
+  })
+
   test('keeps its value when it is changed', async () => {
     const { id, state } = await stand().cloudflare.create(type, inputs('five'))
     const known = { inputs: inputs('five'), state }

@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { runProgram } from '../sandbox/engine/engine.ts'
+import {
+  daysAgo,
+  hostname,
+  publicOrigin,
+  type Stack,
+  Stage,
+  sessionKeys,
+} from '../test/engine/support/stack.ts'
+import { pulumiCli } from '../tools/pulumi-cli.ts'
+import { bundleWorker } from '../tools/worker.ts'
+import { watchMemory } from './process-memory.ts'
+
+/** One measurement. */
+interface Figure {
+  readonly seconds: number
+  readonly mebibytes: number
+}
+
+const bytesOfMebibyte = 1024 * 1024
+const defaultRounds = 3
+
+/** The whole program, hand-over included, as the embedded engine is told of it. */
+const config = {
+  'homeport:zoneId': '0123456789abcdef0123456789abcdef',
+  'homeport:accountId': 'fedcba9876543210fedcba9876543210',
+  'homeport:hostname': hostname,
+  'homeport:publicOrigin': publicOrigin,
+  'homeport:secretRotationA': daysAgo(10),
+  'homeport:secretRotationB': daysAgo(60),
+  'homeport:allowedDomains': 'example.com',
+  'homeport:repository': 'homeport/homeport',
+}
+const secrets = {
+  'homeport:sessionKeys': sessionKeys,
+  'homeport:mintingApiToken': 'minting_0123456789abcdefghijklmnopqrstuvwxyz',
+}
+
+/** @throws Error with what the program wrote when it fails */
+const runEmbedded = async (preview: boolean): Promise<void> => {
+  const run = await runProgram({ config, secrets, preview })
+  if (run.status !== 0) throw new Error(`The embedded engine's run ended with ${run.status}:\n${run.written}`)
+}
+
+/** In a process of its own, so that its memory is its own. */
+const embedded = async (mode: 'preview' | 'up'): Promise<Figure> => {
+  const begun = performance.now()
+  const args = [import.meta.filename, '--embedded', mode]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+  const stop = watchMemory(child.pid ?? 0)
+  const [status] = await once(child, 'exit')
+  const seconds = (performance.now() - begun) / 1000
+  const mebibytes = (await stop()) / bytesOfMebibyte
+  if (status !== 0) throw new Error(`The embedded engine ended with ${status}.`)
+  return { seconds, mebibytes }
+}
+
+const command = async (stack: Stack, args: readonly string[]): Promise<Figure> => {
+  const begun = performance.now()
+  let stop: (() => Promise<number>) | undefined
+  const run = await stack.stage.pulumi([...args, '--stack', stack.name], {}, pid => {
+    stop = watchMemory(pid)
+  })
+  const seconds = (performance.now() - begun) / 1000
+  const mebibytes = ((await stop?.()) ?? 0) / bytesOfMebibyte
+  if (run.status !== 0) throw new Error(`pulumi ${args.join(' ')} ended with ${run.status}:\n${run.output}`)
+  return { seconds, mebibytes }
+}
+
+/** What a user does, in order: look, make, look again, run again, with a fresh stack each time. */
+const round = async (pulumi: string): Promise<Readonly<Record<string, Figure>>> => {
+  const stage = await Stage.start(pulumi)
+  try {
+    const stack = await stage.stack()
+    return {
+      'CLI, first preview': await command(stack, ['preview']),
+      'CLI, first up, without preview': await command(stack, ['up', '--yes', '--skip-preview']),
+      'CLI, preview of no change, with refresh': await command(stack, ['preview']),
+      'CLI, up of no change, with refresh and preview': await command(stack, ['up', '--yes']),
+      'embedded engine, preview': await embedded('preview'),
+      'embedded engine, up with canned answers': await embedded('up'),
+    }
+  } finally {
+    await stage.close()
+  }
+}
+
+/** The mean of the two in the middle when there are two. */
+const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const [one = 0, other = one] = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
+  return (one + other) / 2
+}
+
+const row = (name: string, figures: readonly Figure[]): string => {
+  const seconds = figures.map(figure => figure.seconds)
+  const range = `${Math.min(...seconds).toFixed(1)}-${Math.max(...seconds).toFixed(1)}`
+  const memory = Math.round(median(figures.map(({ mebibytes }) => mebibytes)))
+  return `| ${name} | ${median(seconds).toFixed(1)} (${range}) | ${memory} |`
+}
+
+/**
+ * Measures the program in the real engine and in the embedded one, against stand-ins on this machine, and prints a table:
+ * medians of the rounds, wall clock in seconds and the most memory of all processes together in MiB.
+ * @param args `--rounds N`, 3 by default
+ */
+export const run = async (args: readonly string[]): Promise<void> => {
+  const { values } = parseArgs({ args: [...args], options: { rounds: { type: 'string' } } })
+  const rounds = Number(values.rounds ?? defaultRounds)
+  if (!Number.isInteger(rounds) || rounds < 1) throw new TypeError('--rounds is a whole number from 1.')
+  const pulumi = await pulumiCli(line => process.stderr.write(`${line}\n`))
+  await bundleWorker()
+  const measured: Readonly<Record<string, Figure>>[] = []
+  for (let at = 0; at < rounds; at += 1) measured.push(await round(pulumi))
+  const names = Object.keys(measured[0] ?? {})
+  const rows = names.map(name =>
+    row(
+      name,
+      measured.flatMap(figures => figures[name] ?? []),
+    ),
+  )
+  process.stdout.write(['| what | seconds | MiB |', '|---|---|---|', ...rows, ''].join('\n'))
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const [flag, mode] = process.argv.slice(2)
+  if (flag === '--embedded') await runEmbedded(mode === 'preview')
+  else await run(process.argv.slice(2))
+}

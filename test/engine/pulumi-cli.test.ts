@@ -1,0 +1,55 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { NoPulumi, pulumiCli, pulumiVersion } from '../../tools/pulumi-cli.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'homeport-cli-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** A machine with these executables, by name, and an empty cache. */
+const machine = async (executables: Readonly<Record<string, string>>): Promise<NodeJS.ProcessEnv> => {
+  const bin = join(folder, 'bin')
+  await mkdir(bin, { recursive: true })
+  for (const [name, script] of Object.entries(executables)) {
+    await writeFile(join(bin, name), `#!/bin/sh\n${script}\n`)
+    await chmod(join(bin, name), 0o755)
+  }
+  return { PATH: bin, XDG_CACHE_HOME: join(folder, 'cache') }
+}
+
+const saysVersion = (version: string) => `echo v${version}`
+/** Writes an executable where it is told to, as the compiler would: the argument behind -o. */
+const compiler = 'while [ "$1" != -o ]; do shift; done; echo "#!/bin/sh" > "$2"; /bin/chmod +x "$2"'
+
+describe('the CLI', () => {
+  test('is the one on PATH when that is the pinned version', async () => {
+    const environment = await machine({ pulumi: saysVersion(pulumiVersion) })
+    expect(await pulumiCli(() => undefined, environment)).toBe(join(folder, 'bin/pulumi'))
+  })
+
+  test('is built when the one on PATH is another version, once, and outside the tree', async () => {
+    const environment = await machine({ pulumi: saysVersion('3.1.0'), go: compiler })
+    const said: string[] = []
+    const built = join(folder, 'cache/homeport', `pulumi-${pulumiVersion}/pulumi`)
+    expect(await pulumiCli(line => said.push(line), environment)).toBe(built)
+    expect(said.join('\n')).toMatch(/is Pulumi 3\.1\.0; this needs .*\n.*Building Pulumi/)
+    const again = await machine({ go: 'exit 1' })
+    expect(await pulumiCli(() => undefined, again)).toBe(built)
+  })
+
+  test('is missed with what to install, when there is neither it nor Go', async () => {
+    const missing = pulumiCli(() => undefined, await machine({}))
+    await expect(missing).rejects.toThrow(NoPulumi)
+    await expect(missing).rejects.toThrow(/Install Pulumi .* or Go/)
+  })
+
+  test('that does not build leaves nothing behind', async () => {
+    const environment = await machine({ go: 'echo no network >&2; exit 1' })
+    await expect(pulumiCli(() => undefined, environment)).rejects.toThrow(/could not build[\s\S]*no network/)
+    await expect(pulumiCli(() => undefined, environment)).rejects.toThrow(NoPulumi)
+  })
+})
