@@ -1,6 +1,7 @@
 /** Runs one of the benchmarks by name; what it measures it prints as a section of docs/benchmarks.md. */
 
 const benches: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<number> }>>> = {
+  infra: () => import('./infra.ts'),
   sandbox: () => import('./sandbox.ts'),
   'sign-in': () => import('./sign-in.ts'),
 }

@@ -2,6 +2,7 @@
 
 const demos: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<number> }>>> = {
   dns: () => import('./dns.ts'),
+  infra: () => import('./infra.ts'),
   'sign-in': () => import('./sign-in.ts'),
 }
 
@@ -12,7 +13,7 @@ if (load && (named || first === '' || first.startsWith('-'))) {
   process.exitCode = await (await load()).run(named ? rest : process.argv.slice(2))
 } else {
   process.stderr.write(
-    `There is no demo "${first}". There are ${Object.keys(demos).join(' and ')}; without a name it is dns.\n`,
+    `There is no demo "${first}". There are ${Object.keys(demos).join(', ')}; without a name it is dns.\n`,
   )
   process.stderr.write('See npm run demo -- --help.\n')
   process.exitCode = 2

@@ -10,6 +10,7 @@ const help = `Shows a hostname following a changing address, through the shipped
 
   npm run demo -- [options]           this one
   npm run demo -- sign-in [options]   a person signing in, in a browser
+  npm run demo -- infra [options]     what the Pulumi program declares, and what it makes
 
   --keep      leave the stand-ins serving at the end, until Ctrl-C
   --port N    port of the DNS API (any free one)
