@@ -82,7 +82,7 @@ export const keys = {
   hostname: null,
   bootstrapAddress: '192.0.2.1',
   importRecordId: '',
-  tokenOwner: 'account',
+  tokenOwner: 'user',
   tokenRotation: 'first',
   tokenExpiresOn: '',
   tokenAllowedCidrs: '',
@@ -202,7 +202,7 @@ export function readSettings(given: Given, now: number): Reading {
     bootstrapAddress: read('bootstrapAddress', readIpv4) ?? '',
     importRecordId: read('importRecordId', text => readId(text, 'the list of records')),
     token: {
-      owner: read('tokenOwner', text => readChoice(text, ['user', 'account'])) ?? 'account',
+      owner: read('tokenOwner', text => readChoice(text, ['user', 'account'])) ?? 'user',
       rotation: textOf('tokenRotation'),
       expiresOn: read('tokenExpiresOn', text => readFuture(text, now)),
       allowedCidrs: list('tokenAllowedCidrs', 'a range such as 203.0.113.0/24', isCidr),

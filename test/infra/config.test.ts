@@ -158,7 +158,7 @@ describe('the configuration', () => {
     expect(settingsOf()).toMatchObject({
       bootstrapAddress: '192.0.2.1',
       importRecordId: null,
-      token: { owner: 'account', rotation: 'first', expiresOn: null, allowedCidrs: [] },
+      token: { owner: 'user', rotation: 'first', expiresOn: null, allowedCidrs: [] },
       redirectUri: 'https://people.example.com/auth/callback',
       displayName: 'Homeport',
       requireAssignment: false,

@@ -9,7 +9,7 @@ const stacks: Readonly<Record<string, StackOptions>> = {
     stack: 'production',
     config: {
       bootstrapAddress: '198.51.100.7',
-      tokenOwner: 'user',
+      tokenOwner: 'account',
       tokenRotation: '2026-04',
       tokenExpiresOn: '2099-01-01T00:00:00Z',
       tokenAllowedCidrs: '["203.0.113.0/24","2001:db8::/32"]',
@@ -104,7 +104,7 @@ describe('the declared graph', () => {
     expect(minting?.inputs['baseUrl']).toBe('http://127.0.0.1:1/client/v4')
     const users = [...graph.resources, ...graph.invokes].filter(({ provider }) => provider === minting?.urn)
     expect(users.map(user => ('token' in user ? user.token : user.name)).toSorted()).toEqual([
-      'cloudflare:index/getAccountApiTokenPermissionGroupsList:getAccountApiTokenPermissionGroupsList',
+      'cloudflare:index/getApiTokenPermissionGroupsList:getApiTokenPermissionGroupsList',
       'dns-token',
     ])
   })

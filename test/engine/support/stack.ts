@@ -147,6 +147,7 @@ export class Stage {
       'github:baseUrl': baseUrl,
       zoneId,
       accountId,
+      tokenOwner: 'account',
       hostname,
       publicOrigin,
       instance: instance.replace(/\/$/, ''),
