@@ -82,6 +82,16 @@ const parse = (args: string[]) => {
   }
 }
 
+const readRedirectUris = (uris: readonly string[] | undefined): SandboxOptions['entra'] => {
+  const wrong = uris?.find(uri => !URL.canParse(uri))
+  if (wrong !== undefined) {
+    throw new UsageError(
+      `--redirect-uri must be an address such as http://127.0.0.1:8080/auth/callback, but is "${wrong}".`,
+    )
+  }
+  return uris && { redirectUris: uris }
+}
+
 const readCommandLine = (args: string[]): CommandLine => {
   const values = parse(args)
   const echo = values['echo-ports']?.split(',').map(port => readPort('--echo-ports', port)) ?? []
@@ -105,7 +115,7 @@ const readCommandLine = (args: string[]): CommandLine => {
         github: readPort('--github-port', values['github-port']),
       },
       github: values.github || values['github-port'] !== undefined,
-      ...(values['redirect-uri'] === undefined ? {} : { entra: { redirectUris: values['redirect-uri'] } }),
+      entra: readRedirectUris(values['redirect-uri']),
     },
   }
 }

@@ -7,7 +7,7 @@ export type Fields = { readonly [key: string]: Json }
 /** What stands for a value that is known only when the resource is there (Pulumi SDK, `rpc.unknownValue`). */
 export const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9'
 
-export const isFields = (value: Json | undefined): value is Fields =>
+const isFields = (value: Json | undefined): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether two values say the same; the order of an object's keys does not count. */
@@ -33,9 +33,6 @@ export const pick = (fields: Fields, keys: readonly string[]): Fields =>
       return value === undefined ? [] : [[key, value]]
     }),
   )
-
-export const omit = (fields: Fields, keys: readonly string[]): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key)))
 
 /** A property as text; empty when it is none. */
 export const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '')

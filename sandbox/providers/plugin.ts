@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import plugin from '@pulumi/pulumi/proto/plugin_pb.js'
 import services from '@pulumi/pulumi/proto/provider_grpc_pb.js'
 import messages from '@pulumi/pulumi/proto/provider_pb.js'
-import { differing, type Fields } from './json.ts'
+import { differing } from './json.ts'
 import { type Operator, operator } from './operate.ts'
 import { fromStruct, plainFrom, toStruct } from './properties.ts'
 import type { Known, Package } from './resource.ts'
@@ -74,18 +74,16 @@ const configuration = <Client>(described: Package<Client>, configured: (operator
   cancel: unary(nothing),
 })
 
-const knownOf = (inputs: Fields, state: Fields): Known => ({ inputs, state })
-
 const resources = (at: () => Operator) => ({
   invoke: unary(async (request: Message<'InvokeRequest'>) => {
     const found = await at().lookUp(request.getTok(), plainFrom(request.getArgs()))
     return new messages.InvokeResponse().setReturn(toStruct(found))
   }),
   check: unary((request: Message<'CheckRequest'>) => {
-    const inputs = plainFrom(request.getNews())
-    return new messages.CheckResponse()
-      .setInputs(toStruct(fromStruct(request.getNews())))
-      .setFailuresList(failureList(at().check(typeOf(request.getUrn()), inputs)))
+    const news = request.getNews()
+    const failures = at().check(typeOf(request.getUrn()), plainFrom(news))
+    const response = new messages.CheckResponse().setFailuresList(failureList(failures))
+    return news === undefined ? response : response.setInputs(news)
   }),
   diff: unary((request: Message<'DiffRequest'>) => {
     const before = fromStruct(request.getOldInputs())
@@ -103,7 +101,10 @@ const resources = (at: () => Operator) => ({
     return response.setId(id).setProperties(toStruct(state))
   }),
   read: unary(async (request: Message<'ReadRequest'>) => {
-    const known = knownOf(plainFrom(request.getInputs()), plainFrom(request.getProperties()))
+    const known: Known = {
+      inputs: plainFrom(request.getInputs()),
+      state: plainFrom(request.getProperties()),
+    }
     const found = await at().read(typeOf(request.getUrn()), request.getId(), known)
     const response = new messages.ReadResponse()
     // No id says that it is gone.
@@ -117,7 +118,7 @@ const resources = (at: () => Operator) => ({
     if (request.getPreview()) {
       return response.setProperties(toStruct({ ...state, ...fromStruct(request.getNews()) }))
     }
-    const known = knownOf(plainFrom(request.getOldInputs()), state)
+    const known: Known = { inputs: plainFrom(request.getOldInputs()), state }
     const inputs = plainFrom(request.getNews())
     const made = await at().update(typeOf(request.getUrn()), request.getId(), inputs, known)
     return response.setProperties(toStruct(made))

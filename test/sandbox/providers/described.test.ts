@@ -40,6 +40,15 @@ test('the identity provider and GitHub are served when they are asked for, and d
   })
 })
 
+test('an address that is none is refused before anything starts', async () => {
+  const child = spawn(process.execPath, [script, '--redirect-uri', 'nowhere'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const [said] = (await once(child.stderr, 'data')) as [Buffer]
+  const [status] = await once(child, 'exit')
+  expect([status, said.toString('utf8')]).toEqual([2, expect.stringMatching(/--redirect-uri .* "nowhere"/)])
+})
+
 test('neither is there otherwise', async () => {
   const { entra, github } = await described()
   expect([entra, github]).toEqual([undefined, undefined])
