@@ -36,7 +36,7 @@ const facts = (rows: readonly (readonly [name: string, value: string, note?: str
       html`<div><dt>${name}</dt><dd><code>${value}</code>${note === undefined ? [] : html` <small>${note}</small>`}</dd></div>`,
   )}</dl>`
 
-const places = ({ cloudflare, nameServer, echo, doh, control, https }: SandboxDescription): Html =>
+const places = ({ cloudflare, nameServer, echo, doh, control, https, entra }: SandboxDescription): Html =>
   facts([
     ['DNS API', cloudflare.apiUrl],
     ['DNS API, HTTPS', `${cloudflare.httpsUrl}/client/v4`, '--ca FILE writes the authority to trust'],
@@ -44,6 +44,12 @@ const places = ({ cloudflare, nameServer, echo, doh, control, https }: SandboxDe
     ['name server', `${nameServer.host}:${nameServer.port}`, 'UDP and TCP'],
     ...doh.map((url, at) => [`resolver ${at + 1}`, url, 'DNS over HTTPS'] as const),
     ...echo.map((url, at) => [`address echo ${at + 1}`, url] as const),
+    ...(entra
+      ? ([
+          ['sign-in', entra.instance],
+          ['directory', entra.graphUrl],
+        ] as const)
+      : []),
     ['test control', control],
   ])
 

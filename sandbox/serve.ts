@@ -5,8 +5,11 @@ import { ListenError, type ServiceName } from './http-server.ts'
 import { type SandboxOptions, startSandbox } from './sandbox.ts'
 import { welcome } from './welcome.ts'
 
-const help = `Serves stand-ins for a DNS service with its Workers and databases, a name server, resolvers over HTTPS and
-address echoes on loopback, until it is ended.
+/** Where the sign-in handler listens when it is started as it is. */
+const defaultRedirectUri = 'http://localhost:8080/auth/callback'
+
+const help = `Serves stand-ins for a DNS service with its Workers and databases, a name server, resolvers over HTTPS, address
+echoes and an identity provider on loopback, until it is ended.
 
   npm run sandbox -- [options]
 
@@ -18,7 +21,7 @@ address echoes on loopback, until it is ended.
   --dns-port N         port of the name server, UDP and TCP
   --control-port N     port of the test control
   --echo-ports A,B,C   ports of the three address echoes
-  --redirect-uri URI   stand in for the identity provider too, with an application that returns there
+  --redirect-uri URI   where the identity provider's application returns to; may be given again (${defaultRedirectUri})
   --github             stand in for the interface that hands secrets and variables to workflows, too
   --github-port N      its port
   --help               this text
@@ -82,14 +85,14 @@ const parse = (args: string[]) => {
   }
 }
 
-const readRedirectUris = (uris: readonly string[] | undefined): SandboxOptions['entra'] => {
-  const wrong = uris?.find(uri => !URL.canParse(uri))
+const readRedirectUris = (uris: readonly string[] = [defaultRedirectUri]): SandboxOptions['entra'] => {
+  const wrong = uris.find(uri => !URL.canParse(uri))
   if (wrong !== undefined) {
     throw new UsageError(
       `--redirect-uri must be an address such as http://127.0.0.1:8080/auth/callback, but is "${wrong}".`,
     )
   }
-  return uris && { redirectUris: uris }
+  return { redirectUris: uris }
 }
 
 const readCommandLine = (args: string[]): CommandLine => {

@@ -9,7 +9,7 @@ type Style = Parameters<typeof styleText>[0]
  * @param coloured whether the terminal shows colours
  */
 export const welcome = (description: SandboxDescription, coloured: boolean): string => {
-  const { cloudflare, nameServer, echo, doh, control } = description
+  const { cloudflare, nameServer, echo, doh, control, entra } = description
   const { apiUrl, baseUrl, httpsUrl, zoneId, zoneName, dnsToken, adminToken } = cloudflare
   const hostname = `home.${zoneName}`
   const paint = (style: Style, text: string) =>
@@ -19,7 +19,7 @@ export const welcome = (description: SandboxDescription, coloured: boolean): str
     `  ${label.padEnd(14)}${paint('cyan', content)}${note === '' ? '' : `  ${paint('dim', note)}`}`
   const json = "-H 'Content-Type: application/json'"
   const lines = [
-    paint('bold', 'The sandbox serves, on this machine only, stand-ins for what the action talks to.'),
+    paint('bold', 'The sandbox serves, on this machine only, stand-ins for what Homeport talks to.'),
     title('Where'),
     row('this, and more', `${baseUrl}/`, 'a page for a browser'),
     row('DNS API', apiUrl),
@@ -27,12 +27,21 @@ export const welcome = (description: SandboxDescription, coloured: boolean): str
     row('name server', `${nameServer.host}:${nameServer.port}`, 'UDP and TCP'),
     row('DNS by HTTPS', doh.join('  ')),
     row('address echo', echo.join('  ')),
+    ...(entra
+      ? [row('sign-in', entra.instance, 'as Entra'), row('directory', entra.graphUrl, 'as Graph')]
+      : []),
     row('test control', control),
     title('With what'),
     row('zone', `${zoneId}  ${zoneName}`),
     row('record', hostname),
     row('DNS token', dnsToken, 'writes DNS in this zone'),
     row('admin token', adminToken, 'may do everything'),
+    ...(entra
+      ? [
+          row('application', entra.clientId, `returns to ${entra.redirectUri}`),
+          row('its secret', entra.clientSecret, `tenant ${entra.tenantId}`),
+        ]
+      : []),
     title('Ask the API for the record'),
     `  ${curlLine(description)}`,
     title('Ask the name server'),

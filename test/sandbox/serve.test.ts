@@ -37,8 +37,14 @@ const run = (
 describe('the command', () => {
   test('with --json prints one line, serves what it says, and ends well on SIGINT', async () => {
     const { status, stdout, stderr } = await run(['--json', '--seed', '9'], async line => {
-      const { cloudflare, nameServer, nameServers, echo, control, ...rest } = JSON.parse(line)
+      const { cloudflare, nameServer, nameServers, echo, control, entra, ...rest } = JSON.parse(line)
       expect(Object.keys(rest)).toEqual(['https', 'ca', 'doh'])
+      expect(Object.keys(entra)).toEqual(
+        expect.arrayContaining(
+          'instance graphUrl metadataHost tenantId clientId clientSecret redirectUri users'.split(' '),
+        ),
+      )
+      expect(entra.redirectUri).toBe('http://localhost:8080/auth/callback')
       expect(Object.keys(cloudflare)).toEqual(
         'baseUrl apiUrl httpsUrl accountId zoneId zoneName adminToken dnsToken'.split(' '),
       )
