@@ -47,7 +47,9 @@ const signIn = async (changes: Readonly<Record<string, string | null>>): Promise
     scope: `${graphUrl}/.default`,
     ...changes,
   }
-  const given = Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
+  const given = Object.entries(fields).flatMap(([name, value]) =>
+    value === null ? [] : [[name, value] as const],
+  )
   return parse(
     await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, {
       method: 'POST',
