@@ -21,7 +21,7 @@ export const welcome = (description: SandboxDescription, coloured: boolean): str
   const lines = [
     paint('bold', 'The sandbox serves, on this machine only, stand-ins for what Homeport talks to.'),
     title('Where'),
-    row('this, and more', `${baseUrl}/`, 'a page for a browser'),
+    row('a page', `${baseUrl}/`, 'for a browser'),
     row('DNS API', apiUrl),
     row('', `${httpsUrl}/client/v4`, 'its CA: --ca FILE'),
     row('name server', `${nameServer.host}:${nameServer.port}`, 'UDP and TCP'),
