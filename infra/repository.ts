@@ -24,10 +24,12 @@ export class Repository extends pulumi.ComponentResource {
   constructor(name: string, args: RepositoryArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:Repository', name, {}, options)
     const { owner, repository, environment } = args.target
-    // The owner has to be told, which makes it a provider of our own: the stack's settings for GitHub are handed on. A
-    // credential from the environment of the run (GITHUB_TOKEN) stays out of the state.
+    // The owner has to be told, which makes it a provider of our own: the stack's settings for GitHub are handed on. So
+    // is a credential of the run's environment: left to itself the SDK takes it from there without marking it, and the
+    // state would hold it in clear; what is handed over it marks as secret.
     const config = new pulumi.Config('github')
-    const [baseUrl, token] = [config.get('baseUrl'), config.getSecret('token')]
+    const baseUrl = config.get('baseUrl')
+    const token = config.getSecret('token') ?? process.env['GITHUB_TOKEN']
     const provider = new github.Provider(
       `${name}-provider`,
       { owner, ...(baseUrl ? { baseUrl } : {}), ...(token ? { token } : {}) },
