@@ -32,6 +32,8 @@ export function demoConfig(place: { readonly zoneId: string; readonly accountId:
     publicOrigin: `https://${demoHosts.signIn}`,
     secretRotationA: daysAgo(90),
     secretRotationB: daysAgo(0),
+    // The account's, since the token that mints it here may mint for the account alone.
+    tokenOwner: 'account',
     allowedDomains: 'example.com',
     repository: 'homeport/homeport',
     environment,

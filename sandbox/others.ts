@@ -5,7 +5,7 @@ import { loopback } from './http-server.ts'
 import type { SandboxOptions } from './sandbox.ts'
 import { Generator } from './seed.ts'
 
-/** What the description says of the services that are left out by default. */
+/** What the description says of the services that a sandbox starts only when it is asked to. */
 export type OthersDescription = {
   readonly entra?: EntraDescription & {
     /** Host and port of the metadata, over https: `azuread:metadataHost`. */

@@ -49,7 +49,8 @@ test('an address that is none is refused before anything starts', async () => {
   expect([status, said.toString('utf8')]).toEqual([2, expect.stringMatching(/--redirect-uri .* "nowhere"/)])
 })
 
-test('neither is there otherwise', async () => {
+test('the identity provider is there by default, for the sign-in handler as it starts, and GitHub is not', async () => {
   const { entra, github } = await described()
-  expect([entra, github]).toEqual([undefined, undefined])
+  expect(entra).toMatchObject({ redirectUri: 'http://localhost:8080/auth/callback' })
+  expect(github).toBeUndefined()
 })
