@@ -1,37 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:https'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { ConfidentialClientApplication, type INetworkModule, type NetworkResponse } from '@azure/msal-node'
 import { describe, expect, it } from 'vitest'
+import { createAuthority } from '../../../sandbox/certificates.ts'
 import { type Entra, startEntra } from '../../../sandbox/entra/entra.ts'
 
 const redirectUri = 'http://localhost:9/callback'
-
-/** A key and a certificate for this machine, good for a day. */
-const makeTls = (): { readonly key: string; readonly cert: string } => {
-  const folder = mkdtempSync(join(tmpdir(), 'entra-tls-'))
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1']
-  const made = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-days',
-    '1',
-  ]
-  try {
-    execFileSync('openssl', [...made, '-keyout', key, '-out', cert, ...names], { stdio: 'ignore' })
-    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
 
 interface Reply {
   readonly status: number
@@ -97,12 +70,12 @@ const signIn = async (ca: string, start: string, account: string): Promise<URL> 
   return go(start)
 }
 
-describe.skipIf(spawnSync('openssl', ['version']).error !== undefined)('over TLS', () => {
+describe('over TLS', () => {
   const withEntra = async (check: (entra: Entra, ca: string) => Promise<void>): Promise<void> => {
-    const tls = makeTls()
-    const entra = await startEntra({ tls, host: 'localhost', redirectUris: [redirectUri] })
+    const { fallback, pem } = await createAuthority()
+    const entra = await startEntra({ tls: fallback, host: 'localhost', redirectUris: [redirectUri] })
     try {
-      await check(entra, tls.cert)
+      await check(entra, pem)
     } finally {
       await entra.close()
     }
