@@ -4,14 +4,16 @@ import { type Row, readCandidate, readSessionState } from './rows.ts'
 import { employeeSubject, sessionSubject } from './subjects.ts'
 
 /**
- * The names go in as one array and the index on lower(user_name) answers them. An `employees.id` of any type is compared
- * as its own type, through the parameter; only what comes out is turned to text.
+ * One placeholder a name, answered by the index on lower(user_name). With one array for all names PostgreSQL would never
+ * keep a plan: it costs a plan for any array as if it held ten, and so makes a new one for each sign-in. An
+ * `employees.id` of any type is compared as its own type, through the parameter; only what comes out is turned to text.
  */
-const findByName = `
+const findByName = (names: number) => `
   SELECT e.id::text AS id, e.user_name, e.is_active, e.is_admin, b.directory_id AS bound_to,
-    (SELECT employee_id FROM homeport_bindings WHERE directory_id = $2) AS asker_bound_to
+    (SELECT employee_id FROM homeport_bindings WHERE directory_id = $1) AS asker_bound_to
   FROM employees e LEFT JOIN homeport_bindings b ON b.employee_id = e.id::text
-  WHERE lower(e.user_name) = ANY($1::text[]) LIMIT ${candidateLimit}`
+  WHERE lower(e.user_name) IN (${Array.from({ length: names }, (_, index) => `$${index + 2}::text`).join(', ')})
+  LIMIT ${candidateLimit}`
 
 const bind = `
   INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, $3, 'sign-in')
@@ -62,7 +64,9 @@ export function createPostgresDirectory(pool: pg.Pool): EmployeeDirectory {
 
   return {
     findByName: (names, directoryId) =>
-      run('homeport-find', findByName, [names, directoryId], ({ rows }) => rows.map(readCandidate)),
+      run(`homeport-find-${names.length}`, findByName(names.length), [directoryId, ...names], ({ rows }) =>
+        rows.map(readCandidate),
+      ),
     bind: (employeeId, directoryId, now) =>
       run('homeport-bind', bind, [employeeId, directoryId, now], ({ rowCount }) => rowCount === 1),
     checkSession(sessionId, employeeId, issuedAt) {

@@ -72,16 +72,8 @@ describe.each(dialects)('employees in %s', dialect => {
   })
 
   it('are asked by one indexed read a check, and one a sign-in', async () => {
-    const { checkSession } = dialect === 'postgres' ? postgresStatements : d1Statements
-    const findByName = dialect === 'postgres' ? postgresStatements.findByName : d1Statements.findByName(2)
-    const given: Readonly<Record<string, string>> = {
-      '?1': "'7'",
-      '?2': "'ada'",
-      '?3': "'bob'",
-      '?4': '5',
-      $1: dialect === 'postgres' ? "'{ada,bob}'" : '',
-      $2: "'D'",
-    }
+    const { checkSession, findByName } = dialect === 'postgres' ? postgresStatements : d1Statements
+    const given = ['', "'D'", "'ada'", "'bob'"]
     const check = await database.explain(
       checkSession
         .replace(/[?$]1/, "'7'")
@@ -89,7 +81,9 @@ describe.each(dialects)('employees in %s', dialect => {
         .replace(/[?$]3/, "'employee:7'")
         .replace(/[?$]4/, '5'),
     )
-    const find = await database.explain(findByName.replace(/[?$]\d/g, name => given[name] ?? name))
+    const find = await database.explain(
+      findByName(2).replace(/[?$](\d)/g, (name, number) => given[Number(number)] ?? name),
+    )
     for (const plan of [check, find]) {
       expect(plan).toMatch(/index/i)
       expect(plan).not.toMatch(/Seq Scan|SCAN e\b|SCAN b\b|SCAN homeport/)
@@ -147,6 +141,36 @@ describe.each(dialects)('employees in %s', dialect => {
   it('are migrated once, however often that is asked for', async () => {
     expect(await pendingMigrations(database.store, true)).toEqual([])
     expect(await employeesOf(database.store)).toBe('ours')
+  })
+})
+
+describe('PostgreSQL with many employees', () => {
+  it('keeps the plan of a sign-in and of a check, and does not make it anew each time', async () => {
+    const database = await openDatabase('postgres')
+    const pool = createPool(database.env['DATABASE_URL'] ?? '')
+    try {
+      await migrate(database)
+      await database.store.query(
+        "INSERT INTO employees (id, user_name) SELECT n::text, 'person' || n FROM generate_series(1, 5000) n",
+      )
+      await database.store.query('ANALYZE')
+      const directory = createPostgresDirectory(pool)
+      for (let n = 1; n <= 10; n += 1) {
+        expect(await directory.findByName(lookupNames(`person${n}`), `D${n}`)).toMatchObject([{ id: `${n}` }])
+        expect((await directory.checkSession('s', `${n}`, 1)).employee?.userName).toBe(`person${n}`)
+      }
+      // One connection served all of it, as nothing ran at once; what is prepared is seen from there only.
+      const { rows } = await pool.query(
+        "SELECT name, generic_plans::int AS kept FROM pg_prepared_statements WHERE name LIKE 'homeport-%' ORDER BY name",
+      )
+      expect(rows).toEqual([
+        { name: 'homeport-check', kept: 5 },
+        { name: 'homeport-find-1', kept: 5 },
+      ])
+    } finally {
+      await pool.end()
+      await database.close()
+    }
   })
 })
 
