@@ -33,30 +33,33 @@ export async function startHandler({ env, cores }: HandlerOptions): Promise<Hand
   const endWithParent = () => void child.kill('SIGKILL')
   process.once('exit', endWithParent)
   child.once('exit', () => process.off('exit', endWithParent))
-  let output = ''
+  const chunks: string[] = []
+  const output = () => chunks.join('')
   const listening = new Promise<void>((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new Error(`The handler did not listen in time:\n${output}`)),
+      () => reject(new Error(`The handler did not listen in time:\n${output()}`)),
       startTimeoutMs,
     )
-    const collect = (chunk: Buffer) => {
-      output += chunk.toString('utf8')
-      if (output.includes('"level":"info","event":"start"')) {
-        clearTimeout(timer)
-        resolve()
-      }
+    let started = false
+    const collect = (chunk: string) => {
+      chunks.push(chunk)
+      // Not searched any more once found: a busy handler writes megabytes.
+      if (started || !output().includes('"level":"info","event":"start"')) return
+      started = true
+      clearTimeout(timer)
+      resolve()
     }
-    child.stdout.on('data', collect)
-    child.stderr.on('data', collect)
+    child.stdout.setEncoding('utf8').on('data', collect)
+    child.stderr.setEncoding('utf8').on('data', collect)
     child.once('exit', status => {
       clearTimeout(timer)
-      reject(new Error(`The handler ended with status ${status}:\n${output}`))
+      reject(new Error(`The handler ended with status ${status}:\n${output()}`))
     })
   })
   await listening
   return {
     process: child,
-    output: () => output,
+    output,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
       const ended = once(child, 'exit')
