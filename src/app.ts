@@ -1,6 +1,7 @@
 import { Hono } from 'hono/tiny'
 import { type Callers, type RequestContext, type Route, type RouteHandler, respond } from './answer.ts'
 import type { Settings } from './config.ts'
+import { type Cryptography, webCryptography } from './cryptography.ts'
 import type { EmployeeDirectory } from './employees/directory.ts'
 import { createHandlers } from './handlers.ts'
 import { createInFlight } from './in-flight.ts'
@@ -19,6 +20,8 @@ export interface AppParts {
   readonly log: Log
   /** The way to the provider. */
   readonly transport: Transport
+  /** WebCrypto, unless the runtime has something quicker. */
+  readonly cryptography?: Cryptography
   /** Unix time in milliseconds. */
   readonly now?: () => number
 }
@@ -27,14 +30,14 @@ export interface AppParts {
 export function createApp(
   parts: AppParts,
 ): (request: Request, context?: RequestContext) => Promise<Response> {
-  const { settings, directory, log, transport, now = Date.now } = parts
-  const sealer = createSealer(settings.sessionKeys)
+  const { settings, directory, log, transport, cryptography = webCryptography, now = Date.now } = parts
+  const sealer = createSealer(settings.sessionKeys, cryptography)
   const { sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs } = settings
   const handlers = createHandlers({
     settings,
     sealer,
     sessions: { sealer, lifetimeMs, idleMs, now },
-    provider: createProvider(settings, transport),
+    provider: createProvider(settings, transport, cryptography),
     directory,
     inFlight: createInFlight<SignIn>(now),
     now,

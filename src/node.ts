@@ -4,6 +4,7 @@ import { boundedRequest } from './bounded-request.ts'
 import { readSettings } from './config.ts'
 import { createPool, createPostgresDirectory } from './employees/postgres.ts'
 import { createLogWriter } from './log-writer.ts'
+import { nodeCryptography } from './node-cryptography.ts'
 
 /** How long open requests may take after SIGTERM. */
 const drainMs = 10_000
@@ -35,6 +36,7 @@ function main(): void {
     directory: createPostgresDirectory(pool),
     log,
     transport: boundedRequest,
+    cryptography: nodeCryptography,
   })
   const hostname = process.env['HOST'] || '127.0.0.1'
   const server = serve({ fetch: request => app(request), hostname, port }, ({ address, port: bound }) =>

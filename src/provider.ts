@@ -1,5 +1,7 @@
 import * as oauth from 'oauth4webapi'
+import { encodeBase64url } from './base64url.ts'
 import { type Settings, scope } from './config.ts'
+import type { Cryptography } from './cryptography.ts'
 import type { Profile } from './identity.ts'
 import type { Problem } from './problem.ts'
 import { loggableError, numberIn, problemOf } from './provider-errors.ts'
@@ -43,7 +45,7 @@ const leastRepeatMs = 200
  * Entra as a confidential client sees it. Endpoints follow from instance and tenant; there is no discovery, which would
  * be a call and another thing to trust. Tokens live in a local variable for one call, and nowhere else.
  */
-export function createProvider(settings: Settings, transport: Transport): Provider {
+export function createProvider(settings: Settings, transport: Transport, { sha256 }: Cryptography): Provider {
   const { instance, tenantId, clientId, clientSecrets, graphUrl, redirectUri } = settings
   const authority = `${instance}/${encodeURIComponent(tenantId)}`
   const server: oauth.AuthorizationServer = {
@@ -142,7 +144,7 @@ export function createProvider(settings: Settings, transport: Transport): Provid
         response_mode: 'query',
         scope,
         state,
-        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+        code_challenge: encodeBase64url(await sha256(new TextEncoder().encode(verifier))),
         code_challenge_method: 'S256',
         ...(selectAccount ? { prompt: 'select_account' } : {}),
       }).toString()

@@ -1,5 +1,6 @@
 import { randomText } from './base64url.ts'
 import { readCookie, sessionCookie, writeCookie } from './cookies.ts'
+import { type Cryptography, webCryptography } from './cryptography.ts'
 import { createSealer, type Sealer } from './seal.ts'
 import { parseKeys } from './session-keys.ts'
 
@@ -41,10 +42,11 @@ export function sessionRules(
   sessionKeys: string,
   lifetimeMs: number,
   idleMs: number | null = null,
+  cryptography: Cryptography = webCryptography,
 ): SessionRules {
   const { keys, problems } = parseKeys(sessionKeys)
   if (problems.length > 0) throw new RangeError(`SESSION_KEYS ${problems.join(' It also ')}`)
-  return { sealer: createSealer(keys), lifetimeMs, idleMs }
+  return { sealer: createSealer(keys, cryptography), lifetimeMs, idleMs }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { webCryptography } from '../cryptography.ts'
 import { type BrowserWindow, type ShowProblem, showProblem } from './browser.ts'
 import { style } from './style.ts'
 
@@ -59,6 +60,6 @@ ${content}
 }
 
 async function hashOf(text: string): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  const bytes = await webCryptography.sha256(new TextEncoder().encode(text))
   return `sha256-${btoa(String.fromCharCode(...bytes))}`
 }

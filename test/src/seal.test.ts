@@ -1,15 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeBase64url, encodeBase64url } from '../../src/base64url.ts'
+import { webCryptography } from '../../src/cryptography.ts'
+import { nodeCryptography } from '../../src/node-cryptography.ts'
 import { createSealer, type Purpose } from '../../src/seal.ts'
 import { makeKey, parseKeys } from '../../src/session-keys.ts'
 
 const [first, second] = [makeKey(new Date()), makeKey(new Date())]
-const sealerOf = (...keys: string[]) => createSealer(parseKeys(keys.join(',')).keys)
-const sealer = sealerOf(first)
 const purpose = fc.constantFrom<Purpose>('transaction', 'session')
+const both = [
+  { by: 'WebCrypto', cryptography: webCryptography },
+  { by: 'node:crypto', cryptography: nodeCryptography },
+]
 
-describe('a sealed text', () => {
+describe.each(both)('a text sealed by $by', ({ cryptography }) => {
+  const sealerOf = (...keys: string[]) => createSealer(parseKeys(keys.join(',')).keys, cryptography)
+  const sealer = sealerOf(first)
+
   it('opens as what was sealed, whatever it was', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -106,6 +113,42 @@ describe('a sealed text', () => {
   it('is never the same twice', async () => {
     const sealed = await Promise.all(Array.from({ length: 200 }, () => sealer.seal('session', 'text')))
     expect(new Set(sealed).size).toBe(200)
+  })
+})
+
+describe('what one runtime seals', () => {
+  it('the other opens, so that instances of both can serve one site', async () => {
+    const { keys } = parseKeys(first)
+    const [web, node] = [createSealer(keys, webCryptography), createSealer(keys, nodeCryptography)]
+    await fc.assert(
+      fc.asyncProperty(purpose, fc.string({ maxLength: 500 }), async (use, text) => {
+        expect(await node.open(use, await web.seal(use, text))).toBe(text)
+        expect(await web.open(use, await node.seal(use, text))).toBe(text)
+      }),
+    )
+  })
+})
+
+describe.each(both)('cryptography by $by', ({ cryptography }) => {
+  const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
+  const zeros = (count: number) => new Uint8Array(count)
+
+  it('encrypts as test cases 13 and 14 of the GCM specification say', async () => {
+    const { encrypt, decrypt } = cryptography.aesGcm(zeros(32))
+    for (const [content, expected] of [
+      [zeros(0), '530f8afbc74536b9a963b4f1c4cb738b'],
+      [zeros(16), 'cea7403d4d606b6e074ec5d3baf39d18d0d1c8a799996bf0265b98b5d48ab919'],
+    ] as const) {
+      expect(await encrypt(zeros(12), zeros(0), content)).toEqual(bytes(expected))
+      expect(await decrypt(zeros(12), zeros(0), bytes(expected))).toEqual(content)
+    }
+  })
+
+  it('has the digest of RFC 7636, appendix B', async () => {
+    const verifier = new TextEncoder().encode('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')
+    expect(encodeBase64url(await cryptography.sha256(verifier))).toBe(
+      'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    )
   })
 })
 
