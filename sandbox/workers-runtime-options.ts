@@ -1,5 +1,5 @@
+import type { Log, MiniflareOptions, MiniflareWorker } from 'miniflare'
 import { loopback } from './http-server.ts'
-import type { JsonObject } from './shape.ts'
 
 /** One file of a Worker. */
 export type Module = {
@@ -82,7 +82,11 @@ const databaseScript = `export default {
  */
 const socket = { host: loopback, proxy: true }
 
-const codeOf = ({ modules, mainModule, name }: RunningWorker): JsonObject => {
+const codeOf = ({
+  modules,
+  mainModule,
+  name,
+}: RunningWorker): Pick<MiniflareWorker, 'modules' | 'modulesRoot' | 'script'> => {
   if (mainModule === undefined) return { modules: false, script: String(modules[0]?.content ?? '') }
   const main = modules.filter(module => module.name === mainModule)
   const others = modules.filter(module => module.name !== mainModule)
@@ -97,7 +101,7 @@ const codeOf = ({ modules, mainModule, name }: RunningWorker): JsonObject => {
   }
 }
 
-const optionsOf = (worker: RunningWorker, databaseIds: readonly string[]): JsonObject => {
+const optionsOf = (worker: RunningWorker, databaseIds: readonly string[]): MiniflareWorker => {
   const values = worker.bindings.flatMap(binding =>
     binding.kind === 'value' ? [[binding.name, binding.value] as const] : [],
   )
@@ -117,25 +121,23 @@ const optionsOf = (worker: RunningWorker, databaseIds: readonly string[]): JsonO
   }
 }
 
-type StructuredLog = { readonly timestamp: number; readonly level: string; readonly message: string }
-
 /** Where the runtime's own words go. */
-export type Listeners = { readonly line: (line: ConsoleLine) => void; readonly silence: unknown }
+export type Listeners = { readonly line: (line: ConsoleLine) => void; readonly silence: Log }
 
 /** Writes a deployment in the way in which miniflare takes it. */
 export const miniflareOptions = (
   { workers, databaseIds }: Deployment,
   { line, silence }: Listeners,
-): JsonObject => ({
+): MiniflareOptions => ({
   host: loopback,
   // Neither asks the internet for a sample of request.cf nor reports on itself.
   cf: false,
   telemetry: { enabled: false },
   log: silence,
-  handleStructuredLogs: ({ timestamp, level, message }: StructuredLog) =>
+  handleStructuredLogs: ({ timestamp, level, message }) =>
     line({ at: new Date(timestamp).toISOString(), level, message: message.replace(/\nstack: .*$/s, '') }),
   // The same lines again, as text.
-  handleRuntimeStdio: (...streams: readonly NodeJS.ReadableStream[]) => {
+  handleRuntimeStdio: (...streams) => {
     for (const stream of streams) stream.resume()
   },
   workers: [

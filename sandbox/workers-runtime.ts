@@ -1,5 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
+import type { Miniflare } from 'miniflare'
 import {
   type ConsoleLine,
   type Deployment,
@@ -7,20 +8,6 @@ import {
   type Listeners,
   miniflareOptions,
 } from './workers-runtime-options.ts'
-
-/** The part of miniflare that is used. Its own types need those of packages that it does not bring. */
-type Miniflare = {
-  readonly ready: Promise<URL>
-  setOptions(options: object): Promise<void>
-  unsafeGetDirectURL(worker: string): Promise<URL>
-  dispose(): Promise<void>
-}
-
-type MiniflarePackage = {
-  readonly Miniflare: new (options: object) => Miniflare
-  readonly Log: new (level: number) => unknown
-  readonly LogLevel: { readonly NONE: number }
-}
 
 /** A request on its way to a Worker. */
 export type WorkerRequest = {
@@ -68,12 +55,6 @@ const mostAnswerBytes = 64 * 1024 * 1024
 /** They concern one connection only (RFC 9110 section 7.6.1), or are written anew. */
 const hopByHop =
   /^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|content-length)$/
-
-const loadMiniflare = async (): Promise<MiniflarePackage> => {
-  // Not a literal, or its types would be looked at; and not before it is needed, since it takes half a second.
-  const name: string = 'miniflare'
-  return (await import(name)) as MiniflarePackage
-}
 
 const endingSignals = ['SIGINT', 'SIGTERM'] as const
 
@@ -273,7 +254,8 @@ export class WorkersRuntime {
   }
 
   async #start(deployment: Deployment): Promise<Miniflare> {
-    const { Miniflare, Log, LogLevel } = await loadMiniflare()
+    // Not before it is needed, since it takes half a second.
+    const { Miniflare, Log, LogLevel } = await import('miniflare')
     const listeners = { line: (line: ConsoleLine) => this.#note(line), silence: new Log(LogLevel.NONE) }
     this.#listeners = listeners
     return keepingSignals(() => new Miniflare(miniflareOptions(deployment, listeners)))

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import { request } from 'node:https'
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import Cloudflare from 'cloudflare'
+import { decode, encode } from 'dns-packet'
 import { describe, expect, test } from 'vitest'
 import { createAuthority } from '../../sandbox/certificates.ts'
 import { runSandbox } from './running.ts'
@@ -9,15 +10,16 @@ import { runSandbox } from './running.ts'
 const sandbox = runSandbox()
 
 const get = (host: string, path: string, headers: Record<string, string> = {}) =>
-  new Promise<{ status: number; text: string }>((resolve, reject) => {
+  getBytes(host, path, headers).then(({ status, bytes }) => ({ status, text: bytes.toString('utf8') }))
+
+const getBytes = (host: string, path: string, headers: Record<string, string> = {}) =>
+  new Promise<{ status: number; bytes: Buffer }>((resolve, reject) => {
     const { port } = sandbox.at.https
     const options = { host: '127.0.0.1', port, servername: host, path, ca: sandbox.at.ca }
     const sent = request({ ...options, headers: { ...headers, host } }, response => {
-      let text = ''
-      response.setEncoding('utf8').on('data', chunk => {
-        text += chunk
-      })
-      response.once('end', () => resolve({ status: response.statusCode ?? 0, text }))
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, bytes: Buffer.concat(chunks) }))
     })
     sent.once('error', reject)
     sent.end()
@@ -111,6 +113,18 @@ describe('the HTTPS port', () => {
     const { text } = await get(host, `${path}?name=home.example.com&type=A`)
     expect(JSON.parse(text).Answer).toMatchObject([{ data: '192.0.2.10' }])
     expect((await sandbox.journal()).at(-1)).toMatchObject({ service: 'doh', instance })
+  })
+
+  test.each(['cloudflare-dns.com', 'dns.google'])('answers as %s in DNS messages too', async host => {
+    const asked = encode({
+      type: 'query',
+      flags: 0x100,
+      questions: [{ name: 'home.example.com', type: 'A' }],
+    })
+    const path = `/dns-query?dns=${asked.toString('base64url')}`
+    const { status, bytes } = await getBytes(host, path, { accept: 'application/dns-message' })
+    expect(status).toBe(200)
+    expect(decode(bytes).answers).toMatchObject([{ type: 'A', data: '192.0.2.10' }])
   })
 
   test('serves the SDK, which is told of the authority by its fetch', async () => {
