@@ -69,9 +69,11 @@ export function createApp(
     callers: 'anyone',
     handle: () => ({ problem: { code: 'not-found' } }),
   }
-  // The callback page's path is the operator's choice, and compared as it is: a router would read patterns into it.
+  // The callback page's path is the operator's choice, and compared as it is: a router would decode it and read patterns
+  // into it.
   hono.all('*', ({ req, env }) => {
-    const route = req.method === 'GET' && req.path === callbackPath ? callbackPage : nothing
+    const { pathname } = new URL(req.url)
+    const route = req.method === 'GET' && pathname === callbackPath ? callbackPage : nothing
     return respond(route, req.raw, env, writing)
   })
   return async (request, context = {}) => hono.fetch(request, context)

@@ -26,7 +26,11 @@ export const boundedRequest: Transport = (url, { method, headers, body }, timeou
       response => read(response),
     )
     const timer = setTimeout(() => fail('timeout'), Math.max(1, timeoutMs))
-    sent.once('close', () => clearTimeout(timer))
+    sent.once('close', () => {
+      clearTimeout(timer)
+      // Without effect after a whole answer; else whatever ended it, as a change of protocol does, said nothing.
+      fail('no-answer')
+    })
     sent.once('error', error => fail('no-answer', error))
     sent.end(text)
 

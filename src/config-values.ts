@@ -20,8 +20,8 @@ export type ServiceUrl =
   | { readonly kind: 'malformed'; readonly message: string }
 
 /**
- * The base address of a service: https, http on this machine only, nothing but a path after the host. The text comes
- * back without slashes at the end, so that a path can be appended.
+ * The base address of a service: https, http on this machine only, nothing after the host: tenant and version are added
+ * to it. The text comes back without a slash at the end.
  */
 export function parseServiceUrl(text: string): ServiceUrl {
   const url = URL.parse(text)
@@ -30,10 +30,8 @@ export function parseServiceUrl(text: string): ServiceUrl {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
     return malformed('does not use https. Only this machine may be reached by http.')
   }
-  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-    return malformed('holds more than host and path.')
-  }
-  return { kind: 'url', url, text: `${url.origin}${url.pathname.replace(/\/+$/, '')}` }
+  if (url.href !== `${url.origin}/`) return malformed(`holds more than a host. Use ${url.origin}.`)
+  return { kind: 'url', url, text: url.origin }
 }
 
 const domainForm = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/

@@ -1,6 +1,7 @@
 import { cloudMismatch, graphUrlFor } from './clouds.ts'
 import { parseDomains, parseDuration, parseLegacyUrl, parseServiceUrl } from './config-values.ts'
 import { redirectUriProblems } from './routes.ts'
+import { longestSessionMs } from './session.ts'
 import { parseKeys, type SessionKey } from './session-keys.ts'
 
 /** Everything the handler was told, validated. Times are milliseconds. */
@@ -70,7 +71,7 @@ export function readSettings(env: Environment): Reading {
   }
 
   const provider = readProvider(given('INSTANCE'), text('GRAPH_URL'), complain)
-  const lifetime = parseDuration(given('SESSION_LIFETIME'), minute, 7 * day)
+  const lifetime = parseDuration(given('SESSION_LIFETIME'), minute, longestSessionMs)
   if (lifetime === null) complain('SESSION_LIFETIME', 'is not a time from 1m to 7d, such as 8h.')
   const idleText = text('SESSION_IDLE')
   const idle = idleText === '' || idleText === 'off' ? null : parseDuration(idleText, minute, lifetime ?? day)
@@ -142,6 +143,7 @@ function readSecrets(value: string, complain: Complain): readonly string[] {
   const secrets = value.split(',').map(secret => secret.trim())
   if (value === '') complain('CLIENT_SECRET', 'is missing. It is a secret’s value, not its ID.')
   else if (secrets.includes('')) complain('CLIENT_SECRET', 'has an empty part between its commas.')
+  else if (new Set(secrets).size < secrets.length) complain('CLIENT_SECRET', 'holds the same secret twice.')
   else if (secrets.some(secret => uuid.test(secret))) {
     complain('CLIENT_SECRET', 'holds the ID of a secret. Use its value, shown once when it is made.')
   }

@@ -5,14 +5,19 @@ const rememberMs = 10_000
 
 /** Whether the handler can do its work, looked up at most every ten seconds, so that asking is no way to load the store. */
 export function createHealth(directory: EmployeeDirectory, now: () => number): () => Promise<boolean> {
-  let known: { readonly ok: boolean; readonly until: number } | null = null
-  return async () => {
-    if (known && known.until > now()) return known.ok
-    const ok = await directory.probe().then(
-      () => true,
-      () => false,
+  let known: Promise<boolean> | null = null
+  let until = 0
+  return () => {
+    if (known && until > now()) return known
+    until = Number.POSITIVE_INFINITY
+    const remember = (ok: boolean) => {
+      until = now() + rememberMs
+      return ok
+    }
+    known = directory.probe().then(
+      () => remember(true),
+      () => remember(false),
     )
-    known = { ok, until: now() + rememberMs }
-    return ok
+    return known
   }
 }

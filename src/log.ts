@@ -14,7 +14,7 @@ export interface LogEntry {
   readonly code?: string | undefined
   readonly durationMs?: number | undefined
   readonly employeeId?: string | undefined
-  /** Error of the provider, from a fixed list, and its AADSTS number. */
+  /** Error of the provider, from a fixed list, or the code of a connection that failed; and its AADSTS number. */
   readonly providerError?: string | undefined
   readonly providerNumber?: number | undefined
   /** Error code of the employee store's driver. */

@@ -2,7 +2,7 @@ import { serve } from '@hono/node-server'
 import { createApp } from './app.ts'
 import { boundedRequest } from './bounded-request.ts'
 import { readSettings } from './config.ts'
-import { createPool, createPostgresDirectory } from './employees/postgres.ts'
+import { createPool, createPostgresDirectory, databaseUrlProblem } from './employees/postgres.ts'
 import { createLogWriter } from './log-writer.ts'
 import { nodeCryptography } from './node-cryptography.ts'
 
@@ -16,11 +16,8 @@ function main(): void {
   const reading = readSettings(process.env)
   const databaseUrl = process.env['DATABASE_URL'] ?? ''
   const problems = reading.kind === 'refused' ? [...reading.problems] : []
-  if (!/^postgres(ql)?:\/\/./.test(databaseUrl)) {
-    problems.push(
-      'DATABASE_URL is missing or does not start with postgresql://. It says where the employees are.',
-    )
-  }
+  const unusable = databaseUrlProblem(databaseUrl)
+  if (unusable) problems.push(`DATABASE_URL ${unusable} It says where the employees are.`)
   const port = Number(process.env['PORT'] || 8080)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     problems.push('PORT is not a number from 0 to 65535.')

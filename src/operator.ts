@@ -4,7 +4,9 @@ import {
   addEmployee,
   bindEmployee,
   endSessions,
+  findBinding,
   findEmployee,
+  isDirectoryId,
   listEmployees,
   requireDirectoryId,
   requireFreeName,
@@ -26,7 +28,8 @@ Commands
   deactivate NAME          let nobody sign in as NAME; sessions end with the next request
   activate NAME            undo that
   bind NAME DIRECTORY-ID   let the account with this Object ID, and no other, sign in as NAME
-  unbind NAME              forget the account NAME is bound to, and end NAME's sessions
+  unbind NAME              forget the account NAME is bound to, and end NAME's sessions; instead of NAME the account's
+                           DIRECTORY-ID, where the record of the employee is gone
   end-sessions NAME        end every session of NAME
 
 Options
@@ -191,6 +194,7 @@ async function execute(
       return done(`bound ${name} to ${id}.`)
     }
     case 'unbind': {
+      if (isDirectoryId(name)) return unbindAccount(store, name.toLowerCase(), dryRun, done)
       const employee = await findEmployee(store, name)
       if (!employee.boundTo) return output.line(`${name} is not bound.`)
       if (!dryRun) await unbindEmployee(store, employee.id, now)
@@ -202,6 +206,19 @@ async function execute(
       return done(`ended every session of ${name}.`)
     }
   }
+}
+
+/** Forgets a binding by its account: by a name nobody finds what belongs to a record that is gone. */
+async function unbindAccount(
+  store: Store,
+  directoryId: string,
+  dryRun: boolean,
+  done: (text: string) => void,
+): Promise<void> {
+  const employeeId = await findBinding(store, directoryId)
+  if (employeeId === null) throw new OperatorError(`${directoryId} is not bound to anybody.`)
+  if (!dryRun) await unbindEmployee(store, employeeId, Date.now())
+  done(`unbound employee ${employeeId} from ${directoryId} and ended every session.`)
 }
 
 async function migrate(store: Store, options: Options, output: Output): Promise<void> {

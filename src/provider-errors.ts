@@ -27,23 +27,25 @@ const byNumber = new Map(
 )
 
 /** Errors of RFC 6749 §4.1.2.1 and §5.2 and OpenID Connect Core §3.1.2.6, where no number says more. */
-const byError: Readonly<Record<string, ProblemCode>> = {
-  access_denied: 'sign-in-refused',
-  interaction_required: 'sign-in-refused',
-  login_required: 'sign-in-refused',
-  account_selection_required: 'sign-in-refused',
-  consent_required: 'consent-required',
-  invalid_grant: 'sign-in-expired',
-  invalid_client: 'client-credential-rejected',
-  unauthorized_client: 'misconfigured',
-  invalid_request: 'misconfigured',
-  invalid_scope: 'misconfigured',
-  invalid_resource: 'misconfigured',
-  unsupported_response_type: 'misconfigured',
-  unsupported_grant_type: 'misconfigured',
-  server_error: 'provider-error',
-  temporarily_unavailable: 'provider-unavailable',
-}
+const byError = new Map<string, ProblemCode>(
+  Object.entries({
+    access_denied: 'sign-in-refused',
+    interaction_required: 'sign-in-refused',
+    login_required: 'sign-in-refused',
+    account_selection_required: 'sign-in-refused',
+    consent_required: 'consent-required',
+    invalid_grant: 'sign-in-expired',
+    invalid_client: 'client-credential-rejected',
+    unauthorized_client: 'misconfigured',
+    invalid_request: 'misconfigured',
+    invalid_scope: 'misconfigured',
+    invalid_resource: 'misconfigured',
+    unsupported_response_type: 'misconfigured',
+    unsupported_grant_type: 'misconfigured',
+    server_error: 'provider-error',
+    temporarily_unavailable: 'provider-unavailable',
+  }),
+)
 
 /** The number of a code redeemed with a verifier that does not fit: somebody tried a code that is not theirs. */
 export const verifierMismatch = 501481
@@ -51,12 +53,12 @@ export const verifierMismatch = 501481
 /** Which of our failures a refusal is. The number decides where we know it, as `error` is coarse at Entra. */
 export function problemOf({ error, number }: ProviderRefusal): ProblemCode {
   const known = number === null ? undefined : byNumber.get(number)
-  return known ?? byError[error] ?? 'provider-error'
+  return known ?? byError.get(error) ?? 'provider-error'
 }
 
 /** Errors that may be logged by name: what anyone can put into a callback's address never is. */
 export function loggableError(error: string): string {
-  return error in byError ? error : 'other'
+  return byError.has(error) ? error : 'other'
 }
 
 /** The first AADSTS number in an error_description, of which nothing else is read: it may hold the address. */

@@ -2,6 +2,7 @@ import * as oauth from 'oauth4webapi'
 import { encodeBase64url } from './base64url.ts'
 import { type Settings, scope } from './config.ts'
 import type { Cryptography } from './cryptography.ts'
+import { codeOf } from './error-code.ts'
 import type { Profile } from './identity.ts'
 import type { Problem } from './problem.ts'
 import { loggableError, numberIn, problemOf } from './provider-errors.ts'
@@ -187,13 +188,14 @@ function failure(code: Problem['code']): ProviderFailure {
 }
 
 /**
- * Which failure an error of a step is. Of the error itself nothing but a listed name and a number goes on: the cause of
+ * Which failure an error of a step is. Of the error itself nothing but a listed name, a code and a number goes on: the cause of
  * oauth4webapi's errors can hold the callback's parameters, code and state among them.
  */
 function describe(error: unknown): ProviderFailure {
   if (error instanceof UpstreamError) {
     if (error.failure === 'timeout') return failure('provider-timeout')
-    return failure(error.failure === 'too-large' ? 'provider-error' : 'provider-unavailable')
+    const { problem } = failure(error.failure === 'too-large' ? 'provider-error' : 'provider-unavailable')
+    return { kind: 'failure', problem, error: codeOf(error.cause) }
   }
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
     const number = numberIn(error.error_description)

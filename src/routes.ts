@@ -37,6 +37,15 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
 }
 
+/** A path as routes are compared with it: decoded, with or without a slash at the end. */
+function asRouted(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname).replace(/\/+$/, '') || '/'
+  } catch {
+    return pathname
+  }
+}
+
 /**
  * What is wrong with a redirect address, one sentence a fault; empty when nothing is. The rules are Entra's, and the
  * last one is ours: the provider sends the browser to a page, which then calls the interface.
@@ -67,7 +76,8 @@ export function redirectUriProblems(text: string): readonly string[] {
     problems.push(`is not as a browser writes it. Use ${url.origin}${url.pathname}, in the registration too.`)
   }
   const taken: readonly string[] = Object.values(routes)
-  if (url.pathname !== '/' && (taken.includes(url.pathname) || url.pathname.startsWith('/api/'))) {
+  const routed = asRouted(url.pathname)
+  if (url.pathname !== '/' && (taken.includes(routed) || routed.startsWith('/api/'))) {
     problems.push(`leads to ${url.pathname}, which this handler uses for something else. Use another path.`)
   }
   return problems

@@ -21,8 +21,8 @@ export interface Session {
   readonly expiresAt: number
   /** When it was last seen in use, which matters only with an idle limit. */
   readonly seenAt: number
-  /** End of the code that started it, by which a callback fired twice is recognised; null without one. */
-  readonly codeTail: string | null
+  /** What tells the callback that started it, so that one fired twice is recognised; null without one. */
+  readonly callbackMark: string | null
 }
 
 export interface SessionRules {
@@ -34,10 +34,13 @@ export interface SessionRules {
   readonly now?: () => number
 }
 
+/** No session lives longer, so that the end of one need not be remembered for ever. */
+export const longestSessionMs = 7 * 24 * 3_600_000
+
 /** How far the clocks of two instances may be apart. */
 const clockToleranceMs = 60_000
 
-/** The rules of a service in the same trust domain, from the text of SESSION_KEYS. Throws on unusable keys. */
+/** The rules of a service in the same trust domain, from the text of SESSION_KEYS. Throws on unusable keys and on a lifetime over `longestSessionMs`. */
 export function sessionRules(
   sessionKeys: string,
   lifetimeMs: number,
@@ -46,6 +49,7 @@ export function sessionRules(
 ): SessionRules {
   const { keys, problems } = parseKeys(sessionKeys)
   if (problems.length > 0) throw new RangeError(`SESSION_KEYS ${problems.join(' It also ')}`)
+  if (!(lifetimeMs <= longestSessionMs)) throw new RangeError('A session may live for seven days at most.')
   return { sealer: createSealer(keys, cryptography), lifetimeMs, idleMs }
 }
 
@@ -56,7 +60,7 @@ export function sessionRules(
 export async function createSession(
   rules: SessionRules,
   claims: SessionClaims,
-  codeTail: string | null = null,
+  callbackMark: string | null = null,
 ): Promise<{ readonly session: Session; readonly setCookie: string }> {
   const now = (rules.now ?? Date.now)()
   const session: Session = {
@@ -65,17 +69,17 @@ export async function createSession(
     issuedAt: now,
     expiresAt: now + rules.lifetimeMs,
     seenAt: now,
-    codeTail,
+    callbackMark,
   }
   return { session, setCookie: await sealSession(rules, session) }
 }
 
 /** The Set-Cookie value of a session that goes on; its end stays where it is. */
 export async function sealSession(rules: SessionRules, session: Session): Promise<string> {
-  const { id, issuedAt, expiresAt, seenAt, codeTail, claims } = session
+  const { id, issuedAt, expiresAt, seenAt, callbackMark, claims } = session
   const sealed = await rules.sealer.seal(
     'session',
-    JSON.stringify({ id, iat: issuedAt, exp: expiresAt, seen: seenAt, code: codeTail, claims }),
+    JSON.stringify({ id, iat: issuedAt, exp: expiresAt, seen: seenAt, callback: callbackMark, claims }),
   )
   return writeCookie(sessionCookie, sealed, Math.max(0, expiresAt - (rules.now ?? Date.now)()))
 }
@@ -96,14 +100,14 @@ export async function readSession(rules: SessionRules, cookieHeader: string | nu
 
 function parseSession(value: unknown): Session | null {
   if (!isRecord(value) || !isRecord(value['claims'])) return null
-  const { id, iat, exp, seen, code } = value
+  const { id, iat, exp, seen, callback } = value
   const { username, resourceId, isAdmin } = value['claims']
   if (typeof id !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null
-  if (typeof seen !== 'number' || (code !== null && typeof code !== 'string')) return null
+  if (typeof seen !== 'number' || (callback !== null && typeof callback !== 'string')) return null
   if (typeof username !== 'string' || typeof resourceId !== 'string') return null
   if (isAdmin !== 1 && isAdmin !== 0) return null
   const claims = { username, resourceId, isAdmin } as const
-  return { claims, id, issuedAt: iat, expiresAt: exp, seenAt: seen, codeTail: code }
+  return { claims, id, issuedAt: iat, expiresAt: exp, seenAt: seen, callbackMark: callback }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -4,7 +4,7 @@ import type { Employee, EmployeeDirectory } from './employees/directory.ts'
 import { lookupNames, type Match, matchEmployee } from './employees/matching.ts'
 import { type Identity, type Profile, readIdentity } from './identity.ts'
 import type { InFlight } from './in-flight.ts'
-import type { Problem, ProblemCode } from './problem.ts'
+import { type Problem, type ProblemCode, problems } from './problem.ts'
 import type { Provider } from './provider.ts'
 import { verifierMismatch } from './provider-errors.ts'
 import type { Sealer } from './seal.ts'
@@ -78,7 +78,8 @@ export async function startSignIn(
 /**
  * Completes a sign-in from the callback's parameters and the browser's cookies. Nothing goes to the provider before the
  * parameters are whole and belong to a sign-in of this browser (ASVS 5.0 10.1.2). A failure that may be the slower twin
- * of a success leaves every cookie alone. Throws StoreFailure.
+ * of a success leaves every cookie alone, and so does one that is not of this sign-in's making: the cookie as it was sent
+ * may be old by then, and other tabs have written theirs. Throws StoreFailure.
  */
 export async function completeSignIn(
   parts: SignInParts,
@@ -89,7 +90,7 @@ export async function completeSignIn(
   const answer = readAnswer(parameters)
   if (typeof answer === 'string') return { ...failure(answer), setCookies: [] }
   const { code } = answer
-  const earlier = code === null ? null : await sameCallbackBefore(parts, code, cookieHeader)
+  const earlier = await sameCallbackBefore(parts, answer, cookieHeader)
   if (earlier) return { ...earlier, setCookies: [] }
 
   const context = transactionContext(settings)
@@ -102,8 +103,7 @@ export async function completeSignIn(
   const work = () => redeem(parts, answer, transaction, cookieHeader)
   // The state in the key is a secret of this browser, so that the result goes to nobody else.
   const result = await (code === null ? work() : parts.inFlight.once(`${transaction.state} ${code}`, work))
-  if (result.kind === 'failure' && result.problem.code === 'sign-in-expired')
-    return { ...result, setCookies: [] }
+  if (result.kind === 'failure' && leavesCookies(result.problem.code)) return { ...result, setCookies: [] }
   const rest = await sealTransactions(
     sealer,
     context,
@@ -113,6 +113,10 @@ export async function completeSignIn(
     ...result,
     setCookies: result.kind === 'user' && result.sessionCookie ? [result.sessionCookie, rest] : [rest],
   }
+}
+
+function leavesCookies(code: ProblemCode): boolean {
+  return code === 'sign-in-expired' || problems[code].status >= 500
 }
 
 interface ProviderAnswer {
@@ -140,14 +144,15 @@ function readAnswer(given: URLSearchParams): ProviderAnswer | 'code-missing' | '
   return { code: failed ? null : code, state: given.get('state'), parameters }
 }
 
-/** The user of a session that this very code started, when the callback is fired again after its cookie arrived. */
+/** The user of a session that this very callback started, when it is fired again after its cookie arrived. */
 async function sameCallbackBefore(
   parts: SignInParts,
-  code: string,
+  answer: ProviderAnswer,
   cookieHeader: string | null,
 ): Promise<SignIn | null> {
-  const session = await readSession(parts.sessions, cookieHeader)
-  if (session?.codeTail !== tailOf(code)) return null
+  const mark = markOf(answer)
+  const session = mark === null ? null : await readSession(parts.sessions, cookieHeader)
+  if (!session || session.callbackMark !== mark) return null
   const check = await checkSession(parts.sessions, parts.directory, cookieHeader)
   return check.kind === 'user' ? { kind: 'user', user: check.user, sessionCookie: null } : null
 }
@@ -155,11 +160,11 @@ async function sameCallbackBefore(
 /** Code to token to profile to employee to session. */
 async function redeem(
   parts: SignInParts,
-  { code, parameters }: ProviderAnswer,
+  answer: ProviderAnswer,
   transaction: Transaction,
   cookieHeader: string | null,
 ): Promise<SignIn> {
-  const bound = new URLSearchParams(parameters)
+  const bound = new URLSearchParams(answer.parameters)
   bound.set('state', transaction.state)
   const found = await parts.provider.identify(bound, transaction)
   if (found.kind === 'failure') {
@@ -172,7 +177,7 @@ async function redeem(
     return { ...failure(code), employeeId, suspicious: code === 'identity-changed' }
   }
   await endFormerSession(parts, cookieHeader)
-  const { setCookie } = await createSession(parts.sessions, claimsOf(match.employee), code && tailOf(code))
+  const { setCookie } = await createSession(parts.sessions, claimsOf(match.employee), markOf(answer))
   return { kind: 'user', user: userOf(match.employee), sessionCookie: setCookie }
 }
 
@@ -204,9 +209,12 @@ async function endFormerSession(parts: SignInParts, cookieHeader: string | null)
   if (former) await parts.directory.endSession(former.id, parts.now(), former.expiresAt)
 }
 
-/** Enough of a code to tell it from others, and not enough to redeem it; what it is kept in is sealed besides. */
-function tailOf(code: string): string {
-  return code.slice(-16)
+/**
+ * What tells a callback from others: its state, and enough of its code for that, but not enough to redeem it. What it is
+ * kept in is sealed besides. Null without a code.
+ */
+function markOf({ code, state }: ProviderAnswer): string | null {
+  return code === null ? null : `${code.slice(-16)} ${state ?? ''}`
 }
 
 function failure(code: ProblemCode): SignInFailure {

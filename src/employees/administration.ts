@@ -1,4 +1,5 @@
 import { isPlain } from '../identity.ts'
+import { longestSessionMs } from '../session.ts'
 import type { Employee } from './directory.ts'
 import { foldName } from './matching.ts'
 import { employeesOf } from './migrations.ts'
@@ -14,8 +15,8 @@ export interface ListedEmployee extends Employee {
 const columns = 'CAST(e.id AS TEXT) AS id, e.user_name, e.is_active, e.is_admin, b.directory_id AS bound_to'
 const joined = 'employees e LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS TEXT)'
 
-/** How long an end of all sessions is remembered: longer than any session may live. */
-const keepEndedMs = 8 * 24 * 3_600_000
+/** How long an end of all sessions is remembered: longer than any session lives, by a day for clocks that differ. */
+const keepEndedMs = longestSessionMs + 24 * 3_600_000
 
 export async function listEmployees(store: Store): Promise<readonly ListedEmployee[]> {
   const rows = await store.query(`SELECT ${columns} FROM ${joined} ORDER BY e.user_name`)
@@ -74,8 +75,12 @@ export async function setActive(store: Store, employeeId: string, active: boolea
 }
 
 /** Directory ids are Entra's object ids, which are GUIDs. */
+export function isDirectoryId(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+}
+
 export function requireDirectoryId(text: string): string {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase()
+  if (isDirectoryId(text)) return text.toLowerCase()
   throw new OperatorError(
     `${JSON.stringify(text)} is not a directory id. It is the Object ID on the user's page in Entra.`,
   )
@@ -87,19 +92,34 @@ export async function bindEmployee(
   directoryId: string,
   now: number,
 ): Promise<void> {
-  const [other] = await store.query('SELECT employee_id FROM homeport_bindings WHERE directory_id = $1', [
-    directoryId,
-  ])
-  if (other)
+  const other = await findBinding(store, directoryId)
+  if (other !== null) {
+    const whose = await nameOf(store, other)
     throw new OperatorError(
-      `${directoryId} is bound to employee ${String(other['employee_id'])} already. Unbind that one first.`,
+      `${directoryId} is bound to ${whose ?? `employee ${other}, whose record is gone,`} already. \`unbind ${whose ?? directoryId}\` first.`,
     )
+  }
   if (employee.boundTo)
     throw new OperatorError(`${employee.userName} is bound to ${employee.boundTo} already. Unbind first.`)
   await store.query(
     "INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, $3, 'operator')",
     [employee.id, directoryId, now],
   )
+}
+
+/** The id of the employee that a directory id is bound to, whether or not there is a record of that id; null when unbound. */
+export async function findBinding(store: Store, directoryId: string): Promise<string | null> {
+  const [row] = await store.query('SELECT employee_id FROM homeport_bindings WHERE directory_id = $1', [
+    directoryId,
+  ])
+  return row ? String(row['employee_id']) : null
+}
+
+async function nameOf(store: Store, employeeId: string): Promise<string | null> {
+  const [row] = await store.query('SELECT user_name FROM employees e WHERE CAST(e.id AS TEXT) = $1', [
+    employeeId,
+  ])
+  return row ? String(row['user_name']) : null
 }
 
 /** Unbinds, and ends every session: what was signed in under the old binding is not trusted any more. */

@@ -1,3 +1,5 @@
+import { codeOf } from '../error-code.ts'
+
 /** An employee as the HR table, or a read-only view over it, has them. */
 export interface Employee {
   /** As text, whatever type the column has. */
@@ -76,10 +78,9 @@ export async function answerOf<T>(work: Promise<T>, timeoutMs: number = storeTim
   }
 }
 
-/** A driver's error code, such as SQLSTATE 42P01 or ECONNREFUSED; its message may hold data. */
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (typeof code === 'string' && /^[A-Z0-9_]{3,40}$/.test(code)) return code
+  const code = codeOf(error)
+  if (code !== undefined) return code
   return error instanceof Error && /no such (table|column)/.test(error.message)
     ? 'no-such-table'
     : 'no-answer'

@@ -5,15 +5,19 @@ export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC')
 }
 
-/** With more letters outside ASCII than this, only all-lower and all-upper spellings of them are looked for. */
+/** With more letters outside ASCII than this: all in lower case, all in upper case, and words with a capital. */
 const maxVariedLetters = 4
 
 /**
- * The texts a store has to look for so that no employee is missed whose folded name is the same. SQLite's lower() knows
- * ASCII only, and PostgreSQL's depends on the locale, so letters outside ASCII are given in both cases, and the whole in
- * both compositions; ASCII letters in lower case.
+ * The texts a store has to look for, compared with what its lower() makes of a name. The very name is always among them,
+ * as any lower() writes it: SQLite's knows ASCII only, and PostgreSQL's depends on the locale, which may go letter by
+ * letter and gives the dotted capital I one letter. For names that only fold to the same, letters outside ASCII are given
+ * in both cases, and the whole in both compositions; ASCII letters in lower case.
  */
 export function lookupNames(username: string): readonly string[] {
+  const byLetter = Array.from(username, letter => letter.toLowerCase()).join('')
+  const asWritten = username.replace(/[A-Z]/g, letter => letter.toLowerCase())
+  const itself = [asWritten, byLetter, byLetter.replaceAll('i\u0307', 'i'), username.toLowerCase()]
   const folded = foldName(username)
   const letters = [...folded]
   const varied = letters.flatMap((letter, index) =>
@@ -24,11 +28,12 @@ export function lookupNames(username: string): readonly string[] {
       ? Array.from({ length: 2 ** varied.length }, (_, choice) =>
           varied.filter((_, position) => choice & (1 << position)),
         )
-      : [[], varied]
+      : [[], varied, varied.filter(index => !/\p{L}/u.test(letters[index - 1] ?? ''))]
   const spellings = choices.map(upper =>
     letters.map((letter, index) => (upper.includes(index) ? letter.toUpperCase() : letter)).join(''),
   )
-  return [...new Set(spellings.flatMap(name => [name.normalize('NFC'), name.normalize('NFD')]))]
+  const both = [...itself, ...spellings].flatMap(name => [name.normalize('NFC'), name.normalize('NFD')])
+  return [...new Set([...itself, ...both])]
 }
 
 export type Match =

@@ -1,15 +1,14 @@
-import { createPool } from './postgres.ts'
+import { createPool, databaseUrlProblem } from './postgres.ts'
 import type { Row } from './rows.ts'
 import { OperatorError, type Store } from './store.ts'
 
 /** The operator's way to PostgreSQL. */
 export function openPostgresStore(databaseUrl: string): Store {
-  const url = URL.parse(databaseUrl)
-  if (!url || !/^postgres(ql)?:$/.test(url.protocol)) {
-    throw new OperatorError('DATABASE_URL is not an address that starts with postgresql://.')
-  }
+  const unusable = databaseUrlProblem(databaseUrl)
+  if (unusable) throw new OperatorError(`DATABASE_URL ${unusable}`)
   const pool = createPool(databaseUrl)
-  const place = `PostgreSQL database ${url.pathname.slice(1)} on ${url.host}`
+  const url = URL.parse(databaseUrl)
+  const place = url ? `PostgreSQL database ${url.pathname.slice(1)} on ${url.host}` : 'PostgreSQL'
   return {
     dialect: 'postgres',
     place,

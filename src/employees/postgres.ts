@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { codeOf } from '../error-code.ts'
 import { answerOf, candidateLimit, type EmployeeDirectory, storeTimeoutMs } from './directory.ts'
 import { type Row, readCandidate, readSessionState } from './rows.ts'
 import { employeeSubject, sessionSubject } from './subjects.ts'
@@ -38,6 +39,17 @@ export const statements = { findByName, checkSession }
 /** Connections one handler holds at most. */
 const poolSize = 10
 
+/** What keeps an address from being used at all, and holds nothing of the address, which has a password; null: nothing. */
+export function databaseUrlProblem(databaseUrl: string): string | null {
+  if (!/^postgres(ql)?:\/\/./.test(databaseUrl)) return 'is missing or does not start with postgresql://.'
+  try {
+    new pg.Client({ connectionString: databaseUrl })
+    return null
+  } catch (error) {
+    return `cannot be used (${codeOf(error) ?? 'not an address'}). Look at its host, port, parameters and files.`
+  }
+}
+
 /** A pool for the handler: every wait is bounded, so that a database that hangs is a failure and not a hang. */
 export function createPool(databaseUrl: string): pg.Pool {
   const pool = new pg.Pool({
@@ -60,7 +72,11 @@ export function createPostgresDirectory(pool: pg.Pool): EmployeeDirectory {
     text: string,
     values: readonly unknown[],
     read: (result: pg.QueryResult<Row>) => T,
-  ): Promise<T> => answerOf(pool.query<Row>({ name, text, values: [...values] }).then(read))
+  ): Promise<T> => {
+    // Asynchronous as a whole, since the driver throws at once where it cannot even try.
+    const ask = async () => read(await pool.query<Row>({ name, text, values: [...values] }))
+    return answerOf(ask())
+  }
 
   return {
     findByName: (names, directoryId) =>

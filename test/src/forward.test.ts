@@ -31,6 +31,23 @@ describe.each(runtimes)('an application behind a proxy that asks %s', runtime =>
     expect(proxy.passed[0]?.headers).not.toHaveProperty('x-homeport-anything')
   })
 
+  it.each([
+    ['HR/4:1+%&', 'HR/4:1+%&'],
+    ['№ 7\nx-homeport-is-admin: 1', '%E2%84%96%207%0Ax-homeport-is-admin:%201'],
+  ])('gets names percent-encoded, and the id %j as far as a header can hold it', async (id, sent) => {
+    const userName = `zoë${id.length}`
+    const { account } = await stage.hire({
+      employee: { userName, id: `${id}${runtime}` },
+      user: { userPrincipalName: `zoe${id.length}@example.com`, mail: `${userName}@example.com` },
+    })
+    const visitor = stage.visitor()
+    await visitor.signIn(account)
+    const { headers } = await visitor.call('/api/auth/forward')
+    expect(headers.get('x-homeport-username')).toBe(encodeURIComponent(userName))
+    expect(headers.get('x-homeport-resource-id')).toBe(`${sent}${runtime}`)
+    expect(headers.get('x-homeport-is-admin')).toBe('0')
+  })
+
   it('is reached by a link from another site, which brings the cookie along', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()

@@ -52,14 +52,22 @@ const pieces = [
   'constructor',
 ]
 
-/** The query and Cookie header of a callback nobody would send, and most of what a fuzzer would. */
-function malformed(random: () => number, known: { readonly transaction: string }) {
+/**
+ * The query and Cookie header of a callback nobody would send, and most of what a fuzzer would. A third comes with a sign-in
+ * that was really started, and half of those with its state, so that they get as far as anything malformed can.
+ */
+function malformed(random: () => number, known: { readonly transaction: string; readonly state: string }) {
   const pick = () => pieces[Math.floor(random() * pieces.length)] ?? ''
   const parameters = Array.from({ length: Math.floor(random() * 5) }, () => {
     const name = random() < 0.7 ? (['code', 'state', 'error', 'iss'][Math.floor(random() * 4)] ?? '') : pick()
     const value = random() < 0.5 ? pick() : `${pick()}${random().toString(36).slice(2)}`
     return `${name}=${random() < 0.2 ? value : encodeURIComponent(value.isWellFormed() ? value : '')}`
   })
+  if (random() < 1 / 3) {
+    if (random() < 1 / 2) parameters.push(`state=${known.state}`)
+    const query = parameters.join('&').replace(/[^\x21-\x7e]|#/g, '%20')
+    return { query, cookie: `__Host-homeport-transaction=${known.transaction}` }
+  }
   const base = known.transaction
   const at = Math.floor(random() * base.length)
   const damaged =
@@ -98,21 +106,26 @@ describe('malformed callbacks', () => {
     const app = createApp({ settings: reading.settings, directory, log: () => undefined, transport: never })
     const started = await app(new Request('http://localhost/api/auth/login-url'))
     const transaction = /=([^;]+)/.exec(started.headers.getSetCookie()[0] ?? '')?.[1] ?? ''
+    const state = /[?&]state=([^&"]+)/.exec(await started.text())?.[1] ?? ''
     const random = generator(20_261_121)
-    const statuses = new Map<number, number>()
+    const codes = new Map<string, number>()
     for (let count = 0; count < total; count += 1) {
-      const { query, cookie } = malformed(random, { transaction })
+      const { query, cookie } = malformed(random, { transaction, state })
       const headers = cookie ? { cookie } : {}
       const answer = await app(new Request(`http://localhost/api/auth/callback?${query}`, { headers }))
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
       if (answer.status === 200 || answer.headers.getSetCookie().some(line => /session=[^;]/.test(line))) {
         throw new Error(`A session came of ${query} with ${cookie}`)
       }
-      if (answer.status === 500 && !(await answer.text()).includes('misconfigured'))
-        throw new Error(`A crash came of ${query}`)
+      const { code } = (await answer.json()) as { code: string }
+      codes.set(code, (codes.get(code) ?? 0) + 1)
+      if (code === 'unexpected') throw new Error(`A crash came of ${query}`)
+      if (answer.headers.get('x-correlation-id') === null) throw new Error(`Bare was the answer to ${query}`)
     }
-    expect(statuses.has(200)).toBe(false)
-    expect(statuses.get(400)).toBeGreaterThan(total / 2)
+    expect(codes.get('transaction-missing')).toBeGreaterThan(total / 10)
+    expect(codes.get('state-mismatch')).toBeGreaterThan(total / 100)
+    // These got as far as the provider, by its error or by a code.
+    expect(codes.get('provider-error')).toBeGreaterThan(total / 100)
+    expect(codes.get('sign-in-refused')).toBeGreaterThan(total / 4000)
   })
 
   describe.each(runtimes)('over the wire on %s', runtime => {
@@ -124,9 +137,9 @@ describe('malformed callbacks', () => {
 
     it(`leave the handler serving, ${overTheWire} of them later`, { timeout: 120_000 }, async () => {
       const visitor = stage.visitor()
-      await visitor.start()
+      const state = (await visitor.start()).searchParams.get('state') ?? ''
       const random = generator(1121)
-      const known = { transaction: visitor.cookie('transaction') ?? '' }
+      const known = { transaction: visitor.cookie('transaction') ?? '', state }
       for (let count = 0; count < overTheWire; count += 20) {
         await Promise.all(
           Array.from({ length: 20 }, async () => {

@@ -53,7 +53,7 @@ describe.each(dialects)('the operator’s command with %s', dialect => {
     expect((await operate('bind', 'carol', objectId)).out).toContain('already')
     expect(await operate('bind', 'ada', objectId)).toMatchObject({
       status: 1,
-      problem: expect.stringContaining('employee 9'),
+      problem: expect.stringContaining('bound to carol already. `unbind carol` first'),
     })
     expect((await operate('bind', 'carol', objectId.replace('0f', '1f'))).problem).toContain('Unbind first')
     expect((await operate('bind', 'ada', 'carol@example.com')).problem).toContain('not a directory id')
@@ -62,6 +62,27 @@ describe.each(dialects)('the operator’s command with %s', dialect => {
     expect((await operate('unbind', 'carol')).out).toBe('carol is not bound.')
     expect((await operate('end-sessions', 'ada')).status).toBe(0)
     expect((await database.directory.checkSession('s', '7', Date.now() + 1000)).ended).toBe(false)
+  })
+
+  it('forgets the account of a record that is gone', async () => {
+    const account = objectId.replace('0f', '2f')
+    await operate('add', 'dora', '--id', '11')
+    await operate('bind', 'dora', account)
+    await database.store.query("DELETE FROM employees WHERE id = '11'")
+    await operate('add', 'dora', '--id', '12')
+    expect((await operate('bind', 'dora', account)).problem).toContain(
+      `employee 11, whose record is gone, already. \`unbind ${account}\` first`,
+    )
+    expect((await operate('unbind', account, '--dry-run')).out).toContain('Would have: unbound employee 11')
+    expect(await operate('unbind', account.toUpperCase())).toMatchObject({
+      status: 0,
+      out: expect.stringContaining('unbound employee 11'),
+    })
+    expect(await operate('unbind', account)).toMatchObject({
+      status: 1,
+      problem: expect.stringContaining('not bound to anybody'),
+    })
+    expect((await operate('bind', 'dora', account)).status).toBe(0)
   })
 
   it('refuses names that nobody could sign in with, and ones that are taken', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEntra } from '../../sandbox/entra/entra.ts'
+import { applyMigration, pendingMigrations } from '../../src/employees/migrations.ts'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { startHandler } from '../../tools/handler.ts'
@@ -85,6 +86,29 @@ describe('npm start', () => {
     await entra.close()
   })
 
+  it.each([
+    ['postgresql://people:s3cret@127.0.0.1:99999/people', /DATABASE_URL cannot be used \(ERR_INVALID_URL\)/],
+    ['postgresql://people:s3cret@[bad/people', /DATABASE_URL cannot be used/],
+    ['postgresql://people:s3cret@localhost/people?sslrootcert=/nowhere', /cannot be used \(ENOENT\)/],
+    ['mysql://people:s3cret@localhost/people', /DATABASE_URL is missing or does not start/],
+  ])('refuses the database address %s, without repeating its password', async (databaseUrl, expected) => {
+    const env = { ...settings(8080, 'http://127.0.0.1:9', 'http://127.0.0.1:9'), DATABASE_URL: databaseUrl }
+    const failed = await startHandler({ env }).catch((error: unknown) => String(error))
+    expect(failed).toMatch(expected)
+    expect(failed).not.toContain('s3cret')
+  })
+
+  it('logs by which code the provider could not be reached', async () => {
+    const port = await freePort()
+    const handler = await startHandler({ env: settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9') })
+    const started = await fetch(`http://127.0.0.1:${port}/api/auth/login-url`)
+    const cookie = started.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const answer = await fetch(`http://127.0.0.1:${port}/api/auth/callback?code=x`, { headers: { cookie } })
+    expect(answer.status).toBe(503)
+    await expect.poll(() => handler.output()).toContain('"providerError":"ECONNREFUSED"')
+    await handler.stop()
+  })
+
   it('says that a port is taken', async () => {
     const port = await freePort()
     const env = settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9')
@@ -93,11 +117,15 @@ describe('npm start', () => {
     await first.stop()
   })
 
-  it('is unwell, and says no more in public, while its tables are missing', async () => {
+  it('is unwell, and says no more in public, while its tables are missing, and ten seconds longer', async () => {
     const port = await freePort()
     const handler = await startHandler({ env: settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9') })
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
     expect([answer.status, await answer.text()]).toEqual([503, '{"status":"unavailable"}'])
+    for (const migration of await pendingMigrations(database.store, true))
+      await applyMigration(database.store, migration, 0)
+    // What was seen is still what is told; a new look would find the tables.
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(503)
     await handler.stop()
   })
 })

@@ -37,6 +37,17 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     })
   })
 
+  it.each(['constructor', '__proto__', 'toString', 'valueOf', 'hasOwnProperty', 'x'.repeat(3000)])(
+    'takes the error %s, which no provider sends, for an error of the provider',
+    async error => {
+      const visitor = stage.visitor()
+      const state = (await visitor.start()).searchParams.get('state') ?? ''
+      const answer = await visitor.callback({ error, state })
+      expect(answer.body).toMatchObject({ code: 'provider-error', status: 502 })
+      expect(answer.headers.get('x-correlation-id')).toBe(answer.body['correlationId'])
+    },
+  )
+
   it('tells an inactive employee so', async () => {
     const { account } = await stage.hire({ employee: { active: false } })
     expect((await outcome(account)).body).toMatchObject({

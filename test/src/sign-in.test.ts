@@ -143,6 +143,30 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect(upstream()).toHaveLength(2)
   })
 
+  it('checks the state of a callback fired again, too', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    await visitor.callback(returned)
+    const code = returned.get('code') ?? ''
+    expect((await visitor.callback({ code, state: 'another' })).body).toMatchObject({
+      code: 'transaction-missing',
+    })
+    expect((await visitor.session()).status).toBe(200)
+  })
+
+  it('keeps a sign-in that another tab started while the provider failed this one', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    stage.entra.setFaults([{ on: 'token', kind: 'stall' }])
+    const [failed, url] = await Promise.all([visitor.callback(returned), visitor.start()])
+    expect(failed.body).toMatchObject({ code: 'provider-timeout' })
+    stage.entra.setFaults([])
+    const answer = await visitor.callback(await visitor.visitProvider(url, account))
+    expect(answer.body).toMatchObject({ user: { username: userName } })
+  })
+
   it('lets one of two instances win a callback, and leaves its cookies alone', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()

@@ -103,6 +103,36 @@ describe.each(dialects)('employees in %s', dialect => {
     await directory.probe()
   })
 
+  it.each([
+    'Иванов',
+    'ИВАНОВ',
+    'Νίκος',
+    'ΝΊΚΟΣ',
+    'STRAẞE',
+    'Đặng.Hữu.Phước',
+    'İlker',
+    'ıssız.İ',
+    'Ångström'.normalize('NFD'),
+    'Ångström',
+  ])('are found by the very name they have, %s, whatever letters the store can fold', async userName => {
+    const id = `id of ${userName} ${userName.length}`
+    await database.store.query(`INSERT INTO employees (id, user_name) VALUES ($1, $2)`, [id, userName])
+    try {
+      const found = await database.directory.findByName(lookupNames(userName), 'D')
+      expect(found.map(employee => employee.userName)).toContain(userName)
+    } finally {
+      await database.store.query('DELETE FROM employees WHERE id = $1', [id])
+    }
+  })
+
+  it('are found by a name that differs in case, where its words begin with capitals', async () => {
+    await database.store.query("INSERT INTO employees (id, user_name) VALUES ('p', 'Пётр.Иванов')")
+    const found = await database.directory.findByName(lookupNames('ПЁТР.ИВАНОВ'), 'D')
+    expect(found).toMatchObject([{ id: 'p' }])
+    expect((await database.directory.findByName(lookupNames('пётр.иванов'), 'D')).length).toBe(1)
+    await database.store.query("DELETE FROM employees WHERE id = 'p'")
+  })
+
   it('may be HR’s, seen through a view: of any id type, and never written', async () => {
     const other = await openDatabase(dialect)
     try {

@@ -37,6 +37,7 @@ export interface Hiring {
   readonly user?: Partial<EntraUser>
   /** Null: an account without an employee record. */
   readonly employee?: {
+    readonly id?: string
     readonly userName?: string
     readonly active?: boolean
     readonly admin?: boolean
@@ -127,7 +128,7 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
       }
       users.set(entry.id, entry)
       entra.setUsers([...users.values()])
-      const employeeId = `E${randomBytes(4).toString('hex')}`
+      const employeeId = employee?.id ?? `E${randomBytes(4).toString('hex')}`
       if (employee) {
         const flags = `${employee.active ?? true}, ${employee.admin ?? false}`
         await store.query(

@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { boundedFetch } from '../../src/bounded-fetch.ts'
+import { boundedRequest } from '../../src/bounded-request.ts'
+
+/** A server that says these bytes to whoever asks, and then hangs up or waits. */
+async function serve(bytes: string, end: boolean): Promise<string> {
+  server = createServer(socket => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      socket.write(bytes)
+      if (end) socket.end()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+let server: Server | undefined
+const sockets = new Set<Socket>()
+afterEach(() => {
+  for (const socket of sockets) socket.destroy()
+  sockets.clear()
+  server?.close()
+})
+
+describe.each([
+  { name: 'node:http', transport: boundedRequest },
+  { name: 'fetch', transport: boundedFetch },
+])('the way to the provider by $name', ({ transport }) => {
+  const ask = async (bytes: string, end: boolean) =>
+    transport(await serve(bytes, end), { method: 'GET', headers: {} }, 400)
+
+  it.each([
+    ['a change of protocol', 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
+    ['what is not HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['half of the promised bytes, and the end', 'HTTP/1.1 200 OK\r\ncontent-length: 20\r\n\r\n{"a":'],
+    ['a chunk, and the end', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n{"a":\r\n'],
+    ['nothing, and the end', ''],
+  ])('takes %s for no answer, and does not wait for ever', async (_, bytes) => {
+    await expect(ask(bytes, true)).rejects.toMatchObject({
+      failure: expect.stringMatching(/no-answer|timeout/),
+    })
+    await expect(ask(bytes, false)).rejects.toMatchObject({
+      failure: expect.stringMatching(/no-answer|timeout/),
+    })
+  })
+
+  it('waits for the answer behind an early one', async () => {
+    const bytes =
+      'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'
+    expect(await ask(bytes, false)).toMatchObject({ status: 200, text: '{}' })
+  })
+
+  it('hands a redirect over and does not follow it', async () => {
+    const bytes = 'HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:9/\r\ncontent-length: 0\r\n\r\n'
+    expect(await ask(bytes, false)).toMatchObject({ status: 302, text: '' })
+  })
+})
