@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { getProxyUrl } from '@actions/http-client/lib/proxy'
+import { describe, expect, it, vi } from 'vitest'
 import { readSettings } from '../../action/inputs.ts'
 
 const zone = '023e105f4ecef8ad9ca31a8372d0c353'
@@ -179,11 +180,36 @@ describe('a wrong input is refused with its name and its cure', () => {
     expect(problem.message).toMatch(/address excludes address-sources/)
   })
 
-  it('even a proxy variable, which the HTTP client would silently ignore', () => {
-    expect(problemOf({}, { https_proxy: 'http://pro xy:8080' }).message).toMatch(/https_proxy is not a URL/)
-    expect(
-      settingsOf({}, { https_proxy: 'proxy.example:8080', HTTP_PROXY: 'http://proxy.example' }),
-    ).toBeDefined()
+  it.each([
+    'http://pro xy:8080',
+    'localhost:3128',
+    'proxy.example:8080',
+    'socks5://proxy.example:1080',
+    'ftp://proxy.example',
+    'http://us%er@proxy.example:8080',
+    'http:proxy.example:x',
+    ' ',
+    '//',
+  ])('even a proxy variable %j, with which requests would go out directly', value => {
+    for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
+      expect(problemOf({}, { [name]: value }).message).toMatch(
+        new RegExp(`^${name} is not the URL of an HTTP proxy.* Write it as http://host:port`),
+      )
+    }
+  })
+
+  it.each([
+    'http://proxy.example:8080',
+    'HTTP://proxy.example',
+    'https://us%65r:p%20w@proxy.example/',
+    '127.0.0.1:3128',
+    'http://[::1]:3128',
+    'proxy',
+  ])('but not the proxy %j, which the HTTP client uses', value => {
+    expect(settingsOf({}, { https_proxy: value, HTTP_PROXY: value })).toBeDefined()
+    vi.stubEnv('https_proxy', value)
+    expect(getProxyUrl(new URL('https://dns.example'))?.hostname).toBeTruthy()
+    vi.unstubAllEnvs()
   })
 
   it('without a hostile value reaching the log as it is', () => {
