@@ -495,9 +495,9 @@ function isName(remote, wanted) {
 
 const userAgent = 'homeport-action';
 /**
- * One request, one typed outcome; never throws for what the network does. Redirects are answers, not followed: the
- * client would carry the token to another port of the same host. Nothing is retried here. The body is read from the
- * stream, because the client's own `readBody` never settles when the connection breaks.
+ * One request, one typed outcome, by its deadline whatever the transport does; never throws for what the network does.
+ * Redirects are answers, not followed: the client would carry the token to another port of the same host. Nothing is
+ * retried here.
  */
 const exchange = async (call) => {
     const abort = new AbortController();
@@ -506,9 +506,28 @@ const exchange = async (call) => {
     if (call.signal?.aborted)
         leave();
     call.signal?.addEventListener('abort', leave, { once: true });
+    try {
+        return await Promise.race([endOf(call, abort.signal), attempt(call, abort.signal)]);
+    }
+    finally {
+        clearTimeout(timer);
+        call.signal?.removeEventListener('abort', leave);
+    }
+};
+/** Settles when the signal ends the call. The transport hears it too, but need not obey. */
+function endOf(call, signal) {
+    return new Promise(resolve => {
+        const end = () => resolve(ended(call, signal));
+        if (signal.aborted)
+            end();
+        signal.addEventListener('abort', end, { once: true });
+    });
+}
+/** Never rejects. The body is read from the stream: the client's `readBody` never settles when the connection breaks. */
+async function attempt(call, signal) {
     let answering = false;
     try {
-        const client = new _actions_http_client__WEBPACK_IMPORTED_MODULE_0__/* .HttpClient */ .Qq(userAgent, [connectionOptions(call, abort.signal)], {
+        const client = new _actions_http_client__WEBPACK_IMPORTED_MODULE_0__/* .HttpClient */ .Qq(userAgent, [connectionOptions(call, signal)], {
             allowRedirects: false,
             allowRetries: false,
         });
@@ -533,28 +552,32 @@ const exchange = async (call) => {
         };
     }
     catch (error) {
-        if (abort.signal.reason === 'timeout') {
-            return failure('timeout', `no whole answer within ${(call.timeoutMs / 1000).toFixed(1)} s`);
-        }
-        if (abort.signal.reason === 'aborted')
-            return failure('aborted', 'not waited for');
+        if (signal.aborted)
+            return ended(call, signal);
         return answering
             ? failure('cut', `the answer was cut off (${nameOf(error)})`)
             : failure('network', `no answer (${nameOf(error)})`);
     }
-    finally {
-        clearTimeout(timer);
-        call.signal?.removeEventListener('abort', leave);
-    }
-};
+}
+function ended(call, signal) {
+    return signal.reason === 'timeout'
+        ? failure('timeout', `no whole answer within ${(call.timeoutMs / 1000).toFixed(1)} s`)
+        : failure('aborted', 'not waited for');
+}
 function failure(cause, detail) {
     return { kind: 'failure', cause, detail };
 }
-/** The client hands these options to node:http as they are; it has no setting of its own for either. */
+/**
+ * The client hands these options to node:http as they are; it has no setting of its own for either. Through a proxy the
+ * request has no socket until the tunnel stands, so that a signal on it alone ends nothing: the CONNECT needs it too.
+ */
 function connectionOptions(call, signal) {
     return {
         prepareRequest(options) {
             options.signal = signal;
+            const { agent } = options;
+            if (typeof agent === 'object' && 'proxyOptions' in agent)
+                Object.assign(agent.proxyOptions, { signal });
             if (call.family)
                 options.family = call.family;
         },
@@ -960,6 +983,8 @@ __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __we
 
 
 
+/** What a process may still need after its result was reported: closing what it opened. */
+const lingerMs = 500;
 const clock = {
     now: () => performance.now(),
     sleep: (ms) => new Promise(resolve => setTimeout(resolve, ms)),
@@ -1000,6 +1025,9 @@ catch (error) {
     report.finish((0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .withoutRound */ .xw)((0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .unforeseen */ .Hu)(error)));
 }
 reported = true;
+// Nothing is left to do, but something may be left open, and the step lasts as long as its process. What was printed
+// is on its way first: a pipe takes it later on some systems.
+setTimeout(() => process.stdout.write('', () => process.exit()), lingerMs).unref();
 
 __webpack_async_result__();
 } catch(e) { __webpack_async_result__(e); } }, 1);

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { describe, expect } from 'vitest'
 import { after, before, onPut, type Stage, scenario } from '../../support/stage.ts'
 
@@ -92,6 +92,50 @@ describe('a proxy of the runner', () => {
     expect(run.outputs['reason']).toBe('invalid-input')
     expect(await stage.journal()).toEqual([])
   })
+
+  scenario('without a scheme is refused too: nothing goes out past it', async ({ stage }) => {
+    const seen: unknown[] = []
+    const proxy = createServer(request => seen.push(request.url)).on('connect', request =>
+      seen.push(request.url),
+    )
+    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+    const { port } = proxy.address() as AddressInfo
+    const run = await stage.run(
+      { 'base-url': 'https://dns.invalid', address: after },
+      { env: { https_proxy: `localhost:${port}` } },
+    )
+    expect(run.outputs).toMatchObject({ reason: 'invalid-input', requests: '0' })
+    expect(run.annotations[0]?.message).toMatch(/^https_proxy is not .*http:\/\/host:port/)
+    expect(seen).toEqual([])
+    proxy.close()
+  })
+
+  for (const [name, answer] of [
+    ['that never answers CONNECT', ''],
+    ['that answers half of a CONNECT', 'HTTP/1.1 200 Conn'],
+    ['whose tunnel leads into silence', 'HTTP/1.1 200 Connection established\r\n\r\n'],
+  ] as const) {
+    scenario(`${name} cannot hold the run beyond its deadline`, async ({ stage }) => {
+      const held = new Set<Socket>()
+      const proxy = createTcpServer(socket => {
+        held.add(socket.on('error', () => {}))
+        socket.once('data', () => socket.write(answer))
+      })
+      await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+      const { port } = proxy.address() as AddressInfo
+      const started = performance.now()
+      const run = await stage.run(
+        { 'base-url': 'https://dns.invalid', address: after, timeout: '6s' },
+        { env: { https_proxy: `http://127.0.0.1:${port}` }, unseenRequests: 3 },
+      )
+      expect(run.outputs).toMatchObject({ result: 'failed', reason: 'service-unavailable' })
+      expect(run.annotations[0]?.message).toContain('no whole answer within 1.2 s')
+      expect(performance.now() - started).toBeLessThan(12_000)
+      expect(held.size).toBe(3)
+      for (const socket of held) socket.destroy()
+      proxy.close()
+    })
+  }
 })
 
 describe('the token', () => {
