@@ -2602,6 +2602,8 @@ const longestWaitsMs = [500, 1000];
 async function listRecords(service, zoneId, name) {
     const attempt = { what: `list the records of ${name}`, zoneId, writes: false };
     const url = `${recordsUrl(service, zoneId)}?name=${encodeURIComponent(name)}`;
+    if (service.deadline.remainingMs() <= 0)
+        return { kind: 'failed', problem: deadlinePassed(attempt) };
     for (let read = 1;; read++) {
         const answer = await send(service, { method: 'GET', url }, service.deadline.remainingMs());
         const taken = takeListing(answer, attempt);
@@ -2718,9 +2720,10 @@ function notTheInterface(answer) {
     return `the service answered ${answer.status} with ${answer.body === '' ? 'an empty body' : 'something that is not its JSON envelope'}`;
 }
 function deadlinePassed(attempt, last) {
+    const again = last ? ` again. ${last.message}` : '.';
     return {
         reason: 'deadline',
-        message: `No time was left to ${attempt.what} again. ${last.message} If this recurs, raise timeout.`,
+        message: `No time was left to ${attempt.what}${again} If this recurs, raise timeout.`,
     };
 }
 

@@ -52,6 +52,7 @@ const longestWaitsMs = [500, 1000] as const
 export async function listRecords(service: DnsService, zoneId: string, name: string): Promise<Listing> {
   const attempt: Attempt = { what: `list the records of ${name}`, zoneId, writes: false }
   const url = `${recordsUrl(service, zoneId)}?name=${encodeURIComponent(name)}`
+  if (service.deadline.remainingMs() <= 0) return { kind: 'failed', problem: deadlinePassed(attempt) }
   for (let read = 1; ; read++) {
     const answer = await send(service, { method: 'GET', url }, service.deadline.remainingMs())
     const taken = takeListing(answer, attempt)
@@ -191,9 +192,10 @@ function notTheInterface(answer: Answer): string {
   return `the service answered ${answer.status} with ${answer.body === '' ? 'an empty body' : 'something that is not its JSON envelope'}`
 }
 
-function deadlinePassed(attempt: Attempt, last: Problem): Problem {
+function deadlinePassed(attempt: Attempt, last?: Problem): Problem {
+  const again = last ? ` again. ${last.message}` : '.'
   return {
     reason: 'deadline',
-    message: `No time was left to ${attempt.what} again. ${last.message} If this recurs, raise timeout.`,
+    message: `No time was left to ${attempt.what}${again} If this recurs, raise timeout.`,
   }
 }
