@@ -2445,6 +2445,7 @@ function startDeadline(totalMs, clock) {
 var external_node_net_ = __nccwpck_require__(30);
 ;// CONCATENATED MODULE: ./action/dns/envelope.ts
 
+
 const maxErrors = 10;
 /** The whole body as one envelope, or null when it is anything else (HTML, empty, cut, another JSON). */
 function parseEnvelope(body) {
@@ -2457,14 +2458,43 @@ function parseEnvelope(body) {
     }
     if (!isObject(json) || typeof json['success'] !== 'boolean')
         return null;
-    const info = json['result_info'];
-    const total = isObject(info) ? info['total_count'] : undefined;
     return {
         success: json['success'],
         errors: errorsIn(json['errors']).slice(0, maxErrors),
         result: json['result'],
-        totalCount: typeof total === 'number' ? total : null,
+        resultInfo: json['result_info'],
     };
+}
+const infoFields = ['page', 'per_page', 'count', 'total_count', 'total_pages'];
+/**
+ * Why a list that shows so many entries may not be the whole, safe to print; null when nothing speaks against it. The
+ * one record of a name is the one of the whole list, so what is not understood counts as "there may be more". An answer
+ * without any `result_info` is taken as whole: the interface does not promise one.
+ */
+function doubtAboutWhole(resultInfo, shown) {
+    if (resultInfo === undefined || resultInfo === null)
+        return null;
+    if (!isObject(resultInfo))
+        return 'its result_info is no object';
+    for (const [field, value] of Object.entries(resultInfo)) {
+        const known = infoFields.includes(field) && Number.isSafeInteger(value) && Number(value) >= 0;
+        const empty = value === null || value === '' || value === false;
+        if (!known && !empty)
+            return `its result_info holds ${(0,quote/* quote */.h)(field)}: ${(0,quote/* quote */.h)(JSON.stringify(value))}`;
+    }
+    const [page, perPage, count, total, pages] = infoFields.map(field => {
+        const value = resultInfo[field];
+        return typeof value === 'number' ? value : null;
+    });
+    const all = Math.max(count ?? 0, total ?? 0);
+    if (all > shown)
+        return `it shows ${shown} of ${all} records`;
+    if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
+        return `it is page ${page ?? 1} of ${pages ?? 'an unknown number'}`;
+    const full = typeof perPage === 'number' && shown >= perPage;
+    if (full && total === null && pages === null)
+        return `its page is full with ${shown} records`;
+    return null;
 }
 function errorsIn(value) {
     if (!Array.isArray(value))
@@ -2655,9 +2685,9 @@ function takeRecords(envelope, attempt) {
     const whole = records.filter(record => record !== null);
     if (whole.length < records.length)
         return failed('a record in the answer has missing or malformed fields');
-    if (envelope.totalCount !== null && envelope.totalCount > whole.length) {
-        return failed(`the answer shows ${whole.length} of ${envelope.totalCount} records, too many to choose from`);
-    }
+    const doubt = doubtAboutWhole(envelope.resultInfo, whole.length);
+    if (doubt)
+        return failed(`the answer may not be the whole list, which alone can be chosen from: ${doubt}`);
     return { kind: 'listed', records: whole };
 }
 /**

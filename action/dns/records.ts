@@ -1,7 +1,7 @@
 import type { Clock, Deadline } from '../deadline.ts'
 import type { Answer, Call, Exchange, Failure } from '../http.ts'
 import type { Problem } from '../result.ts'
-import { type DnsRecord, type Envelope, parseEnvelope, parseRecord } from './envelope.ts'
+import { type DnsRecord, doubtAboutWhole, type Envelope, parseEnvelope, parseRecord } from './envelope.ts'
 import { type Attempt, explainRefusal, isRateLimit, rateLimited, saidBy } from './problems.ts'
 
 /** Where the interface lives and what every call to it needs. */
@@ -104,11 +104,8 @@ function takeRecords(envelope: Envelope, attempt: Attempt): Listing {
   const records = envelope.result.map(parseRecord)
   const whole = records.filter(record => record !== null)
   if (whole.length < records.length) return failed('a record in the answer has missing or malformed fields')
-  if (envelope.totalCount !== null && envelope.totalCount > whole.length) {
-    return failed(
-      `the answer shows ${whole.length} of ${envelope.totalCount} records, too many to choose from`,
-    )
-  }
+  const doubt = doubtAboutWhole(envelope.resultInfo, whole.length)
+  if (doubt) return failed(`the answer may not be the whole list, which alone can be chosen from: ${doubt}`)
   return { kind: 'listed', records: whole }
 }
 

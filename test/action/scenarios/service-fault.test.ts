@@ -125,6 +125,32 @@ describe('a list', () => {
     expect(await stage.dnsRequests()).toEqual([list])
   })
 
+  for (const [name, info, why] of [
+    ['total_pages alone', { page: 1, per_page: 1, count: 1, total_pages: 2 }, 'page 1 of 2'],
+    [
+      'a count that is text',
+      { page: 1, per_page: 1, count: 1, total_count: '2' },
+      'result_info holds "total_count"',
+    ],
+    ['a cursor', { count: 1, cursors: { after: 'x' } }, 'result_info holds "cursors"'],
+  ] as const) {
+    scenario(`that is not whole by ${name} is not chosen from either`, async ({ stage }) => {
+      const records = await stage.setRecords({ content: before })
+      const { body } = await wholeList(stage)
+      const answer = {
+        kind: 'respond',
+        status: 200,
+        body: JSON.stringify({ ...body, result_info: info }),
+      } as const
+      await stage.setFaults({ match: onList, answer })
+      const run = await stage.run()
+      expect(run.outputs).toMatchObject({ result: 'failed', reason: 'unexpected' })
+      expect(run.annotations[0]?.message).toContain(why)
+      expect(await stage.dnsRequests()).toEqual([list])
+      expect(await stage.records()).toEqual(records)
+    })
+  }
+
   scenario('with a malformed record is not read around it', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setFaults({
