@@ -2717,7 +2717,7 @@ function takeWrite(answer, attempt) {
     if (status >= 500)
         return { kind: 'unknown', what: saidBy(status, errors), retryAfterMs };
     if (status >= 400 || envelope?.success === false) {
-        return { kind: 'refused', problem: explainRefusal(status, errors, attempt) };
+        return { kind: 'refused', problem: explainRefusal(status, errors, attempt), what: saidBy(status, errors) };
     }
     const record = envelope ? parseRecord(envelope.result) : null;
     if (isRedirect(answer) || !record)
@@ -2763,24 +2763,43 @@ var dns_name = __nccwpck_require__(570);
 
 
 /**
- * Decides from what the service lists and what is wanted. Only an A record of exactly this name is ever chosen, and
- * only when it is the single one: PUT may change a record's type, so writing to the first of the list would turn a
- * TXT record into an address. No write is planned while the content is right, unless drift is to be repaired.
+ * Finds the A record of a name in what the service lists: only one of exactly this name, only when it is the single
+ * one, and never beside a CNAME. Before a write and after it the rules are the same.
+ */
+function findRecord(listed, name) {
+    const atName = listed.filter(record => (0,dns_name/* isName */.l)(record.name, name));
+    const records = atName.filter(record => record.type === 'A');
+    if (atName.some(other => other.type === 'CNAME'))
+        return { kind: 'cname' };
+    const [record, ...others] = records;
+    if (!record)
+        return { kind: 'none', types: [...new Set(atName.map(({ type }) => type))] };
+    return others.length > 0 ? { kind: 'several', records } : { kind: 'one', record };
+}
+/** The records with their ids, safe to print: `2 A records: id ("content"), id ("content")`. */
+function nameSeveral(records) {
+    return `${records.length} A records: ${records.map(({ id, content }) => `${id} (${(0,quote/* quote */.h)(content)})`).join(', ')}`;
+}
+/**
+ * Decides from what the service lists and what is wanted. PUT may change a record's type, so writing to the first of
+ * the list would turn a TXT record into an address: only what `findRecord` finds is written to. No write is planned
+ * while the content is right, unless drift is to be repaired.
  */
 function reconcile(listed, wanted) {
-    const atName = listed.filter(record => (0,dns_name/* isName */.l)(record.name, wanted.name));
-    const addresses = atName.filter(record => record.type === 'A');
-    const [record, ...others] = addresses;
-    if (atName.some(other => other.type === 'CNAME')) {
-        return refuse('record-conflict', `${wanted.name} is a CNAME, which excludes an A record. Delete the CNAME, or leave the name to it: a CNAME to ` +
-            'a name that already follows the address needs no action at all.');
+    const finding = findRecord(listed, wanted.name);
+    switch (finding.kind) {
+        case 'cname':
+            return refuse('record-conflict', `${wanted.name} is a CNAME, which excludes an A record. Delete the CNAME, or leave the name to it: a CNAME to ` +
+                'a name that already follows the address needs no action at all.');
+        case 'several':
+            return refuse('record-ambiguous', `${wanted.name} has ${nameSeveral(finding.records)}. Homeport does not choose; leave exactly one.`);
+        case 'none':
+            return wanted.create ? { kind: 'create', body: bodyOf(wanted) } : missing(wanted, finding.types);
+        case 'one':
+            return planFor(finding.record, wanted);
     }
-    if (record && others.length > 0) {
-        const found = addresses.map(({ id, content }) => `${id} (${(0,quote/* quote */.h)(content)})`).join(', ');
-        return refuse('record-ambiguous', `${wanted.name} has ${addresses.length} A records: ${found}. Homeport does not choose; leave exactly one.`);
-    }
-    if (!record)
-        return wanted.create ? { kind: 'create', body: bodyOf(wanted) } : missing(wanted, atName);
+}
+function planFor(record, wanted) {
     if (record.readOnly) {
         return refuse('record-read-only', `The A record of ${wanted.name} is managed by another product of the DNS service and cannot be edited.`);
     }
@@ -2807,9 +2826,8 @@ function differences(record, body, id) {
         .filter(([, same]) => !same)
         .map(([field, , found, sent]) => `${field} ${(0,quote/* quote */.h)(String(found))} instead of ${String(sent)}`);
 }
-function missing(wanted, atName) {
-    const types = [...new Set(atName.map(record => record.type))].map(quote/* quote */.h).join(', ');
-    const found = types === '' ? 'no record' : `no A record, only ${types}`;
+function missing(wanted, types) {
+    const found = types.length === 0 ? 'no record' : `no A record, only ${types.map(quote/* quote */.h).join(', ')}`;
     return refuse('record-missing', `${wanted.name} has ${found} in this zone. Create the A record once (\`pulumi up\` or the dashboard), or set ` +
         'create: true.');
 }
@@ -2846,14 +2864,15 @@ function refuse(reason, message) {
 ;// CONCATENATED MODULE: ./action/write.ts
 
 
-
 const maxWrites = 2;
 const longestWaitMs = 500;
 /**
  * Carries out one planned write and sees it confirmed: by an answer that shows every field as sent, or by reading the
  * record back. While the outcome is unknown the write is repeated only after the record was read again and still
  * shows what it showed before; one call's time is always kept for that reading. A write that the service says it did,
- * but otherwise than asked, is not repeated: it would do that once more. What cannot be settled is a failure.
+ * but otherwise than asked, is not repeated: it would do that once more. A refusal speaks for its own attempt alone,
+ * so the refusal of a repetition is read back too: the attempt before it may have come true. What cannot be settled is
+ * a failure. Retry-After is waited for as long as the reading still fits behind it; beyond that nothing is repeated.
  */
 async function write(service, zoneId, plan) {
     const { deadline, clock } = service;
@@ -2863,7 +2882,7 @@ async function write(service, zoneId, plan) {
         if (spareMs <= 0)
             return outOfTime(plan, mayHaveHappened);
         const answer = await sendWrite(service, zoneId, plan, spareMs);
-        if (answer.kind === 'refused')
+        if (answer.kind === 'refused' && !mayHaveHappened)
             return { kind: 'failed', problem: answer.problem };
         const doubt = doubtAbout(answer, plan);
         if (answer.kind === 'answered' && doubt === null) {
@@ -2873,12 +2892,14 @@ async function write(service, zoneId, plan) {
         const giveUp = (then) => answer.kind === 'limited' && !mayHaveHappened
             ? { kind: 'failed', problem: answer.problem }
             : unconfirmed(plan, `${doubt}; ${then}`);
-        const retryAfterMs = answer.kind === 'answered' ? null : answer.retryAfterMs;
-        const fits = retryAfterMs !== null && retryAfterMs < deadline.remainingMs() - deadline.callMs;
-        if (answer.kind === 'limited' && retryAfterMs !== null && !fits) {
-            return giveUp('its Retry-After lies beyond the deadline');
-        }
-        await clock.sleep(fits ? retryAfterMs : clock.random() * longestWaitMs);
+        const retryAfterMs = answer.kind === 'unknown' || answer.kind === 'limited' ? answer.retryAfterMs : null;
+        const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
+        const tooLong = retryAfterMs !== null && retryAfterMs > forWaitingMs;
+        const beyond = 'its Retry-After lies beyond the deadline';
+        if (tooLong && !mayHaveHappened)
+            return giveUp(beyond);
+        const jitterMs = Math.min(clock.random() * longestWaitMs, forWaitingMs);
+        await clock.sleep(tooLong ? jitterMs : (retryAfterMs ?? jitterMs));
         const listing = await listRecords(service, zoneId, plan.body.name);
         if (listing.kind === 'failed')
             return giveUp(`reading it back failed too: ${listing.problem.message}`);
@@ -2893,7 +2914,10 @@ async function write(service, zoneId, plan) {
         if (seen.kind === 'other')
             return giveUp(`read back, ${seen.what}`);
         const unchanged = `read back, it is as it was before, after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`;
-        if (attempt === maxWrites || answer.kind === 'answered')
+        if (tooLong)
+            return giveUp(`${unchanged}, and ${beyond}`);
+        const repeatable = answer.kind === 'unknown' || answer.kind === 'limited';
+        if (attempt === maxWrites || !repeatable)
             return giveUp(unchanged);
     }
 }
@@ -2904,6 +2928,9 @@ function sendWrite(service, zoneId, plan, timeoutMs) {
 }
 /** Why this answer does not settle the write, or null when it does. */
 function doubtAbout(answer, plan) {
+    if (answer.kind === 'refused') {
+        return `an attempt whose outcome is not known was repeated, and the repetition refused (${answer.what})`;
+    }
     if (answer.kind === 'limited')
         return 'the rate limit was reached';
     if (answer.kind === 'unknown')
@@ -2912,21 +2939,25 @@ function doubtAbout(answer, plan) {
     return wrong.length === 0 ? null : `the answer shows ${wrong.join(', ')}`;
 }
 function readBack(listed, plan) {
-    const found = plan.kind === 'update'
-        ? listed.filter(record => record.id === plan.record.id)
-        : listed.filter(record => record.type === 'A' && (0,dns_name/* isName */.l)(record.name, plan.body.name));
-    const [record, ...others] = found;
-    if (!record)
-        return plan.kind === 'create' ? { kind: 'old' } : { kind: 'other', what: 'the record is gone' };
-    if (others.length > 0)
-        return { kind: 'other', what: `the name has ${found.length} A records` };
+    const other = (what) => ({ kind: 'other', what });
+    const finding = findRecord(listed, plan.body.name);
+    if (finding.kind === 'cname')
+        return other('a CNAME stands at the name, which excludes an A record');
+    if (finding.kind === 'several')
+        return other(`the name has ${nameSeveral(finding.records)}; leave exactly one`);
+    if (finding.kind === 'none')
+        return plan.kind === 'create' ? { kind: 'old' } : other('the record is gone');
+    const { record } = finding;
+    if (plan.kind === 'update' && record.id !== plan.record.id) {
+        return other(`the record is gone, and ${record.id} stands in its place`);
+    }
+    if (record.readOnly)
+        return other('the record is managed by another product now');
     const wrong = differences(record, plan.body, null);
     if (wrong.length === 0)
         return { kind: 'right', record };
     const before = plan.kind === 'update' && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null);
-    return before && before.length === 0
-        ? { kind: 'old' }
-        : { kind: 'other', what: `it shows ${wrong.join(', ')}` };
+    return before && before.length === 0 ? { kind: 'old' } : other(`it shows ${wrong.join(', ')}`);
 }
 function fieldsOf({ content, ttl, proxied }) {
     return { content, ttl, proxied };

@@ -32,8 +32,8 @@ export type Listing =
 
 export type WriteAnswer =
   | { readonly kind: 'answered'; readonly record: DnsRecord }
-  /** The service said no: nothing was written. */
-  | { readonly kind: 'refused'; readonly problem: Problem }
+  /** The service said no: this attempt wrote nothing. `what` it said is safe to print. */
+  | { readonly kind: 'refused'; readonly problem: Problem; readonly what: string }
   /** The rate limiter said no; it may say yes after the wait, in milliseconds (null: not said). */
   | { readonly kind: 'limited'; readonly problem: Problem; readonly retryAfterMs: number | null }
   /** No answer that can be trusted: the write may have happened. `what` is safe to print. */
@@ -147,7 +147,7 @@ function takeWrite(answer: Answer | Failure, attempt: Attempt): WriteAnswer {
   }
   if (status >= 500) return { kind: 'unknown', what: saidBy(status, errors), retryAfterMs }
   if (status >= 400 || envelope?.success === false) {
-    return { kind: 'refused', problem: explainRefusal(status, errors, attempt) }
+    return { kind: 'refused', problem: explainRefusal(status, errors, attempt), what: saidBy(status, errors) }
   }
   const record = envelope ? parseRecord(envelope.result) : null
   if (isRedirect(answer) || !record) return { kind: 'unknown', what: notTheInterface(answer), retryAfterMs }
