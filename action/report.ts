@@ -110,6 +110,7 @@ function describe(record: RecordResult): string {
 /** What the record holds now, as far as is known. */
 function addressAfter({ result, address, previousAddress, problem }: RecordResult): string {
   if (problem?.reason === 'write-unconfirmed') return 'unknown'
+  if (problem?.reason === 'record-missing') return '–'
   const written = result === 'updated' || result === 'created'
   return (written ? address : previousAddress) ?? '–'
 }

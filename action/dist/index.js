@@ -2208,6 +2208,8 @@ function describe(record) {
 function addressAfter({ result, address, previousAddress, problem }) {
     if (problem?.reason === 'write-unconfirmed')
         return 'unknown';
+    if (problem?.reason === 'record-missing')
+        return '–';
     const written = result === 'updated' || result === 'created';
     return (written ? address : previousAddress) ?? '–';
 }
