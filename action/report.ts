@@ -192,7 +192,10 @@ function writeSummary(file: string | undefined, hideAddresses: boolean, round: R
   try {
     appendFileSync(file, shown)
   } catch (error) {
-    core.warning(`The job summary could not be written: ${unforeseen(error).message}`)
+    const { code = 'no reason given' } = error as NodeJS.ErrnoException
+    core.warning(`The job summary could not be written (${code}). The run is done, and its result stands.`, {
+      title: 'Homeport',
+    })
   }
 }
 

@@ -2282,7 +2282,10 @@ function writeSummary(file, hideAddresses, round) {
         (0,external_node_fs_.appendFileSync)(file, shown);
     }
     catch (error) {
-        warning(`The job summary could not be written: ${unforeseen(error).message}`);
+        const { code = 'no reason given' } = error;
+        warning(`The job summary could not be written (${code}). The run is done, and its result stands.`, {
+            title: 'Homeport',
+        });
     }
 }
 /** The job summary in Markdown: hostnames before and after, each source's vote, requests, what to do next. */

@@ -192,7 +192,13 @@ describe('a runner', () => {
     const run = await stage.run({}, { env: { GITHUB_STEP_SUMMARY: '/nonexistent/summary' } })
     expect(run.status).toBe(0)
     expect(run.outputs['result']).toBe('updated')
-    expect(run.annotations).toMatchObject([{ level: 'warning', message: expect.stringContaining('summary') }])
+    expect(run.annotations).toMatchObject([
+      {
+        level: 'warning',
+        title: 'Homeport',
+        message: 'The job summary could not be written (ENOENT). The run is done, and its result stands.',
+      },
+    ])
   })
 
   scenario('whose output file is gone gets a red run', async ({ stage }) => {
