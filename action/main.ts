@@ -31,9 +31,9 @@ process.once('uncaughtException', error => {
   process.exit(1)
 })
 
-const { token, summaryFile } = readReportNeeds(process.env)
+const { token, maskAddress, summaryFile } = readReportNeeds(process.env)
 const report = createReport(summaryFile)
-report.maskToken(token)
+report.mask(token, maskAddress)
 try {
   const reading = readSettings(process.env)
   if (reading.kind === 'refused') {

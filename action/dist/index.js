@@ -434,6 +434,123 @@ function countVotes(votes, quorum) {
 
 /***/ }),
 
+/***/ 364:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   Bl: () => (/* binding */ concealToken),
+/* harmony export */   Eq: () => (/* binding */ conceal),
+/* harmony export */   Uy: () => (/* binding */ hideToken),
+/* harmony export */   b4: () => (/* binding */ hideAddresses),
+/* harmony export */   iB: () => (/* binding */ addressesToHide)
+/* harmony export */ });
+/**
+ * What no text may show: the token, and addresses where they are to be hidden. One state for the process, since every
+ * quotation needs it before it cuts or escapes, and an argument left out there would be a leak. Outputs keep addresses.
+ */
+const state = {
+    tokenForms: [],
+    heads: null,
+    addresses: false,
+};
+const shown = '***';
+/** So much of a form's beginning is enough to know it: whoever reflects the token may have cut it short. */
+const tellingCharacters = 8;
+/** Hides the token from now on, and gives every form it is known in, the plain one first. */
+function hideToken(token) {
+    const words = token.split(/\s+/).filter(word => word !== '' && !/^bearer$/i.test(word));
+    const forms = [...new Set(words.flatMap(formsOf))];
+    state.tokenForms = forms.map(fold);
+    const heads = state.tokenForms.map(form => form.slice(0, tellingCharacters).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+    state.heads = heads.length > 0 ? new RegExp([...new Set(heads)].join('|'), 'g') : null;
+    return forms;
+}
+function hideAddresses(hidden) {
+    state.addresses = hidden;
+}
+/** The text with *** wherever it held the token, in any form, or an address that is to be hidden. */
+function conceal(text) {
+    const withoutToken = concealToken(text);
+    if (!state.addresses)
+        return withoutToken;
+    return withoutToken
+        .replace(ipv6Run, run => (isIpv6(run) ? shown : run))
+        .replace(dottedQuad, quad => (isLoopback(quad) ? quad : shown));
+}
+/**
+ * The text with *** wherever it held the token: for outputs, which hold addresses whatever is hidden. Whatever agrees
+ * with the beginning of a form goes as far as it agrees with any of them, in any case.
+ */
+function concealToken(text) {
+    if (!state.heads)
+        return text;
+    const folded = fold(text);
+    let rest = '';
+    let done = 0;
+    for (const { index } of folded.matchAll(state.heads)) {
+        const end = index + Math.max(...state.tokenForms.map(form => agreement(folded, index, form)));
+        if (index >= done)
+            rest += text.slice(done, index) + shown;
+        done = Math.max(done, end);
+    }
+    return rest + text.slice(done);
+}
+/** Every address in the text that is to be hidden; none while addresses may be shown. */
+function addressesToHide(text) {
+    if (!state.addresses)
+        return [];
+    const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv6);
+    const quads = (text.match(dottedQuad) ?? []).filter(quad => !isLoopback(quad));
+    return [...new Set([...ipv6, ...quads])];
+}
+function formsOf(word) {
+    const percent = encodeURIComponent(word);
+    const strict = percent.replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+    const json = JSON.stringify(word).slice(1, -1);
+    const base64 = [base64Of(word), base64Of(`Bearer ${word}`), ...innerBase64(word)];
+    const base64url = base64.map(form => form.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''));
+    return [word, percent, strict, json, json.replaceAll('/', '\\/'), ...base64, ...base64url];
+}
+function base64Of(text) {
+    return Buffer.from(text).toString('base64');
+}
+/**
+ * What stands in the base64 of any text around the word, such as a whole header: one form for each of the three places
+ * where its first byte can fall, without the characters at both ends that depend on the neighbours too.
+ */
+function innerBase64(word) {
+    const bytes = Buffer.byteLength(word);
+    return [0, 1, 2]
+        .map(offset => base64Of(' '.repeat(offset) + word).slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes) * 8) / 6)))
+        .filter(form => form.length >= tellingCharacters);
+}
+/** How many characters of the text from this place on are those of the form. */
+function agreement(text, place, form) {
+    let length = 0;
+    while (length < form.length && text[place + length] === form[length])
+        length++;
+    return length;
+}
+/** Lower case within ASCII, so that every character keeps its place. */
+function fold(text) {
+    return text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
+}
+/**
+ * Addresses, whatever stands beside them, and rather too much than too little: four groups of digits and more, and any
+ * run of hex digits and colons with `::` or seven colons in it. The machine's own loopback tells nothing.
+ */
+const dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g;
+const ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi;
+function isLoopback(quad) {
+    return quad.startsWith('127.');
+}
+function isIpv6(run) {
+    return /::|(?::[^:]*){7}/.test(run) && /[0-9a-f]/i.test(run) && run !== '::1';
+}
+
+
+/***/ }),
+
 /***/ 570:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
@@ -700,12 +817,14 @@ const maxHostnames = 100;
 const maxSources = 10;
 const shortestTimeoutMs = 1000;
 const longestTimeoutMs = 15 * 60 * 1000;
-/**
- * What the report needs before any input is checked: the token as given, so that it can be masked before anything
- * else happens, and the file where the runner collects the job summary (undefined when it does not).
- */
+/** A wrong `mask-address` stands at its default here; `readSettings` complains of it. */
 function readReportNeeds(env) {
-    return { token: env['INPUT_API-TOKEN'] ?? '', summaryFile: env['GITHUB_STEP_SUMMARY'] || undefined };
+    const choice = readMaskChoice(createReader(env, []));
+    return {
+        token: env['INPUT_API-TOKEN'] ?? '',
+        maskAddress: choice === 'auto' ? !isPrivateRepository(env['GITHUB_EVENT_PATH']) : choice === 'true',
+        summaryFile: env['GITHUB_STEP_SUMMARY'] || undefined,
+    };
 }
 /**
  * Reads every input, once, and either gives all settings or one problem that names each wrong input with its cure.
@@ -736,8 +855,8 @@ function readSettings(env) {
         dryRun: readBoolean(read, 'dry-run'),
         baseUrl: readBaseUrl(read),
         timeoutMs: readTimeout(read),
-        maskAddress: readMaskAddress(read, env),
     };
+    readMaskChoice(read);
     checkProxies(read, env);
     const hosted = source.kind === 'echo' && env['RUNNER_ENVIRONMENT'] === 'github-hosted' && !allowHostedRunner
         ? hostedRunnerTrap
@@ -916,9 +1035,8 @@ function readTimeout(read) {
     return timeoutMs;
 }
 /** `auto` masks, unless the event that started the run says that nobody but members can read its log. */
-function readMaskAddress(read, env) {
-    const choice = readChoice(read, 'mask-address', ['auto', 'true', 'false']);
-    return choice === 'auto' ? !isPrivateRepository(env['GITHUB_EVENT_PATH']) : choice === 'true';
+function readMaskChoice(read) {
+    return readChoice(read, 'mask-address', ['auto', 'true', 'false']);
 }
 function isPrivateRepository(eventPath) {
     if (!eventPath)
@@ -1008,9 +1126,9 @@ process.once('uncaughtException', error => {
     complain((0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .unforeseen */ .Hu)(error).message);
     process.exit(1);
 });
-const { token, summaryFile } = (0,_inputs_js__WEBPACK_IMPORTED_MODULE_2__/* .readReportNeeds */ .MP)(process.env);
+const { token, maskAddress, summaryFile } = (0,_inputs_js__WEBPACK_IMPORTED_MODULE_2__/* .readReportNeeds */ .MP)(process.env);
 const report = (0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .createReport */ .LU)(summaryFile);
-report.maskToken(token);
+report.mask(token, maskAddress);
 try {
     const reading = (0,_inputs_js__WEBPACK_IMPORTED_MODULE_2__/* .readSettings */ .sb)(process.env);
     if (reading.kind === 'refused') {
@@ -1040,19 +1158,23 @@ __webpack_async_result__();
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   h: () => (/* binding */ quote)
 /* harmony export */ });
+/* harmony import */ var _conceal_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(364);
+
 const maxQuotedCharacters = 160;
 /**
  * Makes text from outside safe inside a message: one line of printable ASCII in double quotes, 160 characters at
  * the most. The runner obeys `::command::` at the start of a line and `##[command]` anywhere in one, so line breaks
- * are escaped and `#[` is broken up; escapes also keep bidirectional and control characters out of a terminal.
+ * are escaped and `#[` is broken up; escapes also keep bidirectional and control characters out of a terminal. What is
+ * to be hidden goes first, while it stands there whole: neither an escape nor the cut may leave a part of it.
  */
 function quote(remote) {
-    const shown = remote.slice(0, maxQuotedCharacters);
+    const concealed = (0,_conceal_js__WEBPACK_IMPORTED_MODULE_0__/* .conceal */ .Eq)(remote);
+    const shown = concealed.slice(0, maxQuotedCharacters);
     const escaped = JSON.stringify(shown)
         .replace(/[^\x20-\x7e]/g, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
         .replaceAll('#[', '\\u0023[')
         .replaceAll('::', ':\\u003a');
-    return shown.length < remote.length ? `${escaped} (cut, ${remote.length} characters)` : escaped;
+    return shown.length < concealed.length ? `${escaped} (cut, ${concealed.length} characters)` : escaped;
 }
 
 
@@ -2094,6 +2216,8 @@ function getIDToken(aud) {
  */
 
 //# sourceMappingURL=core.js.map
+// EXTERNAL MODULE: ./action/conceal.ts
+var conceal = __nccwpck_require__(364);
 // EXTERNAL MODULE: ./action/quote.ts
 var quote = __nccwpck_require__(829);
 ;// CONCATENATED MODULE: ./action/result.ts
@@ -2122,6 +2246,7 @@ function firstProblem(round) {
 
 
 
+
 /**
  * A run that never got as far as a round, because its inputs were refused or something unforeseen happened, as a
  * result with nothing in it but the problem.
@@ -2139,34 +2264,25 @@ function unforeseen(error) {
 }
 /** `summaryFile` is where the runner collects the job summary, or undefined when it does not. */
 function createReport(summaryFile) {
-    let hideAddresses = false;
     const hidden = new Set();
-    /** Has the runner hide every address in the text from now on; its own loopback tells nothing. */
     const masked = (text) => {
-        if (!hideAddresses)
-            return text;
-        for (const [address] of text.matchAll(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g)) {
-            if (hidden.has(address) || address.startsWith('127.'))
+        for (const address of (0,conceal/* addressesToHide */.iB)(text)) {
+            if (hidden.has(address))
                 continue;
             hidden.add(address);
             core_setSecret(address);
         }
-        return text;
+        return (0,conceal/* conceal */.Eq)(text);
     };
     const log = (text) => info(masked(text));
+    const warn = (text) => warning(masked(text), { title: 'Homeport' });
     return {
-        maskToken(token) {
-            for (const word of token.split(/\s+/)) {
-                if (word === '' || /^bearer$/i.test(word))
-                    continue;
-                const bytes = Buffer.from(word);
-                const forms = [word, encodeURIComponent(word), bytes.toString('base64'), bytes.toString('base64url')];
-                for (const form of new Set(forms))
-                    core_setSecret(form);
-            }
+        mask(token, addresses) {
+            for (const form of (0,conceal/* hideToken */.Uy)(token))
+                core_setSecret(form);
+            (0,conceal/* hideAddresses */.b4)(addresses);
         },
         start(settings) {
-            hideAddresses = settings.maskAddress;
             const names = settings.targets.map(target => target.hostname).join(', ');
             const { source } = settings;
             log(source.kind === 'given'
@@ -2180,12 +2296,15 @@ function createReport(summaryFile) {
                 log(describe(record));
             log(elapsed(round));
             for (const text of warningsOf(round))
-                warning(masked(text), { title: 'Homeport' });
+                warn(text);
             for (const [message, reason] of problemsOf(round)) {
                 error(masked(message), { title: `Homeport: ${reason}` });
             }
             setOutputs(round);
-            writeSummary(summaryFile, hideAddresses, round);
+            const lost = summaryFile ? appendSummary(summaryFile, round) : null;
+            if (lost) {
+                warn(`The job summary could not be written (${lost}). The run is done, and its result stands.`);
+            }
             process.exitCode = overall(round) === 'failed' ? 1 : 0;
         },
     };
@@ -2266,26 +2385,20 @@ function outputOf(record) {
         'record-id': record.recordId,
         drift: record.drift,
         reason: record.problem?.reason ?? null,
-        message: record.problem?.message ?? null,
+        message: record.problem ? (0,conceal/* concealToken */.Bl)(record.problem.message) : null,
     };
 }
 function isWritten({ result }) {
     return result === 'updated' || result === 'created';
 }
-/** A summary that cannot be written is worth a warning, but the result stands. */
-function writeSummary(file, hideAddresses, round) {
-    if (!file)
-        return;
-    const text = summaryOf(round);
-    const shown = hideAddresses ? text.replace(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, '\\*\\*\\*') : text;
+/** The system's code when the file cannot be written, else null. It is not worth a red run: the result stands. */
+function appendSummary(file, round) {
     try {
-        (0,external_node_fs_.appendFileSync)(file, shown);
+        (0,external_node_fs_.appendFileSync)(file, summaryOf(round));
+        return null;
     }
     catch (error) {
-        const { code = 'no reason given' } = error;
-        warning(`The job summary could not be written (${code}). The run is done, and its result stands.`, {
-            title: 'Homeport',
-        });
+        return String(error.code ?? 'no reason given');
     }
 }
 /** The job summary in Markdown: hostnames before and after, each source's vote, requests, what to do next. */
@@ -2321,9 +2434,9 @@ function table(head, rows) {
     const line = (cells) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
     return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
-/** GitHub renders HTML and Markdown in summaries; neither may come from a message. */
+/** GitHub renders HTML and Markdown in summaries; neither may come from a message, nor what is to be hidden. */
 function escapeMarkdown(text) {
-    return text
+    return (0,conceal/* conceal */.Eq)(text)
         .replaceAll('&', '&amp;')
         .replaceAll('<', '&lt;')
         .replaceAll('>', '&gt;')

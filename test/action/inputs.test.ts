@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { describe, expect, it, vi } from 'vitest'
-import { readSettings } from '../../action/inputs.ts'
+import { readReportNeeds, readSettings } from '../../action/inputs.ts'
 
 const zone = '023e105f4ecef8ad9ca31a8372d0c353'
 const valid = { 'api-token': 'x'.repeat(40), 'zone-id': zone, hostname: 'home.example.com' }
@@ -39,7 +39,6 @@ describe('inputs left out', () => {
       dryRun: false,
       baseUrl: 'https://api.cloudflare.com',
       timeoutMs: 60_000,
-      maskAddress: true,
     })
   })
 
@@ -82,15 +81,18 @@ describe('inputs given', () => {
     const folder = await mkdtemp(join(tmpdir(), 'homeport-event-'))
     const event = join(folder, 'event.json')
     const env = { GITHUB_EVENT_PATH: event }
-    expect(settingsOf({}, env).maskAddress).toBe(true)
+    const maskAddress = (inputs: Readonly<Record<string, string>>, { GITHUB_EVENT_PATH }: typeof env) =>
+      readReportNeeds(environment(inputs, { GITHUB_EVENT_PATH })).maskAddress
+    expect(maskAddress({}, env)).toBe(true)
     await writeFile(event, '{"repository":{"private":true}}')
-    expect(settingsOf({}, env).maskAddress).toBe(false)
-    expect(settingsOf({ 'mask-address': 'true' }, env).maskAddress).toBe(true)
+    expect(maskAddress({}, env)).toBe(false)
+    expect(maskAddress({ 'mask-address': 'true' }, env)).toBe(true)
     await writeFile(event, '{"repository":{"private":"true"}}')
-    expect(settingsOf({}, env).maskAddress).toBe(true)
+    expect(maskAddress({}, env)).toBe(true)
     await writeFile(event, 'null')
-    expect(settingsOf({}, env).maskAddress).toBe(true)
-    expect(settingsOf({ 'mask-address': 'false' }, env).maskAddress).toBe(false)
+    expect(maskAddress({}, env)).toBe(true)
+    expect(maskAddress({ 'mask-address': 'false' }, env)).toBe(false)
+    expect(maskAddress({ 'mask-address': 'no' }, env)).toBe(true)
     await rm(folder, { recursive: true })
   })
 })
