@@ -367,9 +367,10 @@ function specialPurposeOf(address) {
     return found ? `${found.what}, in ${found.range.text}` : null;
 }
 /**
- * The DNS service's own ranges: an echo that answers with one of them saw its proxy, not the host. Source:
+ * The ranges of the DNS service's proxy: an echo that answers with one of them saw the proxy, not the host. Source:
  * https://www.cloudflare.com/ips-v4, as published copies showed it on 2024-06-25; fifteen ranges. Embedded, since
- * fetching it would add a request, and a way to fail, to every run. Exits outside the list are `expected-cidr`'s work.
+ * fetching it would add a request, and a way to fail, to every run. The service has other ranges, among them those where
+ * its VPN comes out (104.28.0.0/16) and 1.1.1.1; they and other networks' exits are `expected-cidr`'s work.
  */
 const cloudflareRanges = [
     ['103.21.244.0', 22],
@@ -389,7 +390,7 @@ const cloudflareRanges = [
     ['198.41.128.0', 17],
 ];
 const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => cidr(network, prefix));
-/** The range of Cloudflare that holds the address, as text; null when none does. */
+/** The range of Cloudflare's proxy that holds the address, as text; null when none does. */
 function cloudflareRangeOf(address) {
     return cloudflareCidrs.find(range => range.contains(address))?.text ?? null;
 }
@@ -2473,8 +2474,8 @@ function checkAddress(address, rules) {
     if (cloudflare) {
         return {
             reason: 'address-unexpected',
-            message: `${address} belongs to Cloudflare (${cloudflare}), so its proxy or VPN answered for this host. Turn it off ` +
-                'where this runs, or give the address yourself.',
+            message: `${address} lies in ${cloudflare}, a range of Cloudflare's proxy, so it is not this host's own. Look for what ` +
+                'stands between the host and the address sources, or give the address yourself.',
         };
     }
     if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some(range => range.contains(address))) {
