@@ -39,9 +39,9 @@ export type Exchange = (call: Call) => Promise<Answer | Failure>
 const userAgent = 'homeport-action'
 
 /**
- * One request, one typed outcome; never throws for what the network does. Redirects are answers, not followed: the
- * client would carry the token to another port of the same host. Nothing is retried here. The body is read from the
- * stream, because the client's own `readBody` never settles when the connection breaks.
+ * One request, one typed outcome, by its deadline whatever the transport does; never throws for what the network does.
+ * Redirects are answers, not followed: the client would carry the token to another port of the same host. Nothing is
+ * retried here.
  */
 export const exchange: Exchange = async call => {
   const abort = new AbortController()
@@ -49,9 +49,28 @@ export const exchange: Exchange = async call => {
   const leave = () => abort.abort('aborted')
   if (call.signal?.aborted) leave()
   call.signal?.addEventListener('abort', leave, { once: true })
+  try {
+    return await Promise.race([endOf(call, abort.signal), attempt(call, abort.signal)])
+  } finally {
+    clearTimeout(timer)
+    call.signal?.removeEventListener('abort', leave)
+  }
+}
+
+/** Settles when the signal ends the call. The transport hears it too, but need not obey. */
+function endOf(call: Call, signal: AbortSignal): Promise<Failure> {
+  return new Promise(resolve => {
+    const end = () => resolve(ended(call, signal))
+    if (signal.aborted) end()
+    signal.addEventListener('abort', end, { once: true })
+  })
+}
+
+/** Never rejects. The body is read from the stream: the client's `readBody` never settles when the connection breaks. */
+async function attempt(call: Call, signal: AbortSignal): Promise<Answer | Failure> {
   let answering = false
   try {
-    const client = new HttpClient(userAgent, [connectionOptions(call, abort.signal)], {
+    const client = new HttpClient(userAgent, [connectionOptions(call, signal)], {
       allowRedirects: false,
       allowRetries: false,
     })
@@ -75,28 +94,34 @@ export const exchange: Exchange = async call => {
       body: Buffer.concat(chunks).toString('utf8'),
     }
   } catch (error) {
-    if (abort.signal.reason === 'timeout') {
-      return failure('timeout', `no whole answer within ${(call.timeoutMs / 1000).toFixed(1)} s`)
-    }
-    if (abort.signal.reason === 'aborted') return failure('aborted', 'not waited for')
+    if (signal.aborted) return ended(call, signal)
     return answering
       ? failure('cut', `the answer was cut off (${nameOf(error)})`)
       : failure('network', `no answer (${nameOf(error)})`)
-  } finally {
-    clearTimeout(timer)
-    call.signal?.removeEventListener('abort', leave)
   }
+}
+
+function ended(call: Call, signal: AbortSignal): Failure {
+  return signal.reason === 'timeout'
+    ? failure('timeout', `no whole answer within ${(call.timeoutMs / 1000).toFixed(1)} s`)
+    : failure('aborted', 'not waited for')
 }
 
 function failure(cause: Failure['cause'], detail: string): Failure {
   return { kind: 'failure', cause, detail }
 }
 
-/** The client hands these options to node:http as they are; it has no setting of its own for either. */
+/**
+ * The client hands these options to node:http as they are; it has no setting of its own for either. Through a proxy the
+ * request has no socket until the tunnel stands, so that a signal on it alone ends nothing: the CONNECT needs it too.
+ */
 function connectionOptions(call: Call, signal: AbortSignal) {
   return {
     prepareRequest(options: RequestOptions) {
       options.signal = signal
+      const { agent } = options
+      if (typeof agent === 'object' && 'proxyOptions' in agent)
+        Object.assign(agent.proxyOptions as object, { signal })
       if (call.family) options.family = call.family
     },
     canHandleAuthentication: () => false,

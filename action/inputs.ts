@@ -40,7 +40,6 @@ export interface Settings {
   /** Root of the interface, without a slash at the end. */
   readonly baseUrl: string
   readonly timeoutMs: number
-  readonly maskAddress: boolean
 }
 
 export type Reading =
@@ -59,12 +58,23 @@ const maxSources = 10
 const shortestTimeoutMs = 1000
 const longestTimeoutMs = 15 * 60 * 1000
 
-/**
- * What the report needs before any input is checked: the token as given, so that it can be masked before anything
- * else happens, and the file where the runner collects the job summary (undefined when it does not).
- */
-export function readReportNeeds(env: Environment): { token: string; summaryFile: string | undefined } {
-  return { token: env['INPUT_API-TOKEN'] ?? '', summaryFile: env['GITHUB_STEP_SUMMARY'] || undefined }
+/** What the report needs before any input is checked, since a complaint about one may show another's value. */
+export interface ReportNeeds {
+  /** As given, so that it can be masked before anything else happens. */
+  readonly token: string
+  readonly maskAddress: boolean
+  /** Where the runner collects the job summary; undefined when it does not. */
+  readonly summaryFile: string | undefined
+}
+
+/** A wrong `mask-address` stands at its default here; `readSettings` complains of it. */
+export function readReportNeeds(env: Environment): ReportNeeds {
+  const choice = readMaskChoice(createReader(env, []))
+  return {
+    token: env['INPUT_API-TOKEN'] ?? '',
+    maskAddress: choice === 'auto' ? !isPrivateRepository(env['GITHUB_EVENT_PATH']) : choice === 'true',
+    summaryFile: env['GITHUB_STEP_SUMMARY'] || undefined,
+  }
 }
 
 /**
@@ -97,8 +107,8 @@ export function readSettings(env: Environment): Reading {
     dryRun: readBoolean(read, 'dry-run'),
     baseUrl: readBaseUrl(read),
     timeoutMs: readTimeout(read),
-    maskAddress: readMaskAddress(read, env),
   }
+  readMaskChoice(read)
   checkProxies(read, env)
 
   const hosted =
@@ -300,9 +310,8 @@ function readTimeout(read: Reader): number {
 }
 
 /** `auto` masks, unless the event that started the run says that nobody but members can read its log. */
-function readMaskAddress(read: Reader, env: Environment): boolean {
-  const choice = readChoice(read, 'mask-address', ['auto', 'true', 'false'])
-  return choice === 'auto' ? !isPrivateRepository(env['GITHUB_EVENT_PATH']) : choice === 'true'
+function readMaskChoice(read: Reader): 'auto' | 'true' | 'false' {
+  return readChoice(read, 'mask-address', ['auto', 'true', 'false'])
 }
 
 function isPrivateRepository(eventPath: string | undefined): boolean {
@@ -315,15 +324,42 @@ function isPrivateRepository(eventPath: string | undefined): boolean {
   }
 }
 
-/** The HTTP client ignores a proxy value that it cannot parse, and sends the request directly. */
+/** A value that the HTTP client would ignore, sending requests directly, or take for an HTTP proxy that it is not. */
 function checkProxies(read: Reader, env: Environment): void {
   for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
     const value = env[name]
-    if (value && !URL.canParse(/^https?:\/\//.test(value) ? value : `http://${value}`)) {
+    if (value && !isProxy(value)) {
       read.complain(
         name,
-        'is not a URL, so requests would go out without the proxy. Write it as http://host:port.',
+        'is not the URL of an HTTP proxy, so requests would go out without it. Write it as http://host:port.',
       )
     }
+  }
+}
+
+/**
+ * Whether the client would use this value as it is meant. It puts http:// in front only where the value alone is no URL:
+ * `127.0.0.1:3128` is none, but `localhost:3128` is one, of the scheme `localhost:` and without a host.
+ */
+function isProxy(value: string): boolean {
+  const alone = URL.canParse(value) || value.includes('://')
+  const text = alone ? value : `http://${value}`
+  const url = URL.canParse(text) ? new URL(text) : null
+  return (
+    url !== null &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    url.hostname !== '' &&
+    // The client drops the whole proxy when either has a percent sign that encodes nothing.
+    isDecodable(url.username) &&
+    isDecodable(url.password)
+  )
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
   }
 }

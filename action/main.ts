@@ -4,6 +4,9 @@ import { readReportNeeds, readSettings } from './inputs.ts'
 import { createReport, unforeseen, withoutRound } from './report.ts'
 import { runRound } from './round.ts'
 
+/** What a process may still need after its result was reported: closing what it opened. */
+const lingerMs = 500
+
 const clock = {
   now: () => performance.now(),
   sleep: (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms)),
@@ -28,9 +31,9 @@ process.once('uncaughtException', error => {
   process.exit(1)
 })
 
-const { token, summaryFile } = readReportNeeds(process.env)
+const { token, maskAddress, summaryFile } = readReportNeeds(process.env)
 const report = createReport(summaryFile)
-report.maskToken(token)
+report.mask(token, maskAddress)
 try {
   const reading = readSettings(process.env)
   if (reading.kind === 'refused') {
@@ -43,3 +46,6 @@ try {
   report.finish(withoutRound(unforeseen(error)))
 }
 reported = true
+// Nothing is left to do, but something may be left open, and the step lasts as long as its process. What was printed
+// is on its way first: a pipe takes it later on some systems.
+setTimeout(() => process.stdout.write('', () => process.exit()), lingerMs).unref()

@@ -27,30 +27,59 @@ export type Plan =
   | { readonly kind: 'create'; readonly body: RecordBody }
   | { readonly kind: 'refuse'; readonly problem: Problem }
 
+/** What stands at a name, as far as its one A record goes. */
+export type Finding =
+  | { readonly kind: 'one'; readonly record: DnsRecord }
+  /** No A record; `types` are those of the other records at the name. */
+  | { readonly kind: 'none'; readonly types: readonly string[] }
+  | { readonly kind: 'several'; readonly records: readonly DnsRecord[] }
+  | { readonly kind: 'cname' }
+
 /**
- * Decides from what the service lists and what is wanted. Only an A record of exactly this name is ever chosen, and
- * only when it is the single one: PUT may change a record's type, so writing to the first of the list would turn a
- * TXT record into an address. No write is planned while the content is right, unless drift is to be repaired.
+ * Finds the A record of a name in what the service lists: only one of exactly this name, only when it is the single
+ * one, and never beside a CNAME. Before a write and after it the rules are the same.
+ */
+export function findRecord(listed: readonly DnsRecord[], name: string): Finding {
+  const atName = listed.filter(record => isName(record.name, name))
+  const records = atName.filter(record => record.type === 'A')
+  if (atName.some(other => other.type === 'CNAME')) return { kind: 'cname' }
+  const [record, ...others] = records
+  if (!record) return { kind: 'none', types: [...new Set(atName.map(({ type }) => type))] }
+  return others.length > 0 ? { kind: 'several', records } : { kind: 'one', record }
+}
+
+/** The records with their ids, safe to print: `2 A records: id ("content"), id ("content")`. */
+export function nameSeveral(records: readonly DnsRecord[]): string {
+  return `${records.length} A records: ${records.map(({ id, content }) => `${id} (${quote(content)})`).join(', ')}`
+}
+
+/**
+ * Decides from what the service lists and what is wanted. PUT may change a record's type, so writing to the first of
+ * the list would turn a TXT record into an address: only what `findRecord` finds is written to. No write is planned
+ * while the content is right, unless drift is to be repaired.
  */
 export function reconcile(listed: readonly DnsRecord[], wanted: Wanted): Plan {
-  const atName = listed.filter(record => isName(record.name, wanted.name))
-  const addresses = atName.filter(record => record.type === 'A')
-  const [record, ...others] = addresses
-  if (atName.some(other => other.type === 'CNAME')) {
-    return refuse(
-      'record-conflict',
-      `${wanted.name} is a CNAME, which excludes an A record. Delete the CNAME, or leave the name to it: a CNAME to ` +
-        'a name that already follows the address needs no action at all.',
-    )
+  const finding = findRecord(listed, wanted.name)
+  switch (finding.kind) {
+    case 'cname':
+      return refuse(
+        'record-conflict',
+        `${wanted.name} is a CNAME, which excludes an A record. Delete the CNAME, or leave the name to it: a CNAME to ` +
+          'a name that already follows the address needs no action at all.',
+      )
+    case 'several':
+      return refuse(
+        'record-ambiguous',
+        `${wanted.name} has ${nameSeveral(finding.records)}. Homeport does not choose; leave exactly one.`,
+      )
+    case 'none':
+      return wanted.create ? { kind: 'create', body: bodyOf(wanted) } : missing(wanted, finding.types)
+    case 'one':
+      return planFor(finding.record, wanted)
   }
-  if (record && others.length > 0) {
-    const found = addresses.map(({ id, content }) => `${id} (${quote(content)})`).join(', ')
-    return refuse(
-      'record-ambiguous',
-      `${wanted.name} has ${addresses.length} A records: ${found}. Homeport does not choose; leave exactly one.`,
-    )
-  }
-  if (!record) return wanted.create ? { kind: 'create', body: bodyOf(wanted) } : missing(wanted, atName)
+}
+
+function planFor(record: DnsRecord, wanted: Wanted): Plan {
   if (record.readOnly) {
     return refuse(
       'record-read-only',
@@ -81,9 +110,8 @@ export function differences(record: DnsRecord, body: RecordBody, id: string | nu
     .map(([field, , found, sent]) => `${field} ${quote(String(found))} instead of ${String(sent)}`)
 }
 
-function missing(wanted: Wanted, atName: readonly DnsRecord[]): Plan {
-  const types = [...new Set(atName.map(record => record.type))].map(quote).join(', ')
-  const found = types === '' ? 'no record' : `no A record, only ${types}`
+function missing(wanted: Wanted, types: readonly string[]): Plan {
+  const found = types.length === 0 ? 'no record' : `no A record, only ${types.map(quote).join(', ')}`
   return refuse(
     'record-missing',
     `${wanted.name} has ${found} in this zone. Create the A record once (\`pulumi up\` or the dashboard), or set ` +

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import * as core from '@actions/core'
 import type { Vote } from './address/quorum.ts'
+import { addressesToHide, conceal, concealToken, hideAddresses, hideToken } from './conceal.ts'
 import type { Settings } from './inputs.ts'
 import { quote } from './quote.ts'
 import {
@@ -12,10 +13,13 @@ import {
   type RoundResult,
 } from './result.ts'
 
-/** The only place that prints, sets outputs or masks. Every text that reaches it is safe to print already. */
+/**
+ * The only place that prints, sets outputs or masks. Every text that reaches it is safe to print already, but for what
+ * is to be hidden: that is taken out here, and the runner is told of it for whatever others print.
+ */
 export interface Report {
-  /** Hides the token in everything printed from now on. Call it first. */
-  maskToken(token: string): void
+  /** Hides the token, and addresses if they are to be hidden, in everything quoted or printed from now on. Call it first. */
+  mask(token: string, addresses: boolean): void
   /** One line before the first request, so that a slow run shows what it waits for. */
   start(settings: Settings): void
   /** Log, annotations, outputs and summary of a round that has a result. */
@@ -41,33 +45,25 @@ export function unforeseen(error: unknown): Problem {
 
 /** `summaryFile` is where the runner collects the job summary, or undefined when it does not. */
 export function createReport(summaryFile: string | undefined): Report {
-  let hideAddresses = false
   const hidden = new Set<string>()
-
-  /** Has the runner hide every address in the text from now on; its own loopback tells nothing. */
   const masked = (text: string): string => {
-    if (!hideAddresses) return text
-    for (const [address] of text.matchAll(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g)) {
-      if (hidden.has(address) || address.startsWith('127.')) continue
+    for (const address of addressesToHide(text)) {
+      if (hidden.has(address)) continue
       hidden.add(address)
       core.setSecret(address)
     }
-    return text
+    return conceal(text)
   }
   const log = (text: string) => core.info(masked(text))
+  const warn = (text: string) => core.warning(masked(text), { title: 'Homeport' })
 
   return {
-    maskToken(token) {
-      for (const word of token.split(/\s+/)) {
-        if (word === '' || /^bearer$/i.test(word)) continue
-        const bytes = Buffer.from(word)
-        const forms = [word, encodeURIComponent(word), bytes.toString('base64'), bytes.toString('base64url')]
-        for (const form of new Set(forms)) core.setSecret(form)
-      }
+    mask(token, addresses) {
+      for (const form of hideToken(token)) core.setSecret(form)
+      hideAddresses(addresses)
     },
 
     start(settings) {
-      hideAddresses = settings.maskAddress
       const names = settings.targets.map(target => target.hostname).join(', ')
       const { source } = settings
       log(
@@ -81,12 +77,15 @@ export function createReport(summaryFile: string | undefined): Report {
       for (const vote of round.votes) log(`  ${vote.source}: ${sayVote(vote)}`)
       for (const record of round.records) log(describe(record))
       log(elapsed(round))
-      for (const text of warningsOf(round)) core.warning(masked(text), { title: 'Homeport' })
+      for (const text of warningsOf(round)) warn(text)
       for (const [message, reason] of problemsOf(round)) {
         core.error(masked(message), { title: `Homeport: ${reason}` })
       }
       setOutputs(round)
-      writeSummary(summaryFile, hideAddresses, round)
+      const lost = summaryFile ? appendSummary(summaryFile, round) : null
+      if (lost) {
+        warn(`The job summary could not be written (${lost}). The run is done, and its result stands.`)
+      }
       process.exitCode = overall(round) === 'failed' ? 1 : 0
     },
   }
@@ -110,6 +109,7 @@ function describe(record: RecordResult): string {
 /** What the record holds now, as far as is known. */
 function addressAfter({ result, address, previousAddress, problem }: RecordResult): string {
   if (problem?.reason === 'write-unconfirmed') return 'unknown'
+  if (problem?.reason === 'record-missing') return '–'
   const written = result === 'updated' || result === 'created'
   return (written ? address : previousAddress) ?? '–'
 }
@@ -175,7 +175,7 @@ function outputOf(record: RecordResult) {
     'record-id': record.recordId,
     drift: record.drift,
     reason: record.problem?.reason ?? null,
-    message: record.problem?.message ?? null,
+    message: record.problem ? concealToken(record.problem.message) : null,
   }
 }
 
@@ -183,15 +183,13 @@ function isWritten({ result }: RecordResult): boolean {
   return result === 'updated' || result === 'created'
 }
 
-/** A summary that cannot be written is worth a warning, but the result stands. */
-function writeSummary(file: string | undefined, hideAddresses: boolean, round: RoundResult): void {
-  if (!file) return
-  const text = summaryOf(round)
-  const shown = hideAddresses ? text.replace(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, '\\*\\*\\*') : text
+/** The system's code when the file cannot be written, else null. It is not worth a red run: the result stands. */
+function appendSummary(file: string, round: RoundResult): string | null {
   try {
-    appendFileSync(file, shown)
+    appendFileSync(file, summaryOf(round))
+    return null
   } catch (error) {
-    core.warning(`The job summary could not be written: ${unforeseen(error).message}`)
+    return String((error as NodeJS.ErrnoException).code ?? 'no reason given')
   }
 }
 
@@ -229,9 +227,9 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-/** GitHub renders HTML and Markdown in summaries; neither may come from a message. */
+/** GitHub renders HTML and Markdown in summaries; neither may come from a message, nor what is to be hidden. */
 function escapeMarkdown(text: string): string {
-  return text
+  return conceal(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

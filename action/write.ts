@@ -1,7 +1,6 @@
 import type { DnsRecord } from './dns/envelope.ts'
-import { isName } from './dns/name.ts'
 import { createRecord, type DnsService, listRecords, replaceRecord, type WriteAnswer } from './dns/records.ts'
-import { differences, type Plan } from './reconcile.ts'
+import { differences, findRecord, nameSeveral, type Plan } from './reconcile.ts'
 import type { Problem } from './result.ts'
 
 export type PlannedWrite = Extract<Plan, { kind: 'update' | 'create' }>
@@ -23,7 +22,9 @@ const longestWaitMs = 500
  * Carries out one planned write and sees it confirmed: by an answer that shows every field as sent, or by reading the
  * record back. While the outcome is unknown the write is repeated only after the record was read again and still
  * shows what it showed before; one call's time is always kept for that reading. A write that the service says it did,
- * but otherwise than asked, is not repeated: it would do that once more. What cannot be settled is a failure.
+ * but otherwise than asked, is not repeated: it would do that once more. A refusal speaks for its own attempt alone,
+ * so the refusal of a repetition is read back too: the attempt before it may have come true. What cannot be settled is
+ * a failure. Retry-After is waited for as long as the reading still fits behind it; beyond that nothing is repeated.
  */
 export async function write(service: DnsService, zoneId: string, plan: PlannedWrite): Promise<Written> {
   const { deadline, clock } = service
@@ -32,7 +33,7 @@ export async function write(service: DnsService, zoneId: string, plan: PlannedWr
     const spareMs = deadline.remainingMs() - deadline.callMs
     if (spareMs <= 0) return outOfTime(plan, mayHaveHappened)
     const answer = await sendWrite(service, zoneId, plan, spareMs)
-    if (answer.kind === 'refused') return { kind: 'failed', problem: answer.problem }
+    if (answer.kind === 'refused' && !mayHaveHappened) return { kind: 'failed', problem: answer.problem }
     const doubt = doubtAbout(answer, plan)
     if (answer.kind === 'answered' && doubt === null) {
       return { kind: 'confirmed', record: answer.record, notes: [] }
@@ -43,12 +44,13 @@ export async function write(service: DnsService, zoneId: string, plan: PlannedWr
         ? { kind: 'failed', problem: answer.problem }
         : unconfirmed(plan, `${doubt}; ${then}`)
 
-    const retryAfterMs = answer.kind === 'answered' ? null : answer.retryAfterMs
-    const fits = retryAfterMs !== null && retryAfterMs < deadline.remainingMs() - deadline.callMs
-    if (answer.kind === 'limited' && retryAfterMs !== null && !fits) {
-      return giveUp('its Retry-After lies beyond the deadline')
-    }
-    await clock.sleep(fits ? retryAfterMs : clock.random() * longestWaitMs)
+    const retryAfterMs = answer.kind === 'unknown' || answer.kind === 'limited' ? answer.retryAfterMs : null
+    const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs)
+    const tooLong = retryAfterMs !== null && retryAfterMs > forWaitingMs
+    const beyond = 'its Retry-After lies beyond the deadline'
+    if (tooLong && !mayHaveHappened) return giveUp(beyond)
+    const jitterMs = Math.min(clock.random() * longestWaitMs, forWaitingMs)
+    await clock.sleep(tooLong ? jitterMs : (retryAfterMs ?? jitterMs))
 
     const listing = await listRecords(service, zoneId, plan.body.name)
     if (listing.kind === 'failed') return giveUp(`reading it back failed too: ${listing.problem.message}`)
@@ -62,7 +64,9 @@ export async function write(service: DnsService, zoneId: string, plan: PlannedWr
     }
     if (seen.kind === 'other') return giveUp(`read back, ${seen.what}`)
     const unchanged = `read back, it is as it was before, after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`
-    if (attempt === maxWrites || answer.kind === 'answered') return giveUp(unchanged)
+    if (tooLong) return giveUp(`${unchanged}, and ${beyond}`)
+    const repeatable = answer.kind === 'unknown' || answer.kind === 'limited'
+    if (attempt === maxWrites || !repeatable) return giveUp(unchanged)
   }
 }
 
@@ -78,7 +82,10 @@ function sendWrite(
 }
 
 /** Why this answer does not settle the write, or null when it does. */
-function doubtAbout(answer: Exclude<WriteAnswer, { kind: 'refused' }>, plan: PlannedWrite): string | null {
+function doubtAbout(answer: WriteAnswer, plan: PlannedWrite): string | null {
+  if (answer.kind === 'refused') {
+    return `an attempt whose outcome is not known was repeated, and the repetition refused (${answer.what})`
+  }
   if (answer.kind === 'limited') return 'the rate limit was reached'
   if (answer.kind === 'unknown') return answer.what
   const wrong = differences(answer.record, plan.body, plan.kind === 'update' ? plan.record.id : null)
@@ -86,20 +93,22 @@ function doubtAbout(answer: Exclude<WriteAnswer, { kind: 'refused' }>, plan: Pla
 }
 
 function readBack(listed: readonly DnsRecord[], plan: PlannedWrite): ReadBack {
-  const found =
-    plan.kind === 'update'
-      ? listed.filter(record => record.id === plan.record.id)
-      : listed.filter(record => record.type === 'A' && isName(record.name, plan.body.name))
-  const [record, ...others] = found
-  if (!record) return plan.kind === 'create' ? { kind: 'old' } : { kind: 'other', what: 'the record is gone' }
-  if (others.length > 0) return { kind: 'other', what: `the name has ${found.length} A records` }
+  const other = (what: string): ReadBack => ({ kind: 'other', what })
+  const finding = findRecord(listed, plan.body.name)
+  if (finding.kind === 'cname') return other('a CNAME stands at the name, which excludes an A record')
+  if (finding.kind === 'several')
+    return other(`the name has ${nameSeveral(finding.records)}; leave exactly one`)
+  if (finding.kind === 'none') return plan.kind === 'create' ? { kind: 'old' } : other('the record is gone')
+  const { record } = finding
+  if (plan.kind === 'update' && record.id !== plan.record.id) {
+    return other(`the record is gone, and ${record.id} stands in its place`)
+  }
+  if (record.readOnly) return other('the record is managed by another product now')
   const wrong = differences(record, plan.body, null)
   if (wrong.length === 0) return { kind: 'right', record }
   const before =
     plan.kind === 'update' && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null)
-  return before && before.length === 0
-    ? { kind: 'old' }
-    : { kind: 'other', what: `it shows ${wrong.join(', ')}` }
+  return before && before.length === 0 ? { kind: 'old' } : other(`it shows ${wrong.join(', ')}`)
 }
 
 function fieldsOf({ content, ttl, proxied }: DnsRecord) {

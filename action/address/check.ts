@@ -25,8 +25,8 @@ export function checkAddress(address: string, rules: AddressRules): Problem | nu
     return {
       reason: 'address-unexpected',
       message:
-        `${address} belongs to Cloudflare (${cloudflare}), so its proxy or VPN answered for this host. Turn it off ` +
-        'where this runs, or give the address yourself.',
+        `${address} lies in ${cloudflare}, a range of Cloudflare's proxy, so it is not this host's own. Look for what ` +
+        'stands between the host and the address sources, or give the address yourself.',
     }
   }
   if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some(range => range.contains(address))) {

@@ -87,9 +87,10 @@ export function specialPurposeOf(address: string): string | null {
 }
 
 /**
- * The DNS service's own ranges: an echo that answers with one of them saw its proxy, not the host. Source:
+ * The ranges of the DNS service's proxy: an echo that answers with one of them saw the proxy, not the host. Source:
  * https://www.cloudflare.com/ips-v4, as published copies showed it on 2024-06-25; fifteen ranges. Embedded, since
- * fetching it would add a request, and a way to fail, to every run. Exits outside the list are `expected-cidr`'s work.
+ * fetching it would add a request, and a way to fail, to every run. The service has other ranges, among them those where
+ * its VPN comes out (104.28.0.0/16) and 1.1.1.1; they and other networks' exits are `expected-cidr`'s work.
  */
 const cloudflareRanges = [
   ['103.21.244.0', 22],
@@ -111,7 +112,7 @@ const cloudflareRanges = [
 
 const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => cidr(network, prefix))
 
-/** The range of Cloudflare that holds the address, as text; null when none does. */
+/** The range of Cloudflare's proxy that holds the address, as text; null when none does. */
 export function cloudflareRangeOf(address: string): string | null {
   return cloudflareCidrs.find(range => range.contains(address))?.text ?? null
 }

@@ -367,9 +367,10 @@ function specialPurposeOf(address) {
     return found ? `${found.what}, in ${found.range.text}` : null;
 }
 /**
- * The DNS service's own ranges: an echo that answers with one of them saw its proxy, not the host. Source:
+ * The ranges of the DNS service's proxy: an echo that answers with one of them saw the proxy, not the host. Source:
  * https://www.cloudflare.com/ips-v4, as published copies showed it on 2024-06-25; fifteen ranges. Embedded, since
- * fetching it would add a request, and a way to fail, to every run. Exits outside the list are `expected-cidr`'s work.
+ * fetching it would add a request, and a way to fail, to every run. The service has other ranges, among them those where
+ * its VPN comes out (104.28.0.0/16) and 1.1.1.1; they and other networks' exits are `expected-cidr`'s work.
  */
 const cloudflareRanges = [
     ['103.21.244.0', 22],
@@ -389,7 +390,7 @@ const cloudflareRanges = [
     ['198.41.128.0', 17],
 ];
 const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => cidr(network, prefix));
-/** The range of Cloudflare that holds the address, as text; null when none does. */
+/** The range of Cloudflare's proxy that holds the address, as text; null when none does. */
 function cloudflareRangeOf(address) {
     return cloudflareCidrs.find(range => range.contains(address))?.text ?? null;
 }
@@ -429,6 +430,123 @@ function countVotes(votes, quorum) {
     if (addresses.length > 1)
         return { kind: 'disagreement', addresses };
     return { kind: 'too-few', valid: votes.filter(vote => 'address' in vote).length };
+}
+
+
+/***/ }),
+
+/***/ 364:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   Bl: () => (/* binding */ concealToken),
+/* harmony export */   Eq: () => (/* binding */ conceal),
+/* harmony export */   Uy: () => (/* binding */ hideToken),
+/* harmony export */   b4: () => (/* binding */ hideAddresses),
+/* harmony export */   iB: () => (/* binding */ addressesToHide)
+/* harmony export */ });
+/**
+ * What no text may show: the token, and addresses where they are to be hidden. One state for the process, since every
+ * quotation needs it before it cuts or escapes, and an argument left out there would be a leak. Outputs keep addresses.
+ */
+const state = {
+    tokenForms: [],
+    heads: null,
+    addresses: false,
+};
+const shown = '***';
+/** So much of a form's beginning is enough to know it: whoever reflects the token may have cut it short. */
+const tellingCharacters = 8;
+/** Hides the token from now on, and gives every form it is known in, the plain one first. */
+function hideToken(token) {
+    const words = token.split(/\s+/).filter(word => word !== '' && !/^bearer$/i.test(word));
+    const forms = [...new Set(words.flatMap(formsOf))];
+    state.tokenForms = forms.map(fold);
+    const heads = state.tokenForms.map(form => form.slice(0, tellingCharacters).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+    state.heads = heads.length > 0 ? new RegExp([...new Set(heads)].join('|'), 'g') : null;
+    return forms;
+}
+function hideAddresses(hidden) {
+    state.addresses = hidden;
+}
+/** The text with *** wherever it held the token, in any form, or an address that is to be hidden. */
+function conceal(text) {
+    const withoutToken = concealToken(text);
+    if (!state.addresses)
+        return withoutToken;
+    return withoutToken
+        .replace(ipv6Run, run => (isIpv6(run) ? shown : run))
+        .replace(dottedQuad, quad => (isLoopback(quad) ? quad : shown));
+}
+/**
+ * The text with *** wherever it held the token: for outputs, which hold addresses whatever is hidden. Whatever agrees
+ * with the beginning of a form goes as far as it agrees with any of them, in any case.
+ */
+function concealToken(text) {
+    if (!state.heads)
+        return text;
+    const folded = fold(text);
+    let rest = '';
+    let done = 0;
+    for (const { index } of folded.matchAll(state.heads)) {
+        const end = index + Math.max(...state.tokenForms.map(form => agreement(folded, index, form)));
+        if (index >= done)
+            rest += text.slice(done, index) + shown;
+        done = Math.max(done, end);
+    }
+    return rest + text.slice(done);
+}
+/** Every address in the text that is to be hidden; none while addresses may be shown. */
+function addressesToHide(text) {
+    if (!state.addresses)
+        return [];
+    const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv6);
+    const quads = (text.match(dottedQuad) ?? []).filter(quad => !isLoopback(quad));
+    return [...new Set([...ipv6, ...quads])];
+}
+function formsOf(word) {
+    const percent = encodeURIComponent(word);
+    const strict = percent.replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+    const json = JSON.stringify(word).slice(1, -1);
+    const base64 = [base64Of(word), base64Of(`Bearer ${word}`), ...innerBase64(word)];
+    const base64url = base64.map(form => form.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''));
+    return [word, percent, strict, json, json.replaceAll('/', '\\/'), ...base64, ...base64url];
+}
+function base64Of(text) {
+    return Buffer.from(text).toString('base64');
+}
+/**
+ * What stands in the base64 of any text around the word, such as a whole header: one form for each of the three places
+ * where its first byte can fall, without the characters at both ends that depend on the neighbours too.
+ */
+function innerBase64(word) {
+    const bytes = Buffer.byteLength(word);
+    return [0, 1, 2]
+        .map(offset => base64Of(' '.repeat(offset) + word).slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes) * 8) / 6)))
+        .filter(form => form.length >= tellingCharacters);
+}
+/** How many characters of the text from this place on are those of the form. */
+function agreement(text, place, form) {
+    let length = 0;
+    while (length < form.length && text[place + length] === form[length])
+        length++;
+    return length;
+}
+/** Lower case within ASCII, so that every character keeps its place. */
+function fold(text) {
+    return text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
+}
+/**
+ * Addresses, whatever stands beside them, and rather too much than too little: four groups of digits and more, and any
+ * run of hex digits and colons with `::` or seven colons in it. The machine's own loopback tells nothing.
+ */
+const dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g;
+const ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi;
+function isLoopback(quad) {
+    return quad.startsWith('127.');
+}
+function isIpv6(run) {
+    return /::|(?::[^:]*){7}/.test(run) && /[0-9a-f]/i.test(run) && run !== '::1';
 }
 
 
@@ -495,9 +613,9 @@ function isName(remote, wanted) {
 
 const userAgent = 'homeport-action';
 /**
- * One request, one typed outcome; never throws for what the network does. Redirects are answers, not followed: the
- * client would carry the token to another port of the same host. Nothing is retried here. The body is read from the
- * stream, because the client's own `readBody` never settles when the connection breaks.
+ * One request, one typed outcome, by its deadline whatever the transport does; never throws for what the network does.
+ * Redirects are answers, not followed: the client would carry the token to another port of the same host. Nothing is
+ * retried here.
  */
 const exchange = async (call) => {
     const abort = new AbortController();
@@ -506,9 +624,28 @@ const exchange = async (call) => {
     if (call.signal?.aborted)
         leave();
     call.signal?.addEventListener('abort', leave, { once: true });
+    try {
+        return await Promise.race([endOf(call, abort.signal), attempt(call, abort.signal)]);
+    }
+    finally {
+        clearTimeout(timer);
+        call.signal?.removeEventListener('abort', leave);
+    }
+};
+/** Settles when the signal ends the call. The transport hears it too, but need not obey. */
+function endOf(call, signal) {
+    return new Promise(resolve => {
+        const end = () => resolve(ended(call, signal));
+        if (signal.aborted)
+            end();
+        signal.addEventListener('abort', end, { once: true });
+    });
+}
+/** Never rejects. The body is read from the stream: the client's `readBody` never settles when the connection breaks. */
+async function attempt(call, signal) {
     let answering = false;
     try {
-        const client = new _actions_http_client__WEBPACK_IMPORTED_MODULE_0__/* .HttpClient */ .Qq(userAgent, [connectionOptions(call, abort.signal)], {
+        const client = new _actions_http_client__WEBPACK_IMPORTED_MODULE_0__/* .HttpClient */ .Qq(userAgent, [connectionOptions(call, signal)], {
             allowRedirects: false,
             allowRetries: false,
         });
@@ -533,28 +670,32 @@ const exchange = async (call) => {
         };
     }
     catch (error) {
-        if (abort.signal.reason === 'timeout') {
-            return failure('timeout', `no whole answer within ${(call.timeoutMs / 1000).toFixed(1)} s`);
-        }
-        if (abort.signal.reason === 'aborted')
-            return failure('aborted', 'not waited for');
+        if (signal.aborted)
+            return ended(call, signal);
         return answering
             ? failure('cut', `the answer was cut off (${nameOf(error)})`)
             : failure('network', `no answer (${nameOf(error)})`);
     }
-    finally {
-        clearTimeout(timer);
-        call.signal?.removeEventListener('abort', leave);
-    }
-};
+}
+function ended(call, signal) {
+    return signal.reason === 'timeout'
+        ? failure('timeout', `no whole answer within ${(call.timeoutMs / 1000).toFixed(1)} s`)
+        : failure('aborted', 'not waited for');
+}
 function failure(cause, detail) {
     return { kind: 'failure', cause, detail };
 }
-/** The client hands these options to node:http as they are; it has no setting of its own for either. */
+/**
+ * The client hands these options to node:http as they are; it has no setting of its own for either. Through a proxy the
+ * request has no socket until the tunnel stands, so that a signal on it alone ends nothing: the CONNECT needs it too.
+ */
 function connectionOptions(call, signal) {
     return {
         prepareRequest(options) {
             options.signal = signal;
+            const { agent } = options;
+            if (typeof agent === 'object' && 'proxyOptions' in agent)
+                Object.assign(agent.proxyOptions, { signal });
             if (call.family)
                 options.family = call.family;
         },
@@ -677,12 +818,14 @@ const maxHostnames = 100;
 const maxSources = 10;
 const shortestTimeoutMs = 1000;
 const longestTimeoutMs = 15 * 60 * 1000;
-/**
- * What the report needs before any input is checked: the token as given, so that it can be masked before anything
- * else happens, and the file where the runner collects the job summary (undefined when it does not).
- */
+/** A wrong `mask-address` stands at its default here; `readSettings` complains of it. */
 function readReportNeeds(env) {
-    return { token: env['INPUT_API-TOKEN'] ?? '', summaryFile: env['GITHUB_STEP_SUMMARY'] || undefined };
+    const choice = readMaskChoice(createReader(env, []));
+    return {
+        token: env['INPUT_API-TOKEN'] ?? '',
+        maskAddress: choice === 'auto' ? !isPrivateRepository(env['GITHUB_EVENT_PATH']) : choice === 'true',
+        summaryFile: env['GITHUB_STEP_SUMMARY'] || undefined,
+    };
 }
 /**
  * Reads every input, once, and either gives all settings or one problem that names each wrong input with its cure.
@@ -713,8 +856,8 @@ function readSettings(env) {
         dryRun: readBoolean(read, 'dry-run'),
         baseUrl: readBaseUrl(read),
         timeoutMs: readTimeout(read),
-        maskAddress: readMaskAddress(read, env),
     };
+    readMaskChoice(read);
     checkProxies(read, env);
     const hosted = source.kind === 'echo' && env['RUNNER_ENVIRONMENT'] === 'github-hosted' && !allowHostedRunner
         ? hostedRunnerTrap
@@ -893,9 +1036,8 @@ function readTimeout(read) {
     return timeoutMs;
 }
 /** `auto` masks, unless the event that started the run says that nobody but members can read its log. */
-function readMaskAddress(read, env) {
-    const choice = readChoice(read, 'mask-address', ['auto', 'true', 'false']);
-    return choice === 'auto' ? !isPrivateRepository(env['GITHUB_EVENT_PATH']) : choice === 'true';
+function readMaskChoice(read) {
+    return readChoice(read, 'mask-address', ['auto', 'true', 'false']);
 }
 function isPrivateRepository(eventPath) {
     if (!eventPath)
@@ -908,13 +1050,37 @@ function isPrivateRepository(eventPath) {
         return false;
     }
 }
-/** The HTTP client ignores a proxy value that it cannot parse, and sends the request directly. */
+/** A value that the HTTP client would ignore, sending requests directly, or take for an HTTP proxy that it is not. */
 function checkProxies(read, env) {
     for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
         const value = env[name];
-        if (value && !URL.canParse(/^https?:\/\//.test(value) ? value : `http://${value}`)) {
-            read.complain(name, 'is not a URL, so requests would go out without the proxy. Write it as http://host:port.');
+        if (value && !isProxy(value)) {
+            read.complain(name, 'is not the URL of an HTTP proxy, so requests would go out without it. Write it as http://host:port.');
         }
+    }
+}
+/**
+ * Whether the client would use this value as it is meant. It puts http:// in front only where the value alone is no URL:
+ * `127.0.0.1:3128` is none, but `localhost:3128` is one, of the scheme `localhost:` and without a host.
+ */
+function isProxy(value) {
+    const alone = URL.canParse(value) || value.includes('://');
+    const text = alone ? value : `http://${value}`;
+    const url = URL.canParse(text) ? new URL(text) : null;
+    return (url !== null &&
+        (url.protocol === 'http:' || url.protocol === 'https:') &&
+        url.hostname !== '' &&
+        // The client drops the whole proxy when either has a percent sign that encodes nothing.
+        isDecodable(url.username) &&
+        isDecodable(url.password));
+}
+function isDecodable(text) {
+    try {
+        decodeURIComponent(text);
+        return true;
+    }
+    catch {
+        return false;
     }
 }
 
@@ -936,6 +1102,8 @@ __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __we
 
 
 
+/** What a process may still need after its result was reported: closing what it opened. */
+const lingerMs = 500;
 const clock = {
     now: () => performance.now(),
     sleep: (ms) => new Promise(resolve => setTimeout(resolve, ms)),
@@ -959,9 +1127,9 @@ process.once('uncaughtException', error => {
     complain((0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .unforeseen */ .Hu)(error).message);
     process.exit(1);
 });
-const { token, summaryFile } = (0,_inputs_js__WEBPACK_IMPORTED_MODULE_2__/* .readReportNeeds */ .MP)(process.env);
+const { token, maskAddress, summaryFile } = (0,_inputs_js__WEBPACK_IMPORTED_MODULE_2__/* .readReportNeeds */ .MP)(process.env);
 const report = (0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .createReport */ .LU)(summaryFile);
-report.maskToken(token);
+report.mask(token, maskAddress);
 try {
     const reading = (0,_inputs_js__WEBPACK_IMPORTED_MODULE_2__/* .readSettings */ .sb)(process.env);
     if (reading.kind === 'refused') {
@@ -976,6 +1144,9 @@ catch (error) {
     report.finish((0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .withoutRound */ .xw)((0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .unforeseen */ .Hu)(error)));
 }
 reported = true;
+// Nothing is left to do, but something may be left open, and the step lasts as long as its process. What was printed
+// is on its way first: a pipe takes it later on some systems.
+setTimeout(() => process.stdout.write('', () => process.exit()), lingerMs).unref();
 
 __webpack_async_result__();
 } catch(e) { __webpack_async_result__(e); } }, 1);
@@ -988,19 +1159,23 @@ __webpack_async_result__();
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   h: () => (/* binding */ quote)
 /* harmony export */ });
+/* harmony import */ var _conceal_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(364);
+
 const maxQuotedCharacters = 160;
 /**
  * Makes text from outside safe inside a message: one line of printable ASCII in double quotes, 160 characters at
  * the most. The runner obeys `::command::` at the start of a line and `##[command]` anywhere in one, so line breaks
- * are escaped and `#[` is broken up; escapes also keep bidirectional and control characters out of a terminal.
+ * are escaped and `#[` is broken up; escapes also keep bidirectional and control characters out of a terminal. What is
+ * to be hidden goes first, while it stands there whole: neither an escape nor the cut may leave a part of it.
  */
 function quote(remote) {
-    const shown = remote.slice(0, maxQuotedCharacters);
+    const concealed = (0,_conceal_js__WEBPACK_IMPORTED_MODULE_0__/* .conceal */ .Eq)(remote);
+    const shown = concealed.slice(0, maxQuotedCharacters);
     const escaped = JSON.stringify(shown)
         .replace(/[^\x20-\x7e]/g, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
         .replaceAll('#[', '\\u0023[')
         .replaceAll('::', ':\\u003a');
-    return shown.length < remote.length ? `${escaped} (cut, ${remote.length} characters)` : escaped;
+    return shown.length < concealed.length ? `${escaped} (cut, ${concealed.length} characters)` : escaped;
 }
 
 
@@ -2042,6 +2217,8 @@ function getIDToken(aud) {
  */
 
 //# sourceMappingURL=core.js.map
+// EXTERNAL MODULE: ./action/conceal.ts
+var conceal = __nccwpck_require__(364);
 // EXTERNAL MODULE: ./action/quote.ts
 var quote = __nccwpck_require__(829);
 ;// CONCATENATED MODULE: ./action/result.ts
@@ -2070,6 +2247,7 @@ function firstProblem(round) {
 
 
 
+
 /**
  * A run that never got as far as a round, because its inputs were refused or something unforeseen happened, as a
  * result with nothing in it but the problem.
@@ -2087,34 +2265,25 @@ function unforeseen(error) {
 }
 /** `summaryFile` is where the runner collects the job summary, or undefined when it does not. */
 function createReport(summaryFile) {
-    let hideAddresses = false;
     const hidden = new Set();
-    /** Has the runner hide every address in the text from now on; its own loopback tells nothing. */
     const masked = (text) => {
-        if (!hideAddresses)
-            return text;
-        for (const [address] of text.matchAll(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g)) {
-            if (hidden.has(address) || address.startsWith('127.'))
+        for (const address of (0,conceal/* addressesToHide */.iB)(text)) {
+            if (hidden.has(address))
                 continue;
             hidden.add(address);
             core_setSecret(address);
         }
-        return text;
+        return (0,conceal/* conceal */.Eq)(text);
     };
     const log = (text) => info(masked(text));
+    const warn = (text) => warning(masked(text), { title: 'Homeport' });
     return {
-        maskToken(token) {
-            for (const word of token.split(/\s+/)) {
-                if (word === '' || /^bearer$/i.test(word))
-                    continue;
-                const bytes = Buffer.from(word);
-                const forms = [word, encodeURIComponent(word), bytes.toString('base64'), bytes.toString('base64url')];
-                for (const form of new Set(forms))
-                    core_setSecret(form);
-            }
+        mask(token, addresses) {
+            for (const form of (0,conceal/* hideToken */.Uy)(token))
+                core_setSecret(form);
+            (0,conceal/* hideAddresses */.b4)(addresses);
         },
         start(settings) {
-            hideAddresses = settings.maskAddress;
             const names = settings.targets.map(target => target.hostname).join(', ');
             const { source } = settings;
             log(source.kind === 'given'
@@ -2128,12 +2297,15 @@ function createReport(summaryFile) {
                 log(describe(record));
             log(elapsed(round));
             for (const text of warningsOf(round))
-                warning(masked(text), { title: 'Homeport' });
+                warn(text);
             for (const [message, reason] of problemsOf(round)) {
                 error(masked(message), { title: `Homeport: ${reason}` });
             }
             setOutputs(round);
-            writeSummary(summaryFile, hideAddresses, round);
+            const lost = summaryFile ? appendSummary(summaryFile, round) : null;
+            if (lost) {
+                warn(`The job summary could not be written (${lost}). The run is done, and its result stands.`);
+            }
             process.exitCode = overall(round) === 'failed' ? 1 : 0;
         },
     };
@@ -2156,6 +2328,8 @@ function describe(record) {
 function addressAfter({ result, address, previousAddress, problem }) {
     if (problem?.reason === 'write-unconfirmed')
         return 'unknown';
+    if (problem?.reason === 'record-missing')
+        return '–';
     const written = result === 'updated' || result === 'created';
     return (written ? address : previousAddress) ?? '–';
 }
@@ -2212,23 +2386,20 @@ function outputOf(record) {
         'record-id': record.recordId,
         drift: record.drift,
         reason: record.problem?.reason ?? null,
-        message: record.problem?.message ?? null,
+        message: record.problem ? (0,conceal/* concealToken */.Bl)(record.problem.message) : null,
     };
 }
 function isWritten({ result }) {
     return result === 'updated' || result === 'created';
 }
-/** A summary that cannot be written is worth a warning, but the result stands. */
-function writeSummary(file, hideAddresses, round) {
-    if (!file)
-        return;
-    const text = summaryOf(round);
-    const shown = hideAddresses ? text.replace(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, '\\*\\*\\*') : text;
+/** The system's code when the file cannot be written, else null. It is not worth a red run: the result stands. */
+function appendSummary(file, round) {
     try {
-        (0,external_node_fs_.appendFileSync)(file, shown);
+        (0,external_node_fs_.appendFileSync)(file, summaryOf(round));
+        return null;
     }
     catch (error) {
-        warning(`The job summary could not be written: ${unforeseen(error).message}`);
+        return String(error.code ?? 'no reason given');
     }
 }
 /** The job summary in Markdown: hostnames before and after, each source's vote, requests, what to do next. */
@@ -2264,9 +2435,9 @@ function table(head, rows) {
     const line = (cells) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
     return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
-/** GitHub renders HTML and Markdown in summaries; neither may come from a message. */
+/** GitHub renders HTML and Markdown in summaries; neither may come from a message, nor what is to be hidden. */
 function escapeMarkdown(text) {
-    return text
+    return (0,conceal/* conceal */.Eq)(text)
         .replaceAll('&', '&amp;')
         .replaceAll('<', '&lt;')
         .replaceAll('>', '&gt;')
@@ -2303,8 +2474,8 @@ function checkAddress(address, rules) {
     if (cloudflare) {
         return {
             reason: 'address-unexpected',
-            message: `${address} belongs to Cloudflare (${cloudflare}), so its proxy or VPN answered for this host. Turn it off ` +
-                'where this runs, or give the address yourself.',
+            message: `${address} lies in ${cloudflare}, a range of Cloudflare's proxy, so it is not this host's own. Look for what ` +
+                'stands between the host and the address sources, or give the address yourself.',
         };
     }
     if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some(range => range.contains(address))) {
@@ -2393,6 +2564,7 @@ function startDeadline(totalMs, clock) {
 var external_node_net_ = __nccwpck_require__(30);
 ;// CONCATENATED MODULE: ./action/dns/envelope.ts
 
+
 const maxErrors = 10;
 /** The whole body as one envelope, or null when it is anything else (HTML, empty, cut, another JSON). */
 function parseEnvelope(body) {
@@ -2405,14 +2577,43 @@ function parseEnvelope(body) {
     }
     if (!isObject(json) || typeof json['success'] !== 'boolean')
         return null;
-    const info = json['result_info'];
-    const total = isObject(info) ? info['total_count'] : undefined;
     return {
         success: json['success'],
         errors: errorsIn(json['errors']).slice(0, maxErrors),
         result: json['result'],
-        totalCount: typeof total === 'number' ? total : null,
+        resultInfo: json['result_info'],
     };
+}
+const infoFields = ['page', 'per_page', 'count', 'total_count', 'total_pages'];
+/**
+ * Why a list that shows so many entries may not be the whole, safe to print; null when nothing speaks against it. The
+ * one record of a name is the one of the whole list, so what is not understood counts as "there may be more". An answer
+ * without any `result_info` is taken as whole: the interface does not promise one.
+ */
+function doubtAboutWhole(resultInfo, shown) {
+    if (resultInfo === undefined || resultInfo === null)
+        return null;
+    if (!isObject(resultInfo))
+        return 'its result_info is no object';
+    for (const [field, value] of Object.entries(resultInfo)) {
+        const known = infoFields.includes(field) && Number.isSafeInteger(value) && Number(value) >= 0;
+        const empty = value === null || value === '' || value === false;
+        if (!known && !empty)
+            return `its result_info holds ${(0,quote/* quote */.h)(field)}: ${(0,quote/* quote */.h)(JSON.stringify(value))}`;
+    }
+    const [page, perPage, count, total, pages] = infoFields.map(field => {
+        const value = resultInfo[field];
+        return typeof value === 'number' ? value : null;
+    });
+    const all = Math.max(count ?? 0, total ?? 0);
+    if (all > shown)
+        return `it shows ${shown} of ${all} records`;
+    if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
+        return `it is page ${page ?? 1} of ${pages ?? 'an unknown number'}`;
+    const full = typeof perPage === 'number' && shown >= perPage;
+    if (full && total === null && pages === null)
+        return `its page is full with ${shown} records`;
+    return null;
 }
 function errorsIn(value) {
     if (!Array.isArray(value))
@@ -2550,6 +2751,8 @@ const longestWaitsMs = [500, 1000];
 async function listRecords(service, zoneId, name) {
     const attempt = { what: `list the records of ${name}`, zoneId, writes: false };
     const url = `${recordsUrl(service, zoneId)}?name=${encodeURIComponent(name)}`;
+    if (service.deadline.remainingMs() <= 0)
+        return { kind: 'failed', problem: deadlinePassed(attempt) };
     for (let read = 1;; read++) {
         const answer = await send(service, { method: 'GET', url }, service.deadline.remainingMs());
         const taken = takeListing(answer, attempt);
@@ -2601,9 +2804,9 @@ function takeRecords(envelope, attempt) {
     const whole = records.filter(record => record !== null);
     if (whole.length < records.length)
         return failed('a record in the answer has missing or malformed fields');
-    if (envelope.totalCount !== null && envelope.totalCount > whole.length) {
-        return failed(`the answer shows ${whole.length} of ${envelope.totalCount} records, too many to choose from`);
-    }
+    const doubt = doubtAboutWhole(envelope.resultInfo, whole.length);
+    if (doubt)
+        return failed(`the answer may not be the whole list, which alone can be chosen from: ${doubt}`);
     return { kind: 'listed', records: whole };
 }
 /**
@@ -2633,7 +2836,7 @@ function takeWrite(answer, attempt) {
     if (status >= 500)
         return { kind: 'unknown', what: saidBy(status, errors), retryAfterMs };
     if (status >= 400 || envelope?.success === false) {
-        return { kind: 'refused', problem: explainRefusal(status, errors, attempt) };
+        return { kind: 'refused', problem: explainRefusal(status, errors, attempt), what: saidBy(status, errors) };
     }
     const record = envelope ? parseRecord(envelope.result) : null;
     if (isRedirect(answer) || !record)
@@ -2666,9 +2869,10 @@ function notTheInterface(answer) {
     return `the service answered ${answer.status} with ${answer.body === '' ? 'an empty body' : 'something that is not its JSON envelope'}`;
 }
 function deadlinePassed(attempt, last) {
+    const again = last ? ` again. ${last.message}` : '.';
     return {
         reason: 'deadline',
-        message: `No time was left to ${attempt.what} again. ${last.message} If this recurs, raise timeout.`,
+        message: `No time was left to ${attempt.what}${again} If this recurs, raise timeout.`,
     };
 }
 
@@ -2678,24 +2882,43 @@ var dns_name = __nccwpck_require__(570);
 
 
 /**
- * Decides from what the service lists and what is wanted. Only an A record of exactly this name is ever chosen, and
- * only when it is the single one: PUT may change a record's type, so writing to the first of the list would turn a
- * TXT record into an address. No write is planned while the content is right, unless drift is to be repaired.
+ * Finds the A record of a name in what the service lists: only one of exactly this name, only when it is the single
+ * one, and never beside a CNAME. Before a write and after it the rules are the same.
+ */
+function findRecord(listed, name) {
+    const atName = listed.filter(record => (0,dns_name/* isName */.l)(record.name, name));
+    const records = atName.filter(record => record.type === 'A');
+    if (atName.some(other => other.type === 'CNAME'))
+        return { kind: 'cname' };
+    const [record, ...others] = records;
+    if (!record)
+        return { kind: 'none', types: [...new Set(atName.map(({ type }) => type))] };
+    return others.length > 0 ? { kind: 'several', records } : { kind: 'one', record };
+}
+/** The records with their ids, safe to print: `2 A records: id ("content"), id ("content")`. */
+function nameSeveral(records) {
+    return `${records.length} A records: ${records.map(({ id, content }) => `${id} (${(0,quote/* quote */.h)(content)})`).join(', ')}`;
+}
+/**
+ * Decides from what the service lists and what is wanted. PUT may change a record's type, so writing to the first of
+ * the list would turn a TXT record into an address: only what `findRecord` finds is written to. No write is planned
+ * while the content is right, unless drift is to be repaired.
  */
 function reconcile(listed, wanted) {
-    const atName = listed.filter(record => (0,dns_name/* isName */.l)(record.name, wanted.name));
-    const addresses = atName.filter(record => record.type === 'A');
-    const [record, ...others] = addresses;
-    if (atName.some(other => other.type === 'CNAME')) {
-        return refuse('record-conflict', `${wanted.name} is a CNAME, which excludes an A record. Delete the CNAME, or leave the name to it: a CNAME to ` +
-            'a name that already follows the address needs no action at all.');
+    const finding = findRecord(listed, wanted.name);
+    switch (finding.kind) {
+        case 'cname':
+            return refuse('record-conflict', `${wanted.name} is a CNAME, which excludes an A record. Delete the CNAME, or leave the name to it: a CNAME to ` +
+                'a name that already follows the address needs no action at all.');
+        case 'several':
+            return refuse('record-ambiguous', `${wanted.name} has ${nameSeveral(finding.records)}. Homeport does not choose; leave exactly one.`);
+        case 'none':
+            return wanted.create ? { kind: 'create', body: bodyOf(wanted) } : missing(wanted, finding.types);
+        case 'one':
+            return planFor(finding.record, wanted);
     }
-    if (record && others.length > 0) {
-        const found = addresses.map(({ id, content }) => `${id} (${(0,quote/* quote */.h)(content)})`).join(', ');
-        return refuse('record-ambiguous', `${wanted.name} has ${addresses.length} A records: ${found}. Homeport does not choose; leave exactly one.`);
-    }
-    if (!record)
-        return wanted.create ? { kind: 'create', body: bodyOf(wanted) } : missing(wanted, atName);
+}
+function planFor(record, wanted) {
     if (record.readOnly) {
         return refuse('record-read-only', `The A record of ${wanted.name} is managed by another product of the DNS service and cannot be edited.`);
     }
@@ -2722,9 +2945,8 @@ function differences(record, body, id) {
         .filter(([, same]) => !same)
         .map(([field, , found, sent]) => `${field} ${(0,quote/* quote */.h)(String(found))} instead of ${String(sent)}`);
 }
-function missing(wanted, atName) {
-    const types = [...new Set(atName.map(record => record.type))].map(quote/* quote */.h).join(', ');
-    const found = types === '' ? 'no record' : `no A record, only ${types}`;
+function missing(wanted, types) {
+    const found = types.length === 0 ? 'no record' : `no A record, only ${types.map(quote/* quote */.h).join(', ')}`;
     return refuse('record-missing', `${wanted.name} has ${found} in this zone. Create the A record once (\`pulumi up\` or the dashboard), or set ` +
         'create: true.');
 }
@@ -2761,14 +2983,15 @@ function refuse(reason, message) {
 ;// CONCATENATED MODULE: ./action/write.ts
 
 
-
 const maxWrites = 2;
 const longestWaitMs = 500;
 /**
  * Carries out one planned write and sees it confirmed: by an answer that shows every field as sent, or by reading the
  * record back. While the outcome is unknown the write is repeated only after the record was read again and still
  * shows what it showed before; one call's time is always kept for that reading. A write that the service says it did,
- * but otherwise than asked, is not repeated: it would do that once more. What cannot be settled is a failure.
+ * but otherwise than asked, is not repeated: it would do that once more. A refusal speaks for its own attempt alone,
+ * so the refusal of a repetition is read back too: the attempt before it may have come true. What cannot be settled is
+ * a failure. Retry-After is waited for as long as the reading still fits behind it; beyond that nothing is repeated.
  */
 async function write(service, zoneId, plan) {
     const { deadline, clock } = service;
@@ -2778,7 +3001,7 @@ async function write(service, zoneId, plan) {
         if (spareMs <= 0)
             return outOfTime(plan, mayHaveHappened);
         const answer = await sendWrite(service, zoneId, plan, spareMs);
-        if (answer.kind === 'refused')
+        if (answer.kind === 'refused' && !mayHaveHappened)
             return { kind: 'failed', problem: answer.problem };
         const doubt = doubtAbout(answer, plan);
         if (answer.kind === 'answered' && doubt === null) {
@@ -2788,12 +3011,14 @@ async function write(service, zoneId, plan) {
         const giveUp = (then) => answer.kind === 'limited' && !mayHaveHappened
             ? { kind: 'failed', problem: answer.problem }
             : unconfirmed(plan, `${doubt}; ${then}`);
-        const retryAfterMs = answer.kind === 'answered' ? null : answer.retryAfterMs;
-        const fits = retryAfterMs !== null && retryAfterMs < deadline.remainingMs() - deadline.callMs;
-        if (answer.kind === 'limited' && retryAfterMs !== null && !fits) {
-            return giveUp('its Retry-After lies beyond the deadline');
-        }
-        await clock.sleep(fits ? retryAfterMs : clock.random() * longestWaitMs);
+        const retryAfterMs = answer.kind === 'unknown' || answer.kind === 'limited' ? answer.retryAfterMs : null;
+        const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
+        const tooLong = retryAfterMs !== null && retryAfterMs > forWaitingMs;
+        const beyond = 'its Retry-After lies beyond the deadline';
+        if (tooLong && !mayHaveHappened)
+            return giveUp(beyond);
+        const jitterMs = Math.min(clock.random() * longestWaitMs, forWaitingMs);
+        await clock.sleep(tooLong ? jitterMs : (retryAfterMs ?? jitterMs));
         const listing = await listRecords(service, zoneId, plan.body.name);
         if (listing.kind === 'failed')
             return giveUp(`reading it back failed too: ${listing.problem.message}`);
@@ -2808,7 +3033,10 @@ async function write(service, zoneId, plan) {
         if (seen.kind === 'other')
             return giveUp(`read back, ${seen.what}`);
         const unchanged = `read back, it is as it was before, after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`;
-        if (attempt === maxWrites || answer.kind === 'answered')
+        if (tooLong)
+            return giveUp(`${unchanged}, and ${beyond}`);
+        const repeatable = answer.kind === 'unknown' || answer.kind === 'limited';
+        if (attempt === maxWrites || !repeatable)
             return giveUp(unchanged);
     }
 }
@@ -2819,6 +3047,9 @@ function sendWrite(service, zoneId, plan, timeoutMs) {
 }
 /** Why this answer does not settle the write, or null when it does. */
 function doubtAbout(answer, plan) {
+    if (answer.kind === 'refused') {
+        return `an attempt whose outcome is not known was repeated, and the repetition refused (${answer.what})`;
+    }
     if (answer.kind === 'limited')
         return 'the rate limit was reached';
     if (answer.kind === 'unknown')
@@ -2827,21 +3058,25 @@ function doubtAbout(answer, plan) {
     return wrong.length === 0 ? null : `the answer shows ${wrong.join(', ')}`;
 }
 function readBack(listed, plan) {
-    const found = plan.kind === 'update'
-        ? listed.filter(record => record.id === plan.record.id)
-        : listed.filter(record => record.type === 'A' && (0,dns_name/* isName */.l)(record.name, plan.body.name));
-    const [record, ...others] = found;
-    if (!record)
-        return plan.kind === 'create' ? { kind: 'old' } : { kind: 'other', what: 'the record is gone' };
-    if (others.length > 0)
-        return { kind: 'other', what: `the name has ${found.length} A records` };
+    const other = (what) => ({ kind: 'other', what });
+    const finding = findRecord(listed, plan.body.name);
+    if (finding.kind === 'cname')
+        return other('a CNAME stands at the name, which excludes an A record');
+    if (finding.kind === 'several')
+        return other(`the name has ${nameSeveral(finding.records)}; leave exactly one`);
+    if (finding.kind === 'none')
+        return plan.kind === 'create' ? { kind: 'old' } : other('the record is gone');
+    const { record } = finding;
+    if (plan.kind === 'update' && record.id !== plan.record.id) {
+        return other(`the record is gone, and ${record.id} stands in its place`);
+    }
+    if (record.readOnly)
+        return other('the record is managed by another product now');
     const wrong = differences(record, plan.body, null);
     if (wrong.length === 0)
         return { kind: 'right', record };
     const before = plan.kind === 'update' && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null);
-    return before && before.length === 0
-        ? { kind: 'old' }
-        : { kind: 'other', what: `it shows ${wrong.join(', ')}` };
+    return before && before.length === 0 ? { kind: 'old' } : other(`it shows ${wrong.join(', ')}`);
 }
 function fieldsOf({ content, ttl, proxied }) {
     return { content, ttl, proxied };

@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net'
+import { quote } from '../quote.ts'
 
 /** An error as the DNS service reports it. The message is remote text: quote it before printing. */
 export interface ServiceError {
@@ -11,8 +12,8 @@ export interface Envelope {
   /** Every error with the links of its chain behind it: the service uses a flat and a chained form. */
   readonly errors: readonly ServiceError[]
   readonly result: unknown
-  /** How many entries match in all; null when the answer does not say. */
-  readonly totalCount: number | null
+  /** What the answer says about the list it shows a page of; undefined or null when it says nothing. */
+  readonly resultInfo: unknown
 }
 
 /** A DNS record as the service lists it, reduced to what a decision or a replacement needs. */
@@ -41,14 +42,40 @@ export function parseEnvelope(body: string): Envelope | null {
     return null
   }
   if (!isObject(json) || typeof json['success'] !== 'boolean') return null
-  const info = json['result_info']
-  const total = isObject(info) ? info['total_count'] : undefined
   return {
     success: json['success'],
     errors: errorsIn(json['errors']).slice(0, maxErrors),
     result: json['result'],
-    totalCount: typeof total === 'number' ? total : null,
+    resultInfo: json['result_info'],
   }
+}
+
+const infoFields: readonly string[] = ['page', 'per_page', 'count', 'total_count', 'total_pages']
+
+/**
+ * Why a list that shows so many entries may not be the whole, safe to print; null when nothing speaks against it. The
+ * one record of a name is the one of the whole list, so what is not understood counts as "there may be more". An answer
+ * without any `result_info` is taken as whole: the interface does not promise one.
+ */
+export function doubtAboutWhole(resultInfo: unknown, shown: number): string | null {
+  if (resultInfo === undefined || resultInfo === null) return null
+  if (!isObject(resultInfo)) return 'its result_info is no object'
+  for (const [field, value] of Object.entries(resultInfo)) {
+    const known = infoFields.includes(field) && Number.isSafeInteger(value) && Number(value) >= 0
+    const empty = value === null || value === '' || value === false
+    if (!known && !empty) return `its result_info holds ${quote(field)}: ${quote(JSON.stringify(value))}`
+  }
+  const [page, perPage, count, total, pages] = infoFields.map(field => {
+    const value = resultInfo[field]
+    return typeof value === 'number' ? value : null
+  })
+  const all = Math.max(count ?? 0, total ?? 0)
+  if (all > shown) return `it shows ${shown} of ${all} records`
+  if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
+    return `it is page ${page ?? 1} of ${pages ?? 'an unknown number'}`
+  const full = typeof perPage === 'number' && shown >= perPage
+  if (full && total === null && pages === null) return `its page is full with ${shown} records`
+  return null
 }
 
 function errorsIn(value: unknown): ServiceError[] {

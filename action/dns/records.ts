@@ -1,7 +1,7 @@
 import type { Clock, Deadline } from '../deadline.ts'
 import type { Answer, Call, Exchange, Failure } from '../http.ts'
 import type { Problem } from '../result.ts'
-import { type DnsRecord, type Envelope, parseEnvelope, parseRecord } from './envelope.ts'
+import { type DnsRecord, doubtAboutWhole, type Envelope, parseEnvelope, parseRecord } from './envelope.ts'
 import { type Attempt, explainRefusal, isRateLimit, rateLimited, saidBy } from './problems.ts'
 
 /** Where the interface lives and what every call to it needs. */
@@ -32,8 +32,8 @@ export type Listing =
 
 export type WriteAnswer =
   | { readonly kind: 'answered'; readonly record: DnsRecord }
-  /** The service said no: nothing was written. */
-  | { readonly kind: 'refused'; readonly problem: Problem }
+  /** The service said no: this attempt wrote nothing. `what` it said is safe to print. */
+  | { readonly kind: 'refused'; readonly problem: Problem; readonly what: string }
   /** The rate limiter said no; it may say yes after the wait, in milliseconds (null: not said). */
   | { readonly kind: 'limited'; readonly problem: Problem; readonly retryAfterMs: number | null }
   /** No answer that can be trusted: the write may have happened. `what` is safe to print. */
@@ -52,6 +52,7 @@ const longestWaitsMs = [500, 1000] as const
 export async function listRecords(service: DnsService, zoneId: string, name: string): Promise<Listing> {
   const attempt: Attempt = { what: `list the records of ${name}`, zoneId, writes: false }
   const url = `${recordsUrl(service, zoneId)}?name=${encodeURIComponent(name)}`
+  if (service.deadline.remainingMs() <= 0) return { kind: 'failed', problem: deadlinePassed(attempt) }
   for (let read = 1; ; read++) {
     const answer = await send(service, { method: 'GET', url }, service.deadline.remainingMs())
     const taken = takeListing(answer, attempt)
@@ -103,11 +104,8 @@ function takeRecords(envelope: Envelope, attempt: Attempt): Listing {
   const records = envelope.result.map(parseRecord)
   const whole = records.filter(record => record !== null)
   if (whole.length < records.length) return failed('a record in the answer has missing or malformed fields')
-  if (envelope.totalCount !== null && envelope.totalCount > whole.length) {
-    return failed(
-      `the answer shows ${whole.length} of ${envelope.totalCount} records, too many to choose from`,
-    )
-  }
+  const doubt = doubtAboutWhole(envelope.resultInfo, whole.length)
+  if (doubt) return failed(`the answer may not be the whole list, which alone can be chosen from: ${doubt}`)
   return { kind: 'listed', records: whole }
 }
 
@@ -149,7 +147,7 @@ function takeWrite(answer: Answer | Failure, attempt: Attempt): WriteAnswer {
   }
   if (status >= 500) return { kind: 'unknown', what: saidBy(status, errors), retryAfterMs }
   if (status >= 400 || envelope?.success === false) {
-    return { kind: 'refused', problem: explainRefusal(status, errors, attempt) }
+    return { kind: 'refused', problem: explainRefusal(status, errors, attempt), what: saidBy(status, errors) }
   }
   const record = envelope ? parseRecord(envelope.result) : null
   if (isRedirect(answer) || !record) return { kind: 'unknown', what: notTheInterface(answer), retryAfterMs }
@@ -191,9 +189,10 @@ function notTheInterface(answer: Answer): string {
   return `the service answered ${answer.status} with ${answer.body === '' ? 'an empty body' : 'something that is not its JSON envelope'}`
 }
 
-function deadlinePassed(attempt: Attempt, last: Problem): Problem {
+function deadlinePassed(attempt: Attempt, last?: Problem): Problem {
+  const again = last ? ` again. ${last.message}` : '.'
   return {
     reason: 'deadline',
-    message: `No time was left to ${attempt.what} again. ${last.message} If this recurs, raise timeout.`,
+    message: `No time was left to ${attempt.what}${again} If this recurs, raise timeout.`,
   }
 }

@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { readSettings } from '../../action/inputs.ts'
+import { getProxyUrl } from '@actions/http-client/lib/proxy'
+import { describe, expect, it, vi } from 'vitest'
+import { readReportNeeds, readSettings } from '../../action/inputs.ts'
 
 const zone = '023e105f4ecef8ad9ca31a8372d0c353'
 const valid = { 'api-token': 'x'.repeat(40), 'zone-id': zone, hostname: 'home.example.com' }
@@ -38,7 +39,6 @@ describe('inputs left out', () => {
       dryRun: false,
       baseUrl: 'https://api.cloudflare.com',
       timeoutMs: 60_000,
-      maskAddress: true,
     })
   })
 
@@ -81,15 +81,18 @@ describe('inputs given', () => {
     const folder = await mkdtemp(join(tmpdir(), 'homeport-event-'))
     const event = join(folder, 'event.json')
     const env = { GITHUB_EVENT_PATH: event }
-    expect(settingsOf({}, env).maskAddress).toBe(true)
+    const maskAddress = (inputs: Readonly<Record<string, string>>, { GITHUB_EVENT_PATH }: typeof env) =>
+      readReportNeeds(environment(inputs, { GITHUB_EVENT_PATH })).maskAddress
+    expect(maskAddress({}, env)).toBe(true)
     await writeFile(event, '{"repository":{"private":true}}')
-    expect(settingsOf({}, env).maskAddress).toBe(false)
-    expect(settingsOf({ 'mask-address': 'true' }, env).maskAddress).toBe(true)
+    expect(maskAddress({}, env)).toBe(false)
+    expect(maskAddress({ 'mask-address': 'true' }, env)).toBe(true)
     await writeFile(event, '{"repository":{"private":"true"}}')
-    expect(settingsOf({}, env).maskAddress).toBe(true)
+    expect(maskAddress({}, env)).toBe(true)
     await writeFile(event, 'null')
-    expect(settingsOf({}, env).maskAddress).toBe(true)
-    expect(settingsOf({ 'mask-address': 'false' }, env).maskAddress).toBe(false)
+    expect(maskAddress({}, env)).toBe(true)
+    expect(maskAddress({ 'mask-address': 'false' }, env)).toBe(false)
+    expect(maskAddress({ 'mask-address': 'no' }, env)).toBe(true)
     await rm(folder, { recursive: true })
   })
 })
@@ -179,11 +182,36 @@ describe('a wrong input is refused with its name and its cure', () => {
     expect(problem.message).toMatch(/address excludes address-sources/)
   })
 
-  it('even a proxy variable, which the HTTP client would silently ignore', () => {
-    expect(problemOf({}, { https_proxy: 'http://pro xy:8080' }).message).toMatch(/https_proxy is not a URL/)
-    expect(
-      settingsOf({}, { https_proxy: 'proxy.example:8080', HTTP_PROXY: 'http://proxy.example' }),
-    ).toBeDefined()
+  it.each([
+    'http://pro xy:8080',
+    'localhost:3128',
+    'proxy.example:8080',
+    'socks5://proxy.example:1080',
+    'ftp://proxy.example',
+    'http://us%er@proxy.example:8080',
+    'http:proxy.example:x',
+    ' ',
+    '//',
+  ])('even a proxy variable %j, with which requests would go out directly', value => {
+    for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
+      expect(problemOf({}, { [name]: value }).message).toMatch(
+        new RegExp(`^${name} is not the URL of an HTTP proxy.* Write it as http://host:port`),
+      )
+    }
+  })
+
+  it.each([
+    'http://proxy.example:8080',
+    'HTTP://proxy.example',
+    'https://us%65r:p%20w@proxy.example/',
+    '127.0.0.1:3128',
+    'http://[::1]:3128',
+    'proxy',
+  ])('but not the proxy %j, which the HTTP client uses', value => {
+    expect(settingsOf({}, { https_proxy: value, HTTP_PROXY: value })).toBeDefined()
+    vi.stubEnv('https_proxy', value)
+    expect(getProxyUrl(new URL('https://dns.example'))?.hostname).toBeTruthy()
+    vi.unstubAllEnvs()
   })
 
   it('without a hostile value reaching the log as it is', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type DnsRecord, parseEnvelope, parseRecord } from '../../action/dns/envelope.ts'
+import { type DnsRecord, doubtAboutWhole, parseEnvelope, parseRecord } from '../../action/dns/envelope.ts'
 import { differences, reconcile, type Wanted } from '../../action/reconcile.ts'
 
 const wanted: Wanted = {
@@ -149,6 +149,35 @@ describe('reading an answer', () => {
       expect(parseEnvelope(body)).toBeNull()
     },
   )
+
+  it.each([
+    undefined,
+    null,
+    {},
+    { page: 1, per_page: 100, count: 2, total_count: 2, total_pages: 1 },
+    { page: 1, per_page: 2, count: 2, total_count: 2, total_pages: 1 },
+    { total_pages: 0, total_count: null, cursor: '' },
+  ])('takes a list with %j about it as whole', info => {
+    expect(doubtAboutWhole(info, 2)).toBeNull()
+  })
+
+  it.each([
+    [{ total_count: 3 }, 'shows 2 of 3'],
+    [{ count: 3 }, 'shows 2 of 3'],
+    [{ total_pages: 2 }, 'page 1 of 2'],
+    [{ page: 2, total_pages: 2, total_count: 2 }, 'page 2 of 2'],
+    [{ page: 0 }, 'page 0'],
+    [{ page: 1, per_page: 2, count: 2 }, 'full'],
+    [{ total_count: '2' }, '"total_count": "\\"2\\""'],
+    [{ total_count: 1.5 }, '"total_count"'],
+    [{ total_pages: -1 }, '"total_pages"'],
+    [{ total_count: 2, cursors: { after: 'x' } }, '"cursors"'],
+    [{ has_more: true }, '"has_more"'],
+    [[], 'no object'],
+    ['all', 'no object'],
+  ])('takes a list with %j about it as not whole', (info, why) => {
+    expect(doubtAboutWhole(info, 2)).toContain(why)
+  })
 
   it('refuses an A record in which any needed field is missing or of the wrong kind', () => {
     const whole = {

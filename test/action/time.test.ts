@@ -67,6 +67,16 @@ describe('time', () => {
     expect(listing).toMatchObject({ kind: 'failed', problem: { reason: 'deadline' } })
   })
 
+  it('that is used up before the first reading means that nothing is sent', async () => {
+    const { dns, timeouts } = service(1000, 0.5, 10, busy)
+    await dns.clock.sleep(1000)
+    expect(await listRecords(dns, zone, 'home.example.com')).toMatchObject({
+      kind: 'failed',
+      problem: { reason: 'deadline', message: expect.stringMatching(/^No time was left to list/) },
+    })
+    expect(timeouts).toEqual([])
+  })
+
   it('that leaves no room to read back means that nothing is written', async () => {
     const { dns, timeouts } = service(5000, 0.5, 10, busy)
     await dns.clock.sleep(4100)

@@ -48,7 +48,7 @@ describe('an address that no record may hold', () => {
     ['private', '192.168.1.20', 'address-not-public', { 'allow-reserved-address': 'false' }],
     ['carrier-grade NAT', '100.64.3.4', 'address-not-public', { 'allow-reserved-address': 'false' }],
     ['documentation', '203.0.113.10', 'address-not-public', { 'allow-reserved-address': 'false' }],
-    ['Cloudflare’s own', '104.18.0.1', 'address-unexpected', {}],
+    ['Cloudflare’s proxy’s', '104.18.0.1', 'address-unexpected', {}],
     ['outside expected-cidr', '203.0.113.10', 'address-unexpected', { 'expected-cidr': '198.51.100.0/24' }],
   ] as const) {
     scenario(`${name}: refused though every source agrees`, async ({ stage }) => {

@@ -111,6 +111,7 @@ describe('a write that is refused', () => {
         'previous-address': before,
       })
       expect(run.annotations[0]?.message).toContain(`code ${code}`)
+      expect(run.summary.replaceAll('\\', '')).toContain(`| ${before} | ${code === 81044 ? '–' : before} |`)
       expect(await stage.dnsRequests()).toEqual([list, put(record)])
       expect(await stage.records()).toEqual([record])
     })

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { describe, expect } from 'vitest'
-import { after, before, onPut, type Stage, scenario } from '../../support/stage.ts'
+import type { StepRun } from '../../support/runner.ts'
+import { after, before, onList, onPut, type Stage, scenario } from '../../support/stage.ts'
 
 describe('inputs', () => {
   scenario('that are all missing are all named, before anything is sent', async ({ stage }) => {
@@ -92,6 +93,50 @@ describe('a proxy of the runner', () => {
     expect(run.outputs['reason']).toBe('invalid-input')
     expect(await stage.journal()).toEqual([])
   })
+
+  scenario('without a scheme is refused too: nothing goes out past it', async ({ stage }) => {
+    const seen: unknown[] = []
+    const proxy = createServer(request => seen.push(request.url)).on('connect', request =>
+      seen.push(request.url),
+    )
+    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+    const { port } = proxy.address() as AddressInfo
+    const run = await stage.run(
+      { 'base-url': 'https://dns.invalid', address: after },
+      { env: { https_proxy: `localhost:${port}` } },
+    )
+    expect(run.outputs).toMatchObject({ reason: 'invalid-input', requests: '0' })
+    expect(run.annotations[0]?.message).toMatch(/^https_proxy is not .*http:\/\/host:port/)
+    expect(seen).toEqual([])
+    proxy.close()
+  })
+
+  for (const [name, answer] of [
+    ['that never answers CONNECT', ''],
+    ['that answers half of a CONNECT', 'HTTP/1.1 200 Conn'],
+    ['whose tunnel leads into silence', 'HTTP/1.1 200 Connection established\r\n\r\n'],
+  ] as const) {
+    scenario(`${name} cannot hold the run beyond its deadline`, async ({ stage }) => {
+      const held = new Set<Socket>()
+      const proxy = createTcpServer(socket => {
+        held.add(socket.on('error', () => {}))
+        socket.once('data', () => socket.write(answer))
+      })
+      await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+      const { port } = proxy.address() as AddressInfo
+      const started = performance.now()
+      const run = await stage.run(
+        { 'base-url': 'https://dns.invalid', address: after, timeout: '6s' },
+        { env: { https_proxy: `http://127.0.0.1:${port}` }, unseenRequests: 3 },
+      )
+      expect(run.outputs).toMatchObject({ result: 'failed', reason: 'service-unavailable' })
+      expect(run.annotations[0]?.message).toContain('no whole answer within 1.2 s')
+      expect(performance.now() - started).toBeLessThan(12_000)
+      expect(held.size).toBe(3)
+      for (const socket of held) socket.destroy()
+      proxy.close()
+    })
+  }
 })
 
 describe('the token', () => {
@@ -101,6 +146,56 @@ describe('the token', () => {
     const { raw } = await stage.run()
     expect(raw.split('\n')[0]).toBe(`::add-mask::${dnsToken}`)
     expect(raw).toContain(`::add-mask::${Buffer.from(dnsToken).toString('base64')}`)
+  })
+
+  /** No text that a reader sees holds the token or a part of it that is long enough to be told from other words. */
+  const expectUnseen = (run: StepRun, token: string) => {
+    const shown = `${run.rawWithoutMasks}\n${run.files}\n${run.log}`
+    for (let start = 0; start + 8 <= token.length; start++) {
+      expect(shown.replaceAll('\\', '')).not.toContain(token.slice(start, start + 8).replaceAll('\\', ''))
+    }
+  }
+  const reflected = (message: string) =>
+    ({ kind: 'errors', status: 400, errors: [{ code: 9999, message }] }) as const
+
+  for (const [name, form] of [
+    ['as it was sent', token => `bad header Bearer ${token}`],
+    ['where a quotation is cut', token => `${'x'.repeat(130)} ${token}`],
+    ['cut by the service', token => `bad header Bearer ${token.slice(0, -3)}…`],
+    [
+      'percent-encoded',
+      token => `?token=${encodeURIComponent(token).toLowerCase()}&${encodeURIComponent(token)}`,
+    ],
+    ['as JSON in text', token => JSON.stringify({ authorization: `Bearer ${token}` })],
+    ['in base64', token => Buffer.from(token).toString('base64')],
+    ['in base64 with its scheme', token => Buffer.from(`Bearer ${token}`).toString('base64')],
+    [
+      'in base64 of a whole header',
+      token => Buffer.from(`authorization: Bearer ${token}\r\n`).toString('base64url'),
+    ],
+  ] as readonly (readonly [string, (token: string) => string])[]) {
+    scenario(`reflected by the service ${name} is nowhere to be read`, async ({ stage }) => {
+      for (const token of [stage.description.cloudflare.dnsToken, `q"7\\z/_${'k%2Y+9*'.repeat(5)}`]) {
+        await stage.setFaults({ match: onList, answer: reflected(form(token)) })
+        const run = await stage.run({ 'api-token': token })
+        expect(run.outputs['reason']).toBe('unexpected')
+        expect(run.annotations[0]?.message).toContain('code 9999')
+        expect(run.outputs['records']).toContain('***')
+        expectUnseen(run, token)
+        for (const encoded of [token, `Bearer ${token}`].map(text => Buffer.from(text).toString('base64'))) {
+          expect(`${run.rawWithoutMasks}${run.files}`).not.toContain(encoded.slice(12, 24))
+        }
+      }
+    })
+  }
+
+  scenario('reflected in a record is nowhere to be read either', async ({ stage }) => {
+    const { dnsToken } = stage.description.cloudflare
+    await stage.setRecords({ type: 'TXT', content: dnsToken, comment: dnsToken })
+    await stage.setFaults({ match: onList, answer: { kind: 'alter', result: { type: `T ${dnsToken}` } } })
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('record-missing')
+    expectUnseen(run, dnsToken)
   })
 })
 
@@ -133,6 +228,50 @@ describe('addresses', () => {
     expect(run.outputs['reason']).toBe('address-disagreement')
     expect(`${run.log}${run.summary}${run.annotations[0]?.message}`).not.toMatch(/203\.0\.113/)
   })
+
+  for (const body of [
+    'Your IP\n203.0.113.1',
+    'x203.0.113.1',
+    '203.0.113.1_',
+    'ip\t203.0.113.1.',
+    '203.000.113.001',
+    '1.203.0.113.1',
+    'v=203.0.113.1%',
+    '2001:db8:1:2::5',
+    'ip=2001:DB8:0:0:1:2:3:5\n',
+    '::ffff:203.0.113.1',
+  ]) {
+    scenario(`are masked in ${JSON.stringify(body)}, whatever stands beside them`, async ({ stage }) => {
+      await stage.setRecords({ content: before })
+      await stage.setEchoes({ body })
+      const run = await stage.run({ 'mask-address': 'true' })
+      expect(run.outputs['reason']).toBe('address-unavailable')
+      const shown = `${run.log}${run.rawWithoutMasks}${run.summary.replaceAll('\\', '')}${run.annotations[0]?.message}`
+      expect(shown).toContain('***')
+      expect(shown).not.toMatch(/203\.0|0\.113|113\.0?0?1|2001|db8|ffff/i)
+      expect(run.summary).toContain('127.0.0.1')
+    })
+  }
+
+  scenario('are masked where a quotation is cut, and in what a service says', async ({ stage }) => {
+    const message = `${'x'.repeat(150)} 203.0.113.1 and 2001:db8::5`
+    await stage.setFaults({
+      match: onList,
+      answer: { kind: 'errors', status: 400, errors: [{ code: 1, message }] },
+    })
+    const run = await stage.run({ 'mask-address': 'true' })
+    expect(run.outputs['reason']).toBe('unexpected')
+    expect(`${run.log}${run.summary}`).not.toMatch(/ 20[03]/)
+  })
+
+  scenario('are masked in a wrong input as well, unless they may be shown', async ({ stage }) => {
+    const wrong = { address: '203.0.113.1/32' }
+    const hidden = await stage.run({ ...wrong, 'mask-address': 'auto' })
+    expect(hidden.outputs['reason']).toBe('invalid-input')
+    expect(`${hidden.log}${hidden.summary}`).not.toContain('203.0.113')
+    const open = await stage.run({ ...wrong, 'mask-address': 'false' })
+    expect(open.annotations[0]?.message).toContain('address is "203.0.113.1/32"')
+  })
 })
 
 describe('a runner', () => {
@@ -148,7 +287,13 @@ describe('a runner', () => {
     const run = await stage.run({}, { env: { GITHUB_STEP_SUMMARY: '/nonexistent/summary' } })
     expect(run.status).toBe(0)
     expect(run.outputs['result']).toBe('updated')
-    expect(run.annotations).toMatchObject([{ level: 'warning', message: expect.stringContaining('summary') }])
+    expect(run.annotations).toMatchObject([
+      {
+        level: 'warning',
+        title: 'Homeport',
+        message: 'The job summary could not be written (ENOENT). The run is done, and its result stands.',
+      },
+    ])
   })
 
   scenario('whose output file is gone gets a red run', async ({ stage }) => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect } from 'vitest'
 import type { FaultAnswer } from '../../../sandbox/faults.ts'
-import { after, before, list, onList, onPut, put, scenario } from '../../support/stage.ts'
+import { after, before, list, onList, onPost, onPut, put, scenario } from '../../support/stage.ts'
 
 const html = (status: number): FaultAnswer => ({
   kind: 'respond',
@@ -16,6 +16,8 @@ const limited = (headers: Readonly<Record<string, string>> = {}): FaultAnswer =>
   errors: [{ code: 10100, message: 'More than 1200 requests per 300 seconds reached.' }],
   headers,
 })
+
+const post = 'POST dns_records'
 
 /** A call's share of this is 1.6 s: long enough for a busy machine, short enough to wait out an answer that stalls. */
 const timeout = '8s'
@@ -124,6 +126,32 @@ describe('a list', () => {
     expect(run.annotations[0]?.message).toContain('shows 1 of 101 records')
     expect(await stage.dnsRequests()).toEqual([list])
   })
+
+  for (const [name, info, why] of [
+    ['total_pages alone', { page: 1, per_page: 1, count: 1, total_pages: 2 }, 'page 1 of 2'],
+    [
+      'a count that is text',
+      { page: 1, per_page: 1, count: 1, total_count: '2' },
+      'result_info holds "total_count"',
+    ],
+    ['a cursor', { count: 1, cursors: { after: 'x' } }, 'result_info holds "cursors"'],
+  ] as const) {
+    scenario(`that is not whole by ${name} is not chosen from either`, async ({ stage }) => {
+      const records = await stage.setRecords({ content: before })
+      const { body } = await wholeList(stage)
+      const answer = {
+        kind: 'respond',
+        status: 200,
+        body: JSON.stringify({ ...body, result_info: info }),
+      } as const
+      await stage.setFaults({ match: onList, answer })
+      const run = await stage.run()
+      expect(run.outputs).toMatchObject({ result: 'failed', reason: 'unexpected' })
+      expect(run.annotations[0]?.message).toContain(why)
+      expect(await stage.dnsRequests()).toEqual([list])
+      expect(await stage.records()).toEqual(records)
+    })
+  }
 
   scenario('with a malformed record is not read around it', async ({ stage }) => {
     await stage.setRecords({ content: before })
@@ -241,6 +269,139 @@ describe('a write whose outcome is unknown', () => {
     expect(run.outputs['reason']).toBe('write-unconfirmed')
     expect(run.annotations[0]?.message).toContain('the record is gone')
     expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+  })
+
+  for (const [name, fields, why] of [
+    [
+      'a second A record',
+      { type: 'A', content: '198.51.100.99' },
+      /the name has 2 A records: .*198\.51\.100\.99/,
+    ],
+    ['a CNAME', { type: 'CNAME', content: 'router.example.net' }, /a CNAME stands at the name/],
+  ] as const) {
+    scenario(`and was done, but ${name} came to the name: red`, async ({ stage }) => {
+      const [record] = await stage.setRecords({ content: before }, { type: 'TXT', content: 'x' })
+      await stage.setFaults({
+        match: onPut,
+        commit: true,
+        answer: html(500),
+        effect: { kind: 'change-record', name: 'home.example.com', type: 'TXT', fields },
+      })
+      const run = await stage.run()
+      expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed', changed: 'false' })
+      expect(run.annotations[0]?.message).toMatch(why)
+      expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+    })
+  }
+
+  scenario('and whose record was replaced by another with the address is red', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setFaults(
+      { match: onPut, answer: { kind: 'reset' } },
+      { match: onList, skip: 1, answer: { kind: 'alter', result: { id: 'f'.repeat(32), content: after } } },
+    )
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('write-unconfirmed')
+    expect(run.annotations[0]?.message).toContain(`${'f'.repeat(32)} stands in its place`)
+  })
+
+  for (const [status, code] of [
+    [400, 9207],
+    [403, 10000],
+    [404, 81044],
+  ] as const) {
+    const refused: FaultAnswer = { kind: 'errors', status, errors: [{ code, message: 'No.' }] }
+
+    scenario(`and came true unseen is not denied by ${status} to its repetition`, async ({ stage }) => {
+      const [record] = await stage.setRecords({ content: before })
+      await stage.setFaults(
+        { match: onPut, commit: true, answer: html(504) },
+        { match: onPut, answer: refused },
+        { match: onList, skip: 1, times: null, answer: { kind: 'alter', result: { content: before } } },
+      )
+      const run = await stage.run()
+      expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed' })
+      expect(run.annotations[0]?.message).toMatch(
+        /^Could not confirm .*repetition refused .*The record may hold either/,
+      )
+      expect(`${run.log}${run.summary}`).not.toMatch(/nothing was written/i)
+      expect(run.summary.replaceAll('\\', '')).toContain(`| home.example.com | ${before} | unknown |`)
+      expect(await stage.dnsRequests()).toEqual([list, put(record), list, put(record), list])
+      expect(await stage.records()).toMatchObject([{ content: after }])
+    })
+
+    scenario(`and is seen after ${status} to its repetition is updated`, async ({ stage }) => {
+      const [record] = await stage.setRecords({ content: before })
+      await stage.setFaults(
+        { match: onPut, commit: true, answer: html(504) },
+        { match: onPut, answer: refused },
+        { match: onList, skip: 1, answer: { kind: 'alter', result: { content: before } } },
+      )
+      const run = await stage.run()
+      expect(run.outputs).toMatchObject({ result: 'updated', changed: 'true', requests: '8' })
+      expect(await stage.dnsRequests()).toEqual([list, put(record), list, put(record), list])
+    })
+  }
+
+  scenario(
+    'and creates: a repetition refused as a duplicate means that the first was done',
+    async ({ stage }) => {
+      await stage.setRecords()
+      const nothing = JSON.stringify((await wholeList(stage)).body)
+      await stage.setFaults(
+        { match: onPost, commit: true, answer: html(502) },
+        { match: onList, skip: 1, answer: { kind: 'respond', status: 200, body: nothing } },
+      )
+      const run = await stage.run({ create: 'true' })
+      expect(run.outputs).toMatchObject({ result: 'created', changed: 'true', address: after })
+      const [record] = await stage.records()
+      expect(run.outputs['record-id']).toBe(record?.id)
+      expect(await stage.dnsRequests()).toEqual([list, post, list, post, list])
+    },
+  )
+
+  scenario('and creates: a duplicate that cannot be seen is red, and not denied', async ({ stage }) => {
+    await stage.setRecords()
+    await stage.setFaults(
+      { match: onPost, answer: html(502) },
+      {
+        match: onPost,
+        answer: { kind: 'errors', status: 400, errors: [{ code: 81058, message: 'identical' }] },
+      },
+    )
+    const run = await stage.run({ create: 'true' })
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed' })
+    expect(run.annotations[0]?.message).toMatch(/^Could not confirm the creation of home\.example\.com/)
+    expect(await stage.dnsRequests()).toEqual([list, post, list, post, list])
+  })
+
+  for (const commit of [true, false]) {
+    const name = commit ? 'done, is seen' : 'lost, is not repeated'
+    scenario(`by a 503 that asks for more time than there is: ${name}`, async ({ stage }) => {
+      const [record] = await stage.setRecords({ content: before })
+      const answer: FaultAnswer = { kind: 'respond', status: 503, headers: { 'retry-after': '3600' } }
+      await stage.setFaults({ match: onPut, times: null, commit, answer })
+      const run = await stage.run()
+      expect(run.outputs).toMatchObject(
+        commit ? { result: 'updated' } : { result: 'failed', reason: 'write-unconfirmed' },
+      )
+      if (!commit) expect(run.annotations[0]?.message).toContain('its Retry-After lies beyond the deadline')
+      expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+    })
+  }
+
+  scenario('by a 503 that asks for a wait that fits is left alone for so long', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setFaults({
+      match: onPut,
+      answer: { kind: 'respond', status: 503, headers: { 'retry-after': '2' } },
+    })
+    expect((await stage.run({ timeout: '20s' })).outputs['result']).toBe('updated')
+    expect(await stage.dnsRequests()).toEqual([list, put(record), list, put(record)])
+    const [, first = 0, second = 0] = (await stage.journal())
+      .filter(({ service }) => service === 'cloudflare')
+      .map(({ at }) => Date.parse(at))
+    expect(second - first).toBeGreaterThanOrEqual(1990)
   })
 
   scenario('and the limiter does not let through is rate-limited: nothing was written', async ({ stage }) => {

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { addressesToHide, conceal, concealToken, hideAddresses, hideToken } from '../../action/conceal.ts'
+import { quote } from '../../action/quote.ts'
+
+const tokenCharacters = [...Array(94).keys()].map(at => String.fromCharCode(0x21 + at))
+
+// One state for the process, so one test after the other.
+describe('what is to be hidden', { concurrent: false }, () => {
+  afterEach(() => {
+    hideToken('')
+    hideAddresses(false)
+  })
+
+  it('is a token in every form, whatever its characters are and whatever stands around it', () => {
+    const token = fc.string({ unit: fc.constantFrom(...tokenCharacters), minLength: 20, maxLength: 60 })
+    const around = fc.string({ maxLength: 200 })
+    fc.assert(
+      fc.property(token, around, around, (secret, before, after) => {
+        hideToken(secret)
+        const json = JSON.stringify(secret).slice(1, -1)
+        for (const form of [secret, secret.toUpperCase(), encodeURIComponent(secret), json]) {
+          expect(conceal(`${before}${form}${after}`)).toBe(conceal(`${before}${secret}${after}`))
+          const quoted = quote(`${before}${form}${after}`)
+          for (let start = 0; start + 8 <= form.length; start++) {
+            expect(quoted).not.toContain(JSON.stringify(form.slice(start, start + 8)).slice(1, -1))
+          }
+        }
+        for (const text of [secret, `Bearer ${secret}`, `${before}: Bearer ${secret}${after}`]) {
+          for (const encoding of ['base64', 'base64url'] as const) {
+            const left = Buffer.from(concealToken(Buffer.from(text).toString(encoding)), encoding)
+            expect(left.toString('latin1')).not.toContain(secret.slice(2, 10))
+          }
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is a token that was cut, as far as it goes, in the form that goes furthest', () => {
+    hideToken('abcdefgh"ijklmnopqrstuvwxyz')
+    expect(conceal('x abcdefgh"ijklmnopqr y')).toBe('x *** y')
+    expect(conceal('x abcdefgh\\"ijklmnopqr y')).toBe('x *** y')
+    expect(conceal('abcdefghabcdefgh"ijklmnopqrstuvwxyz')).toBe('******')
+    expect(conceal('abcdefg')).toBe('abcdefg')
+  })
+
+  it('is found in a text as long as an answer may be, in no time', () => {
+    hideToken('abcdefgh"ijklmnopqrstuvwxyz')
+    hideAddresses(true)
+    const started = performance.now()
+    for (const text of ['abcdefgh', 'f', '1', '1.', ':', 'f:', '1.2.3.4 ']) {
+      quote(text.repeat((1024 * 1024) / text.length))
+    }
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+
+  it.each([
+    ['at 198.51.100.7.', 'at ***.'],
+    ['x198.51.100.7_y', 'x***_y'],
+    ['1.198.51.100.7', '***'],
+    ['2001:db8::1, fe80::1%eth0', '***, ***%eth0'],
+    ['1:2:3:4:5:6:7:8', '***'],
+    ['::ffff:198.51.100.7', '***'],
+    ['127.0.0.1:8080 and ::1', '127.0.0.1:8080 and ::1'],
+    ['1.2.3, 12:34:56, a:b, record 372e67954025e0ba', '1.2.3, 12:34:56, a:b, record 372e67954025e0ba'],
+  ])('is every address of %j', (text, shown) => {
+    expect(conceal(text)).toBe(text)
+    expect(addressesToHide(text)).toEqual([])
+    hideAddresses(true)
+    expect(conceal(text)).toBe(shown)
+    expect(addressesToHide(text).reduce((rest, address) => rest.replaceAll(address, '***'), text)).toBe(shown)
+    expect(concealToken(text)).toBe(text)
+  })
+})
