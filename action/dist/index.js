@@ -2585,10 +2585,13 @@ function parseEnvelope(body) {
     };
 }
 const infoFields = ['page', 'per_page', 'count', 'total_count', 'total_pages'];
+/** What other interfaces call the way to the rest of a list. */
+const leadsOn = /cursor|next|more|after/i;
 /**
  * Why a list that shows so many entries may not be the whole, safe to print; null when nothing speaks against it. The
- * one record of a name is the one of the whole list, so what is not understood counts as "there may be more". An answer
- * without any `result_info` is taken as whole: the interface does not promise one.
+ * one record of a name is the one of the whole list, so a count that cannot be read counts as "there may be more", and so
+ * does a field that seems to lead on. Other fields say nothing of it, and no `result_info` at all is taken as whole: the
+ * interface does not promise one.
  */
 function doubtAboutWhole(resultInfo, shown) {
     if (resultInfo === undefined || resultInfo === null)
@@ -2596,9 +2599,11 @@ function doubtAboutWhole(resultInfo, shown) {
     if (!isObject(resultInfo))
         return 'its result_info is no object';
     for (const [field, value] of Object.entries(resultInfo)) {
-        const known = infoFields.includes(field) && Number.isSafeInteger(value) && Number(value) >= 0;
+        const read = infoFields.includes(field)
+            ? Number.isSafeInteger(value) && Number(value) >= 0
+            : !leadsOn.test(field);
         const empty = value === null || value === '' || value === false;
-        if (!known && !empty)
+        if (!read && !empty)
             return `its result_info holds ${(0,quote/* quote */.h)(field)}: ${(0,quote/* quote */.h)(JSON.stringify(value))}`;
     }
     const [page, perPage, count, total, pages] = infoFields.map(field => {

@@ -52,18 +52,24 @@ export function parseEnvelope(body: string): Envelope | null {
 
 const infoFields: readonly string[] = ['page', 'per_page', 'count', 'total_count', 'total_pages']
 
+/** What other interfaces call the way to the rest of a list. */
+const leadsOn = /cursor|next|more|after/i
+
 /**
  * Why a list that shows so many entries may not be the whole, safe to print; null when nothing speaks against it. The
- * one record of a name is the one of the whole list, so what is not understood counts as "there may be more". An answer
- * without any `result_info` is taken as whole: the interface does not promise one.
+ * one record of a name is the one of the whole list, so a count that cannot be read counts as "there may be more", and so
+ * does a field that seems to lead on. Other fields say nothing of it, and no `result_info` at all is taken as whole: the
+ * interface does not promise one.
  */
 export function doubtAboutWhole(resultInfo: unknown, shown: number): string | null {
   if (resultInfo === undefined || resultInfo === null) return null
   if (!isObject(resultInfo)) return 'its result_info is no object'
   for (const [field, value] of Object.entries(resultInfo)) {
-    const known = infoFields.includes(field) && Number.isSafeInteger(value) && Number(value) >= 0
+    const read = infoFields.includes(field)
+      ? Number.isSafeInteger(value) && Number(value) >= 0
+      : !leadsOn.test(field)
     const empty = value === null || value === '' || value === false
-    if (!known && !empty) return `its result_info holds ${quote(field)}: ${quote(JSON.stringify(value))}`
+    if (!read && !empty) return `its result_info holds ${quote(field)}: ${quote(JSON.stringify(value))}`
   }
   const [page, perPage, count, total, pages] = infoFields.map(field => {
     const value = resultInfo[field]

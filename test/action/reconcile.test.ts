@@ -157,6 +157,7 @@ describe('reading an answer', () => {
     { page: 1, per_page: 100, count: 2, total_count: 2, total_pages: 1 },
     { page: 1, per_page: 2, count: 2, total_count: 2, total_pages: 1 },
     { total_pages: 0, total_count: null, cursor: '' },
+    { page: 1, total_count: 2, cached: true, region: 'weur' },
   ])('takes a list with %j about it as whole', info => {
     expect(doubtAboutWhole(info, 2)).toBeNull()
   })
