@@ -12,7 +12,7 @@ export interface SignInHandlerArgs {
   readonly serviceName: string
   readonly bundle: WorkerBundle
   readonly clientId: pulumi.Output<string>
-  readonly tenantId: pulumi.Output<string>
+  readonly tenantId: string
   /** Newest first. */
   readonly clientSecrets: readonly pulumi.Output<string>[]
   readonly sessionKeys: pulumi.Output<string>
