@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { isLoopback } from '../src/routes.ts'
 
 /**
@@ -180,10 +181,15 @@ export function isObjectId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 }
 
-/** Whether a text is an address range; a range over everything would be no limit. */
+/** Shortest prefixes of a limit: registries give nobody more at once, and two halves of all addresses are no limit. */
+const shortestPrefix = { 4: 8, 6: 16 } as const
+
+/** Whether a text is an address range, and small enough to be a limit. */
 export function isCidr(text: string): boolean {
   const [address = '', prefix = '', ...rest] = text.split('/')
   if (rest.length > 0 || !/^[1-9]\d{0,2}$/.test(prefix)) return false
-  if ('value' in readIpv4(address)) return +prefix <= 32
-  return +prefix <= 128 && address.includes(':') && URL.canParse(`http://[${address}]/`)
+  if ('value' in readIpv4(address)) return +prefix >= shortestPrefix[4] && +prefix <= 32
+  // With a zone it would be an address of one machine's interface.
+  const isIpv6 = isIP(address) === 6 && !address.includes('%')
+  return isIpv6 && +prefix >= shortestPrefix[6] && +prefix <= 128
 }

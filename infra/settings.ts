@@ -220,7 +220,11 @@ export function readSettings(given: Given, now: number): Reading {
       owner: read('tokenOwner', text => readChoice(text, ['user', 'account'])) ?? 'user',
       rotation: textOf('tokenRotation'),
       expiresOn: read('tokenExpiresOn', text => readFuture(text, now)),
-      allowedCidrs: list('tokenAllowedCidrs', 'a range such as 203.0.113.0/24', isCidr),
+      allowedCidrs: list(
+        'tokenAllowedCidrs',
+        'a range such as 203.0.113.0/24, no wider than /8 (IPv6: /16)',
+        isCidr,
+      ),
     },
     publicOrigin: origin?.origin ?? '',
     signInHost: origin?.hostname ?? '',
@@ -244,7 +248,13 @@ export function readSettings(given: Given, now: number): Reading {
 
 function readApiToken(text: string): Read<null> {
   if (text === '') return { problem: 'is missing. Set it: pulumi config set --secret mintingApiToken' }
-  // The provider refuses any other form before it sends anything.
+  if (/^cfk_/i.test(text)) {
+    return {
+      problem:
+        'is a global API key, which may do everything and must not be used. Make a token that may mint, and set it: pulumi config set --secret mintingApiToken',
+    }
+  }
+  // The provider refuses any other form before it sends anything. The global key of former days is shorter.
   return /^[0-9A-Za-z_-]{40,80}$/.test(text)
     ? { value: null }
     : {

@@ -53,6 +53,10 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['tokenAllowedCidrs', '203.0.113.0/33', /not a range/],
   ['tokenAllowedCidrs', '{"a":1}', /not a range/],
   ['tokenAllowedCidrs', '[1]', /not a list of texts/],
+  ['tokenAllowedCidrs', '127.0.0.0/7', /"127\.0\.0\.0\/7".*no wider than \/8/],
+  ['tokenAllowedCidrs', '2000::/15', /no wider than \/8 \(IPv6: \/16\)/],
+  ['tokenAllowedCidrs', 'fe80::1%eth0/64', /not a range/],
+  ['tokenAllowedCidrs', '::]@[::1/64', /not a range/],
   ['tokenAllowedCidrs', ' , ', /holds nothing.*pulumi config rm tokenAllowedCidrs/],
   ['publicOrigin', null, /is missing/],
   ['publicOrigin', 'http://people.example.com', /not an https address/],
@@ -108,6 +112,7 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['repository', 'people', /owner\/name/],
   ['mintingApiToken', null, /is missing.*--secret mintingApiToken/],
   ['mintingApiToken', 'short', /form of an API token/],
+  ['mintingApiToken', `cfk_${'a'.repeat(48)}`, /global API key.*must not be used.*--secret mintingApiToken/],
 ]
 
 describe('the configuration', () => {
