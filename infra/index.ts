@@ -9,9 +9,9 @@ import { SignInApp } from './sign-in-app.ts'
 import { SignInHandler } from './sign-in-handler.ts'
 
 const { settings, sessionKeys, mintingApiToken, cloudflareBaseUrl } = loadSettings()
+const bundle = readWorkerBundle(fileURLToPath(new URL('..', import.meta.url)))
 const deployer = await azuread.getClientConfig()
 const owners = ownersFor(settings.ownerObjectIds, deployer.objectId)
-const bundle = readWorkerBundle(fileURLToPath(new URL('..', import.meta.url)))
 /** What this stack's things are called where other stacks' things are too. */
 const serviceName = `homeport-${pulumi.getStack()}`
 
