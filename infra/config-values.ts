@@ -1,3 +1,6 @@
+import { isIP } from 'node:net'
+import { isLoopback } from '../src/routes.ts'
+
 /**
  * Readers of single configuration values. Each takes the text of a stack file and gives the value, or a sentence that
  * says what is wrong and how to mend it; the sentence continues the name of the key.
@@ -119,8 +122,7 @@ export function readPublicOrigin(text: string): Read<URL> {
 /** The base address of the provider or its directory API: https, nothing after the path. */
 export function readServiceUrl(text: string): Read<string> {
   const url = URL.parse(text)
-  const local = url !== null && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname)
-  if (!url || (url.protocol !== 'https:' && !(url.protocol === 'http:' && local))) {
+  if (!url || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))) {
     return problem('is not an https address (http on this machine). Give it in full.')
   }
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
@@ -133,9 +135,34 @@ export function readServiceUrl(text: string): Read<string> {
 export function readLegacyUrl(text: string): Read<string> {
   const isPath = /^\/(?![/\\])[\x21-\x7e]*$/.test(text) && !text.includes('\\')
   const url = URL.parse(text)
-  return isPath || (url?.protocol === 'https:' && url.username === '')
+  return isPath || (url?.protocol === 'https:' && url.username === '' && url.password === '')
     ? { value: text }
     : problem('is neither an https address nor a path that starts with one slash. Give one of them.')
+}
+
+const domainForm = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/
+
+/** Whether a text is a domain of employees' addresses as the handler takes it, or `*`, its word for any. */
+export function isDomain(text: string): boolean {
+  return text === '*' || domainForm.test(text)
+}
+
+/** Login and directory hosts of each cloud, as the handler knows them; tokens do not cross clouds. */
+const clouds = [
+  { instances: ['login.microsoftonline.com'], graphs: ['graph.microsoft.com'] },
+  { instances: ['login.microsoftonline.us'], graphs: ['graph.microsoft.us', 'dod-graph.microsoft.us'] },
+  {
+    instances: ['login.partner.microsoftonline.cn', 'login.chinacloudapi.cn'],
+    graphs: ['microsoftgraph.chinacloudapi.cn'],
+  },
+] as const
+
+/** Whether two service addresses are of one cloud, or both of none that is known. */
+export function areOfOneCloud(instance: string, graphUrl: string): boolean {
+  const hosts = [instance, graphUrl].map(text => URL.parse(text)?.hostname)
+  const cloudOf = (kind: 'instances' | 'graphs', host: string | undefined) =>
+    clouds.findIndex(cloud => cloud[kind].some(one => one === host))
+  return cloudOf('instances', hosts[0]) === cloudOf('graphs', hosts[1])
 }
 
 const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: dayMs }
@@ -154,10 +181,15 @@ export function isObjectId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 }
 
-/** Whether a text is an address range; a range over everything would be no limit. */
+/** Shortest prefixes of a limit: registries give nobody more at once, and two halves of all addresses are no limit. */
+const shortestPrefix = { 4: 8, 6: 16 } as const
+
+/** Whether a text is an address range, and small enough to be a limit. */
 export function isCidr(text: string): boolean {
   const [address = '', prefix = '', ...rest] = text.split('/')
   if (rest.length > 0 || !/^[1-9]\d{0,2}$/.test(prefix)) return false
-  if ('value' in readIpv4(address)) return +prefix <= 32
-  return +prefix <= 128 && address.includes(':') && URL.canParse(`http://[${address}]/`)
+  if ('value' in readIpv4(address)) return +prefix >= shortestPrefix[4] && +prefix <= 32
+  // With a zone it would be an address of one machine's interface.
+  const isIpv6 = isIP(address) === 6 && !address.includes('%')
+  return isIpv6 && +prefix >= shortestPrefix[6] && +prefix <= 128
 }

@@ -28,11 +28,28 @@ export function loadSettings(now: number = Date.now()): Loaded {
       cloudflareBaseUrl: new pulumi.Config('cloudflare').get('baseUrl'),
     }
   }
+  throw refusal(problems)
+}
+
+/**
+ * The owners of the registration: those that are listed, or where none is, the deployer alone. The deployer is always one:
+ * whoever is none may not write what this declares with the least permission there is. A deployer who is missing from the
+ * list is refused rather than added, since the next one to deploy would take the ownership away again.
+ * @throws RunError with the cure; to be asked before anything is declared
+ */
+export function ownersFor(listed: readonly string[], deployer: string): readonly string[] {
+  if (listed.length === 0) return [deployer]
+  if (listed.includes(deployer)) return listed.toSorted()
+  throw refusal([
+    `ownerObjectIds does not name ${deployer}, who runs this: the owners would be others with each who deploys. Name all who do: pulumi config set --plaintext ownerObjectIds ${[...listed, deployer].join(',')}`,
+  ])
+}
+
+function refusal(problems: readonly string[]): pulumi.RunError {
   const many = problems.length === 1 ? 'one problem' : `${problems.length} problems`
-  throw new pulumi.RunError(
-    `The configuration of stack ${pulumi.getStack()} has ${many}; nothing was touched.\n${problems
-      .map(text => `  - ${prefix}${text}`)
-      .join('\n')}`,
+  const listed = problems.map(text => `  - ${pulumi.getProject()}:${text}`).join('\n')
+  return new pulumi.RunError(
+    `The configuration of stack ${pulumi.getStack()} has ${many}; nothing was touched.\n${listed}`,
   )
 }
 

@@ -1,14 +1,17 @@
 import { fileURLToPath } from 'node:url'
+import * as azuread from '@pulumi/azuread'
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import { readWorkerBundle } from './bundle.ts'
-import { loadSettings } from './config.ts'
+import { loadSettings, ownersFor } from './config.ts'
 import { DynamicDns } from './dynamic-dns.ts'
 import { SignInApp } from './sign-in-app.ts'
 import { SignInHandler } from './sign-in-handler.ts'
 
 const { settings, sessionKeys, mintingApiToken, cloudflareBaseUrl } = loadSettings()
 const bundle = readWorkerBundle(fileURLToPath(new URL('..', import.meta.url)))
+const deployer = await azuread.getClientConfig()
+const owners = ownersFor(settings.ownerObjectIds, deployer.objectId)
 /** What this stack's things are called where other stacks' things are too. */
 const serviceName = `homeport-${pulumi.getStack()}`
 
@@ -19,14 +22,14 @@ const minting = new cloudflare.Provider('minting', {
 
 const dns = new DynamicDns('dns', { settings, tokenName: serviceName, minting })
 
-const app = new SignInApp('sign-in', settings)
+const app = new SignInApp('sign-in', { settings, owners })
 
 const handler = new SignInHandler('handler', {
   settings,
   serviceName,
   bundle,
   clientId: app.clientId,
-  tenantId: app.tenantId,
+  tenantId: deployer.tenantId,
   clientSecrets: app.clientSecrets,
   sessionKeys,
 })
@@ -44,7 +47,7 @@ export const tokenUrn = dns.tokenUrn
 /** Secret; shown by `pulumi stack output dnsToken --show-secrets` alone. */
 export const dnsToken = dns.token
 export const clientId = app.clientId
-export const tenantId = app.tenantId
+export const { tenantId } = deployer
 export const handlerUrl = settings.publicOrigin
 export const databaseId = handler.databaseId
 /** When the first of the two client secrets ends; one has to be rotated before. */

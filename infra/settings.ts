@@ -1,8 +1,10 @@
 import { defaultRedirectPath, redirectUriOf, redirectUriProblems } from '../src/routes.ts'
 import {
+  areOfOneCloud,
   daysAfter,
   formatInstant,
   isCidr,
+  isDomain,
   isObjectId,
   type Read,
   readBoolean,
@@ -137,7 +139,12 @@ export function readSettings(given: Given, now: number): Reading {
     return null
   }
   function list(key: Key, wanted: string, fits: (part: string) => boolean): readonly string[] {
-    const parts = read(key, readList) ?? []
+    const parts = read(key, readList)
+    if (parts === null) return []
+    if (parts.length === 0) {
+      const otherwise = keys[key] === null ? '' : `, or take the key away: pulumi config rm ${key}`
+      complain(key, `is set and holds nothing. List ${wanted}${otherwise}.`)
+    }
     for (const part of parts.filter(one => !fits(one))) {
       complain(key, `holds ${JSON.stringify(part)}, which is not ${wanted}. Mend or remove it.`)
     }
@@ -189,6 +196,14 @@ export function readSettings(given: Given, now: number): Reading {
       'is missing, and instance is not the global cloud. Give the directory interface that belongs to it, such as https://graph.microsoft.us.',
     )
   }
+  const instance = read('instance', readServiceUrl)
+  const graphUrl = read('graphUrl', readServiceUrl)
+  if (instance !== null && graphUrl !== null && !areOfOneCloud(instance, graphUrl)) {
+    complain(
+      'graphUrl',
+      'is of another cloud than instance, whose tokens it refuses. Give both of one cloud.',
+    )
+  }
   const repository = read('repository', readRepository)
   const domains = list('allowedDomains', 'a domain such as example.com', isDomain)
   if (domains.includes('*') && domains.length > 1) {
@@ -205,7 +220,11 @@ export function readSettings(given: Given, now: number): Reading {
       owner: read('tokenOwner', text => readChoice(text, ['user', 'account'])) ?? 'user',
       rotation: textOf('tokenRotation'),
       expiresOn: read('tokenExpiresOn', text => readFuture(text, now)),
-      allowedCidrs: list('tokenAllowedCidrs', 'a range such as 203.0.113.0/24', isCidr),
+      allowedCidrs: list(
+        'tokenAllowedCidrs',
+        'a range such as 203.0.113.0/24, no wider than /8 (IPv6: /16)',
+        isCidr,
+      ),
     },
     publicOrigin: origin?.origin ?? '',
     signInHost: origin?.hostname ?? '',
@@ -217,8 +236,8 @@ export function readSettings(given: Given, now: number): Reading {
     handler: {
       allowedDomains: domains.join(','),
       allowGuests: read('allowGuests', readBoolean) ?? false,
-      instance: read('instance', readServiceUrl) ?? '',
-      graphUrl: read('graphUrl', readServiceUrl),
+      instance: instance ?? '',
+      graphUrl,
       sessionLifetime: read('sessionLifetime', readSessionLifetime) ?? '',
       legacyLoginUrl: read('legacyLoginUrl', readLegacyUrl),
     },
@@ -227,11 +246,15 @@ export function readSettings(given: Given, now: number): Reading {
   return problems.length > 0 ? { problems } : { settings }
 }
 
-const isDomain = (text: string) => text === '*' || 'value' in readHostname(text)
-
 function readApiToken(text: string): Read<null> {
   if (text === '') return { problem: 'is missing. Set it: pulumi config set --secret mintingApiToken' }
-  // The provider refuses any other form before it sends anything.
+  if (/^cfk_/i.test(text)) {
+    return {
+      problem:
+        'is a global API key, which may do everything and must not be used. Make a token that may mint, and set it: pulumi config set --secret mintingApiToken',
+    }
+  }
+  // The provider refuses any other form before it sends anything. The global key of former days is shorter.
   return /^[0-9A-Za-z_-]{40,80}$/.test(text)
     ? { value: null }
     : {

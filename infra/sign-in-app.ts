@@ -6,20 +6,25 @@ import type { Settings } from './settings.ts'
 /** Entra's parts see a new object one after another; the provider waits for them as long as this lets it. */
 const patience = { create: '10m', update: '10m', delete: '10m' }
 
+export interface SignInAppArgs {
+  readonly settings: Settings
+  /**
+   * Object ids, the deployer's among them. Without owners the provider removes the creator, who would then be locked out
+   * of what it may only manage as owner.
+   */
+  readonly owners: readonly string[]
+}
+
 /** The app registration, its service principal, and two client secrets side by side. */
 export class SignInApp extends pulumi.ComponentResource {
   readonly clientId: pulumi.Output<string>
-  readonly tenantId: pulumi.Output<string>
   /** Newest first. Secret. */
   readonly clientSecrets: readonly pulumi.Output<string>[]
 
-  constructor(name: string, settings: Settings, options?: pulumi.ComponentResourceOptions) {
+  constructor(name: string, args: SignInAppArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:SignInApp', name, {}, options)
-    const deployer = azuread.getClientConfigOutput({ parent: this })
-    // Without owners the provider removes the creator, who would then be locked out of what it may only manage as owner.
-    const owners = deployer.objectId.apply(objectId =>
-      [...new Set([objectId, ...settings.ownerObjectIds])].toSorted(),
-    )
+    const { settings } = args
+    const owners = [...args.owners]
 
     const application = new azuread.Application(
       `${name}-registration`,
@@ -60,8 +65,7 @@ export class SignInApp extends pulumi.ComponentResource {
     )
 
     this.clientId = application.clientId
-    this.tenantId = deployer.tenantId
     this.clientSecrets = passwords.map(password => pulumi.secret(password.value))
-    this.registerOutputs({ clientId: this.clientId, tenantId: this.tenantId })
+    this.registerOutputs({ clientId: this.clientId })
   }
 }

@@ -1,6 +1,7 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import type { WorkerBundle } from './bundle.ts'
+import { handlerTexts } from './handler-texts.ts'
 import type { Settings } from './settings.ts'
 
 /** Behaviour of the Workers runtime as of this day; what the handler's tests run with. */
@@ -12,7 +13,7 @@ export interface SignInHandlerArgs {
   readonly serviceName: string
   readonly bundle: WorkerBundle
   readonly clientId: pulumi.Output<string>
-  readonly tenantId: pulumi.Output<string>
+  readonly tenantId: string
   /** Newest first. */
   readonly clientSecrets: readonly pulumi.Output<string>[]
   readonly sessionKeys: pulumi.Output<string>
@@ -72,20 +73,10 @@ const observability = {
 
 /** The handler's settings, in the order of their names, so that the order is never a change. */
 function bindings(args: SignInHandlerArgs, databaseId: pulumi.Output<string>) {
-  const { allowedDomains, allowGuests, instance, graphUrl, sessionLifetime, legacyLoginUrl } =
-    args.settings.handler
   const plain: Readonly<Record<string, pulumi.Input<string> | null>> = {
     TENANT_ID: args.tenantId,
     CLIENT_ID: args.clientId,
-    INSTANCE: instance,
-    GRAPH_URL: graphUrl,
-    REDIRECT_URI: args.settings.redirectUri,
-    // Our own page hands both parameters over; the default serves clients that hand over only the code.
-    REQUIRE_STATE: 'true',
-    ALLOWED_DOMAINS: allowedDomains,
-    ALLOW_GUESTS: String(allowGuests),
-    SESSION_LIFETIME: sessionLifetime,
-    LEGACY_LOGIN_URL: legacyLoginUrl,
+    ...handlerTexts(args.settings),
   }
   const secret: Readonly<Record<string, pulumi.Output<string>>> = {
     CLIENT_SECRET: pulumi.all([...args.clientSecrets]).apply(values => values.join(',')),

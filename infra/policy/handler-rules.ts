@@ -1,17 +1,42 @@
 import { fieldOf, listOf, type ResourceRule, type StackRule, types } from './rule.ts'
 
-const secretName = /SECRET|TOKEN|KEY|PASSWORD/
+/**
+ * Settings of the handler that anybody may read. A list of these and not of secret ones: what nobody thought of is taken
+ * for a secret, `DATABASE_URL` and `client_secret` among it.
+ */
+const publicNames: readonly unknown[] = [
+  'ALLOWED_DOMAINS',
+  'ALLOW_GUESTS',
+  'CLIENT_ID',
+  'GRAPH_URL',
+  'INSTANCE',
+  'LEGACY_LOGIN_URL',
+  'PROVIDER_TIMEOUT',
+  'REDIRECT_URI',
+  'REQUIRE_STATE',
+  'SCOPES',
+  'SESSION_IDLE',
+  'SESSION_LIFETIME',
+  'TENANT_ID',
+]
+
+/** Whether a binding is a text of its own rather than a name of something else, such as a database. */
+const holdsText = (binding: unknown) =>
+  ['text', 'json'].some(field => fieldOf(binding, field) != null) ||
+  ['plain_text', 'json'].some(type => fieldOf(binding, 'type') === type)
 
 export const workerSecrets: ResourceRule = {
   name: 'worker-secrets',
-  description: 'Bindings with a secret are secret_text, and secret in the state.',
+  description: 'Bindings are secret_text unless anybody may read them, and secret in the state.',
   types: [types.script],
   check({ props, options }) {
     const problems = listOf(props['bindings']).flatMap(binding => {
-      const [name, type] = [String(fieldOf(binding, 'name')), String(fieldOf(binding, 'type'))]
-      return secretName.test(name) && type !== 'secret_text'
-        ? [`binds ${name} as ${type}. Bind it as secret_text.`]
-        : []
+      const [name, type] = [fieldOf(binding, 'name'), fieldOf(binding, 'type')]
+      return type === 'secret_text' || !holdsText(binding) || publicNames.includes(name)
+        ? []
+        : [
+            `binds ${String(name)} as ${String(type)}. Bind it as secret_text, or, when anybody may read it, add its name to infra/policy/handler-rules.ts.`,
+          ]
     })
     if (!options.additionalSecretOutputs.includes('bindings'))
       problems.push(

@@ -26,12 +26,17 @@ export const recordShape: ResourceRule = {
 
 export const recordOwnership: ResourceRule = {
   name: 'record-ownership',
-  description: 'The content of the dynamic record belongs to whoever holds the token.',
+  description: 'The content of the dynamic record belongs to whoever holds the token, and nothing else does.',
   types: [types.record],
   check({ options }) {
     const problems: string[] = []
     if (!options.ignoreChanges.includes('content'))
       problems.push('would have its address put back. Give it ignoreChanges: ["content"].')
+    const owned = options.ignoreChanges.filter(field => field !== 'content')
+    if (owned.length > 0)
+      problems.push(
+        `ignores ${owned.join(', ')}, which nobody else looks after. Give it ignoreChanges: ["content"] alone.`,
+      )
     if (!options.protect)
       problems.push('is not protected, so that a slip would delete it. Give it protect: true.')
     return problems

@@ -14,7 +14,7 @@ import {
   registrationWhole,
 } from './registration-rules.ts'
 import type { Declared, ResourceRule, StackRule } from './rule.ts'
-import { mintingApart, rotatesWithoutGap, tokenNarrow } from './token-rules.ts'
+import { mintingApart, rotatesWithoutGap, tokenNarrow, tokenZone } from './token-rules.ts'
 
 export const resourceRules: readonly ResourceRule[] = [
   recordShape,
@@ -31,7 +31,7 @@ export const resourceRules: readonly ResourceRule[] = [
   domainReplacedFirst,
 ]
 
-export const stackRules: readonly StackRule[] = [mintingApart, hostsDistinct, oneRedirect]
+export const stackRules: readonly StackRule[] = [mintingApart, tokenZone, hostsDistinct, oneRedirect]
 
 /** A rule that does not hold, as it is told: `record-shape: dns-record has the ttl 1. Declare ttl: 120.` */
 export interface Finding {

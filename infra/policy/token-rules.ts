@@ -18,22 +18,46 @@ export const tokenNarrow: ResourceRule = {
     if (groups.length !== 1 || groups[0] !== dnsWrite.id) {
       problems.push(`has other permissions than ${dnsWrite.name} (${dnsWrite.id}). Grant this one alone.`)
     }
-    if (!isOneZone(fieldOf(policy, 'resources')))
+    if (zoneOf(fieldOf(policy, 'resources')) === null)
       problems.push('reaches further than one zone. Name one zone by its id, as JSON text.')
     return problems
   },
 }
 
-function isOneZone(resources: unknown): boolean {
-  if (typeof resources !== 'string') return false
+/** The zone that a policy's resources are, or null when they are not exactly one. */
+function zoneOf(resources: unknown): string | null {
+  if (typeof resources !== 'string') return null
   try {
     const entries = Object.entries(JSON.parse(resources))
     const [[name = '', reach] = []] = entries
     const zone = name.startsWith(`${dnsWrite.scope}.`) ? name.slice(dnsWrite.scope.length + 1) : ''
-    return entries.length === 1 && reach === '*' && /^[0-9a-f]{32}$/.test(zone)
+    return entries.length === 1 && reach === '*' && /^[0-9a-f]{32}$/.test(zone) ? zone : null
   } catch {
-    return false
+    return null
   }
+}
+
+export const tokenZone: StackRule = {
+  name: 'token-zone',
+  description: "A token's zone is that of the record it is for.",
+  check(resources) {
+    const zones = resources.filter(({ type }) => type === types.record).map(({ props }) => props['zoneId'])
+    return resources
+      .filter(({ type }) => tokens.includes(type))
+      .flatMap(resource => {
+        const [policy] = listOf(resource.props['policies'])
+        const zone = zoneOf(fieldOf(policy, 'resources'))
+        // What is not one zone is token-narrow's to tell.
+        return zone === null || zones.includes(zone)
+          ? []
+          : [
+              {
+                resource,
+                message: `may write the zone ${zone}, in which no record is. Name the record's zone.`,
+              },
+            ]
+      })
+  },
 }
 
 /** Rotation makes the new one before the old one goes; consumers are changed in between. */

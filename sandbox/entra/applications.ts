@@ -49,7 +49,7 @@ export interface ServicePrincipal {
   readonly owners: readonly string[]
 }
 
-/** The one who deploys: an application that was there before, and may write only what it owns. */
+/** Who deploys: an application that was there before, and may write only what it owns. */
 export interface Deployer {
   readonly clientId: string
   readonly clientSecret: string
@@ -75,10 +75,25 @@ export class Applications {
   readonly deployer: Deployer
   readonly applications = new Map<string, Application>()
   readonly principals = new Map<string, ServicePrincipal>()
+  /** Others who deploy as well, as tests add them. */
+  readonly otherDeployers: Deployer[] = []
   readonly #bearers = new Map<string, Bearer>()
 
   constructor(draws: Draws) {
     this.deployer = { clientId: draws.guid(), clientSecret: draws.clientSecret(), objectId: draws.guid() }
+  }
+
+  get #deployers(): readonly Deployer[] {
+    return [this.deployer, ...this.otherDeployers]
+  }
+
+  deployerOf(clientId: string): Deployer | undefined {
+    return this.#deployers.find(one => one.clientId === clientId)
+  }
+
+  /** Whether somebody was permitted to register applications, and to write those it owns. */
+  mayRegister(objectId: string): boolean {
+    return this.#deployers.some(one => one.objectId === objectId)
   }
 
   byAppId(appId: string): Application | undefined {
@@ -99,7 +114,8 @@ export class Applications {
   /** Every secret there is, for what must not be shown. */
   secrets(): string[] {
     const given = [...this.applications.values()].flatMap(({ passwords }) => passwords)
-    return [this.deployer.clientSecret, ...given.map(({ secretText }) => secretText)]
+    const own = this.#deployers.map(({ clientSecret }) => clientSecret)
+    return [...own, ...given.map(({ secretText }) => secretText)]
   }
 
   redirectUris(): string[] {

@@ -1,6 +1,6 @@
 import { isGuid, type Marks, type Problem, problems } from './aadsts.ts'
 import { type Answer, jsonAnswer } from './answer.ts'
-import type { Bearer } from './applications.ts'
+import type { Bearer, Deployer } from './applications.ts'
 import type { Site } from './site.ts'
 import { failedToken } from './token.ts'
 
@@ -16,8 +16,8 @@ const secretProblem = (state: 'live' | 'expired' | 'unknown'): Problem | undefin
   return state === 'expired' ? problems.expiredSecret : problems.wrongSecret
 }
 
-/** What keeps the deployer's credential from being one: its secret, or what somebody vouches for it with. */
-const refuseDeployer = ({ applications: { deployer } }: Site, form: URLSearchParams): Problem | undefined => {
+/** What keeps a deployer's credential from being one: its secret, or what somebody vouches for it with. */
+const refuseDeployer = (deployer: Deployer, form: URLSearchParams): Problem | undefined => {
   const secret = form.get('client_secret')
   if (secret !== null) return secretProblem(secret === deployer.clientSecret ? 'live' : 'unknown')
   const vouched = form.get('client_assertion_type') === assertionType
@@ -29,9 +29,8 @@ const identify = (site: Site, form: URLSearchParams): Omit<Bearer, 'until'> | Pr
   const { applications } = site
   const appId = form.get('client_id') ?? ''
   if (appId === '') return problems.missingParameter
-  if (appId === applications.deployer.clientId) {
-    return refuseDeployer(site, form) ?? { appId, objectId: applications.deployer.objectId }
-  }
+  const deployer = applications.deployerOf(appId)
+  if (deployer) return refuseDeployer(deployer, form) ?? { appId, objectId: deployer.objectId }
   const application = applications.byAppId(appId)
   if (application === undefined) return isGuid(appId) ? problems.unknownClient : problems.malformedClient
   const secret = form.get('client_secret')

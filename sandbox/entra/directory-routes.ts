@@ -75,7 +75,7 @@ export const applicationsAnswer = (
   const token = /^Bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1] ?? ''
   const bearer = site.applications.bearer(token, Date.now())
   if (bearer === undefined) return unauthenticated(site, 'The access token is not of an application.', asked)
-  if (bearer.objectId !== site.applications.deployer.objectId) {
+  if (!site.applications.mayRegister(bearer.objectId)) {
     const message = 'Insufficient privileges to complete the operation.'
     return graphFailure(site, 403, 'Authorization_RequestDenied', message, { asked })
   }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { hostname, type Stack, Stage } from './support/stack.ts'
 
+const changesPlanned = 7
+
 let stage: Stage
 let stack: Stack
 beforeAll(async () => {
@@ -59,7 +61,7 @@ test('services that fail half-way are met again by the next up, and nothing is t
   expect(await services.writes()).toEqual([])
 })
 
-test('a run that was killed leaves a lock, which is lifted, and the next up goes on', async () => {
+test('a run that was killed leaves a lock, which stops no preview and is lifted, and the next up goes on', async () => {
   const { services } = stage
   await services.failDns({
     match: { method: 'PUT', path: '/workers/scripts/' },
@@ -79,6 +81,10 @@ test('a run that was killed leaves a lock, which is lifted, and the next up goes
   const locked = await stack.tryUp()
   expect(locked.status).not.toBe(0)
   expect(locked.output).toContain('locked')
+  // A preview takes no lock: the nightly look is not stopped by a deployment, and sees what that has not done yet.
+  const looked = await stack.run(['preview', '--expect-no-changes'])
+  expect(looked.output).not.toContain('locked')
+  expect(looked.status).toBe(changesPlanned)
   await stack.must(['cancel', '--yes'])
   await stack.up()
   await services.forget()

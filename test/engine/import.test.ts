@@ -1,21 +1,21 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterEach, beforeEach, expect, inject, test } from 'vitest'
 import { Stage } from './support/stack.ts'
 
 const hostname = 'home.example.com'
+const isOfRecord = (write: string) => write.includes('dns_records')
 
 let stage: Stage
-beforeAll(async () => {
+beforeEach(async () => {
   stage = await Stage.start(inject('pulumi'))
 })
-afterAll(() => stage.close())
+afterEach(() => stage.close())
 
-test('a record that is there already is adopted as it is, with its live address and without a write', async () => {
+test('a record of the declared shape is adopted as it is, with its live address and without a write', async () => {
   const { services } = stage
   const record = await services.record(hostname)
   const path = `/zones/${services.at.zoneId}/dns_records/${record?.id}`
   await services.api('PATCH', path, { content: '203.0.113.77' })
   const stack = await stage.stack('dev', { hostname, importRecordId: record?.id ?? '' })
-  const isOfRecord = (write: string) => write.includes('dns_records')
 
   await services.forget()
   await stack.up()
@@ -31,4 +31,28 @@ test('a record that is there already is adopted as it is, with its live address 
     content: '203.0.113.77',
     modified_on: expect.any(String),
   })
+})
+
+test('a record of another shape is adopted with its live address, and one write that leaves out its comment', async () => {
+  const { services } = stage
+  const record = await services.record(hostname)
+  const path = `/zones/${services.at.zoneId}/dns_records/${record?.id}`
+  await services.api('PATCH', path, { content: '203.0.113.78', ttl: 300, comment: 'made by hand' })
+  const stack = await stage.stack('dev', { hostname, importRecordId: record?.id ?? '' })
+
+  await services.forget()
+  await stack.up()
+  expect((await services.writes()).filter(isOfRecord)).toEqual(['PUT /dns_records/*'])
+  expect(await services.record(hostname)).toMatchObject({
+    id: record?.id,
+    content: '203.0.113.78',
+    ttl: 120,
+    proxied: false,
+    comment: null,
+  })
+
+  await services.forget()
+  await stack.configure({ importRecordId: undefined })
+  await stack.up()
+  expect(await services.writes()).toEqual([])
 })

@@ -15,7 +15,7 @@ const stacks: Readonly<Record<string, StackOptions>> = {
       tokenAllowedCidrs: '["203.0.113.0/24","2001:db8::/32"]',
       redirectPath: '/signed-in',
       displayName: 'People of Example',
-      ownerObjectIds: '11111111-2222-3333-4444-555555555555',
+      ownerObjectIds: '11111111-2222-3333-4444-555555555555,eeb9b5c0-c28d-22e5-6a74-89caabab44c3',
       requireAssignment: 'true',
       allowedDomains: '["example.com","example.org"]',
       allowGuests: 'true',
@@ -108,6 +108,43 @@ describe('the declared graph', () => {
       'dns-token',
     ])
   })
+
+  it('has the same owners whoever of them deploys, and the deployer alone where none is listed', async () => {
+    const [one, other] = ['11111111-2222-3333-4444-555555555555', '99999999-2222-3333-4444-555555555555']
+    const ownersBy = async (objectId: string, ownerObjectIds: string | null) => {
+      const { graph, log } = await runStack({
+        config: { ownerObjectIds },
+        provider: {
+          create: cannedProvider.create,
+          invoke: async (token, args, context) =>
+            token.endsWith(':getClientConfig')
+              ? { tenantId: 'example.com', objectId }
+              : cannedProvider.invoke(token, args, context),
+        },
+      })
+      const owners = ['sign-in-registration', 'sign-in-principal'].map(
+        name => graph.resources.find(resource => resource.name === name)?.inputs['owners'],
+      )
+      return { owners, declared: graph.resources.length, told: JSON.stringify(log) }
+    }
+    const [byOne, byOther, alone, stranger] = await Promise.all([
+      ownersBy(one, `${other},${one}`),
+      ownersBy(other, `${other},${one}`),
+      ownersBy(one, null),
+      ownersBy(one, other),
+    ])
+    expect(byOne.owners).toEqual([
+      [one, other],
+      [one, other],
+    ])
+    expect(byOther.owners).toEqual(byOne.owners)
+    expect(alone.owners).toEqual([[one], [one]])
+    expect(stranger.declared).toBe(1)
+    expect(stranger.told).toContain(
+      `homeport:ownerObjectIds does not name ${one}, who runs this: the owners would be others with each who deploys. Name all who do: pulumi config set --plaintext ownerObjectIds ${other},${one}`,
+    )
+  })
+
   it('ends with what a service refused, and with what was declared by then', async () => {
     const run = await runStack({
       provider: {

@@ -45,6 +45,10 @@ const binding =
         one['name'] === name ? { ...one, ...changes } : one,
       ),
     })(resource)
+const bound =
+  (one: Props): Change =>
+  resource =>
+    props({ bindings: [...(resource.props['bindings'] as readonly Props[]), one] })(resource)
 const asked = (id: string, type: string): Change =>
   props({
     requiredResourceAccesses: [
@@ -62,6 +66,12 @@ const broken: readonly (readonly [string, string, Change, RegExp])[] = [
   ['record-shape', types.record, props({ proxied: true }), /proxied: false/],
   ['record-shape', types.record, props({ comment: 'x', tags: [] }), /comment, tags.*Remove/],
   ['record-ownership', types.record, options({ ignoreChanges: [] }), /ignoreChanges: \["content"\]/],
+  [
+    'record-ownership',
+    types.record,
+    options({ ignoreChanges: ['content', 'ttl', 'proxied'] }),
+    /ignores ttl, proxied.*\["content"\] alone/,
+  ],
   ['record-ownership', types.record, options({ protect: false }), /protect: true/],
   ['token-narrow', types.userToken, props({ policies: [{}, {}] }), /2 policies\. Declare one/],
   ['token-narrow', types.userToken, policy({ effect: 'deny' }), /deny\. Declare allow/],
@@ -85,6 +95,12 @@ const broken: readonly (readonly [string, string, Change, RegExp])[] = [
     /one zone/,
   ],
   ['token-narrow', types.userToken, policy({ resources: { a: '*' } }), /JSON text/],
+  [
+    'token-zone',
+    types.userToken,
+    policy({ resources: '{"com.cloudflare.api.account.zone.fedcba9876543210fedcba9876543210":"*"}' }),
+    /the zone fedcba9876543210fedcba9876543210.*record's zone/,
+  ],
   [
     'rotates-without-gap',
     types.userToken,
@@ -151,6 +167,16 @@ const broken: readonly (readonly [string, string, Change, RegExp])[] = [
     binding('CLIENT_SECRET', { type: 'plain_text' }),
     /CLIENT_SECRET.*secret_text/,
   ],
+  ...['client_secret', 'DATABASE_URL', 'tenant_id'].map(
+    name =>
+      [
+        'worker-secrets',
+        types.script,
+        bound({ name, type: 'plain_text', text: 'x' }),
+        new RegExp(`binds ${name} as plain_text.*secret_text`),
+      ] as const,
+  ),
+  ['worker-secrets', types.script, bound({ name: 'DSN', type: 'json', json: '{}' }), /DSN as json/],
   ['worker-secrets', types.script, options({ additionalSecretOutputs: [] }), /additionalSecretOutputs/],
   ['worker-logs', types.script, props({ observability: { enabled: true } }), /invocationLogs: false/],
   ['worker-upload', types.script, props({ mainModule: null }), /mainModule/],
@@ -178,7 +204,10 @@ beforeAll(async () => {
 
 describe('the policies', () => {
   it.each(['account', 'user'])("hold for the program with a token of an %s's", async tokenOwner => {
-    const { graph, status } = await runStack({ config: { repository: 'acme/people', tokenOwner } })
+    const optional = { graphUrl: 'https://graph.microsoft.com', legacyLoginUrl: '/old' }
+    const { graph, status } = await runStack({
+      config: { repository: 'acme/people', tokenOwner, ...optional },
+    })
     expect(status).toBe(0)
     expect(judge(declaredIn(graph))).toEqual([])
   })

@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readText } from './support/golden.ts'
@@ -64,10 +65,19 @@ describe('the workflows of the infrastructure', () => {
     expect(read('drift')).not.toMatch(/pulumi (up|refresh|destroy)/)
   })
 
-  it('never run two at a time on one state, and end none in its middle', () => {
-    for (const { concurrency } of [deployed, drift]) {
-      expect(concurrency).toEqual({ group: 'infra', 'cancel-in-progress': false })
+  it('never write one state two at a time, and end none in its middle', () => {
+    expect(deployed.concurrency).toEqual({ group: 'infra', 'cancel-in-progress': false })
+    expect(drift.concurrency).toMatchObject({ 'cancel-in-progress': false })
+  })
+
+  it('let nothing take the place of a deployment that waits: its group is no other workflow’s', () => {
+    const groupOf = (path: string) => {
+      const { concurrency }: Partial<Workflow> = parse(readText(path))
+      return concurrency?.['group'] ?? path
     }
+    const groups = globSync('.github/workflows/*.yml').map(groupOf)
+    expect(groups.length).toBeGreaterThan(3)
+    expect(new Set(groups).size).toBe(groups.length)
   })
 
   it.each(privileged)(

@@ -91,6 +91,11 @@ export class Services {
     return this.api('GET', `/accounts/${this.at.accountId}/tokens?include_expired=true`)
   }
 
+  /** The tokens of the user whom the minting token is of. */
+  userTokens(): Promise<LiveToken[]> {
+    return this.api('GET', '/user/tokens?include_expired=true')
+  }
+
   /** The one registration there is. */
   registration(): Application {
     const [application, ...others] = this.entra.applications.applications.values()

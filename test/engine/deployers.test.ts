@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import type { Deployer } from '../../sandbox/entra/applications.ts'
+import { type Stack, Stage } from './support/stack.ts'
+
+const changesPlanned = 7
+const nothingPlanned = 0
+const deployerNumbered = (digit: number): Deployer => {
+  const id = (part: string) => `${part.repeat(8)}-0000-4000-8000-${String(digit).repeat(12)}`
+  return { clientId: id('c'), clientSecret: `secret~of.${digit}`.padEnd(40, 'x'), objectId: id('d') }
+}
+const [person, stranger] = [deployerNumbered(1), deployerNumbered(2)]
+const as = ({ clientId, clientSecret }: Deployer) => ({
+  ARM_CLIENT_ID: clientId,
+  ARM_CLIENT_SECRET: clientSecret,
+})
+const up = ['up', '--yes', '--skip-preview']
+const look = ['preview', '--diff', '--expect-no-changes']
+
+let stage: Stage
+let stack: Stack
+/** Who deploys when nobody else is named: the part of the CI's application. */
+let ci: Deployer
+beforeAll(async () => {
+  stage = await Stage.start(inject('pulumi'))
+  ci = stage.services.entra.description.deployer
+  stage.services.entra.applications.otherDeployers.push(person, stranger)
+  stack = await stage.stack('dev', { ownerObjectIds: `${person.objectId},${ci.objectId}` })
+  await stack.must(up, as(person))
+})
+afterAll(() => stage.close())
+
+test('what a person deployed first is nothing to change for the CI, which may change it all the same', async () => {
+  const { services } = stage
+  expect(services.registration().owners.toSorted()).toEqual([ci.objectId, person.objectId].toSorted())
+  expect((await stack.run(look)).status).toBe(nothingPlanned)
+  await services.forget()
+  await stack.up()
+  expect(await services.writes()).toEqual([])
+
+  await stack.configure({ displayName: 'Of the CI' })
+  await stack.up()
+  expect(services.registration().displayName).toBe('Of the CI')
+})
+
+test('and what the CI deployed is nothing to change for that person', async () => {
+  expect((await stack.run(look, as(person))).status).toBe(nothingPlanned)
+  await stage.services.forget()
+  await stack.must(up, as(person))
+  expect(await stage.services.writes()).toEqual([])
+  expect(stage.services.registration().owners).toContain(ci.objectId)
+})
+
+test('who deploys without being named is told so before anything is written, and takes nothing away', async () => {
+  await stage.services.forget()
+  const { status, output } = await stack.run(up, as(stranger))
+  expect(status).not.toBe(0)
+  expect(output).toContain(`ownerObjectIds does not name ${stranger.objectId}`)
+  expect(output).toContain('nothing was touched')
+  expect(await stage.services.writes()).toEqual([])
+})
+
+test('without the list the owners would be whoever deploys: what the runbook guards against', async () => {
+  await stack.configure({ ownerObjectIds: undefined })
+  const { status, output } = await stack.run(look)
+  expect(status).toBe(changesPlanned)
+  expect(output).toContain('owners')
+  expect(output).toContain(person.objectId)
+})

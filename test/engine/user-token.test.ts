@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { type Stack, Stage } from './support/stack.ts'
+
+const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
+
+let stage: Stage
+let stack: Stack
+beforeAll(async () => {
+  stage = await Stage.start(inject('pulumi'))
+  // The key is not set: a user's token is the default.
+  stack = await stage.stack('dev', { tokenOwner: undefined })
+  await stack.up()
+})
+afterAll(() => stage.close())
+
+/** The user's tokens of the stack's name; there are others, such as the one that mints. */
+const made = async () =>
+  (await stage.services.userTokens()).filter(
+    ({ name, status }) => name === stack.serviceName && status === 'active',
+  )
+const handedOver = () =>
+  stage.services.github.repository.environments.get('dns')?.secrets.get('CLOUDFLARE_DNS_TOKEN')?.value
+const isWrittenBy = async (token: string) => {
+  const { zoneId } = stage.services.at
+  const body = { type: 'TXT', name: 'probe.example.com', content: '"probe"', ttl: 120 }
+  const { id } = await stage.services.api<{ id: string }>('POST', `/zones/${zoneId}/dns_records`, body, token)
+  await stage.services.api('DELETE', `/zones/${zoneId}/dns_records/${id}`, undefined, token)
+}
+
+test("a user's token is made for this zone and nothing else, none of the account's, and handed over", async () => {
+  const { services } = stage
+  const [token, ...others] = await made()
+  expect(others).toEqual([])
+  expect(await services.tokens()).toEqual([])
+  expect(token?.policies).toMatchObject([
+    {
+      effect: 'allow',
+      permission_groups: [{ id: dnsWrite }],
+      resources: { [`com.cloudflare.api.account.zone.${services.at.zoneId}`]: '*' },
+    },
+  ])
+  const value = await stack.output('dnsToken')
+  expect(handedOver()).toBe(value)
+  await isWrittenBy(value)
+  await expect(services.api('GET', '/user/tokens', undefined, value)).rejects.toThrow()
+})
+
+test('a second run writes nothing, and its preview plans nothing', async () => {
+  await stage.services.forget()
+  await stack.up()
+  expect(await stage.services.writes()).toEqual([])
+  expect((await stack.run(['preview', '--expect-no-changes'])).status).toBe(0)
+})
+
+test('rotated, the new one is made and handed over before the old one goes', async () => {
+  const [before] = await made()
+  await stage.services.forget()
+  await stack.configure({ tokenRotation: 'second' })
+  await stack.up()
+  const writes = await stage.services.writes()
+  expect(writes.filter(write => write.includes('/user/tokens'))).toEqual([
+    'POST /user/tokens',
+    'DELETE /user/tokens/*',
+  ])
+  const [after, ...others] = await made()
+  expect(others).toEqual([])
+  expect(after?.id).not.toBe(before?.id)
+  expect(handedOver()).toBe(await stack.output('dnsToken'))
+  await isWrittenBy(await stack.output('dnsToken'))
+})
+
+test('revoked by somebody, it is made anew and handed over', async () => {
+  const [revoked] = await made()
+  await stage.services.api('DELETE', `/user/tokens/${revoked?.id}`)
+  await stack.up()
+  const [after, ...others] = await made()
+  expect(others).toEqual([])
+  expect(after?.id).not.toBe(revoked?.id)
+  expect(handedOver()).toBe(await stack.output('dnsToken'))
+})
