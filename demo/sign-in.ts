@@ -29,18 +29,20 @@ export async function run(args: readonly string[]): Promise<number> {
     say(help)
     return unknown === undefined ? 0 : 2
   }
+  // From here on, so that an interrupted start is taken down too and leaves nothing behind.
+  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   const stage = await startStage()
   try {
     if (args.includes('--headless')) {
-      await walk(stage.origin)
-      return 0
+      const done = await Promise.race([walk(stage.origin).then(() => true), interrupted.then(() => false)])
+      return done ? 0 : 1
     }
     say(`\nOpen ${stage.origin} and sign in as one of these, by a click:\n`)
     for (const name of employees)
       say(`  ${name}@example.com   an employee${name === 'alice' ? ', administrator' : ''}`)
     say('  contractor@example.com   an account without an employee record, to see how that is refused')
     say('\nNothing leaves this machine. Ctrl-C ends it.')
-    await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    await interrupted
     return 0
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

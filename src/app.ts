@@ -64,10 +64,14 @@ export function createApp(
     callers: 'visitors',
     handle: sendPage(pages, 'callback'),
   }
+  const sendNothing = sendPage(pages, 'nothing', 404)
   const nothing: Route = {
     name: 'none',
     callers: 'anyone',
-    handle: () => ({ problem: { code: 'not-found' } }),
+    handle: (request, context) =>
+      request.headers.get('accept')?.includes('text/html')
+        ? sendNothing(request, context)
+        : { problem: { code: 'not-found' } },
   }
   // The callback page's path is the operator's choice, and compared as it is: a router would decode it and read patterns
   // into it.
@@ -79,10 +83,10 @@ export function createApp(
   return async (request, context = {}) => hono.fetch(request, context)
 }
 
-function sendPage(pages: Promise<Pages>, name: keyof Pages): RouteHandler {
+function sendPage(pages: Promise<Pages>, name: keyof Pages, status = 200): RouteHandler {
   return async () => {
     const { html, policy } = (await pages)[name]
     const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }
-    return { response: new Response(html, { headers }) }
+    return { response: new Response(html, { status, headers }) }
   }
 }

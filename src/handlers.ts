@@ -51,12 +51,12 @@ export function createHandlers(parts: SignInParts) {
 
   const session: RouteHandler = request => withUser(request, user => Response.json({ user }))
 
-  /** Header values are ASCII, names are not: those are percent-encoded, and of an id only what ASCII has no sign for. */
+  /** Header values are ASCII, names are not: those are percent-encoded, and of an id what is no visible ASCII, and %. */
   const forward: RouteHandler = request =>
     withUser(request, ({ username, resourceId, isAdmin }) => {
       const headers = {
         'x-homeport-username': encodeURIComponent(username),
-        'x-homeport-resource-id': resourceId.toWellFormed().replace(/[^!-~]/gu, encodeURIComponent),
+        'x-homeport-resource-id': resourceId.toWellFormed().replace(/[^!-$&-~]/gu, encodeURIComponent),
         'x-homeport-is-admin': isAdmin ? '1' : '0',
       }
       return new Response(null, { status: 204, headers })

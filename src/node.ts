@@ -1,4 +1,5 @@
-import { serve } from '@hono/node-server'
+import { createServer } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
 import { createApp } from './app.ts'
 import { boundedRequest } from './bounded-request.ts'
 import { readSettings } from './config.ts'
@@ -36,9 +37,14 @@ function main(): void {
     cryptography: nodeCryptography,
   })
   const hostname = process.env['HOST'] || '127.0.0.1'
-  const server = serve({ fetch: request => app(request), hostname, port }, ({ address, port: bound }) =>
-    log({ level: 'info', event: 'start', message: `Listening on http://${address}:${bound}` }),
-  )
+  // A request whose target or Host cannot be read is answered as one for nothing that is here, with every header.
+  const errorHandler = () => app(new Request('http://localhost/unreadable'))
+  const server = createServer(getRequestListener(request => app(request), { errorHandler }))
+  server.listen(port, hostname, () => {
+    const address = server.address()
+    const bound = typeof address === 'object' && address ? address.port : port
+    log({ level: 'info', event: 'start', message: `Listening on http://${hostname}:${bound}` })
+  })
   server.on('error', error => {
     const code = 'code' in error ? String(error.code) : error.name
     log({ level: 'error', event: 'start', message: `Cannot listen on ${hostname} port ${port}: ${code}` })
@@ -54,7 +60,7 @@ function main(): void {
     // A request that hangs must not keep the process; the timer must not either.
     setTimeout(() => process.exit(0), drainMs).unref()
     server.close(() => void pool.end())
-    if ('closeIdleConnections' in server) server.closeIdleConnections()
+    server.closeIdleConnections()
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

@@ -63,8 +63,10 @@ export const openapi = {
     [routes.health]: {
       get: operation('Whether the handler can do its work', {
         200: inJson('It can', object({ status: text })),
+        503: inJson('It cannot', object({ status: text })),
       }),
     },
+    [routes.openapi]: { get: operation('This', { 200: inJson('OpenAPI', { type: 'object' }) }) },
   },
   components: {
     schemas: {

@@ -9,13 +9,15 @@ import {
   isDirectoryId,
   listEmployees,
   requireDirectoryId,
+  requireFreeId,
   requireFreeName,
   requireOwnEmployees,
+  requireUnbound,
   setActive,
   unbindEmployee,
 } from './employees/administration.ts'
 import { openD1Store } from './employees/d1-store.ts'
-import { applyMigration, employeesOf, pendingMigrations } from './employees/migrations.ts'
+import { applyMigration, employeesOf, pendingMigrations, requireMigrated } from './employees/migrations.ts'
 import { openPostgresStore } from './employees/postgres-store.ts'
 import { OperatorError, type Store } from './employees/store.ts'
 
@@ -95,7 +97,7 @@ export async function runOperator(
       return 0
     }
     if (!command) throw new UsageError('No command was given.')
-    const wanted = arity[command]
+    const wanted = arity.get(command)
     if (!wanted) throw new UsageError(`There is no command ${command}.`)
     if (names.length !== wanted.length) {
       throw new UsageError(
@@ -120,16 +122,17 @@ export async function runOperator(
   }
 }
 
-const arity: Readonly<Record<string, readonly string[]>> = {
-  migrate: [],
-  list: [],
-  add: ['NAME'],
-  deactivate: ['NAME'],
-  activate: ['NAME'],
-  bind: ['NAME', 'DIRECTORY-ID'],
-  unbind: ['NAME'],
-  'end-sessions': ['NAME'],
-}
+/** What each command takes. */
+const arity = new Map<string, readonly string[]>([
+  ['migrate', []],
+  ['list', []],
+  ['add', ['NAME']],
+  ['deactivate', ['NAME']],
+  ['activate', ['NAME']],
+  ['bind', ['NAME', 'DIRECTORY-ID']],
+  ['unbind', ['NAME']],
+  ['end-sessions', ['NAME']],
+])
 
 function openStore(env: Environment, choice: string | undefined): Store {
   const { DATABASE_URL: databaseUrl, D1_DATABASE_ID: databaseId } = env
@@ -161,15 +164,16 @@ async function execute(
   const dryRun = options['dry-run'] === true
   const done = (text: string) => output.line(dryRun ? `Would have: ${text}` : text)
   const now = Date.now()
+  if (command === 'migrate') return migrate(store, options, output)
+  await requireMigrated(store)
   switch (command) {
-    case 'migrate':
-      return migrate(store, options, output)
     case 'list':
       return list(store, options, output)
     case 'add': {
       await requireOwnEmployees(store)
       await requireFreeName(store, name)
       const id = options.id ?? randomUUID()
+      await requireFreeId(store, id)
       const employee = { id, userName: name, isActive: true, isAdmin: options.admin === true }
       if (!dryRun) await addEmployee(store, employee)
       return done(`added ${name} (${id})${employee.isAdmin ? ', administrator' : ''}.`)
@@ -190,6 +194,7 @@ async function execute(
       const id = requireDirectoryId(directoryId)
       const employee = await findEmployee(store, name)
       if (employee.boundTo === id) return output.line(`${name} is bound to ${id} already.`)
+      await requireUnbound(store, employee, id)
       if (!dryRun) await bindEmployee(store, employee, id, now)
       return done(`bound ${name} to ${id}.`)
     }
@@ -200,7 +205,7 @@ async function execute(
       if (!dryRun) await unbindEmployee(store, employee.id, now)
       return done(`unbound ${name} from ${employee.boundTo} and ended every session.`)
     }
-    default: {
+    case 'end-sessions': {
       const employee = await findEmployee(store, name)
       if (!dryRun) await endSessions(store, employee.id, now)
       return done(`ended every session of ${name}.`)
@@ -246,7 +251,9 @@ async function list(store: Store, options: Options, output: Output): Promise<voi
   if (options.json) return output.line(JSON.stringify(employees))
   for (const { id, userName, isActive, isAdmin, boundTo } of employees) {
     const flags = [isActive ? 'active' : 'inactive', ...(isAdmin ? ['administrator'] : [])].join(', ')
-    output.line(`${userName}\t${id}\t${flags}\t${boundTo ? `bound to ${boundTo}` : 'not bound'}`)
+    output.line(
+      `${userName || '(without a user name)'}\t${id}\t${flags}\t${boundTo ? `bound to ${boundTo}` : 'not bound'}`,
+    )
   }
   output.line(`${employees.length} employees in ${store.place}.`)
 }

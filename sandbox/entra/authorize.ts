@@ -20,7 +20,8 @@ const problemFor = (failure: errors.OIDCProviderError, asked: URLSearchParams): 
   const missing = description.startsWith('missing required') || !asked.get('response_type')
   if (error === 'invalid_request' && missing) return problems.missingParameter
   const mode = error === 'unsupported_response_mode' || description.includes('response_mode')
-  if (mode) return problems.responseMode
+  // Where none was asked for, it is the one that belongs to the type, which is looked at later.
+  if (mode) return asked.has('response_mode') ? problems.responseMode : problems.responseType
   if (/PKCE|code_challenge/.test(description)) return problems.pkceRequired
   return problems.invalidParameter
 }

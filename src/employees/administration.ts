@@ -12,7 +12,8 @@ export interface ListedEmployee extends Employee {
   readonly boundTo: string | null
 }
 
-const columns = 'CAST(e.id AS TEXT) AS id, e.user_name, e.is_active, e.is_admin, b.directory_id AS bound_to'
+const columns =
+  "CAST(e.id AS TEXT) AS id, COALESCE(e.user_name, '') AS user_name, e.is_active, e.is_admin, b.directory_id AS bound_to"
 const joined = 'employees e LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS TEXT)'
 
 /** How long an end of all sessions is remembered: longer than any session lives, by a day for clocks that differ. */
@@ -41,8 +42,6 @@ export async function findEmployee(store: Store, userName: string): Promise<List
 /** Employees are changed here only where this command made their table: HR's records are HR's. */
 export async function requireOwnEmployees(store: Store): Promise<void> {
   const employees = await employeesOf(store)
-  if (employees === 'missing')
-    throw new OperatorError('There is no table of employees yet. Run `migrate` first.')
   if (employees === 'provided') {
     throw new OperatorError(
       'The employees come from a table or view that is not ours to write. Change them where they are kept.',
@@ -60,6 +59,17 @@ export async function requireFreeName(store: Store, userName: string): Promise<v
   const folded = foldName(userName)
   const taken = (await listEmployees(store)).find(other => foldName(other.userName) === folded)
   if (taken) throw new OperatorError(`The name is taken by ${taken.userName} (${taken.id}).`)
+}
+
+/** Refuses an id that is taken, or that could not be told from others in a header or a list. */
+export async function requireFreeId(store: Store, id: string): Promise<void> {
+  if (!/^[!-~]{1,128}$/.test(id)) {
+    throw new OperatorError(
+      `${JSON.stringify(id)} is not an id: 1 to 128 letters, digits and signs of ASCII, without spaces.`,
+    )
+  }
+  const [taken] = await store.query(`SELECT user_name FROM employees e WHERE e.id = $1`, [id])
+  if (taken) throw new OperatorError(`The id ${id} is taken by ${String(taken['user_name'])}.`)
 }
 
 export async function addEmployee(store: Store, employee: Employee): Promise<void> {
@@ -86,11 +96,11 @@ export function requireDirectoryId(text: string): string {
   )
 }
 
-export async function bindEmployee(
+/** Refuses a pair of which either is bound already. */
+export async function requireUnbound(
   store: Store,
   employee: ListedEmployee,
   directoryId: string,
-  now: number,
 ): Promise<void> {
   const other = await findBinding(store, directoryId)
   if (other !== null) {
@@ -101,6 +111,14 @@ export async function bindEmployee(
   }
   if (employee.boundTo)
     throw new OperatorError(`${employee.userName} is bound to ${employee.boundTo} already. Unbind first.`)
+}
+
+export async function bindEmployee(
+  store: Store,
+  employee: ListedEmployee,
+  directoryId: string,
+  now: number,
+): Promise<void> {
   await store.query(
     "INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, $3, 'operator')",
     [employee.id, directoryId, now],

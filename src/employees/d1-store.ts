@@ -22,16 +22,19 @@ export function openD1Store({ apiUrl, accountId, databaseId, token }: D1Access):
     async query(sql, values = []) {
       const body = JSON.stringify({ sql: sql.replace(/\$(\d+)/g, '?$1'), params: values })
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-      let response: Response
+      let status: number
+      let text: string
       try {
         const signal = AbortSignal.timeout(timeoutMs)
-        response = await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal })
+        const response = await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal })
+        status = response.status
+        text = await response.text()
       } catch (error) {
         throw new OperatorError(`${place} did not answer. Check the network and CLOUDFLARE_API_URL.`, {
           cause: error,
         })
       }
-      return readResult(await response.text(), response.status, place)
+      return readResult(text, status, place)
     },
     close: async () => undefined,
   }
@@ -45,15 +48,26 @@ function readResult(text: string, status: number, place: string): readonly Row[]
   } catch {
     throw new OperatorError(`${place} answered ${status} without JSON.`)
   }
-  const envelope = (typeof body === 'object' && body !== null ? body : {}) as {
-    success?: unknown
-    errors?: readonly { code?: unknown; message?: unknown }[]
-    result?: readonly { results?: readonly Row[] }[]
-  }
-  const [result] = envelope.result ?? []
-  if (envelope.success === true && result?.results) return result.results
-  const errors = (envelope.errors ?? []).map(({ code, message }) => `${message} (${code})`).join('; ')
+  const envelope = isRecord(body) ? body : {}
+  const [result] = listOf(envelope['result'])
+  if (envelope['success'] === true && Array.isArray(result?.['results'])) return listOf(result['results'])
+  const errors = listOf(envelope['errors'])
+    .map(({ code, message }) => printable(`${String(message)} (${String(code)})`))
+    .join('; ')
   const cure =
     status === 401 || status === 403 ? ' Check that CLOUDFLARE_API_TOKEN may edit D1 of this account.' : ''
   throw new OperatorError(`${place} answered ${status}: ${errors || 'no reason given'}.${cure}`)
+}
+
+function isRecord(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function listOf(value: unknown): readonly Row[] {
+  return Array.isArray(value) ? value.filter(isRecord) : []
+}
+
+/** Text from outside, on one line and not too long of it. */
+function printable(text: string): string {
+  return text.replace(/\p{C}/gu, ' ').slice(0, 300)
 }

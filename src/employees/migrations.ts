@@ -1,4 +1,4 @@
-import type { Store } from './store.ts'
+import { OperatorError, type Store } from './store.ts'
 
 /** A change of our own tables. `employees` is ours only where nobody had a table or view of that name. */
 interface Migration {
@@ -70,9 +70,21 @@ const historyQuery: Readonly<Record<Store['dialect'], string>> = {
 
 /** What `employees` is: a table this command made, something the operator provides, or nothing yet. */
 export async function employeesOf(store: Store): Promise<'ours' | 'provided' | 'missing'> {
-  const applied = await appliedVersions(store)
-  if ((await store.query(relationQuery[store.dialect])).length === 0) return 'missing'
-  return applied.has(ownEmployees.version) ? 'ours' : 'provided'
+  const [relation] = await store.query(relationQuery[store.dialect])
+  if (!relation) return 'missing'
+  // A view may have taken the place of the table that was made here once.
+  const isTable = relation['kind'] === 'r' || relation['kind'] === 'table'
+  return isTable && (await appliedVersions(store)).has(ownEmployees.version) ? 'ours' : 'provided'
+}
+
+/** Refuses to go on where `migrate` has not been run, or not since something was added. */
+export async function requireMigrated(store: Store): Promise<void> {
+  if ((await employeesOf(store)) === 'missing') {
+    throw new OperatorError(`${store.place} has no employees yet. Run \`migrate\` first.`)
+  }
+  if ((await pendingMigrations(store, false)).length > 0) {
+    throw new OperatorError(`${store.place} lacks tables of this version. Run \`migrate\` first.`)
+  }
 }
 
 async function appliedVersions(store: Store): Promise<ReadonlySet<number>> {

@@ -13,6 +13,7 @@ export interface BrowserElement {
 
 export interface BrowserWindow {
   readonly document: {
+    title: string
     readonly visibilityState: 'visible' | 'hidden'
     getElementById(id: string): BrowserElement | null
     addEventListener(type: 'visibilitychange', listener: () => void): void
@@ -49,7 +50,9 @@ export const showProblem: ShowProblem = (window, problem) => {
     const element = window.document.getElementById(id)
     if (element) element.textContent = text
   }
-  set('problem-title', given.title || 'Sign-in could not be reached')
+  const title = given.title || 'Sign-in could not be reached'
+  window.document.title = title
+  set('problem-title', title)
   set('problem-detail', given.detail || 'Check your connection, then try again.')
   set(
     'problem-reference',

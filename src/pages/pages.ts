@@ -1,3 +1,4 @@
+import { problems } from '../problem.ts'
 import { routes } from '../routes.ts'
 import { buildPage, type Page } from './page.ts'
 import { callbackScript, dashboardScript, signInScript } from './scripts.ts'
@@ -6,17 +7,21 @@ export interface Pages {
   readonly signIn: Page
   readonly callback: Page
   readonly dashboard: Page
+  /** For people who come to an address where there is nothing. */
+  readonly nothing: Page
 }
 
 const back = `<a href="${routes.signIn}">Back to sign-in</a>`
+const again = `<a href="${routes.dashboard}">Try again</a>`
 const another = `<a href="${routes.signIn}?another">Use another account</a>`
 
-/** The three pages. The legacy login's link is there while `legacyLoginUrl` is set. */
+/** The pages. The legacy login's link is there while `legacyLoginUrl` is set. */
 export async function buildPages(legacyLoginUrl: string | null): Promise<Pages> {
   const legacy = legacyLoginUrl
     ? `<p><a href="${escapeAttribute(legacyLoginUrl)}">Sign in the former way</a></p>`
     : ''
-  const [signIn, callback, dashboard] = await Promise.all([
+  const { title, detail } = problems['not-found']
+  const [signIn, callback, dashboard, nothing] = await Promise.all([
     buildPage({
       title: 'Sign in',
       content: `<div id="content">
@@ -40,16 +45,24 @@ ${legacy}</div>`,
 <h1>You are signed in</h1>
 <dl>
 <dt>Name</dt><dd id="username"></dd>
-<dt>Number</dt><dd id="resource-id"></dd>
+<dt>Employee ID</dt><dd id="resource-id"></dd>
 <dt>Role</dt><dd id="role"></dd>
 </dl>
 <button id="sign-out" type="button">Sign out</button>
 </div>`,
       script: dashboardScript,
-      wayOut: back,
+      wayOut: `${again} · ${back}`,
+    }),
+    buildPage({
+      title,
+      content: `<h1>${title}</h1>
+<p>${detail}</p>
+<p>${back}</p>`,
+      script: () => undefined,
+      wayOut: '',
     }),
   ])
-  return { signIn, callback, dashboard }
+  return { signIn, callback, dashboard, nothing }
 }
 
 function escapeAttribute(text: string): string {

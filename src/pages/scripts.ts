@@ -78,6 +78,7 @@ export function dashboardScript(window: BrowserWindow, showProblem: ShowProblem)
       window.sessionStorage.setItem('homeport.user', JSON.stringify(body.user))
       set('username', body.user.username)
       set('resource-id', body.user.resourceId)
+      window.document.title = 'Dashboard'
       set('role', body.user.isAdmin ? 'Administrator' : 'Employee')
       for (const [id, hidden] of [
         ['busy', true],

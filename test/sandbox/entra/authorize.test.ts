@@ -96,6 +96,7 @@ describe('an authorization request', () => {
     ['only such a scope', { scope: 'Directory.Read.All' }, 'invalid_scope', 70011],
     ['no response type', { response_type: undefined }, 'invalid_request', 900144],
     ['a response type that is off', { response_type: 'none' }, 'unsupported_response_type', 70005],
+    ['one that would answer in the fragment', { response_type: 'token' }, 'unsupported_response_type', 70005],
     ['the response mode fragment', { response_mode: 'fragment' }, 'invalid_request', 70007],
     ['an unknown response mode', { response_mode: 'pigeon' }, 'invalid_request', 70007],
     ['an unknown prompt', { prompt: 'perhaps' }, 'invalid_request', 90023],
