@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createSealer } from '../../src/seal.ts'
 import { parseKeys } from '../../src/session-keys.ts'
@@ -282,5 +284,47 @@ describe.each(runtimes)('attacks on %s', runtime => {
       expect(headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
       if (status >= 400) expect(body['correlationId']).toBe(headers.get('x-correlation-id'))
     }
+  })
+
+  // workerd refuses these before a Worker sees them.
+  it.runIf(runtime === 'node')('answers with every header what cannot even be read', async () => {
+    for (const first of [
+      'GET / HTTP/1.1\r\nHost: a b',
+      'GET / HTTP/1.1\r\nHost: x/y',
+      'OPTIONS * HTTP/1.1\r\nHost: x',
+    ]) {
+      const socket = connect(Number(new URL(stage.origin).port), '127.0.0.1')
+      let text = ''
+      socket.setEncoding('utf8').on('data', chunk => {
+        text += chunk
+      })
+      socket.write(`${first}\r\nConnection: close\r\n\r\n`)
+      await once(socket, 'close')
+      expect(text, first).toMatch(/^HTTP\/1\.1 404 /)
+      expect(text).toMatch(/\r\nx-correlation-id: [0-9a-f-]{36}\r\n/)
+      expect(text).toMatch(/\r\ncontent-security-policy: default-src 'none'; frame-ancestors 'none'\r\n/)
+      expect(text).toContain('"code":"not-found"')
+    }
+  })
+
+  it('describes every answer of its interface, those of health and of the description included', async () => {
+    const { body } = await stage.visitor().call('/openapi.json')
+    const described = body as { paths: Record<string, Record<string, { responses: Record<string, object> }>> }
+    expect(Object.keys(described.paths).sort()).toEqual(
+      [
+        '/api/auth/login-url',
+        '/api/auth/callback',
+        '/api/session',
+        '/api/auth/forward',
+        '/api/auth/logout',
+        '/healthz',
+        '/openapi.json',
+      ].sort(),
+    )
+    const statuses = (path: string, method = 'get') =>
+      Object.keys(described.paths[path]?.[method]?.responses ?? {}).sort()
+    expect(statuses('/healthz')).toEqual(['200', '503', 'default'])
+    expect(statuses('/api/auth/forward')).toEqual(['204', 'default'])
+    expect(statuses('/api/auth/logout', 'post')).toEqual(['204', 'default'])
   })
 })

@@ -30,7 +30,7 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     context.on('page', page => {
       page.on('console', message => {
         // A refused sign-in is an answer with status 401, which the browser counts as an error of the network.
-        if (message.type() === 'error' && !/status of (400|401|403|50\d)/.test(message.text()))
+        if (message.type() === 'error' && !/status of (400|401|403|404|50\d)/.test(message.text()))
           complaints.push(message.text())
       })
       page.on('pageerror', error => void complaints.push(error.message))
@@ -157,6 +157,8 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     const page = await open()
     await signIn(page, person)
     await page.getByRole('heading', { name: 'You are not assigned to this application' }).waitFor()
+    expect(await page.title()).toBe('You are not assigned to this application')
+    await shoot(page, 'not-assigned')
     await page.goto(`${stage.redirectUri}?code=stolen&state=other`)
     await page.getByRole('alert').waitFor()
     expect(page.url()).toBe(stage.redirectUri)
@@ -167,11 +169,32 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     await signIn(page, employee)
     await page.getByRole('heading', { name: 'The employee system cannot be reached' }).waitFor()
     await away()
+    await page.goto(`${stage.origin}/nowhere`)
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+    expect(await page.title()).toBe('There is nothing here')
+    await shoot(page, 'nothing-here')
+    await page.getByRole('link', { name: 'Back to sign-in' }).click()
+    await page.waitForURL(`${stage.origin}/`)
     await page.goto(stage.origin)
     await context.setOffline(true)
     await press(page, 'Sign in')
     await page.getByRole('heading', { name: 'Sign-in could not be reached' }).waitFor()
     complaints = complaints.filter(text => !text.includes('ERR_INTERNET_DISCONNECTED'))
+  })
+
+  it('let somebody try again whom the employee system did not answer', async () => {
+    const person = await stage.hire()
+    const page = await open()
+    await signIn(page, person)
+    await arrive(page, person)
+    const repair = await stage.breakStore()
+    await page.reload()
+    await page.getByRole('heading', { name: 'The employee system cannot be reached' }).waitFor()
+    await shoot(page, 'employees-unavailable')
+    await repair()
+    await page.getByRole('link', { name: 'Try again' }).click()
+    await arrive(page, person)
+    expect(await page.title()).toBe('Dashboard')
   })
 
   it('notice that another tab signed out', async () => {

@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runOperator } from '../../src/operator.ts'
@@ -33,6 +36,15 @@ describe.each(dialects)('the operator’s command with %s', dialect => {
     expect((await operate('migrate', '--existing-employees')).problem).toContain('no table or view employees')
   })
 
+  it('wants to be migrated first, whatever it is asked for', async () => {
+    for (const command of [['list'], ['add', 'ada'], ['unbind', 'ada'], ['bind', 'ada', objectId]]) {
+      expect(await operate(...command)).toMatchObject({
+        status: 1,
+        problem: expect.stringMatching(/Run `migrate` first/),
+      })
+    }
+  })
+
   it('migrates, adds, lists, deactivates and activates', async () => {
     expect(await operate('migrate')).toMatchObject({ status: 0 })
     expect((await operate('migrate')).out).toContain('nothing to do')
@@ -62,6 +74,38 @@ describe.each(dialects)('the operator’s command with %s', dialect => {
     expect((await operate('unbind', 'carol')).out).toBe('carol is not bound.')
     expect((await operate('end-sessions', 'ada')).status).toBe(0)
     expect((await database.directory.checkSession('s', '7', Date.now() + 1000)).ended).toBe(false)
+  })
+
+  it('promises in a dry run only what it would do', async () => {
+    await operate('add', 'erik', '--id', '20')
+    await operate('add', 'fay', '--id', '21')
+    await operate('bind', 'erik', objectId)
+    const [list] = [(await operate('list', '--json')).out]
+    for (const [args, why] of [
+      [['bind', 'fay', objectId], 'bound to erik already'],
+      [['bind', 'erik', objectId.replace('0f', '3f')], 'Unbind first'],
+      [['add', 'gus', '--id', '20'], 'taken by erik'],
+      [['add', 'gus', '--id', ''], 'is not an id'],
+      [['add', 'gus', '--id', 'a\tb'], 'is not an id'],
+    ] as const) {
+      const [dry, real] = [await operate(...args, '--dry-run'), await operate(...args)]
+      expect(dry).toMatchObject({ status: 1, problem: expect.stringContaining(why) })
+      expect(real).toEqual(dry)
+    }
+    for (const args of [
+      ['unbind', 'erik'],
+      ['deactivate', 'erik'],
+      ['end-sessions', 'erik'],
+      ['add', 'gus'],
+      ['bind', 'fay', objectId.replace('0f', '3f')],
+    ]) {
+      expect((await operate(...args, '--dry-run')).out).toMatch(/^Would have: /)
+    }
+    expect((await operate('list', '--json')).out).toBe(list)
+    expect((await database.directory.checkSession('s', '20', Date.now() - 60_000)).ended).toBe(false)
+    await operate('end-sessions', 'erik')
+    expect((await database.directory.checkSession('s', '20', Date.now() - 60_000)).ended).toBe(true)
+    await operate('unbind', 'erik')
   })
 
   it('forgets the account of a record that is gone', async () => {
@@ -107,6 +151,29 @@ describe.each(dialects)('the operator’s command with %s', dialect => {
       }
       expect((await run(other.env, 'bind', 'ada', objectId)).status).toBe(0)
       expect((await run(other.env, 'list')).out).toContain(`bound to ${objectId}`)
+      await other.store.query("INSERT INTO hr VALUES ('2', NULL, true, false)")
+      expect((await run(other.env, 'list')).out).toContain('(without a user name)\t2\t')
+    } finally {
+      await other.close()
+    }
+  })
+
+  it('does not write a view that took the place of its table', async () => {
+    const other = await openDatabase(dialect)
+    try {
+      expect((await run(other.env, 'migrate')).status).toBe(0)
+      await other.store.query('ALTER TABLE employees RENAME TO hr')
+      await other.store.query("INSERT INTO hr (id, user_name) VALUES ('1', 'ada')")
+      await other.store.query('CREATE VIEW employees AS SELECT * FROM hr')
+      for (const args of [
+        ['add', 'eve', '--admin'],
+        ['deactivate', 'ada'],
+      ]) {
+        expect((await run(other.env, ...args)).problem).toContain('not ours to write')
+      }
+      expect(await other.store.query('SELECT user_name FROM hr WHERE is_active')).toEqual([
+        { user_name: 'ada' },
+      ])
     } finally {
       await other.close()
     }
@@ -124,6 +191,12 @@ describe('the operator’s command', () => {
       status: 2,
       problem: expect.stringContaining('frobnicate'),
     })
+    for (const inherited of ['constructor', 'hasOwnProperty', '__proto__']) {
+      expect(await run({ DATABASE_URL: 'postgresql://127.0.0.1:9/x' }, inherited, 'ada')).toMatchObject({
+        status: 2,
+        problem: expect.stringContaining(`There is no command ${inherited}`),
+      })
+    }
     expect(await run({}, 'bind', 'ada')).toMatchObject({
       status: 2,
       problem: expect.stringContaining('DIRECTORY-ID'),
@@ -158,6 +231,32 @@ describe('the operator’s command', () => {
       status: 1,
       problem: expect.stringContaining('did not answer'),
     })
+  })
+
+  it.each([
+    ['cut off', '{"success":true,"result":[{"results"', 'did not answer'],
+    ['errors that are no list', '{"success":false,"errors":"no","result":null}', 'no reason given'],
+    ['a result that is no list', '{"success":true,"errors":[],"result":{"results":[]}}', 'no reason given'],
+    [
+      'a reason of several lines',
+      '{"success":false,"errors":[{"code":1,"message":"a\\u001b[2J\\nb"}]}',
+      'a [2J b (1)',
+    ],
+  ])('says so where D1’s answer is %s', async (name, body, expected) => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-length': body.length + (name === 'cut off' ? 9 : 0) })
+      response.write(body, () => (name === 'cut off' ? response.destroy() : response.end()))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const env = {
+      D1_DATABASE_ID: 'x',
+      CLOUDFLARE_ACCOUNT_ID: 'a',
+      CLOUDFLARE_API_TOKEN: 'hunter2',
+      CLOUDFLARE_API_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    }
+    expect(await run(env, 'list')).toMatchObject({ status: 1, problem: expect.stringContaining(expected) })
+    server.closeAllConnections()
+    server.close()
   })
 
   it('runs as npm runs it, as does the one that makes keys', async () => {
