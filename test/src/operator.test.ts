@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runOperator } from '../../src/operator.ts'
+import { longestSessionMs } from '../../src/session.ts'
 import { root } from '../../tools/bundle.ts'
 import { type Database, dialects, openDatabase } from './support/databases.ts'
 
@@ -62,6 +63,15 @@ describe.each(dialects)('the operator’s command with %s', dialect => {
     expect((await operate('unbind', 'carol')).out).toBe('carol is not bound.')
     expect((await operate('end-sessions', 'ada')).status).toBe(0)
     expect((await database.directory.checkSession('s', '7', Date.now() + 1000)).ended).toBe(false)
+  })
+
+  it('ends sessions for as long as any of them could live, whoever signs out meanwhile', async () => {
+    const { directory } = database
+    await operate('add', 'eve', '--id', '13')
+    const issuedAt = Date.now()
+    expect((await operate('end-sessions', 'eve')).status).toBe(0)
+    await directory.endSession('of another', Date.now() + longestSessionMs, Date.now() + 2 * longestSessionMs)
+    expect((await directory.checkSession('s', '13', issuedAt)).ended).toBe(true)
   })
 
   it('forgets the account of a record that is gone', async () => {

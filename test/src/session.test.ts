@@ -152,6 +152,33 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await thief.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
   })
 
+  it('stays dead as long as it could have lived, whoever signs out or in meanwhile', async () => {
+    const { person, visitor } = await signedIn()
+    const copies: Visitor[] = []
+    const keepCopy = async () => {
+      const copy = stage.visitor()
+      copy.setCookie('session', visitor.cookie('session'))
+      copies.push(copy)
+      return opened(copy)
+    }
+    const replaced = await keepCopy()
+    await visitor.signIn(person.account)
+    const signedOut = await keepCopy()
+    await visitor.logout()
+    for (const { id, expiresAt } of [replaced, signedOut]) {
+      const rows = await stage.store.query(
+        'SELECT keep_until FROM homeport_ended_sessions WHERE subject = $1',
+        [`session:${id}`],
+      )
+      expect(rows.map(row => Number(row['keep_until']))).toEqual([expiresAt])
+    }
+    // Whoever ends a session has the store forget those that are over by themselves.
+    await new Promise(resolve => setTimeout(resolve, 5))
+    const { visitor: other } = await signedIn()
+    expect((await other.logout()).status).toBe(204)
+    for (const copy of copies) expect((await copy.session()).body).toMatchObject({ code: 'signed-out' })
+  })
+
   it('leaves the person’s other sessions alone at logout', async () => {
     const { person, visitor } = await signedIn()
     const elsewhere = stage.visitor()
