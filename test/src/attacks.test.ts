@@ -114,6 +114,24 @@ describe.each(runtimes)('attacks on %s', runtime => {
     expect((await later.callback(returned)).body).toMatchObject({ code: 'transaction-missing' })
   })
 
+  it('RFC 9700 4.5: a code that was just redeemed gives another browser with a sign-in of its own nothing', async () => {
+    const { account, userName } = await stage.hire()
+    const [victim, thief, racer] = [stage.visitor(), stage.visitor(), stage.visitor()]
+    const returned = await victim.visitProvider(await victim.start(), account)
+    const code = returned.get('code') ?? ''
+    const state = (await thief.start()).searchParams.get('state') ?? ''
+    await racer.start()
+    stage.entra.setFaults([{ on: 'token', kind: 'stall', delayMs: 300 }])
+    const redeeming = victim.callback(returned)
+    await expect.poll(tokenRequests, { interval: 10 }).toBe(1)
+    const raced = await racer.callback({ code })
+    expect((await redeeming).body).toMatchObject({ user: { username: userName } })
+    expect(raced.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
+    for (const parameters of [{ code }, { code, state }])
+      expect((await thief.callback(parameters)).body).toMatchObject({ code: 'sign-in-expired', status: 401 })
+    for (const visitor of [racer, thief]) await expectNoSession(visitor)
+  })
+
   it('a late code is over', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
