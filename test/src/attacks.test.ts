@@ -132,6 +132,24 @@ describe.each(runtimes)('attacks on %s', runtime => {
     for (const visitor of [racer, thief]) await expectNoSession(visitor)
   })
 
+  it('a sign-in may take ten minutes, and its cookie is kept longer, so that a late return is told so', async () => {
+    const visitor = stage.visitor()
+    const before = Date.now()
+    const { headers } = await visitor.call('/api/auth/login-url')
+    const after = Date.now()
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-homeport-transaction=[^;]+; Path=\/; Max-Age=3600; /),
+    ])
+    const [transaction, ...others] = await openTransactions(
+      sealer(),
+      context(),
+      visitor.cookie('transaction') ?? null,
+    )
+    expect(others).toEqual([])
+    expect(transaction?.expiresAt).toBeGreaterThanOrEqual(before + 600_000)
+    expect(transaction?.expiresAt).toBeLessThanOrEqual(after + 600_000)
+  })
+
   it('a late code is over', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
