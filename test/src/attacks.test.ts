@@ -8,7 +8,12 @@ import type { Visitor } from './support/visitor.ts'
 describe.each(runtimes)('attacks on %s', runtime => {
   let stage: Stage
   beforeAll(async () => {
-    stage = await startStage(runtime, { variants: { strict: { REQUIRE_STATE: 'true' } } })
+    stage = await startStage(runtime, {
+      variants: {
+        strict: { REQUIRE_STATE: 'true' },
+        https: { REDIRECT_URI: 'https://people.example.com/auth/callback' },
+      },
+    })
   })
   afterAll(() => stage?.close())
   beforeEach(() => {
@@ -123,7 +128,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     await racer.start()
     stage.entra.setFaults([{ on: 'token', kind: 'stall', delayMs: 300 }])
     const redeeming = victim.callback(returned)
-    await expect.poll(tokenRequests, { interval: 10 }).toBe(1)
+    await expect.poll(tokenRequests, { interval: 10, timeout: 5000 }).toBe(1)
     const raced = await racer.callback({ code })
     expect((await redeeming).body).toMatchObject({ user: { username: userName } })
     expect(raced.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
@@ -290,6 +295,15 @@ describe.each(runtimes)('attacks on %s', runtime => {
     const cookie = await sealTransactions(sealer(), `${context()} elsewhere`, pending)
     visitor.setCookie('transaction', /=([^;]+)/.exec(cookie)?.[1])
     expect((await visitor.callback(returned)).body).toMatchObject({ code: 'transaction-missing' })
+  })
+
+  it('ASVS 5.0 3.4.1: https is for good where the handler is reached by it, and not asked for elsewhere', async () => {
+    for (const path of ['/', '/api/session', '/healthz', '/nowhere']) {
+      const secure = await stage.visitor('https').call(path)
+      const [, seconds] = /^max-age=(\d+)/.exec(secure.headers.get('strict-transport-security') ?? '') ?? []
+      expect(Number(seconds), path).toBeGreaterThanOrEqual(31_536_000)
+      expect((await stage.visitor().call(path)).headers.has('strict-transport-security'), path).toBe(false)
+    }
   })
 
   it('ASVS 5.0 3.4.1, 3.4.4, 3.4.5: every answer carries the headers, every failure a correlation id', async () => {
