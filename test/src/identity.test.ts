@@ -30,6 +30,9 @@ describe('the username of a profile', () => {
     expect(readIdentity(profile('bob@example.com', 'bob_out.test#ext#@example.com'), rules)).toMatchObject({
       code: 'guest-not-allowed',
     })
+    const byMail = profile('bob_out.test#EXT#@example.com', 'bob@example.com')
+    expect(readIdentity(byMail, rules)).toEqual({ kind: 'refused', code: 'guest-not-allowed' })
+    expect(readIdentity(byMail, guests)).toMatchObject({ bindsByName: false })
     const open = { allowedDomains: null, allowGuests: false }
     expect(readIdentity(profile('bob@anywhere.test'), open)).toMatchObject({
       username: 'bob',

@@ -67,6 +67,16 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     expect((await outcome(guest.account)).body).toMatchObject({ code: 'guest-not-allowed', status: 401 })
   })
 
+  it('refuses a guest by Mail even when the principal name is a member’s', async () => {
+    const userName = `kim_evil.test#EXT#${runtime}`
+    const guest = await stage.hire({
+      user: { userPrincipalName: `kim-${runtime}@example.com`, mail: `${userName}@example.com` },
+      employee: { userName },
+    })
+    expect((await outcome(guest.account)).body).toMatchObject({ code: 'guest-not-allowed', status: 401 })
+    expect((await outcome(guest.account, 'guests')).body).toMatchObject({ code: 'binding-required' })
+  })
+
   it('refuses an address outside the list, whoever its local part names', async () => {
     const { userName } = await stage.hire()
     for (const domain of [
