@@ -178,6 +178,14 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
     })
   })
 
+  it('gives both calls one time together', async () => {
+    const delayMs = 1300
+    const slow = (['token', 'me'] as const).map(on => ({ on, kind: 'stall', delayMs }) as const)
+    const result = await meeting(slow, 'patient')
+    expect(result).toMatchObject({ code: 'provider-timeout', status: 504, calls: ['token', 'me'] })
+    expect(result.tookMs).toBeGreaterThanOrEqual(delayMs)
+  })
+
   it('does not wait longer than its time, and says how long the provider wants', async () => {
     expect(await meeting([{ on: 'me', kind: 'throttle', retryAfter: '30' }])).toMatchObject({
       code: 'provider-unavailable',
