@@ -186,6 +186,22 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
     expect(result.tookMs).toBeGreaterThanOrEqual(delayMs)
   })
 
+  it('passes on a wait of ten minutes at most, and asks for ten seconds where the provider did not say', async () => {
+    for (const [retryAfter, said] of [
+      ['86400', '600'],
+      ['601', '600'],
+      ['600', '600'],
+      ['0', '1'],
+      ['soon', '10'],
+    ] as const) {
+      expect(await meeting([{ on: 'token', kind: 'throttle', retryAfter }])).toMatchObject({
+        code: 'provider-unavailable',
+        status: 503,
+        retryAfter: said,
+      })
+    }
+  })
+
   it('does not wait longer than its time, and says how long the provider wants', async () => {
     expect(await meeting([{ on: 'me', kind: 'throttle', retryAfter: '30' }])).toMatchObject({
       code: 'provider-unavailable',
