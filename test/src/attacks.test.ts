@@ -10,7 +10,12 @@ import type { Visitor } from './support/visitor.ts'
 describe.each(runtimes)('attacks on %s', runtime => {
   let stage: Stage
   beforeAll(async () => {
-    stage = await startStage(runtime, { variants: { strict: { REQUIRE_STATE: 'true' } } })
+    stage = await startStage(runtime, {
+      variants: {
+        strict: { REQUIRE_STATE: 'true' },
+        https: { REDIRECT_URI: 'https://people.example.com/auth/callback' },
+      },
+    })
   })
   afterAll(() => stage?.close())
   beforeEach(() => {
@@ -114,6 +119,42 @@ describe.each(runtimes)('attacks on %s', runtime => {
     await expectNoSession(thief)
     const later = stage.visitor()
     expect((await later.callback(returned)).body).toMatchObject({ code: 'transaction-missing' })
+  })
+
+  it('RFC 9700 4.5: a code that was just redeemed gives another browser with a sign-in of its own nothing', async () => {
+    const { account, userName } = await stage.hire()
+    const [victim, thief, racer] = [stage.visitor(), stage.visitor(), stage.visitor()]
+    const returned = await victim.visitProvider(await victim.start(), account)
+    const code = returned.get('code') ?? ''
+    const state = (await thief.start()).searchParams.get('state') ?? ''
+    await racer.start()
+    stage.entra.setFaults([{ on: 'token', kind: 'stall', delayMs: 300 }])
+    const redeeming = victim.callback(returned)
+    await expect.poll(tokenRequests, { interval: 10, timeout: 5000 }).toBe(1)
+    const raced = await racer.callback({ code })
+    expect((await redeeming).body).toMatchObject({ user: { username: userName } })
+    expect(raced.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
+    for (const parameters of [{ code }, { code, state }])
+      expect((await thief.callback(parameters)).body).toMatchObject({ code: 'sign-in-expired', status: 401 })
+    for (const visitor of [racer, thief]) await expectNoSession(visitor)
+  })
+
+  it('a sign-in may take ten minutes, and its cookie is kept longer, so that a late return is told so', async () => {
+    const visitor = stage.visitor()
+    const before = Date.now()
+    const { headers } = await visitor.call('/api/auth/login-url')
+    const after = Date.now()
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-homeport-transaction=[^;]+; Path=\/; Max-Age=3600; /),
+    ])
+    const [transaction, ...others] = await openTransactions(
+      sealer(),
+      context(),
+      visitor.cookie('transaction') ?? null,
+    )
+    expect(others).toEqual([])
+    expect(transaction?.expiresAt).toBeGreaterThanOrEqual(before + 600_000)
+    expect(transaction?.expiresAt).toBeLessThanOrEqual(after + 600_000)
   })
 
   it('a late code is over', async () => {
@@ -256,6 +297,110 @@ describe.each(runtimes)('attacks on %s', runtime => {
     const cookie = await sealTransactions(sealer(), `${context()} elsewhere`, pending)
     visitor.setCookie('transaction', /=([^;]+)/.exec(cookie)?.[1])
     expect((await visitor.callback(returned)).body).toMatchObject({ code: 'transaction-missing' })
+  })
+
+  it('ASVS 5.0 3.4.1: https is for good where the handler is reached by it, and not asked for elsewhere', async () => {
+    for (const path of ['/', '/api/session', '/healthz', '/nowhere']) {
+      const secure = await stage.visitor('https').call(path)
+      const [, seconds] = /^max-age=(\d+)/.exec(secure.headers.get('strict-transport-security') ?? '') ?? []
+      expect(Number(seconds), path).toBeGreaterThanOrEqual(31_536_000)
+      expect((await stage.visitor().call(path)).headers.has('strict-transport-security'), path).toBe(false)
+    }
+  })
+
+  describe('ASVS 5.0 16.2.1, 16.3.3: the log', () => {
+    /** The line of an answer. */
+    const lineOf = async ({ headers }: { readonly headers: Headers }) => {
+      const id = headers.get('x-correlation-id') ?? 'none'
+      const find = () =>
+        stage
+          .output()
+          .split('\n')
+          .find(line => line.includes(id))
+      await expect.poll(find, { timeout: 5000 }).toBeDefined()
+      const line = find() ?? ''
+      return JSON.parse(line.slice(line.indexOf('{'))) as unknown
+    }
+    const line = (status: number, rest: object) => ({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      level: status >= 400 ? 'warning' : 'info',
+      event: 'request',
+      correlationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      method: 'GET',
+      route: '/api/auth/callback',
+      status,
+      durationMs: expect.any(Number),
+      ...rest,
+    })
+
+    it('names who signed in, and who was refused for what they are, and holds nothing else', async () => {
+      const { account, employeeId } = await stage.hire()
+      const visitor = stage.visitor()
+      expect(await lineOf(await visitor.signIn(account))).toStrictEqual(line(200, { employeeId }))
+      for (const path of ['/api/session', '/api/auth/forward']) {
+        const answer = await visitor.call(path)
+        const { status } = answer
+        expect(await lineOf(answer)).toStrictEqual({ ...line(status, { employeeId }), route: path })
+      }
+      const inactive = await stage.hire({ employee: { active: false } })
+      expect(await lineOf(await stage.visitor().signIn(inactive.account))).toStrictEqual(
+        line(401, { code: 'inactive', employeeId: inactive.employeeId }),
+      )
+      const stranger = await stage.hire({ employee: null })
+      expect(await lineOf(await stage.visitor().signIn(stranger.account))).toStrictEqual(
+        line(401, { code: 'not-in-system' }),
+      )
+      expect(await lineOf(await visitor.logout())).toStrictEqual({
+        ...line(204, { employeeId }),
+        method: 'POST',
+        route: '/api/auth/logout',
+      })
+    })
+
+    it('marks an account that takes another’s name', async () => {
+      const owner = await stage.hire()
+      expect((await stage.visitor().signIn(owner.account)).status).toBe(200)
+      const other = await stage.hire({ employee: null, user: { mail: `${owner.userName}@example.com` } })
+      expect(await lineOf(await stage.visitor().signIn(other.account))).toStrictEqual(
+        line(401, { code: 'identity-changed', employeeId: owner.employeeId, security: true }),
+      )
+    })
+
+    it('marks an answer of another sign-in, a verifier that does not fit, and a request of another site', async () => {
+      const { account } = await stage.hire()
+      const attacker = stage.visitor()
+      const returned = await attacker.visitProvider(await attacker.start(), account)
+      const victim = stage.visitor()
+      await victim.start()
+      expect(await lineOf(await victim.callback(returned))).toStrictEqual(
+        line(400, { code: 'state-mismatch', security: true }),
+      )
+      const injected = await victim.callback({ code: returned.get('code') ?? '' })
+      expect(await lineOf(injected)).toStrictEqual(
+        line(401, {
+          code: 'sign-in-expired',
+          providerError: 'invalid_grant',
+          providerNumber: 501481,
+          security: true,
+        }),
+      )
+      const foreign = await victim.callback(returned, { 'sec-fetch-site': 'cross-site' })
+      expect(await lineOf(foreign)).toStrictEqual(line(403, { code: 'cross-site', security: true }))
+    })
+
+    it('does not mark what happens to anybody', async () => {
+      const { account } = await stage.hire()
+      const visitor = stage.visitor()
+      const returned = await visitor.visitProvider(await visitor.start(), account)
+      stage.entra.expireCodes()
+      const number = { providerError: 'invalid_grant', providerNumber: 70008 }
+      expect(await lineOf(await visitor.callback(returned))).toStrictEqual(
+        line(401, { code: 'sign-in-expired', ...number }),
+      )
+      expect(await lineOf(await stage.visitor().callback({ code: 'x' }))).toStrictEqual(
+        line(400, { code: 'transaction-missing' }),
+      )
+    })
   })
 
   it('ASVS 5.0 3.4.1, 3.4.4, 3.4.5: every answer carries the headers, every failure a correlation id', async () => {

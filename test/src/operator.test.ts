@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runOperator } from '../../src/operator.ts'
+import { longestSessionMs } from '../../src/session.ts'
 import { root } from '../../tools/bundle.ts'
 import { type Database, dialects, openDatabase } from './support/databases.ts'
 
@@ -106,6 +107,15 @@ describe.each(dialects)('the operator’s command with %s', dialect => {
     await operate('end-sessions', 'erik')
     expect((await database.directory.checkSession('s', '20', Date.now() - 60_000)).ended).toBe(true)
     await operate('unbind', 'erik')
+  })
+
+  it('ends sessions for as long as any of them could live, whoever signs out meanwhile', async () => {
+    const { directory } = database
+    await operate('add', 'eve', '--id', '13')
+    const issuedAt = Date.now()
+    expect((await operate('end-sessions', 'eve')).status).toBe(0)
+    await directory.endSession('of another', Date.now() + longestSessionMs, Date.now() + 2 * longestSessionMs)
+    expect((await directory.checkSession('s', '13', issuedAt)).ended).toBe(true)
   })
 
   it('forgets the account of a record that is gone', async () => {

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSession, sessionRules } from '../../src/session.ts'
+import { createSealer } from '../../src/seal.ts'
+import { createSession, readSession, sessionRules } from '../../src/session.ts'
+import { parseKeys } from '../../src/session-keys.ts'
 import { type Person, runtimes, type Stage, startStage } from './support/stage.ts'
+import type { Visitor } from './support/visitor.ts'
+
+const minute = 60_000
+const hour = 60 * minute
 
 describe.each(runtimes)('a session on %s', runtime => {
   let stage: Stage
@@ -27,6 +33,20 @@ describe.each(runtimes)('a session on %s', runtime => {
     const { setCookie } = await createSession(rules(lifetimeMs, now), claims)
     return /=([^;]+);/.exec(setCookie)?.[1] ?? ''
   }
+  /** What a service in the same trust domain reads in a visitor's cookie. */
+  const opened = async (visitor: Visitor) => {
+    const cookie = `__Host-homeport-session=${visitor.cookie('session')}`
+    const session = await readSession(sessionRules(stage.sessionKeys, hour), cookie)
+    if (!session) throw new Error('the cookie does not open')
+    return session
+  }
+  /** The claims as they lie in the cookie, whatever a reader would make of them. */
+  const sealedClaims = async (visitor: Visitor) => {
+    const sealer = createSealer(parseKeys(stage.sessionKeys).keys)
+    const text = await sealer.open('session', visitor.cookie('session') ?? '')
+    return (JSON.parse(text ?? 'null') as { claims: unknown }).claims
+  }
+  const maxAge = (setCookie: string | undefined) => Number(/; Max-Age=(\d+);/.exec(setCookie ?? '')?.[1])
   const update = (column: 'is_active' | 'is_admin', value: boolean, { employeeId }: Person) =>
     stage.store.query(`UPDATE employees SET ${column} = ${value} WHERE id = $1`, [employeeId])
 
@@ -52,6 +72,19 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect(visitor.cookie('session')?.length).toBeLessThan(2048)
     expect(visitor.cookie('transaction')?.length).toBeLessThan(2048)
   })
+
+  it.each([
+    { admin: true, isAdmin: 1 },
+    { admin: false, isAdmin: 0 },
+  ])(
+    'holds the three claims of the contract, isAdmin $isAdmin for admin $admin',
+    async ({ admin, isAdmin }) => {
+      const { person, visitor } = await signedIn({ employee: { admin } })
+      const claims = { username: person.userName, resourceId: person.employeeId, isAdmin }
+      expect(await sealedClaims(visitor)).toStrictEqual(claims)
+      expect((await opened(visitor)).claims).toStrictEqual(claims)
+    },
+  )
 
   it('is told by a reverse proxy in headers, the name percent-encoded', async () => {
     const { person, visitor } = await signedIn({ employee: { userName: `zo\u00eb${runtime}`, admin: true } })
@@ -87,8 +120,25 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await visitor.session()).body).toMatchObject({ user: { isAdmin: true } })
     expect(visitor.cookie('session')).not.toBe(before)
     expect((await visitor.call('/api/auth/forward')).headers.get('x-homeport-is-admin')).toBe('1')
+    expect((await opened(visitor)).claims.isAdmin).toBe(1)
     await update('is_admin', false, person)
     expect((await visitor.session()).body).toMatchObject({ user: { isAdmin: false } })
+    expect((await opened(visitor)).claims.isAdmin).toBe(0)
+  })
+
+  it('follows a changed user name at the next request, in the cookie’s claims too', async () => {
+    const { person, visitor } = await signedIn()
+    const userName = `${person.userName}renamed`
+    await stage.store.query('UPDATE employees SET user_name = $1 WHERE id = $2', [
+      userName,
+      person.employeeId,
+    ])
+    expect((await visitor.session()).body).toMatchObject({ user: { username: userName } })
+    expect((await opened(visitor)).claims).toStrictEqual({
+      username: userName,
+      resourceId: person.employeeId,
+      isAdmin: 0,
+    })
   })
 
   it('is dead everywhere after logout, copies of its cookie included (ASVS 5.0 7.4.1)', async () => {
@@ -100,6 +150,33 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect(answer.status).toBe(204)
     expect(visitor.cookie('session')).toBeUndefined()
     expect((await thief.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+  })
+
+  it('stays dead as long as it could have lived, whoever signs out or in meanwhile', async () => {
+    const { person, visitor } = await signedIn()
+    const copies: Visitor[] = []
+    const keepCopy = async () => {
+      const copy = stage.visitor()
+      copy.setCookie('session', visitor.cookie('session'))
+      copies.push(copy)
+      return opened(copy)
+    }
+    const replaced = await keepCopy()
+    await visitor.signIn(person.account)
+    const signedOut = await keepCopy()
+    await visitor.logout()
+    for (const { id, expiresAt } of [replaced, signedOut]) {
+      const rows = await stage.store.query(
+        'SELECT keep_until FROM homeport_ended_sessions WHERE subject = $1',
+        [`session:${id}`],
+      )
+      expect(rows.map(row => Number(row['keep_until']))).toEqual([expiresAt])
+    }
+    // Whoever ends a session has the store forget those that are over by themselves.
+    await new Promise(resolve => setTimeout(resolve, 5))
+    const { visitor: other } = await signedIn()
+    expect((await other.logout()).status).toBe(204)
+    for (const copy of copies) expect((await copy.session()).body).toMatchObject({ code: 'signed-out' })
   })
 
   it('leaves the person’s other sessions alone at logout', async () => {
@@ -138,9 +215,62 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await visitor.session()).status).toBe(200)
     visitor.setCookie('session', await sealedAt(person, Date.now() - 8 * 3_600_000 - 1000))
     expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
-    const short = stage.visitor('short')
-    await short.signIn(person.account)
-    expect(short.cookie('session')).toBeDefined()
+  })
+
+  it('lives as long as it is told to, to the second', async () => {
+    const { account } = await stage.hire()
+    const visitor = stage.visitor('short')
+    const [cookie] = (await visitor.signIn(account)).headers.getSetCookie()
+    expect(cookie).toMatch(/^__Host-homeport-session=/)
+    expect(maxAge(cookie)).toBe(5 * 60)
+    const { issuedAt, expiresAt } = await opened(visitor)
+    expect(expiresAt - issuedAt).toBe(5 * minute)
+  })
+
+  it('keeps its end and its id when its cookie is written again (ASVS 5.0 7.3.2)', async () => {
+    const { person } = await signedIn()
+    for (const variant of ['main', 'idle']) {
+      const visitor = stage.visitor(variant)
+      visitor.setCookie('session', await sealedAt(person, Date.now() - 9 * minute))
+      const before = await opened(visitor)
+      const cookie = visitor.cookie('session')
+      await update('is_admin', variant === 'main', person)
+      const answer = await visitor.session()
+      expect(visitor.cookie('session')).not.toBe(cookie)
+      const { id, issuedAt, expiresAt } = await opened(visitor)
+      expect({ id, issuedAt, expiresAt }).toEqual({
+        id: before.id,
+        issuedAt: before.issuedAt,
+        expiresAt: before.expiresAt,
+      })
+      const left = maxAge(answer.headers.getSetCookie()[0])
+      expect(left).toBeLessThanOrEqual(7 * 3600 + 51 * 60)
+      expect(left).toBeGreaterThan(7 * 3600 + 50 * 60)
+    }
+  })
+
+  it('is not from the future, but for clocks that differ a little', async () => {
+    const { person } = await signedIn()
+    const visitor = stage.visitor()
+    visitor.setCookie('session', await sealedAt(person, Date.now() + 40_000))
+    expect((await visitor.session()).status).toBe(200)
+    visitor.setCookie('session', await sealedAt(person, Date.now() + 2 * minute))
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+  })
+
+  it('is none where two cookies claim to be it', async () => {
+    const { visitor } = await signedIn()
+    const [own, other] = [visitor.cookie('session'), (await signedIn()).visitor.cookie('session')]
+    const name = '__Host-homeport-session'
+    for (const cookie of [
+      `${name}=${own}; ${name}=${other}`,
+      `${name}=${own}; ${name}=${own}`,
+      `${name}=${own}; ${name}=`,
+    ]) {
+      for (const path of ['/api/session', '/api/auth/forward'])
+        expect((await visitor.call(path, { cookie })).body).toMatchObject({ code: 'signed-out' })
+    }
+    expect((await visitor.call('/api/session', { cookie: `a=b; ${name}=${own}` })).status).toBe(200)
   })
 
   it('ends by idleness only where that is set, and use moves that end', async () => {
@@ -162,7 +292,9 @@ describe.each(runtimes)('a session on %s', runtime => {
     const person = await stage.hire()
     const visitor = stage.visitor()
     visitor.setCookie('session', await sealedAt(person, Date.now()))
-    expect((await visitor.session()).body).toMatchObject({ user: { username: person.userName } })
+    expect((await visitor.session()).body).toEqual({
+      user: { username: person.userName, resourceId: person.employeeId, isAdmin: false },
+    })
   })
 
   it('is not started by anything else that the key sealed, nor by what another key did', async () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 
@@ -62,6 +64,8 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     // An Origin header makes Entra refuse a confidential client.
     expect(Object.keys(token?.headers ?? {})).not.toContain('origin')
     expect(me).toMatchObject({ method: 'GET', path: '/v1.0/me', query: '' })
+    // So that sign-in goes first when Graph throttles the application.
+    expect(me?.headers['x-ms-throttle-priority']).toBe('high')
   })
 
   it('takes the address from the principal name where Mail is absent', async () => {
@@ -142,6 +146,44 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect(visitor.cookie('session')).toBe(session)
     expect(upstream()).toHaveLength(2)
   })
+
+  it('asks the store who a callback fired again is, as at any request', async () => {
+    const { account, userName, employeeId } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    await visitor.callback(returned)
+    await stage.store.query('UPDATE employees SET is_admin = true WHERE id = $1', [employeeId])
+    expect((await visitor.callback(returned)).body).toEqual({
+      user: { username: userName, resourceId: employeeId, isAdmin: true },
+    })
+    await stage.store.query('UPDATE employees SET is_active = false WHERE id = $1', [employeeId])
+    const answer = await visitor.callback(returned)
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(answer.body).not.toHaveProperty('user')
+    expect(upstream()).toHaveLength(2)
+  })
+
+  it.each(['at once', 'later'])(
+    'completes what a browser gave up waiting for, so that asking again %s gives the user',
+    async when => {
+      const { account, userName } = await stage.hire()
+      const visitor = stage.visitor()
+      const returned = await visitor.visitProvider(await visitor.start(), account)
+      stage.entra.setFaults([{ on: 'token', kind: 'stall', delayMs: 400 }])
+      const cookie = `__Host-homeport-transaction=${visitor.cookie('transaction')}`
+      const abandoned = request(`${stage.origin}/api/auth/callback?${returned}`, { headers: { cookie } })
+      const gone = once(abandoned.end(), 'error')
+      await expect.poll(() => upstream().length, { interval: 10, timeout: 5000 }).toBe(1)
+      // By a reset: of a mere end of the connection workerd takes no notice before it answers.
+      abandoned.socket?.resetAndDestroy()
+      await gone
+      // Where nobody asks meanwhile, what is left of the first request goes on by itself.
+      if (when === 'later') await expect.poll(() => upstream().length, { timeout: 5000 }).toBe(2)
+      expect((await visitor.callback(returned)).body).toMatchObject({ user: { username: userName } })
+      expect((await visitor.session()).status).toBe(200)
+      expect(upstream()).toHaveLength(2)
+    },
+  )
 
   it('checks the state of a callback fired again, too', async () => {
     const { account } = await stage.hire()

@@ -1,0 +1,92 @@
+import { createApp } from '../../../src/app.ts'
+import { readSettings } from '../../../src/config.ts'
+import type { Employee, EmployeeDirectory } from '../../../src/employees/directory.ts'
+import { nodeCryptography } from '../../../src/node-cryptography.ts'
+import { makeKey } from '../../../src/session-keys.ts'
+import type { Transport } from '../../../src/upstream.ts'
+
+/** The handler in this process, at a time of one's own choosing, between a provider and a store that are in memory. */
+export interface InProcess {
+  /** Unix time in milliseconds, as the handler has it. */
+  now: number
+  /** A request with these cookies, as a page of the handler makes it. */
+  call(path: string, cookie?: string): Promise<Response>
+  /** A sign-in up to its callback: the cookie, and the path that the callback page calls. */
+  start(): Promise<{ readonly cookie: string; readonly callback: string; readonly setCookie: string }>
+}
+
+const employee: Employee = { id: 'E1', userName: 'ada', isActive: true, isAdmin: false }
+
+const provider: Transport = async url => ({
+  status: 200,
+  contentType: 'application/json',
+  text: JSON.stringify(
+    url.endsWith('/token')
+      ? { token_type: 'Bearer', access_token: 'token', scope: 'User.Read' }
+      : { id: 'D1', mail: 'ada@example.com', userPrincipalName: 'ada@example.com' },
+  ),
+  retryAfter: undefined,
+})
+
+const directoryOfOne: EmployeeDirectory = {
+  findByName: async () => [{ ...employee, boundTo: 'D1', askerBoundTo: employee.id }],
+  bind: async () => false,
+  checkSession: async () => ({ employee, ended: false }),
+  endSession: async () => undefined,
+  probe: async () => undefined,
+}
+
+/** Starts it with these settings beside those it cannot do without. */
+export function startInProcess(
+  env: Readonly<Record<string, string>> = {},
+  directory: EmployeeDirectory = directoryOfOne,
+): InProcess {
+  const reading = readSettings({
+    TENANT_ID: 'tenant',
+    CLIENT_ID: 'client',
+    CLIENT_SECRET: 'secret',
+    REDIRECT_URI: 'https://people.example.com/auth/callback',
+    SESSION_KEYS: makeKey(new Date()),
+    ALLOWED_DOMAINS: 'example.com',
+    ...env,
+  })
+  if (reading.kind === 'refused') throw new Error(reading.problems.join('\n'))
+  const app = createApp({
+    settings: reading.settings,
+    directory,
+    log: () => undefined,
+    transport: provider,
+    cryptography: nodeCryptography,
+    now: () => running.now,
+  })
+  const running: InProcess = {
+    now: Date.parse('2026-11-21T09:00:00Z'),
+    call: (path, cookie = '') =>
+      app(
+        new Request(new URL(path, 'https://people.example.com'), {
+          headers: { cookie, 'sec-fetch-site': 'same-origin' },
+        }),
+      ),
+    async start() {
+      const answer = await running.call('/api/auth/login-url')
+      const { url } = (await answer.json()) as { readonly url: string }
+      const state = new URL(url).searchParams.get('state') ?? ''
+      const [setCookie = ''] = answer.headers.getSetCookie()
+      return {
+        cookie: pairOf(setCookie),
+        callback: `/api/auth/callback?${new URLSearchParams({ code: 'code', state })}`,
+        setCookie,
+      }
+    },
+  }
+  return running
+}
+
+/** What a browser sends of a cookie that it was given. */
+export function pairOf(setCookie: string | undefined): string {
+  return setCookie?.split(';')[0] ?? ''
+}
+
+export function maxAgeOf(setCookie: string | undefined): number {
+  return Number(/; Max-Age=(\d+);/.exec(setCookie ?? '')?.[1])
+}

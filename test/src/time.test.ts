@@ -1,0 +1,195 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createD1Directory } from '../../src/employees/d1.ts'
+import { answerOf, type EmployeeDirectory, StoreFailure } from '../../src/employees/directory.ts'
+import { createPool, createPostgresDirectory } from '../../src/employees/postgres.ts'
+import { problemResponse } from '../../src/problem.ts'
+import { createSession, readSession, sealSession, sessionRules } from '../../src/session.ts'
+import { makeKey } from '../../src/session-keys.ts'
+import { maxAgeOf, pairOf, startInProcess } from './support/in-process.ts'
+
+const minute = 60_000
+
+describe('a sign-in', () => {
+  it('may take ten minutes, and not a moment more', async () => {
+    const app = startInProcess()
+    const [quick, slow] = [await app.start(), await app.start()]
+    app.now += 10 * minute - 1
+    expect((await app.call(quick.callback, quick.cookie)).status).toBe(200)
+    app.now += 1
+    const late = await app.call(slow.callback, slow.cookie)
+    expect(late.status).toBe(401)
+    expect(await late.json()).toMatchObject({ code: 'sign-in-expired' })
+    expect(late.headers.getSetCookie()).toEqual([])
+  })
+
+  it('is told apart from one that never was for an hour: so long lives its cookie', async () => {
+    const { setCookie } = await startInProcess().start()
+    expect(setCookie).toMatch(/^__Host-homeport-transaction=/)
+    expect(maxAgeOf(setCookie)).toBe(3600)
+  })
+})
+
+describe('a session', () => {
+  const signIn = async (env: Readonly<Record<string, string>>) => {
+    const app = startInProcess(env)
+    const { callback, cookie } = await app.start()
+    const [setCookie] = (await app.call(callback, cookie)).headers.getSetCookie()
+    return { app, setCookie, cookie: pairOf(setCookie) }
+  }
+
+  it.each([
+    ['8h', {}, 8 * 60],
+    ['90m', { SESSION_LIFETIME: '90m' }, 90],
+    ['7d', { SESSION_LIFETIME: '7d' }, 7 * 24 * 60],
+  ])('lives %s as set, and not a moment more', async (_, env, minutes) => {
+    const { app, setCookie, cookie } = await signIn(env)
+    expect(maxAgeOf(setCookie)).toBe(minutes * 60)
+    app.now += minutes * minute - 1
+    expect((await app.call('/api/session', cookie)).status).toBe(200)
+    app.now += 1
+    const over = await app.call('/api/session', cookie)
+    expect(over.status).toBe(401)
+    expect(await over.json()).toMatchObject({ code: 'signed-out' })
+    expect((await app.call('/api/auth/forward', cookie)).status).toBe(401)
+  })
+
+  it('ends when it must however busily it is used (ASVS 5.0 7.3.2)', async () => {
+    const { app, ...first } = await signIn({ SESSION_LIFETIME: '90m', SESSION_IDLE: '30m' })
+    let { cookie } = first
+    for (let passed = 20; passed < 90; passed += 20) {
+      app.now += 20 * minute
+      const answer = await app.call('/api/session', cookie)
+      expect(answer.status).toBe(200)
+      const [renewed] = answer.headers.getSetCookie()
+      expect(maxAgeOf(renewed)).toBe((90 - passed) * 60)
+      cookie = pairOf(renewed)
+    }
+    app.now += 10 * minute - 1
+    expect((await app.call('/api/session', cookie)).status).toBe(200)
+    app.now += 1
+    expect((await app.call('/api/session', cookie)).status).toBe(401)
+  })
+
+  it('ends half an hour after its last use where that is set', async () => {
+    const { app, cookie } = await signIn({ SESSION_IDLE: '30m' })
+    app.now += 30 * minute - 1
+    const answer = await app.call('/api/session', cookie)
+    const renewed = pairOf(answer.headers.getSetCookie()[0])
+    app.now += 1
+    expect((await app.call('/api/session', cookie)).status).toBe(401)
+    app.now += 30 * minute - 2
+    expect((await app.call('/api/session', renewed)).status).toBe(200)
+    app.now += 1
+    expect((await app.call('/api/session', renewed)).status).toBe(401)
+  })
+
+  it('is refused from more than a minute ahead', async () => {
+    const rules = sessionRules(makeKey(new Date()), 8 * 60 * minute)
+    const claims = { username: 'ada', resourceId: 'E1', isAdmin: 0 } as const
+    const made = 1_800_000_000_000
+    const { setCookie } = await createSession({ ...rules, now: () => made }, claims)
+    const readAt = (now: number) => readSession({ ...rules, now: () => now }, pairOf(setCookie))
+    expect(await readAt(made - minute)).toMatchObject({ claims, issuedAt: made })
+    expect(await readAt(made - minute - 1)).toBeNull()
+  })
+
+  it('keeps its end when another service seals it again', async () => {
+    const rules = sessionRules(makeKey(new Date()), 60 * minute)
+    const made = 1_800_000_000_000
+    const claims = { username: 'ada', resourceId: 'E1', isAdmin: 1 } as const
+    const { session } = await createSession({ ...rules, now: () => made }, claims)
+    const later = { ...rules, now: () => made + 45 * minute }
+    const setCookie = await sealSession(later, session)
+    expect(maxAgeOf(setCookie)).toBe(15 * 60)
+    expect(await readSession(later, pairOf(setCookie))).toStrictEqual(session)
+  })
+})
+
+describe('a wait that a client is asked for', () => {
+  it.each([
+    [undefined, '10'],
+    [0, '1'],
+    [0.2, '1'],
+    [17.1, '18'],
+    [600, '600'],
+    [600.5, '600'],
+    [999_999_999, '600'],
+  ])('is, for %s seconds, %s', (retryAfter, said) => {
+    for (const code of ['provider-unavailable', 'employees-unavailable'] as const)
+      expect(problemResponse({ code, retryAfter }, 'id').headers.get('retry-after')).toBe(said)
+    expect(problemResponse({ code: 'provider-timeout', retryAfter }, 'id').headers.has('retry-after')).toBe(
+      false,
+    )
+  })
+})
+
+describe('a store that never answers', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  const never = new Promise<never>(() => undefined)
+  /** Of what is done: nothing until five seconds have passed. */
+  const afterFiveSeconds = async <T>(work: Promise<T>): Promise<T> => {
+    let over = false
+    const watch = () => {
+      over = true
+    }
+    work.then(watch, watch)
+    await vi.advanceTimersByTimeAsync(4999)
+    expect(over).toBe(false)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(over).toBe(true)
+    return work
+  }
+
+  const statement = { bind: () => statement, all: () => never }
+  const pool = createPool('postgresql://nobody@127.0.0.1:9/nowhere')
+  pool.query = () => never
+  const silent: readonly { readonly store: string; readonly directory: EmployeeDirectory }[] = [
+    { store: 'D1', directory: createD1Directory({ prepare: () => statement, batch: () => never }) },
+    { store: 'PostgreSQL', directory: createPostgresDirectory(pool) },
+  ]
+
+  describe.each(silent)('by $store', ({ directory }) => {
+    it.each([
+      ['findByName', () => directory.findByName(['ada'], 'D1')],
+      ['bind', () => directory.bind('E1', 'D1', 0)],
+      ['checkSession', () => directory.checkSession('s', 'E1', 0)],
+      ['endSession', () => directory.endSession('s', 0, 1)],
+      ['probe', () => directory.probe()],
+    ])('is a failure of %s after five seconds', async (_, ask) => {
+      const error = await afterFiveSeconds(ask().catch((thrown: unknown) => thrown))
+      expect(error).toBeInstanceOf(StoreFailure)
+      expect(error).toMatchObject({ reason: 'timeout' })
+    })
+
+    it('is employees-unavailable to who signs in, and keeps the sign-in for another try', async () => {
+      const app = startInProcess({}, directory)
+      const { callback, cookie } = await app.start()
+      const answer = await afterFiveSeconds(app.call(callback, cookie))
+      expect(answer.status).toBe(503)
+      expect(answer.headers.get('retry-after')).toBe('10')
+      expect(await answer.json()).toMatchObject({ code: 'employees-unavailable' })
+      expect(answer.headers.getSetCookie()).toEqual([])
+    })
+
+    it('is employees-unavailable to who has a session, and does not end it', async () => {
+      const key = makeKey(new Date())
+      const app = startInProcess({ SESSION_KEYS: key }, directory)
+      const rules = { ...sessionRules(key, 8 * 60 * minute), now: () => app.now }
+      const { setCookie } = await createSession(rules, { username: 'ada', resourceId: 'E1', isAdmin: 0 })
+      const answer = await afterFiveSeconds(app.call('/api/session', pairOf(setCookie)))
+      expect(answer.status).toBe(503)
+      expect(await answer.json()).toMatchObject({ code: 'employees-unavailable' })
+      expect(answer.headers.getSetCookie()).toEqual([])
+    })
+  })
+
+  it('is waited for as long as one says', async () => {
+    const asked = answerOf(never, 20).catch((thrown: unknown) => thrown)
+    await vi.advanceTimersByTimeAsync(20)
+    expect(await asked).toMatchObject({ reason: 'timeout' })
+    expect(await answerOf(Promise.resolve('soon'), 20)).toBe('soon')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
