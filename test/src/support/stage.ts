@@ -63,6 +63,8 @@ export interface Stage {
   close(): Promise<void>
 }
 
+const uuids = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
+
 const compatibilityDate = '2026-07-01'
 
 export function newSessionKey(kid: string): string {
@@ -102,7 +104,11 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
   const visitors: Visitor[] = []
   const people: Person[] = []
   const users = new Map<string, EntraUser>()
-  const mustNotShow = [sessionKeys.split(':')[1] ?? '', clientSecret, encodeURIComponent(clientSecret)]
+  const mustNotShow = names.flatMap(name => {
+    const { SESSION_KEYS: keys = '', CLIENT_SECRET: secrets = '' } = settingsOf(name)
+    const values = [...keys.split(/[,:]/), ...secrets.split(',')].filter(value => value.length > 5)
+    return values.flatMap(value => [value, encodeURIComponent(value)])
+  })
 
   return {
     runtime,
@@ -161,6 +167,9 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
       if (shown.length > 0) throw new Error(`The handler logged what it must not: ${shown.join(', ')}`)
       const pattern = /@|code=|state=|bearer |__Host-|eyJ/i.exec(output)
       if (pattern) throw new Error(`The handler logged what looks like a secret: ${pattern[0]}`)
+      // Codes, tokens, verifiers and states are nowhere to be had but on the wire; all of them are long and random.
+      const random = /(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{20,}/.exec(output.replaceAll(uuids, ''))
+      if (random) throw new Error(`The handler logged what looks like a credential: ${random[0]}`)
       if (!output.includes('"event":"request"')) throw new Error('The handler’s output was not collected.')
     },
   }
