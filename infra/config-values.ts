@@ -125,9 +125,7 @@ export function readServiceUrl(text: string): Read<string> {
   if (!url || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))) {
     return problem('is not an https address (http on this machine). Give it in full.')
   }
-  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-    return problem('holds more than host and path. Leave out credentials, query and fragment.')
-  }
+  if (url.href !== `${url.origin}/`) return problem(`holds more than a host. Use ${url.origin}.`)
   return { value: text }
 }
 

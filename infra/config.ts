@@ -28,29 +28,26 @@ export function loadSettings(now: number = Date.now()): Loaded {
       cloudflareBaseUrl: new pulumi.Config('cloudflare').get('baseUrl'),
     }
   }
-  throw refusal(problems)
+  const many = problems.length === 1 ? 'one problem' : `${problems.length} problems`
+  const listed = problems.map(text => `  - ${prefix}${text}`).join('\n')
+  throw new pulumi.RunError(
+    `The configuration of stack ${pulumi.getStack()} has ${many}; nothing was touched.\n${listed}`,
+  )
 }
 
 /**
- * The owners of the registration: those that are listed, or where none is, the deployer alone. The deployer is always one:
- * whoever is none may not write what this declares with the least permission there is. A deployer who is missing from the
- * list is refused rather than added, since the next one to deploy would take the ownership away again.
- * @throws RunError with the cure; to be asked before anything is declared
+ * The owners of the registration: those that are listed, and always the deployer: whoever is none may not write what this
+ * declares with the least permission there is. Warns where the deployer is missing from the list, since the next one to
+ * deploy would take the ownership away again.
  */
 export function ownersFor(listed: readonly string[], deployer: string): readonly string[] {
-  if (listed.length === 0) return [deployer]
-  if (listed.includes(deployer)) return listed.toSorted()
-  throw refusal([
-    `ownerObjectIds does not name ${deployer}, who runs this: the owners would be others with each who deploys. Name all who do: pulumi config set --plaintext ownerObjectIds ${[...listed, deployer].join(',')}`,
-  ])
-}
-
-function refusal(problems: readonly string[]): pulumi.RunError {
-  const many = problems.length === 1 ? 'one problem' : `${problems.length} problems`
-  const listed = problems.map(text => `  - ${pulumi.getProject()}:${text}`).join('\n')
-  return new pulumi.RunError(
-    `The configuration of stack ${pulumi.getStack()} has ${many}; nothing was touched.\n${listed}`,
-  )
+  const all = [...new Set([...listed, deployer])]
+  if (listed.length > 0 && !listed.includes(deployer)) {
+    void pulumi.log.warn(
+      `${pulumi.getProject()}:ownerObjectIds does not name ${deployer}, who runs this: the owners become others with each who deploys. Name all who do: pulumi config set --plaintext ownerObjectIds ${all.join(',')}`,
+    )
+  }
+  return all.toSorted()
 }
 
 /** Secrets that the stack file holds as they are. The engine tells programs which keys were encrypted. */

@@ -50,13 +50,11 @@ test('and what the CI deployed is nothing to change for that person', async () =
   expect(stage.services.registration().owners).toContain(ci.objectId)
 })
 
-test('who deploys without being named is told so before anything is written, and takes nothing away', async () => {
-  await stage.services.forget()
-  const { status, output } = await stack.run(up, as(stranger))
-  expect(status).not.toBe(0)
+test('who looks without being named sees that they would become an owner, and what to set instead', async () => {
+  const { status, output } = await stack.run(look, as(stranger))
+  expect(status).toBe(changesPlanned)
   expect(output).toContain(`ownerObjectIds does not name ${stranger.objectId}`)
-  expect(output).toContain('nothing was touched')
-  expect(await stage.services.writes()).toEqual([])
+  expect(output).toContain(`ownerObjectIds ${person.objectId},${ci.objectId},${stranger.objectId}`)
 })
 
 test('without the list the owners would be whoever deploys: what the runbook guards against', async () => {

@@ -97,7 +97,11 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['allowedDomains', '_mail.example.com', /"_mail\.example\.com", which is not a domain/],
   ['allowedDomains', 'example.c', /"example\.c", which is not a domain/],
   ['allowGuests', '1', /neither true nor false/],
-  ['graphUrl', 'https://graph.microsoft.com/?a=b', /more than host and path/],
+  [
+    'graphUrl',
+    'https://graph.microsoft.com/?a=b',
+    /holds more than a host\. Use https:\/\/graph\.microsoft\.com/,
+  ],
   ['graphUrl', 'https://graph.microsoft.us', /another cloud than instance.*Give both of one cloud/],
   ['sessionKeys', null, /is missing.*npm run -s keys -- new \| pulumi config set --secret sessionKeys/],
   ['sessionKeys', 'k1', /not of the form name:key|not 32 bytes/],
