@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -232,6 +233,28 @@ describe.each(runtimes)('attacks on %s', runtime => {
     expect((await visitor.callback(returned, { 'sec-fetch-site': 'none' })).status).toBe(200)
   })
 
+  it('ASVS 5.0 3.5.3: no page is fetched ahead of a visit, and every page is open to a link', async () => {
+    const visitor = stage.visitor()
+    for (const path of ['/', '/dashboard', new URL(stage.redirectUri).pathname]) {
+      for (const headers of [
+        { 'sec-purpose': 'prefetch' },
+        { 'sec-purpose': 'prefetch;prerender' },
+        { purpose: 'prefetch' },
+      ]) {
+        const answer = await visitor.request(path, { headers: { 'sec-fetch-site': 'none', ...headers } })
+        expect(answer.body, `${path} ${JSON.stringify(headers)}`).toMatchObject({
+          code: 'cross-site',
+          status: 403,
+        })
+        expect(answer.headers.get('cache-control')).toBe('no-store')
+      }
+      for (const site of ['cross-site', 'none']) {
+        const { status } = await visitor.request(path, { headers: { 'sec-fetch-site': site } })
+        expect(status, `${path} ${site}`).toBe(200)
+      }
+    }
+  })
+
   it('ASVS 5.0 3.5.1: only a page of this origin can sign somebody out', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
@@ -423,11 +446,43 @@ describe.each(runtimes)('attacks on %s', runtime => {
       expect(headers.get('cache-control'), path).toBe('no-store')
       expect(headers.get('referrer-policy')).toBe('no-referrer')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
       expect(headers.get('vary')).toBe('Cookie')
-      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
-      expect(headers.get('content-security-policy')).not.toContain('unsafe')
+      if (!headers.get('content-type')?.startsWith('text/html')) {
+        expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+      }
       expect(headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
       if (status >= 400) expect(body['correlationId']).toBe(headers.get('x-correlation-id'))
+    }
+  })
+
+  it('ASVS 5.0 3.4.3, 3.4.6: a page may run its own script, ask its own origin, and nothing else', async () => {
+    const visitor = stage.visitor()
+    for (const path of ['/', '/dashboard', new URL(stage.redirectUri).pathname, '/nowhere']) {
+      const { headers, text, status } = await visitor.call(path, { accept: 'text/html' })
+      expect(status).toBe(path === '/nowhere' ? 404 : 200)
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+      const hashOf = (element: 'script' | 'style') => {
+        const [, content, ...others] = text.split(new RegExp(`<${element}>|</${element}>`))
+        expect(others).toHaveLength(1)
+        return `'sha256-${createHash('sha256')
+          .update(content ?? '')
+          .digest('base64')}'`
+      }
+      expect(headers.get('content-security-policy')?.split('; '), path).toEqual([
+        "default-src 'none'",
+        `script-src ${hashOf('script')}`,
+        `style-src ${hashOf('style')}`,
+        "connect-src 'self'",
+        'img-src data:',
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ])
+      expect(text).toMatch(/^<!doctype html>\n<html lang="en">\n/)
+      expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
+      expect(text).toMatch(/<style>\s*:root \{ color-scheme: light dark;/)
     }
   })
 

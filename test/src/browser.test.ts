@@ -9,6 +9,9 @@ import { type Person, runtimes, type Stage, startStage } from './support/stage.t
 /** Where people look at what the pages look like; not committed. */
 const screenshots = join(root, 'build/screenshots')
 
+/** A path that the settings take: it is one of this host. */
+const hostileLink = '/former?a=1&b="><script>stolen=1</script><img/src=x/onerror=stolen=1>&lt;'
+
 describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
   let browser: Browser
   let stage: Stage
@@ -17,7 +20,10 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true })
     browser = await startChromium()
-    stage = await startStage(runtime, { env: { LEGACY_LOGIN_URL: '/former-login', REQUIRE_STATE: 'true' } })
+    stage = await startStage(runtime, {
+      env: { LEGACY_LOGIN_URL: '/former-login', REQUIRE_STATE: 'true' },
+      variants: { hostile: { LEGACY_LOGIN_URL: hostileLink } },
+    })
   })
   afterAll(async () => {
     await browser?.close()
@@ -78,6 +84,35 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
     await page.goto(`${stage.origin}/dashboard`)
     await page.waitForURL(`${stage.origin}/`)
+  })
+
+  it('do nothing before somebody presses the button (ASVS 5.0 7.6.2)', async () => {
+    const person = await stage.hire()
+    const page = await open()
+    await signIn(page, person)
+    await arrive(page, person)
+    await press(page, 'Sign out')
+    await page.waitForURL(`${stage.origin}/`)
+    // The provider would sign this person in without a word now.
+    const asked: string[] = []
+    page.on('request', request => void asked.push(request.url()))
+    await page.goto(`${stage.origin}/`)
+    await page.mouse.move(500, 350)
+    await page.keyboard.press('Tab')
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
+    await page.evaluate('dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))')
+    await page.waitForTimeout(300)
+    expect(asked.filter(url => !url.startsWith('data:'))).toEqual([`${stage.origin}/`])
+    // A visit says nothing of who signs in either, whoever sent the person here.
+    await page.goto(`${stage.origin}/?code=x&state=y`)
+    await page.waitForTimeout(300)
+    expect(asked.filter(url => url.includes('/api/'))).toEqual([])
+    expect((await context.cookies(stage.origin)).map(({ name }) => name)).not.toContain(
+      '__Host-homeport-session',
+    )
+    await press(page, 'Sign in')
+    await arrive(page, person)
+    expect(asked).toContain(`${stage.origin}/api/auth/login-url`)
   })
 
   it('ask nothing of somebody the provider knows already', async () => {
@@ -210,6 +245,71 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     await first.getByRole('heading', { name: 'You are signed out' }).waitFor()
     expect(await first.getByText(person.userName).isVisible()).toBe(false)
     await shoot(first, 'signed-out')
+  })
+
+  it('notice a sign-out elsewhere when the browser brings them back as they were', async () => {
+    const person = await stage.hire()
+    const page = await open()
+    await signIn(page, person)
+    await arrive(page, person)
+    const [cookie] = (await context.cookies(stage.origin)).filter(({ name }) => name.endsWith('-session'))
+    const elsewhere = stage.visitor()
+    elsewhere.setCookie('session', cookie?.value)
+    expect((await elsewhere.logout()).status).toBe(204)
+    const shown = (persisted: boolean) =>
+      page.evaluate(`dispatchEvent(new PageTransitionEvent("pageshow", { persisted: ${persisted} }))`)
+    await shown(false)
+    await page.waitForTimeout(200)
+    expect(await page.getByText(person.userName).isVisible()).toBe(true)
+    await shown(true)
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
+    expect(await page.getByText(person.userName).isVisible()).toBe(false)
+    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+  })
+
+  it('link to the former login, whatever its address holds, and run none of it', async () => {
+    const page = await context.newPage()
+    await page.goto(stage.visitor('hostile').origin)
+    const link = page.getByRole('link')
+    expect(await link.allTextContents()).toEqual(['Sign in the former way'])
+    expect(await link.getAttribute('href')).toBe(hostileLink)
+    expect(await page.locator('script').count()).toBe(1)
+    expect(await page.locator('img').count()).toBe(0)
+    expect(await page.evaluate('window.stolen')).toBeUndefined()
+  })
+
+  it('show where the keyboard is, and follow the system into the dark', async () => {
+    const page = await open()
+    const styleOf = (element: string, property: string) =>
+      page.evaluate<string>(`getComputedStyle(${element})[${JSON.stringify(property)}]`)
+    expect(await styleOf('document.querySelector("button")', 'outlineStyle')).toBe('none')
+    for (const tag of ['BUTTON', 'A']) {
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate('document.activeElement.tagName')).toBe(tag)
+      expect(await styleOf('document.activeElement', 'outlineStyle')).toBe('solid')
+      expect(
+        Number.parseFloat(await styleOf('document.activeElement', 'outlineWidth')),
+      ).toBeGreaterThanOrEqual(2)
+    }
+    const colours = async (colorScheme: 'light' | 'dark') => {
+      await page.emulateMedia({ colorScheme })
+      const of = async (element: string, property: string) => {
+        const channels = (await styleOf(element, property)).match(/[\d.]+/g) ?? []
+        return channels.slice(0, 3).reduce((sum, channel) => sum + Number(channel), 0)
+      }
+      return {
+        ground: await of('document.body', 'backgroundColor'),
+        card: await of('document.querySelector("main")', 'backgroundColor'),
+        ink: await of('document.body', 'color'),
+      }
+    }
+    const [light, dark] = [await colours('light'), await colours('dark')]
+    for (const ground of ['ground', 'card'] as const) {
+      expect(light[ground]).toBeGreaterThan(3 * 200)
+      expect(dark[ground]).toBeLessThan(3 * 60)
+    }
+    expect(light.ink).toBeLessThan(3 * 60)
+    expect(dark.ink).toBeGreaterThan(3 * 200)
   })
 
   it('work by keyboard alone, at 320 px, in the dark, without sideways scrolling', async () => {

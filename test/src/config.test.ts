@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSettings } from '../../src/config.ts'
+import { readSettings, settingDefaults } from '../../src/config.ts'
 import { redirectUriOf, redirectUriProblems } from '../../src/routes.ts'
 import { makeKey, parseKeys } from '../../src/session-keys.ts'
+import { root } from '../../tools/bundle.ts'
+import { startInProcess } from './support/in-process.ts'
 
 const valid = {
   TENANT_ID: '9f3c2d1e-0000-4000-8000-000000000001',
@@ -39,6 +43,25 @@ describe('settings', () => {
     expect(settingsOf({ INSTANCE: ' ', SCOPES: '', SESSION_IDLE: 'off', REQUIRE_STATE: '' })).toMatchObject(
       defaults,
     )
+  })
+
+  it('are documented with their defaults, the two ends of a session among them (ASVS 5.0 7.1.1)', async () => {
+    const text = await readFile(join(root, 'docs/sign-in.md'), 'utf8')
+    const row = (name: string) => {
+      const line = text.split('\n').find(other => other.startsWith(`| \`${name}\` |`)) ?? ''
+      return line.split('|').map(cell => cell.trim().replaceAll('`', ''))
+    }
+    for (const [name, standard] of Object.entries(settingDefaults)) expect(row(name)[2], name).toBe(standard)
+    const { sessionLifetimeMs, sessionIdleMs } = settingsOf({})
+    const [, , lifetime = '', lifetimeMeans] = row('SESSION_LIFETIME')
+    const [, , idle = '', idleMeans] = row('SESSION_IDLE')
+    expect(lifetimeMeans).toContain('absolute')
+    expect(idleMeans).toMatch(/ends a session that was not used/)
+    expect(settingsOf({ SESSION_LIFETIME: lifetime, SESSION_IDLE: idle })).toMatchObject({
+      sessionLifetimeMs,
+      sessionIdleMs,
+    })
+    expect([sessionLifetimeMs, idle]).toEqual([8 * 3_600_000, 'off'])
   })
 
   it('are taken in every form that is meant the same', () => {
@@ -103,6 +126,11 @@ describe('settings', () => {
     ['LEGACY_LOGIN_URL', '//evil.test', 'neither'],
     ['LEGACY_LOGIN_URL', '/\\evil.test', 'neither'],
     ['LEGACY_LOGIN_URL', 'javascript:alert(1)', 'neither'],
+    ['LEGACY_LOGIN_URL', 'JavaScript://example.com/%0aalert(1)', 'neither'],
+    ['LEGACY_LOGIN_URL', 'java\tscript:alert(1)', 'neither'],
+    ['LEGACY_LOGIN_URL', 'data:text/html,<script>alert(1)</script>', 'neither'],
+    ['LEGACY_LOGIN_URL', '/\t/evil.test', 'neither'],
+    ['LEGACY_LOGIN_URL', 'https://people@evil.test/', 'neither'],
     ['LEGACY_LOGIN_URL', 'http://old.example.com', 'neither'],
     ['SESSION_KEYS', '', 'missing'],
     ['SESSION_KEYS', 'k1:AAAA', '3 bytes where 32'],
@@ -155,6 +183,24 @@ describe('settings', () => {
       ).toBe(true)
     }
     expect(problems.join()).not.toContain(secret)
+  })
+})
+
+describe('the link to the former login', () => {
+  it.each([
+    [
+      '/former?a=1&b="><script>stolen=1</script>&lt;',
+      '/former?a=1&amp;b=&quot;>&lt;script>stolen=1&lt;/script>&amp;lt;',
+    ],
+    ['https://old.example.com/?a=1&b=2', 'https://old.example.com/?a=1&amp;b=2'],
+  ])('to %s stands in the page as text of its attribute', async (url, escaped) => {
+    const page = await (await startInProcess({ LEGACY_LOGIN_URL: url }).call('/')).text()
+    expect(page).toContain(`<p><a href="${escaped}">Sign in the former way</a></p>`)
+    expect(page.match(/<script/g)).toHaveLength(1)
+  })
+
+  it('is not there where none is set', async () => {
+    expect(await (await startInProcess().call('/')).text()).not.toContain('former')
   })
 })
 

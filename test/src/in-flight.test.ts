@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createInFlight } from '../../src/in-flight.ts'
 import { formatEntry } from '../../src/log.ts'
 import { parseRetryAfter } from '../../src/upstream.ts'
+import { directoryOfOne, startInProcess } from './support/in-process.ts'
 
 describe('work that is asked for twice', () => {
   it('is done once, and again when that is a while ago', async () => {
@@ -59,6 +60,33 @@ describe('a log line', () => {
       employeeId: 'E1',
     })
   })
+
+  it.each([
+    ['Error', new Error('secret text')],
+    ['TypeError', new TypeError('secret text', { cause: new Error('secret text') })],
+    ['string', 'secret text'],
+  ])(
+    'names the kind of an error nobody foresaw, %s, and never its text (ASVS 5.0 16.5.1)',
+    async (errorName, thrown) => {
+      const app = startInProcess({}, { ...directoryOfOne, findByName: () => Promise.reject(thrown) })
+      const { cookie, callback } = await app.start()
+      const answer = await app.call(callback, cookie)
+      const text = await answer.text()
+      expect(JSON.parse(text)).toMatchObject({ code: 'unexpected', status: 500 })
+      expect(`${text}${JSON.stringify([...answer.headers])}`).not.toContain('secret')
+      expect(app.logged.at(-1)).toStrictEqual({
+        level: 'error',
+        event: 'request',
+        correlationId: answer.headers.get('x-correlation-id'),
+        method: 'GET',
+        route: '/api/auth/callback',
+        status: 500,
+        code: 'unexpected',
+        durationMs: expect.any(Number),
+        errorName,
+      })
+    },
+  )
 })
 
 describe('Retry-After', () => {

@@ -1,13 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEntra } from '../../sandbox/entra/entra.ts'
 import { applyMigration, pendingMigrations } from '../../src/employees/migrations.ts'
+import { openPostgresStore } from '../../src/employees/postgres-store.ts'
+import { createSession, sessionRules } from '../../src/session.ts'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { startHandler } from '../../tools/handler.ts'
+import { startPostgres } from '../../tools/postgres.ts'
 import { type Database, openDatabase } from './support/databases.ts'
+import { pairOf } from './support/in-process.ts'
 import { newSessionKey } from './support/stage.ts'
 
 describe('npm start', () => {
@@ -127,5 +132,68 @@ describe('npm start', () => {
     // What was seen is still what is told; a new look would find the tables.
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(503)
     await handler.stop()
+  })
+
+  it('outlives its PostgreSQL, idle or asked, and works again when that is back', async () => {
+    const postgres = await startPostgres()
+    const databaseUrl = await postgres.createDatabase('people')
+    const store = openPostgresStore(databaseUrl)
+    for (const migration of await pendingMigrations(store, true)) await applyMigration(store, migration, 0)
+    await store.query("INSERT INTO employees (id, user_name) VALUES ('1', 'ada')")
+    await store.close()
+    const port = await freePort()
+    const env = {
+      ...settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9'),
+      DATABASE_URL: databaseUrl,
+    }
+    const handler = await startHandler({ env })
+    const claims = { username: 'ada', resourceId: '1', isAdmin: 0 } as const
+    const { setCookie } = await createSession(sessionRules(env.SESSION_KEYS, 3_600_000), claims)
+    const ask = (path: string) =>
+      fetch(`http://127.0.0.1:${port}${path}`, { headers: { cookie: pairOf(setCookie) } })
+    const expectUnavailable = async (answer: Response) => {
+      expect(await answer.json()).toMatchObject({ code: 'employees-unavailable', status: 503 })
+      expect(answer.status).toBe(503)
+      expect(answer.headers.get('retry-after')).toBe('10')
+      // Nobody is signed out by it.
+      expect(answer.headers.getSetCookie()).toEqual([])
+    }
+    try {
+      // At once, so that several connections idle when PostgreSQL goes.
+      for (const { status } of await Promise.all([1, 2, 3, 4].map(() => ask('/api/session')))) {
+        expect(status).toBe(200)
+      }
+      await postgres.stop()
+      // A connection that is gone is told of by itself. Nobody asks anything meanwhile.
+      await new Promise(resolve => setTimeout(resolve, 300))
+      expect([handler.process.exitCode, handler.process.signalCode]).toEqual([null, null])
+      for (const path of ['/api/session', '/api/auth/forward', '/api/session']) {
+        await expectUnavailable(await ask(path))
+      }
+      expect((await ask('/healthz')).status).toBe(503)
+      await expect.poll(() => handler.output()).toContain('"store":"ECONNREFUSED"')
+
+      await postgres.start()
+      const again = await ask('/api/session')
+      expect(await again.json()).toEqual({ user: { username: 'ada', resourceId: '1', isAdmin: false } })
+
+      // In the middle of an answer, too: this one waits for a lock when PostgreSQL goes.
+      const other = new pg.Client({ connectionString: databaseUrl })
+      other.on('error', () => undefined)
+      await other.connect()
+      await other.query('BEGIN; LOCK TABLE employees IN ACCESS EXCLUSIVE MODE')
+      const waiting = ask('/api/session')
+      const locks = "SELECT 1 FROM pg_locks WHERE relation = 'employees'::regclass AND NOT granted"
+      await expect.poll(async () => (await other.query(locks)).rowCount).toBe(1)
+      await postgres.stop()
+      await expectUnavailable(await waiting)
+
+      await postgres.start()
+      expect((await ask('/api/session')).status).toBe(200)
+      expect(await handler.stop()).toBe(0)
+    } finally {
+      await handler.stop()
+      await postgres.close()
+    }
   })
 })

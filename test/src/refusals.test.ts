@@ -118,7 +118,7 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     expect((await outcome(bare.account, 'anywhere')).body).toMatchObject({ user: { username: userName } })
   })
 
-  it('lets a renamed account take nothing over', async () => {
+  it('lets a renamed account take nothing over (ASVS 5.0 10.3.3, 10.5.2)', async () => {
     const [owner, other] = [await stage.hire(), await stage.hire()]
     expect((await outcome(owner.account)).status).toBe(200)
     expect((await outcome(other.account)).status).toBe(200)
@@ -126,7 +126,7 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     expect((await outcome(other.account)).body).toMatchObject({ code: 'identity-changed', status: 401 })
   })
 
-  it('lets a name that is given to a new account take nothing over', async () => {
+  it('lets a name that is given to a new account take nothing over (ASVS 5.0 10.3.3, 10.5.2)', async () => {
     const owner = await stage.hire()
     expect((await outcome(owner.account)).status).toBe(200)
     stage.setUser(owner, {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { providerOf, startInProcess } from './support/in-process.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 
 describe.each(runtimes)('sign-in on %s', runtime => {
@@ -32,7 +33,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect(answer.body).toMatchObject({ user: { username: userName } })
   })
 
-  it('asks for exactly User.Read, with PKCE S256 and the configured address, in both requests', async () => {
+  it('asks for exactly User.Read, with PKCE S256 and the configured address, in both requests (ASVS 5.0 10.2.3)', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     const url = await visitor.start()
@@ -185,6 +186,21 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     },
   )
 
+  it('asks the provider for codes as long as Entra’s, and not for one that is longer than any', async () => {
+    for (const [length, code] of [
+      [1500, 'sign-in-expired'],
+      [4096, 'sign-in-expired'],
+      [4097, 'code-missing'],
+    ] as const) {
+      stage.entra.clearRequests()
+      const visitor = stage.visitor()
+      await visitor.start()
+      const answer = await visitor.callback({ code: `0.A${'b'.repeat(length - 3)}` })
+      expect(answer.body, String(length)).toMatchObject({ code })
+      expect(upstream()).toHaveLength(code === 'code-missing' ? 0 : 1)
+    }
+  })
+
   it('checks the state of a callback fired again, too', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
@@ -245,4 +261,14 @@ describe.each(runtimes)('sign-in on %s', runtime => {
       user: { username: userName },
     })
   })
+})
+
+it.each([1500, 4096])('a code of %s characters signs in', async length => {
+  const code = `0.A${'b'.repeat(length - 3)}`
+  const app = startInProcess({}, undefined, providerOf('D1', code))
+  const { cookie, callback } = await app.start()
+  const url = new URL(callback, 'https://people.example.com')
+  url.searchParams.set('code', code)
+  const answer = await app.call(`${url.pathname}${url.search}`, cookie)
+  expect(await answer.json()).toMatchObject({ user: { username: 'ada' } })
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { statements as d1Statements } from '../../src/employees/d1.ts'
-import { StoreFailure } from '../../src/employees/directory.ts'
+import { type EmployeeDirectory, StoreFailure } from '../../src/employees/directory.ts'
 import { lookupNames } from '../../src/employees/matching.ts'
 import { applyMigration, employeesOf, pendingMigrations } from '../../src/employees/migrations.ts'
 import {
@@ -8,7 +8,9 @@ import {
   createPostgresDirectory,
   statements as postgresStatements,
 } from '../../src/employees/postgres.ts'
+import { makeKey } from '../../src/session-keys.ts'
 import { type Database, dialects, openDatabase } from './support/databases.ts'
+import { directoryOfOne, providerOf, startInProcess } from './support/in-process.ts'
 
 const migrate = async ({ store }: Database) => {
   for (const migration of await pendingMigrations(store, true)) await applyMigration(store, migration, 0)
@@ -49,6 +51,68 @@ describe.each(dialects)('employees in %s', dialect => {
       Array.from({ length: 8 }, (_, index) => directory.bind('8', `E${index}`, 1)),
     )
     expect(answers.filter(Boolean)).toHaveLength(1)
+  })
+
+  describe('when two sign-ins find an employee whom nobody had before', () => {
+    let unbound: Database
+    beforeAll(async () => {
+      unbound = await openDatabase(dialect)
+      await migrate(unbound)
+      await unbound.store.query("INSERT INTO employees (id, user_name) VALUES ('1', 'ada')")
+    })
+    afterAll(() => unbound?.close())
+
+    /** Two accounts, each in a window of its own, where both look before either binds. */
+    const race = async (accounts: readonly [string, string]) => {
+      await unbound.store.query('DELETE FROM homeport_bindings')
+      const both = Promise.withResolvers<void>()
+      let looks = 0
+      const directory: EmployeeDirectory = {
+        ...unbound.directory,
+        async findByName(...asked) {
+          const found = await unbound.directory.findByName(...asked)
+          looks += 1
+          if (looks === 2) both.resolve()
+          await both.promise
+          return found
+        },
+      }
+      const key = makeKey(new Date())
+      const signIn = async (account: string) => {
+        const app = startInProcess({ SESSION_KEYS: key }, directory, providerOf(account))
+        const { cookie, callback } = await app.start()
+        const answer = await app.call(callback, cookie)
+        return { account, answer, body: await answer.json(), app }
+      }
+      const ended = await Promise.all(accounts.map(signIn))
+      const [binding, ...others] = await unbound.store.query('SELECT directory_id FROM homeport_bindings')
+      expect(others).toEqual([])
+      // The third look is the slower one's, after it could not bind.
+      return { ended, boundTo: binding?.['directory_id'], looks }
+    }
+
+    it('lets the same person in by both windows', async () => {
+      const { ended, boundTo, looks } = await race(['D1', 'D1'])
+      expect(boundTo).toBe('D1')
+      for (const { answer, body } of ended) {
+        expect(answer.status).toBe(200)
+        expect(body).toEqual({ user: { username: 'ada', resourceId: '1', isAdmin: false } })
+        expect(answer.headers.getSetCookie()[0]).toMatch(/^__Host-homeport-session=./)
+      }
+      expect(looks).toBe(3)
+    })
+
+    it('gives another account that was slower identity-changed, and no session', async () => {
+      const { ended, boundTo, looks } = await race(['D1', 'D2'])
+      const [winner, ...winners] = ended.filter(({ answer }) => answer.status === 200)
+      const [loser] = ended.filter(({ answer }) => answer.status !== 200)
+      expect(winners).toEqual([])
+      expect(winner?.account).toBe(boundTo)
+      expect(loser?.body).toMatchObject({ code: 'identity-changed', status: 401 })
+      expect(loser?.answer.headers.getSetCookie().join()).not.toContain('session=')
+      expect(loser?.app.logged.at(-1)).toMatchObject({ employeeId: '1', security: true })
+      expect(looks).toBe(3)
+    })
   })
 
   it('say of a session who they are now, and whether it was ended', async () => {
@@ -215,4 +279,19 @@ describe('PostgreSQL that cannot be reached', () => {
     expect((error as StoreFailure).message).not.toContain('nothing')
     await pool.end()
   })
+})
+
+it('lets nobody in who could not be bound, though nobody else is bound either', async () => {
+  const directory: EmployeeDirectory = {
+    ...directoryOfOne,
+    findByName: async () => [
+      { id: 'E1', userName: 'ada', isActive: true, isAdmin: false, boundTo: null, askerBoundTo: null },
+    ],
+    bind: async () => false,
+  }
+  const app = startInProcess({}, directory)
+  const { cookie, callback } = await app.start()
+  const answer = await app.call(callback, cookie)
+  expect(await answer.json()).toMatchObject({ code: 'identity-changed', status: 401 })
+  expect(answer.headers.getSetCookie().join()).not.toContain('session=')
 })

@@ -1,6 +1,7 @@
 import { createApp } from '../../../src/app.ts'
 import { readSettings } from '../../../src/config.ts'
 import type { Employee, EmployeeDirectory } from '../../../src/employees/directory.ts'
+import type { LogEntry } from '../../../src/log.ts'
 import { nodeCryptography } from '../../../src/node-cryptography.ts'
 import { makeKey } from '../../../src/session-keys.ts'
 import type { Transport } from '../../../src/upstream.ts'
@@ -9,6 +10,8 @@ import type { Transport } from '../../../src/upstream.ts'
 export interface InProcess {
   /** Unix time in milliseconds, as the handler has it. */
   now: number
+  /** What it logged. */
+  readonly logged: readonly LogEntry[]
   /** A request with these cookies, as a page of the handler makes it. */
   call(path: string, cookie?: string): Promise<Response>
   /** A sign-in up to its callback: the cookie, and the path that the callback page calls. */
@@ -17,18 +20,26 @@ export interface InProcess {
 
 const employee: Employee = { id: 'E1', userName: 'ada', isActive: true, isAdmin: false }
 
-const provider: Transport = async url => ({
-  status: 200,
-  contentType: 'application/json',
-  text: JSON.stringify(
-    url.endsWith('/token')
-      ? { token_type: 'Bearer', access_token: 'token', scope: 'User.Read' }
-      : { id: 'D1', mail: 'ada@example.com', userPrincipalName: 'ada@example.com' },
-  ),
-  retryAfter: undefined,
-})
+/** A provider where everybody who comes is this account, with that code or any. */
+export const providerOf =
+  (id: string, onlyCode?: string): Transport =>
+  async (url, { body }) => {
+    const answer = (status: number, fields: object) => ({
+      status,
+      contentType: 'application/json',
+      text: JSON.stringify(fields),
+      retryAfter: undefined,
+    })
+    if (!url.endsWith('/token')) {
+      return answer(200, { id, mail: 'ada@example.com', userPrincipalName: 'ada@example.com' })
+    }
+    if (onlyCode !== undefined && body?.get('code') !== onlyCode) {
+      return answer(400, { error: 'invalid_grant' })
+    }
+    return answer(200, { token_type: 'Bearer', access_token: 'token', scope: 'User.Read' })
+  }
 
-const directoryOfOne: EmployeeDirectory = {
+export const directoryOfOne: EmployeeDirectory = {
   findByName: async () => [{ ...employee, boundTo: 'D1', askerBoundTo: employee.id }],
   bind: async () => false,
   checkSession: async () => ({ employee, ended: false }),
@@ -40,6 +51,7 @@ const directoryOfOne: EmployeeDirectory = {
 export function startInProcess(
   env: Readonly<Record<string, string>> = {},
   directory: EmployeeDirectory = directoryOfOne,
+  transport: Transport = providerOf('D1'),
 ): InProcess {
   const reading = readSettings({
     TENANT_ID: 'tenant',
@@ -51,16 +63,18 @@ export function startInProcess(
     ...env,
   })
   if (reading.kind === 'refused') throw new Error(reading.problems.join('\n'))
+  const logged: LogEntry[] = []
   const app = createApp({
     settings: reading.settings,
     directory,
-    log: () => undefined,
-    transport: provider,
+    log: entry => void logged.push(entry),
+    transport,
     cryptography: nodeCryptography,
     now: () => running.now,
   })
   const running: InProcess = {
     now: Date.parse('2026-11-21T09:00:00Z'),
+    logged,
     call: (path, cookie = '') =>
       app(
         new Request(new URL(path, 'https://people.example.com'), {
