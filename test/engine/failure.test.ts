@@ -45,7 +45,8 @@ test('services that fail half-way are met again by the next up, and nothing is t
       error: 'Conflict',
     },
   ])
-  const failed = await stack.tryUp()
+  // Otherwise whichever fails first would keep the other from being tried.
+  const failed = await stack.tryUp('--continue-on-error')
   expect(failed.status).not.toBe(0)
   expect(failed.output).toMatch(/no answer/)
   expect(failed.output).toContain('409')
