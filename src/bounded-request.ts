@@ -26,10 +26,11 @@ export const boundedRequest: Transport = (url, { method, headers, body }, timeou
       response => read(response),
     )
     const timer = setTimeout(() => fail('timeout'), Math.max(1, timeoutMs))
+    let answered = false
     sent.once('close', () => {
       clearTimeout(timer)
-      // Without effect after a whole answer; else whatever ended it, as a change of protocol does, said nothing.
-      fail('no-answer')
+      // Whatever ended it, as a change of protocol does, said nothing.
+      if (!answered) fail('no-answer')
     })
     sent.once('error', error => fail('no-answer', error))
     sent.end(text)
@@ -44,6 +45,7 @@ export const boundedRequest: Transport = (url, { method, headers, body }, timeou
       })
       response.once('error', error => fail('no-answer', error))
       response.once('end', () => {
+        answered = true
         resolve({
           status: response.statusCode ?? 0,
           contentType: response.headers['content-type'] ?? '',

@@ -15,6 +15,7 @@ const maxVariedLetters = 4
  * in both cases, and the whole in both compositions; ASCII letters in lower case.
  */
 export function lookupNames(username: string): readonly string[] {
+  if (/^[\x21-\x7e]*$/.test(username)) return [username.toLowerCase()]
   const byLetter = Array.from(username, letter => letter.toLowerCase()).join('')
   const asWritten = username.replace(/[A-Z]/g, letter => letter.toLowerCase())
   const itself = [asWritten, byLetter, byLetter.replaceAll('i\u0307', 'i'), username.toLowerCase()]
