@@ -487,25 +487,26 @@ describe.each(runtimes)('attacks on %s', runtime => {
   })
 
   // workerd refuses these before a Worker sees them.
-  it.runIf(runtime === 'node')('answers with every header what cannot even be read', async () => {
-    for (const first of [
-      'GET / HTTP/1.1\r\nHost: a b',
-      'GET / HTTP/1.1\r\nHost: x/y',
-      'OPTIONS * HTTP/1.1\r\nHost: x',
-    ]) {
-      const socket = connect(Number(new URL(stage.origin).port), '127.0.0.1')
-      let text = ''
-      socket.setEncoding('utf8').on('data', chunk => {
-        text += chunk
-      })
-      socket.write(`${first}\r\nConnection: close\r\n\r\n`)
-      await once(socket, 'close')
-      expect(text, first).toMatch(/^HTTP\/1\.1 404 /)
-      expect(text).toMatch(/\r\nx-correlation-id: [0-9a-f-]{36}\r\n/)
-      expect(text).toMatch(/\r\ncontent-security-policy: default-src 'none'; frame-ancestors 'none'\r\n/)
-      expect(text).toContain('"code":"not-found"')
-    }
-  })
+  if (runtime === 'node')
+    it('answers with every header what cannot even be read', async () => {
+      for (const first of [
+        'GET / HTTP/1.1\r\nHost: a b',
+        'GET / HTTP/1.1\r\nHost: x/y',
+        'OPTIONS * HTTP/1.1\r\nHost: x',
+      ]) {
+        const socket = connect(Number(new URL(stage.origin).port), '127.0.0.1')
+        let text = ''
+        socket.setEncoding('utf8').on('data', chunk => {
+          text += chunk
+        })
+        socket.write(`${first}\r\nConnection: close\r\n\r\n`)
+        await once(socket, 'close')
+        expect(text, first).toMatch(/^HTTP\/1\.1 404 /)
+        expect(text).toMatch(/\r\nx-correlation-id: [0-9a-f-]{36}\r\n/)
+        expect(text).toMatch(/\r\ncontent-security-policy: default-src 'none'; frame-ancestors 'none'\r\n/)
+        expect(text).toContain('"code":"not-found"')
+      }
+    })
 
   it('describes every answer of its interface, those of health and of the description included', async () => {
     const { body } = await stage.visitor().call('/openapi.json')
