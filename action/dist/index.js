@@ -726,7 +726,7 @@ function parseRetryAfter(value, nowMs) {
 
 /***/ }),
 
-/***/ 623:
+/***/ 254:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -801,7 +801,43 @@ function isSafeTransport(url) {
     return protocol === 'https:' || (protocol === 'http:' && loopback);
 }
 
+;// CONCATENATED MODULE: ./action/proxies.ts
+/** A value that the HTTP client would ignore, sending requests directly, or take for an HTTP proxy that it is not. */
+function checkProxies(read, env) {
+    for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
+        const value = env[name];
+        if (value && !isProxy(value)) {
+            read.complain(name, 'is not the URL of an HTTP proxy, so requests would go out without it. Write it as http://host:port.');
+        }
+    }
+}
+/**
+ * Whether the client would use this value as it is meant. It puts http:// in front only where the value alone is no URL:
+ * `127.0.0.1:3128` is none, but `localhost:3128` is one, of the scheme `localhost:` and without a host.
+ */
+function isProxy(value) {
+    const alone = URL.canParse(value) || value.includes('://');
+    const text = alone ? value : `http://${value}`;
+    const url = URL.canParse(text) ? new URL(text) : null;
+    return (url !== null &&
+        (url.protocol === 'http:' || url.protocol === 'https:') &&
+        url.hostname !== '' &&
+        // The client drops the whole proxy when either has a percent sign that encodes nothing.
+        isDecodable(url.username) &&
+        isDecodable(url.password));
+}
+function isDecodable(text) {
+    try {
+        decodeURIComponent(text);
+        return true;
+    }
+    catch {
+        return false;
+    }
+}
+
 ;// CONCATENATED MODULE: ./action/inputs.ts
+
 
 
 
@@ -1050,39 +1086,6 @@ function isPrivateRepository(eventPath) {
         return false;
     }
 }
-/** A value that the HTTP client would ignore, sending requests directly, or take for an HTTP proxy that it is not. */
-function checkProxies(read, env) {
-    for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
-        const value = env[name];
-        if (value && !isProxy(value)) {
-            read.complain(name, 'is not the URL of an HTTP proxy, so requests would go out without it. Write it as http://host:port.');
-        }
-    }
-}
-/**
- * Whether the client would use this value as it is meant. It puts http:// in front only where the value alone is no URL:
- * `127.0.0.1:3128` is none, but `localhost:3128` is one, of the scheme `localhost:` and without a host.
- */
-function isProxy(value) {
-    const alone = URL.canParse(value) || value.includes('://');
-    const text = alone ? value : `http://${value}`;
-    const url = URL.canParse(text) ? new URL(text) : null;
-    return (url !== null &&
-        (url.protocol === 'http:' || url.protocol === 'https:') &&
-        url.hostname !== '' &&
-        // The client drops the whole proxy when either has a percent sign that encodes nothing.
-        isDecodable(url.username) &&
-        isDecodable(url.password));
-}
-function isDecodable(text) {
-    try {
-        decodeURIComponent(text);
-        return true;
-    }
-    catch {
-        return false;
-    }
-}
 
 
 /***/ }),
@@ -1094,7 +1097,7 @@ __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __we
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(24);
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_fs__WEBPACK_IMPORTED_MODULE_0__);
 /* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(65);
-/* harmony import */ var _inputs_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(623);
+/* harmony import */ var _inputs_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(254);
 /* harmony import */ var _report_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(242);
 /* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(733);
 
