@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runtimes, type Stage, startStage } from './support/stage.ts'
+
+describe.each(runtimes)('what every answer of %s carries, and leaves in the log', runtime => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await startStage(runtime, {
+      variants: { https: { REDIRECT_URI: 'https://people.example.com/auth/callback' } },
+    })
+  })
+  afterAll(() => stage?.close())
+
+  it('ASVS 5.0 3.4.1: https is for good where the handler is reached by it, and not asked for elsewhere', async () => {
+    for (const path of ['/', '/api/session', '/healthz', '/nowhere']) {
+      const secure = await stage.visitor('https').call(path)
+      const [, seconds] = /^max-age=(\d+)/.exec(secure.headers.get('strict-transport-security') ?? '') ?? []
+      expect(Number(seconds), path).toBeGreaterThanOrEqual(31_536_000)
+      expect((await stage.visitor().call(path)).headers.has('strict-transport-security'), path).toBe(false)
+    }
+  })
+
+  describe('ASVS 5.0 16.2.1, 16.3.3: the log', () => {
+    /** The line of an answer. */
+    const lineOf = async ({ headers }: { readonly headers: Headers }) => {
+      const id = headers.get('x-correlation-id') ?? 'none'
+      const find = () =>
+        stage
+          .output()
+          .split('\n')
+          .find(line => line.includes(id))
+      await expect.poll(find, { timeout: 5000 }).toBeDefined()
+      const line = find() ?? ''
+      return JSON.parse(line.slice(line.indexOf('{'))) as unknown
+    }
+    const line = (status: number, rest: object) => ({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      level: status >= 400 ? 'warning' : 'info',
+      event: 'request',
+      correlationId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      method: 'GET',
+      route: '/api/auth/callback',
+      status,
+      durationMs: expect.any(Number),
+      ...rest,
+    })
+
+    it('names who signed in, and who was refused for what they are, and holds nothing else', async () => {
+      const { account, employeeId } = await stage.hire()
+      const visitor = stage.visitor()
+      expect(await lineOf(await visitor.signIn(account))).toStrictEqual(line(200, { employeeId }))
+      for (const path of ['/api/session', '/api/auth/forward']) {
+        const answer = await visitor.call(path)
+        const { status } = answer
+        expect(await lineOf(answer)).toStrictEqual({ ...line(status, { employeeId }), route: path })
+      }
+      const inactive = await stage.hire({ employee: { active: false } })
+      expect(await lineOf(await stage.visitor().signIn(inactive.account))).toStrictEqual(
+        line(401, { code: 'inactive', employeeId: inactive.employeeId }),
+      )
+      const stranger = await stage.hire({ employee: null })
+      expect(await lineOf(await stage.visitor().signIn(stranger.account))).toStrictEqual(
+        line(401, { code: 'not-in-system' }),
+      )
+      expect(await lineOf(await visitor.logout())).toStrictEqual({
+        ...line(204, { employeeId }),
+        method: 'POST',
+        route: '/api/auth/logout',
+      })
+    })
+
+    it('marks an account that takes another’s name', async () => {
+      const owner = await stage.hire()
+      expect((await stage.visitor().signIn(owner.account)).status).toBe(200)
+      const other = await stage.hire({ employee: null, user: { mail: `${owner.userName}@example.com` } })
+      expect(await lineOf(await stage.visitor().signIn(other.account))).toStrictEqual(
+        line(401, { code: 'identity-changed', employeeId: owner.employeeId, security: true }),
+      )
+    })
+
+    it('marks an answer of another sign-in, a verifier that does not fit, and a request of another site', async () => {
+      const { account } = await stage.hire()
+      const attacker = stage.visitor()
+      const returned = await attacker.visitProvider(await attacker.start(), account)
+      const victim = stage.visitor()
+      await victim.start()
+      expect(await lineOf(await victim.callback(returned))).toStrictEqual(
+        line(400, { code: 'state-mismatch', security: true }),
+      )
+      const injected = await victim.callback({ code: returned.get('code') ?? '' })
+      expect(await lineOf(injected)).toStrictEqual(
+        line(401, {
+          code: 'sign-in-expired',
+          providerError: 'invalid_grant',
+          providerNumber: 501481,
+          security: true,
+        }),
+      )
+      const foreign = await victim.callback(returned, { 'sec-fetch-site': 'cross-site' })
+      expect(await lineOf(foreign)).toStrictEqual(line(403, { code: 'cross-site', security: true }))
+    })
+
+    it('does not mark what happens to anybody', async () => {
+      const { account } = await stage.hire()
+      const visitor = stage.visitor()
+      const returned = await visitor.visitProvider(await visitor.start(), account)
+      stage.entra.expireCodes()
+      const number = { providerError: 'invalid_grant', providerNumber: 70008 }
+      expect(await lineOf(await visitor.callback(returned))).toStrictEqual(
+        line(401, { code: 'sign-in-expired', ...number }),
+      )
+      expect(await lineOf(await stage.visitor().callback({ code: 'x' }))).toStrictEqual(
+        line(400, { code: 'transaction-missing' }),
+      )
+    })
+  })
+
+  it('ASVS 5.0 3.4.1, 3.4.4, 3.4.5: every answer carries the headers, every failure a correlation id', async () => {
+    const visitor = stage.visitor()
+    for (const path of [
+      '/',
+      '/dashboard',
+      new URL(stage.redirectUri).pathname,
+      '/api/auth/login-url',
+      '/api/auth/callback',
+      '/api/session',
+      '/api/auth/forward',
+      '/healthz',
+      '/openapi.json',
+      '/favicon.ico',
+      '/api/auth/callback/',
+      '/..%2f..%2fetc/passwd',
+    ]) {
+      const { headers, body, status } = await visitor.call(path)
+      expect(headers.get('cache-control'), path).toBe('no-store')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+      expect(headers.get('vary')).toBe('Cookie')
+      if (!headers.get('content-type')?.startsWith('text/html')) {
+        expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'")
+      }
+      expect(headers.get('x-correlation-id')).toMatch(/^[0-9a-f-]{36}$/)
+      if (status >= 400) expect(body['correlationId']).toBe(headers.get('x-correlation-id'))
+    }
+  })
+
+  it('ASVS 5.0 3.4.3, 3.4.6: a page may run its own script, ask its own origin, and nothing else', async () => {
+    const visitor = stage.visitor()
+    for (const path of ['/', '/dashboard', new URL(stage.redirectUri).pathname, '/nowhere']) {
+      const { headers, text, status } = await visitor.call(path, { accept: 'text/html' })
+      expect(status).toBe(path === '/nowhere' ? 404 : 200)
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+      const hashOf = (element: 'script' | 'style') => {
+        const [, content, ...others] = text.split(new RegExp(`<${element}>|</${element}>`))
+        expect(others).toHaveLength(1)
+        return `'sha256-${createHash('sha256')
+          .update(content ?? '')
+          .digest('base64')}'`
+      }
+      expect(headers.get('content-security-policy')?.split('; '), path).toEqual([
+        "default-src 'none'",
+        `script-src ${hashOf('script')}`,
+        `style-src ${hashOf('style')}`,
+        "connect-src 'self'",
+        'img-src data:',
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ])
+      expect(text).toMatch(/^<!doctype html>\n<html lang="en">\n/)
+      expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
+      expect(text).toMatch(/<style>\s*:root \{ color-scheme: light dark;/)
+    }
+  })
+
+  // workerd refuses these before a Worker sees them.
+  if (runtime === 'node')
+    it('answers with every header what cannot even be read', async () => {
+      for (const first of [
+        'GET / HTTP/1.1\r\nHost: a b',
+        'GET / HTTP/1.1\r\nHost: x/y',
+        'OPTIONS * HTTP/1.1\r\nHost: x',
+      ]) {
+        const socket = connect(Number(new URL(stage.origin).port), '127.0.0.1')
+        let text = ''
+        socket.setEncoding('utf8').on('data', chunk => {
+          text += chunk
+        })
+        socket.write(`${first}\r\nConnection: close\r\n\r\n`)
+        await once(socket, 'close')
+        expect(text, first).toMatch(/^HTTP\/1\.1 404 /)
+        expect(text).toMatch(/\r\nx-correlation-id: [0-9a-f-]{36}\r\n/)
+        expect(text).toMatch(/\r\ncontent-security-policy: default-src 'none'; frame-ancestors 'none'\r\n/)
+        expect(text).toContain('"code":"not-found"')
+      }
+    })
+
+  it('describes every answer of its interface, those of health and of the description included', async () => {
+    const { body } = await stage.visitor().call('/openapi.json')
+    const described = body as { paths: Record<string, Record<string, { responses: Record<string, object> }>> }
+    expect(Object.keys(described.paths).sort()).toEqual(
+      [
+        '/api/auth/login-url',
+        '/api/auth/callback',
+        '/api/session',
+        '/api/auth/forward',
+        '/api/auth/logout',
+        '/healthz',
+        '/openapi.json',
+      ].sort(),
+    )
+    const statuses = (path: string, method = 'get') =>
+      Object.keys(described.paths[path]?.[method]?.responses ?? {}).sort()
+    expect(statuses('/healthz')).toEqual(['200', '503', 'default'])
+    expect(statuses('/api/auth/forward')).toEqual(['204', 'default'])
+    expect(statuses('/api/auth/logout', 'post')).toEqual(['204', 'default'])
+  })
+})
