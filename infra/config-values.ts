@@ -119,7 +119,7 @@ export function readPublicOrigin(text: string): Read<URL> {
     : problem('has no host of a zone. Give one such as https://people.example.com.')
 }
 
-/** The base address of the provider or its directory API: https, nothing after the path. */
+/** The address of the provider or its directory API: https, nothing after the host. */
 export function readServiceUrl(text: string): Read<string> {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))) {

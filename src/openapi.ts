@@ -66,7 +66,7 @@ export const openapi = {
         503: inJson('It cannot', object({ status: text })),
       }),
     },
-    [routes.openapi]: { get: operation('This', { 200: inJson('OpenAPI', { type: 'object' }) }) },
+    [routes.openapi]: { get: operation('This description', { 200: inJson('OpenAPI', { type: 'object' }) }) },
   },
   components: {
     schemas: {

@@ -199,7 +199,14 @@ async function execute(
       return done(`bound ${name} to ${id}.`)
     }
     case 'unbind': {
-      if (isDirectoryId(name)) return unbindAccount(store, name.toLowerCase(), dryRun, done)
+      if (isDirectoryId(name)) {
+        // By a name nobody finds what belongs to a record that is gone.
+        const account = name.toLowerCase()
+        const employeeId = await findBinding(store, account)
+        if (employeeId === null) throw new OperatorError(`${account} is not bound to anybody.`)
+        if (!dryRun) await unbindEmployee(store, employeeId, now)
+        return done(`unbound employee ${employeeId} from ${account} and ended every session.`)
+      }
       const employee = await findEmployee(store, name)
       if (!employee.boundTo) return output.line(`${name} is not bound.`)
       if (!dryRun) await unbindEmployee(store, employee.id, now)
@@ -211,19 +218,6 @@ async function execute(
       return done(`ended every session of ${name}.`)
     }
   }
-}
-
-/** Forgets a binding by its account: by a name nobody finds what belongs to a record that is gone. */
-async function unbindAccount(
-  store: Store,
-  directoryId: string,
-  dryRun: boolean,
-  done: (text: string) => void,
-): Promise<void> {
-  const employeeId = await findBinding(store, directoryId)
-  if (employeeId === null) throw new OperatorError(`${directoryId} is not bound to anybody.`)
-  if (!dryRun) await unbindEmployee(store, employeeId, Date.now())
-  done(`unbound employee ${employeeId} from ${directoryId} and ended every session.`)
 }
 
 async function migrate(store: Store, options: Options, output: Output): Promise<void> {

@@ -188,8 +188,8 @@ function failure(code: Problem['code']): ProviderFailure {
 }
 
 /**
- * Which failure an error of a step is. Of the error itself nothing but a listed name, a code and a number goes on: the cause of
- * oauth4webapi's errors can hold the callback's parameters, code and state among them.
+ * Which failure an error of a step is. Of the error itself nothing but a listed name, a code and a number goes on: the
+ * cause of oauth4webapi's errors can hold the callback's parameters, code and state among them.
  */
 function describe(error: unknown): ProviderFailure {
   if (error instanceof UpstreamError) {

@@ -40,7 +40,10 @@ export const longestSessionMs = 7 * 24 * 3_600_000
 /** How far the clocks of two instances may be apart. */
 const clockToleranceMs = 60_000
 
-/** The rules of a service in the same trust domain, from the text of SESSION_KEYS. Throws on unusable keys and on a lifetime over `longestSessionMs`. */
+/**
+ * The rules of a service in the same trust domain, from the text of SESSION_KEYS. Throws on unusable keys, and on a lifetime
+ * over `longestSessionMs`.
+ */
 export function sessionRules(
   sessionKeys: string,
   lifetimeMs: number,

@@ -125,7 +125,7 @@ export async function bindEmployee(
   )
 }
 
-/** The id of the employee that a directory id is bound to, whether or not there is a record of that id; null when unbound. */
+/** The id of the employee that a directory id is bound to, whether or not there is such a record; null when unbound. */
 export async function findBinding(store: Store, directoryId: string): Promise<string | null> {
   const [row] = await store.query('SELECT employee_id FROM homeport_bindings WHERE directory_id = $1', [
     directoryId,
