@@ -14,12 +14,12 @@ import {
   registrationWhole,
 } from './registration-rules.ts'
 import type { Declared, ResourceRule, StackRule } from './rule.ts'
-import { mintingApart, rotatesWithoutGap, tokenNarrow, tokenZone } from './token-rules.ts'
+import { mintingProviderIsolated, rotatesWithoutGap, tokenLeastPrivilege, tokenZone } from './token-rules.ts'
 
 export const resourceRules: readonly ResourceRule[] = [
   recordShape,
   recordOwnership,
-  tokenNarrow,
+  tokenLeastPrivilege,
   rotatesWithoutGap,
   registrationRedirects,
   registrationNarrow,
@@ -31,7 +31,12 @@ export const resourceRules: readonly ResourceRule[] = [
   domainReplacedFirst,
 ]
 
-export const stackRules: readonly StackRule[] = [mintingApart, tokenZone, hostsDistinct, oneRedirect]
+export const stackRules: readonly StackRule[] = [
+  mintingProviderIsolated,
+  tokenZone,
+  hostsDistinct,
+  oneRedirect,
+]
 
 /** A rule that does not hold, as it is told: `record-shape: dns-record has the ttl 1. Declare ttl: 120.` */
 export interface Finding {

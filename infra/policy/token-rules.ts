@@ -3,8 +3,8 @@ import { fieldOf, listOf, type ResourceRule, type StackRule, types } from './rul
 
 const tokens: readonly string[] = [types.accountToken, types.userToken]
 
-export const tokenNarrow: ResourceRule = {
-  name: 'token-narrow',
+export const tokenLeastPrivilege: ResourceRule = {
+  name: 'token-least-privilege',
   description: 'A token may write DNS in one zone and do nothing else.',
   types: tokens,
   check({ props }) {
@@ -47,7 +47,7 @@ export const tokenZone: StackRule = {
       .flatMap(resource => {
         const [policy] = listOf(resource.props['policies'])
         const zone = zoneOf(fieldOf(policy, 'resources'))
-        // What is not one zone is token-narrow's to tell.
+        // What is not one zone is token-least-privilege's to tell.
         return zone === null || zones.includes(zone)
           ? []
           : [
@@ -71,8 +71,8 @@ export const rotatesWithoutGap: ResourceRule = {
       : [],
 }
 
-export const mintingApart: StackRule = {
-  name: 'minting-apart',
+export const mintingProviderIsolated: StackRule = {
+  name: 'minting-provider-isolated',
   description: 'Who may mint tokens does nothing else.',
   check(resources) {
     const minted = resources.filter(({ type }) => tokens.includes(type))
