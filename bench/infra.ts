@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { runProgram } from '../sandbox/engine/engine.ts'
+import { runProgram } from '../sandbox/pulumi/engine/engine.ts'
 import {
   daysAgo,
   hostname,

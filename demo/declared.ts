@@ -1,5 +1,5 @@
 import type { Declared } from '../infra/policy/rule.ts'
-import type { Graph } from '../sandbox/engine/graph.ts'
+import type { Graph } from '../sandbox/pulumi/engine/graph.ts'
 
 /** A captured graph as the rules see it. */
 export function declaredIn({ resources }: Graph): readonly Declared[] {

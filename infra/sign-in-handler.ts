@@ -1,7 +1,7 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import type { WorkerBundle } from './bundle.ts'
-import { handlerTexts } from './handler-texts.ts'
+import { handlerSettings } from './handler-settings.ts'
 import type { Settings } from './settings.ts'
 
 /** Behaviour of the Workers runtime as of this day; what the handler's tests run with. */
@@ -76,7 +76,7 @@ function bindings(args: SignInHandlerArgs, databaseId: pulumi.Output<string>) {
   const plain: Readonly<Record<string, pulumi.Input<string> | null>> = {
     TENANT_ID: args.tenantId,
     CLIENT_ID: args.clientId,
-    ...handlerTexts(args.settings),
+    ...handlerSettings(args.settings),
   }
   const secret: Readonly<Record<string, pulumi.Output<string>>> = {
     CLIENT_SECRET: pulumi.all([...args.clientSecrets]).apply(values => values.join(',')),

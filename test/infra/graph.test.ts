@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cannedProvider } from '../../sandbox/engine/canned.ts'
+import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
 import { goldenOf } from './support/golden.ts'
 import { daysAgo, runStack, type StackOptions } from './support/stacks.ts'
 

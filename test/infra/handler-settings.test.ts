@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { handlerTexts } from '../../infra/handler-texts.ts'
+import { handlerSettings } from '../../infra/handler-settings.ts'
 import { readSettings } from '../../infra/settings.ts'
 import { readSettings as readByHandler } from '../../src/config.ts'
 import { leastConfig, mintingApiToken, sessionKeys } from './support/stacks.ts'
@@ -17,7 +17,7 @@ function refusedByHandler(changes: Readonly<Record<string, string>>): readonly s
     CLIENT_ID: '9f3c2d1e-0000-4000-8000-000000000002',
     CLIENT_SECRET: 'newer~value,older~value',
     SESSION_KEYS: given.get('sessionKeys')?.trim(),
-    ...handlerTexts(reading.settings),
+    ...handlerSettings(reading.settings),
   })
   return answered.kind === 'refused' ? answered.problems : []
 }

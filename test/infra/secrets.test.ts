@@ -1,9 +1,9 @@
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { cannedProvider } from '../../sandbox/engine/canned.ts'
-import { type ProgramRun, runProgram } from '../../sandbox/engine/engine.ts'
-import { asObject, type Json, type Marked, type ResourceProvider } from '../../sandbox/engine/graph.ts'
+import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
+import { type ProgramRun, runProgram } from '../../sandbox/pulumi/engine/engine.ts'
+import { asObject, type Json, type Marked, type ResourceProvider } from '../../sandbox/pulumi/engine/graph.ts'
 import { readText } from './support/golden.ts'
 import { mintingApiToken, runStack, sessionKeys } from './support/stacks.ts'
 

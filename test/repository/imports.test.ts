@@ -29,8 +29,6 @@ const exceptions = [
   'tools -> sandbox/ledger/unknown.ts',
   // The figures of the engine are taken on the stage of its tests.
   'bench -> test/engine/support/stack.ts',
-  // The language host speaks to the engine as the stand-in plugins do.
-  'tools -> sandbox/providers/serve.ts',
 ]
 
 interface Import {

@@ -34,8 +34,8 @@ export const daysAgo = (days: number): string =>
 /** Executables that are found by name: ours first, then the Node that runs this. */
 const searchPath = (pulumi: string): string =>
   [
-    join(root, 'sandbox/providers/bin'),
-    join(root, 'tools/language-host/bin'),
+    join(root, 'sandbox/pulumi/plugins/bin'),
+    join(root, 'sandbox/pulumi/language-host/bin'),
     dirname(process.execPath),
     dirname(pulumi),
     process.env['PATH'] ?? '',

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import { readWorkerBundle } from '../../../infra/bundle.ts'
-import type { ProgramRun } from '../../../sandbox/engine/engine.ts'
-import type { GraphResource, Json, JsonObject } from '../../../sandbox/engine/graph.ts'
+import type { ProgramRun } from '../../../sandbox/pulumi/engine/engine.ts'
+import type { GraphResource, Json, JsonObject } from '../../../sandbox/pulumi/engine/graph.ts'
 import { daysAgo } from './stacks.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))

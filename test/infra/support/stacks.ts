@@ -1,4 +1,4 @@
-import { type ProgramOptions, type ProgramRun, runProgram } from '../../../sandbox/engine/engine.ts'
+import { type ProgramOptions, type ProgramRun, runProgram } from '../../../sandbox/pulumi/engine/engine.ts'
 
 /** Values that must never be seen outside what is marked as secret. */
 export const sessionKeys = 'k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'

@@ -65,7 +65,8 @@ export const cannedProvider: ResourceProvider = {
   },
   async invoke(token) {
     const answer = answers[token]
-    if (!answer) throw new Error(`No answer is known to ${token}. Add one to sandbox/engine/canned.ts.`)
+    if (!answer)
+      throw new Error(`No answer is known to ${token}. Add one to sandbox/pulumi/engine/canned.ts.`)
     return answer
   },
 }

@@ -39,7 +39,7 @@ export type ProgramRun = {
 
 const runTimeoutMs = 60_000
 const launcher = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run')
-const ownProgram = fileURLToPath(new URL('../../infra/index.ts', import.meta.url))
+const ownProgram = fileURLToPath(new URL('../../../infra/index.ts', import.meta.url))
 
 /**
  * Runs a Pulumi program with the SDK's own launcher, as the CLI starts it, against an engine of our own. Good for what a

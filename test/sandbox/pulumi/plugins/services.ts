@@ -2,15 +2,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import type { Entra } from '../../../sandbox/entra/entra.ts'
-import type { GitHub } from '../../../sandbox/github/github.ts'
-import type { JournalEntry } from '../../../sandbox/journal.ts'
-import { azuread } from '../../../sandbox/providers/azuread/package.ts'
-import { cloudflare } from '../../../sandbox/providers/cloudflare/package.ts'
-import { github } from '../../../sandbox/providers/github/package.ts'
-import type { Fields } from '../../../sandbox/providers/json.ts'
-import { type Operator, operator } from '../../../sandbox/providers/operate.ts'
-import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
+import type { Entra } from '../../../../sandbox/entra/entra.ts'
+import type { GitHub } from '../../../../sandbox/github/github.ts'
+import type { JournalEntry } from '../../../../sandbox/journal.ts'
+import { azuread } from '../../../../sandbox/pulumi/plugins/azuread/package.ts'
+import { cloudflare } from '../../../../sandbox/pulumi/plugins/cloudflare/package.ts'
+import { github } from '../../../../sandbox/pulumi/plugins/github/package.ts'
+import type { Fields } from '../../../../sandbox/pulumi/plugins/json.ts'
+import { type Operator, operator } from '../../../../sandbox/pulumi/plugins/operate.ts'
+import { type Sandbox, startSandbox } from '../../../../sandbox/sandbox.ts'
 
 /** A sandbox with every service, and the three providers set up for it. */
 export type Stand = {
@@ -30,7 +30,7 @@ export type Stand = {
 }
 
 /** Starts the sandbox before the tests of a file and ends it behind them. */
-export const useStand = (): (() => Stand) => {
+export const useServices = (): (() => Stand) => {
   let stand: Stand | undefined
   let folder = ''
   beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { cloudflare } from '../../../sandbox/providers/cloudflare/package.ts'
-import type { Fields } from '../../../sandbox/providers/json.ts'
-import { operator } from '../../../sandbox/providers/operate.ts'
-import { useStand } from './stand.ts'
+import { cloudflare } from '../../../../sandbox/pulumi/plugins/cloudflare/package.ts'
+import type { Fields } from '../../../../sandbox/pulumi/plugins/json.ts'
+import { operator } from '../../../../sandbox/pulumi/plugins/operate.ts'
+import { useServices } from './services.ts'
 
-const stand = useStand()
+const stand = useServices()
 beforeEach(() => stand().forget())
 
 const at = () => stand().sandbox.description.cloudflare

@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts'
  * The handler's settings that follow from the configuration alone, by the names it reads them by; null where it is left
  * to its default. None is secret.
  */
-export function handlerTexts({ redirectUri, handler }: Settings): Readonly<Record<string, string | null>> {
+export function handlerSettings({ redirectUri, handler }: Settings): Readonly<Record<string, string | null>> {
   return {
     INSTANCE: handler.instance,
     GRAPH_URL: handler.graphUrl,

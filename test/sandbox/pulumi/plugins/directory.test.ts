@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { azuread } from '../../../sandbox/providers/azuread/package.ts'
-import type { Fields } from '../../../sandbox/providers/json.ts'
-import { operator } from '../../../sandbox/providers/operate.ts'
-import { resourceProvider } from '../../../sandbox/providers/table.ts'
-import { useStand } from './stand.ts'
+import { azuread } from '../../../../sandbox/pulumi/plugins/azuread/package.ts'
+import type { Fields } from '../../../../sandbox/pulumi/plugins/json.ts'
+import { operator } from '../../../../sandbox/pulumi/plugins/operate.ts'
+import { resourceProvider } from '../../../../sandbox/pulumi/plugins/table.ts'
+import { useServices } from './services.ts'
 
-const stand = useStand()
+const stand = useServices()
 const application = 'azuread:index/application:Application'
 const principal = 'azuread:index/servicePrincipal:ServicePrincipal'
 const password = 'azuread:index/applicationPassword:ApplicationPassword'

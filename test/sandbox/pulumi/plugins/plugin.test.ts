@@ -7,12 +7,12 @@ import messages from '@pulumi/pulumi/proto/provider_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import struct from 'google-protobuf/google/protobuf/struct_pb.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Fields, unknownValue } from '../../../sandbox/providers/json.ts'
-import { fromStruct, toStruct } from '../../../sandbox/providers/properties.ts'
-import { useStand } from './stand.ts'
+import { type Fields, unknownValue } from '../../../../sandbox/pulumi/plugins/json.ts'
+import { fromStruct, toStruct } from '../../../../sandbox/pulumi/plugins/properties.ts'
+import { useServices } from './services.ts'
 
-const stand = useStand()
-const bin = join(import.meta.dirname, '../../../sandbox/providers/bin')
+const stand = useServices()
+const bin = join(import.meta.dirname, '../../../../sandbox/pulumi/plugins/bin')
 const recordUrn = 'urn:pulumi:dev::p::pkg:c:Parent$cloudflare:index/dnsRecord:DnsRecord::name'
 const secretMark = { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270' }
 
