@@ -15,7 +15,7 @@ export interface Deadline {
   remainingMs(): number
 }
 
-const longestCallMs = 10_000
+const maxCallMs = 10_000
 const callsInRound = 5
 
 /** Starts counting now. */
@@ -23,7 +23,7 @@ export function startDeadline(totalMs: number, clock: Clock): Deadline {
   const end = clock.now() + totalMs
   return {
     totalMs,
-    callMs: Math.min(longestCallMs, totalMs / callsInRound),
+    callMs: Math.min(maxCallMs, totalMs / callsInRound),
     remainingMs: () => Math.max(0, end - clock.now()),
   }
 }

@@ -1,8 +1,8 @@
 import type { RequestOptions } from 'node:http'
 import { HttpClient } from '@actions/http-client'
-import { quote } from './quote.ts'
+import { quote } from './report/quote.ts'
 
-export interface Call {
+export interface HttpRequest {
   readonly method: 'GET' | 'PUT' | 'POST'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -17,8 +17,8 @@ export interface Call {
   readonly signal?: AbortSignal
 }
 
-export interface Answer {
-  readonly kind: 'answer'
+export interface HttpResponse {
+  readonly kind: 'response'
   readonly status: number
   /** Lower case, without parameters; empty when there was none. */
   readonly contentType: string
@@ -28,13 +28,13 @@ export interface Answer {
 }
 
 /** No whole answer came. The detail is safe to print. */
-export interface Failure {
+export interface HttpFailure {
   readonly kind: 'failure'
   readonly cause: 'timeout' | 'aborted' | 'cut' | 'too-large' | 'network'
   readonly detail: string
 }
 
-export type Exchange = (call: Call) => Promise<Answer | Failure>
+export type Exchange = (call: HttpRequest) => Promise<HttpResponse | HttpFailure>
 
 const userAgent = 'homeport-action'
 
@@ -58,7 +58,7 @@ export const exchange: Exchange = async call => {
 }
 
 /** Settles when the signal ends the call. The transport hears it too, but need not obey. */
-function endOf(call: Call, signal: AbortSignal): Promise<Failure> {
+function endOf(call: HttpRequest, signal: AbortSignal): Promise<HttpFailure> {
   return new Promise(resolve => {
     const end = () => resolve(ended(call, signal))
     if (signal.aborted) end()
@@ -67,7 +67,7 @@ function endOf(call: Call, signal: AbortSignal): Promise<Failure> {
 }
 
 /** Never rejects. The body is read from the stream: the client's `readBody` never settles when the connection breaks. */
-async function attempt(call: Call, signal: AbortSignal): Promise<Answer | Failure> {
+async function attempt(call: HttpRequest, signal: AbortSignal): Promise<HttpResponse | HttpFailure> {
   let answering = false
   try {
     const client = new HttpClient(userAgent, [connectionOptions(call, signal)], {
@@ -87,7 +87,7 @@ async function attempt(call: Call, signal: AbortSignal): Promise<Answer | Failur
       chunks.push(chunk)
     }
     return {
-      kind: 'answer',
+      kind: 'response',
       status: message.statusCode ?? 0,
       contentType: (message.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
       retryAfterMs: parseRetryAfter(message.headers['retry-after'], Date.now()),
@@ -101,13 +101,13 @@ async function attempt(call: Call, signal: AbortSignal): Promise<Answer | Failur
   }
 }
 
-function ended(call: Call, signal: AbortSignal): Failure {
+function ended(call: HttpRequest, signal: AbortSignal): HttpFailure {
   return signal.reason === 'timeout'
     ? failure('timeout', `no whole answer within ${(call.timeoutMs / 1000).toFixed(1)} s`)
     : failure('aborted', 'not waited for')
 }
 
-function failure(cause: Failure['cause'], detail: string): Failure {
+function failure(cause: HttpFailure['cause'], detail: string): HttpFailure {
   return { kind: 'failure', cause, detail }
 }
 
@@ -115,7 +115,7 @@ function failure(cause: Failure['cause'], detail: string): Failure {
  * The client hands these options to node:http as they are; it has no setting of its own for either. Through a proxy the
  * request has no socket until the tunnel stands, so that a signal on it alone ends nothing: the CONNECT needs it too.
  */
-function connectionOptions(call: Call, signal: AbortSignal) {
+function connectionOptions(call: HttpRequest, signal: AbortSignal) {
   return {
     prepareRequest(options: RequestOptions) {
       options.signal = signal

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { exchange } from './http.ts'
-import { readReportNeeds, readSettings } from './inputs.ts'
-import { createReport, unforeseen, withoutRound } from './report.ts'
+import { readReportNeeds, readSettings } from './inputs/settings.ts'
+import { createReport, unforeseen, withoutRound } from './report/report.ts'
 import { runRound } from './round.ts'
 
 /** What a process may still need after its result was reported: closing what it opened. */
@@ -18,16 +18,16 @@ const clock = {
  * both would look green or say nothing. Only a run that reported its result may end quietly.
  */
 let reported = false
-const complain = (message: string) => writeSync(1, `::error title=Homeport::${message}\n`)
+const addProblem = (message: string) => writeSync(1, `::error title=Homeport::${message}\n`)
 process.once('exit', () => {
   if (reported) return
   process.exitCode = 1
-  complain('Ended before there was a result. A write may have been under way: run again to see.')
+  addProblem('Ended before there was a result. A write may have been under way: run again to see.')
 })
 process.once('SIGINT', () => process.exit(1))
 process.once('SIGTERM', () => process.exit(1))
 process.once('uncaughtException', error => {
-  complain(unforeseen(error).message)
+  addProblem(unforeseen(error).message)
   process.exit(1)
 })
 

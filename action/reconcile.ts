@@ -1,20 +1,7 @@
-import type { DnsRecord } from './dns/envelope.ts'
-import { isName } from './dns/name.ts'
-import type { RecordBody } from './dns/records.ts'
-import { quote } from './quote.ts'
-import type { Drift, Problem } from './result.ts'
-
-/** The record as it should be, and what this run may do about it. */
-export interface Wanted {
-  /** Canonical: lower case, Punycode, no trailing dot. */
-  readonly name: string
-  readonly address: string
-  /** Seconds. */
-  readonly ttl: number
-  readonly proxied: boolean
-  readonly onDrift: 'warn' | 'repair'
-  readonly create: boolean
-}
+import type { Problem } from './problem.ts'
+import { isName } from './records/hostname.ts'
+import type { DnsRecord, Drift, RecordBody, Wanted } from './records/record.ts'
+import { quote } from './report/quote.ts'
 
 export type Plan =
   | { readonly kind: 'unchanged'; readonly record: DnsRecord; readonly drift: readonly Drift[] }

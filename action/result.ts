@@ -1,41 +1,9 @@
 import type { Vote } from './address/quorum.ts'
-
-/** Why a run is red: the values of the output `reason`. */
-export type Reason =
-  | 'invalid-input'
-  | 'hosted-runner'
-  | 'address-unavailable'
-  | 'address-disagreement'
-  | 'address-not-public'
-  | 'address-unexpected'
-  | 'token-rejected'
-  | 'zone-not-found'
-  | 'record-missing'
-  | 'record-ambiguous'
-  | 'record-conflict'
-  | 'record-read-only'
-  | 'write-rejected'
-  | 'write-unconfirmed'
-  | 'rate-limited'
-  | 'service-unavailable'
-  | 'deadline'
-  | 'unexpected'
-
-/** A refusal or failure. The message is ours, safe to print, and says what to do; remote text in it was quoted. */
-export interface Problem {
-  readonly reason: Reason
-  readonly message: string
-}
+import type { Problem } from './problem.ts'
+import type { Drift } from './records/record.ts'
 
 /** What happened to one hostname: the values of the output `result`. */
 export type Result = 'unchanged' | 'updated' | 'created' | 'would-update' | 'would-create' | 'failed'
-
-/** A setting of the record that is not as wanted: left as it is, or changed by this run's write. */
-export interface Drift {
-  readonly field: 'ttl' | 'proxied'
-  readonly found: number | boolean
-  readonly wanted: number | boolean
-}
 
 export interface RecordResult {
   readonly hostname: string

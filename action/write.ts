@@ -1,7 +1,13 @@
-import type { DnsRecord } from './dns/envelope.ts'
-import { createRecord, type DnsService, listRecords, replaceRecord, type WriteAnswer } from './dns/records.ts'
+import type { Problem } from './problem.ts'
 import { differences, findRecord, nameSeveral, type Plan } from './reconcile.ts'
-import type { Problem } from './result.ts'
+import type { DnsRecord } from './records/record.ts'
+import {
+  createRecord,
+  type DnsService,
+  listRecords,
+  replaceRecord,
+  type WriteOutcome,
+} from './records/service.ts'
 
 export type PlannedWrite = Extract<Plan, { kind: 'update' | 'create' }>
 
@@ -16,7 +22,7 @@ type ReadBack =
   | { readonly kind: 'other'; readonly what: string }
 
 const maxWrites = 2
-const longestWaitMs = 500
+const maxWaitMs = 500
 
 /**
  * Carries out one planned write and sees it confirmed: by an answer that shows every field as sent, or by reading the
@@ -49,7 +55,7 @@ export async function write(service: DnsService, zoneId: string, plan: PlannedWr
     const tooLong = retryAfterMs !== null && retryAfterMs > forWaitingMs
     const beyond = 'its Retry-After lies beyond the deadline'
     if (tooLong && !mayHaveHappened) return giveUp(beyond)
-    const jitterMs = Math.min(clock.random() * longestWaitMs, forWaitingMs)
+    const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs)
     await clock.sleep(tooLong ? jitterMs : (retryAfterMs ?? jitterMs))
 
     const listing = await listRecords(service, zoneId, plan.body.name)
@@ -75,14 +81,14 @@ function sendWrite(
   zoneId: string,
   plan: PlannedWrite,
   timeoutMs: number,
-): Promise<WriteAnswer> {
+): Promise<WriteOutcome> {
   return plan.kind === 'update'
     ? replaceRecord(service, zoneId, plan.record.id, plan.body, timeoutMs)
     : createRecord(service, zoneId, plan.body, timeoutMs)
 }
 
 /** Why this answer does not settle the write, or null when it does. */
-function doubtAbout(answer: WriteAnswer, plan: PlannedWrite): string | null {
+function doubtAbout(answer: WriteOutcome, plan: PlannedWrite): string | null {
   if (answer.kind === 'refused') {
     return `an attempt whose outcome is not known was repeated, and the repetition refused (${answer.what})`
   }

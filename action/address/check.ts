@@ -1,4 +1,4 @@
-import type { Problem } from '../result.ts'
+import type { Problem } from '../problem.ts'
 import { type Cidr, cloudflareRangeOf, specialPurposeOf } from './ipv4.ts'
 
 /** What an address must be before any record may hold it. */

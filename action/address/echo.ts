@@ -1,5 +1,5 @@
 import type { Exchange } from '../http.ts'
-import { quote } from '../quote.ts'
+import { quote } from '../report/quote.ts'
 import { parseIpv4 } from './ipv4.ts'
 import type { Vote } from './quorum.ts'
 

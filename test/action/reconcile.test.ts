@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type DnsRecord, doubtAboutWhole, parseEnvelope, parseRecord } from '../../action/dns/envelope.ts'
-import { differences, reconcile, type Wanted } from '../../action/reconcile.ts'
+import { differences, reconcile } from '../../action/reconcile.ts'
+import { doubtAboutWhole, parseEnvelope, parseRecord } from '../../action/records/envelope.ts'
+import type { DnsRecord, Wanted } from '../../action/records/record.ts'
 
 const wanted: Wanted = {
   name: 'home.example.com',

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { type Clock, startDeadline } from '../../action/deadline.ts'
-import { type DnsService, listRecords } from '../../action/dns/records.ts'
-import type { Answer, Exchange, Failure } from '../../action/http.ts'
+import type { Exchange, HttpFailure, HttpResponse } from '../../action/http.ts'
 import { reconcile } from '../../action/reconcile.ts'
+import { type DnsService, listRecords } from '../../action/records/service.ts'
 import { write } from '../../action/write.ts'
 
 const zone = '023e105f4ecef8ad9ca31a8372d0c353'
-const busy: Answer = { kind: 'answer', status: 500, contentType: '', retryAfterMs: null, body: '' }
-const silent: Failure = { kind: 'failure', cause: 'timeout', detail: 'no whole answer' }
+const busy: HttpResponse = { kind: 'response', status: 500, contentType: '', retryAfterMs: null, body: '' }
+const silent: HttpFailure = { kind: 'failure', cause: 'timeout', detail: 'no whole answer' }
 
 /** A service whose time is told by hand: each exchange and each sleep moves it on. */
-function service(totalMs: number, random: number, exchangeMs: number, answer: Answer | Failure) {
+function service(totalMs: number, random: number, exchangeMs: number, answer: HttpResponse | HttpFailure) {
   let nowMs = 0
   const slept: number[] = []
   const timeouts: number[] = []

@@ -67,10 +67,10 @@ describe('imports between rooms', () => {
   it('are caught when they do not', () => {
     const planted = localImports(
       'sandbox/planted.ts',
-      "import { a } from '../action/quote.ts'\nexport * from '../src/app.ts'\nconst b = await import('../infra/index.ts')\n",
+      "import { a } from '../action/report/quote.ts'\nexport * from '../src/app.ts'\nconst b = await import('../infra/index.ts')\n",
     )
     expect(planted.filter(breaksRule).map(({ to }) => to)).toEqual([
-      'action/quote.ts',
+      'action/report/quote.ts',
       'src/app.ts',
       'infra/index.ts',
     ])

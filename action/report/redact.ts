@@ -13,7 +13,7 @@ const shown = '***'
 const tellingCharacters = 8
 
 /** Hides the token from now on, and gives every form it is known in, the plain one first. */
-export function hideToken(token: string): readonly string[] {
+export function maskToken(token: string): readonly string[] {
   const words = token.split(/\s+/).filter(word => word !== '' && !/^bearer$/i.test(word))
   const forms = [...new Set(words.flatMap(formsOf))]
   state.tokenForms = forms.map(fold)
@@ -24,13 +24,13 @@ export function hideToken(token: string): readonly string[] {
   return forms
 }
 
-export function hideAddresses(hidden: boolean): void {
+export function maskAddresses(hidden: boolean): void {
   state.addresses = hidden
 }
 
 /** The text with *** wherever it held the token, in any form, or an address that is to be hidden. */
-export function conceal(text: string): string {
-  const withoutToken = concealToken(text)
+export function redact(text: string): string {
+  const withoutToken = redactToken(text)
   if (!state.addresses) return withoutToken
   return withoutToken
     .replace(ipv6Run, run => (isIpv6(run) ? shown : run))
@@ -41,7 +41,7 @@ export function conceal(text: string): string {
  * The text with *** wherever it held the token: for outputs, which hold addresses whatever is hidden. Whatever agrees
  * with the beginning of a form goes as far as it agrees with any of them, in any case.
  */
-export function concealToken(text: string): string {
+export function redactToken(text: string): string {
   if (!state.heads) return text
   const folded = fold(text)
   let rest = ''
@@ -55,7 +55,7 @@ export function concealToken(text: string): string {
 }
 
 /** Every address in the text that is to be hidden; none while addresses may be shown. */
-export function addressesToHide(text: string): readonly string[] {
+export function addressesToMask(text: string): readonly string[] {
   if (!state.addresses) return []
   const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv6)
   const quads = (text.match(dottedQuad) ?? []).filter(quad => !isLoopback(quad))

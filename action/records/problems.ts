@@ -1,5 +1,5 @@
-import { quote } from '../quote.ts'
-import type { Problem } from '../result.ts'
+import type { Problem } from '../problem.ts'
+import { quote } from '../report/quote.ts'
 import type { ServiceError } from './envelope.ts'
 
 /** What was attempted, in the words of a message: "list the records of home.example.com". */

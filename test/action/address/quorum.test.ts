@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { collectVotes } from '../../action/address/detect.ts'
-import { countVotes, majority, type Vote } from '../../action/address/quorum.ts'
+import { collectVotes } from '../../../action/address/detect.ts'
+import { countVotes, majority, type Vote } from '../../../action/address/quorum.ts'
 
 const vote = (address: string): Vote => ({ source: 'echo', address })
 const none: Vote = { source: 'echo', problem: 'no answer' }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { describe, expect, it, vi } from 'vitest'
-import { readReportNeeds, readSettings } from '../../action/inputs.ts'
+import { readReportNeeds, readSettings } from '../../../action/inputs/settings.ts'
 
 const zone = '023e105f4ecef8ad9ca31a8372d0c353'
 const valid = { 'api-token': 'x'.repeat(40), 'zone-id': zone, hostname: 'home.example.com' }

@@ -1,11 +1,11 @@
-import type { Environment, Reader } from './input-reader.ts'
+import type { Environment, Reader } from './reader.ts'
 
 /** A value that the HTTP client would ignore, sending requests directly, or take for an HTTP proxy that it is not. */
 export function checkProxies(read: Reader, env: Environment): void {
   for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
     const value = env[name]
     if (value && !isProxy(value)) {
-      read.complain(
+      read.addProblem(
         name,
         'is not the URL of an HTTP proxy, so requests would go out without it. Write it as http://host:port.',
       )

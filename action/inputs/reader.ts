@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { quote } from './quote.ts'
+import { quote } from '../report/quote.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -26,7 +26,7 @@ export interface Reader {
   text(name: string): string
   /** Trimmed lines, without empty ones. */
   lines(name: string): readonly string[]
-  complain(input: string, message: string): void
+  addProblem(input: string, message: string): void
 }
 
 /** Reads `INPUT_*` as the runner sets them; complaints are added to `problems`. */
@@ -39,7 +39,7 @@ export function createReader(env: Environment, problems: string[]): Reader {
         .split('\n')
         .map(line => line.trim())
         .filter(line => line !== ''),
-    complain: (input, message) => void problems.push(`${input} ${message}`),
+    addProblem: (input, message) => void problems.push(`${input} ${message}`),
   }
 }
 
@@ -56,7 +56,7 @@ export function readChoice<const Choice extends string>(
 ): Choice {
   const text = withDefault(read, name).toLowerCase()
   const choice = choices.find(allowed => allowed === text)
-  if (choice === undefined) read.complain(name, `is ${quote(text)}; it must be ${choices.join(' or ')}.`)
+  if (choice === undefined) read.addProblem(name, `is ${quote(text)}; it must be ${choices.join(' or ')}.`)
   return choice ?? choices[0]
 }
 

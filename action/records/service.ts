@@ -1,8 +1,9 @@
 import type { Clock, Deadline } from '../deadline.ts'
-import type { Answer, Call, Exchange, Failure } from '../http.ts'
-import type { Problem } from '../result.ts'
-import { type DnsRecord, doubtAboutWhole, type Envelope, parseEnvelope, parseRecord } from './envelope.ts'
+import type { Exchange, HttpFailure, HttpRequest, HttpResponse } from '../http.ts'
+import type { Problem } from '../problem.ts'
+import { doubtAboutWhole, type Envelope, parseEnvelope, parseRecord } from './envelope.ts'
 import { type Attempt, explainRefusal, isRateLimit, rateLimited, saidBy } from './problems.ts'
+import type { DnsRecord, RecordBody } from './record.ts'
 
 /** Where the interface lives and what every call to it needs. */
 export interface DnsService {
@@ -14,23 +15,11 @@ export interface DnsService {
   readonly clock: Clock
 }
 
-/** The five fields of the contract, always all of them, and what a replacement must carry over. */
-export interface RecordBody {
-  readonly type: 'A'
-  readonly name: string
-  readonly content: string
-  readonly ttl: number
-  readonly proxied: boolean
-  readonly comment?: string
-  readonly tags?: readonly string[]
-  readonly settings?: Readonly<Record<string, unknown>>
-}
-
 export type Listing =
   | { readonly kind: 'listed'; readonly records: readonly DnsRecord[] }
   | { readonly kind: 'failed'; readonly problem: Problem }
 
-export type WriteAnswer =
+export type WriteOutcome =
   | { readonly kind: 'answered'; readonly record: DnsRecord }
   /** The service said no: this attempt wrote nothing. `what` it said is safe to print. */
   | { readonly kind: 'refused'; readonly problem: Problem; readonly what: string }
@@ -42,7 +31,7 @@ export type WriteAnswer =
 const maxReads = 3
 const maxAnswerBytes = 1024 * 1024
 /** Waits before the second and the third read are drawn below these. */
-const longestWaitsMs = [500, 1000] as const
+const maxWaitsMs = [500, 1000] as const
 
 /**
  * The records that the service lists under a name, whatever their type: the contract's filter is by name alone, and
@@ -57,8 +46,8 @@ export async function listRecords(service: DnsService, zoneId: string, name: str
     const answer = await send(service, { method: 'GET', url }, service.deadline.remainingMs())
     const taken = takeListing(answer, attempt)
     if (taken.kind !== 'retry') return taken
-    const retryAfterMs = answer.kind === 'answer' ? answer.retryAfterMs : null
-    const waitMs = retryAfterMs ?? service.clock.random() * (longestWaitsMs[read - 1] ?? 0)
+    const retryAfterMs = answer.kind === 'response' ? answer.retryAfterMs : null
+    const waitMs = retryAfterMs ?? service.clock.random() * (maxWaitsMs[read - 1] ?? 0)
     if (read === maxReads || waitMs >= service.deadline.remainingMs()) {
       const outOfTime = read < maxReads && retryAfterMs === null
       return { kind: 'failed', problem: outOfTime ? deadlinePassed(attempt, taken.problem) : taken.problem }
@@ -68,7 +57,7 @@ export async function listRecords(service: DnsService, zoneId: string, name: str
 }
 
 function takeListing(
-  answer: Answer | Failure,
+  answer: HttpResponse | HttpFailure,
   attempt: Attempt,
 ): Listing | { readonly kind: 'retry'; readonly problem: Problem } {
   const unavailable = (what: string): Problem => ({
@@ -119,7 +108,7 @@ export async function replaceRecord(
   recordId: string,
   body: RecordBody,
   timeoutMs: number,
-): Promise<WriteAnswer> {
+): Promise<WriteOutcome> {
   const url = `${recordsUrl(service, zoneId)}/${recordId}`
   const answer = await send(service, { method: 'PUT', url, body: JSON.stringify(body) }, timeoutMs)
   return takeWrite(answer, { what: `update ${body.name}`, zoneId, writes: true })
@@ -131,13 +120,13 @@ export async function createRecord(
   zoneId: string,
   body: RecordBody,
   timeoutMs: number,
-): Promise<WriteAnswer> {
+): Promise<WriteOutcome> {
   const url = recordsUrl(service, zoneId)
   const answer = await send(service, { method: 'POST', url, body: JSON.stringify(body) }, timeoutMs)
   return takeWrite(answer, { what: `create ${body.name}`, zoneId, writes: true })
 }
 
-function takeWrite(answer: Answer | Failure, attempt: Attempt): WriteAnswer {
+function takeWrite(answer: HttpResponse | HttpFailure, attempt: Attempt): WriteOutcome {
   if (answer.kind === 'failure') return { kind: 'unknown', what: answer.detail, retryAfterMs: null }
   const { status, retryAfterMs } = answer
   const envelope = parseEnvelope(answer.body)
@@ -157,9 +146,9 @@ function takeWrite(answer: Answer | Failure, attempt: Attempt): WriteAnswer {
 /** The token leaves the process here and nowhere else; the headers are the contract's, on every method. */
 function send(
   service: DnsService,
-  request: Pick<Call, 'method' | 'url' | 'body'>,
+  request: Pick<HttpRequest, 'method' | 'url' | 'body'>,
   timeoutMs: number,
-): Promise<Answer | Failure> {
+): Promise<HttpResponse | HttpFailure> {
   return service.exchange({
     ...request,
     headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
@@ -172,7 +161,7 @@ function recordsUrl(service: DnsService, zoneId: string): string {
   return `${service.baseUrl}/client/v4/zones/${zoneId}/dns_records`
 }
 
-function isRedirect(answer: Answer): boolean {
+function isRedirect(answer: HttpResponse): boolean {
   return answer.status >= 300 && answer.status < 400
 }
 
@@ -185,7 +174,7 @@ function redirected(attempt: Attempt): Problem {
   }
 }
 
-function notTheInterface(answer: Answer): string {
+function notTheInterface(answer: HttpResponse): string {
   return `the service answered ${answer.status} with ${answer.body === '' ? 'an empty body' : 'something that is not its JSON envelope'}`
 }
 

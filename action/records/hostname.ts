@@ -9,7 +9,7 @@ const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
  * label. Null when the text is no fully qualified hostname. URLs, ports, paths, percent signs and IPv4 addresses are
  * refused before `domainToASCII` sees them, since it would repair them into some other name.
  */
-export function canonicalName(text: string): string | null {
+export function canonicalHostname(text: string): string | null {
   if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null
   const wildcard = text.startsWith('*.')
   const host = (wildcard ? text.slice(2) : text).replace(/\.$/, '')
@@ -24,5 +24,5 @@ export function canonicalName(text: string): string | null {
 
 /** Whether a name from the service is the wanted canonical name. */
 export function isName(remote: string, wanted: string): boolean {
-  return remote.toLowerCase() === wanted || canonicalName(remote) === wanted
+  return remote.toLowerCase() === wanted || canonicalHostname(remote) === wanted
 }

@@ -1,15 +1,21 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { addressesToHide, conceal, concealToken, hideAddresses, hideToken } from '../../action/conceal.ts'
-import { quote } from '../../action/quote.ts'
+import { quote } from '../../../action/report/quote.ts'
+import {
+  addressesToMask,
+  maskAddresses,
+  maskToken,
+  redact,
+  redactToken,
+} from '../../../action/report/redact.ts'
 
 const tokenCharacters = [...Array(94).keys()].map(at => String.fromCharCode(0x21 + at))
 
 // One state for the process, so one test after the other.
 describe('what is to be hidden', { concurrent: false }, () => {
   afterEach(() => {
-    hideToken('')
-    hideAddresses(false)
+    maskToken('')
+    maskAddresses(false)
   })
 
   it('is a token in every form, whatever its characters are and whatever stands around it', () => {
@@ -17,10 +23,10 @@ describe('what is to be hidden', { concurrent: false }, () => {
     const around = fc.string({ maxLength: 200 })
     fc.assert(
       fc.property(token, around, around, (secret, before, after) => {
-        hideToken(secret)
+        maskToken(secret)
         const json = JSON.stringify(secret).slice(1, -1)
         for (const form of [secret, secret.toUpperCase(), encodeURIComponent(secret), json]) {
-          expect(conceal(`${before}${form}${after}`)).toBe(conceal(`${before}${secret}${after}`))
+          expect(redact(`${before}${form}${after}`)).toBe(redact(`${before}${secret}${after}`))
           const quoted = quote(`${before}${form}${after}`)
           for (let start = 0; start + 8 <= form.length; start++) {
             expect(quoted).not.toContain(JSON.stringify(form.slice(start, start + 8)).slice(1, -1))
@@ -28,7 +34,7 @@ describe('what is to be hidden', { concurrent: false }, () => {
         }
         for (const text of [secret, `Bearer ${secret}`, `${before}: Bearer ${secret}${after}`]) {
           for (const encoding of ['base64', 'base64url'] as const) {
-            const left = Buffer.from(concealToken(Buffer.from(text).toString(encoding)), encoding)
+            const left = Buffer.from(redactToken(Buffer.from(text).toString(encoding)), encoding)
             expect(left.toString('latin1')).not.toContain(secret.slice(2, 10))
           }
         }
@@ -38,16 +44,16 @@ describe('what is to be hidden', { concurrent: false }, () => {
   })
 
   it('is a token that was cut, as far as it goes, in the form that goes furthest', () => {
-    hideToken('abcdefgh"ijklmnopqrstuvwxyz')
-    expect(conceal('x abcdefgh"ijklmnopqr y')).toBe('x *** y')
-    expect(conceal('x abcdefgh\\"ijklmnopqr y')).toBe('x *** y')
-    expect(conceal('abcdefghabcdefgh"ijklmnopqrstuvwxyz')).toBe('******')
-    expect(conceal('abcdefg')).toBe('abcdefg')
+    maskToken('abcdefgh"ijklmnopqrstuvwxyz')
+    expect(redact('x abcdefgh"ijklmnopqr y')).toBe('x *** y')
+    expect(redact('x abcdefgh\\"ijklmnopqr y')).toBe('x *** y')
+    expect(redact('abcdefghabcdefgh"ijklmnopqrstuvwxyz')).toBe('******')
+    expect(redact('abcdefg')).toBe('abcdefg')
   })
 
   it('is found in a text as long as an answer may be, in no time', () => {
-    hideToken('abcdefgh"ijklmnopqrstuvwxyz')
-    hideAddresses(true)
+    maskToken('abcdefgh"ijklmnopqrstuvwxyz')
+    maskAddresses(true)
     const started = performance.now()
     for (const text of ['abcdefgh', 'f', '1', '1.', ':', 'f:', '1.2.3.4 ']) {
       quote(text.repeat((1024 * 1024) / text.length))
@@ -65,11 +71,11 @@ describe('what is to be hidden', { concurrent: false }, () => {
     ['127.0.0.1:8080 and ::1', '127.0.0.1:8080 and ::1'],
     ['1.2.3, 12:34:56, a:b, record 372e67954025e0ba', '1.2.3, 12:34:56, a:b, record 372e67954025e0ba'],
   ])('is every address of %j', (text, shown) => {
-    expect(conceal(text)).toBe(text)
-    expect(addressesToHide(text)).toEqual([])
-    hideAddresses(true)
-    expect(conceal(text)).toBe(shown)
-    expect(addressesToHide(text).reduce((rest, address) => rest.replaceAll(address, '***'), text)).toBe(shown)
-    expect(concealToken(text)).toBe(text)
+    expect(redact(text)).toBe(text)
+    expect(addressesToMask(text)).toEqual([])
+    maskAddresses(true)
+    expect(redact(text)).toBe(shown)
+    expect(addressesToMask(text).reduce((rest, address) => rest.replaceAll(address, '***'), text)).toBe(shown)
+    expect(redactToken(text)).toBe(text)
   })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { canonicalName, isName } from '../../action/dns/name.ts'
+import { canonicalHostname, isName } from '../../../action/records/hostname.ts'
 
 describe('a hostname', () => {
   it.each([
@@ -15,7 +15,7 @@ describe('a hostname', () => {
     ['_service.example.com', '_service.example.com'],
     ['1.2.3.example', '1.2.3.example'],
   ])('%s is kept as %s', (text, name) => {
-    expect(canonicalName(text)).toBe(name)
+    expect(canonicalHostname(text)).toBe(name)
     expect(isName(text, name)).toBe(true)
   })
 
@@ -44,15 +44,15 @@ describe('a hostname', () => {
     `${'a'.repeat(64)}.example.com`,
     `${'abcdefgh.'.repeat(29)}example.com`,
   ])('%j is refused', text => {
-    expect(canonicalName(text)).toBeNull()
+    expect(canonicalHostname(text)).toBeNull()
   })
 
   it('in canonical form is its own canonical form', () => {
     fc.assert(
       fc.property(fc.domain(), domain => {
-        const name = canonicalName(domain)
+        const name = canonicalHostname(domain)
         fc.pre(name !== null)
-        expect(canonicalName(name ?? '')).toBe(name)
+        expect(canonicalHostname(name ?? '')).toBe(name)
       }),
     )
   })

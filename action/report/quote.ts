@@ -1,4 +1,4 @@
-import { conceal } from './conceal.ts'
+import { redact } from './redact.ts'
 
 const maxQuotedCharacters = 160
 
@@ -9,11 +9,11 @@ const maxQuotedCharacters = 160
  * to be hidden goes first, while it stands there whole: neither an escape nor the cut may leave a part of it.
  */
 export function quote(remote: string): string {
-  const concealed = conceal(remote)
-  const shown = concealed.slice(0, maxQuotedCharacters)
+  const redacted = redact(remote)
+  const shown = redacted.slice(0, maxQuotedCharacters)
   const escaped = JSON.stringify(shown)
     .replace(/[^\x20-\x7e]/g, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
     .replaceAll('#[', '\\u0023[')
     .replaceAll('::', ':\\u003a')
-  return shown.length < concealed.length ? `${escaped} (cut, ${concealed.length} characters)` : escaped
+  return shown.length < redacted.length ? `${escaped} (cut, ${redacted.length} characters)` : escaped
 }

@@ -1,17 +1,11 @@
 import { appendFileSync } from 'node:fs'
 import * as core from '@actions/core'
-import type { Vote } from './address/quorum.ts'
-import { addressesToHide, conceal, concealToken, hideAddresses, hideToken } from './conceal.ts'
-import type { Settings } from './inputs.ts'
+import type { Vote } from '../address/quorum.ts'
+import type { Settings } from '../inputs/settings.ts'
+import type { Problem } from '../problem.ts'
+import { firstProblem, overall, type RecordResult, type Result, type RoundResult } from '../result.ts'
 import { quote } from './quote.ts'
-import {
-  firstProblem,
-  overall,
-  type Problem,
-  type RecordResult,
-  type Result,
-  type RoundResult,
-} from './result.ts'
+import { addressesToMask, maskAddresses, maskToken, redact, redactToken } from './redact.ts'
 
 /**
  * The only place that prints, sets outputs or masks. Every text that reaches it is safe to print already, but for what
@@ -47,20 +41,20 @@ export function unforeseen(error: unknown): Problem {
 export function createReport(summaryFile: string | undefined): Report {
   const hidden = new Set<string>()
   const masked = (text: string): string => {
-    for (const address of addressesToHide(text)) {
+    for (const address of addressesToMask(text)) {
       if (hidden.has(address)) continue
       hidden.add(address)
       core.setSecret(address)
     }
-    return conceal(text)
+    return redact(text)
   }
   const log = (text: string) => core.info(masked(text))
   const warn = (text: string) => core.warning(masked(text), { title: 'Homeport' })
 
   return {
     mask(token, addresses) {
-      for (const form of hideToken(token)) core.setSecret(form)
-      hideAddresses(addresses)
+      for (const form of maskToken(token)) core.setSecret(form)
+      maskAddresses(addresses)
     },
 
     start(settings) {
@@ -175,7 +169,7 @@ function outputOf(record: RecordResult) {
     'record-id': record.recordId,
     drift: record.drift,
     reason: record.problem?.reason ?? null,
-    message: record.problem ? concealToken(record.problem.message) : null,
+    message: record.problem ? redactToken(record.problem.message) : null,
   }
 }
 
@@ -229,7 +223,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 /** GitHub renders HTML and Markdown in summaries; neither may come from a message, nor what is to be hidden. */
 function escapeMarkdown(text: string): string {
-  return conceal(text)
+  return redact(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { quote } from '../../action/quote.ts'
+import { quote } from '../../../action/report/quote.ts'
 
 describe('quoted remote text', () => {
   it('is one line of printable ASCII that starts no workflow command, whatever it was', () => {

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs'
-import type { AddressRules } from './address/check.ts'
-import type { EchoSource } from './address/echo.ts'
-import { type Cidr, parseCidr, parseIpv4 } from './address/ipv4.ts'
-import { majority } from './address/quorum.ts'
-import { canonicalName } from './dns/name.ts'
+import type { AddressRules } from '../address/check.ts'
+import type { EchoSource } from '../address/echo.ts'
+import { type Cidr, parseCidr, parseIpv4 } from '../address/ipv4.ts'
+import { majority } from '../address/quorum.ts'
+import type { Problem } from '../problem.ts'
+import { canonicalHostname } from '../records/hostname.ts'
+import type { Target, Wanted } from '../records/record.ts'
+import { quote } from '../report/quote.ts'
+import { checkProxies } from './proxies.ts'
 import {
   createReader,
   type Environment,
@@ -13,17 +17,7 @@ import {
   readBoolean,
   readChoice,
   withDefault,
-} from './input-reader.ts'
-import { checkProxies } from './proxies.ts'
-import { quote } from './quote.ts'
-import type { Wanted } from './reconcile.ts'
-import type { Problem } from './result.ts'
-
-/** One hostname to keep, in its canonical form, and the zone that holds it. */
-export interface Target {
-  readonly hostname: string
-  readonly zoneId: string
-}
+} from './reader.ts'
 
 /** Where the address comes from. */
 export type AddressSource =
@@ -56,8 +50,8 @@ export const defaultEchoUrls = [
 
 const maxHostnames = 100
 const maxSources = 10
-const shortestTimeoutMs = 1000
-const longestTimeoutMs = 15 * 60 * 1000
+const minTimeoutMs = 1000
+const maxTimeoutMs = 15 * 60 * 1000
 
 /** What the report needs before any input is checked, since a complaint about one may show another's value. */
 export interface ReportNeeds {
@@ -132,21 +126,21 @@ const hostedRunnerTrap =
 
 function readToken(read: Reader): string {
   const token = read.text('api-token')
-  const complain = (message: string) => read.complain('api-token', message)
+  const addProblem = (message: string) => read.addProblem('api-token', message)
   if (token === '') {
-    complain(
+    addProblem(
       'is empty. Pass the secret that holds the token; runs for forks and Dependabot get no secrets, and an ' +
         'environment’s secret needs environment: on the job.',
     )
   } else if (/^bearer\s/i.test(token)) {
-    complain('starts with "Bearer". Paste the token alone; the word is added when it is sent.')
+    addProblem('starts with "Bearer". Paste the token alone; the word is added when it is sent.')
   } else if (token.startsWith('cfk_')) {
-    complain(
+    addProblem(
       'is a global API key, which may do everything in the account. Create a token from the template "Edit zone DNS" ' +
         'for this one zone instead.',
     )
   } else if (!/^[\x21-\x7e]+$/.test(token)) {
-    complain('contains white space or characters that no token has. Paste it again, as one line.')
+    addProblem('contains white space or characters that no token has. Paste it again, as one line.')
   }
   return token
 }
@@ -156,17 +150,20 @@ function readTargets(read: Reader): readonly Target[] {
   if (defaultZone !== '') checkZoneId(read, 'zone-id', defaultZone)
   const lines = read.lines('hostname')
   if (lines.length === 0) {
-    read.complain('hostname', 'is empty. Give a fully qualified name, such as home.example.com; one a line.')
-    if (defaultZone === '') read.complain('zone-id', 'is empty. Copy it from the zone’s overview page.')
+    read.addProblem(
+      'hostname',
+      'is empty. Give a fully qualified name, such as home.example.com; one a line.',
+    )
+    if (defaultZone === '') read.addProblem('zone-id', 'is empty. Copy it from the zone’s overview page.')
   }
   if (lines.length > maxHostnames) {
-    read.complain('hostname', `lists ${lines.length} names; one run keeps ${maxHostnames} at the most.`)
+    read.addProblem('hostname', `lists ${lines.length} names; one run keeps ${maxHostnames} at the most.`)
     return []
   }
   const targets = lines.flatMap(line => readTarget(read, line, defaultZone))
   const seen = new Set<string>()
   for (const { hostname } of targets) {
-    if (seen.has(hostname)) read.complain('hostname', `lists ${hostname} twice.`)
+    if (seen.has(hostname)) read.addProblem('hostname', `lists ${hostname} twice.`)
     seen.add(hostname)
   }
   return targets
@@ -174,19 +171,22 @@ function readTargets(read: Reader): readonly Target[] {
 
 function readTarget(read: Reader, line: string, defaultZone: string): readonly Target[] {
   const [name = '', ownZone, ...rest] = line.split(/\s+/)
-  const hostname = canonicalName(name)
+  const hostname = canonicalHostname(name)
   if (!hostname) {
-    read.complain(
+    read.addProblem(
       'hostname',
       `${quote(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`,
     )
   }
   if (rest.length > 0) {
-    read.complain('hostname', `${quote(line)} has more than a name and a zone id. Put one name on each line.`)
+    read.addProblem(
+      'hostname',
+      `${quote(line)} has more than a name and a zone id. Put one name on each line.`,
+    )
   } else if (ownZone !== undefined) {
     checkZoneId(read, `hostname ${quote(name)}: its zone id`, ownZone)
   } else if (defaultZone === '') {
-    read.complain('zone-id', `is empty, and hostname ${quote(name)} has no zone id of its own behind it.`)
+    read.addProblem('zone-id', `is empty, and hostname ${quote(name)} has no zone id of its own behind it.`)
   }
   return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone).toLowerCase() }] : []
 }
@@ -194,7 +194,7 @@ function readTarget(read: Reader, line: string, defaultZone: string): readonly T
 function checkZoneId(read: Reader, what: string, id: string): void {
   if (/^[0-9a-f]{32}$/i.test(id)) return
   const found = id.includes('.') ? ', a name' : ''
-  read.complain(
+  read.addProblem(
     what,
     `is ${quote(id)}${found}; it must be the 32 hex digits shown as "Zone ID" on the zone's overview page.`,
   )
@@ -204,22 +204,22 @@ function readSource(read: Reader): AddressSource {
   const given = read.text('address')
   const urls = read.lines('address-sources')
   if (given !== '') {
-    if (urls.length > 0) read.complain('address', 'excludes address-sources. Give one of the two.')
+    if (urls.length > 0) read.addProblem('address', 'excludes address-sources. Give one of the two.')
     const address = parseIpv4(given)
     if (!address) {
-      read.complain('address', `is ${quote(given)}; it must be one IPv4 address, such as 198.51.100.7.`)
+      read.addProblem('address', `is ${quote(given)}; it must be one IPv4 address, such as 198.51.100.7.`)
     }
     return { kind: 'given', address: address ?? '' }
   }
   if (urls.length > maxSources) {
-    read.complain('address-sources', `lists ${urls.length} sources; ${maxSources} are the most.`)
+    read.addProblem('address-sources', `lists ${urls.length} sources; ${maxSources} are the most.`)
     return { kind: 'echo', sources: [], quorum: 1 }
   }
   const sources = (urls.length > 0 ? urls : defaultEchoUrls).flatMap(url => readEchoUrl(read, url))
   const names = new Set<string>()
   for (const { name } of sources) {
     if (names.has(name)) {
-      read.complain('address-sources', `asks ${name} twice; two answers of one service are one vote.`)
+      read.addProblem('address-sources', `asks ${name} twice; two answers of one service are one vote.`)
     }
     names.add(name)
   }
@@ -227,18 +227,20 @@ function readSource(read: Reader): AddressSource {
 }
 
 function readEchoUrl(read: Reader, text: string): readonly EchoSource[] {
-  const complain = (message: string) => read.complain('address-sources', message)
+  const addProblem = (message: string) => read.addProblem('address-sources', message)
   if (text.startsWith('dns:')) {
-    complain(`${quote(text)} is not supported by this version; give https URLs of echo services.`)
+    addProblem(`${quote(text)} is not supported by this version; give https URLs of echo services.`)
     return []
   }
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !isSafeTransport(url)) {
-    complain(`${quote(text)} must be an https URL (http only on loopback), one a line.`)
+    addProblem(`${quote(text)} must be an https URL (http only on loopback), one a line.`)
     return []
   }
   if (url.username !== '' || url.password !== '') {
-    complain(`for ${quote(url.host)} contains a user name or password, which an echo service does not need.`)
+    addProblem(
+      `for ${quote(url.host)} contains a user name or password, which an echo service does not need.`,
+    )
     return []
   }
   return [{ url: url.href, name: url.host }]
@@ -249,7 +251,7 @@ function readQuorum(read: Reader, sources: number): number {
   if (text === '') return majority(sources)
   const quorum = /^\d{1,3}$/.test(text) ? Number(text) : 0
   if (quorum < 1 || quorum > sources) {
-    read.complain(
+    read.addProblem(
       'quorum',
       `is ${quote(text)}; it must be a whole number from 1 to ${sources}, the number of sources.`,
     )
@@ -261,7 +263,7 @@ function readCidrs(read: Reader): readonly Cidr[] {
   return read.lines('expected-cidr').flatMap(line => {
     const range = parseCidr(line)
     if (!('problem' in range)) return [range]
-    read.complain('expected-cidr', `${quote(line)} ${range.problem}.`)
+    read.addProblem('expected-cidr', `${quote(line)} ${range.problem}.`)
     return []
   })
 }
@@ -271,7 +273,7 @@ function readTtl(read: Reader): number {
   const text = withDefault(read, 'ttl')
   const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0
   if (ttl !== 1 && (ttl < 30 || ttl > 86_400)) {
-    read.complain(
+    read.addProblem(
       'ttl',
       `is ${quote(text)}; it must be 60 to 86400 seconds (30 on Enterprise), or 1 for automatic.`,
     )
@@ -281,18 +283,18 @@ function readTtl(read: Reader): number {
 
 function readBaseUrl(read: Reader): string {
   const text = withDefault(read, 'base-url')
-  const complain = (message: string) => read.complain('base-url', message)
+  const addProblem = (message: string) => read.addProblem('base-url', message)
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url || !isSafeTransport(url)) {
-    complain(
+    addProblem(
       `is ${quote(text)}; it must be an https URL (http only on loopback), since the token is sent there.`,
     )
     return ''
   }
   if (url.username !== '' || url.password !== '')
-    complain('contains a user name or password. Leave them out.')
+    addProblem('contains a user name or password. Leave them out.')
   if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
-    complain(
+    addProblem(
       `is ${quote(text)}; give the root, such as ${inputDefaults['base-url']}. The path is added to it.`,
     )
   }
@@ -304,8 +306,8 @@ function readTimeout(read: Reader): number {
   const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? []
   const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
   const timeoutMs = Number(digits) * (unitMs[unit] ?? 0)
-  if (timeoutMs < shortestTimeoutMs || timeoutMs > longestTimeoutMs) {
-    read.complain('timeout', `is ${quote(text)}; write a time from 1s to 15m, such as 60s.`)
+  if (timeoutMs < minTimeoutMs || timeoutMs > maxTimeoutMs) {
+    read.addProblem('timeout', `is ${quote(text)}; write a time from 1s to 15m, such as 60s.`)
   }
   return timeoutMs
 }

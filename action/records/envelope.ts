@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net'
-import { quote } from '../quote.ts'
+import { quote } from '../report/quote.ts'
+import type { DnsRecord } from './record.ts'
 
 /** An error as the DNS service reports it. The message is remote text: quote it before printing. */
 export interface ServiceError {
@@ -14,21 +15,6 @@ export interface Envelope {
   readonly result: unknown
   /** What the answer says about the list it shows a page of; undefined or null when it says nothing. */
   readonly resultInfo: unknown
-}
-
-/** A DNS record as the service lists it, reduced to what a decision or a replacement needs. */
-export interface DnsRecord {
-  readonly id: string
-  readonly type: string
-  readonly name: string
-  readonly content: string
-  /** Seconds; 1 means automatic. */
-  readonly ttl: number
-  readonly proxied: boolean
-  readonly comment: string | null
-  readonly tags: readonly string[]
-  readonly settings: Readonly<Record<string, unknown>>
-  readonly readOnly: boolean
 }
 
 const maxErrors = 10
