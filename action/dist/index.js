@@ -435,171 +435,6 @@ function countVotes(votes, quorum) {
 
 /***/ }),
 
-/***/ 364:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   Bl: () => (/* binding */ concealToken),
-/* harmony export */   Eq: () => (/* binding */ conceal),
-/* harmony export */   Uy: () => (/* binding */ hideToken),
-/* harmony export */   b4: () => (/* binding */ hideAddresses),
-/* harmony export */   iB: () => (/* binding */ addressesToHide)
-/* harmony export */ });
-/**
- * What no text may show: the token, and addresses where they are to be hidden. One state for the process, since every
- * quotation needs it before it cuts or escapes, and an argument left out there would be a leak. Outputs keep addresses.
- */
-const state = {
-    tokenForms: [],
-    heads: null,
-    addresses: false,
-};
-const shown = '***';
-/** So much of a form's beginning is enough to know it: whoever reflects the token may have cut it short. */
-const tellingCharacters = 8;
-/** Hides the token from now on, and gives every form it is known in, the plain one first. */
-function hideToken(token) {
-    const words = token.split(/\s+/).filter(word => word !== '' && !/^bearer$/i.test(word));
-    const forms = [...new Set(words.flatMap(formsOf))];
-    state.tokenForms = forms.map(fold);
-    const heads = state.tokenForms.map(form => form.slice(0, tellingCharacters).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-    state.heads = heads.length > 0 ? new RegExp([...new Set(heads)].join('|'), 'g') : null;
-    return forms;
-}
-function hideAddresses(hidden) {
-    state.addresses = hidden;
-}
-/** The text with *** wherever it held the token, in any form, or an address that is to be hidden. */
-function conceal(text) {
-    const withoutToken = concealToken(text);
-    if (!state.addresses)
-        return withoutToken;
-    return withoutToken
-        .replace(ipv6Run, run => (isIpv6(run) ? shown : run))
-        .replace(dottedQuad, quad => (isLoopback(quad) ? quad : shown));
-}
-/**
- * The text with *** wherever it held the token: for outputs, which hold addresses whatever is hidden. Whatever agrees
- * with the beginning of a form goes as far as it agrees with any of them, in any case.
- */
-function concealToken(text) {
-    if (!state.heads)
-        return text;
-    const folded = fold(text);
-    let rest = '';
-    let done = 0;
-    for (const { index } of folded.matchAll(state.heads)) {
-        const end = index + Math.max(...state.tokenForms.map(form => agreement(folded, index, form)));
-        if (index >= done)
-            rest += text.slice(done, index) + shown;
-        done = Math.max(done, end);
-    }
-    return rest + text.slice(done);
-}
-/** Every address in the text that is to be hidden; none while addresses may be shown. */
-function addressesToHide(text) {
-    if (!state.addresses)
-        return [];
-    const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv6);
-    const quads = (text.match(dottedQuad) ?? []).filter(quad => !isLoopback(quad));
-    return [...new Set([...ipv6, ...quads])];
-}
-function formsOf(word) {
-    const percent = encodeURIComponent(word);
-    const strict = percent.replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
-    const json = JSON.stringify(word).slice(1, -1);
-    const base64 = [base64Of(word), base64Of(`Bearer ${word}`), ...innerBase64(word)];
-    const base64url = base64.map(form => form.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''));
-    return [word, percent, strict, json, json.replaceAll('/', '\\/'), ...base64, ...base64url];
-}
-function base64Of(text) {
-    return Buffer.from(text).toString('base64');
-}
-/**
- * What stands in the base64 of any text around the word, such as a whole header: one form for each of the three places
- * where its first byte can fall, without the characters at both ends that depend on the neighbours too.
- */
-function innerBase64(word) {
-    const bytes = Buffer.byteLength(word);
-    return [0, 1, 2]
-        .map(offset => base64Of(' '.repeat(offset) + word).slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes) * 8) / 6)))
-        .filter(form => form.length >= tellingCharacters);
-}
-/** How many characters of the text from this place on are those of the form. */
-function agreement(text, place, form) {
-    let length = 0;
-    while (length < form.length && text[place + length] === form[length])
-        length++;
-    return length;
-}
-/** Lower case within ASCII, so that every character keeps its place. */
-function fold(text) {
-    return text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
-}
-/**
- * Addresses, whatever stands beside them, and rather too much than too little: four groups of digits and more, and any
- * run of hex digits and colons with `::` or seven colons in it. The machine's own loopback tells nothing.
- */
-const dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g;
-const ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi;
-function isLoopback(quad) {
-    return quad.startsWith('127.');
-}
-function isIpv6(run) {
-    return /::|(?::[^:]*){7}/.test(run) && /[0-9a-f]/i.test(run) && run !== '::1';
-}
-
-
-/***/ }),
-
-/***/ 570:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  E: () => (/* binding */ canonicalName),
-  l: () => (/* binding */ isName)
-});
-
-// EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __nccwpck_require__(30);
-;// CONCATENATED MODULE: external "node:url"
-const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
-;// CONCATENATED MODULE: ./action/dns/name.ts
-
-
-const maxNameCharacters = 253;
-const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
-/**
- * A hostname as the DNS service stores it: lower case, Punycode, no trailing dot; a wildcard only as the whole first
- * label. Null when the text is no fully qualified hostname. URLs, ports, paths, percent signs and IPv4 addresses are
- * refused before `domainToASCII` sees them, since it would repair them into some other name.
- */
-function canonicalName(text) {
-    if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text))
-        return null;
-    const wildcard = text.startsWith('*.');
-    const host = (wildcard ? text.slice(2) : text).replace(/\.$/, '');
-    const ascii = (0,external_node_url_namespaceObject.domainToASCII)(host);
-    if (ascii === '' || (0,external_node_net_.isIPv4)(ascii))
-        return null;
-    const name = wildcard ? `*.${ascii}` : ascii;
-    const labels = ascii.split('.');
-    if (labels.length < 2 || name.length > maxNameCharacters)
-        return null;
-    if (!labels.every(part => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? ''))
-        return null;
-    return name;
-}
-/** Whether a name from the service is the wanted canonical name. */
-function isName(remote, wanted) {
-    return remote.toLowerCase() === wanted || canonicalName(remote) === wanted;
-}
-
-
-/***/ }),
-
 /***/ 65:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
@@ -608,7 +443,7 @@ function isName(remote, wanted) {
 /* harmony export */ });
 /* unused harmony export parseRetryAfter */
 /* harmony import */ var _actions_http_client__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(83);
-/* harmony import */ var _quote_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(829);
+/* harmony import */ var _report_quote_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(456);
 
 
 const userAgent = 'homeport-action';
@@ -662,7 +497,7 @@ async function attempt(call, signal) {
             chunks.push(chunk);
         }
         return {
-            kind: 'answer',
+            kind: 'response',
             status: message.statusCode ?? 0,
             contentType: (message.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
             retryAfterMs: parseRetryAfter(message.headers['retry-after'], Date.now()),
@@ -708,7 +543,7 @@ function nameOf(error) {
     if (!(error instanceof Error))
         return 'unknown error';
     const { code } = error;
-    return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : (0,_quote_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .h)(error.message);
+    return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : (0,_report_quote_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .h)(error.message);
 }
 /**
  * Retry-After in either form (RFC 9110 §10.2.3), as milliseconds from `nowMs` (Unix time); null when absent or
@@ -726,7 +561,7 @@ function parseRetryAfter(value, nowMs) {
 
 /***/ }),
 
-/***/ 254:
+/***/ 621:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -744,70 +579,17 @@ var external_node_fs_ = __nccwpck_require__(24);
 var ipv4 = __nccwpck_require__(431);
 // EXTERNAL MODULE: ./action/address/quorum.ts
 var address_quorum = __nccwpck_require__(545);
-// EXTERNAL MODULE: ./action/dns/name.ts + 1 modules
-var dns_name = __nccwpck_require__(570);
-// EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __nccwpck_require__(30);
-// EXTERNAL MODULE: ./action/quote.ts
-var quote = __nccwpck_require__(829);
-;// CONCATENATED MODULE: ./action/input-reader.ts
-
-
-/** What an input stands at when it is left out or blank. `action.yml` shows the same, and a test compares them. */
-const inputDefaults = {
-    'allow-reserved-address': 'false',
-    'allow-hosted-runner': 'false',
-    ttl: '120',
-    proxied: 'false',
-    'on-drift': 'warn',
-    create: 'false',
-    'dry-run': 'false',
-    'base-url': 'https://api.cloudflare.com',
-    timeout: '60s',
-    'mask-address': 'auto',
-};
-/** Reads `INPUT_*` as the runner sets them; complaints are added to `problems`. */
-function createReader(env, problems) {
-    const text = (name) => (env[`INPUT_${name.toUpperCase()}`] ?? '').trim();
-    return {
-        text,
-        lines: name => text(name)
-            .split('\n')
-            .map(line => line.trim())
-            .filter(line => line !== ''),
-        complain: (input, message) => void problems.push(`${input} ${message}`),
-    };
-}
-/** YAML's booleans, in any case. */
-function readBoolean(read, name) {
-    return readChoice(read, name, ['true', 'false']) === 'true';
-}
-/** One of the choices, in any case. */
-function readChoice(read, name, choices) {
-    const text = withDefault(read, name).toLowerCase();
-    const choice = choices.find(allowed => allowed === text);
-    if (choice === undefined)
-        read.complain(name, `is ${(0,quote/* quote */.h)(text)}; it must be ${choices.join(' or ')}.`);
-    return choice ?? choices[0];
-}
-/** The input's text, or its default when it was left out or is blank. */
-function withDefault(read, name) {
-    return read.text(name) || inputDefaults[name];
-}
-/** Whether what is sent there cannot be read on the way: https, or http that never leaves this machine. */
-function isSafeTransport(url) {
-    const { protocol, hostname } = url;
-    const loopback = hostname === 'localhost' || hostname === '[::1]' || ((0,external_node_net_.isIPv4)(hostname) && hostname.startsWith('127.'));
-    return protocol === 'https:' || (protocol === 'http:' && loopback);
-}
-
-;// CONCATENATED MODULE: ./action/proxies.ts
+// EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
+var records_hostname = __nccwpck_require__(164);
+// EXTERNAL MODULE: ./action/report/quote.ts
+var quote = __nccwpck_require__(456);
+;// CONCATENATED MODULE: ./action/inputs/proxies.ts
 /** A value that the HTTP client would ignore, sending requests directly, or take for an HTTP proxy that it is not. */
 function checkProxies(read, env) {
     for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
         const value = env[name];
         if (value && !isProxy(value)) {
-            read.complain(name, 'is not the URL of an HTTP proxy, so requests would go out without it. Write it as http://host:port.');
+            read.addProblem(name, 'is not the URL of an HTTP proxy, so requests would go out without it. Write it as http://host:port.');
         }
     }
 }
@@ -836,7 +618,60 @@ function isDecodable(text) {
     }
 }
 
-;// CONCATENATED MODULE: ./action/inputs.ts
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __nccwpck_require__(30);
+;// CONCATENATED MODULE: ./action/inputs/reader.ts
+
+
+/** What an input stands at when it is left out or blank. `action.yml` shows the same, and a test compares them. */
+const inputDefaults = {
+    'allow-reserved-address': 'false',
+    'allow-hosted-runner': 'false',
+    ttl: '120',
+    proxied: 'false',
+    'on-drift': 'warn',
+    create: 'false',
+    'dry-run': 'false',
+    'base-url': 'https://api.cloudflare.com',
+    timeout: '60s',
+    'mask-address': 'auto',
+};
+/** Reads `INPUT_*` as the runner sets them; complaints are added to `problems`. */
+function createReader(env, problems) {
+    const text = (name) => (env[`INPUT_${name.toUpperCase()}`] ?? '').trim();
+    return {
+        text,
+        lines: name => text(name)
+            .split('\n')
+            .map(line => line.trim())
+            .filter(line => line !== ''),
+        addProblem: (input, message) => void problems.push(`${input} ${message}`),
+    };
+}
+/** YAML's booleans, in any case. */
+function readBoolean(read, name) {
+    return readChoice(read, name, ['true', 'false']) === 'true';
+}
+/** One of the choices, in any case. */
+function readChoice(read, name, choices) {
+    const text = withDefault(read, name).toLowerCase();
+    const choice = choices.find(allowed => allowed === text);
+    if (choice === undefined)
+        read.addProblem(name, `is ${(0,quote/* quote */.h)(text)}; it must be ${choices.join(' or ')}.`);
+    return choice ?? choices[0];
+}
+/** The input's text, or its default when it was left out or is blank. */
+function withDefault(read, name) {
+    return read.text(name) || inputDefaults[name];
+}
+/** Whether what is sent there cannot be read on the way: https, or http that never leaves this machine. */
+function isSafeTransport(url) {
+    const { protocol, hostname } = url;
+    const loopback = hostname === 'localhost' || hostname === '[::1]' || ((0,external_node_net_.isIPv4)(hostname) && hostname.startsWith('127.'));
+    return protocol === 'https:' || (protocol === 'http:' && loopback);
+}
+
+;// CONCATENATED MODULE: ./action/inputs/settings.ts
 
 
 
@@ -852,8 +687,8 @@ const defaultEchoUrls = [
 ];
 const maxHostnames = 100;
 const maxSources = 10;
-const shortestTimeoutMs = 1000;
-const longestTimeoutMs = 15 * 60 * 1000;
+const minTimeoutMs = 1000;
+const maxTimeoutMs = 15 * 60 * 1000;
 /** A wrong `mask-address` stands at its default here; `readSettings` complains of it. */
 function readReportNeeds(env) {
     const choice = readMaskChoice(createReader(env, []));
@@ -912,20 +747,20 @@ const hostedRunnerTrap = 'This runs on a GitHub-hosted runner, whose public addr
     'allow-hosted-runner: true.';
 function readToken(read) {
     const token = read.text('api-token');
-    const complain = (message) => read.complain('api-token', message);
+    const addProblem = (message) => read.addProblem('api-token', message);
     if (token === '') {
-        complain('is empty. Pass the secret that holds the token; runs for forks and Dependabot get no secrets, and an ' +
+        addProblem('is empty. Pass the secret that holds the token; runs for forks and Dependabot get no secrets, and an ' +
             'environment’s secret needs environment: on the job.');
     }
     else if (/^bearer\s/i.test(token)) {
-        complain('starts with "Bearer". Paste the token alone; the word is added when it is sent.');
+        addProblem('starts with "Bearer". Paste the token alone; the word is added when it is sent.');
     }
     else if (token.startsWith('cfk_')) {
-        complain('is a global API key, which may do everything in the account. Create a token from the template "Edit zone DNS" ' +
+        addProblem('is a global API key, which may do everything in the account. Create a token from the template "Edit zone DNS" ' +
             'for this one zone instead.');
     }
     else if (!/^[\x21-\x7e]+$/.test(token)) {
-        complain('contains white space or characters that no token has. Paste it again, as one line.');
+        addProblem('contains white space or characters that no token has. Paste it again, as one line.');
     }
     return token;
 }
@@ -935,37 +770,37 @@ function readTargets(read) {
         checkZoneId(read, 'zone-id', defaultZone);
     const lines = read.lines('hostname');
     if (lines.length === 0) {
-        read.complain('hostname', 'is empty. Give a fully qualified name, such as home.example.com; one a line.');
+        read.addProblem('hostname', 'is empty. Give a fully qualified name, such as home.example.com; one a line.');
         if (defaultZone === '')
-            read.complain('zone-id', 'is empty. Copy it from the zone’s overview page.');
+            read.addProblem('zone-id', 'is empty. Copy it from the zone’s overview page.');
     }
     if (lines.length > maxHostnames) {
-        read.complain('hostname', `lists ${lines.length} names; one run keeps ${maxHostnames} at the most.`);
+        read.addProblem('hostname', `lists ${lines.length} names; one run keeps ${maxHostnames} at the most.`);
         return [];
     }
     const targets = lines.flatMap(line => readTarget(read, line, defaultZone));
     const seen = new Set();
     for (const { hostname } of targets) {
         if (seen.has(hostname))
-            read.complain('hostname', `lists ${hostname} twice.`);
+            read.addProblem('hostname', `lists ${hostname} twice.`);
         seen.add(hostname);
     }
     return targets;
 }
 function readTarget(read, line, defaultZone) {
     const [name = '', ownZone, ...rest] = line.split(/\s+/);
-    const hostname = (0,dns_name/* canonicalName */.E)(name);
+    const hostname = (0,records_hostname/* canonicalHostname */.G)(name);
     if (!hostname) {
-        read.complain('hostname', `${(0,quote/* quote */.h)(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`);
+        read.addProblem('hostname', `${(0,quote/* quote */.h)(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`);
     }
     if (rest.length > 0) {
-        read.complain('hostname', `${(0,quote/* quote */.h)(line)} has more than a name and a zone id. Put one name on each line.`);
+        read.addProblem('hostname', `${(0,quote/* quote */.h)(line)} has more than a name and a zone id. Put one name on each line.`);
     }
     else if (ownZone !== undefined) {
         checkZoneId(read, `hostname ${(0,quote/* quote */.h)(name)}: its zone id`, ownZone);
     }
     else if (defaultZone === '') {
-        read.complain('zone-id', `is empty, and hostname ${(0,quote/* quote */.h)(name)} has no zone id of its own behind it.`);
+        read.addProblem('zone-id', `is empty, and hostname ${(0,quote/* quote */.h)(name)} has no zone id of its own behind it.`);
     }
     return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone).toLowerCase() }] : [];
 }
@@ -973,47 +808,47 @@ function checkZoneId(read, what, id) {
     if (/^[0-9a-f]{32}$/i.test(id))
         return;
     const found = id.includes('.') ? ', a name' : '';
-    read.complain(what, `is ${(0,quote/* quote */.h)(id)}${found}; it must be the 32 hex digits shown as "Zone ID" on the zone's overview page.`);
+    read.addProblem(what, `is ${(0,quote/* quote */.h)(id)}${found}; it must be the 32 hex digits shown as "Zone ID" on the zone's overview page.`);
 }
 function readSource(read) {
     const given = read.text('address');
     const urls = read.lines('address-sources');
     if (given !== '') {
         if (urls.length > 0)
-            read.complain('address', 'excludes address-sources. Give one of the two.');
+            read.addProblem('address', 'excludes address-sources. Give one of the two.');
         const address = (0,ipv4/* parseIpv4 */.ni)(given);
         if (!address) {
-            read.complain('address', `is ${(0,quote/* quote */.h)(given)}; it must be one IPv4 address, such as 198.51.100.7.`);
+            read.addProblem('address', `is ${(0,quote/* quote */.h)(given)}; it must be one IPv4 address, such as 198.51.100.7.`);
         }
         return { kind: 'given', address: address ?? '' };
     }
     if (urls.length > maxSources) {
-        read.complain('address-sources', `lists ${urls.length} sources; ${maxSources} are the most.`);
+        read.addProblem('address-sources', `lists ${urls.length} sources; ${maxSources} are the most.`);
         return { kind: 'echo', sources: [], quorum: 1 };
     }
     const sources = (urls.length > 0 ? urls : defaultEchoUrls).flatMap(url => readEchoUrl(read, url));
     const names = new Set();
     for (const { name } of sources) {
         if (names.has(name)) {
-            read.complain('address-sources', `asks ${name} twice; two answers of one service are one vote.`);
+            read.addProblem('address-sources', `asks ${name} twice; two answers of one service are one vote.`);
         }
         names.add(name);
     }
     return { kind: 'echo', sources, quorum: readQuorum(read, sources.length) };
 }
 function readEchoUrl(read, text) {
-    const complain = (message) => read.complain('address-sources', message);
+    const addProblem = (message) => read.addProblem('address-sources', message);
     if (text.startsWith('dns:')) {
-        complain(`${(0,quote/* quote */.h)(text)} is not supported by this version; give https URLs of echo services.`);
+        addProblem(`${(0,quote/* quote */.h)(text)} is not supported by this version; give https URLs of echo services.`);
         return [];
     }
     const url = URL.canParse(text) ? new URL(text) : null;
     if (!url || !isSafeTransport(url)) {
-        complain(`${(0,quote/* quote */.h)(text)} must be an https URL (http only on loopback), one a line.`);
+        addProblem(`${(0,quote/* quote */.h)(text)} must be an https URL (http only on loopback), one a line.`);
         return [];
     }
     if (url.username !== '' || url.password !== '') {
-        complain(`for ${(0,quote/* quote */.h)(url.host)} contains a user name or password, which an echo service does not need.`);
+        addProblem(`for ${(0,quote/* quote */.h)(url.host)} contains a user name or password, which an echo service does not need.`);
         return [];
     }
     return [{ url: url.href, name: url.host }];
@@ -1024,7 +859,7 @@ function readQuorum(read, sources) {
         return (0,address_quorum/* majority */.y)(sources);
     const quorum = /^\d{1,3}$/.test(text) ? Number(text) : 0;
     if (quorum < 1 || quorum > sources) {
-        read.complain('quorum', `is ${(0,quote/* quote */.h)(text)}; it must be a whole number from 1 to ${sources}, the number of sources.`);
+        read.addProblem('quorum', `is ${(0,quote/* quote */.h)(text)}; it must be a whole number from 1 to ${sources}, the number of sources.`);
     }
     return quorum;
 }
@@ -1033,7 +868,7 @@ function readCidrs(read) {
         const range = (0,ipv4/* parseCidr */.GN)(line);
         if (!('problem' in range))
             return [range];
-        read.complain('expected-cidr', `${(0,quote/* quote */.h)(line)} ${range.problem}.`);
+        read.addProblem('expected-cidr', `${(0,quote/* quote */.h)(line)} ${range.problem}.`);
         return [];
     });
 }
@@ -1042,22 +877,22 @@ function readTtl(read) {
     const text = withDefault(read, 'ttl');
     const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0;
     if (ttl !== 1 && (ttl < 30 || ttl > 86_400)) {
-        read.complain('ttl', `is ${(0,quote/* quote */.h)(text)}; it must be 60 to 86400 seconds (30 on Enterprise), or 1 for automatic.`);
+        read.addProblem('ttl', `is ${(0,quote/* quote */.h)(text)}; it must be 60 to 86400 seconds (30 on Enterprise), or 1 for automatic.`);
     }
     return ttl;
 }
 function readBaseUrl(read) {
     const text = withDefault(read, 'base-url');
-    const complain = (message) => read.complain('base-url', message);
+    const addProblem = (message) => read.addProblem('base-url', message);
     const url = URL.canParse(text) ? new URL(text) : null;
     if (!url || !isSafeTransport(url)) {
-        complain(`is ${(0,quote/* quote */.h)(text)}; it must be an https URL (http only on loopback), since the token is sent there.`);
+        addProblem(`is ${(0,quote/* quote */.h)(text)}; it must be an https URL (http only on loopback), since the token is sent there.`);
         return '';
     }
     if (url.username !== '' || url.password !== '')
-        complain('contains a user name or password. Leave them out.');
+        addProblem('contains a user name or password. Leave them out.');
     if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
-        complain(`is ${(0,quote/* quote */.h)(text)}; give the root, such as ${inputDefaults['base-url']}. The path is added to it.`);
+        addProblem(`is ${(0,quote/* quote */.h)(text)}; give the root, such as ${inputDefaults['base-url']}. The path is added to it.`);
     }
     return url.origin;
 }
@@ -1066,8 +901,8 @@ function readTimeout(read) {
     const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
     const unitMs = { ms: 1, s: 1000, m: 60_000 };
     const timeoutMs = Number(digits) * (unitMs[unit] ?? 0);
-    if (timeoutMs < shortestTimeoutMs || timeoutMs > longestTimeoutMs) {
-        read.complain('timeout', `is ${(0,quote/* quote */.h)(text)}; write a time from 1s to 15m, such as 60s.`);
+    if (timeoutMs < minTimeoutMs || timeoutMs > maxTimeoutMs) {
+        read.addProblem('timeout', `is ${(0,quote/* quote */.h)(text)}; write a time from 1s to 15m, such as 60s.`);
     }
     return timeoutMs;
 }
@@ -1097,9 +932,9 @@ __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __we
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(24);
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_fs__WEBPACK_IMPORTED_MODULE_0__);
 /* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(65);
-/* harmony import */ var _inputs_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(254);
-/* harmony import */ var _report_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(242);
-/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(733);
+/* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(621);
+/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(794);
+/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(196);
 
 
 
@@ -1117,26 +952,26 @@ const clock = {
  * both would look green or say nothing. Only a run that reported its result may end quietly.
  */
 let reported = false;
-const complain = (message) => (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(1, `::error title=Homeport::${message}\n`);
+const addProblem = (message) => (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(1, `::error title=Homeport::${message}\n`);
 process.once('exit', () => {
     if (reported)
         return;
     process.exitCode = 1;
-    complain('Ended before there was a result. A write may have been under way: run again to see.');
+    addProblem('Ended before there was a result. A write may have been under way: run again to see.');
 });
 process.once('SIGINT', () => process.exit(1));
 process.once('SIGTERM', () => process.exit(1));
 process.once('uncaughtException', error => {
-    complain((0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .unforeseen */ .Hu)(error).message);
+    addProblem((0,_report_report_js__WEBPACK_IMPORTED_MODULE_3__/* .unforeseen */ .Hu)(error).message);
     process.exit(1);
 });
-const { token, maskAddress, summaryFile } = (0,_inputs_js__WEBPACK_IMPORTED_MODULE_2__/* .readReportNeeds */ .MP)(process.env);
-const report = (0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .createReport */ .LU)(summaryFile);
+const { token, maskAddress, summaryFile } = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_2__/* .readReportNeeds */ .MP)(process.env);
+const report = (0,_report_report_js__WEBPACK_IMPORTED_MODULE_3__/* .createReport */ .LU)(summaryFile);
 report.mask(token, maskAddress);
 try {
-    const reading = (0,_inputs_js__WEBPACK_IMPORTED_MODULE_2__/* .readSettings */ .sb)(process.env);
+    const reading = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_2__/* .readSettings */ .sb)(process.env);
     if (reading.kind === 'refused') {
-        report.finish((0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .withoutRound */ .xw)(reading.problem));
+        report.finish((0,_report_report_js__WEBPACK_IMPORTED_MODULE_3__/* .withoutRound */ .xw)(reading.problem));
     }
     else {
         report.start(reading.settings);
@@ -1144,7 +979,7 @@ try {
     }
 }
 catch (error) {
-    report.finish((0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .withoutRound */ .xw)((0,_report_js__WEBPACK_IMPORTED_MODULE_3__/* .unforeseen */ .Hu)(error)));
+    report.finish((0,_report_report_js__WEBPACK_IMPORTED_MODULE_3__/* .withoutRound */ .xw)((0,_report_report_js__WEBPACK_IMPORTED_MODULE_3__/* .unforeseen */ .Hu)(error)));
 }
 reported = true;
 // Nothing is left to do, but something may be left open, and the step lasts as long as its process. What was printed
@@ -1156,13 +991,61 @@ __webpack_async_result__();
 
 /***/ }),
 
-/***/ 829:
+/***/ 164:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  G: () => (/* binding */ canonicalHostname),
+  E: () => (/* binding */ isName)
+});
+
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __nccwpck_require__(30);
+;// CONCATENATED MODULE: external "node:url"
+const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
+;// CONCATENATED MODULE: ./action/records/hostname.ts
+
+
+const maxNameCharacters = 253;
+const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+/**
+ * A hostname as the DNS service stores it: lower case, Punycode, no trailing dot; a wildcard only as the whole first
+ * label. Null when the text is no fully qualified hostname. URLs, ports, paths, percent signs and IPv4 addresses are
+ * refused before `domainToASCII` sees them, since it would repair them into some other name.
+ */
+function canonicalHostname(text) {
+    if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text))
+        return null;
+    const wildcard = text.startsWith('*.');
+    const host = (wildcard ? text.slice(2) : text).replace(/\.$/, '');
+    const ascii = (0,external_node_url_namespaceObject.domainToASCII)(host);
+    if (ascii === '' || (0,external_node_net_.isIPv4)(ascii))
+        return null;
+    const name = wildcard ? `*.${ascii}` : ascii;
+    const labels = ascii.split('.');
+    if (labels.length < 2 || name.length > maxNameCharacters)
+        return null;
+    if (!labels.every(part => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? ''))
+        return null;
+    return name;
+}
+/** Whether a name from the service is the wanted canonical name. */
+function isName(remote, wanted) {
+    return remote.toLowerCase() === wanted || canonicalHostname(remote) === wanted;
+}
+
+
+/***/ }),
+
+/***/ 456:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   h: () => (/* binding */ quote)
 /* harmony export */ });
-/* harmony import */ var _conceal_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(364);
+/* harmony import */ var _redact_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(595);
 
 const maxQuotedCharacters = 160;
 /**
@@ -1172,19 +1055,136 @@ const maxQuotedCharacters = 160;
  * to be hidden goes first, while it stands there whole: neither an escape nor the cut may leave a part of it.
  */
 function quote(remote) {
-    const concealed = (0,_conceal_js__WEBPACK_IMPORTED_MODULE_0__/* .conceal */ .Eq)(remote);
-    const shown = concealed.slice(0, maxQuotedCharacters);
+    const redacted = (0,_redact_js__WEBPACK_IMPORTED_MODULE_0__/* .redact */ .E$)(remote);
+    const shown = redacted.slice(0, maxQuotedCharacters);
     const escaped = JSON.stringify(shown)
         .replace(/[^\x20-\x7e]/g, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
         .replaceAll('#[', '\\u0023[')
         .replaceAll('::', ':\\u003a');
-    return shown.length < concealed.length ? `${escaped} (cut, ${concealed.length} characters)` : escaped;
+    return shown.length < redacted.length ? `${escaped} (cut, ${redacted.length} characters)` : escaped;
 }
 
 
 /***/ }),
 
-/***/ 242:
+/***/ 595:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   E$: () => (/* binding */ redact),
+/* harmony export */   Wx: () => (/* binding */ addressesToMask),
+/* harmony export */   b6: () => (/* binding */ maskAddresses),
+/* harmony export */   bH: () => (/* binding */ redactToken),
+/* harmony export */   gg: () => (/* binding */ maskToken)
+/* harmony export */ });
+/**
+ * What no text may show: the token, and addresses where they are to be hidden. One state for the process, since every
+ * quotation needs it before it cuts or escapes, and an argument left out there would be a leak. Outputs keep addresses.
+ */
+const state = {
+    tokenForms: [],
+    heads: null,
+    addresses: false,
+};
+const shown = '***';
+/** So much of a form's beginning is enough to know it: whoever reflects the token may have cut it short. */
+const tellingCharacters = 8;
+/** Hides the token from now on, and gives every form it is known in, the plain one first. */
+function maskToken(token) {
+    const words = token.split(/\s+/).filter(word => word !== '' && !/^bearer$/i.test(word));
+    const forms = [...new Set(words.flatMap(formsOf))];
+    state.tokenForms = forms.map(fold);
+    const heads = state.tokenForms.map(form => form.slice(0, tellingCharacters).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+    state.heads = heads.length > 0 ? new RegExp([...new Set(heads)].join('|'), 'g') : null;
+    return forms;
+}
+function maskAddresses(hidden) {
+    state.addresses = hidden;
+}
+/** The text with *** wherever it held the token, in any form, or an address that is to be hidden. */
+function redact(text) {
+    const withoutToken = redactToken(text);
+    if (!state.addresses)
+        return withoutToken;
+    return withoutToken
+        .replace(ipv6Run, run => (isIpv6(run) ? shown : run))
+        .replace(dottedQuad, quad => (isLoopback(quad) ? quad : shown));
+}
+/**
+ * The text with *** wherever it held the token: for outputs, which hold addresses whatever is hidden. Whatever agrees
+ * with the beginning of a form goes as far as it agrees with any of them, in any case.
+ */
+function redactToken(text) {
+    if (!state.heads)
+        return text;
+    const folded = fold(text);
+    let rest = '';
+    let done = 0;
+    for (const { index } of folded.matchAll(state.heads)) {
+        const end = index + Math.max(...state.tokenForms.map(form => agreement(folded, index, form)));
+        if (index >= done)
+            rest += text.slice(done, index) + shown;
+        done = Math.max(done, end);
+    }
+    return rest + text.slice(done);
+}
+/** Every address in the text that is to be hidden; none while addresses may be shown. */
+function addressesToMask(text) {
+    if (!state.addresses)
+        return [];
+    const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv6);
+    const quads = (text.match(dottedQuad) ?? []).filter(quad => !isLoopback(quad));
+    return [...new Set([...ipv6, ...quads])];
+}
+function formsOf(word) {
+    const percent = encodeURIComponent(word);
+    const strict = percent.replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+    const json = JSON.stringify(word).slice(1, -1);
+    const base64 = [base64Of(word), base64Of(`Bearer ${word}`), ...innerBase64(word)];
+    const base64url = base64.map(form => form.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''));
+    return [word, percent, strict, json, json.replaceAll('/', '\\/'), ...base64, ...base64url];
+}
+function base64Of(text) {
+    return Buffer.from(text).toString('base64');
+}
+/**
+ * What stands in the base64 of any text around the word, such as a whole header: one form for each of the three places
+ * where its first byte can fall, without the characters at both ends that depend on the neighbours too.
+ */
+function innerBase64(word) {
+    const bytes = Buffer.byteLength(word);
+    return [0, 1, 2]
+        .map(offset => base64Of(' '.repeat(offset) + word).slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes) * 8) / 6)))
+        .filter(form => form.length >= tellingCharacters);
+}
+/** How many characters of the text from this place on are those of the form. */
+function agreement(text, place, form) {
+    let length = 0;
+    while (length < form.length && text[place + length] === form[length])
+        length++;
+    return length;
+}
+/** Lower case within ASCII, so that every character keeps its place. */
+function fold(text) {
+    return text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
+}
+/**
+ * Addresses, whatever stands beside them, and rather too much than too little: four groups of digits and more, and any
+ * run of hex digits and colons with `::` or seven colons in it. The machine's own loopback tells nothing.
+ */
+const dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g;
+const ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi;
+function isLoopback(quad) {
+    return quad.startsWith('127.');
+}
+function isIpv6(run) {
+    return /::|(?::[^:]*){7}/.test(run) && /[0-9a-f]/i.test(run) && run !== '::1';
+}
+
+
+/***/ }),
+
+/***/ 794:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -2220,10 +2220,6 @@ function getIDToken(aud) {
  */
 
 //# sourceMappingURL=core.js.map
-// EXTERNAL MODULE: ./action/conceal.ts
-var conceal = __nccwpck_require__(364);
-// EXTERNAL MODULE: ./action/quote.ts
-var quote = __nccwpck_require__(829);
 ;// CONCATENATED MODULE: ./action/result.ts
 const severity = {
     unchanged: 0,
@@ -2245,7 +2241,11 @@ function firstProblem(round) {
     return round.problem ?? round.records.find(record => record.problem)?.problem ?? null;
 }
 
-;// CONCATENATED MODULE: ./action/report.ts
+// EXTERNAL MODULE: ./action/report/quote.ts
+var quote = __nccwpck_require__(456);
+// EXTERNAL MODULE: ./action/report/redact.ts
+var redact = __nccwpck_require__(595);
+;// CONCATENATED MODULE: ./action/report/report.ts
 
 
 
@@ -2270,21 +2270,21 @@ function unforeseen(error) {
 function createReport(summaryFile) {
     const hidden = new Set();
     const masked = (text) => {
-        for (const address of (0,conceal/* addressesToHide */.iB)(text)) {
+        for (const address of (0,redact/* addressesToMask */.Wx)(text)) {
             if (hidden.has(address))
                 continue;
             hidden.add(address);
             core_setSecret(address);
         }
-        return (0,conceal/* conceal */.Eq)(text);
+        return (0,redact/* redact */.E$)(text);
     };
     const log = (text) => info(masked(text));
     const warn = (text) => warning(masked(text), { title: 'Homeport' });
     return {
         mask(token, addresses) {
-            for (const form of (0,conceal/* hideToken */.Uy)(token))
+            for (const form of (0,redact/* maskToken */.gg)(token))
                 core_setSecret(form);
-            (0,conceal/* hideAddresses */.b4)(addresses);
+            (0,redact/* maskAddresses */.b6)(addresses);
         },
         start(settings) {
             const names = settings.targets.map(target => target.hostname).join(', ');
@@ -2389,7 +2389,7 @@ function outputOf(record) {
         'record-id': record.recordId,
         drift: record.drift,
         reason: record.problem?.reason ?? null,
-        message: record.problem ? (0,conceal/* concealToken */.Bl)(record.problem.message) : null,
+        message: record.problem ? (0,redact/* redactToken */.bH)(record.problem.message) : null,
     };
 }
 function isWritten({ result }) {
@@ -2440,7 +2440,7 @@ function table(head, rows) {
 }
 /** GitHub renders HTML and Markdown in summaries; neither may come from a message, nor what is to be hidden. */
 function escapeMarkdown(text) {
-    return (0,conceal/* conceal */.Eq)(text)
+    return (0,redact/* redact */.E$)(text)
         .replaceAll('&', '&amp;')
         .replaceAll('<', '&lt;')
         .replaceAll('>', '&gt;')
@@ -2450,7 +2450,7 @@ function escapeMarkdown(text) {
 
 /***/ }),
 
-/***/ 733:
+/***/ 196:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -2516,8 +2516,8 @@ async function collectVotes(sources, quorum, ask, graceMs) {
     return sources.flatMap(source => votes.get(source) ?? []);
 }
 
-// EXTERNAL MODULE: ./action/quote.ts
-var quote = __nccwpck_require__(829);
+// EXTERNAL MODULE: ./action/report/quote.ts
+var quote = __nccwpck_require__(456);
 ;// CONCATENATED MODULE: ./action/address/echo.ts
 
 
@@ -2551,21 +2551,125 @@ async function askEcho(source, exchange, timeoutMs, signal) {
 }
 
 ;// CONCATENATED MODULE: ./action/deadline.ts
-const longestCallMs = 10_000;
+const maxCallMs = 10_000;
 const callsInRound = 5;
 /** Starts counting now. */
 function startDeadline(totalMs, clock) {
     const end = clock.now() + totalMs;
     return {
         totalMs,
-        callMs: Math.min(longestCallMs, totalMs / callsInRound),
+        callMs: Math.min(maxCallMs, totalMs / callsInRound),
         remainingMs: () => Math.max(0, end - clock.now()),
     };
 }
 
+// EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
+var hostname = __nccwpck_require__(164);
+;// CONCATENATED MODULE: ./action/reconcile.ts
+
+
+/**
+ * Finds the A record of a name in what the service lists: only one of exactly this name, only when it is the single
+ * one, and never beside a CNAME. Before a write and after it the rules are the same.
+ */
+function findRecord(listed, name) {
+    const atName = listed.filter(record => (0,hostname/* isName */.E)(record.name, name));
+    const records = atName.filter(record => record.type === 'A');
+    if (atName.some(other => other.type === 'CNAME'))
+        return { kind: 'cname' };
+    const [record, ...others] = records;
+    if (!record)
+        return { kind: 'none', types: [...new Set(atName.map(({ type }) => type))] };
+    return others.length > 0 ? { kind: 'several', records } : { kind: 'one', record };
+}
+/** The records with their ids, safe to print: `2 A records: id ("content"), id ("content")`. */
+function nameSeveral(records) {
+    return `${records.length} A records: ${records.map(({ id, content }) => `${id} (${(0,quote/* quote */.h)(content)})`).join(', ')}`;
+}
+/**
+ * Decides from what the service lists and what is wanted. PUT may change a record's type, so writing to the first of
+ * the list would turn a TXT record into an address: only what `findRecord` finds is written to. No write is planned
+ * while the content is right, unless drift is to be repaired.
+ */
+function reconcile(listed, wanted) {
+    const finding = findRecord(listed, wanted.name);
+    switch (finding.kind) {
+        case 'cname':
+            return refuse('record-conflict', `${wanted.name} is a CNAME, which excludes an A record. Delete the CNAME, or leave the name to it: a CNAME to ` +
+                'a name that already follows the address needs no action at all.');
+        case 'several':
+            return refuse('record-ambiguous', `${wanted.name} has ${nameSeveral(finding.records)}. Homeport does not choose; leave exactly one.`);
+        case 'none':
+            return wanted.create ? { kind: 'create', body: bodyOf(wanted) } : missing(wanted, finding.types);
+        case 'one':
+            return planFor(finding.record, wanted);
+    }
+}
+function planFor(record, wanted) {
+    if (record.readOnly) {
+        return refuse('record-read-only', `The A record of ${wanted.name} is managed by another product of the DNS service and cannot be edited.`);
+    }
+    const drift = driftOf(record, wanted);
+    const right = record.content === wanted.address;
+    if (right && (drift.length === 0 || wanted.onDrift === 'warn'))
+        return { kind: 'unchanged', record, drift };
+    return { kind: 'update', record, body: { ...bodyOf(wanted), ...carriedOver(record) }, drift };
+}
+/**
+ * Which fields of a record are not as they were to be written, each with both values, safe to print; empty when the
+ * record is right. A proxied record's ttl is always automatic, whatever was sent.
+ */
+function differences(record, body, id) {
+    const checks = [
+        ['id', id === null || record.id === id, record.id, id],
+        ['type', record.type === body.type, record.type, body.type],
+        ['name', (0,hostname/* isName */.E)(record.name, body.name), record.name, body.name],
+        ['content', record.content === body.content, record.content, body.content],
+        ['ttl', effectiveTtl(record) === effectiveTtl(body), effectiveTtl(record), effectiveTtl(body)],
+        ['proxied', record.proxied === body.proxied, record.proxied, body.proxied],
+    ];
+    return checks
+        .filter(([, same]) => !same)
+        .map(([field, , found, sent]) => `${field} ${(0,quote/* quote */.h)(String(found))} instead of ${String(sent)}`);
+}
+function missing(wanted, types) {
+    const found = types.length === 0 ? 'no record' : `no A record, only ${types.map(quote/* quote */.h).join(', ')}`;
+    return refuse('record-missing', `${wanted.name} has ${found} in this zone. Create the A record once (\`pulumi up\` or the dashboard), or set ` +
+        'create: true.');
+}
+function bodyOf(wanted) {
+    return {
+        type: 'A',
+        name: wanted.name,
+        content: wanted.address,
+        ttl: wanted.ttl,
+        proxied: wanted.proxied,
+    };
+}
+/** PUT overwrites: what the body leaves out is gone, so a person's comment, tags and settings go with it. */
+function carriedOver(record) {
+    return {
+        ...(record.comment === null ? {} : { comment: record.comment }),
+        ...(record.tags.length === 0 ? {} : { tags: record.tags }),
+        ...(Object.keys(record.settings).length === 0 ? {} : { settings: record.settings }),
+    };
+}
+function driftOf(record, wanted) {
+    const ttl = { field: 'ttl', found: effectiveTtl(record), wanted: effectiveTtl(wanted) };
+    const proxied = { field: 'proxied', found: record.proxied, wanted: wanted.proxied };
+    return [ttl, proxied].filter(({ found, wanted }) => found !== wanted);
+}
+/** The service stores 1 (automatic) for every proxied record, so any other ttl would differ for ever. */
+function effectiveTtl({ ttl, proxied }) {
+    return proxied ? 1 : ttl;
+}
+function refuse(reason, message) {
+    return { kind: 'refuse', problem: { reason, message } };
+}
+
 // EXTERNAL MODULE: external "node:net"
 var external_node_net_ = __nccwpck_require__(30);
-;// CONCATENATED MODULE: ./action/dns/envelope.ts
+;// CONCATENATED MODULE: ./action/records/envelope.ts
 
 
 const maxErrors = 10;
@@ -2665,7 +2769,7 @@ function isObject(value) {
     return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-;// CONCATENATED MODULE: ./action/dns/problems.ts
+;// CONCATENATED MODULE: ./action/records/problems.ts
 
 /** Codes that mean the credential, whatever the HTTP status: seen from 400 to 403. */
 const credentialCodes = new Set([6003, 6103, 6111, 9106, 9109, 10000]);
@@ -2744,13 +2848,13 @@ function saidBy(status, errors) {
     return [`the service answered ${status}`, ...codes].join(', ');
 }
 
-;// CONCATENATED MODULE: ./action/dns/records.ts
+;// CONCATENATED MODULE: ./action/records/service.ts
 
 
 const maxReads = 3;
 const maxAnswerBytes = 1024 * 1024;
 /** Waits before the second and the third read are drawn below these. */
-const longestWaitsMs = [500, 1000];
+const maxWaitsMs = [500, 1000];
 /**
  * The records that the service lists under a name, whatever their type: the contract's filter is by name alone, and
  * choosing is the caller's. At most three attempts; refusals are not repeated. A list that is not whole, or holds a
@@ -2766,8 +2870,8 @@ async function listRecords(service, zoneId, name) {
         const taken = takeListing(answer, attempt);
         if (taken.kind !== 'retry')
             return taken;
-        const retryAfterMs = answer.kind === 'answer' ? answer.retryAfterMs : null;
-        const waitMs = retryAfterMs ?? service.clock.random() * (longestWaitsMs[read - 1] ?? 0);
+        const retryAfterMs = answer.kind === 'response' ? answer.retryAfterMs : null;
+        const waitMs = retryAfterMs ?? service.clock.random() * (maxWaitsMs[read - 1] ?? 0);
         if (read === maxReads || waitMs >= service.deadline.remainingMs()) {
             const outOfTime = read < maxReads && retryAfterMs === null;
             return { kind: 'failed', problem: outOfTime ? deadlinePassed(attempt, taken.problem) : taken.problem };
@@ -2884,115 +2988,11 @@ function deadlinePassed(attempt, last) {
     };
 }
 
-// EXTERNAL MODULE: ./action/dns/name.ts + 1 modules
-var dns_name = __nccwpck_require__(570);
-;// CONCATENATED MODULE: ./action/reconcile.ts
-
-
-/**
- * Finds the A record of a name in what the service lists: only one of exactly this name, only when it is the single
- * one, and never beside a CNAME. Before a write and after it the rules are the same.
- */
-function findRecord(listed, name) {
-    const atName = listed.filter(record => (0,dns_name/* isName */.l)(record.name, name));
-    const records = atName.filter(record => record.type === 'A');
-    if (atName.some(other => other.type === 'CNAME'))
-        return { kind: 'cname' };
-    const [record, ...others] = records;
-    if (!record)
-        return { kind: 'none', types: [...new Set(atName.map(({ type }) => type))] };
-    return others.length > 0 ? { kind: 'several', records } : { kind: 'one', record };
-}
-/** The records with their ids, safe to print: `2 A records: id ("content"), id ("content")`. */
-function nameSeveral(records) {
-    return `${records.length} A records: ${records.map(({ id, content }) => `${id} (${(0,quote/* quote */.h)(content)})`).join(', ')}`;
-}
-/**
- * Decides from what the service lists and what is wanted. PUT may change a record's type, so writing to the first of
- * the list would turn a TXT record into an address: only what `findRecord` finds is written to. No write is planned
- * while the content is right, unless drift is to be repaired.
- */
-function reconcile(listed, wanted) {
-    const finding = findRecord(listed, wanted.name);
-    switch (finding.kind) {
-        case 'cname':
-            return refuse('record-conflict', `${wanted.name} is a CNAME, which excludes an A record. Delete the CNAME, or leave the name to it: a CNAME to ` +
-                'a name that already follows the address needs no action at all.');
-        case 'several':
-            return refuse('record-ambiguous', `${wanted.name} has ${nameSeveral(finding.records)}. Homeport does not choose; leave exactly one.`);
-        case 'none':
-            return wanted.create ? { kind: 'create', body: bodyOf(wanted) } : missing(wanted, finding.types);
-        case 'one':
-            return planFor(finding.record, wanted);
-    }
-}
-function planFor(record, wanted) {
-    if (record.readOnly) {
-        return refuse('record-read-only', `The A record of ${wanted.name} is managed by another product of the DNS service and cannot be edited.`);
-    }
-    const drift = driftOf(record, wanted);
-    const right = record.content === wanted.address;
-    if (right && (drift.length === 0 || wanted.onDrift === 'warn'))
-        return { kind: 'unchanged', record, drift };
-    return { kind: 'update', record, body: { ...bodyOf(wanted), ...carriedOver(record) }, drift };
-}
-/**
- * Which fields of a record are not as they were to be written, each with both values, safe to print; empty when the
- * record is right. A proxied record's ttl is always automatic, whatever was sent.
- */
-function differences(record, body, id) {
-    const checks = [
-        ['id', id === null || record.id === id, record.id, id],
-        ['type', record.type === body.type, record.type, body.type],
-        ['name', (0,dns_name/* isName */.l)(record.name, body.name), record.name, body.name],
-        ['content', record.content === body.content, record.content, body.content],
-        ['ttl', effectiveTtl(record) === effectiveTtl(body), effectiveTtl(record), effectiveTtl(body)],
-        ['proxied', record.proxied === body.proxied, record.proxied, body.proxied],
-    ];
-    return checks
-        .filter(([, same]) => !same)
-        .map(([field, , found, sent]) => `${field} ${(0,quote/* quote */.h)(String(found))} instead of ${String(sent)}`);
-}
-function missing(wanted, types) {
-    const found = types.length === 0 ? 'no record' : `no A record, only ${types.map(quote/* quote */.h).join(', ')}`;
-    return refuse('record-missing', `${wanted.name} has ${found} in this zone. Create the A record once (\`pulumi up\` or the dashboard), or set ` +
-        'create: true.');
-}
-function bodyOf(wanted) {
-    return {
-        type: 'A',
-        name: wanted.name,
-        content: wanted.address,
-        ttl: wanted.ttl,
-        proxied: wanted.proxied,
-    };
-}
-/** PUT overwrites: what the body leaves out is gone, so a person's comment, tags and settings go with it. */
-function carriedOver(record) {
-    return {
-        ...(record.comment === null ? {} : { comment: record.comment }),
-        ...(record.tags.length === 0 ? {} : { tags: record.tags }),
-        ...(Object.keys(record.settings).length === 0 ? {} : { settings: record.settings }),
-    };
-}
-function driftOf(record, wanted) {
-    const ttl = { field: 'ttl', found: effectiveTtl(record), wanted: effectiveTtl(wanted) };
-    const proxied = { field: 'proxied', found: record.proxied, wanted: wanted.proxied };
-    return [ttl, proxied].filter(({ found, wanted }) => found !== wanted);
-}
-/** The service stores 1 (automatic) for every proxied record, so any other ttl would differ for ever. */
-function effectiveTtl({ ttl, proxied }) {
-    return proxied ? 1 : ttl;
-}
-function refuse(reason, message) {
-    return { kind: 'refuse', problem: { reason, message } };
-}
-
 ;// CONCATENATED MODULE: ./action/write.ts
 
 
 const maxWrites = 2;
-const longestWaitMs = 500;
+const maxWaitMs = 500;
 /**
  * Carries out one planned write and sees it confirmed: by an answer that shows every field as sent, or by reading the
  * record back. While the outcome is unknown the write is repeated only after the record was read again and still
@@ -3025,7 +3025,7 @@ async function write(service, zoneId, plan) {
         const beyond = 'its Retry-After lies beyond the deadline';
         if (tooLong && !mayHaveHappened)
             return giveUp(beyond);
-        const jitterMs = Math.min(clock.random() * longestWaitMs, forWaitingMs);
+        const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs);
         await clock.sleep(tooLong ? jitterMs : (retryAfterMs ?? jitterMs));
         const listing = await listRecords(service, zoneId, plan.body.name);
         if (listing.kind === 'failed')
