@@ -5,15 +5,15 @@ import { unknown } from '../sandbox/ledger/unknown.ts'
 import { areas, type LedgerId, ledger } from '../sandbox/ledger.ts'
 import { root } from './bundle.ts'
 
-/** Writes what the sandbox does and where that is known from; with --check only says whether the document is stale. */
+/** Writes docs/sandbox.md from the ledger. With --check, only reports whether the file is out of date. */
 
 const target = 'docs/sandbox.md'
 
 const sources: readonly (readonly [Source, string])[] = [
-  ['documented', 'by the service or by a standard'],
-  ['observed', 'at the real service by others, with the thread and when'],
+  ['documented', 'by the service or a standard'],
+  ['observed', 'by others at the real service; the thread and its date are given'],
   ['tried', 'by this project, with real clients on loopback'],
-  ['assumed', 'because nobody said: do not rely on it'],
+  ['assumed', 'because no source says; do not rely on it'],
 ]
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
@@ -28,7 +28,7 @@ const countOf = (entries: Readonly<Record<string, Entry>>, source: Source): stri
 
 const counts = (): string =>
   table(
-    ['area', ...sources.map(([source]) => source), 'all'],
+    ['area', ...sources.map(([source]) => source), 'total'],
     [
       ...areas.map(({ title, entries }) =>
         row(
@@ -38,7 +38,7 @@ const counts = (): string =>
         ),
       ),
       row(
-        '**all**',
+        '**total**',
         ...sources.map(([source]) => countOf(ledger, source)),
         String(Object.keys(ledger).length),
       ),
@@ -47,31 +47,33 @@ const counts = (): string =>
 
 const area = (title: string, entries: Readonly<Record<string, Entry>>): string =>
   `### ${title}\n\n${table(
-    ['behaviour', 'what', 'known', 'from'],
+    ['entry', 'behaviour', 'source', 'reference'],
     Object.entries(entries).map(([id, { what, source, where }]) => row(`\`${id}\``, what, source, where)),
   )}`
 
-const meanwhile = (id: LedgerId): string => ` Meanwhile: \`${id}\`.`
+const meanwhile = (id: LedgerId): string => ` (\`${id}\`)`
 
 const text = (): string => `<!-- Written by \`npm run docs\` from sandbox/ledger. Do not edit. -->
 
-# What the sandbox does, and how that is known
+# Sandbox behaviour and its sources
 
-The sandbox stands in for a DNS service, offline. Nothing in it was tried against the real one. So that nobody takes
-more from it than there is, every behaviour is an entry of a ledger, with its source; the journal of the sandbox names,
-for each request, the entries that the answer rests on (\`ledger\` of \`GET /journal\`), and a test reaches every one.
+The sandbox emulates a DNS service offline. Nothing in it was compared with the real service, so each behaviour has a
+ledger entry with a source. For each request, \`GET /journal\` lists the entries that its response relies on (\`ledger\`).
+The tests reach every entry.
 
 ${sources.map(([source, meaning]) => `- **${source}** ${meaning}`).join('\n')}
 
-## How many
+## Entries by source
 
 ${counts()}
 
-## Not known, and therefore not claimed
+## Open questions
+
+No source answers these. The entry named is what the sandbox does meanwhile; do not rely on it.
 
 ${unknown.map(({ question, meanwhile: id }) => `- ${question}${id === undefined ? '' : meanwhile(id)}`).join('\n')}
 
-## Every behaviour
+## All behaviours
 
 ${areas.map(({ title, entries }) => area(title, entries)).join('\n\n')}
 `
@@ -80,7 +82,7 @@ const path = join(root, target)
 if (process.argv.includes('--check')) {
   const present = await readFile(path, 'utf8').catch(() => '')
   if (present !== text()) {
-    process.stderr.write(`${target} is stale. Run \`npm run docs\` and commit the result.\n`)
+    process.stderr.write(`${target} is out of date. Run \`npm run docs\` and commit the result.\n`)
     process.exitCode = 1
   }
 } else {

@@ -1,20 +1,24 @@
 /**
- * Where the knowledge of a behaviour is from: `documented` by the service or a standard, `observed` by others at the
- * real service, `tried` by this project on loopback, `assumed` because nobody said.
+ * How a behaviour is known: `documented` by the service or a standard, `observed` by others at the real service,
+ * `tried` by this project with real clients on loopback, or `assumed` because no source says.
  */
 export type Source = 'documented' | 'observed' | 'tried' | 'assumed'
 
-/** One behaviour: a sentence that says what it is, and where that is known from. */
-export type Entry = { readonly what: string; readonly source: Source; readonly where: string }
+/** One behaviour: what the emulator does, how that is known, and the reference. */
+export interface Entry {
+  readonly what: string
+  readonly source: Source
+  readonly where: string
+}
 
-/** @param where the document */
+/** Returns an entry with its document as the reference. */
 export const documented = (what: string, where: string): Entry => ({ what, source: 'documented', where })
 
-/** @param where the thread, with the date of what was seen */
+/** Returns an entry with a public thread and its date as the reference. */
 export const observed = (what: string, where: string): Entry => ({ what, source: 'observed', where })
 
-/** @param where with what it was tried */
+/** Returns an entry with the client it was tried with as the reference. */
 export const tried = (what: string, where: string): Entry => ({ what, source: 'tried', where })
 
-/** @param where what there is instead of knowledge */
+/** Returns an entry with the reason for the assumption as the reference. */
 export const assumed = (what: string, where: string): Entry => ({ what, source: 'assumed', where })

@@ -1,21 +1,21 @@
 import { documented, type Entry } from './entry.ts'
 
-/** Certificates, and resolvers over HTTPS. */
+/** Certificates, and DNS over HTTPS. */
 export const https = {
   'tls.issued': documented(
-    'A certificate for the host of the handshake is issued on demand by the one authority of the sandbox.',
+    "The sandbox's certificate authority issues a certificate on demand for the host in the TLS handshake.",
     'RFC 6066 section 3; RFC 5280',
   ),
   'doh.wire': documented(
-    'A message in wire format is answered in wire format: GET with dns, POST as application/dns-message.',
+    'A wire-format query gets a wire-format answer: GET with `dns`, or POST with application/dns-message.',
     'RFC 8484',
   ),
   'doh.json': documented(
-    'GET with name and type, accepting application/dns-json, is answered in JSON; a name of another zone gets status 5.',
+    'GET with `name`, `type` and Accept: application/dns-json gets JSON. A name in another zone gets Status 5.',
     'documentation of 1.1.1.1, DNS over HTTPS with JSON',
   ),
   'doh.refused': documented(
-    'A message that is none, a wrong media type or a wrong method: 400, 415, 405.',
+    'A malformed message gets 400, a wrong media type 415, a wrong method 405.',
     'RFC 8484 section 4',
   ),
 } as const satisfies Readonly<Record<string, Entry>>

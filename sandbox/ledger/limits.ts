@@ -5,19 +5,19 @@ const limitsPage = 'documentation, API rate limits'
 /** Rate limits. */
 export const limits = {
   'limits.headers': documented(
-    'Every answer says in Ratelimit and Ratelimit-Policy what is left and of what. The names of the policies are made up.',
+    'Every response reports the remaining quota in Ratelimit and the limits in Ratelimit-Policy. The policy names are made up.',
     `${limitsPage}, since 2025-09`,
   ),
   'limits.owner': documented(
-    'Behind 1200 requests in 5 minutes with the tokens of one owner everything is refused with 429 for 5 minutes; retry-after, in whole seconds, is there only then. That the 5 minutes begin with the first request is assumed.',
+    'After 1200 requests in 5 minutes with the tokens of one owner, every request gets 429 for 5 minutes. Only these responses carry retry-after, in whole seconds. Assumed: the 5 minutes start with the first request.',
     limitsPage,
   ),
   'limits.address': documented(
-    'Behind 200 requests in a second from one address there is 429. That it lasts until the second is over is assumed.',
+    'After 200 requests in one second from one address, requests get 429. Assumed: until that second ends.',
     limitsPage,
   ),
   'limits.code': observed(
-    "The code of a 429 is 10100, with this message. Today's is not known.",
+    "A 429 has code 10100 and this message. Today's code is unknown.",
     'cloud-inquisitor issue 153, 2018-05',
   ),
 } as const satisfies Readonly<Record<string, Entry>>

@@ -4,126 +4,123 @@ const tokenProbe = 'live probe of favonia/cloudflare-ddns, 2026-06-30'
 
 const tokensReference = 'API reference, API Tokens'
 
-/** Credentials and tokens, and what they may do. */
+/** Credentials and tokens: authentication, scope, and tokens as resources. */
 export const tokens = {
-  // Who asks
   'credential.missing': assumed(
-    'A request without credentials is refused with 400, 9106.',
+    'A request without credentials gets 400 with code 9106.',
     'the message was seen, status and code were not',
   ),
   'credential.missing.verify': observed(
-    'The verify routes want the Authorization header by name: 1001. The status 400 is assumed.',
+    'The verify routes require the Authorization header and return code 1001 without it. Assumed: status 400.',
     'kissgyorgy/cloudflare-dyndns issue 40, 2025-04',
   ),
   'credential.key': observed(
-    'An API key, or a token in its place, is refused with 400, 6003 and 6103 in its chain. That it is refused even beside a token is assumed.',
+    'An API key, or a token sent in its header, gets 400 with code 6003 and 6103 in its chain. Assumed: also when a valid token is sent beside it.',
     'acme.sh issue 6435, 2025-07',
   ),
   'credential.malformed': observed(
-    'A value that has no token format is refused with 400, 6003 and 6111 in its chain.',
+    'A value that does not look like a token gets 400 with code 6003 and 6111 in its chain.',
     `${tokenProbe}; on the verify route kissgyorgy/cloudflare-dyndns issue 40, 2025-04`,
   ),
   'credential.malformed.accounts': observed(
-    'On account routes a value that has no token format is refused with 400, 9106.',
+    'On account routes, a value that does not look like a token gets 400 with code 9106.',
     tokenProbe,
   ),
-  'credential.unknown': observed('An unknown token is refused on zone routes with 403, 9109.', tokenProbe),
+  'credential.unknown': observed('On zone routes, an unknown token gets 403 with code 9109.', tokenProbe),
   'credential.unknown.verify': assumed(
-    'An unknown token is refused on the verify routes with 401, 1000.',
-    "what an account's token gets at the user's route, 2026-03",
+    'On the verify routes, an unknown token gets 401 with code 1000.',
+    "an account token gets this on the user's route, 2026-03",
   ),
   'credential.unknown.accounts': observed(
-    'An unknown token is refused on account routes with 401, 10000.',
+    'On account routes, an unknown token gets 401 with code 10000.',
     tokenProbe,
   ),
   'credential.unknown.other': assumed(
-    'An unknown token is refused on the routes of a user with 401, 10000.',
+    'On user routes, an unknown token gets 401 with code 10000.',
     'as on account routes',
   ),
   'credential.unusable': assumed(
-    'A token that is disabled, revoked, expired or not yet valid is refused as if it were unknown.',
-    'no report tells them apart',
+    'A disabled, revoked, expired or not yet valid token is treated as unknown.',
+    'no report distinguishes them',
   ),
   'credential.location': observed(
-    'A token used from an address that its condition does not allow is refused with 403, 9109 and the address. That this comes before every other check of the request is assumed.',
+    'A token used from an address that its condition does not allow gets 403 with code 9109 and the address. Assumed: this is checked before the route.',
     'ddns-go issue 1341, 2024-12',
   ),
 
-  // What a token may do
   'scope.records': observed(
-    "A zone outside the token's scope, or a permission it lacks there, is refused on records with 403, 10000. That routes of Workers in a zone do the same is assumed.",
+    "On records, a zone outside the token's scope or a missing permission gets 403 with code 10000. Assumed: also on the Workers routes of a zone.",
     'terraform-provider-cloudflare issue 913, 2021-01',
   ),
   'scope.zones': observed(
-    'A zone cannot be read without Zone Read: 403, 9109.',
+    'Reading a zone without Zone Read gets 403 with code 9109.',
     'octodns-cloudflare issue 60, 2023-10',
   ),
   'scope.account': assumed(
-    'An account outside the scope of the token, or a permission it lacks there, is refused with 403, 10000.',
+    "An account outside the token's scope, or a missing permission there, gets 403 with code 10000.",
     'as on records',
   ),
   'scope.user': observed(
-    'The tokens of a user are refused to a token without the permission with 403, 9109.',
+    'Managing user tokens without that permission gets 403 with code 9109.',
     'terraform-provider-cloudflare issue 3227, 2024-04',
   ),
   'scope.policies': documented(
-    'A policy allows or denies permission groups on zones, accounts or the user, one by one, by * or as zones within an account. That a denial goes before what another policy allows is assumed, and that it denies exactly the groups it names.',
+    'A policy allows or denies permission groups on zones, accounts or the user: one by one, with `*`, or as zones nested in an account. Assumed: deny overrides allow, for exactly the groups it lists.',
     tokensReference,
   ),
 
-  // Tokens as resources
   'tokens.verify': observed(
-    'A usable token gets its id and status, and a message 10000.',
+    'Verifying a usable token returns its id and status, and a message with code 10000.',
     'reports of 2026-05',
   ),
   'tokens.verify.owner': observed(
-    "An account's token is refused at the user's verify route with 401, 1000. The reverse is assumed.",
+    "On the user's verify route, an account token gets 401 with code 1000. Assumed: the reverse too.",
     'pl4nty/cloudflare-kubernetes-gateway issue 262, 2026-03',
   ),
   'tokens.groups': documented(
-    'Permission groups are listed by name and scope. Only those that something here asks for are there; the identifiers of DNS and Zone Read were seen, the others are from memory.',
+    'Permission groups are listed by name and scope. Only groups that Homeport or its tests need exist here. The ids of the DNS groups and Zone Read were observed; the others are from memory.',
     tokensReference,
   ),
   'tokens.create': documented(
-    'A token is made from name, policies, condition, expires_on and not_before; its value is in this answer and in no later one.',
+    'A token is created from name, policies, condition, expires_on and not_before. Only this response contains its value.',
     tokensReference,
   ),
   'tokens.create.policy-id': observed(
-    'A policy with an id is refused at creation with 400, 1001.',
+    'Creating a token with a policy that has an id gets 400 with code 1001.',
     'cloudflare-docs pull request 352, 2020-11',
   ),
   'tokens.create.grant': observed(
-    "An account's token can make one for a single zone only with permissions that it has there itself: else 400, 1001. For all zones, or with a user's token, nothing is asked; that an update is held to the same is assumed.",
+    'An account token that creates a token for one zone must hold those permissions there itself, else it gets 400 with code 1001. Tokens for all zones and user tokens are not checked. Assumed: updates follow the same rule.',
     'terraform-provider-cloudflare issue 7241, 2026-07',
   ),
   'tokens.resources': documented(
-    "The resources of a policy come back as they were sent, an account's zones nested in it or not.",
+    'The resources of a policy are returned exactly as sent, nested or not.',
     `${tokensReference}; clients compare the text`,
   ),
   'tokens.invalid': assumed(
-    'A body that makes no token is refused with 400, 1001 and what is wrong.',
+    'An invalid token body gets 400 with code 1001 and the reason.',
     'the code was seen for two other mistakes in tokens',
   ),
   'tokens.quota': assumed(
-    'A user can have 50 tokens, an account 500; the next is refused with 400, 1001.',
-    'the numbers are documented, the refusal is not',
+    'A user can have 50 tokens and an account 500. The next one gets 400 with code 1001.',
+    'the numbers are documented, the response is not',
   ),
   'tokens.list': documented(
-    'Tokens are listed without values, without expired ones unless include_expired is true, in either direction. 20 a page and oldest first are assumed.',
+    'Tokens are listed without values, in either direction. Expired ones are left out unless include_expired is true. Assumed: 20 per page, oldest first.',
     tokensReference,
   ),
-  'tokens.get': documented('A token is read by its id, without its value.', tokensReference),
+  'tokens.get': documented('GET returns one token without its value.', tokensReference),
   'tokens.update': documented(
-    'PUT replaces everything of a token but its value and, when it is not sent, its status.',
+    'PUT replaces a token except for its value. If status is not sent, it is kept.',
     tokensReference,
   ),
   'tokens.roll': documented(
-    'Rolling gives a new value; the old one is worth nothing at once.',
+    'Rolling a token returns a new value and invalidates the old one immediately.',
     tokensReference,
   ),
-  'tokens.delete': documented('A deleted token is worth nothing at once.', tokensReference),
+  'tokens.delete': documented('Deleting a token invalidates it immediately.', tokensReference),
   'tokens.missing': assumed(
-    'A token id that does not exist, or belongs to the other kind of owner, is refused with 404, 1003.',
-    'clients take 404 for gone; code and wording are from memory',
+    'A token id that does not exist, or belongs to the other kind of owner, gets 404 with code 1003.',
+    'clients treat 404 as deleted; code and wording are from memory',
   ),
 } as const satisfies Readonly<Record<string, Entry>>

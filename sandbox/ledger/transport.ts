@@ -2,50 +2,47 @@ import { assumed, type Entry, observed } from './entry.ts'
 
 const fromMemory = 'number and wording from memory of an older error list'
 
-/** Requests and answers of the API, whatever they are about. */
+/** Requests and responses of the API, whatever the resource. */
 export const transport = {
   envelope: observed(
-    'The fields stand in the order success, errors, messages, result.',
-    'answers of the gateway, 2026',
+    'The fields of a response come in the order success, errors, messages, result.',
+    'responses of the gateway, 2026',
   ),
   'errors.chained': observed(
-    'Errors of a record can come in the chain of a 1004 instead of by themselves; control chooses.',
-    'reports of 2017 to 2019 and 2024-02; flat in reports of 2020 to 2026',
+    'Record errors can come nested in the error_chain of a 1004 instead of directly. `errorForm` in the state chooses.',
+    'reports of 2017 to 2019 and 2024-02; direct in reports of 2020 to 2026',
   ),
   'request.content-type': observed(
-    'A Content-Type that is neither JSON nor multipart is refused: 400, 6003 with the reason in its chain. The 6105 in the chain is assumed.',
+    'A Content-Type other than JSON or multipart gets 400 with code 6003 and the reason in its chain. Assumed: code 6105 in the chain.',
     'ddclient issue 72, 2019',
   ),
   'request.oversized': assumed(
-    'A body over 1 MiB, or 16 MiB when it carries code, is refused with 413.',
+    'A body over 1 MiB, or over 16 MiB for an upload of code, gets 413.',
     'no limit is published',
   ),
-  'request.method': assumed(
-    'A method that a path does not have is refused with 405, code 10405.',
-    fromMemory,
-  ),
+  'request.method': assumed('A method that a path does not support gets 405 with code 10405.', fromMemory),
   'route.unknown': assumed(
-    'A path that leads nowhere is refused with 404, 7003 and 7000.',
-    'the codes are those of a malformed identifier',
+    'An unknown path gets 404 with codes 7003 and 7000.',
+    'the codes are those of a malformed id',
   ),
   'route.malformed-id': observed(
-    'An identifier that is not 32 hexadecimal digits is refused with 400, 7003 and 7000.',
+    'An id that is not 32 hexadecimal digits gets 400 with codes 7003 and 7000.',
     'reports of 2017 to 2019; timothymiller/cloudflare-ddns issue 152',
   ),
   'route.malformed-id.account': observed(
-    'Below accounts a malformed identifier is refused with 404, 7003 and 7000.',
+    'On account routes, a malformed id gets 404 with codes 7003 and 7000.',
     'reports of 2026-09',
   ),
   'route.unknown-account': assumed(
-    'A well-formed account id that does not exist is refused with 404, 7003 and 7000, when the token reaches all accounts.',
-    'as for malformed ones',
+    'With a token for all accounts, an account id that does not exist gets 404 with codes 7003 and 7000.',
+    'as for malformed ids',
   ),
   'route.unknown-zone': assumed(
-    'A well-formed zone id that does not exist is refused with 404, 7003 and 7000, when the token reaches all zones.',
-    '404 is what account routes gave with 7003, 2026-09',
+    'With a token for all zones, a zone id that does not exist gets 404 with codes 7003 and 7000.',
+    'account routes returned 404 with 7003, 2026-09',
   ),
   'reads.stale': assumed(
-    'While control says so, a GET shows what was before a change.',
-    'the delay between a write and a read of it is not known',
+    'With a `stale` fault, GET returns the state before a write for a set time.',
+    'the delay between a write and a read is unknown',
   ),
 } as const satisfies Readonly<Record<string, Entry>>
