@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
-import { nodeCryptography } from '../src/node-cryptography.ts'
-import { runOperator } from '../src/operator.ts'
-import { createSession, readSession, sessionRules } from '../src/session.ts'
-import { makeKey } from '../src/session-keys.ts'
+import { runEmployeesCommand } from '../src/employees/cli.ts'
+import { nodeCryptography } from '../src/session/node-cryptography.ts'
+import { createSession, readSession, sessionRules } from '../src/session/session.ts'
+import { makeKey } from '../src/settings/session-keys.ts'
 import { root } from '../tools/bundle.ts'
 import { freePort } from '../tools/free-port.ts'
 import { startHandler } from '../tools/handler.ts'
@@ -217,7 +217,7 @@ async function startMsal(
 /** Employees as an HR table of a large company has them, with an index for either contender, and known to the planner. */
 async function fill(databaseUrl: string): Promise<void> {
   const output = { line: () => undefined, problem: (text: string) => void process.stderr.write(`${text}\n`) }
-  await runOperator(['migrate'], { DATABASE_URL: databaseUrl }, output)
+  await runEmployeesCommand(['migrate'], { DATABASE_URL: databaseUrl }, output)
   const client = new pg.Client(databaseUrl)
   await client.connect()
   try {

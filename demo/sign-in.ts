@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { Page } from 'playwright-core'
 import { startEntra } from '../sandbox/entra/entra.ts'
-import { runOperator } from '../src/operator.ts'
+import { runEmployeesCommand } from '../src/employees/cli.ts'
 import { redirectUriOf } from '../src/routes.ts'
-import { makeKey } from '../src/session-keys.ts'
+import { makeKey } from '../src/settings/session-keys.ts'
 import { startChromium } from '../tools/chromium.ts'
 import { freePort } from '../tools/free-port.ts'
 import { startHandler } from '../tools/handler.ts'
@@ -70,7 +70,7 @@ async function startStage() {
     const databaseUrl = await postgres.createDatabase('people')
     const operate = async (...command: string[]) => {
       const problem = (text: string) => void process.stderr.write(`${text}\n`)
-      const status = await runOperator(
+      const status = await runEmployeesCommand(
         command,
         { DATABASE_URL: databaseUrl },
         { line: () => undefined, problem },

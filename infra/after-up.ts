@@ -114,7 +114,12 @@ async function afterUp(options: Options): Promise<void> {
   const env = environmentFor(await readPlace(options))
   const dryRun = options['dry-run'] ? ['--dry-run'] : []
   const operate = async (...args: string[]) => {
-    const { status } = await run(process.execPath, ['src/operator.ts', ...args, ...dryRun], env, 'inherit')
+    const { status } = await run(
+      process.execPath,
+      ['src/employees/cli.ts', ...args, ...dryRun],
+      env,
+      'inherit',
+    )
     if (status !== 0) throw new Refusal('That did not work, and nothing after it was tried.')
   }
   await operate('migrate', ...(options['existing-employees'] ? ['--existing-employees'] : []))
@@ -153,7 +158,12 @@ function environmentFor({ accountId, databaseId }: Place): NodeJS.ProcessEnv {
 }
 
 async function namesIn(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
-  const { status, output } = await run(process.execPath, ['src/operator.ts', 'list', '--json'], env, 'pipe')
+  const { status, output } = await run(
+    process.execPath,
+    ['src/employees/cli.ts', 'list', '--json'],
+    env,
+    'pipe',
+  )
   if (status !== 0) throw new Refusal('The employees could not be listed, and none was added.')
   const employees: readonly { readonly userName: string }[] = JSON.parse(output)
   return employees.map(({ userName }) => userName)

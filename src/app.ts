@@ -1,18 +1,18 @@
 import { Hono } from 'hono/tiny'
-import { type Callers, type RequestContext, type Route, type RouteHandler, respond } from './answer.ts'
-import type { Settings } from './config.ts'
-import { type Cryptography, webCryptography } from './cryptography.ts'
 import type { EmployeeDirectory } from './employees/directory.ts'
 import { createHandlers } from './handlers.ts'
-import { createInFlight } from './in-flight.ts'
-import type { Log } from './log.ts'
-import { openapi } from './openapi.ts'
+import { type Callers, type RequestContext, type Route, type RouteHandler, respond } from './http/answer.ts'
+import type { Log } from './http/log.ts'
+import { openapi } from './http/openapi.ts'
 import { buildPages, type Pages } from './pages/pages.ts'
-import { createProvider } from './provider.ts'
 import { routes } from './routes.ts'
-import { createSealer } from './seal.ts'
-import type { SignIn } from './sign-in.ts'
-import type { Transport } from './upstream.ts'
+import { type Cryptography, webCryptography } from './session/cryptography.ts'
+import { createSealer } from './session/seal.ts'
+import type { Settings } from './settings/settings.ts'
+import { createProvider } from './sign-in/provider.ts'
+import type { SignIn } from './sign-in/sign-in.ts'
+import { createSingleFlight } from './sign-in/single-flight.ts'
+import type { Transport } from './sign-in/transport.ts'
 
 export interface AppParts {
   readonly settings: Settings
@@ -39,7 +39,7 @@ export function createApp(
     sessions: { sealer, lifetimeMs, idleMs, now },
     provider: createProvider(settings, transport, cryptography),
     directory,
-    inFlight: createInFlight<SignIn>(now),
+    singleFlight: createSingleFlight<SignIn>(now),
     now,
   })
   const { protocol, pathname: callbackPath } = new URL(settings.redirectUri)

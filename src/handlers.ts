@@ -1,10 +1,10 @@
-import { type Answer, type RouteHandler, refusedCrossSite } from './answer.ts'
-import { clearCookie, readCookie, sessionCookie } from './cookies.ts'
-import { isSameOrigin } from './headers.ts'
-import { createHealth } from './health.ts'
-import { readSession } from './session.ts'
-import { checkSession, type User } from './session-check.ts'
-import { completeSignIn, type SignInParts, startSignIn } from './sign-in.ts'
+import { createHealth } from './employees/health.ts'
+import { type Answer, type RouteHandler, refusedCrossSite } from './http/answer.ts'
+import { clearCookie, readCookie, sessionCookie } from './http/cookies.ts'
+import { isSameOrigin } from './http/headers.ts'
+import { checkSession, type User } from './session/check.ts'
+import { readSession } from './session/session.ts'
+import { completeSignIn, type SignInParts, startSignIn } from './sign-in/sign-in.ts'
 
 const cookiesOf = (request: Request) => request.headers.get('cookie')
 const queryOf = (request: Request) => new URL(request.url).searchParams

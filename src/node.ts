@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { createApp } from './app.ts'
-import { boundedRequest } from './bounded-request.ts'
-import { readSettings } from './config.ts'
 import { createPool, createPostgresDirectory, databaseUrlProblem } from './employees/postgres.ts'
-import { createLogWriter } from './log-writer.ts'
-import { nodeCryptography } from './node-cryptography.ts'
+import { createLogWriter } from './http/log-writer.ts'
+import { nodeCryptography } from './session/node-cryptography.ts'
+import { readSettings } from './settings/settings.ts'
+import { nodeTransport } from './sign-in/node-transport.ts'
 
 /** How long open requests may take after SIGTERM. */
 const drainMs = 10_000
@@ -33,7 +33,7 @@ function main(): void {
     settings: reading.settings,
     directory: createPostgresDirectory(pool),
     log,
-    transport: boundedRequest,
+    transport: nodeTransport,
     cryptography: nodeCryptography,
   })
   const hostname = process.env['HOST'] || '127.0.0.1'

@@ -1,10 +1,10 @@
 import { createApp } from './app.ts'
-import { boundedFetch } from './bounded-fetch.ts'
-import { type Environment, readSettings } from './config.ts'
 import { createD1Directory, isD1Binding } from './employees/d1.ts'
-import { secure } from './headers.ts'
-import { formatEntry, type Log } from './log.ts'
-import { problemResponse } from './problem.ts'
+import { secure } from './http/headers.ts'
+import { formatEntry, type Log } from './http/log.ts'
+import { problemResponse } from './http/problem.ts'
+import { type Environment, readSettings } from './settings/settings.ts'
+import { fetchTransport } from './sign-in/fetch-transport.ts'
 
 type App = ReturnType<typeof createApp>
 
@@ -28,7 +28,7 @@ function appFor(env: Environment): App {
       settings: reading.settings,
       directory: createD1Directory(database),
       log,
-      transport: boundedFetch,
+      transport: fetchTransport,
     })
   }
   for (const message of problems) log({ level: 'error', event: 'settings', message })

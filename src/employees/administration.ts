@@ -1,11 +1,11 @@
-import { isPlain } from '../identity.ts'
-import { longestSessionMs } from '../session.ts'
+import { longestSessionMs } from '../session/session.ts'
+import { isPlain } from '../sign-in/identity.ts'
+import { foldName } from '../sign-in/matching.ts'
 import type { Employee } from './directory.ts'
-import { foldName } from './matching.ts'
 import { employeesOf } from './migrations.ts'
+import { employeeSubject } from './revocations.ts'
 import { type Row, readEmployee } from './rows.ts'
 import { OperatorError, type Store } from './store.ts'
-import { employeeSubject } from './subjects.ts'
 
 export interface ListedEmployee extends Employee {
   /** Directory id this employee is bound to; null when unbound. */

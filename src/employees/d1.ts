@@ -1,6 +1,6 @@
 import { answerOf, candidateLimit, type EmployeeDirectory } from './directory.ts'
+import { employeeSubject, sessionSubject } from './revocations.ts'
 import { type Row, readCandidate, readSessionState } from './rows.ts'
-import { employeeSubject, sessionSubject } from './subjects.ts'
 
 /** What is used of a D1 binding. */
 export interface D1Binding {

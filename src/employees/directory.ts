@@ -1,4 +1,4 @@
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../http/error-code.ts'
 
 /** An employee as the HR table, or a read-only view over it, has them. */
 export interface Employee {

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { codeOf } from '../error-code.ts'
+import { codeOf } from '../http/error-code.ts'
 import { answerOf, candidateLimit, type EmployeeDirectory, storeTimeoutMs } from './directory.ts'
+import { employeeSubject, sessionSubject } from './revocations.ts'
 import { type Row, readCandidate, readSessionState } from './rows.ts'
-import { employeeSubject, sessionSubject } from './subjects.ts'
 
 /**
  * One placeholder a name, answered by the index on lower(user_name). With one array for all names PostgreSQL would never

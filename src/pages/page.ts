@@ -1,4 +1,4 @@
-import { webCryptography } from '../cryptography.ts'
+import { webCryptography } from '../session/cryptography.ts'
 import { type BrowserWindow, type ShowProblem, showProblem } from './browser.ts'
 import { style } from './style.ts'
 

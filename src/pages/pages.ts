@@ -1,4 +1,4 @@
-import { problems } from '../problem.ts'
+import { problems } from '../http/problem.ts'
 import { routes } from '../routes.ts'
 import { buildPage, type Page } from './page.ts'
 import { callbackScript, dashboardScript, signInScript } from './scripts.ts'

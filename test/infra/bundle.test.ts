@@ -55,7 +55,12 @@ describe('the built Worker', () => {
   it('of this repository records every source of the handler, and the recipe', () => {
     const { inputs } = JSON.parse(readText('build/worker.inputs.json'))
     expect(Object.keys(inputs)).toEqual(
-      expect.arrayContaining(['src/worker.ts', 'src/provider.ts', 'src/pages/scripts.ts', 'tools/worker.ts']),
+      expect.arrayContaining([
+        'src/worker.ts',
+        'src/sign-in/provider.ts',
+        'src/pages/scripts.ts',
+        'tools/worker.ts',
+      ]),
     )
     expect(Object.keys(inputs).filter(path => path.startsWith('/') || path.startsWith('..'))).toEqual([])
     expect(readWorkerBundle(fileURLToPath(new URL('../..', import.meta.url))).content).toContain('fetch')

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { handlerSettings } from '../../infra/handler-settings.ts'
 import { readSettings } from '../../infra/settings.ts'
-import { readSettings as readByHandler } from '../../src/config.ts'
+import { readSettings as readByHandler } from '../../src/settings/settings.ts'
 import { leastConfig, mintingApiToken, sessionKeys } from './support/stacks.ts'
 
 const now = Date.now()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createSealer } from '../../src/seal.ts'
-import { parseKeys } from '../../src/session-keys.ts'
-import { openTransactions, sealTransactions, type Transaction } from '../../src/transaction.ts'
+import { createSealer } from '../../src/session/seal.ts'
+import { parseKeys } from '../../src/settings/session-keys.ts'
+import { openTransactions, sealTransactions, type Transaction } from '../../src/sign-in/transaction.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 import type { Visitor } from './support/visitor.ts'
 

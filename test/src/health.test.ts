@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { EmployeeDirectory } from '../../src/employees/directory.ts'
-import { createHealth } from '../../src/health.ts'
+import { createHealth } from '../../src/employees/health.ts'
 
 it('looks at the store once for all who ask within ten seconds, and at once for all who ask together', async () => {
   let looks = 0

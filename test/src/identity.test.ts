@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lookupNames } from '../../src/employees/matching.ts'
-import { isPlain, readIdentity } from '../../src/identity.ts'
+import { isPlain, readIdentity } from '../../src/sign-in/identity.ts'
+import { lookupNames } from '../../src/sign-in/matching.ts'
 
 const rules = { allowedDomains: ['example.com', 'example.org'], allowGuests: false }
 const profile = (mail: string | null, userPrincipalName = 'alice@example.com') => ({

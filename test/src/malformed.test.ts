@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
-import { readSettings } from '../../src/config.ts'
 import type { EmployeeDirectory } from '../../src/employees/directory.ts'
+import { readSettings } from '../../src/settings/settings.ts'
 import { newSessionKey, runtimes, type Stage, startStage } from './support/stage.ts'
 
 const total = 100_000

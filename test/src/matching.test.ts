@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Candidate } from '../../src/employees/directory.ts'
-import { foldName, matchEmployee } from '../../src/employees/matching.ts'
+import { foldName, matchEmployee } from '../../src/sign-in/matching.ts'
 
 const candidate = (change: Partial<Candidate> = {}): Candidate => ({
   id: '1',

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { decodeBase64url, encodeBase64url } from '../../src/base64url.ts'
-import { webCryptography } from '../../src/cryptography.ts'
-import { nodeCryptography } from '../../src/node-cryptography.ts'
-import { createSealer, type Purpose } from '../../src/seal.ts'
-import { makeKey, parseKeys } from '../../src/session-keys.ts'
+import { webCryptography } from '../../src/session/cryptography.ts'
+import { nodeCryptography } from '../../src/session/node-cryptography.ts'
+import { createSealer, type Purpose } from '../../src/session/seal.ts'
+import { decodeBase64url, encodeBase64url } from '../../src/settings/base64url.ts'
+import { makeKey, parseKeys } from '../../src/settings/session-keys.ts'
 
 const [first, second] = [makeKey(new Date()), makeKey(new Date())]
 const purpose = fc.constantFrom<Purpose>('transaction', 'session')

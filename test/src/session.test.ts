@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSealer } from '../../src/seal.ts'
-import { createSession, readSession, sessionRules } from '../../src/session.ts'
-import { parseKeys } from '../../src/session-keys.ts'
+import { createSealer } from '../../src/session/seal.ts'
+import { createSession, readSession, sessionRules } from '../../src/session/session.ts'
+import { parseKeys } from '../../src/settings/session-keys.ts'
 import { type Person, runtimes, type Stage, startStage } from './support/stage.ts'
 import type { Visitor } from './support/visitor.ts'
 

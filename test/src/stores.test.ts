@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { statements as d1Statements } from '../../src/employees/d1.ts'
 import { type EmployeeDirectory, StoreFailure } from '../../src/employees/directory.ts'
-import { lookupNames } from '../../src/employees/matching.ts'
 import { applyMigration, employeesOf, pendingMigrations } from '../../src/employees/migrations.ts'
 import {
   createPool,
   createPostgresDirectory,
   statements as postgresStatements,
 } from '../../src/employees/postgres.ts'
-import { makeKey } from '../../src/session-keys.ts'
+import { makeKey } from '../../src/settings/session-keys.ts'
+import { lookupNames } from '../../src/sign-in/matching.ts'
 import { type Database, dialects, openDatabase } from './support/databases.ts'
 import { directoryOfOne, providerOf, startInProcess } from './support/in-process.ts'
 

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createD1Directory } from '../../src/employees/d1.ts'
 import { answerOf, type EmployeeDirectory, StoreFailure } from '../../src/employees/directory.ts'
 import { createPool, createPostgresDirectory } from '../../src/employees/postgres.ts'
-import { problemResponse } from '../../src/problem.ts'
-import { createSession, readSession, sealSession, sessionRules } from '../../src/session.ts'
-import { makeKey } from '../../src/session-keys.ts'
+import { problemResponse } from '../../src/http/problem.ts'
+import { createSession, readSession, sealSession, sessionRules } from '../../src/session/session.ts'
+import { makeKey } from '../../src/settings/session-keys.ts'
 import { maxAgeOf, pairOf, startInProcess } from './support/in-process.ts'
 
 const minute = 60_000

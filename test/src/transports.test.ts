@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { boundedFetch } from '../../src/bounded-fetch.ts'
-import { boundedRequest } from '../../src/bounded-request.ts'
+import { fetchTransport } from '../../src/sign-in/fetch-transport.ts'
+import { nodeTransport } from '../../src/sign-in/node-transport.ts'
 
 /** A server that says these bytes to whoever asks, and then hangs up or waits. */
 async function serve(bytes: string, end: boolean): Promise<string> {
@@ -27,8 +27,8 @@ afterEach(() => {
 })
 
 describe.each([
-  { name: 'node:http', transport: boundedRequest },
-  { name: 'fetch', transport: boundedFetch },
+  { name: 'node:http', transport: nodeTransport },
+  { name: 'fetch', transport: fetchTransport },
 ])('the way to the provider by $name', ({ transport }) => {
   const ask = async (bytes: string, end: boolean) =>
     transport(await serve(bytes, end), { method: 'GET', headers: {} }, 400)

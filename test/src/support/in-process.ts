@@ -1,10 +1,10 @@
 import { createApp } from '../../../src/app.ts'
-import { readSettings } from '../../../src/config.ts'
 import type { Employee, EmployeeDirectory } from '../../../src/employees/directory.ts'
-import type { LogEntry } from '../../../src/log.ts'
-import { nodeCryptography } from '../../../src/node-cryptography.ts'
-import { makeKey } from '../../../src/session-keys.ts'
-import type { Transport } from '../../../src/upstream.ts'
+import type { LogEntry } from '../../../src/http/log.ts'
+import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
+import { makeKey } from '../../../src/settings/session-keys.ts'
+import { readSettings } from '../../../src/settings/settings.ts'
+import type { Transport } from '../../../src/sign-in/transport.ts'
 
 /** The handler in this process, at a time of one's own choosing, between a provider and a store that are in memory. */
 export interface InProcess {

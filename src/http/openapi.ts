@@ -1,5 +1,5 @@
+import { routes } from '../routes.ts'
 import { problems } from './problem.ts'
-import { routes } from './routes.ts'
 
 const text = { type: 'string' }
 const object = (properties: Readonly<Record<string, object>>) => ({

@@ -1,8 +1,8 @@
-import { randomText } from './base64url.ts'
-import { readCookie, sessionCookie, writeCookie } from './cookies.ts'
+import { readCookie, sessionCookie, writeCookie } from '../http/cookies.ts'
+import { randomText } from '../settings/base64url.ts'
+import { parseKeys } from '../settings/session-keys.ts'
 import { type Cryptography, webCryptography } from './cryptography.ts'
 import { createSealer, type Sealer } from './seal.ts'
-import { parseKeys } from './session-keys.ts'
 
 /** What downstream authorization reads: these three, no more. */
 export interface SessionClaims {

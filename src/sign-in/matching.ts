@@ -1,4 +1,4 @@
-import type { Candidate, Employee } from './directory.ts'
+import type { Candidate, Employee } from '../employees/directory.ts'
 
 /** A name as it is compared when spelling differs in case or composition only. */
 export function foldName(name: string): string {

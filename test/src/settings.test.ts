@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSettings, settingDefaults } from '../../src/config.ts'
 import { redirectUriOf, redirectUriProblems } from '../../src/routes.ts'
-import { makeKey, parseKeys } from '../../src/session-keys.ts'
+import { makeKey, parseKeys } from '../../src/settings/session-keys.ts'
+import { readSettings, settingDefaults } from '../../src/settings/settings.ts'
 import { root } from '../../tools/bundle.ts'
 import { startInProcess } from './support/in-process.ts'
 

@@ -1,4 +1,4 @@
-import type { ProblemCode } from './problem.ts'
+import type { ProblemCode } from '../http/problem.ts'
 
 /** An OAuth error as Entra sends it, at the redirect or at the token endpoint. */
 export interface ProviderRefusal {

@@ -1,4 +1,4 @@
-import { makeKey } from './session-keys.ts'
+import { makeKey } from '../settings/session-keys.ts'
 
 const help = `Usage: npm run keys -- new
 

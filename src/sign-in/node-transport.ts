@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestByHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestByHttps } from 'node:https'
-import { maxAnswerBytes, parseRetryAfter, type Transport, UpstreamError } from './upstream.ts'
+import { maxAnswerBytes, parseRetryAfter, type Transport, UpstreamError } from './transport.ts'
 
 /** An idle connection is dropped before the provider would do so under a request. */
 const connections = { keepAlive: true, timeout: 4000 }
@@ -11,7 +11,7 @@ const byHttps = new HttpsAgent(connections)
  * The way to the provider on Node: the same as by fetch, but a sign-in takes a sixth less processor time (docs/benchmarks.md
  * says how that is measured). It follows no redirects and repeats nothing.
  */
-export const boundedRequest: Transport = (url, { method, headers, body }, timeoutMs) =>
+export const nodeTransport: Transport = (url, { method, headers, body }, timeoutMs) =>
   new Promise((resolve, reject) => {
     const fail = (failure: 'timeout' | 'too-large' | 'no-answer', cause?: unknown) => {
       reject(new UpstreamError(failure, cause))

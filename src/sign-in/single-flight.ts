@@ -1,5 +1,5 @@
 /** Work that is done once for everybody who asks for the same thing at about the same time. */
-export interface InFlight<T> {
+export interface SingleFlight<T> {
   /** The result of the work under way for this key, or just finished; else of `work`, which is started. */
   once(key: string, work: () => Promise<T>): Promise<T>
 }
@@ -12,7 +12,7 @@ const maxRemembered = 1000
  * Remembers results in this instance's memory for a moment after they are there. The key has to hold a secret of the
  * browser that asks, since whoever has the key gets the result.
  */
-export function createInFlight<T>(now: () => number = Date.now): InFlight<T> {
+export function createSingleFlight<T>(now: () => number = Date.now): SingleFlight<T> {
   const running = new Map<string, { readonly result: Promise<T>; until: number }>()
 
   function forget(): void {

@@ -1,8 +1,8 @@
+import { redirectUriProblems } from '../routes.ts'
+import { longestSessionMs } from '../session/session.ts'
 import { cloudMismatch, graphUrlFor } from './clouds.ts'
-import { parseDomains, parseDuration, parseLegacyUrl, parseServiceUrl } from './config-values.ts'
-import { redirectUriProblems } from './routes.ts'
-import { longestSessionMs } from './session.ts'
 import { parseKeys, type SessionKey } from './session-keys.ts'
+import { parseDomains, parseDuration, parseLegacyUrl, parseServiceUrl } from './values.ts'
 
 /** Everything the handler was told, validated. Times are milliseconds. */
 export interface Settings {

@@ -1,4 +1,4 @@
-import type { EmployeeDirectory } from './employees/directory.ts'
+import type { EmployeeDirectory } from './directory.ts'
 
 /** How long one look at the store answers for all who ask. */
 const rememberMs = 10_000

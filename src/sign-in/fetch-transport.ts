@@ -1,7 +1,7 @@
-import { maxAnswerBytes, parseRetryAfter, type Transport, UpstreamError } from './upstream.ts'
+import { maxAnswerBytes, parseRetryAfter, type Transport, UpstreamError } from './transport.ts'
 
 /** The way to the provider that every runtime has. */
-export const boundedFetch: Transport = async (url, request, timeoutMs) => {
+export const fetchTransport: Transport = async (url, request, timeoutMs) => {
   const signal = AbortSignal.timeout(Math.max(1, timeoutMs))
   try {
     const response = await fetch(url, { ...request, redirect: 'manual', signal })

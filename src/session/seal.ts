@@ -1,6 +1,6 @@
-import { decodeBase64url, encodeBase64url } from './base64url.ts'
+import { decodeBase64url, encodeBase64url } from '../settings/base64url.ts'
+import type { SessionKey } from '../settings/session-keys.ts'
 import { type Bytes, type Cryptography, webCryptography } from './cryptography.ts'
-import type { SessionKey } from './session-keys.ts'
 
 /** What a sealed text is for. It is authenticated with the content, so that one never passes as the other. */
 export type Purpose = 'transaction' | 'session'

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { createInFlight } from '../../src/in-flight.ts'
-import { formatEntry } from '../../src/log.ts'
-import { parseRetryAfter } from '../../src/upstream.ts'
+import { formatEntry } from '../../src/http/log.ts'
+import { createSingleFlight } from '../../src/sign-in/single-flight.ts'
+import { parseRetryAfter } from '../../src/sign-in/transport.ts'
 import { directoryOfOne, startInProcess } from './support/in-process.ts'
 
 describe('work that is asked for twice', () => {
   it('is done once, and again when that is a while ago', async () => {
     let time = 0
     let done = 0
-    const inFlight = createInFlight<number>(() => time)
+    const singleFlight = createSingleFlight<number>(() => time)
     const work = async () => {
       done += 1
       return done
     }
-    const ask = (key: string) => inFlight.once(key, work)
+    const ask = (key: string) => singleFlight.once(key, work)
     expect(await Promise.all([ask('a'), ask('a'), ask('b')])).toEqual([1, 1, 2])
     time = 9000
     expect(await ask('a')).toBe(1)
@@ -22,22 +22,22 @@ describe('work that is asked for twice', () => {
   })
 
   it('is done again after it failed', async () => {
-    const inFlight = createInFlight<string>()
-    await expect(inFlight.once('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-    expect(await inFlight.once('a', async () => 'yes')).toBe('yes')
+    const singleFlight = createSingleFlight<string>()
+    await expect(singleFlight.once('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await singleFlight.once('a', async () => 'yes')).toBe('yes')
   })
 
   it('is remembered for a bounded number of askers', async () => {
     let done = 0
-    const inFlight = createInFlight<number>(() => 0)
+    const singleFlight = createSingleFlight<number>(() => 0)
     const work = async () => {
       done += 1
       return done
     }
-    for (let key = 0; key < 3000; key += 1) await inFlight.once(String(key), work)
-    await inFlight.once('0', work)
+    for (let key = 0; key < 3000; key += 1) await singleFlight.once(String(key), work)
+    await singleFlight.once('0', work)
     expect(done).toBe(3001)
-    await inFlight.once('2999', work)
+    await singleFlight.once('2999', work)
     expect(done).toBe(3001)
   })
 })

@@ -1,4 +1,4 @@
-import { isLoopback } from './routes.ts'
+import { isLoopback } from '../routes.ts'
 
 const unitsMs: Readonly<Record<string, number>> = {
   ms: 1,

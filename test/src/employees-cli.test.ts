@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runOperator } from '../../src/operator.ts'
-import { longestSessionMs } from '../../src/session.ts'
+import { runEmployeesCommand } from '../../src/employees/cli.ts'
+import { longestSessionMs } from '../../src/session/session.ts'
 import { root } from '../../tools/bundle.ts'
 import { type Database, dialects, openDatabase } from './support/databases.ts'
 
@@ -14,7 +14,7 @@ const objectId = '0f8fad5b-d9cb-469f-a165-70867728950e'
 async function run(env: Readonly<Record<string, string>>, ...args: string[]) {
   const lines: string[] = []
   const problems: string[] = []
-  const status = await runOperator(args, env, {
+  const status = await runEmployeesCommand(args, env, {
     line: text => void lines.push(text),
     problem: text => void problems.push(text),
   })
@@ -271,9 +271,9 @@ describe('the operator’s command', () => {
 
   it('runs as npm runs it, as does the one that makes keys', async () => {
     const node = (...args: string[]) => promisify(execFile)(process.execPath, args, { cwd: root })
-    expect((await node('src/operator.ts', '--help')).stdout).toContain('Exit status')
-    await expect(node('src/operator.ts', 'list')).rejects.toMatchObject({ code: 2 })
-    expect((await node('src/keys.ts', 'new')).stdout).toMatch(/^k\d{8}-\w{4}:[\w-]{43}\n$/)
-    await expect(node('src/keys.ts')).rejects.toMatchObject({ code: 2 })
+    expect((await node('src/employees/cli.ts', '--help')).stdout).toContain('Exit status')
+    await expect(node('src/employees/cli.ts', 'list')).rejects.toMatchObject({ code: 2 })
+    expect((await node('src/session/keys.ts', 'new')).stdout).toMatch(/^k\d{8}-\w{4}:[\w-]{43}\n$/)
+    await expect(node('src/session/keys.ts')).rejects.toMatchObject({ code: 2 })
   })
 })

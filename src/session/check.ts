@@ -1,5 +1,5 @@
-import type { Employee, EmployeeDirectory } from './employees/directory.ts'
-import type { ProblemCode } from './problem.ts'
+import type { Employee, EmployeeDirectory } from '../employees/directory.ts'
+import type { ProblemCode } from '../http/problem.ts'
 import { readSession, type Session, type SessionClaims, type SessionRules, sealSession } from './session.ts'
 
 /** Who is signed in, as the interface gives it. */

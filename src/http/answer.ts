@@ -1,4 +1,4 @@
-import { StoreFailure } from './employees/directory.ts'
+import { StoreFailure } from '../employees/directory.ts'
 import { isCrossSite, isPrefetch, secure } from './headers.ts'
 import type { Log, LogEntry } from './log.ts'
 import { type Problem, problemResponse } from './problem.ts'

@@ -1,13 +1,13 @@
 import * as oauth from 'oauth4webapi'
-import { encodeBase64url } from './base64url.ts'
-import { type Settings, scope } from './config.ts'
-import type { Cryptography } from './cryptography.ts'
-import { codeOf } from './error-code.ts'
+import { codeOf } from '../http/error-code.ts'
+import type { Problem } from '../http/problem.ts'
+import type { Cryptography } from '../session/cryptography.ts'
+import { encodeBase64url } from '../settings/base64url.ts'
+import { type Settings, scope } from '../settings/settings.ts'
 import type { Profile } from './identity.ts'
-import type { Problem } from './problem.ts'
 import { loggableError, numberIn, problemOf } from './provider-errors.ts'
 import type { Transaction } from './transaction.ts'
-import { type Transport, type UpstreamAnswer, UpstreamError } from './upstream.ts'
+import { type Transport, type UpstreamAnswer, UpstreamError } from './transport.ts'
 
 /** What a failed step tells the caller, and what may be logged of it. */
 export interface ProviderFailure {

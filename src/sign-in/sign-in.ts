@@ -1,15 +1,15 @@
-import type { Settings } from './config.ts'
-import { readCookie, transactionCookie } from './cookies.ts'
-import type { Employee, EmployeeDirectory } from './employees/directory.ts'
-import { lookupNames, type Match, matchEmployee } from './employees/matching.ts'
+import type { Employee, EmployeeDirectory } from '../employees/directory.ts'
+import { readCookie, transactionCookie } from '../http/cookies.ts'
+import { type Problem, type ProblemCode, problems } from '../http/problem.ts'
+import { checkSession, claimsOf, type User, userOf } from '../session/check.ts'
+import type { Sealer } from '../session/seal.ts'
+import { createSession, readSession, type SessionRules } from '../session/session.ts'
+import type { Settings } from '../settings/settings.ts'
 import { type Identity, type Profile, readIdentity } from './identity.ts'
-import type { InFlight } from './in-flight.ts'
-import { type Problem, type ProblemCode, problems } from './problem.ts'
+import { lookupNames, type Match, matchEmployee } from './matching.ts'
 import type { Provider } from './provider.ts'
 import { verifierMismatch } from './provider-errors.ts'
-import type { Sealer } from './seal.ts'
-import { createSession, readSession, type SessionRules } from './session.ts'
-import { checkSession, claimsOf, type User, userOf } from './session-check.ts'
+import type { SingleFlight } from './single-flight.ts'
 import {
   openTransactions,
   pickTransaction,
@@ -26,7 +26,7 @@ export interface SignInParts {
   readonly sessions: SessionRules
   readonly provider: Provider
   readonly directory: EmployeeDirectory
-  readonly inFlight: InFlight<SignIn>
+  readonly singleFlight: SingleFlight<SignIn>
   readonly now: () => number
 }
 
@@ -102,7 +102,9 @@ export async function completeSignIn(
   const { transaction } = pick
   const work = () => redeem(parts, answer, transaction, cookieHeader)
   // The state in the key is a secret of this browser, so that the result goes to nobody else.
-  const result = await (code === null ? work() : parts.inFlight.once(`${transaction.state} ${code}`, work))
+  const result = await (code === null
+    ? work()
+    : parts.singleFlight.once(`${transaction.state} ${code}`, work))
   if (result.kind === 'failure' && leavesCookies(result.problem.code)) return { ...result, setCookies: [] }
   const rest = await sealTransactions(
     sealer,

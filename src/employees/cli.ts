@@ -15,11 +15,11 @@ import {
   requireUnbound,
   setActive,
   unbindEmployee,
-} from './employees/administration.ts'
-import { openD1Store } from './employees/d1-store.ts'
-import { applyMigration, employeesOf, pendingMigrations, requireMigrated } from './employees/migrations.ts'
-import { openPostgresStore } from './employees/postgres-store.ts'
-import { OperatorError, type Store } from './employees/store.ts'
+} from './administration.ts'
+import { openD1Store } from './d1-store.ts'
+import { applyMigration, employeesOf, pendingMigrations, requireMigrated } from './migrations.ts'
+import { openPostgresStore } from './postgres-store.ts'
+import { OperatorError, type Store } from './store.ts'
 
 const help = `Usage: npm run employees -- <command> [options]
 
@@ -83,7 +83,7 @@ function parse(args: readonly string[]) {
 }
 
 /** Runs the operator's command; gives the exit status. */
-export async function runOperator(
+export async function runEmployeesCommand(
   args: readonly string[],
   env: Environment,
   output: Output,
@@ -253,7 +253,7 @@ async function list(store: Store, options: Options, output: Output): Promise<voi
 }
 
 if (import.meta.main) {
-  process.exitCode = await runOperator(process.argv.slice(2), process.env, {
+  process.exitCode = await runEmployeesCommand(process.argv.slice(2), process.env, {
     line: text => void process.stdout.write(`${text}\n`),
     problem: text => void process.stderr.write(`${text}\n`),
   })
