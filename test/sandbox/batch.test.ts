@@ -9,12 +9,12 @@ type Batch = Record<'deletes' | 'patches' | 'puts' | 'posts', DnsRecord[]>
 const send = (body: unknown, token?: string) =>
   sandbox.api<Batch>('POST', `${sandbox.records}/batch`, { body, ...(token && { token }) })
 
-const everything = async () =>
+const allRecords = async () =>
   (await sandbox.api<DnsRecord[]>('GET', `${sandbox.records}?per_page=1000`)).body.result.map(
     ({ type, name, content }) => [type, name.split('.')[0], content].join(' '),
   )
 
-const makeThree = async () => {
+async function makeThree() {
   const { zoneId } = sandbox.at.cloudflare
   await sandbox.control('PUT', '/state', { records: { [zoneId]: [] } })
   const create = (name: string, content: string) => sandbox.create({ type: 'A', name, content, comment: 'x' })
@@ -31,10 +31,10 @@ describe('a batch', () => {
     ids = (await makeThree()).map(({ id }) => id)
   })
 
-  test('deletes, patches, puts and posts, in this order whatever the order of the body', async () => {
+  test('runs deletes, patches, puts and posts in this order, whatever the order in the body', async () => {
     const { status, body } = await send(
       {
-        // Fits only after the delete has made room and the patch has moved away.
+        // Conflicts unless the delete and the patch run first.
         posts: [
           { type: 'CNAME', name: 'one', content: 'two.example.com', ttl: 120 },
           { type: 'A', name: 'two', content: '192.0.2.2', ttl: 120 },
@@ -52,7 +52,7 @@ describe('a batch', () => {
       puts: [{ id: ids[2], content: '192.0.2.33', comment: null }],
       posts: [{ type: 'CNAME' }, { content: '192.0.2.2' }],
     })
-    expect(await everything()).toEqual([
+    expect(await allRecords()).toEqual([
       'A two 192.0.2.22',
       'A three 192.0.2.33',
       'CNAME one two.example.com',
@@ -62,33 +62,38 @@ describe('a batch', () => {
 
   test.each([
     [
-      'a put',
+      'a put of an unknown id',
       { puts: [{ id: 'f'.repeat(32), type: 'A', name: 'x', content: '192.0.2.1', ttl: 60 }] },
       81044,
       '/puts/0',
     ],
-    ['a post', { posts: [{ type: 'A', name: 'x', content: 'no', ttl: 60 }] }, 9005, '/posts/0'],
     [
-      'a post of a CNAME',
+      'a post of invalid content',
+      { posts: [{ type: 'A', name: 'x', content: 'no', ttl: 60 }] },
+      9005,
+      '/posts/0',
+    ],
+    [
+      'a post of a conflicting CNAME',
       { posts: [{ type: 'CNAME', name: 'two', content: 'a.example', ttl: 60 }] },
       81053,
       '/posts/0',
     ],
-    ['no object', { posts: [7] }, 9207, '/posts/0'],
-  ])('changes nothing when one operation fails: %s', async (_, more, code, pointer) => {
-    const before = await everything()
+    ['a post that is not an object', { posts: [7] }, 9207, '/posts/0'],
+  ])('changes nothing if one operation fails: %s', async (_, more, code, pointer) => {
+    const before = await allRecords()
     const answer = await send({ deletes: [{ id: ids[0] }], patches: [{ id: ids[1], ttl: 999 }], ...more })
     expect(answer.body.errors).toMatchObject([{ code, source: { pointer } }])
     expect(answer.body.success).toBe(false)
-    expect(await everything()).toEqual(before)
+    expect(await allRecords()).toEqual(before)
   })
 
-  test('that is empty changes nothing', async () => {
+  test('may be empty', async () => {
     expect((await send({})).body.result).toEqual({ deletes: [], patches: [], puts: [], posts: [] })
-    expect(await everything()).toHaveLength(3)
+    expect(await allRecords()).toHaveLength(3)
   })
 
-  test('may have 200 operations and no more', async () => {
+  test('takes up to 200 operations', async () => {
     const posts = Array.from({ length: 200 }, (_, at) => ({
       type: 'A',
       name: `n${at}`,
@@ -97,12 +102,12 @@ describe('a batch', () => {
     }))
     const tooMany = await send({ posts, deletes: [{ id: ids[0] }] })
     expect(tooMany).toMatchObject({ status: 400, body: { errors: [{ code: 9207 }] } })
-    expect(await everything()).toHaveLength(3)
+    expect(await allRecords()).toHaveLength(3)
     expect((await send({ posts })).status).toBe(200)
-    expect(await everything()).toHaveLength(203)
+    expect(await allRecords()).toHaveLength(203)
   })
 
-  test.each(['[]', { posts: {} }, 'no JSON'])('is refused when it is none: %j', async body => {
+  test.each(['[]', { posts: {} }, 'no JSON'])('refuses a body of %j', async body => {
     expect(await send(body)).toMatchObject({ status: 400, body: { errors: [{ code: 9207 }] } })
   })
 })

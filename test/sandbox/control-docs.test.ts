@@ -9,8 +9,8 @@ const examples = [...text.matchAll(/```json (\S+) (\S+)\n(.*?)```/gs)].map(
   ([, method = '', path = '', body = '']) => [method, path, body] as const,
 )
 
-describe('the document of the control', () => {
-  test('has an example of everything that can be put', () => {
+describe('docs/control.md', () => {
+  test('has an example for every path that accepts PUT', () => {
     expect([...new Set(examples.map(([, path]) => path))].sort()).toEqual([
       '/clock',
       '/echo',
@@ -20,13 +20,13 @@ describe('the document of the control', () => {
     ])
   })
 
-  test.each(examples)('has examples that are taken: %s %s %s', async (method, path, body) => {
+  test.each(examples)('has an example that works: %s %s %s', async (method, path, body) => {
     const { status, body: answer } = await sandbox.control(method, path, body)
     expect(answer['error']).toBeUndefined()
     expect(status).toBe(200)
   })
 
-  test('names every path that there is', async () => {
+  test('names every path', async () => {
     const { body } = await sandbox.control('GET', '/nothing')
     const paths = String(body['error']).match(/\/[a-z]+/g) ?? []
     for (const path of paths.filter(one => one !== '/nothing')) expect(text).toContain(path)

@@ -4,7 +4,7 @@ import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
 
-/** The status of a GET of /state with headers that fetch does not let one set. */
+/** Returns the status of GET /state with headers that fetch does not allow. */
 const statusWith = (headers: Record<string, string>): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const outgoing = request(`${sandbox.at.control}/state`, { headers }, response => {
@@ -15,8 +15,8 @@ const statusWith = (headers: Record<string, string>): Promise<number | undefined
     outgoing.end()
   })
 
-describe('the control', () => {
-  test('answers loopback hosts and no pages from elsewhere', async () => {
+describe('the control interface', () => {
+  test('accepts loopback hosts only, and no requests from other origins', async () => {
     const { port } = new URL(sandbox.at.control)
     expect(await statusWith({ host: `localhost:${port}` })).toBe(200)
     expect(await statusWith({ host: `rebound.example:${port}` })).toBe(403)
@@ -25,7 +25,7 @@ describe('the control', () => {
     expect(await statusWith({ origin: `http://127.0.0.1:${port}` })).toBe(200)
   })
 
-  test('says what there is when asked for something else', async () => {
+  test('lists its paths and methods when asked for an unknown one', async () => {
     expect((await sandbox.control('GET', '/nothing')).body['error']).toContain('/journal')
     expect(await sandbox.control('POST', '/journal')).toEqual({
       status: 405,
@@ -62,20 +62,20 @@ describe('the control', () => {
     expect(answer.body['error']).toContain(message)
   })
 
-  test('changes nothing when a part of the state is wrong', async () => {
+  test('changes nothing if part of the state is invalid', async () => {
     const before = await sandbox.control('GET', '/state')
     const answer = await sandbox.control('PUT', '/state', { tokens: [], errorForm: 'round' })
     expect(answer.status).toBe(400)
     expect(await sandbox.control('GET', '/state')).toEqual(before)
   })
 
-  test('gives back its state unchanged when it is put again', async () => {
+  test('accepts its own state unchanged', async () => {
     const before = await sandbox.control('GET', '/state')
     expect(await sandbox.control('PUT', '/state', before.body)).toEqual({ status: 200, body: { ok: true } })
     expect(await sandbox.control('GET', '/state')).toEqual(before)
   })
 
-  test('puts records that the API would not take, with defaults and further fields', async () => {
+  test('accepts records that the API would refuse, and fills in defaults', async () => {
     const { zoneId } = sandbox.at.cloudflare
     const sketch = { type: 'MX', name: 'example.com', content: 'mail.example.com', priority: 10 }
     await sandbox.control('PUT', '/state', { records: { [zoneId]: [sketch, sketch] } })
@@ -87,7 +87,7 @@ describe('the control', () => {
     expect(Object.keys(state.body['records'] as object)).toHaveLength(2)
   })
 
-  test('can put other zones, whose names come back in their own script', async () => {
+  test('accepts more zones, whose names the API returns in Unicode', async () => {
     const { zones } = (await sandbox.control('GET', '/state')).body as { zones: object[] }
     await sandbox.control('PUT', '/state', { zones: [...zones, { name: 'xn--bcher-kva.example' }] })
     const { body } = await sandbox.api<{ id: string }[]>('GET', '/zones?name=xn--bcher-kva.example')
@@ -95,7 +95,7 @@ describe('the control', () => {
     expect((await sandbox.api('GET', `/zones/${body.result[0]?.id}`)).body.result).toEqual(body.result[0])
   })
 
-  test('sets the clock by which records are stamped', async () => {
+  test('sets the clock for record timestamps', async () => {
     await sandbox.control('PUT', '/clock', { now: '2030-01-31T12:00:00Z' })
     const { created_on } = await sandbox.create({ type: 'A', name: 'later', content: '192.0.2.1' })
     expect(created_on).toMatch(/^2030-01-31T12:00:0/)

@@ -5,7 +5,7 @@ import { runSandbox } from './running.ts'
 const sandbox = runSandbox()
 const someId = 'd'.repeat(32)
 
-/** Every route and method, in a zone that `zoneId` names. */
+/** Returns every zone and record route with its method. */
 const routes = (zoneId: string): [method: string, path: string][] => [
   ['GET', '/zones'],
   ['GET', `/zones/${zoneId}`],
@@ -19,13 +19,13 @@ const routes = (zoneId: string): [method: string, path: string][] => [
 
 const tokens = async () => (await sandbox.control('GET', '/state')).body['tokens'] as Token[]
 
-const otherZone = async () => {
+async function otherZone() {
   const { body } = await sandbox.api<{ id: string }[]>('GET', '/zones?name=other.example')
   return body.result[0]?.id ?? ''
 }
 
-/** What every route says to a call, each as `status code/chained code`. */
-const answersOf = async (zoneId: string, call: Parameters<typeof sandbox.api>[2]) => {
+/** Calls every route and returns the distinct responses as `status code chained-code`. */
+async function answersOf(zoneId: string, call: Parameters<typeof sandbox.api>[2]) {
   const answers = await Promise.all(routes(zoneId).map(([method, path]) => sandbox.api(method, path, call)))
   return new Set(
     answers.map(({ status, body: { errors } }) =>
@@ -41,7 +41,7 @@ describe('every route refuses', () => {
   const zone = () => sandbox.at.cloudflare.zoneId
 
   test.each([
-    ['no credential', { token: null }, '400 9106'],
+    ['a request without a credential', { token: null }, '400 9106'],
     ['a malformed token', { token: 'short' }, '400 6003 6111'],
     ['a global key as a token', { token: `cfk_${'a'.repeat(48)}` }, '400 6003 6111'],
     ['another scheme', { token: null, headers: { authorization: 'Basic dTpw' } }, '400 6003 6111'],
@@ -53,14 +53,14 @@ describe('every route refuses', () => {
     expect(await answersOf(zone(), call)).toEqual(new Set([answer]))
   })
 
-  test('does so before it looks at anything else', async () => {
+  test('checks the credential before the route', async () => {
     expect(await answersOf('no-zone', { token: 'a'.repeat(40) })).toEqual(new Set(['403 9109']))
     expect((await sandbox.api('GET', '/nowhere', { token: null })).status).toBe(400)
     expect((await sandbox.api('GET', '/nowhere', { token: 'a'.repeat(40) })).body.errors[0]?.code).toBe(10000)
   })
 })
 
-describe('a token that has ended', () => {
+describe('a token that is not usable', () => {
   afterEach(() => sandbox.control('PUT', '/clock', { now: new Date().toISOString() }))
 
   test.each([
@@ -68,14 +68,14 @@ describe('a token that has ended', () => {
     ['revoked', { status: 'revoked' }],
     ['expired by its date', { expiresOn: '2020-01-01T00:00:00Z' }],
     ['not yet valid', { notBefore: '2999-01-01T00:00:00Z' }],
-  ])('%s, is refused like an unknown one', async (_, change) => {
+  ])('is treated as unknown: %s', async (_, change) => {
     const [admin, dns] = await tokens()
     const value = `cfut_${'A'.repeat(40)}00000000`
     await sandbox.control('PUT', '/state', { tokens: [admin, dns, { ...dns, id: 'x', value, ...change }] })
     expect(await answersOf(sandbox.at.cloudflare.zoneId, { token: value })).toEqual(new Set(['403 9109']))
   })
 
-  test('ends when the clock reaches its date', async () => {
+  test('expires when the clock reaches expires_on', async () => {
     const [admin, dns] = await tokens()
     const value = `cfut_${'B'.repeat(40)}00000000`
     const expiresOn = new Date(Date.now() + 3_600_000).toISOString()
@@ -89,18 +89,18 @@ describe('a token that has ended', () => {
 describe('the scoped token', () => {
   const scoped = () => ({ token: sandbox.at.cloudflare.dnsToken })
 
-  test('reaches no other zone and reads no zone', async () => {
+  test('cannot access other zones or read zone details', async () => {
     expect(await answersOf(await otherZone(), scoped())).toEqual(new Set(['403 0', '403 9109', '403 10000']))
     expect(await answersOf('f'.repeat(32), scoped())).toEqual(new Set(['403 0', '403 9109', '403 10000']))
   })
 
-  test('finds its own zone by name, and only that', async () => {
+  test('finds only its own zone by name', async () => {
     const own = await sandbox.api('GET', '/zones?name=example.com', scoped())
     expect(own.body.result).toMatchObject([{ id: sandbox.at.cloudflare.zoneId }])
     expect((await sandbox.api('GET', '/zones?name=other.example', scoped())).body.result).toEqual([])
   })
 
-  test('is verified', async () => {
+  test('can be verified', async () => {
     const { body } = await sandbox.api('GET', '/user/tokens/verify', scoped())
     expect(body).toMatchObject({ result: { status: 'active' }, messages: [{ code: 10000 }] })
     const verify = (call: Parameters<typeof sandbox.api>[2]) =>
@@ -113,7 +113,7 @@ describe('the scoped token', () => {
   })
 })
 
-test('a token that may only read cannot write', async () => {
+test('a read-only token cannot write', async () => {
   const [admin, dns] = await tokens()
   const value = 'r'.repeat(40)
   const policies = [allowOn(sandbox.at.cloudflare.zoneId, 'dnsRead')]
@@ -130,20 +130,20 @@ test('a token that may only read cannot write', async () => {
 
 describe('a path', () => {
   test.each([
-    ['a zone name in the place of its id', 'GET', '/zones/example.com/dns_records', 400],
+    ['a zone name instead of its id', 'GET', '/zones/example.com/dns_records', 400],
     ['a malformed record id', 'GET', 'RECORDS/home', 400],
     ['an unknown zone', 'GET', `/zones/${someId}/dns_records`, 404],
-    ['no route', 'GET', '/zones/ZONE/settings', 404],
-    ['too long a route', 'GET', 'RECORDS/x/y/z', 404],
-    ['another collection', 'GET', '/accounts', 404],
-  ])('with %s is refused with 7003 and 7000', async (_, method, path, status) => {
+    ['an unknown route', 'GET', '/zones/ZONE/settings', 404],
+    ['extra segments', 'GET', 'RECORDS/x/y/z', 404],
+    ['an unknown collection', 'GET', '/accounts', 404],
+  ])('with %s gets 7003 and 7000', async (_, method, path, status) => {
     const { zoneId } = sandbox.at.cloudflare
     const answer = await sandbox.api(method, path.replace('RECORDS', sandbox.records).replace('ZONE', zoneId))
     expect(answer.status).toBe(status)
     expect(answer.body.errors.map(({ code }) => code)).toEqual([7003, 7000])
   })
 
-  test('does not take every method', async () => {
+  test('refuses unsupported methods', async () => {
     for (const [method, path] of [
       ['POST', '/zones'],
       ['DELETE', sandbox.records],

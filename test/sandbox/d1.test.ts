@@ -15,11 +15,11 @@ const account = () => ({ account_id: sandbox.at.cloudflare.accountId })
 const database = () => client().d1.database
 const path = () => `/accounts/${sandbox.at.cloudflare.accountId}/d1/database`
 
-/** A result as served, against the SDK's type. */
+/** A result as served, to be compared with the SDK's type. */
 type Served = Omit<StatementResult, 'meta' | 'results'> & {
-  // SQLite's rows are whatever was selected.
+  // The shape of a row depends on the query.
   results: unknown[]
-  // The SDK knows the fields of meta; served_by, which the runtime adds, it does not.
+  // The runtime adds served_by, which the SDK's type lacks.
   meta: QueryResult['meta']
 }
 const resultFitsSdk = ({ success, results, meta }: Served): QueryResult =>
@@ -30,7 +30,7 @@ const databaseFitsSdk = (database: ReturnType<typeof databaseView>): D1 => datab
 const uuidRule = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 describe('a database', () => {
-  test('is created, read, listed, changed and deleted', async () => {
+  test('can be created, read, listed, changed and deleted', async () => {
     const created = await database().create({ ...account(), name: 'first' })
     const { uuid = '' } = created
     expect(created).toEqual({
@@ -55,7 +55,7 @@ describe('a database', () => {
     })
   })
 
-  test('takes the name again that a provider sends with an update, and no other', async () => {
+  test('accepts an update with its own name only', async () => {
     const { uuid } = await database().create({ ...account(), name: 'named' })
     const put = (name: string) =>
       sandbox.api('PUT', `${path()}/${uuid}`, { body: { name, read_replication: { mode: 'disabled' } } })
@@ -69,14 +69,14 @@ describe('a database', () => {
     [{ name: 'a b' }, 7400],
     [{ name: 'ok', read_replication: { mode: 'sometimes' } }, 7400],
     ['no json', 7400],
-  ])('is refused as %j with %i', async (body, code) => {
+  ])('is refused: %j gets %i', async (body, code) => {
     await sandbox.api('POST', path(), { body: { name: 'taken' } })
     const { status, body: answer } = await sandbox.api('POST', path(), { body })
     expect(status).toBe(400)
     expect(answer.errors).toMatchObject([{ code }])
   })
 
-  test('is out of reach of a token for one zone', async () => {
+  test('cannot be accessed with a token for one zone', async () => {
     const denied = client(sandbox.at.cloudflare.dnsToken).d1.database
     await expect(denied.list(account())).rejects.toBeInstanceOf(PermissionDeniedError)
     await expect(denied.create({ ...account(), name: 'x' })).rejects.toBeInstanceOf(PermissionDeniedError)
@@ -86,16 +86,16 @@ describe('a database', () => {
 describe('statements', () => {
   let uuid = ''
   beforeAll(async () => {
-    uuid = (await database().create({ ...account(), name: 'asked' })).uuid ?? ''
+    uuid = (await database().create({ ...account(), name: 'queried' })).uuid ?? ''
   })
 
-  const query = async (sql: string, params: string[] = []) => {
+  async function query(sql: string, params: string[] = []) {
     const results = []
     for await (const result of database().query(uuid, { ...account(), sql, params })) results.push(result)
     return results
   }
 
-  test('have parameters, rows as objects, and meta', async () => {
+  test('take parameters and return rows as objects, and meta', async () => {
     await query('CREATE TABLE IF NOT EXISTS people (id INTEGER PRIMARY KEY, name TEXT)')
     const [inserted] = await query('INSERT INTO people (name) VALUES (?)', ["Robert'); DROP TABLE people;--"])
     expect(inserted?.meta).toMatchObject({ changes: 1, changed_db: true, rows_written: 1 })
@@ -105,7 +105,7 @@ describe('statements', () => {
     ])
   })
 
-  test('come raw as columns and rows, names twice and all', async () => {
+  test('return columns and rows in raw form, duplicate names included', async () => {
     const results = []
     for await (const result of database().raw(uuid, {
       ...account(),
@@ -118,7 +118,7 @@ describe('statements', () => {
     ])
   })
 
-  test('can be several, with parameters in their order, and fail together', async () => {
+  test('share their parameters in order and fail together', async () => {
     const results = await query(
       'CREATE TABLE t (v TEXT); INSERT INTO t VALUES (?), (?); INSERT INTO t VALUES (?); SELECT v FROM t',
       ['1', '2', '3'],
@@ -129,7 +129,7 @@ describe('statements', () => {
     expect((await query('SELECT count(*) AS n FROM t'))[0]?.results).toEqual([{ n: 3 }])
   })
 
-  test('can be a batch', async () => {
+  test('can be sent as a batch', async () => {
     const page = await database().query(uuid, {
       ...account(),
       batch: [{ sql: 'SELECT ? AS one', params: ['x'] }, { sql: 'SELECT 2 AS two' }],
@@ -142,12 +142,12 @@ describe('statements', () => {
     ['SELCT', 'near "SELCT": syntax error at offset 0: SQLITE_ERROR'],
     ['SELECT ?', 'Wrong number of parameter bindings for SQL query.'],
     [' -- nothing', 'No SQL statements detected.'],
-  ])('%j fails with the message of SQLite', async (sql, message) => {
+  ])("%j fails with SQLite's message", async (sql, message) => {
     await expect(query(sql)).rejects.toMatchObject({ status: 400, errors: [{ code: 7500, message }] })
   })
 
   test.each([{}, { sql: 1 }, { sql: 'SELECT 1', params: 'x' }, { batch: [] }, { batch: [1] }])(
-    'are malformed as %j',
+    'are refused as malformed: %j',
     async body => {
       const { status, body: answer } = await sandbox.api('POST', `${path()}/${uuid}/query`, { body })
       expect(status).toBe(400)
@@ -155,13 +155,13 @@ describe('statements', () => {
     },
   )
 
-  test('reach no database that is not there', async () => {
+  test('fail for a database that does not exist', async () => {
     await expect(database().query('none', { ...account(), sql: 'SELECT 1' })).rejects.toBeInstanceOf(
       NotFoundError,
     )
   })
 
-  test('of one database are none of another', async () => {
+  test('do not affect another database', async () => {
     const other = (await database().create({ ...account(), name: 'other' })).uuid ?? ''
     await expect(
       database().query(other, { ...account(), sql: 'SELECT * FROM people' }),
@@ -172,12 +172,12 @@ describe('statements', () => {
   })
 })
 
-test('a database as it is served fits the SDK', () => {
+test('a database as served fits the type of the SDK', () => {
   const database = { uuid: 'u', name: 'n', createdAt: 'c', replication: 'auto' } as const
   expect(databaseFitsSdk(databaseView(database))).toMatchObject({ uuid: 'u', created_at: 'c' })
 })
 
-describe('a text of several statements', () => {
+describe('a text with several statements', () => {
   test.each([
     ["SELECT ';'; SELECT 2", ["SELECT ';'", 'SELECT 2']],
     ["SELECT 'it''s;' ; ;; ", ["SELECT 'it''s;'"]],
@@ -191,11 +191,11 @@ describe('a text of several statements', () => {
       ],
     ],
     ["SELECT 'never ends; SELECT 2", ["SELECT 'never ends; SELECT 2"]],
-  ])('is split where statements end: %s', (text, statements) => {
+  ])('is split at the ends of statements: %s', (text, statements) => {
     expect(splitStatements(text).map(({ sql }) => sql)).toEqual(statements)
   })
 
-  test('tells how many parameters each takes', () => {
+  test('counts the parameters of each statement', () => {
     expect(
       splitStatements("SELECT ?, '?', ? ; SELECT ?2 ; SELECT 1").map(({ parameters }) => parameters),
     ).toEqual([2, 2, 0])

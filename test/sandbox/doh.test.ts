@@ -11,26 +11,29 @@ beforeAll(async () => {
   await sandbox.create({ type: 'MX', name: 'mail', content: 'home.example.com', priority: 10 })
 })
 
-/** What the tests look at in a JSON answer. */
-type DnsJson = { Status: number; Answer?: { name: string; type: number; data: string }[] }
+/** The fields of a JSON answer that the tests check. */
+interface DnsJson {
+  Status: number
+  Answer?: { name: string; type: number; data: string }[]
+}
 
 const message = (name: string, type: 'A' | 'AAAA' = 'A') =>
   encode({ type: 'query', id: 0, flags: 0x100, questions: [{ name, type }] })
 
 describe.each([0, 1])('resolver %i', instance => {
   const url = () => sandbox.at.doh[instance] ?? ''
-  const json = async (query: string) => {
+  async function json(query: string) {
     const response = await fetch(`${url()}?${query}`, { headers: { accept: 'application/dns-json' } })
     expect(response.headers.get('content-type')).toBe('application/dns-json')
     return (await response.json()) as DnsJson
   }
 
-  test.each(['GET', 'POST'])('answers a message by %s', async method => {
-    const asked = message('HOME.example.com')
+  test.each(['GET', 'POST'])('answers a wire-format query by %s', async method => {
+    const query = message('HOME.example.com')
     const response =
       method === 'GET'
-        ? await fetch(`${url()}?dns=${asked.toString('base64url')}`, { headers: { accept: wire } })
-        : await fetch(url(), { method, headers: { 'content-type': wire }, body: new Uint8Array(asked) })
+        ? await fetch(`${url()}?dns=${query.toString('base64url')}`, { headers: { accept: wire } })
+        : await fetch(url(), { method, headers: { 'content-type': wire }, body: new Uint8Array(query) })
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe(wire)
     expect(response.headers.get('cache-control')).toBe('max-age=120')
@@ -41,7 +44,7 @@ describe.each([0, 1])('resolver %i', instance => {
     ])
   })
 
-  test('answers in JSON, through an alias, with types by name or number', async () => {
+  test('answers in JSON, follows a CNAME, and takes types by name or number', async () => {
     expect(await json('name=www.example.com')).toEqual({
       Status: 0,
       TC: false,
@@ -61,7 +64,7 @@ describe.each([0, 1])('resolver %i', instance => {
     ])
   })
 
-  test('tells absence with the SOA, and does not know other zones', async () => {
+  test('returns the SOA for missing names, and fails for other zones', async () => {
     const missing = await json('name=missing.example.com&type=A')
     expect(missing).toMatchObject({ Status: 3, Authority: [{ name: 'example.com', type: 6 }] })
     expect(missing).not.toHaveProperty('Answer')
@@ -69,7 +72,7 @@ describe.each([0, 1])('resolver %i', instance => {
     expect(await json('name=example.net')).toMatchObject({ Status: 2 })
   })
 
-  test('follows a write at once', async () => {
+  test('serves a write immediately', async () => {
     const { id } = await sandbox.create({ type: 'A', name: `moving${instance}`, content: '192.0.2.60' })
     await sandbox.api('PATCH', `${sandbox.records}/${id}`, { body: { content: '192.0.2.61' } })
     expect((await json(`name=moving${instance}.example.com`)).Answer).toMatchObject([{ data: '192.0.2.61' }])
@@ -82,7 +85,7 @@ describe.each([0, 1])('resolver %i', instance => {
     ['POST', '', wire, 'x', 400],
     ['POST', '', 'text/plain', 'x', 415],
     ['PUT', '', wire, 'x', 405],
-  ])('refuses %s %s as %s', async (method, query, type, body, status) => {
+  ])('refuses %s %s with type %s', async (method, query, type, body, status) => {
     const response = await fetch(`${url()}${query}`, {
       method,
       ...(type === undefined ? {} : { headers: { 'content-type': type } }),
@@ -91,7 +94,7 @@ describe.each([0, 1])('resolver %i', instance => {
     expect(response.status).toBe(status)
   })
 
-  test('can be met by a fault alone', async () => {
+  test('can have a fault that the other resolver does not have', async () => {
     await sandbox.control('PUT', '/faults', {
       faults: [{ match: { service: 'doh', instance }, answer: { kind: 'respond', status: 500 } }],
     })
@@ -101,7 +104,7 @@ describe.each([0, 1])('resolver %i', instance => {
   })
 })
 
-test('a resolver is late where its name server is, and there alone', async () => {
+test('a resolver lags exactly when its name server does', async () => {
   const { id } = await sandbox.create({ type: 'A', name: 'late', content: '192.0.2.70' })
   const effect = { kind: 'stale', forMs: 60_000, of: 'dns', servers: [1] }
   await sandbox.control('PUT', '/faults', {
@@ -118,7 +121,7 @@ test('a resolver is late where its name server is, and there alone', async () =>
   expect(later.Answer).toMatchObject([{ data: '192.0.2.71' }])
 })
 
-test('a resolver is in the journal, with its question', async () => {
+test('the journal shows the question that a resolver was asked', async () => {
   await fetch(sandbox.at.doh[1] ?? '', {
     method: 'POST',
     headers: { 'content-type': wire },

@@ -6,18 +6,18 @@ const sandbox = runSandbox()
 const ask = (at: number) => fetch(sandbox.at.echo[at] ?? '')
 const texts = () => Promise.all(sandbox.at.echo.map(async url => (await fetch(url)).text()))
 
-describe('the three echoes', () => {
-  test('answer an address as text on one line', async () => {
+describe('the address echoes', () => {
+  test('return the address as one line of text', async () => {
     expect(await texts()).toEqual(Array(3).fill('203.0.113.10\n'))
     expect((await ask(0)).headers.get('content-type')).toBe('text/plain')
   })
 
-  test('answer another address when told', async () => {
+  test('return another address after PUT /echo', async () => {
     await sandbox.control('PUT', '/echo', { address: '203.0.113.7' })
     expect(await texts()).toEqual(Array(3).fill('203.0.113.7\n'))
   })
 
-  test('answer each its own, and null leaves one as it is', async () => {
+  test('can return different answers; null leaves one unchanged', async () => {
     const odd = {
       body: '<html>',
       status: 403,
@@ -37,7 +37,7 @@ describe('the three echoes', () => {
     expect(await texts()).toEqual(['192.0.2.1', '203.0.113.7\n', '<html>'])
   })
 
-  test('answer nothing else', async () => {
+  test('refuse other paths and methods', async () => {
     const [url = ''] = sandbox.at.echo
     expect((await fetch(`${url}/other`)).status).toBe(404)
     expect((await fetch(url, { method: 'POST', body: 'x' })).status).toBe(405)

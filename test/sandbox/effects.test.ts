@@ -6,7 +6,7 @@ import { runSandbox } from './running.ts'
 const sandbox = runSandbox()
 const name = 'watched.example.com'
 
-const inForce = async (...faults: Fault[]) => {
+async function inForce(...faults: Fault[]) {
   const { body } = await sandbox.control('PUT', '/faults', { faults })
   expect(body).toEqual({ ok: true })
 }
@@ -60,7 +60,7 @@ describe('between a listing and a write', () => {
 })
 
 describe('an effect', () => {
-  test('can come before the request that it meets', async () => {
+  test('can run before the request it matches', async () => {
     await inForce({
       match: { method: 'PUT' },
       effect: { kind: 'change-record', name, fields: { ttl: 600, comment: 'by hand' } },
@@ -72,7 +72,7 @@ describe('an effect', () => {
     expect((await put('192.0.2.4')).status).toBe(200)
   })
 
-  test('can come with an answer, with or without the operation carried out', async () => {
+  test('can be combined with an answer, with or without commit', async () => {
     for (const commit of [true, false]) {
       await inForce({
         match: { method: 'PUT' },
@@ -87,7 +87,7 @@ describe('an effect', () => {
     expect((await sandbox.named(name))[0]?.comment).toBe('noticed')
   })
 
-  test('that finds nothing changes nothing', async () => {
+  test('changes nothing if its target does not exist', async () => {
     await inForce(
       { match: {}, effect: { kind: 'delete-record', name: 'nothing.example.com' } },
       { match: {}, effect: { kind: 'delete-record', name: 'nothing.example.net' } },
@@ -96,7 +96,7 @@ describe('an effect', () => {
     for (const _ of Array(3)) expect(await contents()).toEqual(['A 192.0.2.1'])
   })
 
-  test('is shown in the state as it was put', async () => {
+  test('appears in the state with its defaults', async () => {
     const effect = { kind: 'stale', of: 'dns', forMs: 5 } as const
     await sandbox.control('PUT', '/faults', { faults: [{ match: {}, effect }] })
     expect((await sandbox.control('GET', '/state')).body['faults']).toMatchObject([
@@ -105,14 +105,14 @@ describe('an effect', () => {
   })
 })
 
-describe('reads', () => {
+describe('API reads with a stale fault', () => {
   const stale = (forMs: number): Fault => ({
     match: { method: 'PUT' },
     times: null,
     effect: { kind: 'stale', of: 'api', forMs },
   })
 
-  test('can show the former state for a while, lists and single records', async () => {
+  test('return the old state for a set time, in lists and single records', async () => {
     await inForce(stale(3000))
     await put('192.0.2.8')
     expect(await contents()).toEqual(['A 192.0.2.1'])
@@ -121,7 +121,7 @@ describe('reads', () => {
     expect(await contents()).toEqual(['A 192.0.2.8'])
   })
 
-  test('catch up with several writes one by one', async () => {
+  test('show several writes one after the other', async () => {
     await inForce(stale(3000))
     await put('192.0.2.11')
     await advance(2000)
@@ -144,25 +144,25 @@ describe('the name servers', () => {
       }),
     )
 
-  test('are two, of which the first is the one', async () => {
+  test('are two, and nameServer is the first', async () => {
     expect(sandbox.at.nameServers).toHaveLength(2)
     expect(sandbox.at.nameServers[0]).toEqual(sandbox.at.nameServer)
     expect(await served()).toEqual(['192.0.2.1', '192.0.2.1'])
     expect((await sandbox.journal()).map(({ instance }) => instance).sort()).toEqual([0, 1])
   })
 
-  test('can be late, both or one', async () => {
-    const late = (...servers: number[]): Fault => ({
+  test('can lag, one of them or both', async () => {
+    const lag = (...servers: number[]): Fault => ({
       match: { method: 'PUT' },
       effect: { kind: 'stale', of: 'dns', forMs: 10_000, servers },
     })
-    await inForce(late(0, 1))
+    await inForce(lag(0, 1))
     await put('192.0.2.20')
     expect(await contents()).toEqual(['A 192.0.2.20'])
     expect(await served()).toEqual(['192.0.2.1', '192.0.2.1'])
     await advance(10_001)
     expect(await served()).toEqual(['192.0.2.20', '192.0.2.20'])
-    await inForce(late(1))
+    await inForce(lag(1))
     await put('192.0.2.21')
     expect(await served()).toEqual(['192.0.2.21', '192.0.2.20'])
     await advance(10_001)
@@ -170,7 +170,7 @@ describe('the name servers', () => {
   })
 })
 
-test('an error can come in a form of its own', async () => {
+test('a fault can choose the form of its errors', async () => {
   const errors = [{ code: 9005, message: 'No.' }]
   for (const form of ['flat', 'chained'] as const) {
     await inForce({ match: {}, answer: { kind: 'errors', status: 400, errors, form } })
@@ -191,7 +191,7 @@ test.each([
   [{ match: {}, effect: { kind: 'revoke-token', id: 'x' } }, 'has no field "id"'],
   [{ match: {}, when: 'later', effect: { kind: 'revoke-token' } }, 'when must be one of'],
   [{ match: {}, answer: { kind: 'errors', status: 400, errors: [], form: 'round' } }, 'form must be one of'],
-])('%j is refused with what is wrong', async (fault, message) => {
+])('PUT /faults refuses %j and says why', async (fault, message) => {
   const answer = await sandbox.control('PUT', '/faults', { faults: [fault] })
   expect(answer.status).toBe(400)
   expect(answer.body['error']).toContain(message)

@@ -5,7 +5,7 @@ import { runSandbox } from './running.ts'
 const sandbox = runSandbox()
 const home = 'home.example.com'
 
-const inForce = async (...faults: Fault[]) => {
+async function inForce(...faults: Fault[]) {
   const { status, body } = await sandbox.control('PUT', '/faults', { faults })
   expect(body).toEqual({ ok: true })
   expect(status).toBe(200)
@@ -18,8 +18,8 @@ const list = (signal?: AbortSignal) =>
     ...(signal && { signal }),
   })
 
-/** What arrives of an answer before its end or its failure, or before so many milliseconds. */
-const arrives = async (limitMs = 2000) => {
+/** Lists records and returns what arrived until the response ended, failed or timed out. */
+async function receive(limitMs = 2000) {
   let status: number | null = null
   let bytes = 0
   const startedAt = performance.now()
@@ -27,9 +27,9 @@ const arrives = async (limitMs = 2000) => {
     const response = await list(AbortSignal.timeout(limitMs))
     status = response.status
     for await (const chunk of response.body ?? []) bytes += chunk.length
-    return { status, bytes, ended: 'well', ms: performance.now() - startedAt }
+    return { status, bytes, ended: 'complete', ms: performance.now() - startedAt }
   } catch (error) {
-    const ended = (error as Error).name === 'TimeoutError' ? 'by time' : 'by failure'
+    const ended = (error as Error).name === 'TimeoutError' ? 'timeout' : 'failure'
     return { status, bytes, ended, ms: performance.now() - startedAt }
   }
 }
@@ -38,7 +38,7 @@ beforeEach(() => sandbox.control('DELETE', '/journal'))
 afterEach(() => sandbox.control('PUT', '/faults', { faults: [] }))
 
 describe('a fault', () => {
-  test('can be any response', async () => {
+  test('can return any response', async () => {
     const body = '<html>cloudflare-lb</html>'
     await inForce(onList({ kind: 'respond', status: 502, headers: { 'content-type': 'text/html' }, body }))
     const response = await list()
@@ -47,7 +47,7 @@ describe('a fault', () => {
     expect(await response.text()).toBe(body)
   })
 
-  test('can be errors of the service, in the form in force', async () => {
+  test('can return errors of the service, in the current form', async () => {
     const errors = [{ code: 81044, message: 'Record does not exist.' }]
     const headers = { 'retry-after': '3' }
     await inForce(onList({ kind: 'errors', status: 429, errors, headers }))
@@ -60,26 +60,26 @@ describe('a fault', () => {
     await sandbox.control('PUT', '/state', { errorForm: 'flat' })
   })
 
-  test('can cut the connection behind so many bytes', async () => {
+  test('can close the connection after a number of bytes', async () => {
     await inForce(onList({ kind: 'cut', after: 20 }))
-    expect(await arrives()).toMatchObject({ status: 200, bytes: 20, ended: 'by failure' })
+    expect(await receive()).toMatchObject({ status: 200, bytes: 20, ended: 'failure' })
   })
 
-  test('can stall before the headers, and behind them', async () => {
+  test('can stall before or after the headers', async () => {
     await inForce(onList({ kind: 'stall', at: 'before-headers' }))
-    expect(await arrives(150)).toMatchObject({ status: null, ended: 'by time' })
+    expect(await receive(150)).toMatchObject({ status: null, ended: 'timeout' })
     await inForce(onList({ kind: 'stall', at: 'after-headers', after: 5 }))
-    expect(await arrives(150)).toMatchObject({ status: 200, bytes: 5, ended: 'by time' })
+    expect(await receive(150)).toMatchObject({ status: 200, bytes: 5, ended: 'timeout' })
     expect((await sandbox.journal()).map(({ status, fault }) => [status, fault])).toEqual([
       [null, 'stall'],
       [200, 'stall'],
     ])
   })
 
-  test('can drip', async () => {
+  test('can send the body byte by byte', async () => {
     await inForce(onList({ kind: 'drip', everyMs: 1 }))
-    const { status, bytes, ended, ms } = await arrives()
-    expect({ status, ended }).toEqual({ status: 200, ended: 'well' })
+    const { status, bytes, ended, ms } = await receive()
+    expect({ status, ended }).toEqual({ status: 200, ended: 'complete' })
     expect(ms).toBeGreaterThanOrEqual(bytes)
   })
 
@@ -89,14 +89,14 @@ describe('a fault', () => {
     expect((failure as Error).cause).toMatchObject({ code: 'ECONNRESET' })
   })
 
-  test('can make an answer enormous and keep it true', async () => {
+  test('can return an oversized response that is still valid', async () => {
     await inForce(onList({ kind: 'oversize', bytes: 3_000_000 }))
     const text = await (await list()).text()
     expect(text).toHaveLength(3_000_000)
     expect(JSON.parse(text).result).toMatchObject([{ name: home }])
   })
 
-  test('can alter the results, of a list and of one record', async () => {
+  test('can alter the result of a list or of one record', async () => {
     const alter: FaultAnswer = { kind: 'alter', result: { content: '198.51.100.9' } }
     await inForce(onList(alter), { match: { path: 'dns_records/' }, answer: alter })
     expect(await (await list()).json()).toMatchObject({ result: [{ name: home, content: '198.51.100.9' }] })
@@ -105,7 +105,7 @@ describe('a fault', () => {
     expect(answer.body.result).toEqual({ ...record, content: '198.51.100.9' })
   })
 
-  test.each([true, false])('with commit %s, a write whose answer is lost', async commit => {
+  test.each([true, false])('can lose the response of a write, with commit %s', async commit => {
     const { id, ...fields } = await sandbox.home()
     const content = commit ? '192.0.2.71' : '192.0.2.72'
     await inForce({ match: { method: 'PUT' }, commit, answer: { kind: 'cut', after: 0 } })
@@ -115,7 +115,7 @@ describe('a fault', () => {
     expect((await sandbox.home()).content).toBe(commit ? content : fields.content)
   })
 
-  test('meets only what matches, after its skip, so many times', async () => {
+  test('applies to matching requests only, after skip, for the given times', async () => {
     const answer: FaultAnswer = { kind: 'respond', status: 500 }
     await inForce(
       { match: { method: 'put' }, times: null, answer },
@@ -131,12 +131,12 @@ describe('a fault', () => {
     expect(body['faults']).toMatchObject([{ match: { method: 'PUT' }, times: null }])
   })
 
-  test('used up lets the next one have its turn', async () => {
+  test('makes way for the next one when it is used up', async () => {
     await inForce(onList({ kind: 'respond', status: 500 }), onList({ kind: 'respond', status: 502 }))
     expect([(await list()).status, (await list()).status, (await list()).status]).toEqual([500, 502, 200])
   })
 
-  test('can make an echo oversized too', async () => {
+  test('can oversize the answer of an echo', async () => {
     await inForce({ match: { service: 'echo' }, answer: { kind: 'oversize', bytes: 100_000 } })
     const [url] = sandbox.at.echo
     expect(await (await fetch(url ?? '')).text()).toHaveLength(100_000)
@@ -144,21 +144,21 @@ describe('a fault', () => {
 })
 
 test.each([
-  ['no list', { faults: {} }, 'faults must be a list'],
-  ['no answer', { faults: [{ match: {} }] }, 'faults[0] must have an answer'],
+  ['faults that are not a list', { faults: {} }, 'faults must be a list'],
+  ['a fault without an answer', { faults: [{ match: {} }] }, 'faults[0] must have an answer'],
   [
     'an unknown kind',
     { faults: [{ match: {}, answer: { kind: 'burn' } }] },
     'faults[0].answer.kind must be one of',
   ],
-  ['a misspelt field', { faults: [{ match: {}, tims: 2, answer: { kind: 'reset' } }] }, 'no field "tims"'],
+  ['an unknown field', { faults: [{ match: {}, tims: 2, answer: { kind: 'reset' } }] }, 'no field "tims"'],
   [
-    'a pattern that is none',
+    'an invalid pattern',
     { faults: [{ match: { path: '(' }, answer: { kind: 'reset' } }] },
     'faults[0].match.path',
   ],
   [
-    'a header on two lines',
+    'a header with a line break',
     { faults: [{ match: {}, answer: { kind: 'respond', status: 200, headers: { a: 'b\nc' } } }] },
     'on one line',
   ],
@@ -167,7 +167,7 @@ test.each([
     { faults: [{ match: {}, times: 0, answer: { kind: 'reset' } }] },
     'faults[0].times must be a whole number',
   ],
-])('%s is refused with what is wrong', async (_, body, message) => {
+])('PUT /faults refuses %s and says why', async (_, body, message) => {
   const answer = await sandbox.control('PUT', '/faults', body)
   expect(answer.status).toBe(400)
   expect(answer.body['error']).toContain(message)

@@ -4,8 +4,8 @@ import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
 
-/** The first labels of the records that a query finds, in its order. */
-const found = async (query: string): Promise<string[]> => {
+/** Returns the first labels of the records that a query finds, in order. */
+async function found(query: string): Promise<string[]> {
   const { body } = await sandbox.api<DnsRecord[]>('GET', `${sandbox.records}?${query}`)
   return body.result.map(({ name }) => name.split('.')[0] ?? '')
 }
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await create('delta', { type: 'TXT', content: 'Door key', ttl: 3600 })
 })
 
-describe('a listing is narrowed by', () => {
+describe('a list can be filtered by', () => {
   test.each([
     ['name.contains=ALP', ['alpha']],
     ['name.startswith=be', ['beta']],
@@ -56,14 +56,14 @@ describe('a listing is narrowed by', () => {
   })
 })
 
-describe('filters are joined', () => {
+describe('filters are combined', () => {
   test.each([
     ['type=A&content.contains=192', ['alpha', 'beta']],
     ['match=any&type=TXT&name=beta.example.com', ['beta', 'delta']],
     ['match=any', ['alpha', 'beta', 'gamma', 'delta']],
     ['tag=prod&tag=team', ['alpha']],
     ['tag=prod&tag=team&tag_match=any', ['alpha', 'beta', 'gamma']],
-    // The tags make one condition, which match then joins with the rest.
+    // The tag filters form one condition, which match combines with the others.
     ['tag=prod&tag=team&match=any&type=TXT', ['alpha', 'delta']],
     ['search=door&match=any&type=TXT', ['delta']],
   ])('%s', async (query, names) => {
@@ -71,7 +71,7 @@ describe('filters are joined', () => {
   })
 })
 
-describe('a listing is ordered by', () => {
+describe('a list can be sorted by', () => {
   test.each([
     ['order=name', ['alpha', 'beta', 'delta', 'gamma']],
     ['order=name&direction=desc', ['gamma', 'delta', 'beta', 'alpha']],
@@ -85,7 +85,7 @@ describe('a listing is ordered by', () => {
   })
 
   test.each(['order=age', 'direction=up', 'match=some', 'tag_match=', 'proxied=yes'])(
-    'nothing else: %s is refused',
+    'supported values only: %s is refused',
     async query => {
       expect(await sandbox.api('GET', `${sandbox.records}?${query}`)).toMatchObject({
         status: 400,
@@ -95,7 +95,7 @@ describe('a listing is ordered by', () => {
   )
 })
 
-describe('what a delegation hides', () => {
+describe('records hidden by a delegation', () => {
   beforeAll(async () => {
     await sandbox.create({ type: 'NS', name: 'sub', content: 'ns.sub.example.com' })
     await sandbox.create({ type: 'A', name: 'ns.sub', content: '192.0.2.53' })
@@ -104,12 +104,12 @@ describe('what a delegation hides', () => {
     await sandbox.create({ type: 'A', name: 'ns.deep.sub', content: '192.0.2.55' })
   })
 
-  const metaOf = async (name: string) => {
+  async function metaOf(name: string) {
     const path = `${sandbox.records}?name=${name}.example.com&include_shadow_metadata=true`
     return (await sandbox.api<DnsRecord[]>('GET', path)).body.result[0]?.meta
   }
 
-  test('is told in the metadata, when asked for', async () => {
+  test('are marked in the metadata on request', async () => {
     const [sub] = await sandbox.named('sub.example.com')
     expect(await metaOf('host.sub')).toEqual({ shadowed_by: [sub?.id] })
     expect(await metaOf('ns.sub')).toEqual({ is_glue: true })
@@ -118,14 +118,14 @@ describe('what a delegation hides', () => {
     expect((await sandbox.named('host.sub.example.com'))[0]?.meta).toEqual({})
   })
 
-  test('can be listed, and what hides it', async () => {
+  test('can be listed, and so can the records that hide them', async () => {
     const hidden = 'include_shadow_metadata=true&shadowed_by_name=sub.example.com'
     expect(await found(hidden)).toEqual(['host', 'deep', 'ns'])
     expect(await found('shadowing_name=ns.deep.sub.example.com')).toEqual(['sub', 'deep'])
   })
 
   test.each(['shadowed_by_name=sub.example.com', 'shadowing_name=example.com'])(
-    'is not asked for with %s',
+    'cannot be listed with %s',
     async query => {
       expect((await sandbox.api('GET', `${sandbox.records}?${query}`)).status).toBe(400)
     },

@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 
 /** Writes to a port, leaves, and returns what came back until the server closed or had nothing more to say. */
-const raw = async (port: number, bytes: Uint8Array | string, waitMs = 300): Promise<string> => {
+async function raw(port: number, bytes: Uint8Array | string, waitMs = 300): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let received = ''
   socket.setEncoding('latin1').on('data', chunk => {

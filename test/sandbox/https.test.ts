@@ -25,8 +25,8 @@ const getBytes = (host: string, path: string, headers: Record<string, string> = 
     sent.end()
   })
 
-/** What is shown to a client that names this host, or none. */
-const shown = (servername: string | undefined, ca = sandbox.at.ca) =>
+/** Completes a handshake for a host, or without SNI, and returns the certificate shown. */
+const handshake = (servername: string | undefined, ca = sandbox.at.ca) =>
   new Promise<{ certificate: PeerCertificate; socket: TLSSocket }>((resolve, reject) => {
     const { host, port } = sandbox.at.https
     const socket = connect({ host, port, ca, ...(servername === undefined ? {} : { servername }) }, () => {
@@ -39,27 +39,27 @@ const shown = (servername: string | undefined, ca = sandbox.at.ca) =>
 const bearer = () => ({ authorization: `Bearer ${sandbox.at.cloudflare.dnsToken}` })
 
 describe('the HTTPS port', () => {
-  test('answers the API by its own name, to whoever trusts the authority', async () => {
+  test('serves the API under its own name to clients that trust the authority', async () => {
     const { status, text } = await get('api.cloudflare.com', `/client/v4${sandbox.records}`, bearer())
     expect(status).toBe(200)
     expect(JSON.parse(text).result).toHaveLength(2)
   })
 
-  test('answers it by its address too', async () => {
-    const { certificate } = await shown(undefined)
+  test('serves the API under its address', async () => {
+    const { certificate } = await handshake(undefined)
     expect(certificate.subjectaltname).toBe('DNS:localhost, IP Address:127.0.0.1')
     const { cloudflare, https } = sandbox.at
     expect(cloudflare.httpsUrl).toBe(`https://127.0.0.1:${https.port}`)
   })
 
-  test('is a stranger to whoever does not trust it', async () => {
+  test('is rejected by clients that do not trust the authority', async () => {
     const other = await createAuthority()
-    await expect(shown('api.cloudflare.com', other.pem)).rejects.toMatchObject({
+    await expect(handshake('api.cloudflare.com', other.pem)).rejects.toMatchObject({
       code: expect.stringMatching(/SELF_SIGNED|UNABLE_TO|SIGNATURE/),
     })
   })
 
-  test('has a certificate for every host, which its authority issued for that one alone', async () => {
+  test('shows a certificate for exactly the requested host, issued by its authority', async () => {
     const authority = new X509Certificate(sandbox.at.ca)
     expect(authority.ca).toBe(true)
     for (const host of [
@@ -67,7 +67,7 @@ describe('the HTTPS port', () => {
       'Deep.Under.Example.COM',
       `${'a'.repeat(60)}.${'b'.repeat(60)}.example`,
     ]) {
-      const { certificate } = await shown(host)
+      const { certificate } = await handshake(host)
       const issued = new X509Certificate(certificate.raw)
       expect(issued.subjectAltName).toBe(`DNS:${host.toLowerCase()}`)
       expect(issued.ca).toBe(false)
@@ -79,7 +79,7 @@ describe('the HTTPS port', () => {
     }
   })
 
-  test('has other keys in every sandbox', async () => {
+  test('has different keys in every sandbox', async () => {
     const [one, other] = await Promise.all([createAuthority(), createAuthority()])
     expect(new X509Certificate(one.pem).fingerprint256).not.toBe(
       new X509Certificate(other.pem).fingerprint256,
@@ -87,8 +87,8 @@ describe('the HTTPS port', () => {
     expect(new X509Certificate(one.pem).serialNumber).not.toBe(new X509Certificate(other.pem).serialNumber)
   })
 
-  test('shows a certificate of localhost for what cannot be a host', () => {
-    // Node names no host that is none; what a server makes of one is asked directly.
+  test('falls back to a certificate for localhost if the name is not a host', () => {
+    // Node's client refuses to send such names, so the authority is called directly.
     return createAuthority().then(authority => {
       const fallback = authority.contextFor('localhost')
       expect(authority.contextFor('not a host')).toBe(fallback)
@@ -101,7 +101,7 @@ describe('the HTTPS port', () => {
     ['api4.ipify.org', 0],
     ['checkip.amazonaws.com', 1],
     ['ipv4.icanhazip.com', 2],
-  ])('answers as the echo %s', async (host, instance) => {
+  ])('serves the echo %s', async (host, instance) => {
     expect(await get(host, '/')).toEqual({ status: 200, text: '203.0.113.10\n' })
     expect((await sandbox.journal()).at(-1)).toMatchObject({ service: 'echo', instance })
   })
@@ -109,26 +109,26 @@ describe('the HTTPS port', () => {
   test.each([
     ['cloudflare-dns.com', '/dns-query', 0],
     ['dns.google', '/resolve', 1],
-  ])('answers as the resolver %s', async (host, path, instance) => {
+  ])('serves the resolver %s', async (host, path, instance) => {
     const { text } = await get(host, `${path}?name=home.example.com&type=A`)
     expect(JSON.parse(text).Answer).toMatchObject([{ data: '192.0.2.10' }])
     expect((await sandbox.journal()).at(-1)).toMatchObject({ service: 'doh', instance })
   })
 
-  test.each(['cloudflare-dns.com', 'dns.google'])('answers as %s in DNS messages too', async host => {
-    const asked = encode({
+  test.each(['cloudflare-dns.com', 'dns.google'])('serves %s in wire format', async host => {
+    const query = encode({
       type: 'query',
       flags: 0x100,
       questions: [{ name: 'home.example.com', type: 'A' }],
     })
-    const path = `/dns-query?dns=${asked.toString('base64url')}`
+    const path = `/dns-query?dns=${query.toString('base64url')}`
     const { status, bytes } = await getBytes(host, path, { accept: 'application/dns-message' })
     expect(status).toBe(200)
     expect(decode(bytes).answers).toMatchObject([{ type: 'A', data: '192.0.2.10' }])
   })
 
-  test('serves the SDK, which is told of the authority by its fetch', async () => {
-    const viaHttps: typeof fetch = async (input, init) => {
+  test('serves the official SDK', async () => {
+    async function viaHttps(input: string | URL | Request, init?: RequestInit): Promise<Response> {
       const { pathname, search } = new URL(String(input))
       const headers = Object.fromEntries(new Headers(init?.headers))
       const { status, text } = await get('api.cloudflare.com', `${pathname}${search}`, headers)
@@ -140,7 +140,7 @@ describe('the HTTPS port', () => {
     expect(page.result).toHaveLength(1)
   })
 
-  test('lives on after what is no handshake', async () => {
+  test('survives a client that does not speak TLS', async () => {
     const { port } = sandbox.at.https
     await fetch(`http://127.0.0.1:${port}/`).catch(() => undefined)
     expect((await get('api4.ipify.org', '/')).status).toBe(200)

@@ -7,7 +7,7 @@ const sandbox = runSandbox()
 describe('the journal', () => {
   beforeEach(() => sandbox.control('DELETE', '/journal'))
 
-  test('tells of a request what was asked, by whom, and what came of it', async () => {
+  test('shows a request with its token, its response and the ledger entries used', async () => {
     const body = { type: 'A', name: 'noted', content: '192.0.2.1', ttl: 59 }
     await sandbox.api('POST', `${sandbox.records}?a=b`, { body, headers: { 'X-Trace': 'one' } })
     const [entry] = await sandbox.journal()
@@ -27,7 +27,7 @@ describe('the journal', () => {
     expect(entry?.headers['authorization']).toBe(`Bearer <${entry?.tokenId}>`)
   })
 
-  test('has echoes and DNS queries too, in the order of arrival', async () => {
+  test('includes echo requests and DNS queries, in order of arrival', async () => {
     await fetch(sandbox.at.echo[2] ?? '')
     const resolver = new dns.Resolver()
     resolver.setServers([`${sandbox.at.nameServer.host}:${sandbox.at.nameServer.port}`])
@@ -40,7 +40,7 @@ describe('the journal', () => {
     expect((entries[1]?.n ?? 0) - (entries[0]?.n ?? 0)).toBe(1)
   })
 
-  test('shows no credential, wherever the client put it', async () => {
+  test('redacts credentials wherever the client put them', async () => {
     const { dnsToken, adminToken } = sandbox.at.cloudflare
     const unknown = 'u'.repeat(40)
     await sandbox.api('GET', `${sandbox.records}?name=${dnsToken}`, { headers: { 'x-copy': dnsToken } })
@@ -51,11 +51,11 @@ describe('the journal', () => {
     const text = JSON.stringify(await sandbox.journal())
     for (const secret of [dnsToken, adminToken, unknown]) expect(text).not.toContain(secret)
     expect(text).toContain('Bearer <unknown>')
-    // What leaked is still seen to have leaked.
+    // A marker in its place still shows that a client leaked the token.
     expect(text.match(/<token [0-9a-f]{32}>/g)?.length).toBe(5)
   })
 
-  test('forgets the oldest when it would grow beyond its bounds', async () => {
+  test('drops the oldest entries when it is full', async () => {
     const body = 'x'.repeat(64 * 1024)
     for (let request = 0; request < 280; request += 1) {
       await sandbox.api('POST', sandbox.records, { body, headers: { 'x-request': String(request) } })
@@ -66,7 +66,7 @@ describe('the journal', () => {
     expect(entries.at(-1)?.headers['x-request']).toBe('279')
   })
 
-  test('keeps at most 64 KiB of a body', async () => {
+  test('truncates bodies to 64 KiB', async () => {
     await sandbox.api('POST', sandbox.records, { body: 'x'.repeat(100_000) })
     expect((await sandbox.journal())[0]?.body).toHaveLength(64 * 1024)
   })

@@ -16,8 +16,8 @@ const browse = (headers: Record<string, string> = {}, path = '/') =>
 
 const text = async () => (await browse()).text()
 
-/** The commands under a heading of the page, as a shell gets them. */
-const commandsUnder = (page: string, title: string): string => {
+/** Returns the commands under a heading of the page, unescaped for a shell. */
+function commandsUnder(page: string, title: string): string {
   const [, lines = ''] = new RegExp(`<h3>${title}.*?</h3><pre[^>]*>(.*?)</pre>`, 's').exec(page) ?? []
   return lines
     .replaceAll('&#39;', "'")
@@ -27,8 +27,8 @@ const commandsUnder = (page: string, title: string): string => {
     .replaceAll('&amp;', '&')
 }
 
-describe('the page', () => {
-  test('tells a browser what is running, and what is in it', async () => {
+describe('the home page', () => {
+  test('shows a browser the addresses and contents of the services', async () => {
     const response = await browse()
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -49,7 +49,7 @@ describe('the page', () => {
     }
   })
 
-  test('loads and runs nothing, and may be framed by nobody', async () => {
+  test('loads no resources, runs no scripts and cannot be framed', async () => {
     const response = await browse()
     const policy = response.headers.get('content-security-policy')
     expect(policy).toContain("default-src 'none'")
@@ -57,7 +57,7 @@ describe('the page', () => {
     expect(await response.text()).not.toMatch(/<script|<img|<link|src=|@import|url\(|\son\w+=/i)
   })
 
-  test('shows what was asked as text, and no credential', async () => {
+  test('escapes requests and records, and shows no credential', async () => {
     const evil = `<img src=x onerror=alert(1)>"'`
     const secret = `cfut_${'S'.repeat(40)}00000000`
     await sandbox.api('GET', `/zones/${encodeURI(evil)}?q=${evil.replaceAll(' ', '')}`, { token: secret })
@@ -69,23 +69,23 @@ describe('the page', () => {
     expect(page).not.toContain(secret)
   })
 
-  test('is not itself among the requests', async () => {
+  test('does not list its own requests', async () => {
     await sandbox.control('DELETE', '/journal')
     await text()
     expect(await sandbox.journal()).toEqual([])
     expect(await text()).toContain('Nobody asked anything yet.')
   })
 
-  test('is for a browser at this machine, and for nobody else', async () => {
+  test('is served to browsers only', async () => {
     expect((await browse({ accept: 'application/json' })).status).toBe(404)
     expect((await browse({}, '/client/v4/')).status).not.toBe(200)
   })
 
-  test('offers lines that work', async () => {
+  test('shows commands that work', async () => {
     const page = await text()
     const folder = await mkdtemp(join(tmpdir(), 'landing-'))
-    // Not execFileSync: the sandbox that is to answer runs in this process.
-    const shell = async (title: string) => {
+    // Not execFileSync: the sandbox runs in this process and must stay responsive.
+    async function shell(title: string) {
       const options = { cwd: folder, timeout: 20_000 }
       return (await promisify(execFile)('sh', ['-c', commandsUnder(page, title)], options)).stdout
     }
@@ -102,7 +102,7 @@ describe('the page', () => {
   })
 })
 
-test('text put into HTML is text', () => {
+test('html`` escapes text and control characters, and keeps nested HTML', () => {
   const inner = html`<b>${'<i>'}</b>`
   expect(html`<p title="${`"'&`}">${inner}${[inner, inner]}${1}${'\u0007'}</p>`.text).toBe(
     '<p title="&quot;&#39;&amp;"><b>&lt;i&gt;</b><b>&lt;i&gt;</b><b>&lt;i&gt;</b>1?</p>',

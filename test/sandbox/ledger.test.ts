@@ -5,10 +5,12 @@ import { type Running, runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
 
-/** What a file in `tours/` has: requests that meet every behaviour of an area. */
-type Tour = { tour(sandbox: Running): Promise<void> }
+/** A file in `tours/`: requests that reach every ledger entry of an area. */
+interface Tour {
+  tour(sandbox: Running): Promise<void>
+}
 
-describe('the behaviours that answers rest on', () => {
+describe('the ledger', () => {
   const cited = new Set<string>()
 
   beforeAll(async () => {
@@ -22,25 +24,25 @@ describe('the behaviours that answers rest on', () => {
     }
   })
 
-  test.each(areas)('are all reached: $title', ({ entries }) => {
+  test.each(areas)('has no entry that the tours do not reach: $title', ({ entries }) => {
     expect(Object.keys(entries).filter(id => !cited.has(id))).toEqual([])
   })
 
-  test('are all in the ledger', () => {
+  test('has every entry that the journal names', () => {
     expect([...cited].filter(id => !Object.hasOwn(ledger, id))).toEqual([])
   })
 })
 
-test('every behaviour says what it is and where that is known from', () => {
+test('every ledger entry has a sentence, a source and a reference', () => {
   for (const [id, { what, source, where }] of Object.entries(ledger)) {
     expect(['documented', 'observed', 'tried', 'assumed'], id).toContain(source)
     expect(what, id).toMatch(/\.$/)
     expect(where, id).not.toBe('')
-    if (source === 'observed') expect(where, `${id} says when it was seen`).toMatch(/\b20\d\d\b/)
+    if (source === 'observed') expect(where, `${id} has a date`).toMatch(/\b20\d\d\b/)
   }
 })
 
-test('no behaviour stands in two areas', () => {
+test('no ledger entry is in two areas', () => {
   const ids = areas.flatMap(({ entries }) => Object.keys(entries))
   expect(new Set(ids).size).toBe(ids.length)
 })

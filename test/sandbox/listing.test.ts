@@ -16,28 +16,28 @@ beforeAll(async () => {
   await sandbox.create({ type: 'A', name: 'bücher', content: '192.0.2.99' })
 })
 
-describe('a listing', () => {
-  test('by name gives every type; type and content narrow it', async () => {
+describe('a list of records', () => {
+  test('returns every type for a name; type and content narrow it', async () => {
     expect(await contents('name=many.example.com')).toHaveLength(6)
     expect(await contents('name=many.example.com&type=TXT')).toEqual(['text'])
     expect(await contents('name.exact=many.example.com&content=192.0.2.3')).toEqual(['192.0.2.3'])
     expect(await contents('content.exact=192.0.2.3')).toEqual(['192.0.2.3'])
   })
 
-  test('compares names in any case, whole, and in Punycode only', async () => {
+  test('matches whole names in Punycode, ignoring case', async () => {
     expect(await contents('name=MANY.Example.com&type=TXT')).toEqual(['text'])
     expect(await contents('name=any.example.com')).toEqual([])
     expect(await contents('name=xn--bcher-kva.example.com')).toEqual(['192.0.2.99'])
     expect(await contents(`name=${encodeURIComponent('bücher.example.com')}`)).toEqual([])
   })
 
-  test('ignores parameters that it does not know, a slash at the end, and a body', async () => {
+  test('ignores unknown parameters and a trailing slash', async () => {
     expect(await contents('name=many.example.com&type=TXT&colour=blue')).toEqual(['text'])
     const slash = await sandbox.api('GET', '/zones/?name=example.com')
     expect(slash.body.result).toMatchObject([{ name: 'example.com' }])
   })
 
-  test('comes in pages, with counts, and is empty past its end', async () => {
+  test('has pages with counts, and an empty page past the end', async () => {
     const page = async (at: number) => (await list(`name=many.example.com&per_page=4&page=${at}`)).body
     expect((await page(1)).result_info).toEqual({
       page: 1,
@@ -50,7 +50,7 @@ describe('a listing', () => {
     expect(await page(3)).toMatchObject({ result: [], result_info: { page: 3, count: 0, total_count: 6 } })
   })
 
-  test('has a hundred a page unless told otherwise, up to five million', async () => {
+  test('has 100 records per page by default and up to 5,000,000', async () => {
     expect((await list('')).body.result_info?.per_page).toBe(100)
     expect((await list('per_page=5000000')).body.result_info?.per_page).toBe(5_000_000)
   })

@@ -5,11 +5,11 @@ import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
 
-/** Sends one datagram and returns the answer, or undefined when none comes. */
+/** Sends one datagram and returns the reply, or undefined if none arrives in time. */
 const exchange = (message: Buffer, waitMs = 2000): Promise<Buffer | undefined> =>
   new Promise(resolve => {
     const socket = createSocket('udp4')
-    const finish = (reply?: Buffer) => {
+    function finish(reply?: Buffer) {
       clearTimeout(timer)
       socket.close()
       resolve(reply)
@@ -21,7 +21,7 @@ const exchange = (message: Buffer, waitMs = 2000): Promise<Buffer | undefined> =
 
 type Decoded = DecodedPacket & { rcode: string }
 
-const ask = async (name: string, type: RecordType, more: Packet = {}): Promise<Decoded> => {
+async function ask(name: string, type: RecordType, more: Packet = {}): Promise<Decoded> {
   const reply = await exchange(encode({ type: 'query', id: 7, questions: [{ name, type }], ...more }))
   if (reply === undefined) throw new Error('no answer')
   return decode(reply) as Decoded
@@ -59,14 +59,14 @@ beforeAll(async () => {
 })
 
 describe('the name server', () => {
-  test('speaks with authority, offers no recursion, and keeps the case of the question', async () => {
+  test('answers authoritatively, offers no recursion, and keeps the case of the question', async () => {
     const reply = await ask('HoMe.ExAmPlE.cOm', 'A')
     expect(reply).toMatchObject({ id: 7, rcode: 'NOERROR', flag_aa: true, flag_ra: false })
     expect(reply.questions).toMatchObject([{ name: 'HoMe.ExAmPlE.cOm', type: 'A' }])
     expect(reply.answers).toMatchObject([{ name: 'HoMe.ExAmPlE.cOm', data: '192.0.2.10', ttl: 120 }])
   })
 
-  test('follows a write at once', async () => {
+  test('serves a write immediately', async () => {
     const { id } = await sandbox.create({ type: 'A', name: 'moving', content: '192.0.2.60' })
     await sandbox.api('PATCH', `${sandbox.records}/${id}`, { body: { content: '192.0.2.61' } })
     expect(data((await ask('moving.example.com', 'A')).answers)).toEqual(['192.0.2.61'])
@@ -74,7 +74,7 @@ describe('the name server', () => {
     expect((await ask('moving.example.com', 'A')).rcode).toBe('NXDOMAIN')
   })
 
-  test('gives the SOA with absence, and does not deny a name that only has names below it', async () => {
+  test('returns the SOA with negative answers, and NOERROR for an empty non-terminal', async () => {
     for (const [name, rcode] of [
       ['missing.example.com', 'NXDOMAIN'],
       ['deep.branch.example.com', 'NOERROR'],
@@ -85,8 +85,8 @@ describe('the name server', () => {
     }
   })
 
-  test('raises the serial number with every change', async () => {
-    const serial = async () => {
+  test('increments the serial number with every change', async () => {
+    async function serial() {
       const [soa] = (await ask('example.com', 'SOA')).answers ?? []
       return soa?.type === 'SOA' ? soa.data.serial : undefined
     }
@@ -95,7 +95,7 @@ describe('the name server', () => {
     expect(await serial()).toBeGreaterThan(before ?? Number.NaN)
   })
 
-  test('lets a wildcard answer for names that do not exist, and for no others', async () => {
+  test('uses a wildcard only for names that do not exist', async () => {
     expect((await ask('any.wild.example.com', 'A')).answers).toMatchObject([
       { name: 'any.wild.example.com', data: '192.0.2.50' },
     ])
@@ -103,20 +103,20 @@ describe('the name server', () => {
     expect(data((await ask('x.known.wild.example.com', 'A')).answers)).toEqual([])
   })
 
-  test('serves an automatic ttl as 300 and hides what is proxied', async () => {
+  test('serves an automatic ttl as 300 and hides the content of proxied records', async () => {
     expect((await ask('auto.example.com', 'A')).answers).toMatchObject([{ ttl: 300 }])
     expect(data((await ask('hidden.example.com', 'A')).answers)).toEqual(['198.51.100.1'])
     expect(data((await ask('hidden.example.com', 'AAAA')).answers)).toEqual(['2001:db8::1'])
   })
 
-  test('refers a delegated name to its servers, with their addresses', async () => {
+  test('refers a delegated name to its name servers, with their addresses', async () => {
     const reply = await ask('host.sub.example.com', 'A')
     expect(reply).toMatchObject({ rcode: 'NOERROR', flag_aa: false, answers: [] })
     expect(data(reply.authorities)).toEqual(['ns.sub.example.com'])
     expect(data(reply.additionals)).toEqual(['192.0.2.55'])
   })
 
-  test('follows an alias only inside its zone, denies its missing target, and survives a loop', async () => {
+  test('follows a CNAME inside its zone only, and survives missing targets and loops', async () => {
     expect(data((await ask('away.example.com', 'A')).answers)).toEqual(['www.example.net'])
     expect(await ask('dangling.example.com', 'A')).toMatchObject({
       rcode: 'NXDOMAIN',
@@ -125,12 +125,12 @@ describe('the name server', () => {
     expect((await ask('loop-a.example.com', 'A')).rcode).toBe('NOERROR')
   })
 
-  test('answers ANY with everything at the name', async () => {
+  test('answers ANY with all records of a name', async () => {
     const reply = await ask('example.com', 'ANY' as RecordType, { additionals: [edns(1232)] })
     expect(reply.answers?.map(({ type }) => type).sort()).toEqual(['NS', 'NS', 'SOA', 'TXT'])
   })
 
-  test('truncates what does not fit: 512 bytes without EDNS, what the client takes with it', async () => {
+  test('truncates answers over 512 bytes, or over the EDNS limit', async () => {
     const plain = await ask('long.example.com', 'TXT')
     expect(plain).toMatchObject({ flag_tc: true, answers: [] })
     const large = await ask('long.example.com', 'TXT', { additionals: [edns(4096)] })
@@ -147,7 +147,7 @@ describe('the name server', () => {
     expect(chaos.rcode).toBe('REFUSED')
   })
 
-  test('does not know other operations, later EDNS versions, or two questions', async () => {
+  test('refuses other opcodes, later EDNS versions and two questions', async () => {
     expect((await ask('example.com', 'SOA', { flags: 5 << 11 })).rcode).toBe('NOTIMP')
     const later = await ask('example.com', 'SOA', { additionals: [edns(1232, 1)] })
     expect(later.additionals).toMatchObject([{ type: 'OPT', extendedRcode: 1 }])
@@ -155,7 +155,7 @@ describe('the name server', () => {
     expect((await ask('', 'A', { questions: [question, question] })).rcode).toBe('FORMERR')
   })
 
-  test('says SERVFAIL for a record that has no wire form', async () => {
+  test('returns SERVFAIL for a record that cannot be encoded', async () => {
     const { zoneId } = sandbox.at.cloudflare
     const { body } = await sandbox.control('GET', '/state')
     const records = (body['records'] as Record<string, unknown[]>)[zoneId] ?? []
@@ -164,7 +164,7 @@ describe('the name server', () => {
     expect((await ask('odd.example.com', 'A')).rcode).toBe('SERVFAIL')
   })
 
-  test('gives no answer to an answer, nor to what is no message', async () => {
+  test('ignores responses and malformed messages', async () => {
     const answer = encode({ type: 'response', id: 7, questions: [{ name: 'example.com', type: 'A' }] })
     expect(await exchange(answer, 100)).toBeUndefined()
     expect(await exchange(Buffer.from('no'), 100)).toBeUndefined()

@@ -7,25 +7,25 @@ const without = (field: keyof typeof good) =>
   Object.fromEntries(Object.entries(good).filter(([name]) => name !== field))
 
 const refused: [what: string, body: unknown, codes: number[], pointer?: string][] = [
-  ['content that is no IPv4 address', { ...good, content: '<html>' }, [9005]],
+  ['content that is not an IPv4 address', { ...good, content: '<html>' }, [9005]],
   ['an IPv4 address with leading zeros', { ...good, content: '010.8.8.8' }, [9005]],
-  ['content that is no IPv6 address', { ...good, type: 'AAAA' }, [9006]],
-  ['a CNAME to no host', { ...good, type: 'CNAME', content: 'not a host' }, [9007]],
-  ['an NS to no host', { ...good, type: 'NS', content: '*.example.com' }, [9010]],
-  ['empty text', { ...good, type: 'TXT', content: '' }, [9207], '/content'],
+  ['content that is not an IPv6 address', { ...good, type: 'AAAA' }, [9006]],
+  ['a CNAME whose target is not a hostname', { ...good, type: 'CNAME', content: 'not a host' }, [9007]],
+  ['an NS whose target is not a hostname', { ...good, type: 'NS', content: '*.example.com' }, [9010]],
+  ['an empty TXT record', { ...good, type: 'TXT', content: '' }, [9207], '/content'],
   ['a ttl below 60', { ...good, ttl: 59 }, [9021]],
-  ['a ttl above a day', { ...good, ttl: 86_401 }, [9021]],
+  ['a ttl above 86400', { ...good, ttl: 86_401 }, [9021]],
   ['a ttl of 0', { ...good, ttl: 0 }, [9021]],
   ['a fractional ttl', { ...good, ttl: 60.5 }, [9021]],
   ['no ttl', without('ttl'), [9021]],
-  ['a ttl in quotes', { ...good, ttl: '120' }, [9022]],
-  ['a proxied text', { ...good, type: 'TXT', proxied: true }, [9041]],
-  ['proxied as text', { ...good, proxied: 'false' }, [9207], '/proxied'],
+  ['a ttl sent as text', { ...good, ttl: '120' }, [9022]],
+  ['a proxied TXT record', { ...good, type: 'TXT', proxied: true }, [9041]],
+  ['proxied sent as text', { ...good, proxied: 'false' }, [9207], '/proxied'],
   ['no name', without('name'), [9207], '/name'],
   ['no type', without('type'), [9207], '/type'],
   ['no content', without('content'), [9207], '/content'],
-  ['a type that is not served', { ...good, type: 'SPF' }, [9004]],
-  ["a type that is an object's own", { ...good, type: 'constructor' }, [9004]],
+  ['an unsupported type', { ...good, type: 'SPF' }, [9004]],
+  ['a type that is a property of every object', { ...good, type: 'constructor' }, [9004]],
   ['a name with a space', { ...good, name: 'a b' }, [9000]],
   ['a label of 64 characters', { ...good, name: 'a'.repeat(64) }, [9000]],
   ['an empty label', { ...good, name: 'a..b' }, [9000]],
@@ -33,15 +33,15 @@ const refused: [what: string, body: unknown, codes: number[], pointer?: string][
   ['a comment of two lines', { ...good, comment: 'a\nb' }, [9207], '/comment'],
   ['a tag with a space in its name', { ...good, tags: ['a b:c'] }, [9207], '/tags'],
   ['twenty-one tags', { ...good, tags: Array.from({ length: 21 }, (_, at) => `t${at}`) }, [9207], '/tags'],
-  ['settings that are none', { ...good, settings: [] }, [9207], '/settings'],
+  ['settings that are not an object', { ...good, settings: [] }, [9207], '/settings'],
   ['several wrong fields', { ...good, content: '', ttl: 2 }, [9005, 9021]],
-  ['a body that is no JSON', '{"type":', [9207]],
+  ['a body that is not JSON', '{"type":', [9207]],
   ['a body that is a list', [good], [9207]],
 ]
 
 const post = async (body: unknown) => sandbox.api('POST', sandbox.records, { body })
 
-describe.each(['flat', 'chained'] as const)('in the %s form', form => {
+describe.each(['flat', 'chained'] as const)('with %s errors', form => {
   beforeAll(() => sandbox.control('PUT', '/state', { errorForm: form }))
   afterAll(() => sandbox.control('PUT', '/state', { errorForm: 'flat' }))
 
@@ -61,7 +61,7 @@ describe.each(['flat', 'chained'] as const)('in the %s form', form => {
     }
   })
 
-  test('a record that does not exist is a 404 with 81044', async () => {
+  test('a record that does not exist gets 404 with 81044', async () => {
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       const answer = await sandbox.api(method, `${sandbox.records}/${'0'.repeat(32)}`, {
         ...(method === 'GET' ? {} : { body: good }),
@@ -72,7 +72,7 @@ describe.each(['flat', 'chained'] as const)('in the %s form', form => {
   })
 })
 
-describe('a record that cannot stand beside another', () => {
+describe('a record that conflicts with another', () => {
   beforeAll(async () => {
     await sandbox.create({ type: 'CNAME', name: 'alias', content: 'home.example.com' })
   })
@@ -81,14 +81,14 @@ describe('a record that cannot stand beside another', () => {
     ['an A beside a CNAME', { type: 'A', name: 'alias', content: '192.0.2.1' }, 81054],
     ['a CNAME beside an A', { type: 'CNAME', name: 'home', content: 'alias.example.com' }, 81053],
     ['a second CNAME', { type: 'CNAME', name: 'alias', content: 'other.example.com' }, 81053],
-    ['the same once more', { type: 'A', name: 'HOME', content: '192.0.2.10' }, 81058],
+    ['a duplicate', { type: 'A', name: 'HOME', content: '192.0.2.10' }, 81058],
   ])('is refused: %s', async (_, body, code) => {
     const answer = await post({ ttl: 120, ...body })
     expect(answer.status).toBe(400)
     expect(answer.body.errors.map(error => error.code)).toEqual([code])
   })
 
-  test('is not in its own way', async () => {
+  test('does not conflict with itself', async () => {
     const home = await sandbox.home()
     const same = { type: 'A', name: 'home.example.com', content: '192.0.2.10', ttl: 120 }
     const answer = await sandbox.api('PUT', `${sandbox.records}/${home.id}`, { body: same })
@@ -96,7 +96,7 @@ describe('a record that cannot stand beside another', () => {
   })
 })
 
-test('a read-only record refuses every write and stays', async () => {
+test('a read-only record refuses every write', async () => {
   const { zoneId } = sandbox.at.cloudflare
   const locked = { id: 'e'.repeat(32), type: 'A', name: 'locked.example.com', content: '192.0.2.7' }
   await sandbox.control('PUT', '/state', {

@@ -8,7 +8,7 @@ const sandbox = runSandbox()
 const post = (fields: object) =>
   sandbox.api('POST', sandbox.records, { body: { ttl: 120, name: 'typed', ...fields } })
 
-describe('a record whose content has parts', () => {
+describe('a record with data', () => {
   test.each([
     ['CAA', { flags: 0, tag: 'ISSUE', value: 'ca.example.net' }, '0 issue "ca.example.net"'],
     ['SRV', { priority: 0, weight: 5, port: 443, target: 'A.example.com' }, '0 5 443 a.example.com'],
@@ -16,7 +16,7 @@ describe('a record whose content has parts', () => {
     ['HTTPS', { priority: 1, target: '.', value: 'alpn="h3,h2"' }, '1 . alpn="h3,h2"'],
     ['HTTPS', { priority: 0, target: 'www.example.net', value: '' }, '0 www.example.net'],
     ['HTTPS', { priority: 2, target: 'www.example.net' }, '2 www.example.net'],
-  ])('is written by data and read by both: %s %j', async (type, data, content) => {
+  ])('is created from data and returned with content and data: %s %j', async (type, data, content) => {
     const record = await sandbox.create({ type, name: `${type}-${content.length}`, data })
     expect(record).toMatchObject({ type, content, proxiable: false })
     expect(record.data).toEqual(expect.objectContaining(Object.fromEntries(partsOf(record.data))))
@@ -34,7 +34,7 @@ describe('a record whose content has parts', () => {
     ['HTTPS', { priority: 1, target: '.', value: 'port=70000' }, '/data/value'],
     ['HTTPS', { priority: 1, target: '.', value: 'port=1 port=2' }, '/data/value'],
     ['HTTPS', { priority: 0, target: '.', value: 'port=1' }, '/data'],
-  ])('is refused when a part does not fit: %s %j', async (type, data, pointer) => {
+  ])('is refused if a field of data is invalid: %s %j', async (type, data, pointer) => {
     expect(await post({ type, data })).toMatchObject({
       status: 400,
       body: { errors: [{ code: 9207, source: { pointer } }] },
@@ -44,8 +44,8 @@ describe('a record whose content has parts', () => {
 
 const partsOf = (data: object | undefined): [string, unknown][] => Object.entries(data ?? {})
 
-describe('a mail exchange', () => {
-  test('has a priority, and may say that there is none', async () => {
+describe('an MX record', () => {
+  test('has a priority, and may have the target "."', async () => {
     const mail = { type: 'MX', name: 'mail', content: 'MX.example.com' }
     expect(await sandbox.create({ ...mail, priority: 0 })).toMatchObject({
       content: 'mx.example.com',
@@ -67,7 +67,7 @@ describe('a mail exchange', () => {
   })
 })
 
-test('a change of type leaves nothing of the old one behind', async () => {
+test('a record that changes its type loses the fields of the old one', async () => {
   const { id } = await sandbox.create({ type: 'MX', name: 'turns', content: 'a.example', priority: 5 })
   const { body } = await sandbox.api('PATCH', `${sandbox.records}/${id}`, {
     body: { type: 'A', content: '192.0.2.1' },
@@ -82,13 +82,13 @@ test('a CNAME cannot point at itself', async () => {
 })
 
 describe('service parameters', () => {
-  const hex = (text: string) => {
+  function hex(text: string) {
     const params = readSvcParams(text)
     return params && httpsData(1, '.', params).subarray(3).toString('hex')
   }
 
   test.each([
-    // The vectors of RFC 9460 appendix D that have no escapes.
+    // Test vectors without escapes (RFC 9460 appendix D).
     ['port=53', '000300020035'],
     ['key667=hello', '029b000568656c6c6f'],
     [
@@ -101,7 +101,7 @@ describe('service parameters', () => {
     ],
     ['', ''],
     ['no-default-alpn port=1', '00020000000300020001'],
-  ])('are written as the standard says: %s', (text, wire) => {
+  ])('are encoded as in RFC 9460: %s', (text, wire) => {
     expect(hex(text)).toBe(wire)
   })
 
@@ -117,7 +117,7 @@ describe('service parameters', () => {
     'port=1,port=2',
   ])('are refused: %s', text => expect(readSvcParams(text)).toBeUndefined())
 
-  test('of any text are read or refused, never thrown at', () => {
+  test('never throw, whatever the text', () => {
     fc.assert(
       fc.property(fc.string(), text => {
         const params = readSvcParams(text)

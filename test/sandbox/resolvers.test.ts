@@ -24,14 +24,14 @@ beforeAll(async () => {
   await sandbox.create({ type: 'HTTPS', name: '@', data: { priority: 1, target: '.', value } })
 })
 
-describe("Node's own resolver", () => {
-  const resolver = () => {
+describe("Node's resolver", () => {
+  function resolver() {
     const own = new dns.Resolver({ timeout: 2000, tries: 1 })
     own.setServers([`${sandbox.at.nameServer.host}:${sandbox.at.nameServer.port}`])
     return own
   }
 
-  test('gets addresses with their ttl, several for a round robin, and through an alias', async () => {
+  test('gets addresses with their ttl, several for a round robin, and follows a CNAME', async () => {
     expect(await resolver().resolve4('home.example.com', { ttl: true })).toEqual([
       { address: '192.0.2.10', ttl: 120 },
     ])
@@ -40,7 +40,7 @@ describe("Node's own resolver", () => {
     expect(await resolver().resolve6('six.example.com')).toEqual(['2001:db8::5'])
   })
 
-  test('gets text, aliases, name servers and the start of authority', async () => {
+  test('gets TXT, CNAME, NS and SOA records', async () => {
     expect(await resolver().resolveTxt('example.com')).toEqual([['v=spf1 -all']])
     expect(await resolver().resolveCname('www.example.com')).toEqual(['home.example.com'])
     expect((await resolver().resolveNs('example.com')).sort()).toEqual(['ns1.example.com', 'ns2.example.com'])
@@ -48,7 +48,7 @@ describe("Node's own resolver", () => {
     expect(await resolver().resolve4('ns1.example.com')).toEqual(['127.0.0.1'])
   })
 
-  test('gets mail exchanges, services and certificate authorities', async () => {
+  test('gets MX, SRV and CAA records', async () => {
     expect(await resolver().resolveMx('example.com')).toMatchObject([
       { exchange: 'mail.example.com', priority: 10 },
     ])
@@ -60,7 +60,7 @@ describe("Node's own resolver", () => {
     ])
   })
 
-  test('tells a missing name, a missing type and a foreign zone apart', async () => {
+  test('distinguishes a missing name, a missing type and another zone', async () => {
     await expect(resolver().resolve4('missing.example.com')).rejects.toMatchObject({ code: 'ENOTFOUND' })
     await expect(resolver().resolve6('home.example.com')).rejects.toMatchObject({ code: 'ENODATA' })
     await expect(resolver().resolve4('example.net')).rejects.toMatchObject({ code: 'EREFUSED' })
@@ -71,19 +71,19 @@ describe.each([
   ['UDP', UDPClient],
   ['TCP', TCPClient],
 ] as const)('the resolver library dns2 over %s', (_, makeClient) => {
-  const ask = async (name: string, type: string) => {
+  async function ask(name: string, type: string) {
     const { host, port } = sandbox.at.nameServer
     const packet = await makeClient({ dns: host, port })(name, type)
     return { header: packet.header, answers: packet.answers as unknown as Record<string, unknown>[] }
   }
 
-  test('gets an authoritative address', async () => {
+  test('gets an authoritative answer', async () => {
     const { header, answers } = await ask('home.example.com', 'A')
     expect(header).toMatchObject({ aa: 1, rcode: 0 })
     expect(answers).toMatchObject([{ name: 'home.example.com', address: '192.0.2.10', ttl: 120 }])
   })
 
-  test('gets an alias with its target, and text', async () => {
+  test('gets a CNAME with its target, and TXT records', async () => {
     expect((await ask('www.example.com', 'A')).answers).toMatchObject([
       { domain: 'home.example.com' },
       { address: '192.0.2.10' },
@@ -91,7 +91,7 @@ describe.each([
     expect((await ask('example.com', 'TXT')).answers).toMatchObject([{ data: ['v=spf1 -all'] }])
   })
 
-  test('gets a mail exchange and a service', async () => {
+  test('gets MX and SRV records', async () => {
     expect((await ask('example.com', 'MX')).answers).toMatchObject([
       { exchange: 'mail.example.com', priority: 10 },
     ])
@@ -108,8 +108,8 @@ describe.each([
 
 describe('dig', () => {
   const installed = spawnSync('dig', ['-v']).error === undefined
-  /** Not synchronously: the name server runs in this process. */
-  const dig = async (...args: string[]) => {
+  /** Not execFileSync: the name server runs in this process and must stay responsive. */
+  async function dig(...args: string[]) {
     const { host, port } = sandbox.at.nameServer
     return (await promisify(execFile)('dig', [`@${host}`, '-p', String(port), ...args])).stdout
   }
@@ -121,7 +121,7 @@ describe('dig', () => {
     expect(stdout).toMatch(/flags: qr aa rd;/)
     expect(stdout).toMatch(/EDNS: version: 0,.* udp: 1232/)
     expect(stdout).toMatch(/HOME\.example\.com\.\s+120\s+IN\s+A\s+192\.0\.2\.10/)
-    // That recursion is not offered is what an authority should say.
+    // dig warns that recursion is not available, which is right for an authoritative server.
     expect(stdout).not.toMatch(/WARNING: (?!recursion)|malformed/)
   })
 

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../../sandbox/journal.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 
 /** A parsed envelope of the DNS API. */
-export type Envelope<Result> = {
+export interface Envelope<Result> {
   success: boolean
   errors: { code: number; message: string; error_chain?: { code: number }[]; source?: { pointer: string } }[]
   messages: { code: number }[]
@@ -12,26 +12,30 @@ export type Envelope<Result> = {
   result_info?: { page: number; per_page: number; count: number; total_count: number; total_pages: number }
 }
 
-export type ApiAnswer<Result> = { status: number; text: string; body: Envelope<Result> }
+export interface ApiAnswer<Result> {
+  status: number
+  text: string
+  body: Envelope<Result>
+}
 
-type Call = {
+interface Call {
   readonly token?: string | null
   readonly headers?: Record<string, string>
   readonly body?: unknown
 }
 
-/** A sandbox that runs for one test file, and the shortest way to speak to it. */
-export type Running = {
+/** A sandbox shared by the tests of one file, with shorthands for its interfaces. */
+export interface Running {
   readonly at: SandboxDescription
-  /** The path of the collection of records in the scoped token's zone. */
+  /** The path of the record collection in the scoped token's zone. */
   readonly records: string
-  /** Calls the API at a path behind /client/v4, with the admin's token unless told otherwise. */
+  /** Calls the API at a path below /client/v4, with the admin token by default. */
   api<Result = unknown>(method: string, path: string, call?: Call): Promise<ApiAnswer<Result>>
-  /** Creates or fails; returns the record. */
+  /** Creates a record and returns it. Throws if the API refuses. */
   create(fields: Record<string, unknown>): Promise<DnsRecord>
-  /** The records of a name, as the API lists them. */
+  /** Returns the records with a name, as the API lists them. */
   named(name: string): Promise<DnsRecord[]>
-  /** The record that a sandbox begins with, or whatever is first at its name now. */
+  /** Returns the first record of home.example.com. */
   home(): Promise<DnsRecord>
   control(
     method: string,
@@ -41,11 +45,11 @@ export type Running = {
   journal(): Promise<JournalEntry[]>
 }
 
-const settle = (body: unknown) =>
+const bodyOf = (body: unknown) =>
   body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
 
-/** Starts a sandbox before the tests of a file and ends it behind them. */
-export const runSandbox = (): Running => {
+/** Starts a sandbox before the tests of a file and closes it after them. */
+export function runSandbox(): Running {
   let sandbox: Sandbox
   beforeAll(async () => {
     sandbox = await startSandbox()
@@ -70,7 +74,7 @@ export const runSandbox = (): Running => {
           ...(token === null ? {} : { authorization: `Bearer ${token}` }),
           ...headers,
         },
-        ...settle(body),
+        ...bodyOf(body),
       })
       const text = await response.text()
       return { status: response.status, text, body: JSON.parse(text) as Envelope<Result> }
@@ -95,7 +99,7 @@ export const runSandbox = (): Running => {
       return record
     },
     control: async (method, path, body) => {
-      const response = await fetch(`${running.at.control}${path}`, { method, ...settle(body) })
+      const response = await fetch(`${running.at.control}${path}`, { method, ...bodyOf(body) })
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }
     },
     journal: async () => (await running.control('GET', '/journal')).body['entries'] as JournalEntry[],

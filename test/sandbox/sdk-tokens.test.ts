@@ -7,7 +7,7 @@ const sandbox = runSandbox()
 const client = (apiToken = sandbox.at.cloudflare.adminToken) =>
   new Cloudflare({ apiToken, baseURL: sandbox.at.cloudflare.apiUrl })
 
-const dnsWrite = async () => {
+async function dnsWrite() {
   const groups = []
   for await (const group of client().user.tokens.permissionGroups.list({ name: 'DNS Write' }))
     groups.push(group)
@@ -30,8 +30,8 @@ const draft = async () => ({
 const zone = () => ({ zone_id: sandbox.at.cloudflare.zoneId })
 const account = () => ({ account_id: sandbox.at.cloudflare.accountId })
 
-describe("a user's tokens, by the official SDK", () => {
-  test('are created, read, listed, updated, rolled, verified and deleted', async () => {
+describe('user tokens, through the official SDK', () => {
+  test('can be created, read, listed, updated, rolled, verified and deleted', async () => {
     const { tokens } = client().user
     const created = await tokens.create(await draft())
     const { id = '', value = '' } = created
@@ -63,15 +63,15 @@ describe("a user's tokens, by the official SDK", () => {
     await expect(tokens.get(id)).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  test('are out of reach of a token for one zone', async () => {
+  test('cannot be managed with a token for one zone', async () => {
     const scoped = client(sandbox.at.cloudflare.dnsToken)
     await expect(scoped.user.tokens.list().asResponse()).rejects.toBeInstanceOf(PermissionDeniedError)
     await expect(scoped.user.tokens.create(await draft())).rejects.toBeInstanceOf(PermissionDeniedError)
   })
 })
 
-describe("an account's tokens, by the official SDK", () => {
-  test('are created, read, listed, updated, rolled, verified and deleted', async () => {
+describe('account tokens, through the official SDK', () => {
+  test('can be created, read, listed, updated, rolled, verified and deleted', async () => {
     const { tokens } = client().accounts
     const created = await tokens.create({ ...account(), ...(await draft()) })
     const { id = '', value = '' } = created
@@ -93,7 +93,7 @@ describe("an account's tokens, by the official SDK", () => {
     await expect(tokens.get(id, account())).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  test('have the same permission groups, by name and scope', async () => {
+  test('have the same permission groups, filtered by name and scope', async () => {
     const { permissionGroups } = client().accounts.tokens
     const named = await permissionGroups.get({ ...account(), name: 'DNS Write' })
     expect(named).toMatchObject([{ id: await dnsWrite(), scopes: ['com.cloudflare.api.account.zone'] }])

@@ -7,26 +7,26 @@ import type { DnsRecord, RecordDraft } from '../../sandbox/cloudflare/record.ts'
 import type { tokenView } from '../../sandbox/cloudflare/token-resource.ts'
 import type { zoneView } from '../../sandbox/cloudflare/zone-resource.ts'
 
-// What is served must fit what the SDK says that it gets. Where it does not, the service is followed and not the types:
-// each difference stands here, with its reason, and a test holds that it is one. The compiler is the judge.
+// Responses must fit the types of the SDK, as checked by the compiler. Where the service differs from the types, the
+// emulator follows the service. Each such deviation is listed with its reason, and a test proves that it still exists.
 
 type Served = Cloudflare.DNS.RecordResponse
 
-/** What of a record the SDK says otherwise. */
-type RecordDeviations = {
-  // One type of ours holds all types of records; the SDK tells them apart by this field.
+/** Fields of a record that deviate from the SDK. */
+interface RecordDeviations {
+  // Our one type covers all record types; the SDK has a type for each value of this field.
   type: string
-  // A record without a comment has null; the SDK has a text or nothing.
+  // A missing comment is null; the SDK expects a string or undefined.
   comment: string | null
-  // Ours cannot be changed in place; the SDK's list can.
+  // Our list is read-only; the SDK's is mutable.
   tags: readonly string[]
-  // The service also says read_only and whatever a test puts; the SDK lists shadows and glue.
+  // The service also returns read_only, and tests add more; the SDK knows only shadows and glue.
   meta: Readonly<Record<string, unknown>>
-  // Ours names the parts of all types at once.
+  // Our one type covers the data of all record types.
   data?: Readonly<Record<string, string | number>>
 }
 
-/** A record as served, with the SDK's own in the place of what deviates. */
+/** A record as served, with the SDK's types for the fields that deviate. */
 type Conceding<Type extends Served['type']> = Omit<DnsRecord, keyof RecordDeviations> & {
   type: Type
   comment?: string
@@ -34,7 +34,7 @@ type Conceding<Type extends Served['type']> = Omit<DnsRecord, keyof RecordDeviat
   meta: Extract<Served, { type: Type }>['meta']
 }
 
-test('records fit the SDK, but for what is listed', () => {
+test('records fit the SDK except for the listed deviations', () => {
   expectTypeOf<Pick<DnsRecord, keyof RecordDeviations>>().toExtend<RecordDeviations>()
   expectTypeOf<DnsRecord>().not.toExtend<Served>()
   expectTypeOf<Conceding<'A'>>().toExtend<Cloudflare.DNS.RecordResponse.ARecord>()
@@ -48,13 +48,13 @@ test('records fit the SDK, but for what is listed', () => {
   expectTypeOf<Conceding<'TXT'>>().toExtend<Cloudflare.DNS.RecordResponse.TXTRecord>()
 })
 
-test('every deviation of a record is one', () => {
+test('every listed deviation of a record exists', () => {
   expectTypeOf<DnsRecord['type']>().not.toExtend<Served['type']>()
   expectTypeOf<DnsRecord['comment']>().not.toExtend<Served['comment']>()
   expectTypeOf<DnsRecord['tags']>().not.toExtend<Served['tags']>()
 })
 
-test('the parts of a record fit the SDK, type by type', () => {
+test('the data of each record type fits the SDK', () => {
   expectTypeOf<{ flags: number; tag: string; value: string }>().toExtend<
     NonNullable<Cloudflare.DNS.CAARecord['data']>
   >()
@@ -66,19 +66,19 @@ test('the parts of a record fit the SDK, type by type', () => {
   >()
 })
 
-test('what the SDK sends for an A record is what a record is made of', () => {
+test('the emulator reads every field that the SDK sends for an A record', () => {
   type Sent = Omit<Cloudflare.DNS.RecordCreateParams.ARecord, 'zone_id'>
-  // The newest fields of the SDK are read over: nothing here has a private network.
+  // Two new fields are ignored: nothing here has a private network.
   type Unread = Exclude<keyof Sent, keyof RecordDraft | 'include_shadow_metadata' | 'private_routing'>
   expectTypeOf<Unread>().toBeNever()
 })
 
 type ServedToken = ReturnType<typeof tokenView>
 
-test('tokens fit the SDK, but for what is listed', () => {
-  // The SDK knows three statuses; the stand-in can also have a token that was revoked, which no route serves as active.
+test('tokens fit the SDK except for the listed deviations', () => {
+  // The SDK knows three statuses; the emulator adds "revoked".
   type Status = Exclude<ServedToken['status'], 'revoked'>
-  // Ours may have a policy without an id (a test put it), and cannot be changed in place.
+  // Our policies are read-only, and tests may omit their ids.
   type Conceded = Omit<ServedToken, 'status' | 'policies' | 'condition'> & { status: Status }
   expectTypeOf<Conceded>().toExtend<Omit<SdkToken, 'policies' | 'condition'>>()
   expectTypeOf<ServedToken['status']>().not.toExtend<SdkToken['status']>()
@@ -89,15 +89,15 @@ test('tokens fit the SDK, but for what is listed', () => {
 })
 
 test('permission groups fit the SDK', () => {
-  // Ours cannot be changed in place.
+  // Our list is read-only.
   type Group = Omit<PermissionGroup, 'scopes'> & { scopes: PermissionGroup['scopes'][number][] }
   expectTypeOf<Group & { is_selectable: boolean }>().toExtend<PermissionGroupListResponse>()
 })
 
 type ServedZone = ReturnType<typeof zoneView>
 
-test('zones fit the SDK, but for what is listed', () => {
-  // A test can put any status; the SDK lists four. An owner without an id has null; the SDK has a text or nothing.
+test('zones fit the SDK except for the listed deviations', () => {
+  // Tests can set any status; the SDK knows four. A missing owner id is null; the SDK expects a string or undefined.
   type Conceded = Omit<ServedZone, 'status' | 'owner'> & {
     status: Cloudflare.Zones.Zone['status'] & string
     owner: Cloudflare.Zones.Zone['owner']

@@ -23,14 +23,14 @@ const address = (record: Cloudflare.DNS.RecordResponse) => ('content' in record 
 describe('the official SDK', () => {
   beforeEach(() => sandbox.control('DELETE', '/journal'))
 
-  test('lists the records of a name', async () => {
+  test('lists records by name', async () => {
     const page = await client().dns.records.list({ ...zone(), name: { exact: 'home.example.com' } })
     expect(page.result.map(record => [record.type, record.name, address(record)])).toEqual([
       ['A', 'home.example.com', '192.0.2.10'],
     ])
   })
 
-  test('pages to the end of a listing by itself', async () => {
+  test('pages through a list to its end', async () => {
     const names = Array.from({ length: 7 }, (_, at) => `page${at}.example.com`)
     for (const name of names) await sandbox.create({ type: 'A', name, content: '192.0.2.1' })
     const seen: string[] = []
@@ -82,7 +82,7 @@ describe('the official SDK', () => {
     await expect(records.get(created.id, zone())).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  test('knows a record that does not exist by its error class and code', async () => {
+  test('reports a record that does not exist as NotFoundError with its code', async () => {
     const failure = await client()
       .dns.records.get(unknownId, zone())
       .catch((error: unknown) => error)
@@ -90,7 +90,7 @@ describe('the official SDK', () => {
     expect((failure as NotFoundError).errors.map(({ code }) => code)).toEqual([81044])
   })
 
-  test('knows an unknown token, and a zone outside the scope, as denied', async () => {
+  test('reports an unknown token and a zone out of scope as PermissionDeniedError', async () => {
     await expect(client('a'.repeat(40)).dns.records.list(zone()).asResponse()).rejects.toBeInstanceOf(
       PermissionDeniedError,
     )
@@ -102,7 +102,7 @@ describe('the official SDK', () => {
     expect((failure as PermissionDeniedError).errors.map(({ code }) => code)).toEqual([10000])
   })
 
-  test('knows a malformed token as a bad request', async () => {
+  test('reports a malformed token as BadRequestError', async () => {
     await expect(client('short').dns.records.list(zone()).asResponse()).rejects.toBeInstanceOf(
       BadRequestError,
     )
@@ -118,7 +118,7 @@ describe('the official SDK', () => {
     await expect(client().zones.get(zone())).rejects.toBeInstanceOf(PermissionDeniedError)
   })
 
-  test('carries a batch out', async () => {
+  test('runs a batch', async () => {
     const { records } = client().dns
     const made = await records.batch({
       ...zone(),
@@ -143,7 +143,7 @@ describe('the official SDK', () => {
     expect(await records.get(a?.id ?? '', zone())).toMatchObject({ ttl: 300 })
   })
 
-  test('writes every type, and reads it back', async () => {
+  test('creates and reads every record type', async () => {
     const common = { ...zone(), ttl: 120, name: 'types.example.com' }
     const written = [
       await client().dns.records.create({ ...common, type: 'AAAA', content: '2001:db8::1' }),
@@ -181,7 +181,7 @@ describe('the official SDK', () => {
     for (const record of written) expect(await client().dns.records.get(record.id, zone())).toEqual(record)
   })
 
-  test('filters and orders by everything that it can send', async () => {
+  test('filters and sorts records by every parameter it supports', async () => {
     const { zoneId } = sandbox.at.cloudflare
     await sandbox.control('PUT', '/state', { records: { [zoneId]: [] } })
     await sandbox.create({ type: 'A', name: 'home', content: '192.0.2.10' })
@@ -227,7 +227,7 @@ describe('the official SDK', () => {
     expect(await found({ shadowing_name: 'sub.example.com' })).toEqual([])
   })
 
-  test('finds zones by what it can send', async () => {
+  test('filters zones by the parameters it supports', async () => {
     const admin = client(sandbox.at.cloudflare.adminToken)
     const found = async (query: Cloudflare.Zones.ZoneListParams) =>
       (await admin.zones.list(query)).result.map(({ name }) => name)
@@ -249,7 +249,7 @@ describe('the official SDK', () => {
     [404, NotFoundError],
     [429, RateLimitError],
     [500, InternalServerError],
-  ])('makes of a %d the error that it has for it, with its codes', async (status, ErrorClass) => {
+  ])('reports status %d as its own error class, with the codes', async (status, ErrorClass) => {
     const errors = [{ code: 1234, message: 'No.' }]
     await sandbox.control('PUT', '/faults', {
       faults: [{ match: { method: 'GET' }, answer: { kind: 'errors', status, errors } }],
@@ -267,7 +267,7 @@ describe('the official SDK', () => {
     expect((failure as BadRequestError).errors).toMatchObject(errors)
   })
 
-  test('knows a connection that is reset', async () => {
+  test('reports a reset connection as APIConnectionError', async () => {
     await sandbox.control('PUT', '/faults', {
       faults: [{ match: {}, times: null, answer: { kind: 'reset' } }],
     })
@@ -277,7 +277,7 @@ describe('the official SDK', () => {
     await sandbox.control('PUT', '/faults', { faults: [] })
   })
 
-  test('waits as long as a limit says, and gets through', async () => {
+  test('waits for retry-after and succeeds', async () => {
     await sandbox.control('PUT', '/limits', { enforce: true, used: 1200 })
     expect((await sandbox.api('GET', sandbox.records)).status).toBe(429)
     await sandbox.control('PUT', '/clock', { advanceMs: 299_000 })
@@ -290,7 +290,7 @@ describe('the official SDK', () => {
   test.each([
     ['a 429 with Retry-After', { status: 429, headers: { 'retry-after': '0' }, code: 10100 }],
     ['a 503', { status: 503, headers: {}, code: 1000 }],
-  ])('repeats after %s and succeeds', async (_, { status, headers, code }) => {
+  ])('retries after %s and succeeds', async (_, { status, headers, code }) => {
     const errors = [{ code, message: 'Please wait.' }]
     await sandbox.control('PUT', '/faults', {
       faults: [{ match: { method: 'GET' }, answer: { kind: 'errors', status, headers, errors } }],

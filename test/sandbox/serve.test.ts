@@ -6,9 +6,13 @@ import { describe, expect, test } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const script = fileURLToPath(new URL('../../sandbox/serve.ts', import.meta.url))
 
-type Ended = { status: number | null; stdout: string; stderr: string }
+interface Ended {
+  status: number | null
+  stdout: string
+  stderr: string
+}
 
-/** Runs the command; `untilLine` is called with the first line it prints, and then it gets a signal. */
+/** Runs the command. If `untilLine` is given, it gets the first line of output, and then the command gets a signal. */
 const run = (
   args: string[],
   untilLine?: (line: string) => Promise<void>,
@@ -34,8 +38,8 @@ const run = (
     child.once('close', status => resolve({ status, stdout, stderr }))
   })
 
-describe('the command', () => {
-  test('with --json prints one line, serves what it says, and ends well on SIGINT', async () => {
+describe('npm run sandbox', () => {
+  test('with --json prints one line with working addresses, and exits with 0 on SIGINT', async () => {
     const { status, stdout, stderr } = await run(['--json', '--seed', '9'], async line => {
       const { cloudflare, nameServer, nameServers, echo, control, entra, ...rest } = JSON.parse(line)
       expect(Object.keys(rest)).toEqual(['https', 'ca', 'doh'])
@@ -59,7 +63,7 @@ describe('the command', () => {
     expect(stdout.trimEnd().split('\n')).toHaveLength(1)
   })
 
-  test('without it prints a page for people, uncoloured into a pipe, and ends well on SIGTERM', async () => {
+  test('without --json prints a plain-text overview into a pipe, and exits with 0 on SIGTERM', async () => {
     const { status, stdout } = await run([], async () => undefined, 'SIGTERM')
     expect(status).toBe(0)
     for (const part of ['/client/v4', 'dig @127.0.0.1', 'INPUT_API-TOKEN=', '/echo', '/journal']) {
@@ -68,7 +72,7 @@ describe('the command', () => {
     expect(stdout).not.toContain('\u001b[')
   })
 
-  test('prints a line that hands the action its inputs, hyphens and all', async () => {
+  test('prints a command that passes every input to the action', async () => {
     const { stdout } = await run([], async () => undefined)
     const [line = ''] = /^ {2}env .*?index\.js$/ms.exec(stdout) ?? []
     const shown = line.replace('action/dist/index.js', "-p 'JSON.stringify(process.env)'")
@@ -84,7 +88,7 @@ describe('the command', () => {
     })
   })
 
-  test('explains itself', async () => {
+  test('prints its options with --help', async () => {
     const { status, stdout } = await run(['--help'])
     expect(status).toBe(0)
     for (const flag of [
@@ -116,7 +120,7 @@ describe('the command', () => {
   })
 
   test.each(['--port', '--https-port', '--dns-port', '--control-port'])(
-    'names %s and the port when it is taken',
+    'names %s and the port if it is in use',
     async flag => {
       const server = createServer()
       await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

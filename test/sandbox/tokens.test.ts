@@ -7,7 +7,7 @@ import { runSandbox } from './running.ts'
 const sandbox = runSandbox()
 const someId = 'd'.repeat(32)
 
-type Served = {
+interface Served {
   id: string
   name: string
   status: string
@@ -30,15 +30,15 @@ const base = {
 
 const reads = async (token: string) => (await sandbox.api('GET', sandbox.records, { token })).status
 
-describe.each(['user', 'account'] as const)('the tokens of a %s', owner => {
+describe.each(['user', 'account'] as const)('%s tokens', owner => {
   const tokens = (rest = '') => `${base[owner]()}${rest}`
-  const create = async (fields: object = {}) => {
+  async function create(fields: object = {}) {
     const { body } = await sandbox.api<Served>('POST', tokens(), { body: { ...draft(), ...fields } })
     if (!body.success) throw new Error(JSON.stringify(body.errors))
     return body.result
   }
 
-  test('are created with a value that is not seen again', async () => {
+  test('return their value only when they are created', async () => {
     const made = await create()
     expect(Object.keys(made)).toEqual('id name status issued_on modified_on policies value'.split(' '))
     expect(made.value).toMatch(owner === 'user' ? /^cfut_/ : /^cfat_/)
@@ -48,7 +48,7 @@ describe.each(['user', 'account'] as const)('the tokens of a %s', owner => {
     expect((await sandbox.api<Served[]>('GET', tokens('?per_page=50'))).text).not.toContain(made.value)
   })
 
-  test('name their permission groups, and give resources back as they were sent', async () => {
+  test('include the names of permission groups, and resources exactly as sent', async () => {
     const { accountId, zoneId } = sandbox.at.cloudflare
     const nested = {
       [`com.cloudflare.api.account.${accountId}`]: { [`com.cloudflare.api.account.zone.${zoneId}`]: '*' },
@@ -66,7 +66,7 @@ describe.each(['user', 'account'] as const)('the tokens of a %s', owner => {
     ])
   })
 
-  test('are updated whole and keep their value', async () => {
+  test('are replaced by PUT but keep their value', async () => {
     const made = await create({ condition: { request_ip: { not_in: ['192.0.2.0/24'] } } })
     const body = { ...draft(), name: 'renamed', policies: made.policies, expires_on: '2999-01-01T00:00:00Z' }
     const updated = (await sandbox.api<Served>('PUT', tokens(`/${made.id}`), { body })).body.result
@@ -79,14 +79,14 @@ describe.each(['user', 'account'] as const)('the tokens of a %s', owner => {
     expect(await reads(made.value ?? '')).toBe(403)
   })
 
-  test('are rolled: the old value is worth nothing', async () => {
+  test('lose their old value when they are rolled', async () => {
     const made = await create()
     const rolled = (await sandbox.api<string>('PUT', tokens(`/${made.id}/value`), { body: {} })).body.result
     expect(rolled).not.toBe(made.value)
     expect([await reads(made.value ?? ''), await reads(rolled)]).toEqual([403, 200])
   })
 
-  test('are deleted', async () => {
+  test('stop working when they are deleted', async () => {
     const made = await create()
     expect((await sandbox.api('DELETE', tokens(`/${made.id}`))).body.result).toEqual({ id: made.id })
     expect(await reads(made.value ?? '')).toBe(403)
@@ -95,7 +95,7 @@ describe.each(['user', 'account'] as const)('the tokens of a %s', owner => {
     }
   })
 
-  test('are listed in either direction and in pages, expired ones only when asked for', async () => {
+  test('are listed in either direction and in pages, with expired ones on request', async () => {
     const { id } = await create({ expires_on: '2020-01-01T00:00:00Z' })
     const ids = async (query: string) =>
       (await sandbox.api<Served[]>('GET', tokens(`?per_page=50&${query}`))).body.result.map(one => one.id)
@@ -109,7 +109,7 @@ describe.each(['user', 'account'] as const)('the tokens of a %s', owner => {
     expect(page.body.result_info).toMatchObject({ page: 1, per_page: 2 })
   })
 
-  test('are verified at their own route, and refused at the other', async () => {
+  test('can be verified only on the route of their owner', async () => {
     const { value = '', id } = await create({ expires_on: '2999-01-01T00:00:00Z' })
     const other = owner === 'user' ? 'account' : 'user'
     expect((await sandbox.api('GET', `${base[owner]()}/verify`, { token: value })).body).toMatchObject({
@@ -123,10 +123,10 @@ describe.each(['user', 'account'] as const)('the tokens of a %s', owner => {
   })
 
   test.each([
-    ['no name', { name: '' }],
-    ['no policies', { policies: [] }],
+    ['an empty name', { name: '' }],
+    ['an empty list of policies', { policies: [] }],
     [
-      'an unknown group',
+      'an unknown permission group',
       {
         policies: [
           {
@@ -138,7 +138,7 @@ describe.each(['user', 'account'] as const)('the tokens of a %s', owner => {
       },
     ],
     [
-      'a group without an id',
+      'a permission group without an id',
       {
         policies: [
           {
@@ -150,7 +150,7 @@ describe.each(['user', 'account'] as const)('the tokens of a %s', owner => {
       },
     ],
     [
-      'a group that does not fit',
+      'a permission group of another scope',
       {
         policies: [
           { effect: 'allow', permission_groups: groups, resources: { 'com.cloudflare.api.account.*': '*' } },
@@ -162,7 +162,7 @@ describe.each(['user', 'account'] as const)('the tokens of a %s', owner => {
       { policies: [{ effect: 'allow', permission_groups: groups, resources: { zone: '*' } }] },
     ],
     [
-      'a resource with another value',
+      'a resource with an invalid value',
       {
         policies: [
           {
@@ -174,7 +174,7 @@ describe.each(['user', 'account'] as const)('the tokens of a %s', owner => {
       },
     ],
     [
-      'an account in a zone',
+      'an account nested in an account',
       {
         policies: [
           {
@@ -185,10 +185,13 @@ describe.each(['user', 'account'] as const)('the tokens of a %s', owner => {
         ],
       },
     ],
-    ['no resource', { policies: [{ effect: 'allow', permission_groups: groups, resources: {} }] }],
-    ['another effect', { policies: [{ effect: 'maybe', permission_groups: groups, resources: {} }] }],
-    ['a range that is none', { condition: { request_ip: { in: ['192.0.2.0/33'] } } }],
-    ['an end that is no instant', { expires_on: 'tomorrow' }],
+    [
+      'a policy without resources',
+      { policies: [{ effect: 'allow', permission_groups: groups, resources: {} }] },
+    ],
+    ['an unknown effect', { policies: [{ effect: 'maybe', permission_groups: groups, resources: {} }] }],
+    ['an invalid address range', { condition: { request_ip: { in: ['192.0.2.0/33'] } } }],
+    ['an invalid date', { expires_on: 'tomorrow' }],
     ['an unknown status', { status: 'tired' }],
     [
       'a policy with an id',
@@ -203,12 +206,12 @@ describe.each(['user', 'account'] as const)('the tokens of a %s', owner => {
         ],
       },
     ],
-  ])('are not made of %s', async (_, fields) => {
+  ])('are refused with %s', async (_, fields) => {
     const answer = await sandbox.api('POST', tokens(), { body: { ...draft(), ...fields } })
     expect(answer).toMatchObject({ status: 400, body: { errors: [{ code: 1001 }] } })
   })
 
-  test('are not made of what is no JSON object', async () => {
+  test('are refused with a body that is not an object', async () => {
     expect((await sandbox.api('POST', tokens(), { body: '[]' })).status).toBe(400)
     expect((await sandbox.api('PUT', tokens(`/${someId}`), { body: draft() })).status).toBe(404)
   })
@@ -231,7 +234,7 @@ describe.each(['user', 'account'] as const)('the tokens of a %s', owner => {
   })
 })
 
-describe('an account token that makes another', () => {
+describe('an account token that creates another', () => {
   const creator = `cfat_${'C'.repeat(40)}00000000`
   const other = `cfat_${'D'.repeat(40)}00000000`
   beforeAll(async () => {
@@ -254,7 +257,7 @@ describe('an account token that makes another', () => {
   const mint = (token: string, fields: object = {}) =>
     sandbox.api('POST', base.account(), { token, body: { ...draft(), ...fields } })
 
-  test('for one zone needs the permission there itself', async () => {
+  test('for one zone must hold the permission itself', async () => {
     expect(await mint(creator)).toMatchObject({
       status: 400,
       body: { errors: [{ code: 1001, message: expect.stringContaining('"DNS Write"') }] },
@@ -262,14 +265,14 @@ describe('an account token that makes another', () => {
     expect((await mint(other)).status).toBe(200)
   })
 
-  test('for all zones does not', async () => {
+  test('for all zones need not hold the permission', async () => {
     const everywhere = { 'com.cloudflare.api.account.zone.*': '*' }
     const policies = [{ effect: 'allow', permission_groups: groups, resources: everywhere }]
     expect((await mint(creator, { policies })).status).toBe(200)
   })
 })
 
-test('a user can have fifty tokens', async () => {
+test('a user can have at most 50 tokens', async () => {
   const statuses = new Set<number>()
   for (let made = 0; made < 60; made += 1) {
     statuses.add((await sandbox.api('POST', base.user(), { body: draft() })).status)
@@ -279,9 +282,9 @@ test('a user can have fifty tokens', async () => {
   expect(body.result_info?.total_count).toBe(50)
 })
 
-describe('a condition on the address', () => {
+describe('a token with the address condition', () => {
   const value = 'n'.repeat(40)
-  /** Asks from an address of the loopback network. */
+  /** Lists records from an address of the loopback network. */
   const from = (localAddress: string): Promise<{ status: number | undefined; text: string }> =>
     new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${value}` }
@@ -296,7 +299,7 @@ describe('a condition on the address', () => {
       outgoing.once('error', reject)
       outgoing.end()
     })
-  const putCondition = async (request_ip: object) => {
+  async function putCondition(request_ip: object) {
     const { tokens } = (await sandbox.control('GET', '/state')).body as { tokens: Token[] }
     const others = tokens.filter(token => token.value !== value)
     const token = { value, policies: draft().policies, condition: { request_ip } }
@@ -310,8 +313,8 @@ describe('a condition on the address', () => {
     [{ not_in: ['127.0.0.1'] }, [403, 200]],
     [{ in: ['2001:db8::/32'] }, [403, 403]],
     [{}, [200, 200]],
-  ])('%j', async ([condition, statuses], { skip }) => {
-    skip(process.platform !== 'linux', 'only Linux gives a whole network to loopback')
+  ])('%j works only from allowed addresses', async ([condition, statuses], { skip }) => {
+    skip(process.platform !== 'linux', 'only Linux assigns all of 127.0.0.0/8 to loopback')
     await putCondition(condition)
     const answers = [await from('127.0.0.1'), await from('127.0.0.2')]
     expect(answers.map(({ status }) => status)).toEqual(statuses)

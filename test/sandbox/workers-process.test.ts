@@ -10,10 +10,10 @@ import { WorkersRuntime } from '../../sandbox/workers-runtime.ts'
 import type { Deployment } from '../../sandbox/workers-runtime-options.ts'
 
 const script = fileURLToPath(new URL('../../sandbox/serve.ts', import.meta.url))
-/** Where Linux lists what a process has started. */
+/** Whether this system lists the children of a process (Linux). */
 const listsChildren = existsSync(`/proc/${process.pid}/task/${process.pid}/children`)
 
-const start = async (...args: string[]) => {
+async function start(...args: string[]) {
   const child = spawn(process.execPath, [script, '--json', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const line = await new Promise<string>((resolve, reject) => {
     let text = ''
@@ -34,14 +34,14 @@ const end = (child: ChildProcess, signal: NodeJS.Signals) =>
     child.kill(signal)
   })
 
-/** Names of the processes that a process has started, by their ids. */
-const startedBy = async (pid: number | undefined): Promise<Map<string, string>> => {
+/** Returns the names of a process's children by their ids. */
+async function startedBy(pid: number | undefined): Promise<Map<string, string>> {
   const ids = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').filter(Boolean)
   const names = ids.map(async id => [id, (await readFile(`/proc/${id}/comm`, 'utf8')).trim()] as const)
   return new Map(await Promise.all(names))
 }
 
-const upload = async ({ cloudflare }: SandboxDescription) => {
+async function upload({ cloudflare }: SandboxDescription) {
   const form = new FormData()
   form.append('metadata', '{"main_module":"worker.js"}')
   const code = 'export default { fetch: () => new Response("") }'
@@ -53,7 +53,7 @@ const upload = async ({ cloudflare }: SandboxDescription) => {
 
 describe('workerd', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'starts with the first Worker, once, and ends with the sandbox on %s',
+    'starts once, with the first Worker, and ends with the sandbox on %s',
     async signal => {
       const { child, description } = await start()
       if (listsChildren) expect(await startedBy(child.pid)).toEqual(new Map())
@@ -65,13 +65,13 @@ describe('workerd', () => {
     },
   )
 
-  test('is not started by a runtime that is closed', async () => {
+  test('is not started by a closed runtime', async () => {
     const runtime = new WorkersRuntime(() => ({ workers: [], databaseIds: [] }))
     await runtime.close()
     await expect(runtime.query('x', [], 'ARRAY_OF_OBJECTS')).rejects.toThrow('has ended')
   })
 
-  test('runs on after a failure at its first start', async () => {
+  test('recovers if its first start fails', async () => {
     let deployment: Deployment = { workers: [], databaseIds: [] }
     const runtime = new WorkersRuntime(() => deployment)
     const worker = (code: string) => ({
@@ -82,7 +82,7 @@ describe('workerd', () => {
       compatibilityFlags: [],
       bindings: [],
     })
-    const deploy = (code: string) => {
+    function deploy(code: string) {
       const wanted = { workers: [worker(code)], databaseIds: [] }
       return runtime.deploy(
         () => wanted,
@@ -99,8 +99,8 @@ describe('workerd', () => {
   })
 })
 
-describe('the command', () => {
-  test('writes its authority to --ca, and serves HTTPS at --https-port', async () => {
+describe('npm run sandbox', () => {
+  test('writes its certificate authority to --ca and serves HTTPS at --https-port', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'ca-'))
     const file = join(folder, 'ca.pem')
     const { child, description } = await start('--ca', file)
@@ -113,7 +113,7 @@ describe('the command', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('says so when it cannot write the file', async () => {
+  test('reports a --ca file that it cannot write', async () => {
     const child = spawn(process.execPath, [script, '--json', '--ca', '/nonexistent/ca.pem'])
     let errors = ''
     child.stderr.setEncoding('utf8').on('data', chunk => {

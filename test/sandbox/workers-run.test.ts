@@ -29,9 +29,13 @@ const attach = (hostname: string, service: string) =>
     zone_id: sandbox.at.cloudflare.zoneId,
   })
 
-type Seen = { status: number; headers: NodeJS.Dict<string | string[]>; text: string }
+interface Seen {
+  status: number
+  headers: NodeJS.Dict<string | string[]>
+  text: string
+}
 
-/** Asks for a URL at the sandbox, whatever its host; over HTTPS with the sandbox's authority alone. */
+/** Requests a URL from the sandbox, whatever its host. HTTPS trusts only the sandbox's authority. */
 const ask = (url: string, options: { method?: string; headers?: object; body?: string } = {}) =>
   new Promise<Seen>((resolve, reject) => {
     const { protocol, host, pathname, search } = new URL(url)
@@ -83,14 +87,14 @@ describe('a Worker uploaded by the SDK', () => {
     await upload('staff', employees, [
       { type: 'plain_text', name: 'GREETING', text: 'hello' },
       { type: 'secret_text', name: 'KEY', text: '12345' },
-      { type: 'json', name: 'LIMITS', json: { most: 'three' } },
+      { type: 'json', name: 'LIMITS', json: { deep: 'three' } },
       { type: 'd1', name: 'EMPLOYEES', database_id: uuid },
     ])
     await attach('staff.example.com', 'staff')
   })
 
   test.each(['http', 'https'])(
-    'answers on its custom domain over %s, with data of its database',
+    'answers on its custom domain over %s, with data from its database',
     async scheme => {
       const url = `${scheme}://staff.example.com/path?x=1`
       const { status, headers, text } = await ask(url)
@@ -99,21 +103,21 @@ describe('a Worker uploaded by the SDK', () => {
         url,
         greeting: 'hello',
         secret: 5,
-        limits: { most: 'three' },
+        limits: { deep: 'three' },
         results: [{ user_name: 'ada' }],
       })
       expect(headers['set-cookie']).toEqual(['a=1', 'b=2'])
     },
   )
 
-  test('shares its database with the interface', async () => {
+  test('sees changes made through the API in its database', async () => {
     const { uuid = '' } = (await client().d1.database.list(account())).result[0] ?? {}
     const sql = 'UPDATE employees SET user_name = ? WHERE id = 1'
     await client().d1.database.query(uuid, { ...account(), sql, params: ['grace'] })
     expect((await ask('http://staff.example.com/')).text).toContain('grace')
   })
 
-  test('writes to a console that is kept and not printed', async () => {
+  test('writes to a console that GET /console returns', async () => {
     await ask('http://staff.example.com/console')
     const { body } = await sandbox.control('GET', '/console')
     expect(body['lines']).toContainEqual({
@@ -123,7 +127,7 @@ describe('a Worker uploaded by the SDK', () => {
     })
   })
 
-  test('is in the journal without what its visitors sent', async () => {
+  test('appears in the journal without the contents of requests', async () => {
     await ask('http://staff.example.com/callback?code=topsecret', {
       method: 'POST',
       body: 'password=topsecret',
@@ -140,7 +144,7 @@ describe('a Worker uploaded by the SDK', () => {
   })
 })
 
-describe('what reaches a Worker', () => {
+describe('a request to a Worker', () => {
   beforeAll(async () => {
     await upload(
       'mirror',
@@ -153,7 +157,7 @@ describe('what reaches a Worker', () => {
     await attach('mirror.example.com', 'mirror')
   })
 
-  test('is the method, the headers and the body, and who asks', async () => {
+  test('carries the method, the headers, the body and the client address', async () => {
     const { status, text } = await ask('https://mirror.example.com/', {
       method: 'PUT',
       headers: { cookie: 'a=1', 'x-own': 'yes', 'content-type': 'text/plain' },
@@ -171,14 +175,14 @@ describe('what reaches a Worker', () => {
     })
   })
 
-  test('that throws is an error page of the service', async () => {
+  test('gets the error page of the service if the Worker throws', async () => {
     expect(await ask('http://mirror.example.com/throw')).toMatchObject({
       status: 500,
       text: 'error code: 1101\n',
     })
   })
 
-  test('can be a route, of which the most specific counts', async () => {
+  test('is matched by the most specific route', async () => {
     const routes = client().workers.routes
     const { zoneId: zone_id } = sandbox.at.cloudflare
     await routes.create({ zone_id, pattern: '*.example.com/api/*', script: 'mirror' })
@@ -190,7 +194,7 @@ describe('what reaches a Worker', () => {
     expect((await ask('http://app.example.com/elsewhere')).status).toBe(404)
   })
 
-  test('a fault can meet in its place', async () => {
+  test('can be answered by a fault', async () => {
     await sandbox.control('PUT', '/faults', {
       faults: [{ match: { service: 'workers' }, answer: { kind: 'respond', status: 503, body: 'down' } }],
     })
@@ -199,10 +203,10 @@ describe('what reaches a Worker', () => {
   })
 })
 
-describe('a new version', () => {
+describe('a new version of a Worker', () => {
   afterEach(() => sandbox.control('DELETE', '/journal'))
 
-  test('is in force at once, and a broken one leaves the old in force', async () => {
+  test('is live immediately, unless it fails to start', async () => {
     await upload('version', 'export default { fetch: () => new Response("one") }')
     await attach('version.example.com', 'version')
     expect((await ask('http://version.example.com/')).text).toBe('one')
@@ -216,7 +220,7 @@ describe('a new version', () => {
     expect((await ask('http://version.example.com/')).text).toBe('two')
   })
 
-  test('cuts no answer off that is still being made', async () => {
+  test('does not interrupt responses in progress', async () => {
     const slow =
       'export default { async fetch() { await scheduler.wait(400); return new Response("whole") } }'
     await upload('slow', slow)
@@ -226,7 +230,7 @@ describe('a new version', () => {
     expect((await Promise.all(answers)).map(({ text }) => text)).toEqual(['whole', 'whole', 'whole'])
   })
 
-  test('of its secrets is in force at once', async () => {
+  test('starts when a secret changes', async () => {
     await upload('keeper', 'export default { fetch: (_, env) => new Response(env.KEY ?? "none") }')
     await attach('keeper.example.com', 'keeper')
     expect((await ask('http://keeper.example.com/')).text).toBe('none')
@@ -235,7 +239,7 @@ describe('a new version', () => {
     expect((await ask('http://keeper.example.com/')).text).toBe('new')
   })
 
-  test('of many at once loses none', async () => {
+  test('is not lost when many change at once', async () => {
     const names = ['many-a', 'many-b', 'many-c']
     const keys = ['A', 'B', 'C']
     const code = 'export default { fetch: (_, env) => Response.json(Object.keys(env).sort()) }'
@@ -252,7 +256,7 @@ describe('a new version', () => {
     expect(answers.map(({ text }) => JSON.parse(text))).toEqual([keys, [], []])
   })
 
-  test('that is gone is not asked any more', async () => {
+  test('does not answer after it is deleted', async () => {
     await client().workers.scripts.delete('version', account())
     expect((await ask('http://version.example.com/')).status).toBe(404)
     expect(await sandbox.named('version.example.com')).toEqual([])

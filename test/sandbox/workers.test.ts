@@ -13,9 +13,9 @@ const account = () => ({ account_id: sandbox.at.cloudflare.accountId })
 const zone = () => ({ zone_id: sandbox.at.cloudflare.zoneId })
 const workers = () => `/accounts/${sandbox.at.cloudflare.accountId}/workers`
 
-/** What a script is served as, against the types that the SDK gives it. */
+/** A script as served, to be compared with the types of the SDK. */
 type Listed = Omit<ReturnType<typeof scriptView>, 'observability'> & {
-  // What was sent comes back as it was and unchecked; the SDK knows its fields.
+  // The emulator returns this as sent, without a type of its own.
   observability?: Cloudflare.Workers.Script.Observability
 }
 const listedFitsSdk = (script: Listed): Cloudflare.Workers.Script => script
@@ -27,10 +27,15 @@ const domainFitsSdk = (domain: ReturnType<typeof domainView>): Cloudflare.Worker
   domain
 const routeFitsSdk = (route: ReturnType<typeof routeView>): Cloudflare.Workers.RouteCreateResponse => route
 
-type Part = { name: string; content: string; type?: string; filename?: string }
+interface Part {
+  name: string
+  content: string
+  type?: string
+  filename?: string
+}
 
-/** Uploads as the infrastructure providers do: metadata as a JSON part, modules as files. */
-const put = async (name: string, metadata: object | string, parts: readonly Part[], token?: string) => {
+/** Uploads a script as the infrastructure providers do: metadata as a JSON part, modules as files. */
+async function put(name: string, metadata: object | string, parts: readonly Part[], token?: string) {
   const form = new FormData()
   const text = typeof metadata === 'string' ? metadata : JSON.stringify(metadata)
   form.append('metadata', new Blob([text], { type: 'application/json' }))
@@ -49,7 +54,7 @@ const hello = { name: 'worker.js', content: 'export default { fetch: () => new R
 const metadata = { main_module: 'worker.js' }
 
 describe('a script', () => {
-  test('uploaded with next to nothing is served without anything that was not sent', async () => {
+  test('has no settings that were not sent', async () => {
     const { status, body } = await put('bare', metadata, [hello])
     expect(status).toBe(200)
     expect(Object.keys(body.result)).toEqual([
@@ -65,7 +70,7 @@ describe('a script', () => {
     expect(settings.body.result).toEqual({ bindings: [] })
   })
 
-  test('has its settings back as they were sent, without the values of secrets', async () => {
+  test('returns its settings as sent, without the values of secrets', async () => {
     const sent = {
       compatibility_date: '2026-01-01',
       compatibility_flags: ['nodejs_compat'],
@@ -76,7 +81,7 @@ describe('a script', () => {
     }
     const bindings = [
       { type: 'plain_text', name: 'A', text: 'plain' },
-      { type: 'secret_text', name: 'B', text: 'not-to-be-seen' },
+      { type: 'secret_text', name: 'B', text: 'secret-value' },
       { type: 'json', name: 'C', json: { deep: [1, { two: null }] } },
     ]
     await put('settings', { ...metadata, ...sent, bindings }, [hello])
@@ -91,12 +96,12 @@ describe('a script', () => {
       ),
     )
     for (const answer of [text, ...everything.map(({ text: one }) => one)]) {
-      expect(answer).not.toContain('not-to-be-seen')
+      expect(answer).not.toContain('secret-value')
     }
-    expect(JSON.stringify(await sandbox.journal())).not.toContain('not-to-be-seen')
+    expect(JSON.stringify(await sandbox.journal())).not.toContain('secret-value')
   })
 
-  test('has its code back: a form with the main module first, and its name in a header', async () => {
+  test('returns its code as a form with the main module first, named in a header', async () => {
     await put('parts', metadata, [{ name: 'text.txt', content: 'häl\r\nlo', type: 'text/plain' }, hello])
     const response = await client().workers.scripts.content.get('parts', account())
     expect(response.headers.get('cf-entrypoint')).toBe('worker.js')
@@ -109,7 +114,7 @@ describe('a script', () => {
     expect(await (text as File).text()).toBe('häl\r\nlo')
   })
 
-  test('in the older syntax is code alone', async () => {
+  test('in the service worker syntax is plain code', async () => {
     const code = 'addEventListener("fetch", event => event.respondWith(new Response("old")))'
     const response = await fetch(`${sandbox.at.cloudflare.apiUrl}${workers()}/scripts/old`, {
       method: 'PUT',
@@ -124,7 +129,7 @@ describe('a script', () => {
     expect(await (await client().workers.scripts.content.get('old', account())).text()).toBe(code)
   })
 
-  test('is asked for as a service, which 404s when it is gone', async () => {
+  test('appears as a service, which gets 404 if it does not exist', async () => {
     const { body } = await sandbox.api<{ default_environment: { script: object } }>(
       'GET',
       `${workers()}/services/bare`,
@@ -137,24 +142,24 @@ describe('a script', () => {
   })
 
   test.each([
-    ['a main module that is not there', { main_module: 'other.js' }, [hello], 10021, 'no part "other.js"'],
-    ['no entry', {}, [hello], 10021, 'neither a main_module'],
+    ['a missing main module', { main_module: 'other.js' }, [hello], 10021, 'no part "other.js"'],
+    ['no main module', {}, [hello], 10021, 'neither a main_module'],
     [
-      'a binding of another service',
+      'an unsupported binding type',
       { ...metadata, bindings: [{ type: 'kv_namespace', name: 'K' }] },
       [hello],
       10021,
       'kv_namespace',
     ],
     [
-      'a database that is not there',
+      'a binding to a database that does not exist',
       { ...metadata, bindings: [{ type: 'd1', name: 'D', id: 'x' }] },
       [hello],
       10021,
       'was not found',
     ],
     [
-      'a name twice',
+      'two bindings with one name',
       { ...metadata, bindings: [1, 2].map(() => ({ type: 'plain_text', name: 'A', text: '' })) },
       [hello],
       10021,
@@ -162,13 +167,13 @@ describe('a script', () => {
     ],
     ['code that does not parse', metadata, [{ ...hello, content: 'export default {' }], 10021, 'SyntaxError'],
     [
-      'an import of what is not there',
+      'an import of a missing module',
       metadata,
       [{ ...hello, content: 'import "./x.js"\nexport default {}' }],
       10021,
       'No such module',
     ],
-    ['metadata that is no JSON', '{', [hello], 10026, 'Could not parse'],
+    ['metadata that is not JSON', '{', [hello], 10026, 'Could not parse'],
   ])('is refused with %s', async (_, given, parts, code, message) => {
     const { status, body } = await put('refused', given, parts)
     expect(status).toBe(400)
@@ -181,7 +186,7 @@ describe('a script', () => {
     expect(status).toBe(400)
   })
 
-  test('survives hostile field names', async () => {
+  test('is refused with hostile field names', async () => {
     const form = new FormData()
     for (const name of ['metadata[__proto__][polluted]', 'metadata[constructor][prototype][polluted]']) {
       form.append(name, 'yes')
@@ -203,7 +208,7 @@ describe('through the SDK', () => {
     expect(await put('sdk', metadata, [hello])).toMatchObject({ status: 200 })
   })
 
-  test('a script is uploaded, listed and deleted, and fits its types', async () => {
+  test('a script can be uploaded, listed and deleted, and fits the types', async () => {
     const uploaded = await client().workers.scripts.update('by-sdk', {
       ...account(),
       metadata: {
@@ -239,7 +244,7 @@ describe('through the SDK', () => {
     await expect(failure).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  test('settings change, and what is left out stays', async () => {
+  test('settings that are not sent stay unchanged', async () => {
     const { scriptAndVersionSettings: settings, secrets } = client().workers.scripts
     await secrets.update('sdk', { ...account(), name: 'KEY', text: 'value', type: 'secret_text' })
     await settings.edit('sdk', { ...account(), settings: { logpush: true } })
@@ -261,7 +266,7 @@ describe('through the SDK', () => {
     })
   })
 
-  test('an upload can keep the secrets it does not name', async () => {
+  test('an upload can keep existing secrets', async () => {
     await put('sdk', { ...metadata, keep_bindings: ['secret_text'] }, [hello])
     const names = []
     for await (const secret of client().workers.scripts.secrets.list('sdk', account()))
@@ -272,7 +277,7 @@ describe('through the SDK', () => {
     await expect(gone).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  test('the subdomain is switched on and off', async () => {
+  test('the workers.dev subdomain can be enabled', async () => {
     const { subdomain } = client().workers.scripts
     expect(await subdomain.get('sdk', account())).toEqual({ enabled: false, previews_enabled: false })
     await subdomain.create('sdk', { ...account(), enabled: true })
@@ -291,7 +296,7 @@ describe('a custom domain', () => {
   const attach = (hostname: string, service = 'first') =>
     domains().update({ ...account(), hostname, service, ...zone() })
 
-  test('comes with a record that nobody else may write, and goes with it', async () => {
+  test('has a read-only record that is deleted with it', async () => {
     const domain = await attach('App.example.com')
     expect(domain).toMatchObject({ hostname: 'app.example.com', service: 'first', zone_name: 'example.com' })
     const [record] = await sandbox.named('app.example.com')
@@ -305,7 +310,7 @@ describe('a custom domain', () => {
     await expect(domains().get(domain.id, account())).rejects.toBeInstanceOf(NotFoundError)
   })
 
-  test('keeps its id when it is put again, and its service unless told to', async () => {
+  test('keeps its id when it is put again, and its service unless overridden', async () => {
     const { id } = await attach('again.example.com')
     expect((await attach('again.example.com')).id).toBe(id)
     await expect(attach('again.example.com', 'second')).rejects.toMatchObject({
@@ -319,14 +324,14 @@ describe('a custom domain', () => {
     expect(found.result.map(({ hostname }) => hostname)).toEqual(['again.example.com'])
   })
 
-  test('does not take a name that has an address', async () => {
+  test('cannot have a hostname that has a record', async () => {
     await expect(attach('home.example.com')).rejects.toMatchObject({
       status: 409,
       errors: [{ code: 100117, message: expect.stringContaining("'home.example.com'") }],
     })
   })
 
-  test('wants a script and a zone that there are', async () => {
+  test('requires an existing script and zone', async () => {
     await expect(attach('none.example.com', 'none')).rejects.toMatchObject({ status: 404 })
     await expect(attach('none.example.org')).rejects.toMatchObject({ status: 400 })
   })
@@ -335,7 +340,7 @@ describe('a custom domain', () => {
 describe('a route', () => {
   beforeAll(() => put('routed', metadata, [hello]))
 
-  test('is created, read, replaced, listed and deleted', async () => {
+  test('can be created, read, replaced, listed and deleted', async () => {
     const { routes } = client().workers
     const created = await routes.create({ ...zone(), pattern: 'example.com/*', script: 'routed' })
     expect(await routes.get(created.id, zone())).toEqual(created)
@@ -349,7 +354,7 @@ describe('a route', () => {
   })
 
   test.each(['example.org/*', 'a*b.example.com/', 'example.com/*/x', 'example.com/?q', ''])(
-    'cannot be %j',
+    'cannot have the pattern %j',
     async pattern => {
       const failure = client().workers.routes.create({ ...zone(), pattern })
       await expect(failure).rejects.toMatchObject({ status: 400 })
@@ -357,7 +362,7 @@ describe('a route', () => {
   )
 })
 
-test('a token for one zone can do nothing with Workers', async () => {
+test('a token for one zone cannot access Workers', async () => {
   const denied = client(sandbox.at.cloudflare.dnsToken)
   await expect(denied.workers.scripts.list(account())).rejects.toBeInstanceOf(PermissionDeniedError)
   await expect(denied.workers.domains.list(account())).rejects.toBeInstanceOf(PermissionDeniedError)
@@ -366,7 +371,7 @@ test('a token for one zone can do nothing with Workers', async () => {
   expect(status).toBe(403)
 })
 
-test('a fault that does not commit leaves what it meets undone', async () => {
+test('a fault without commit does not upload the script', async () => {
   await sandbox.control('PUT', '/faults', {
     faults: [
       { match: { method: 'PUT', path: '/scripts/unlucky$' }, answer: { kind: 'respond', status: 502 } },
@@ -376,7 +381,7 @@ test('a fault that does not commit leaves what it meets undone', async () => {
   expect((await sandbox.api('GET', `${workers()}/services/unlucky`)).status).toBe(404)
 })
 
-test('a custom domain and a route as they are served fit the SDK', () => {
+test('a custom domain and a route as served fit the types of the SDK', () => {
   const zone = { zoneId: 'z', zoneName: 'example.com' }
   const names = { hostname: 'a.example.com', service: 's', environment: 'production' }
   const domain = domainView({ id: 'd', ...names, ...zone, certificateId: 'c', recordId: 'r' })
@@ -388,7 +393,7 @@ test('a custom domain and a route as they are served fit the SDK', () => {
   })
 })
 
-test('what is served of a script says nothing that it is not', () => {
+test('a script as served contains no secrets and no settings that were not sent', () => {
   const script: Script = {
     name: 'x',
     modules: [],

@@ -3,7 +3,12 @@ import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
 
-type Served = { id: string; name: string; status: string; [more: string]: unknown }
+interface Served {
+  id: string
+  name: string
+  status: string
+  [more: string]: unknown
+}
 
 beforeAll(async () => {
   const { zones } = (await sandbox.control('GET', '/state')).body as { zones: object[] }
@@ -46,7 +51,7 @@ describe('zones', () => {
     expect(await found(query)).toEqual(names)
   })
 
-  test('are read by id, with name servers, status and account', async () => {
+  test('can be read by id, with name servers, status and account', async () => {
     const { accountId } = sandbox.at.cloudflare
     const { body } = await sandbox.api<Served[]>('GET', '/zones?name=left.example')
     const [zone] = body.result
@@ -61,7 +66,7 @@ describe('zones', () => {
     expect((await sandbox.api('GET', `/zones/${zone?.id}`)).body.result).toEqual(zone)
   })
 
-  test('of another account are found by its id', async () => {
+  test('can be filtered by account id', async () => {
     const { accountId } = sandbox.at.cloudflare
     expect(await found(`account.id=${accountId}&per_page=1`)).toEqual(['example.com'])
   })

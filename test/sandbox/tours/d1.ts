@@ -1,7 +1,7 @@
 import type { Running } from '../running.ts'
 
-/** Meets every operation on databases, and their errors. */
-export const tour = async ({ api, at }: Running): Promise<void> => {
+/** Calls every operation on databases and provokes their errors. */
+export async function tour({ api, at }: Running): Promise<void> {
   const databases = `/accounts/${at.cloudflare.accountId}/d1/database`
   const { body } = await api<{ uuid: string }>('POST', databases, { body: { name: 'tour' } })
   const database = `${databases}/${body.result.uuid}`

@@ -1,8 +1,8 @@
 import { get } from 'node:https'
 import type { Running } from '../running.ts'
 
-/** Meets the HTTPS port and the resolvers. */
-export const tour = async ({ at }: Running): Promise<void> => {
+/** Calls the HTTPS port and the resolvers. */
+export async function tour({ at }: Running): Promise<void> {
   const { host, port } = at.https
   await new Promise<void>((resolve, reject) => {
     get({ host, port, ca: at.ca, servername: 'api.cloudflare.com', path: '/' }, response => {

@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { encode, type RecordType } from 'dns-packet'
 import type { Running } from '../running.ts'
 
-/** Asks over TCP for one name, with an OPT record so that no client library has to be asked for one. */
-const query = async ({ at }: Running, name: string, type: RecordType): Promise<void> => {
+/** Sends one query with an OPT record over TCP. */
+async function query({ at }: Running, name: string, type: RecordType): Promise<void> {
   const { host, port } = at.nameServer
   const option = {
     type: 'OPT',
@@ -32,8 +32,8 @@ const query = async ({ at }: Running, name: string, type: RecordType): Promise<v
   })
 }
 
-/** Meets every kind of answer that the name server has. */
-export const tour = async (running: Running): Promise<void> => {
+/** Provokes every kind of answer of the name server. */
+export async function tour(running: Running): Promise<void> {
   const { api, control, create, at, records } = running
   await create({ type: 'A', name: 'hidden', content: '192.0.2.1', proxied: true })
   await create({ type: 'CNAME', name: 'www', content: 'home.example.com' })
@@ -52,8 +52,8 @@ export const tour = async (running: Running): Promise<void> => {
   resolver.setServers([`${at.nameServer.host}:${at.nameServer.port}`])
   await resolver.resolveTxt('long.example.com')
 
-  const late = { match: {}, effect: { kind: 'stale', of: 'dns', forMs: 60_000 } }
-  await control('PUT', '/faults', { faults: [late] })
+  const stale = { match: {}, effect: { kind: 'stale', of: 'dns', forMs: 60_000 } }
+  await control('PUT', '/faults', { faults: [stale] })
   await api('GET', records)
   await query(running, 'home.example.com', 'A')
   await control('PUT', '/clock', { advanceMs: 60_001 })

@@ -2,7 +2,7 @@ import type { Running } from '../running.ts'
 
 const someId = '0'.repeat(32)
 
-const wrongs = [
+const invalid = [
   '[]',
   { name: '..' },
   { type: 'SPF' },
@@ -18,7 +18,7 @@ const wrongs = [
   { comment: 1 },
 ]
 
-const listings = [
+const queries = [
   'name=home.example.com&type=A',
   'page=0',
   'name.contains=o',
@@ -32,8 +32,8 @@ const listings = [
   'shadowing_name=example.com',
 ]
 
-/** Meets every operation on zones and records, and everything that is refused of a record. */
-export const tour = async ({ api, control, create, at, records }: Running): Promise<void> => {
+/** Calls every operation on zones and records, and provokes every record error. */
+export async function tour({ api, control, create, at, records }: Running): Promise<void> {
   const { zoneId, dnsToken } = at.cloudflare
   const scoped = { token: dnsToken }
   const good = { type: 'A', name: 'tour', content: '192.0.2.1', ttl: 120 }
@@ -44,8 +44,8 @@ export const tour = async ({ api, control, create, at, records }: Running): Prom
   await api('GET', '/zones?name=example.com', scoped)
   await api('GET', '/zones?name=contains:example&order=name')
   await api('GET', `/zones/${zoneId}`)
-  for (const query of listings) await api('GET', `${records}?${query}`)
-  for (const wrong of wrongs) await post(wrong)
+  for (const query of queries) await api('GET', `${records}?${query}`)
+  for (const fields of invalid) await post(fields)
   await api('GET', `${records}/${someId}`)
 
   const { id } = await create(good)

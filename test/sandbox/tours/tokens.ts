@@ -4,8 +4,8 @@ import type { Running } from '../running.ts'
 const someId = '0'.repeat(32)
 const groups = (permission: keyof typeof permissionGroups) => [{ id: permissionGroups[permission].id }]
 
-/** Meets every answer to a credential, and every operation on tokens. */
-export const tour = async ({ api, control, at, records }: Running): Promise<void> => {
+/** Sends every kind of credential and calls every operation on tokens. */
+export async function tour({ api, control, at, records }: Running): Promise<void> {
   const { zoneId, accountId, dnsToken } = at.cloudflare
   const scoped = { token: dnsToken }
   const accounts = `/accounts/${accountId}/tokens`
@@ -26,7 +26,7 @@ export const tour = async ({ api, control, at, records }: Running): Promise<void
     name: 'tour',
     policies: [{ effect: 'allow', permission_groups: groups('dnsWrite'), resources: onZone }],
   }
-  const create = async (base: string, fields: object, token?: string) => {
+  async function create(base: string, fields: object, token?: string) {
     const call = { body: { ...draft, ...fields }, ...(token && { token }) }
     return (await api<{ id: string; value: string } | null>('POST', base, call)).body.result
   }

@@ -2,8 +2,8 @@ import type { Running } from '../running.ts'
 
 const someId = '0'.repeat(32)
 
-/** Meets what the API does whatever a request is about: routes, bodies, limits, and reads that are late. */
-export const tour = async ({ api, control, at, records, home }: Running): Promise<void> => {
+/** Provokes the behaviour common to all API routes: routing errors, bodies, limits and stale reads. */
+export async function tour({ api, control, at, records, home }: Running): Promise<void> {
   await api('GET', '/nowhere')
   await api('GET', '/zones/name/dns_records')
   await api('GET', '/accounts/name/tokens')

@@ -3,8 +3,8 @@ import type { Running } from '../running.ts'
 const code =
   'export default { fetch(request) { if (request.url.endsWith("/throw")) throw 1; return new Response("") } }'
 
-/** Asks for a path at a host of the sandbox. */
-const visit = async ({ at }: Running, host: string, path: string): Promise<void> => {
+/** Requests a path from a host of the sandbox. */
+async function visit({ at }: Running, host: string, path: string): Promise<void> {
   const { request } = await import('node:http')
   const { hostname, port } = new URL(at.cloudflare.baseUrl)
   await new Promise<void>((resolve, reject) => {
@@ -16,8 +16,8 @@ const visit = async ({ at }: Running, host: string, path: string): Promise<void>
   })
 }
 
-/** Meets every operation on scripts and what leads to them, and their errors. */
-export const tour = async (sandbox: Running): Promise<void> => {
+/** Calls every operation on scripts, domains and routes, and provokes their errors. */
+export async function tour(sandbox: Running): Promise<void> {
   const { api, at } = sandbox
   const { accountId, adminToken, apiUrl, zoneId } = at.cloudflare
   const workers = `/accounts/${accountId}/workers`
@@ -30,7 +30,7 @@ export const tour = async (sandbox: Running): Promise<void> => {
       },
       body,
     })
-  const upload = (name: string, metadata: object) => {
+  function upload(name: string, metadata: object) {
     const form = new FormData()
     form.append('metadata', JSON.stringify(metadata))
     form.append('worker.js', new Blob([code], { type: 'application/javascript+module' }), 'worker.js')
@@ -41,8 +41,8 @@ export const tour = async (sandbox: Running): Promise<void> => {
   await upload('tour', main)
   await upload('tour', {})
   await upload('tour', { ...main, bindings: [{ type: 'queue', name: 'Q' }] })
-  const spelt = `--b\r\nContent-Disposition: form-data; name="metadata[main_module]"\r\n\r\nworker.js\r\n--b--\r\n`
-  await send(`${workers}/scripts/tour`, 'application/javascript', spelt)
+  const sdkForm = `--b\r\nContent-Disposition: form-data; name="metadata[main_module]"\r\n\r\nworker.js\r\n--b--\r\n`
+  await send(`${workers}/scripts/tour`, 'application/javascript', sdkForm)
   await send(`${workers}/scripts/old`, 'application/javascript', 'addEventListener("fetch", () => {})')
   await send(`${workers}/scripts/tour`, 'application/json', 'no form')
   await api('GET', `${workers}/scripts`)
