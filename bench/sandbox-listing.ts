@@ -1,14 +1,14 @@
-import { Clock } from '../sandbox/clock.ts'
 import { cloudflareService } from '../sandbox/cloudflare/api.ts'
 import { Databases } from '../sandbox/cloudflare/d1/databases.ts'
-import { firstContents } from '../sandbox/cloudflare/first-contents.ts'
+import { firstContents } from '../sandbox/cloudflare/fixtures.ts'
 import { Limits } from '../sandbox/cloudflare/limits.ts'
-import { makeRecord } from '../sandbox/cloudflare/record.ts'
+import { makeRecord } from '../sandbox/cloudflare/records/record.ts'
 import { Store } from '../sandbox/cloudflare/store.ts'
+import { WorkersRuntime } from '../sandbox/cloudflare/workers/runtime.ts'
 import { Workers } from '../sandbox/cloudflare/workers/workers.ts'
-import type { Exchange } from '../sandbox/front.ts'
-import { Generator } from '../sandbox/seed.ts'
-import { WorkersRuntime } from '../sandbox/workers-runtime.ts'
+import { Clock } from '../sandbox/http/clock.ts'
+import type { Exchange } from '../sandbox/http/exchange.ts'
+import { Generator } from '../sandbox/http/seeded-ids.ts'
 
 /** Microseconds a call: the clock's, and on average those of the CPU, which other work on the machine does not stretch. */
 export type Times = { readonly median: number; readonly slowest: number; readonly cpu: number }

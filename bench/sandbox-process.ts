@@ -1,9 +1,9 @@
 import { createUDPServer, Packet } from 'dns2'
-import { Clock } from '../sandbox/clock.ts'
-import { makeRecord } from '../sandbox/cloudflare/record.ts'
+import { makeRecord } from '../sandbox/cloudflare/records/record.ts'
 import { Store } from '../sandbox/cloudflare/store.ts'
-import { Journal } from '../sandbox/journal.ts'
-import { startNameServer } from '../sandbox/name-server.ts'
+import { startNameServer } from '../sandbox/dns/name-server.ts'
+import { Clock } from '../sandbox/http/clock.ts'
+import { Journal } from '../sandbox/http/journal.ts'
 
 /**
  * One measured process: a name server whose CPU time the parent asks for, or a store whose memory it weighs. Started

@@ -2,7 +2,7 @@ import type { RecordWithTtl } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { parseArgs, styleText } from 'node:util'
-import { ListenError } from '../sandbox/http-server.ts'
+import { ListenError } from '../sandbox/http/server.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../sandbox/sandbox.ts'
 import { runStep } from './step.ts'
 

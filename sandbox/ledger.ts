@@ -1,12 +1,12 @@
-import { dns } from './ledger/dns.ts'
-import { echo } from './ledger/echo.ts'
-import { https } from './ledger/https.ts'
-import { limits } from './ledger/limits.ts'
-import { records } from './ledger/records.ts'
-import { tokens } from './ledger/tokens.ts'
-import { transport } from './ledger/transport.ts'
-import { d1, workers } from './ledger/workers.ts'
-import { zones } from './ledger/zones.ts'
+import { limits } from './cloudflare/ledger/limits.ts'
+import { records } from './cloudflare/ledger/records.ts'
+import { tokens } from './cloudflare/ledger/tokens.ts'
+import { transport } from './cloudflare/ledger/transport.ts'
+import { d1, workers } from './cloudflare/ledger/workers.ts'
+import { zones } from './cloudflare/ledger/zones.ts'
+import { https } from './dns/https-ledger.ts'
+import { dns } from './dns/ledger.ts'
+import { echo } from './echo/ledger.ts'
 
 /** The ledger by area, in the order of its document; an area's title is a heading there. */
 export const areas = [

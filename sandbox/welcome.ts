@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { actionLines, curlLine, digLine } from './landing-lines.ts'
+import { actionLines, curlLine, digLine } from './home-page/examples.ts'
 import type { SandboxDescription } from './sandbox.ts'
 
 type Style = Parameters<typeof styleText>[0]

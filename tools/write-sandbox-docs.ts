@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Entry, Source } from '../sandbox/ledger/entry.ts'
-import { unknown } from '../sandbox/ledger/unknown.ts'
+import { unknown } from '../sandbox/cloudflare/ledger/unknown.ts'
+import type { Entry, Source } from '../sandbox/http/ledger-entry.ts'
 import { areas, type LedgerId, ledger } from '../sandbox/ledger.ts'
 import { root } from './bundle.ts'
 

@@ -1,11 +1,11 @@
-import type { Answer } from '../delivery.ts'
-import type { Exchange, Service } from '../front.ts'
-import { authenticate, isCode, type RouteFamily, refuseContentType } from './authentication.ts'
+import type { Answer } from '../http/delivery.ts'
+import type { Exchange, Service } from '../http/exchange.ts'
 import { type Outcome, toAnswer } from './envelope.ts'
 import { type Refusal, refuse, refuseRoute } from './errors.ts'
 import { type ApiParts, type Call, type Match, matching, type Route } from './route.ts'
 import { routes } from './routes.ts'
-import { allows, isElaborate, type Target, type Token } from './token.ts'
+import { authenticate, isCode, type RouteFamily, refuseContentType } from './tokens/authentication.ts'
+import { allows, isElaborate, type Target, type Token } from './tokens/token.ts'
 
 export type { ApiParts } from './route.ts'
 

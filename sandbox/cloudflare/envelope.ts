@@ -1,4 +1,4 @@
-import type { Answer } from '../delivery.ts'
+import type { Answer } from '../http/delivery.ts'
 import { type ApiError, type ErrorForm, inForm, type Refusal } from './errors.ts'
 
 export type Message = { readonly code: number; readonly message: string; readonly type: null }

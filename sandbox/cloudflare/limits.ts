@@ -1,6 +1,6 @@
-import { readBoolean, readInteger, readObject } from '../shape.ts'
+import { readBoolean, readInteger, readObject } from '../http/validation.ts'
 import { type Refusal, refuse } from './errors.ts'
-import type { Token } from './token.ts'
+import type { Token } from './tokens/token.ts'
 
 const ownerQuota = 1200
 const ownerWindowMs = 300_000

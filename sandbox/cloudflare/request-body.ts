@@ -1,5 +1,5 @@
-import type { Body } from '../http-server.ts'
-import { isObject, type JsonObject } from '../shape.ts'
+import type { Body } from '../http/server.ts'
+import { isObject, type JsonObject } from '../http/validation.ts'
 
 /** The JSON object that a body holds, or undefined when it holds something else or nothing. */
 export const parseBody = (body: Body): JsonObject | undefined => {

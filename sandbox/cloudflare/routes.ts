@@ -1,15 +1,15 @@
 import { databaseRoutes } from './d1/database-resource.ts'
 import { queryRoutes } from './d1/query-resource.ts'
-import { recordRoutes } from './record-resource.ts'
+import { recordRoutes } from './records/resource.ts'
 import type { Route } from './route.ts'
-import { tokenRoutes } from './token-resource.ts'
+import { tokenRoutes } from './tokens/resource.ts'
 import { contentRoutes } from './workers/content-resource.ts'
 import { domainRoutes } from './workers/domain-resource.ts'
 import { workerRouteRoutes } from './workers/route-resource.ts'
 import { scriptRoutes } from './workers/script-resource.ts'
 import { settingsRoutes } from './workers/settings-resource.ts'
 import { subdomainRoutes } from './workers/subdomain-resource.ts'
-import { zoneRoutes } from './zone-resource.ts'
+import { zoneRoutes } from './zones/resource.ts'
 
 /** Everything that the API can do. An area has its own table, and its place here. */
 export const routes: readonly Route[] = [

@@ -1,7 +1,7 @@
 import { isWithin } from './names.ts'
-import type { DnsRecord } from './record.ts'
-import type { Token } from './token.ts'
-import { ZoneRecords } from './zone-records.ts'
+import type { DnsRecord } from './records/record.ts'
+import { ZoneRecords } from './records/zone-records.ts'
+import type { Token } from './tokens/token.ts'
 
 export type Zone = {
   readonly id: string

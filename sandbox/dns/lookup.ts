@@ -1,6 +1,6 @@
 import type { StringAnswer } from 'dns-packet'
 import { isWithin } from '../cloudflare/names.ts'
-import type { DnsRecord } from '../cloudflare/record.ts'
+import type { DnsRecord } from '../cloudflare/records/record.ts'
 import type { Store, Zone } from '../cloudflare/store.ts'
 import type { LedgerId } from '../ledger.ts'
 import { type Answer, builtIn, soaOf, toAnswers } from './served.ts'

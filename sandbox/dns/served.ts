@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { BaseAnswer, CaaData, Answer as PacketAnswer, StringAnswer } from 'dns-packet'
-import { type DnsRecord, isProxiable } from '../cloudflare/record.ts'
+import { type DnsRecord, isProxiable } from '../cloudflare/records/record.ts'
 import type { Store, Zone } from '../cloudflare/store.ts'
 import type { LedgerId } from '../ledger.ts'
 import { httpsData, readSvcParams } from './svc-params.ts'

@@ -1,13 +1,13 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { type Marks, type Problem, problemOf, problems } from './aadsts.ts'
 import { type Answer, locationOf, redirectAnswer, textAnswer } from './answer.ts'
-import { failedAuthorization } from './authorize.ts'
 import type { Delivery } from './delivery.ts'
 import type { EntraFault, FaultPlace } from './faults.ts'
-import { graphFailure } from './graph.ts'
-import { errorPage, strangePage, unavailablePage } from './pages.ts'
-import type { Site } from './site.ts'
-import { failedToken } from './token.ts'
+import { graphFailure } from './graph/profile.ts'
+import { type Marks, type Problem, problemOf, problems } from './login/aadsts.ts'
+import { failedAuthorization } from './login/authorize.ts'
+import { errorPage, strangePage, unavailablePage } from './login/pages.ts'
+import { failedToken } from './login/token.ts'
+import type { Site } from './tenant.ts'
 
 const defaultDripMs = 50
 const oversizeBytes = 4 * 1024 * 1024

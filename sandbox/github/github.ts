@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import sodium from 'libsodium-wrappers'
-import { readBody, serveHttp, splitTarget } from '../http-server.ts'
+import { readBody, serveHttp, splitTarget } from '../http/server.ts'
 import { type Answer, failed } from './answer.ts'
 import { Repository } from './repository.ts'
 import { gitHubAnswer } from './routes.ts'

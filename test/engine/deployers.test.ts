@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import type { Deployer } from '../../sandbox/entra/applications.ts'
+import type { Deployer } from '../../sandbox/entra/graph/applications.ts'
 import { type Stack, Stage } from './support/stack.ts'
 
 const changesPlanned = 7

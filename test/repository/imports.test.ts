@@ -25,8 +25,8 @@ const exceptions = [
   'infra -> src/routes.ts',
   // The document of the sandbox is written from its ledger.
   'tools -> sandbox/ledger.ts',
-  'tools -> sandbox/ledger/entry.ts',
-  'tools -> sandbox/ledger/unknown.ts',
+  'tools -> sandbox/http/ledger-entry.ts',
+  'tools -> sandbox/cloudflare/ledger/unknown.ts',
   // The figures of the engine are taken on the stage of its tests.
   'bench -> test/engine/support/stack.ts',
 ]

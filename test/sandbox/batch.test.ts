@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { DnsRecord } from '../../sandbox/cloudflare/record.ts'
+import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()

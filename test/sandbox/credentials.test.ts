@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { allowOn, type Token } from '../../sandbox/cloudflare/token.ts'
+import { allowOn, type Token } from '../../sandbox/cloudflare/tokens/token.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()

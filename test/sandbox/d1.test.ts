@@ -4,7 +4,7 @@ import type { QueryResult } from 'cloudflare/resources/d1/database'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { databaseView } from '../../sandbox/cloudflare/d1/database-resource.ts'
 import { splitStatements } from '../../sandbox/cloudflare/d1/statements.ts'
-import type { StatementResult } from '../../sandbox/workers-runtime.ts'
+import type { StatementResult } from '../../sandbox/cloudflare/workers/runtime.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()

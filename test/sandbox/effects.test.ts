@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Fault } from '../../sandbox/faults.ts'
+import type { Fault } from '../../sandbox/http/faults.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()

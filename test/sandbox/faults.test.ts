@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Fault, FaultAnswer } from '../../sandbox/faults.ts'
+import type { Fault, FaultAnswer } from '../../sandbox/http/faults.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()

@@ -4,7 +4,7 @@ import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
 import Cloudflare from 'cloudflare'
 import { decode, encode } from 'dns-packet'
 import { describe, expect, test } from 'vitest'
-import { createAuthority } from '../../sandbox/certificates.ts'
+import { createAuthority } from '../../sandbox/http/certificates.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { DnsRecord } from '../../sandbox/cloudflare/record.ts'
-import type { JournalEntry } from '../../sandbox/journal.ts'
+import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
+import type { JournalEntry } from '../../sandbox/http/journal.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 
 /** A parsed envelope of the DNS API. */

@@ -1,8 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { including, type Permission, permissionGroups } from '../../sandbox/cloudflare/permission-groups.ts'
 import type { Route } from '../../sandbox/cloudflare/route.ts'
 import { routes } from '../../sandbox/cloudflare/routes.ts'
-import { allowOn, allowOnAccount, allowOnUser, type Policy } from '../../sandbox/cloudflare/token.ts'
+import {
+  including,
+  type Permission,
+  permissionGroups,
+} from '../../sandbox/cloudflare/tokens/permission-groups.ts'
+import { allowOn, allowOnAccount, allowOnUser, type Policy } from '../../sandbox/cloudflare/tokens/token.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()

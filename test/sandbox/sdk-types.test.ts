@@ -2,10 +2,10 @@ import type Cloudflare from 'cloudflare'
 import type { Token as SdkToken } from 'cloudflare/resources/shared'
 import type { PermissionGroupListResponse } from 'cloudflare/resources/user/tokens/permission-groups'
 import { expectTypeOf, test } from 'vitest'
-import type { PermissionGroup } from '../../sandbox/cloudflare/permission-groups.ts'
-import type { DnsRecord, RecordDraft } from '../../sandbox/cloudflare/record.ts'
-import type { tokenView } from '../../sandbox/cloudflare/token-resource.ts'
-import type { zoneView } from '../../sandbox/cloudflare/zone-resource.ts'
+import type { DnsRecord, RecordDraft } from '../../sandbox/cloudflare/records/record.ts'
+import type { PermissionGroup } from '../../sandbox/cloudflare/tokens/permission-groups.ts'
+import type { tokenView } from '../../sandbox/cloudflare/tokens/resource.ts'
+import type { zoneView } from '../../sandbox/cloudflare/zones/resource.ts'
 
 // Responses must fit the types of the SDK, as checked by the compiler. Where the service differs from the types, the
 // emulator follows the service. Each such deviation is listed with its reason, and a test proves that it still exists.

@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { permissionGroups } from '../../sandbox/cloudflare/permission-groups.ts'
-import type { Token } from '../../sandbox/cloudflare/token.ts'
+import { permissionGroups } from '../../sandbox/cloudflare/tokens/permission-groups.ts'
+import type { Token } from '../../sandbox/cloudflare/tokens/token.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()

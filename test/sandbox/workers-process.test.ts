@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { WorkersRuntime } from '../../sandbox/cloudflare/workers/runtime.ts'
+import type { Deployment } from '../../sandbox/cloudflare/workers/runtime-options.ts'
 import type { SandboxDescription } from '../../sandbox/sandbox.ts'
-import { WorkersRuntime } from '../../sandbox/workers-runtime.ts'
-import type { Deployment } from '../../sandbox/workers-runtime-options.ts'
 
-const script = fileURLToPath(new URL('../../sandbox/serve.ts', import.meta.url))
+const script = fileURLToPath(new URL('../../sandbox/cli.ts', import.meta.url))
 /** Whether this system lists the children of a process (Linux). */
 const listsChildren = existsSync(`/proc/${process.pid}/task/${process.pid}/children`)
 

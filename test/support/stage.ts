@@ -1,7 +1,7 @@
 import { test as base, expect } from 'vitest'
-import type { DnsRecord } from '../../sandbox/cloudflare/record.ts'
-import type { Fault } from '../../sandbox/faults.ts'
-import type { JournalEntry } from '../../sandbox/journal.ts'
+import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
+import type { Fault } from '../../sandbox/http/faults.ts'
+import type { JournalEntry } from '../../sandbox/http/journal.ts'
 import { type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 import { metadata, runAction, type StepOptions, type StepRun } from './runner.ts'
 

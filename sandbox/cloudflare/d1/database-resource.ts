@@ -1,5 +1,5 @@
-import { formatInstant } from '../../clock.ts'
-import { isObject, type JsonObject } from '../../shape.ts'
+import { formatInstant } from '../../http/clock.ts'
+import { isObject, type JsonObject } from '../../http/validation.ts'
 import type { Outcome } from '../envelope.ts'
 import type { Refusal } from '../errors.ts'
 import { pageOf } from '../paging.ts'

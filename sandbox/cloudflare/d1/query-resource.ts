@@ -1,9 +1,9 @@
-import { isObject, type JsonObject } from '../../shape.ts'
-import type { ResultForm, Statement } from '../../workers-runtime.ts'
+import { isObject, type JsonObject } from '../../http/validation.ts'
 import type { Outcome } from '../envelope.ts'
 import type { Refusal } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
+import type { ResultForm, Statement } from '../workers/runtime.ts'
 import { databaseMissing, failed, malformed } from './errors.ts'
 import { splitStatements } from './statements.ts'
 

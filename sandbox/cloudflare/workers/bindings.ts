@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../shape.ts'
+import type { JsonObject } from '../../http/validation.ts'
 import type { Databases } from '../d1/databases.ts'
 import type { Refusal } from '../errors.ts'
 import { bindingUnserved, scriptInvalid } from './errors.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Answer } from '../../delivery.ts'
+import type { Answer } from '../../http/delivery.ts'
 import type { Outcome } from '../envelope.ts'
 import type { Call, Route } from '../route.ts'
 import { scriptMissing } from './errors.ts'

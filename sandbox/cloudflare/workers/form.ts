@@ -1,6 +1,6 @@
-import type { Body } from '../../http-server.ts'
-import { isObject, type JsonObject } from '../../shape.ts'
-import type { Module } from '../../workers-runtime-options.ts'
+import type { Body } from '../../http/server.ts'
+import { isObject, type JsonObject } from '../../http/validation.ts'
+import type { Module } from './runtime-options.ts'
 
 /** A form with files in it: one object of settings, and code. */
 export type Form = { readonly settings: JsonObject; readonly modules: readonly Module[] }

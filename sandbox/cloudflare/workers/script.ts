@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../shape.ts'
-import type { Module, RunningBinding, RunningWorker } from '../../workers-runtime-options.ts'
+import { isObject, type JsonObject } from '../../http/validation.ts'
+import type { Module, RunningBinding, RunningWorker } from './runtime-options.ts'
 
 /** A binding as it was sent: its type, its name in the Worker's environment, and what the type wants. */
 export type Binding = JsonObject & { readonly type: string; readonly name: string }

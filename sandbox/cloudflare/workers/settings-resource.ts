@@ -1,11 +1,11 @@
-import { formatInstant } from '../../clock.ts'
-import { isObject } from '../../shape.ts'
-import { WorkerStartError } from '../../workers-runtime.ts'
+import { formatInstant } from '../../http/clock.ts'
+import { isObject } from '../../http/validation.ts'
 import type { Outcome } from '../envelope.ts'
 import type { Call, Route } from '../route.ts'
 import { describeForm, readBindings } from './bindings.ts'
 import { bodyUnreadable, scriptInvalid, scriptMissing, secretMissing } from './errors.ts'
 import { readForm } from './form.ts'
+import { WorkerStartError } from './runtime.ts'
 import { type Binding, bindingView, type Script, settingsIn, settingsView } from './script.ts'
 
 const found = ({ params, parts }: Call): Script | undefined =>

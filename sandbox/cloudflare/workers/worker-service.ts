@@ -1,8 +1,8 @@
-import type { Answer } from '../../delivery.ts'
-import type { Asked, Exchange, Service } from '../../front.ts'
-import { loopback } from '../../http-server.ts'
-import type { WorkerResponse, WorkersRuntime } from '../../workers-runtime.ts'
+import type { Answer } from '../../http/delivery.ts'
+import type { Asked, Exchange, Service } from '../../http/exchange.ts'
+import { loopback } from '../../http/server.ts'
 import { mostSpecific } from './pattern.ts'
+import type { WorkerResponse, WorkersRuntime } from './runtime.ts'
 import type { Workers } from './workers.ts'
 
 /** What leads a URL to a Worker. */

@@ -1,5 +1,5 @@
-import type { Deployment } from '../../workers-runtime-options.ts'
 import type { Databases } from '../d1/databases.ts'
+import type { Deployment } from './runtime-options.ts'
 import { type Script, toRunning } from './script.ts'
 
 /** A hostname that a Worker answers as its origin. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect } from 'vitest'
-import type { FaultAnswer } from '../../../sandbox/faults.ts'
+import type { FaultAnswer } from '../../../sandbox/http/faults.ts'
 import { after, before, list, onList, onPost, onPut, put, scenario } from '../../support/stage.ts'
 
 const html = (status: number): FaultAnswer => ({

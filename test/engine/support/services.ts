@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
 import { join } from 'node:path'
-import type { Application } from '../../../sandbox/entra/applications.ts'
 import type { Entra } from '../../../sandbox/entra/entra.ts'
-import type { Fault } from '../../../sandbox/faults.ts'
+import type { Application } from '../../../sandbox/entra/graph/applications.ts'
 import type { GitHub } from '../../../sandbox/github/github.ts'
+import type { Fault } from '../../../sandbox/http/faults.ts'
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
 
 export const environmentName = 'dns'

@@ -1,8 +1,8 @@
 import { request } from 'node:https'
 import { ConfidentialClientApplication, type INetworkModule, type NetworkResponse } from '@azure/msal-node'
 import { describe, expect, it } from 'vitest'
-import { createAuthority } from '../../../sandbox/certificates.ts'
 import { type Entra, startEntra } from '../../../sandbox/entra/entra.ts'
+import { createAuthority } from '../../../sandbox/http/certificates.ts'
 
 const redirectUri = 'http://localhost:9/callback'
 

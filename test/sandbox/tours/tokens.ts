@@ -1,4 +1,4 @@
-import { permissionGroups } from '../../../sandbox/cloudflare/permission-groups.ts'
+import { permissionGroups } from '../../../sandbox/cloudflare/tokens/permission-groups.ts'
 import type { Running } from '../running.ts'
 
 const someId = '0'.repeat(32)

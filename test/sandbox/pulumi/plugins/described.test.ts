@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const script = join(import.meta.dirname, '../../../../sandbox/serve.ts')
+const script = join(import.meta.dirname, '../../../../sandbox/cli.ts')
 
 /** What the command prints when it serves, before it is ended. */
 const described = async (...args: string[]): Promise<Record<string, unknown>> => {

@@ -1,0 +1,83 @@
+import { formatInstant } from '../http/clock.ts'
+import type { Generator } from '../http/seeded-ids.ts'
+import { makeRecord, type RecordDraft } from './records/record.ts'
+import type { Contents, Zone } from './store.ts'
+import { permissionsOn } from './tokens/permission-groups.ts'
+import { allowOn, allowOnAccount, allowOnUser, type Token } from './tokens/token.ts'
+
+/** What a sandbox holds before anybody writes to it, and the names by which its users are told of it. */
+export type FirstContents = {
+  readonly contents: Contents
+  readonly accountId: string
+  readonly userId: string
+  readonly zone: Zone
+  readonly admin: Token
+  readonly dns: Token
+}
+
+/** A zone nobody's scoped token reaches. */
+const otherZoneName = 'other.example'
+
+const draft = (name: string, type: string, content: string): RecordDraft => ({
+  name,
+  type,
+  content,
+  proxied: false,
+  ttl: 120,
+  settings: {},
+  comment: null,
+  tags: [],
+})
+
+/**
+ * Makes the zones, records and tokens of a fresh sandbox; identifiers follow from the generator alone.
+ * @param nowMs the creation time of everything, milliseconds since 1970
+ */
+export const firstContents = (generator: Generator, nowMs: number, zoneName: string): FirstContents => {
+  const now = formatInstant(nowMs)
+  const makeZone = (name: string): Zone => ({
+    id: generator.id(),
+    name,
+    status: 'active',
+    nameServers: [`ns1.${name}`, `ns2.${name}`],
+    createdOn: now,
+  })
+  const makeToken = (name: string, ...policies: Token['policies']): Token => ({
+    id: generator.id(),
+    name,
+    value: generator.token('user'),
+    owner: 'user',
+    status: 'active',
+    issuedOn: now,
+    modifiedOn: now,
+    policies,
+  })
+  const accountId = generator.id()
+  const zone = makeZone(zoneName)
+  const other = makeZone(otherZoneName)
+  const admin = makeToken(
+    'admin',
+    allowOn('*', ...permissionsOn('com.cloudflare.api.account.zone')),
+    allowOnAccount('*', ...permissionsOn('com.cloudflare.api.account')),
+    allowOnUser('*', ...permissionsOn('com.cloudflare.api.user')),
+  )
+  const dns = makeToken('dns', allowOn(zone.id, 'dnsWrite'))
+  const record = (sketch: RecordDraft) => makeRecord(generator.id(), sketch, now)
+  // Addresses of RFC 5737: documentation, nobody's.
+  const records = {
+    [zone.id]: [
+      record(draft(`home.${zoneName}`, 'A', '192.0.2.10')),
+      record(draft(zoneName, 'TXT', 'v=spf1 -all')),
+    ],
+    [other.id]: [record(draft(`home.${otherZoneName}`, 'A', '192.0.2.20'))],
+  }
+  const userId = generator.id()
+  return {
+    contents: { zones: [zone, other], records, tokens: [admin, dns] },
+    accountId,
+    userId,
+    zone,
+    admin,
+    dns,
+  }
+}

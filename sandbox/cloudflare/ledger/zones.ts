@@ -1,0 +1,22 @@
+import { assumed, documented, type Entry, observed } from '../../http/ledger-entry.ts'
+
+/** Zones. */
+export const zones = {
+  'zones.list': documented(
+    'Zones are listed by name and status, 20 per page, with names in Unicode. Plan, meta, owner and permissions are placeholders.',
+    'API reference, Zones; names in cloudflare-go issue 688',
+  ),
+  'zones.list.filters': documented(
+    'Zones can be filtered by name (`operator:value`), type, account.id and account.name, combined by match, and sorted by order and direction.',
+    'API reference, Zones',
+  ),
+  'zones.list.scoped': observed(
+    'Listing zones without a name requires Zone Read on all zones. Other tokens get 403 with code 0.',
+    'NewFuture/DDNS issue 155, 2020',
+  ),
+  'zones.list.scoped-by-name': assumed(
+    'A token for one zone can find that zone by name.',
+    'godns PR 83 and pfsense saw this; ddclient PR 834 saw 403',
+  ),
+  'zones.get': documented('GET returns one zone.', 'API reference, Zones'),
+} as const satisfies Readonly<Record<string, Entry>>

@@ -1,0 +1,165 @@
+import type { LedgerId } from '../../ledger.ts'
+import { type Refusal, refuse } from '../errors.ts'
+import type { DnsRecord } from './record.ts'
+
+type Test = (record: DnsRecord) => boolean
+
+/** What a listing's query asks for, in the terms of the records. */
+export type RecordQuery = {
+  /** A record must have exactly this name, so that an index can find it. */
+  readonly name: string | undefined
+  readonly test: Test
+  readonly compare: ((one: DnsRecord, other: DnsRecord) => number) | undefined
+  readonly cites: readonly LedgerId[]
+}
+
+const fold = (text: string): string => text.toLowerCase()
+
+/** How a text is compared; all of it without regard to case. */
+const comparisons: Readonly<Record<string, (text: string, wanted: string) => boolean>> = {
+  exact: (text, wanted) => text === wanted,
+  contains: (text, wanted) => text.includes(wanted),
+  startswith: (text, wanted) => text.startsWith(wanted),
+  endswith: (text, wanted) => text.endsWith(wanted),
+}
+
+/** The parameters of a field by how they compare; the bare name of the field means `exact`. */
+const comparisonsIn = (query: URLSearchParams, field: string): [comparison: string, wanted: string][] =>
+  [...query].flatMap(([name, wanted]): [string, string][] => {
+    if (name === field) return [['exact', wanted]]
+    return name.startsWith(`${field}.`) ? [[name.slice(field.length + 1), wanted]] : []
+  })
+
+const textTests = (
+  query: URLSearchParams,
+  field: 'name' | 'content' | 'comment',
+  textOf: (record: DnsRecord) => string | null,
+): Test[] =>
+  comparisonsIn(query, field).flatMap(([comparison, wanted]): Test[] => {
+    const compare = Object.hasOwn(comparisons, comparison) ? comparisons[comparison] : undefined
+    if (compare === undefined) return []
+    return [
+      record => {
+        const text = textOf(record)
+        return text !== null && compare(fold(text), fold(wanted))
+      },
+    ]
+  })
+
+const commentTests = (query: URLSearchParams): Test[] => [
+  ...textTests(query, 'comment', ({ comment }) => comment),
+  ...(query.has('comment.present') ? [({ comment }: DnsRecord) => comment !== null] : []),
+  ...(query.has('comment.absent') ? [({ comment }: DnsRecord) => comment === null] : []),
+]
+
+/** A tag's name and value; a tag may have no value. */
+const splitTag = (tag: string): [name: string, value: string | undefined] => {
+  const colon = tag.indexOf(':')
+  return colon < 0 ? [fold(tag), undefined] : [fold(tag.slice(0, colon)), fold(tag.slice(colon + 1))]
+}
+
+const hasTag = ({ tags }: DnsRecord, name: string, fits: (value: string) => boolean): boolean =>
+  tags.some(tag => {
+    const [tagName, tagValue = ''] = splitTag(tag)
+    return tagName === name && fits(tagValue)
+  })
+
+const tagTests = (query: URLSearchParams): Test[] =>
+  comparisonsIn(query, 'tag').flatMap(([comparison, wanted]): Test[] => {
+    const [name, tagValue] = splitTag(wanted)
+    if (comparison === 'present') return [record => hasTag(record, name, () => true)]
+    if (comparison === 'absent') return [record => !hasTag(record, name, () => true)]
+    const compare = Object.hasOwn(comparisons, comparison) ? comparisons[comparison] : undefined
+    if (compare === undefined) return []
+    // Without a value the bare parameter asks for the name alone.
+    return [record => hasTag(record, name, has => tagValue === undefined || compare(has, tagValue))]
+  })
+
+const searchTest = (text: string): Test => {
+  const wanted = fold(text)
+  return ({ name, content, comment, tags }) =>
+    [name, content, comment ?? '', ...tags].some(field => fold(field).includes(wanted))
+}
+
+const all =
+  (tests: readonly Test[]): Test =>
+  record =>
+    tests.every(test => test(record))
+
+const any =
+  (tests: readonly Test[]): Test =>
+  record =>
+    tests.some(test => test(record))
+
+const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+const orders: Readonly<Record<string, (one: DnsRecord, other: DnsRecord) => number>> = {
+  type: (one, other) => compareText(one.type, other.type),
+  name: (one, other) => compareText(one.name, other.name),
+  content: (one, other) => compareText(one.content, other.content),
+  ttl: (one, other) => one.ttl - other.ttl,
+  proxied: (one, other) => Number(one.proxied) - Number(other.proxied),
+}
+
+const choices: Readonly<Record<string, readonly string[]>> = {
+  match: ['all', 'any'],
+  tag_match: ['all', 'any'],
+  order: Object.keys(orders),
+  direction: ['asc', 'desc'],
+  proxied: ['true', 'false'],
+}
+
+const refuseChoice = (query: URLSearchParams): Refusal | undefined => {
+  const bad = Object.entries(choices).find(([parameter, fitting]) => {
+    const given = query.get(parameter)
+    return given !== null && !fitting.includes(given)
+  })
+  if (bad === undefined) return undefined
+  const [parameter, fitting] = bad
+  return refuse(400, 'records.list.choice', {
+    code: 1003,
+    message: `${parameter} must be one of ${fitting.join(', ')}`,
+  })
+}
+
+/** Which behaviour a parameter asks for; the first that fits counts. */
+const behaviours: readonly (readonly [parameter: RegExp, id: LedgerId])[] = [
+  [/^name(\.exact)?$/, 'records.list.name'],
+  [/^(type|proxied|content(\.exact)?)$/, 'records.list.filters'],
+  [/^(name|content)\./, 'records.list.partial'],
+  [/^comment(\.|$)/, 'records.list.comment'],
+  [/^tag(\.|$)/, 'records.list.tags'],
+  [/^(tag_)?match$/, 'records.list.match'],
+  [/^(order|direction)$/, 'records.list.order'],
+  [/^search$/, 'records.list.search'],
+]
+
+const citesOf = (query: URLSearchParams): LedgerId[] =>
+  [...query.keys()].flatMap(parameter => behaviours.find(([fits]) => fits.test(parameter))?.[1] ?? [])
+
+/** Reads a listing's filters and order; parameters that are not known are passed over, as the service does. */
+export const readRecordQuery = (query: URLSearchParams): RecordQuery | Refusal => {
+  const refusal = refuseChoice(query)
+  if (refusal) return refusal
+  const [type, proxied, search, order] = ['type', 'proxied', 'search', 'order'].map(name => query.get(name))
+  const tags = tagTests(query)
+  const fields = [
+    ...textTests(query, 'name', ({ name }) => name),
+    ...textTests(query, 'content', ({ content }) => content),
+    ...commentTests(query),
+    ...(type == null ? [] : [(record: DnsRecord) => record.type === type]),
+    ...(proxied == null ? [] : [(record: DnsRecord) => String(record.proxied) === proxied]),
+    ...(tags.length === 0 ? [] : [query.get('tag_match') === 'any' ? any(tags) : all(tags)]),
+  ]
+  const anyField = query.get('match') === 'any' && fields.length > 0
+  const matches = anyField ? any(fields) : all(fields)
+  const found = search == null ? () => true : searchTest(search)
+  const compare = order == null ? undefined : orders[order]
+  const descending = query.get('direction') === 'desc'
+  return {
+    name: anyField ? undefined : (query.get('name') ?? query.get('name.exact') ?? undefined),
+    test: record => matches(record) && found(record),
+    compare: compare && descending ? (one, other) => compare(other, one) : compare,
+    cites: citesOf(query),
+  }
+}

@@ -1,0 +1,117 @@
+import type { Outcome } from '../envelope.ts'
+import { type Refusal, recordMissing, refuse } from '../errors.ts'
+import { recordName } from '../names.ts'
+import { pageOf } from '../paging.ts'
+import { parseBody } from '../request-body.ts'
+import type { Route, ZoneCall } from '../route.ts'
+import { batchRecords } from './batch.ts'
+import { readRecordQuery } from './filter.ts'
+import type { DnsRecord } from './record.ts'
+import { shadowsOf } from './shadow.ts'
+import { change, create, isRefusal, remove, replace, type Written } from './writes.ts'
+
+const pageLimits = { byDefault: 100, most: 5_000_000 }
+
+/** The name of a shadow filter: below the apex and inside the zone. */
+const delegationName = (sent: string, zoneName: string): string | Refusal => {
+  const name = recordName(sent, zoneName)
+  return name === undefined || name === zoneName
+    ? refuse(400, 'records.list.shadow.name', {
+        code: 1003,
+        message: 'The name must be a subdomain of the zone',
+      })
+    : name
+}
+
+type Narrow = (records: DnsRecord[]) => DnsRecord[] | Refusal
+
+/** Lays shadow metadata over the records that a listing found, and narrows it by what a delegation hides. */
+const withShadows = ({ parts: { store }, zone, query, cite }: ZoneCall): Narrow => {
+  const [below, above] = [query.get('shadowed_by_name'), query.get('shadowing_name')]
+  const metaWanted = query.get('include_shadow_metadata') === 'true'
+  if (below === null && above === null && !metaWanted) return records => records
+  cite('records.list.shadow')
+  return records => {
+    if (below !== null && !metaWanted) {
+      return refuse(400, 'records.list.shadow.name', {
+        code: 1003,
+        message: 'shadowed_by_name requires include_shadow_metadata=true',
+      })
+    }
+    const shadows = shadowsOf(store.records(zone).all(), zone.name)
+    let found = records
+    if (below !== null) {
+      const at = delegationName(below, zone.name)
+      if (typeof at !== 'string') return at
+      found = found.filter(record => shadows.hides(at, record))
+    }
+    if (above !== null) {
+      const under = delegationName(above, zone.name)
+      if (typeof under !== 'string') return under
+      found = found.filter(
+        ({ type, name }) => type === 'NS' && name !== zone.name && `.${under}`.endsWith(`.${name}`),
+      )
+    }
+    return metaWanted
+      ? found.map(record => ({ ...record, meta: { ...record.meta, ...shadows.metaOf(record) } }))
+      : found
+  }
+}
+
+const listRecords = (call: ZoneCall): Outcome => {
+  const { parts, zone, query, cite } = call
+  cite('records.list')
+  const asked = readRecordQuery(query)
+  if ('ok' in asked) return asked
+  asked.cites.forEach(cite)
+  const records = parts.store.records(zone)
+  const found = (asked.name === undefined ? records.all() : records.named(asked.name)).filter(asked.test)
+  const narrowed = withShadows(call)(found)
+  if (!Array.isArray(narrowed)) return narrowed
+  return pageOf(asked.compare ? narrowed.sort(asked.compare) : narrowed, query, pageLimits)
+}
+
+const getRecord = ({ parts, zone, params, cite }: ZoneCall): Outcome => {
+  cite('records.get')
+  const record = parts.store.records(zone).get(params['record'] ?? '')
+  return record === undefined ? recordMissing : { ok: true, result: record }
+}
+
+const served = (written: Written | Refusal): Outcome =>
+  isRefusal(written) ? written : { ok: true, result: written.record }
+
+const deleteRecord = (call: ZoneCall): Outcome => {
+  const written = remove(call, call.params['record'])
+  return isRefusal(written) ? written : { ok: true, result: { id: written.record.id } }
+}
+
+const collection = '/zones/:zone/dns_records'
+const item = `${collection}/:record` as const
+
+export const recordRoutes: readonly Route[] = [
+  { method: 'GET', pattern: collection, on: 'zone', requires: 'dnsRead', handle: listRecords },
+  {
+    method: 'POST',
+    pattern: collection,
+    on: 'zone',
+    requires: 'dnsWrite',
+    handle: call => served(create(call, parseBody(call.body))),
+  },
+  { method: 'POST', pattern: `${collection}/batch`, on: 'zone', requires: 'dnsWrite', handle: batchRecords },
+  { method: 'GET', pattern: item, on: 'zone', requires: 'dnsRead', handle: getRecord },
+  {
+    method: 'PUT',
+    pattern: item,
+    on: 'zone',
+    requires: 'dnsWrite',
+    handle: call => served(replace(call, call.params['record'], parseBody(call.body))),
+  },
+  {
+    method: 'PATCH',
+    pattern: item,
+    on: 'zone',
+    requires: 'dnsWrite',
+    handle: call => served(change(call, call.params['record'], parseBody(call.body))),
+  },
+  { method: 'DELETE', pattern: item, on: 'zone', requires: 'dnsWrite', handle: deleteRecord },
+]

@@ -1,0 +1,84 @@
+import { isWithin } from '../names.ts'
+import type { DnsRecord } from './record.ts'
+
+/** The names from a record's own up to the zone's apex: each of them exists in DNS, even with no record of its own. */
+const namesUpTo = (name: string, zoneName: string): string[] => {
+  const names = [name]
+  for (let at = name; at !== zoneName && isWithin(at, zoneName); ) {
+    at = at.slice(at.indexOf('.') + 1)
+    names.push(at)
+  }
+  return names
+}
+
+/** The records of one zone, found by id, by name, and by whether a name exists at all, each without a scan. */
+export class ZoneRecords {
+  readonly #zoneName: string
+  readonly #byId = new Map<string, DnsRecord>()
+  /** Most names have one record: a list is smaller than a map, and as fast. */
+  readonly #byName = new Map<string, DnsRecord[]>()
+  /** For each name, how many records stand at it or below. */
+  readonly #nodes = new Map<string, number>()
+
+  constructor(zoneName: string, records: readonly DnsRecord[] = []) {
+    this.#zoneName = zoneName
+    for (const record of records) this.put(record)
+  }
+
+  /** Oldest first. */
+  all(): DnsRecord[] {
+    return [...this.#byId.values()]
+  }
+
+  get(id: string): DnsRecord | undefined {
+    return this.#byId.get(id)
+  }
+
+  /** The records of exactly this name, whatever its case. */
+  named(name: string): DnsRecord[] {
+    return [...(this.#byName.get(name.toLowerCase()) ?? [])]
+  }
+
+  /** Whether a name (lower case) has records at it or below. */
+  hasNode(name: string): boolean {
+    return this.#nodes.has(name)
+  }
+
+  /** Adds a record, or replaces the one of the same id in its place. */
+  put(record: DnsRecord): void {
+    const previous = this.#byId.get(record.id)
+    this.#byId.set(record.id, record)
+    const name = record.name.toLowerCase()
+    const named = this.#byName.get(name)
+    const place = previous === undefined ? -1 : (named?.indexOf(previous) ?? -1)
+    if (named && place >= 0) {
+      named[place] = record
+      return
+    }
+    if (previous) this.#unindex(previous)
+    if (named) named.push(record)
+    else this.#byName.set(name, [record])
+    for (const node of namesUpTo(name, this.#zoneName))
+      this.#nodes.set(node, (this.#nodes.get(node) ?? 0) + 1)
+  }
+
+  remove(id: string): void {
+    const record = this.#byId.get(id)
+    if (record === undefined) return
+    this.#byId.delete(id)
+    this.#unindex(record)
+  }
+
+  #unindex(record: DnsRecord): void {
+    const name = record.name.toLowerCase()
+    const named = this.#byName.get(name)
+    const at = named?.indexOf(record) ?? -1
+    if (at >= 0) named?.splice(at, 1)
+    if (named?.length === 0) this.#byName.delete(name)
+    for (const node of namesUpTo(name, this.#zoneName)) {
+      const count = (this.#nodes.get(node) ?? 0) - 1
+      if (count > 0) this.#nodes.set(node, count)
+      else this.#nodes.delete(node)
+    }
+  }
+}

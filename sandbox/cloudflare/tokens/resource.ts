@@ -1,0 +1,223 @@
+import { formatInstant } from '../../http/clock.ts'
+import type { Outcome } from '../envelope.ts'
+import { type Refusal, refuse } from '../errors.ts'
+import { pageOf } from '../paging.ts'
+import { parseBody } from '../request-body.ts'
+import type { Call, Route } from '../route.ts'
+import { permissionGroups } from './permission-groups.ts'
+import { grantsOnZones, readTokenDraft } from './rules.ts'
+import { allows, type Policy, statusAt, type Token } from './token.ts'
+
+type Owner = Token['owner']
+
+const pageLimits = { byDefault: 20, most: 50 }
+const groupLimits = { byDefault: 1000, most: 1000 }
+/** How many tokens an owner may have. */
+const quotas: Readonly<Record<Owner, number>> = { user: 50, account: 500 }
+
+const groups = Object.values(permissionGroups)
+
+const policyView = ({ id, effect, resources, permission_groups }: Policy) => ({
+  ...(id === undefined ? {} : { id }),
+  effect,
+  resources,
+  permission_groups: permission_groups.map(group => {
+    const name = groups.find(known => known.id === group.id)?.name
+    return { id: group.id, ...(name === undefined ? {} : { name }) }
+  }),
+})
+
+/** A token as it is served: never with its value, which only creation and rolling give. */
+export const tokenView = (token: Token, nowMs: number) => {
+  const { id, name, issuedOn, modifiedOn, notBefore, expiresOn, condition, policies } = token
+  return {
+    id,
+    name,
+    status: statusAt(token, nowMs),
+    issued_on: issuedOn,
+    modified_on: modifiedOn,
+    ...(notBefore === undefined ? {} : { not_before: notBefore }),
+    ...(expiresOn === undefined ? {} : { expires_on: expiresOn }),
+    ...(condition === undefined ? {} : { condition }),
+    policies: policies.map(policyView),
+  }
+}
+
+const ownedBy = ({ parts }: Call, owner: Owner): Token[] =>
+  parts.store.tokens().filter(token => token.owner === owner)
+
+const missing = refuse(404, 'tokens.missing', { code: 1003, message: 'Token not found' })
+
+const find = (call: Call, owner: Owner): Token | Refusal => {
+  const token = call.parts.store.token(call.params['token'] ?? '')
+  return token?.owner === owner ? token : missing
+}
+
+const list = (call: Call, owner: Owner): Outcome => {
+  const { parts, query, cite } = call
+  cite('tokens.list')
+  const now = parts.clock.now()
+  const found = ownedBy(call, owner)
+    .filter(token => query.get('include_expired') === 'true' || statusAt(token, now) !== 'expired')
+    .map(token => tokenView(token, now))
+  return pageOf(query.get('direction') === 'desc' ? found.reverse() : found, query, pageLimits)
+}
+
+const get = (call: Call, owner: Owner): Outcome => {
+  call.cite('tokens.get')
+  const token = find(call, owner)
+  return 'ok' in token ? token : { ok: true, result: tokenView(token, call.parts.clock.now()) }
+}
+
+/** An account's token can hand on what it was given on a single zone, and nothing that it was not. */
+const refuseGrant = ({ parts, token }: Call, policies: readonly Policy[]): Refusal | undefined => {
+  if (token.owner !== 'account') return undefined
+  const [lacking] = policies
+    .flatMap(grantsOnZones)
+    .filter(
+      ([zone, permission]) => !allows(token, permission, { on: 'zone', account: parts.accountId, zone }),
+    )
+  return lacking === undefined
+    ? undefined
+    : refuse(400, 'tokens.create.grant', {
+        code: 1001,
+        message: `Failed common permission check against resources. (Permission group: "${permissionGroups[lacking[1]].name}")`,
+      })
+}
+
+const create = (call: Call, owner: Owner): Outcome => {
+  const { parts, cite } = call
+  cite('tokens.create')
+  cite('tokens.resources')
+  const body = parseBody(call.body)
+  const read = readTokenDraft(body)
+  if ('ok' in read) return read
+  const sent = Array.isArray(body?.['policies']) ? body['policies'] : []
+  if (sent.some(policy => Object.hasOwn(Object(policy), 'id'))) {
+    return refuse(400, 'tokens.create.policy-id', {
+      code: 1001,
+      message: 'Reusing existing policies is not supported by token creation',
+    })
+  }
+  const lacking = owner === 'account' ? refuseGrant(call, read.draft.policies) : undefined
+  if (lacking) return lacking
+  if (ownedBy(call, owner).length >= quotas[owner]) {
+    return refuse(400, 'tokens.quota', {
+      code: 1001,
+      message: `No more than ${quotas[owner]} tokens can exist`,
+    })
+  }
+  const now = formatInstant(parts.clock.now())
+  const { policies, ...draft } = read.draft
+  const token: Token = {
+    id: parts.generator.id(),
+    value: parts.generator.token(owner),
+    owner,
+    issuedOn: now,
+    modifiedOn: now,
+    ...draft,
+    status: 'active',
+    policies: policies.map(policy => ({ ...policy, id: parts.generator.id() })),
+  }
+  parts.store.putToken(token)
+  return { ok: true, result: { ...tokenView(token, parts.clock.now()), value: token.value } }
+}
+
+const update = (call: Call, owner: Owner): Outcome => {
+  const { parts, cite } = call
+  cite('tokens.update')
+  const previous = find(call, owner)
+  if ('ok' in previous) return previous
+  const read = readTokenDraft(parseBody(call.body))
+  if ('ok' in read) return read
+  const lacking = owner === 'account' ? refuseGrant(call, read.draft.policies) : undefined
+  if (lacking) return lacking
+  const { id, value, issuedOn, status } = previous
+  const { policies, ...draft } = read.draft
+  const token: Token = {
+    id,
+    value,
+    owner,
+    issuedOn,
+    modifiedOn: formatInstant(parts.clock.now()),
+    status,
+    ...draft,
+    policies: policies.map((policy, at) => ({
+      ...policy,
+      id: previous.policies[at]?.id ?? parts.generator.id(),
+    })),
+  }
+  parts.store.putToken(token)
+  return { ok: true, result: tokenView(token, parts.clock.now()) }
+}
+
+const roll = (call: Call, owner: Owner): Outcome => {
+  const { parts, cite } = call
+  cite('tokens.roll')
+  const token = find(call, owner)
+  if ('ok' in token) return token
+  const value = parts.generator.token(owner)
+  parts.store.putToken({ ...token, value, modifiedOn: formatInstant(parts.clock.now()) })
+  return { ok: true, result: value }
+}
+
+const remove = (call: Call, owner: Owner): Outcome => {
+  call.cite('tokens.delete')
+  const token = find(call, owner)
+  if ('ok' in token) return token
+  call.parts.store.removeToken(token.id)
+  return { ok: true, result: { id: token.id } }
+}
+
+const listGroups = ({ query, cite }: Call): Outcome => {
+  cite('tokens.groups')
+  const [name, scope] = [query.get('name'), query.get('scope')]
+  const found = groups
+    .filter(group => name === null || group.name === name)
+    .filter(group => scope === null || group.scopes.some(one => one === scope))
+    .map(group => ({ ...group, is_selectable: true }))
+  return pageOf(found, query, groupLimits)
+}
+
+const verify = ({ token, cite }: Call, owner: Owner): Outcome => {
+  if (token.owner !== owner) {
+    return refuse(401, 'tokens.verify.owner', { code: 1000, message: 'Invalid API Token' })
+  }
+  cite('tokens.verify')
+  return {
+    ok: true,
+    result: {
+      id: token.id,
+      status: token.status,
+      ...(token.expiresOn === undefined ? {} : { expires_on: token.expiresOn }),
+      ...(token.notBefore === undefined ? {} : { not_before: token.notBefore }),
+    },
+    messages: [{ code: 10000, message: 'This API Token is valid and active', type: null }],
+  }
+}
+
+/** The same operations for the tokens of a user and of an account. */
+const routesFor = (owner: Owner, base: '/user' | '/accounts/:account'): readonly Route[] => {
+  const reading = { on: owner, requires: owner === 'user' ? 'userTokensRead' : 'accountTokensRead' } as const
+  const writing = {
+    on: owner,
+    requires: owner === 'user' ? 'userTokensWrite' : 'accountTokensWrite',
+  } as const
+  const all = `${base}/tokens` as const
+  const one = `${all}/:token` as const
+  return [
+    { method: 'GET', pattern: `${all}/verify`, on: 'self', handle: call => verify(call, owner) },
+    { method: 'GET', pattern: `${all}/permission_groups`, ...reading, handle: listGroups },
+    { method: 'GET', pattern: all, ...reading, handle: (call: Call) => list(call, owner) },
+    { method: 'POST', pattern: all, ...writing, handle: (call: Call) => create(call, owner) },
+    { method: 'GET', pattern: one, ...reading, handle: (call: Call) => get(call, owner) },
+    { method: 'PUT', pattern: one, ...writing, handle: (call: Call) => update(call, owner) },
+    { method: 'DELETE', pattern: one, ...writing, handle: (call: Call) => remove(call, owner) },
+    { method: 'PUT', pattern: `${one}/value`, ...writing, handle: (call: Call) => roll(call, owner) },
+  ]
+}
+
+export const tokenRoutes: readonly Route[] = [
+  ...routesFor('user', '/user'),
+  ...routesFor('account', '/accounts/:account'),
+]

@@ -1,0 +1,139 @@
+import { domainToASCII, domainToUnicode } from 'node:url'
+import type { Outcome } from '../envelope.ts'
+import { refuse } from '../errors.ts'
+import { pageOf } from '../paging.ts'
+import type { Call, Route, ZoneCall } from '../route.ts'
+import type { Zone } from '../store.ts'
+import type { Permission } from '../tokens/permission-groups.ts'
+import { allows } from '../tokens/token.ts'
+
+const pageLimits = { byDefault: 20, most: 50 }
+const accountName = 'Sandbox'
+
+/** The free plan, as it is shown in a zone. */
+const plan = {
+  id: '0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
+  name: 'Free Website',
+  price: 0,
+  currency: 'USD',
+  frequency: '',
+  is_subscribed: false,
+  can_subscribe: false,
+  legacy_id: 'free',
+  legacy_discount: false,
+  externally_managed: false,
+}
+
+const meta = {
+  step: 2,
+  custom_certificate_quota: 0,
+  page_rule_quota: 3,
+  phishing_detected: false,
+}
+
+/** A zone as it is served: unlike a record's name, a zone's comes in its own script. */
+export const zoneView = ({ id, name, status, nameServers, createdOn }: Zone, accountId: string) => ({
+  id,
+  name: domainToUnicode(name),
+  status,
+  paused: false,
+  type: 'full' as const,
+  development_mode: 0,
+  name_servers: [...nameServers],
+  original_name_servers: null,
+  original_registrar: null,
+  original_dnshost: null,
+  modified_on: createdOn,
+  created_on: createdOn,
+  activated_on: status === 'active' || status === 'moved' ? createdOn : null,
+  meta,
+  owner: { id: null, type: 'user', email: null },
+  account: { id: accountId, name: accountName },
+  permissions: ['#dns_records:edit', '#dns_records:read', '#zone:read'],
+  plan,
+})
+
+type View = ReturnType<typeof zoneView>
+
+/** How a name can be compared, by what stands before the colon; without one it is compared whole. */
+const operators: Readonly<Record<string, (name: string, wanted: string) => boolean>> = {
+  equal: (name, wanted) => name === wanted,
+  not_equal: (name, wanted) => name !== wanted,
+  starts_with: (name, wanted) => name.startsWith(wanted),
+  ends_with: (name, wanted) => name.endsWith(wanted),
+  contains: (name, wanted) => name.includes(wanted),
+}
+
+const comparison = (sent: string): ((name: string) => boolean) => {
+  const [, operator = 'equal', wanted = sent] = /^([a-z_]+):(.*)$/s.exec(sent) ?? []
+  const known = operator.replace(/_case_sensitive$/, '')
+  const compare = Object.hasOwn(operators, known) ? operators[known] : undefined
+  return name => compare?.(name.toLowerCase(), wanted.toLowerCase()) ?? false
+}
+
+const nameTest = (sent: string): ((zone: View) => boolean) => {
+  const fits = comparison(sent)
+  return ({ name }) => fits(name) || fits(domainToASCII(name))
+}
+
+const orders: Readonly<Record<string, (zone: View) => string>> = {
+  name: zone => zone.name,
+  status: zone => zone.status,
+  'account.id': zone => zone.account.id,
+  'account.name': zone => zone.account.name,
+  'plan.id': zone => zone.plan.id,
+}
+
+/** Narrows and orders zones as a query asks. */
+const arrange = (zones: readonly View[], query: URLSearchParams, cite: Call['cite']): View[] => {
+  const tests: ((zone: View) => boolean)[] = []
+  const add = (parameter: string, test: (sent: string) => (zone: View) => boolean) => {
+    const sent = query.get(parameter)
+    if (sent !== null) tests.push(test(sent))
+  }
+  add('name', nameTest)
+  add('status', sent => zone => zone.status === sent)
+  add('type', sent => zone => sent.split(',').includes(zone.type))
+  add('account.id', sent => zone => zone.account.id === sent)
+  add('account.name', sent => zone => comparison(sent)(zone.account.name))
+  const any = query.get('match') === 'any' && tests.length > 0
+  const found = zones.filter(zone => (any ? tests.some(test => test(zone)) : tests.every(test => test(zone))))
+  const order = query.get('order') ?? ''
+  const key = Object.hasOwn(orders, order) ? orders[order] : undefined
+  if (key) found.sort((one, other) => (key(one) < key(other) ? -1 : key(one) > key(other) ? 1 : 0))
+  if (query.get('direction') === 'desc') found.reverse()
+  const plain = [...query.keys()].every(name => ['name', 'status', 'page', 'per_page'].includes(name))
+  if (!plain || /^[a-z_]+:/.test(query.get('name') ?? '')) cite('zones.list.filters')
+  return found
+}
+
+/** GET /zones: the zones that the token has to do with. */
+const listZones = ({ parts: { store, accountId }, token, query, cite }: Call): Outcome => {
+  cite('zones.list')
+  const may = (permission: Permission, zone: string) =>
+    allows(token, permission, { on: 'zone', account: accountId, zone })
+  const name = query.get('name')
+  if (name === null && !may('zoneRead', '*')) {
+    return refuse(403, 'zones.list.scoped', {
+      code: 0,
+      message: `Actor 'com.cloudflare.api.token.${token.id}' requires permission 'com.cloudflare.api.account.zone.list' to list zones`,
+    })
+  }
+  if (name !== null && !may('zoneRead', '*')) cite('zones.list.scoped-by-name')
+  const zones = store
+    .zones()
+    .filter(({ id }) => may('zoneRead', id) || may('dnsRead', id))
+    .map(zone => zoneView(zone, accountId))
+  return pageOf(arrange(zones, query, cite), query, pageLimits)
+}
+
+/** GET /zones/{id} */
+const getZone = ({ parts: { accountId }, zone, cite }: ZoneCall): Outcome => {
+  cite('zones.get')
+  return { ok: true, result: zoneView(zone, accountId) }
+}
+
+export const zoneRoutes: readonly Route[] = [
+  { method: 'GET', pattern: '/zones', on: 'self', handle: listZones },
+  { method: 'GET', pattern: '/zones/:zone', on: 'zone', requires: 'zoneRead', handle: getZone },
+]

@@ -1,0 +1,135 @@
+import { encode, RECURSION_DESIRED, type RecordType } from 'dns-packet'
+import type { Store } from '../cloudflare/store.ts'
+import type { Answer } from '../http/delivery.ts'
+import type { Exchange, Service } from '../http/exchange.ts'
+import { toJson } from './json.ts'
+import { decide } from './name-server.ts'
+import { type Query, type Reply, readQuery, writeRcode, writeReply } from './wire.ts'
+
+/** As if two operators ran them: a caller can want both to agree. */
+export const resolverCount = 2
+
+/** The path of a resolver. @param instance from 0 */
+export const resolverPath = (instance: number): string => `/doh/${instance + 1}/dns-query`
+
+const wireType = 'application/dns-message'
+const jsonType = 'application/dns-json'
+const longestMessage = 65_535
+const recursionAvailable = 0x80
+/** Where the type of a question stands that is the last thing in a message. */
+const typeFromEnd = 4
+
+const plain = (status: number, body: string): Answer => ({
+  status,
+  headers: { 'content-type': 'text/plain' },
+  body: `${body}\n`,
+})
+
+/** Seconds that an answer may be kept: as long as its shortest-lived record (RFC 8484 section 5.1). */
+const freshness = ({ answers, authorities }: Reply): number => {
+  const ttls = [...answers, ...authorities].map(record => ('ttl' in record ? (record.ttl ?? 0) : 0))
+  return ttls.length === 0 ? 0 : Math.min(...ttls)
+}
+
+/** What a resolver makes of an authoritative answer: not its own word, and a refusal is a failure to find out. */
+const asResolver = (reply: Reply): Reply => ({
+  ...reply,
+  authoritative: false,
+  rcode: reply.rcode === 'REFUSED' ? 'SERVFAIL' : reply.rcode,
+})
+
+const sent = (type: string, reply: Reply, body: string | Buffer): Answer => ({
+  status: 200,
+  headers: { 'content-type': type, 'cache-control': `max-age=${freshness(reply)}` },
+  body,
+})
+
+const resolve = (store: Store, query: Query, { cite }: Exchange): Reply => {
+  try {
+    return asResolver(decide(store, query, cite))
+  } catch {
+    // A record that a test put may hold what has no wire form.
+    return { rcode: 'SERVFAIL', authoritative: false, answers: [], authorities: [], additionals: [] }
+  }
+}
+
+const answerWire = (store: Store, message: Buffer, exchange: Exchange): Answer => {
+  const query = readQuery(message)
+  if (query === undefined) {
+    exchange.cite('doh.refused')
+    return plain(400, 'That is no DNS query.')
+  }
+  exchange.cite('doh.wire')
+  if ('rcode' in query) {
+    exchange.describe('')
+    return { status: 200, headers: { 'content-type': wireType }, body: writeRcode(query) }
+  }
+  exchange.describe(`${query.name} ${query.type}`)
+  const reply = resolve(store, query, exchange)
+  const { packet } = writeReply(query, reply, longestMessage)
+  packet.writeUInt8(packet.readUInt8(3) | recursionAvailable, 3)
+  return sent(wireType, reply, packet)
+}
+
+/** A message that asks for a name and a type, given by its name or its number. */
+const makeQuery = (name: string, type: string): Query | undefined => {
+  if (name === '') return undefined
+  const number = /^\d{1,5}$/.test(type) ? Number(type) : undefined
+  const known = (number === undefined ? type.toUpperCase() : 'A') as RecordType
+  try {
+    const message = encode({
+      type: 'query',
+      id: 0,
+      flags: RECURSION_DESIRED,
+      questions: [{ name, type: known }],
+    })
+    if (number !== undefined) message.writeUInt16BE(number, message.length - typeFromEnd)
+    const query = readQuery(message)
+    return query === undefined || 'rcode' in query ? undefined : query
+  } catch {
+    return undefined
+  }
+}
+
+const answerJson = (store: Store, parameters: URLSearchParams, exchange: Exchange): Answer => {
+  const query = makeQuery((parameters.get('name') ?? '').replace(/\.$/, ''), parameters.get('type') ?? 'A')
+  if (query === undefined) {
+    exchange.cite('doh.refused')
+    return plain(400, 'The query must have a name, and a type that there is.')
+  }
+  exchange.cite('doh.json')
+  const reply = resolve(store, query, exchange)
+  return sent(jsonType, reply, toJson(query, reply))
+}
+
+const answer = (store: Store, exchange: Exchange): Answer => {
+  const { method, query, headers, body, cite } = exchange
+  const parameters = new URLSearchParams(query)
+  const refuse = (status: number, text: string) => {
+    cite('doh.refused')
+    return plain(status, text)
+  }
+  if (method === 'GET') {
+    const message = parameters.get('dns')
+    if (message !== null) return answerWire(store, Buffer.from(message, 'base64url'), exchange)
+    return answerJson(store, parameters, exchange)
+  }
+  if (method !== 'POST') return refuse(405, 'Only GET and POST are answered.')
+  if (headers['content-type'] !== wireType) return refuse(415, `The body must be ${wireType}.`)
+  return body.kind === 'text' && body.bytes.length <= longestMessage
+    ? answerWire(store, body.bytes, exchange)
+    : refuse(400, 'That is no DNS query.')
+}
+
+/** What a resolver reads, as one of the name servers has it now. */
+export type Resolved = { readonly store: Store; readonly late: boolean }
+
+/** Resolves names over HTTP: in wire format (RFC 8484) and in JSON. @param instance from 0 */
+export const resolverService = (instance: number, read: () => Resolved): Service => {
+  const answering = (exchange: Exchange) => {
+    const { store, late } = read()
+    if (late) exchange.cite('dns.late')
+    return answer(store, exchange)
+  }
+  return { name: 'doh', instance, answer: answering, rehearse: answering }
+}

@@ -1,0 +1,42 @@
+import { assumed, documented, type Entry } from '../http/ledger-entry.ts'
+
+const recordsReference = 'API reference, DNS Records for a Zone'
+
+/** The name servers. */
+export const dns = {
+  'dns.answer': documented(
+    'A query gets the records with the queried name and type, their ttl and the AA flag.',
+    'RFC 1035',
+  ),
+  'dns.cname': documented(
+    'A CNAME is returned, and followed if its target is in the same zone.',
+    'RFC 1034 section 3.6.2',
+  ),
+  'dns.wildcard': documented('A wildcard answers for names that do not exist.', 'RFC 4592'),
+  'dns.negative': documented(
+    'A missing name gets NXDOMAIN; a missing type gets an empty answer. Both carry the SOA.',
+    'RFC 2308',
+  ),
+  'dns.referral': documented(
+    'A name below an NS record gets a referral to those name servers.',
+    'RFC 1034 section 4.3.2',
+  ),
+  'dns.refused': documented(
+    'Queries for other zones and all zone transfers get REFUSED.',
+    'RFC 1035 section 4.1.1; RFC 5936 for transfers',
+  ),
+  'dns.edns': documented('A query with OPT gets OPT back. EDNS versions above 0 get BADVERS.', 'RFC 6891'),
+  'dns.truncated': documented(
+    'An answer too long for UDP is sent empty with the TC flag.',
+    'RFC 2181 section 9',
+  ),
+  'dns.ttl-automatic': documented('A ttl of 1 (automatic) is served as 300.', recordsReference),
+  'dns.late': assumed(
+    'With a `stale` fault, chosen name servers serve the state before a write for a set time.',
+    'name servers learn of changes one by one; the delay is unknown',
+  ),
+  'dns.proxied': assumed(
+    'A proxied name resolves to 198.51.100.1 and 2001:db8::1 instead of its content.',
+    'the real addresses are anycast addresses of the service',
+  ),
+} as const satisfies Readonly<Record<string, Entry>>

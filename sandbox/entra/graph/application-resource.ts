@@ -1,0 +1,185 @@
+import { type Answer, jsonAnswer } from '../answer.ts'
+import type { Site } from '../tenant.ts'
+import type { Application, Bearer, Password } from './applications.ts'
+import { graphFailure } from './profile.ts'
+import { InvalidRegistration, readRegistration } from './registration.ts'
+
+/** A request about registrations, whose bearer is known. */
+export interface DirectoryCall {
+  readonly site: Site
+  readonly bearer: Bearer
+  readonly id: string
+  readonly query: URLSearchParams
+  readonly sent: Readonly<Record<string, unknown>>
+  readonly asked: string | undefined
+}
+
+export const noContent: Answer = { status: 204, headers: {}, body: '' }
+const passwordYears = 2
+const shownCharacters = 3
+
+export const notFound = ({ site, id, asked }: DirectoryCall): Answer =>
+  graphFailure(
+    site,
+    404,
+    'Request_ResourceNotFound',
+    `Resource '${id}' does not exist or one of its queried reference-property objects are not present.`,
+    { asked },
+  )
+
+export const badRequest = ({ site, asked }: DirectoryCall, message: string): Answer =>
+  graphFailure(site, 400, 'Request_BadRequest', message, { asked })
+
+export const denied = ({ site, asked }: DirectoryCall): Answer =>
+  graphFailure(
+    site,
+    403,
+    'Authorization_RequestDenied',
+    'Insufficient privileges to complete the operation.',
+    { asked },
+  )
+
+const passwordView = ({ secretText, ...password }: Password) => ({
+  customKeyIdentifier: null,
+  ...password,
+  hint: secretText.slice(0, shownCharacters),
+  secretText: null,
+})
+
+const view = ({ owners: _owners, passwords, ...application }: Application) => ({
+  ...application,
+  publisherDomain: 'homeport.example',
+  deletedDateTime: null,
+  identifierUris: [],
+  keyCredentials: [],
+  passwordCredentials: passwords.map(passwordView),
+})
+
+/** Object ids at the end of references such as `https://graph/v1.0/directoryObjects/{id}`. */
+export const referencedIds = (references: unknown): string[] =>
+  Array.isArray(references) ? references.map(url => String(url).split('/').at(-1) ?? '') : []
+
+const registrationOf = (call: DirectoryCall, before?: Application) => {
+  try {
+    return readRegistration(call.sent, before)
+  } catch (error) {
+    if (error instanceof InvalidRegistration) return badRequest(call, error.message)
+    throw error
+  }
+}
+
+/** POST /applications: whoever creates it owns it, besides those it names. */
+export const createApplication = (call: DirectoryCall): Answer => {
+  const { site, bearer, sent } = call
+  const registration = registrationOf(call)
+  if ('status' in registration) return registration
+  const owners = [bearer.objectId, ...referencedIds(sent['owners@odata.bind'])]
+  const application: Application = {
+    id: site.applicationDraws.guid(),
+    appId: site.applicationDraws.guid(),
+    createdDateTime: new Date().toISOString(),
+    ...registration,
+    owners: [...new Set(owners)],
+    passwords: [],
+  }
+  site.applications.applications.set(application.id, application)
+  return jsonAnswer(201, view(application))
+}
+
+/** One property compared with a text, as `$filter=appId eq '…'`; a quote within is doubled. */
+const filterRule = /^(displayName|appId) eq '((?:[^']|'')*)'$/
+
+/** The elements that a `$filter` leaves; undefined when it is one that is not served. */
+export const filtered = <T extends object>(
+  elements: readonly T[],
+  filter: string | null,
+): T[] | undefined => {
+  if (filter === null) return [...elements]
+  const [, property = '', quoted = ''] = filterRule.exec(filter) ?? []
+  const value = quoted.replaceAll("''", "'")
+  return property === ''
+    ? undefined
+    : elements.filter(element =>
+        Object.entries(element).some(([key, its]) => key === property && its === value),
+      )
+}
+
+export const listApplications = (call: DirectoryCall): Answer => {
+  const all = [...call.site.applications.applications.values()].map(view)
+  const found = filtered(all, call.query.get('$filter'))
+  return found === undefined
+    ? badRequest(call, 'This $filter is not supported.')
+    : jsonAnswer(200, { value: found })
+}
+
+/** Reading is free; writing is for owners: what `Application.ReadWrite.OwnedBy` allows. */
+const withApplication =
+  (writing: boolean, answer: (call: DirectoryCall, application: Application) => Answer) =>
+  (call: DirectoryCall): Answer => {
+    const application = call.site.applications.applications.get(call.id)
+    if (application === undefined) return notFound(call)
+    return writing && !application.owners.includes(call.bearer.objectId)
+      ? denied(call)
+      : answer(call, application)
+  }
+
+const put = ({ site }: DirectoryCall, application: Application): void => {
+  site.applications.applications.set(application.id, application)
+}
+
+export const getApplication = withApplication(false, (_, application) => jsonAnswer(200, view(application)))
+
+export const patchApplication = withApplication(true, (call, application) => {
+  const registration = registrationOf(call, application)
+  if ('status' in registration) return registration
+  put(call, { ...application, ...registration })
+  return noContent
+})
+
+/** What stands for an application in its own tenant goes with it. */
+export const deleteApplication = withApplication(true, ({ site }, { id, appId }) => {
+  site.applications.applications.delete(id)
+  const principal = site.applications.principalOf(appId)
+  if (principal) site.applications.principals.delete(principal.id)
+  return noContent
+})
+
+const instant = (value: unknown): string | undefined =>
+  typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined
+
+const yearsFrom = (start: string): string => {
+  const end = new Date(start)
+  end.setUTCFullYear(end.getUTCFullYear() + passwordYears)
+  return end.toISOString()
+}
+
+/** POST …/addPassword: the one time that a secret's text is shown. */
+export const addPassword = withApplication(true, (call, application) => {
+  const { site, sent } = call
+  const wanted = Object(sent['passwordCredential']) as Readonly<Record<string, unknown>>
+  const startDateTime = instant(wanted['startDateTime']) ?? new Date().toISOString()
+  const endDateTime = instant(wanted['endDateTime']) ?? yearsFrom(startDateTime)
+  if (Date.parse(endDateTime) <= Date.parse(startDateTime)) {
+    return badRequest(call, 'Credential lifetime is not valid: endDateTime is not after startDateTime.')
+  }
+  const { displayName } = wanted
+  const password: Password = {
+    keyId: site.applicationDraws.guid(),
+    displayName: typeof displayName === 'string' ? displayName : null,
+    secretText: site.applicationDraws.clientSecret(),
+    startDateTime,
+    endDateTime,
+  }
+  put(call, { ...application, passwords: [...application.passwords, password] })
+  return jsonAnswer(200, { ...passwordView(password), secretText: password.secretText })
+})
+
+/** POST …/removePassword */
+export const removePassword = withApplication(true, (call, application) => {
+  const left = application.passwords.filter(({ keyId }) => keyId !== call.sent['keyId'])
+  if (left.length === application.passwords.length) {
+    return badRequest(call, `No password credential found with keyId '${String(call.sent['keyId'])}'.`)
+  }
+  put(call, { ...application, passwords: left })
+  return noContent
+})

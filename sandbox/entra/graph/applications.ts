@@ -1,0 +1,153 @@
+import type { AdapterPayload } from 'oidc-provider'
+import type { Draws } from '../seed.ts'
+
+/** A client secret of a registered application. */
+export interface Password {
+  readonly keyId: string
+  readonly displayName: string | null
+  readonly secretText: string
+  /** RFC 3339 */
+  readonly startDateTime: string
+  readonly endDateTime: string
+}
+
+/** The parts of a registration that its owner writes, as the directory API names them. */
+export interface Registration {
+  readonly displayName: string
+  readonly signInAudience: string
+  readonly requiredResourceAccess: readonly unknown[]
+  readonly web: {
+    readonly redirectUris: readonly string[]
+    readonly homePageUrl?: string | null
+    readonly logoutUrl?: string | null
+    readonly implicitGrantSettings: {
+      readonly enableAccessTokenIssuance: boolean
+      readonly enableIdTokenIssuance: boolean
+    }
+  }
+}
+
+/** An application as it is kept. */
+export interface Application extends Registration {
+  /** The object's id; `appId` is what clients call themselves. */
+  readonly id: string
+  readonly appId: string
+  readonly createdDateTime: string
+  /** Object ids. */
+  readonly owners: readonly string[]
+  readonly passwords: readonly Password[]
+}
+
+/** What stands for an application in the tenant. */
+export interface ServicePrincipal {
+  readonly id: string
+  readonly appId: string
+  readonly accountEnabled: boolean
+  readonly appRoleAssignmentRequired: boolean
+  readonly description: string | null
+  readonly notes: string | null
+  readonly owners: readonly string[]
+}
+
+/** Who deploys: an application that was there before, and may write only what it owns. */
+export interface Deployer {
+  readonly clientId: string
+  readonly clientSecret: string
+  /** The object id of its service principal. */
+  readonly objectId: string
+}
+
+/** What is known of whoever holds an access token of its own. */
+export interface Bearer {
+  readonly appId: string
+  readonly objectId: string
+  /** Milliseconds since 1970. */
+  readonly until: number
+}
+
+/** How a client secret fares. */
+export type SecretState = 'live' | 'expired' | 'unknown'
+
+const mostBearers = 10_000
+
+/** The registrations of the tenant, what stands for them, and who has signed in as one of them. */
+export class Applications {
+  readonly deployer: Deployer
+  readonly applications = new Map<string, Application>()
+  readonly principals = new Map<string, ServicePrincipal>()
+  /** Others who deploy as well, as tests add them. */
+  readonly otherDeployers: Deployer[] = []
+  readonly #bearers = new Map<string, Bearer>()
+
+  constructor(draws: Draws) {
+    this.deployer = { clientId: draws.guid(), clientSecret: draws.clientSecret(), objectId: draws.guid() }
+  }
+
+  get #deployers(): readonly Deployer[] {
+    return [this.deployer, ...this.otherDeployers]
+  }
+
+  deployerOf(clientId: string): Deployer | undefined {
+    return this.#deployers.find(one => one.clientId === clientId)
+  }
+
+  /** Whether somebody was permitted to register applications, and to write those it owns. */
+  mayRegister(objectId: string): boolean {
+    return this.#deployers.some(one => one.objectId === objectId)
+  }
+
+  byAppId(appId: string): Application | undefined {
+    return [...this.applications.values()].find(application => application.appId === appId)
+  }
+
+  principalOf(appId: string): ServicePrincipal | undefined {
+    return [...this.principals.values()].find(principal => principal.appId === appId)
+  }
+
+  /** Whether an application's secret works at this instant: any of its passwords does, until its end. */
+  secretState({ passwords }: Application, secret: string, nowMs: number): SecretState {
+    const password = passwords.find(({ secretText }) => secretText === secret)
+    if (password === undefined) return 'unknown'
+    return Date.parse(password.endDateTime) > nowMs ? 'live' : 'expired'
+  }
+
+  /** Every secret there is, for what must not be shown. */
+  secrets(): string[] {
+    const given = [...this.applications.values()].flatMap(({ passwords }) => passwords)
+    const own = this.#deployers.map(({ clientSecret }) => clientSecret)
+    return [...own, ...given.map(({ secretText }) => secretText)]
+  }
+
+  redirectUris(): string[] {
+    return [...this.applications.values()].flatMap(({ web }) => [...web.redirectUris])
+  }
+
+  admit(token: string, bearer: Bearer): void {
+    const oldest = this.#bearers.keys().next().value
+    if (this.#bearers.size >= mostBearers && oldest !== undefined) this.#bearers.delete(oldest)
+    this.#bearers.set(token, bearer)
+  }
+
+  bearer(token: string, nowMs: number): Bearer | undefined {
+    const bearer = this.#bearers.get(token)
+    return bearer !== undefined && bearer.until > nowMs ? bearer : undefined
+  }
+
+  /** A registered application as the OAuth library wants its clients; undefined when there is none or nothing to return to. */
+  client(appId: string): AdapterPayload | undefined {
+    const application = this.byAppId(appId)
+    if (application === undefined || application.web.redirectUris.length === 0) return undefined
+    const uris = [...application.web.redirectUris]
+    return {
+      client_id: appId,
+      // Replaced by a comparison with every password that is live.
+      client_secret: 'none',
+      redirect_uris: uris,
+      post_logout_redirect_uris: uris,
+      response_types: ['code'],
+      response_modes: ['query'],
+      grant_types: ['authorization_code'],
+      token_endpoint_auth_method: 'client_secret_post',
+    }
+  }
+}

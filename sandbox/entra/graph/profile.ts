@@ -1,0 +1,113 @@
+import { type Answer, jsonAnswer } from '../answer.ts'
+import type { OAuthProvider } from '../login/provider.ts'
+import { profileScope, type Site } from '../tenant.ts'
+import type { EntraUser } from '../users.ts'
+
+/** What a request to the directory API says of itself, before it is answered. */
+export interface GraphRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export const mePath = '/v1.0/me'
+
+/** A failure in the directory API's form; the message is for developers, never for users (documented). */
+export const graphFailure = (
+  site: Site,
+  status: number,
+  code: string,
+  message: string,
+  { headers = {}, asked }: { headers?: Answer['headers']; asked?: string | undefined } = {},
+): Answer => {
+  const requestId = site.draws.guid()
+  const date = new Date().toISOString().slice(0, 19)
+  const innerError = { date, 'request-id': requestId, 'client-request-id': asked ?? requestId }
+  return jsonAnswer(status, { error: { code, message, innerError } }, { 'request-id': requestId, ...headers })
+}
+
+/** Nobody is known by this token. */
+export const unauthenticated = (site: Site, message: string, asked: string | undefined): Answer =>
+  graphFailure(site, 401, 'InvalidAuthenticationToken', message, {
+    asked,
+    headers: {
+      'www-authenticate': `Bearer realm="", authorization_uri="${site.instance}common/oauth2/authorize"`,
+    },
+  })
+
+/** The fields a user resource has when none are selected (documented, Get a user). */
+const defaultFields = (user: EntraUser) => {
+  const [givenName = null, ...rest] = user.displayName.split(' ')
+  return {
+    businessPhones: [] as string[],
+    displayName: user.displayName,
+    givenName,
+    jobTitle: null,
+    mail: user.mail,
+    mobilePhone: null,
+    officeLocation: null,
+    preferredLanguage: null,
+    surname: rest.length > 0 ? rest.join(' ') : null,
+    userPrincipalName: user.userPrincipalName,
+    id: user.id,
+  }
+}
+
+/** The fields that have to be asked for. */
+const selectableFields = (user: EntraUser): Readonly<Record<string, unknown>> => ({
+  ...defaultFields(user),
+  userType: user.userPrincipalName.includes('#EXT#') ? 'Guest' : 'Member',
+  accountEnabled: user.outcome !== 'disabled',
+})
+
+const profile = (site: Site, user: EntraUser, select: string | null, asked: string | undefined): Answer => {
+  const context = `${site.graphUrl}/v1.0/$metadata#users`
+  if (select === null) {
+    return jsonAnswer(200, { '@odata.context': `${context}/$entity`, ...defaultFields(user) })
+  }
+  const all = selectableFields(user)
+  const names = select.split(',').map(name => name.trim())
+  const unknown = names.find(name => !Object.hasOwn(all, name))
+  if (unknown !== undefined) {
+    const message = `Could not find a property named '${unknown}' on type 'microsoft.graph.user'.`
+    return graphFailure(site, 400, 'BadRequest', message, { asked })
+  }
+  const selected = Object.fromEntries(names.map(name => [name, all[name]]))
+  return jsonAnswer(200, { '@odata.context': `${context}(${names.join(',')})/$entity`, ...selected })
+}
+
+/** Answers a request to the directory API: the profile of whoever the bearer token is for. */
+export const graphAnswer = async (
+  site: Site,
+  { library }: OAuthProvider,
+  { method, path, query, headers }: GraphRequest,
+): Promise<Answer> => {
+  const asked = headers['client-request-id']
+  const value = /^Bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1]
+  if (value === undefined) return unauthenticated(site, 'Access token is empty.', asked)
+  const token = await library.AccessToken.find(value)
+  if (token === undefined) {
+    return unauthenticated(site, 'The access token is unknown or its lifetime has ended.', asked)
+  }
+  if (path !== mePath) {
+    return graphFailure(site, 400, 'BadRequest', 'No resource was found for a segment of the path.', {
+      asked,
+    })
+  }
+  if (method !== 'GET') {
+    return graphFailure(site, 405, 'Request_BadRequest', 'The method is not supported here.', { asked })
+  }
+  if (!token.scopes.has(profileScope)) {
+    const message = 'Insufficient privileges to complete the operation.'
+    return graphFailure(site, 403, 'Authorization_RequestDenied', message, { asked })
+  }
+  const user = site.directory.byId(token.accountId)
+  if (user === undefined) {
+    return graphFailure(site, 404, 'Request_ResourceNotFound', 'The user does not exist.', { asked })
+  }
+  if (user.outcome === 'disabled') {
+    return graphFailure(site, 401, 'Authorization_IdentityDisabled', 'The account is disabled.', { asked })
+  }
+  return profile(site, user, new URLSearchParams(query).get('$select'), asked)
+}

@@ -1,0 +1,95 @@
+import type { Answer } from '../answer.ts'
+import type { Site } from '../tenant.ts'
+import {
+  addPassword,
+  createApplication,
+  type DirectoryCall,
+  deleteApplication,
+  getApplication,
+  listApplications,
+  patchApplication,
+  removePassword,
+} from './application-resource.ts'
+import { addOwner, listOwners, ownedApplication, ownedPrincipal, removeOwner } from './owner-resource.ts'
+import {
+  createPrincipal,
+  deletePrincipal,
+  getPrincipal,
+  listPrincipals,
+  patchPrincipal,
+} from './principal-resource.ts'
+import { type GraphRequest, graphFailure, unauthenticated } from './profile.ts'
+
+const pathRule = /^\/(?:v1\.0|beta)\/(applications|servicePrincipals)(?:\/([^/]+)(?:\/(.+))?)?$/
+const ownerRule = /^owners\/([^/]+)\/\$ref$/
+
+type Operation = (call: DirectoryCall, owner: string) => Answer
+
+/** By method and what stands behind the object's id; `/` is the collection. */
+const operations: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
+  applications: {
+    'GET /': listApplications,
+    'POST /': createApplication,
+    'GET ': getApplication,
+    'PATCH ': patchApplication,
+    'DELETE ': deleteApplication,
+    'GET owners': listOwners(ownedApplication),
+    'POST owners/$ref': addOwner(ownedApplication),
+    'DELETE owner': removeOwner(ownedApplication),
+    'POST addPassword': addPassword,
+    'POST removePassword': removePassword,
+  },
+  servicePrincipals: {
+    'GET /': listPrincipals,
+    'POST /': createPrincipal,
+    'GET ': getPrincipal,
+    'PATCH ': patchPrincipal,
+    'DELETE ': deletePrincipal,
+    'GET owners': listOwners(ownedPrincipal),
+    'POST owners/$ref': addOwner(ownedPrincipal),
+    'DELETE owner': removeOwner(ownedPrincipal),
+  },
+}
+
+/** Whether a path of the directory API is about registrations. */
+export const isAboutApplications = (path: string): boolean => pathRule.test(path)
+
+const parse = (body: string): Readonly<Record<string, unknown>> | undefined => {
+  if (body === '') return {}
+  try {
+    const value: unknown = JSON.parse(body)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Answers a request about registrations, for whoever signed in as an application. */
+export const applicationsAnswer = (
+  site: Site,
+  { method, path, query, headers, body }: GraphRequest & { readonly body: string },
+): Answer => {
+  const asked = headers['client-request-id']
+  const token = /^Bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1] ?? ''
+  const bearer = site.applications.bearer(token, Date.now())
+  if (bearer === undefined) return unauthenticated(site, 'The access token is not of an application.', asked)
+  if (!site.applications.mayRegister(bearer.objectId)) {
+    const message = 'Insufficient privileges to complete the operation.'
+    return graphFailure(site, 403, 'Authorization_RequestDenied', message, { asked })
+  }
+  const [, kind = '', id, behind = ''] = pathRule.exec(path) ?? []
+  const owner = ownerRule.exec(behind)?.[1]
+  const place = owner === undefined ? behind : 'owner'
+  const operation = operations[kind]?.[`${method} ${id === undefined ? '/' : place}`]
+  if (operation === undefined) {
+    return graphFailure(site, 400, 'BadRequest', 'Resource not found for the segment.', { asked })
+  }
+  const sent = parse(body)
+  if (sent === undefined) {
+    return graphFailure(site, 400, 'BadRequest', 'Unable to read JSON request payload.', { asked })
+  }
+  const call = { site, bearer, id: id ?? '', query: new URLSearchParams(query), sent, asked }
+  return operation(call, owner ?? '')
+}

@@ -1,0 +1,80 @@
+import { type Answer, jsonAnswer } from '../answer.ts'
+import type { Bearer, Deployer } from '../graph/applications.ts'
+import type { Site } from '../tenant.ts'
+import { isGuid, type Marks, type Problem, problems } from './aadsts.ts'
+import { failedToken } from './token.ts'
+
+const lifetimeSeconds = 3599
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const threeParts = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+/** Whether a token request is one of an application for itself. */
+export const isForItself = (form: URLSearchParams): boolean => form.get('grant_type') === 'client_credentials'
+
+const secretProblem = (state: 'live' | 'expired' | 'unknown'): Problem | undefined => {
+  if (state === 'live') return undefined
+  return state === 'expired' ? problems.expiredSecret : problems.wrongSecret
+}
+
+/** What keeps a deployer's credential from being one: its secret, or what somebody vouches for it with. */
+const refuseDeployer = (deployer: Deployer, form: URLSearchParams): Problem | undefined => {
+  const secret = form.get('client_secret')
+  if (secret !== null) return secretProblem(secret === deployer.clientSecret ? 'live' : 'unknown')
+  const vouched = form.get('client_assertion_type') === assertionType
+  return vouched && threeParts.test(form.get('client_assertion') ?? '') ? undefined : problems.missingSecret
+}
+
+/** Who asks, or why that is not believed. */
+const identify = (site: Site, form: URLSearchParams): Omit<Bearer, 'until'> | Problem => {
+  const { applications } = site
+  const appId = form.get('client_id') ?? ''
+  if (appId === '') return problems.missingParameter
+  const deployer = applications.deployerOf(appId)
+  if (deployer) return refuseDeployer(deployer, form) ?? { appId, objectId: deployer.objectId }
+  const application = applications.byAppId(appId)
+  if (application === undefined) return isGuid(appId) ? problems.unknownClient : problems.malformedClient
+  const secret = form.get('client_secret')
+  if (secret === null) return problems.missingSecret
+  const problem = secretProblem(applications.secretState(application, secret, Date.now()))
+  return problem ?? { appId, objectId: applications.principalOf(appId)?.id ?? application.id }
+}
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** Three parts, as clients take them apart to find `oid`; nobody has the key that the last one would be of. */
+const accessToken = (site: Site, { appId, objectId, until }: Bearer): string => {
+  const claims = {
+    aud: site.graphUrl,
+    iss: `${site.instance}${site.tenantId}/v2.0`,
+    exp: Math.floor(until / 1000),
+    appid: appId,
+    oid: objectId,
+    sub: objectId,
+    tid: site.tenantId,
+    idtyp: 'app',
+    uti: site.draws.text(22),
+  }
+  return `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}.${encode('unsigned')}`
+}
+
+/** Answers a token request of an application for itself. */
+export const clientCredentialsAnswer = (site: Site, form: URLSearchParams, marks: Marks): Answer => {
+  const found = identify(site, form)
+  if ('error' in found) return failedToken(found, marks, site)
+  if (form.get('scope') !== `${site.graphUrl}/.default`) {
+    return failedToken(problems.unknownScope, marks, site)
+  }
+  const bearer = { ...found, until: Date.now() + lifetimeSeconds * 1000 }
+  const token = accessToken(site, bearer)
+  site.applications.admit(token, bearer)
+  return jsonAnswer(
+    200,
+    {
+      token_type: 'Bearer',
+      expires_in: lifetimeSeconds,
+      ext_expires_in: lifetimeSeconds,
+      access_token: token,
+    },
+    { 'cache-control': 'no-store', pragma: 'no-cache' },
+  )
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { errors } from 'oidc-provider'
+import { type Answer, redirectAnswer } from '../answer.ts'
+import { pathsOf, type Site } from '../tenant.ts'
+import { type Marks, problems } from './aadsts.ts'
+import { errorPage, nothingHere, pickerPage } from './pages.ts'
+import type { OAuthProvider } from './provider.ts'
+
+type Browser = { readonly request: IncomingMessage; readonly response: ServerResponse }
+
+/**
+ * Has the browser's session belong to the account that was just picked. One account is signed in at a time; left
+ * alone, the library would ask for a sign-out by a form that only a script submits.
+ */
+const changeAccount = async ({ library }: OAuthProvider, uid: string, accountId: string): Promise<void> => {
+  const session = await library.Session.findByUid(uid)
+  if (session === undefined || session.accountId === accountId) return
+  session.accountId = accountId
+  delete session.authorizations
+  await session.persist()
+}
+
+const finish = async (
+  provider: OAuthProvider,
+  { request, response }: Browser,
+  sessionUid: string | undefined,
+  accountId: string,
+): Promise<Answer> => {
+  // Whatever prompt was asked for is answered by having picked an account.
+  const result = { login: { accountId }, select_account: {}, consent: {} }
+  const returnTo = await provider.library.interactionResult(request, response, result)
+  if (sessionUid !== undefined) await changeAccount(provider, sessionUid, accountId)
+  return redirectAnswer(303, returnTo)
+}
+
+/**
+ * The sign-in page and its forms, below `/interaction/{uid}`.
+ * @param path of the request
+ * @param form body of a POST: `account` is the principal name of a user
+ */
+export const interactionAnswer = async (
+  site: Site,
+  provider: OAuthProvider,
+  browser: Browser,
+  path: string,
+  form: URLSearchParams,
+  marks: Marks,
+): Promise<Answer> => {
+  const [, root = '', uid = '', action, ...rest] = path.split('/')
+  const { method } = browser.request
+  const operation = `${method} ${action ?? ''}`
+  if (rest.length > 0 || !['GET ', 'POST login', 'POST cancel'].includes(operation)) return nothingHere(path)
+  try {
+    const details = await provider.library.interactionDetails(browser.request, browser.response)
+    if (details.uid !== uid) return errorPage(problems.flowExpired, marks)
+    if (operation === 'POST cancel') {
+      const result = { error: 'access_denied', error_description: 'cancelled' }
+      return redirectAnswer(
+        303,
+        await provider.library.interactionResult(browser.request, browser.response, result),
+      )
+    }
+    if (operation === 'GET ') {
+      const hint = details.params['login_hint']
+      const hinted = typeof hint === 'string' ? site.directory.byPrincipalName(hint) : undefined
+      return pickerPage(`/${root}/${uid}`, site.directory.all(), hinted)
+    }
+    const user = site.directory.byPrincipalName(form.get('account') ?? '')
+    if (user === undefined) return errorPage(problems.userUnknown, marks)
+    if (user.outcome === 'disabled') return errorPage(problems.userDisabled, marks)
+    return await finish(provider, browser, details.session?.uid, user.id)
+  } catch (error) {
+    if (error instanceof errors.SessionNotFound) return errorPage(problems.flowExpired, marks)
+    throw error
+  }
+}
+
+/** Whether a path is the sign-in page's. */
+export const isInteraction = (site: Site, path: string): boolean =>
+  path.startsWith(`${pathsOf(site.tenantId).interaction}/`)

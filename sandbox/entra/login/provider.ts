@@ -1,0 +1,188 @@
+import { generateKeyPair, randomBytes } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { promisify } from 'node:util'
+import Provider, { type Configuration, type errors, type JWK, type KoaContextWithOIDC } from 'oidc-provider'
+import type { Answer } from '../answer.ts'
+import type { SecretState } from '../graph/applications.ts'
+import { knownScopes, pathsOf, type Site } from '../tenant.ts'
+import { EntraError, problems } from './aadsts.ts'
+import { signedOutPage, signOutPage } from './pages.ts'
+import { policyFor, presentUser } from './policy.ts'
+
+/** What the OAuth library answered, and why, if it refused. */
+export interface ProviderAnswer {
+  readonly answer: Answer
+  readonly failure: errors.OIDCProviderError | undefined
+}
+
+export interface OAuthProvider {
+  readonly library: Provider
+  answer(request: IncomingMessage, response: ServerResponse): Promise<ProviderAnswer>
+}
+
+/** Everyone has consented to what the application may ask for; who has not is refused by their outcome. */
+const grantFor = async ({ oidc }: KoaContextWithOIDC) => {
+  const { clientId } = oidc.client ?? {}
+  const { accountId } = oidc.account ?? {}
+  if (clientId === undefined || accountId === undefined) return undefined
+  const grant = new oidc.provider.Grant({ clientId, accountId })
+  grant.addOIDCScope([...oidc.requestParamScopes].join(' '))
+  await grant.save()
+  return grant
+}
+
+const signingKey = async (kid: string): Promise<JWK> => {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+  const { kty, n, e, d, p, q, dp, dq, qi } = privateKey.export({ format: 'jwk' })
+  return { kty, n, e, d, p, q, dp, dq, qi, kid, use: 'sig', alg: 'RS256' }
+}
+
+const showPage = (ctx: KoaContextWithOIDC, { status, headers, body }: Answer): void => {
+  ctx.status = status
+  for (const [name, value] of Object.entries(headers)) ctx.set(name, [value].flat())
+  ctx.body = body
+}
+
+const hourSeconds = 3600
+
+const configurationFor = (site: Site, key: JWK): Configuration => {
+  const { authorize, token, logout, keys, interaction } = pathsOf(site.tenantId)
+  const off = { enabled: false }
+  return {
+    // Applications that are registered while it runs are clients like the one below.
+    adapter: kind => {
+      const stored = site.storage.adapter(kind)
+      return kind === 'Client' ? { ...stored, find: async id => site.applications.client(id) } : stored
+    },
+    clients: [
+      {
+        client_id: site.clientId,
+        // Replaced below by a comparison with every secret that is live.
+        client_secret: site.secrets().live[0] ?? 'none',
+        redirect_uris: [...site.redirectUris],
+        post_logout_redirect_uris: [...site.redirectUris],
+        response_types: ['code'],
+        response_modes: ['query'],
+        grant_types: ['authorization_code'],
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+    ],
+    scopes: [...knownScopes],
+    claims: { openid: ['sub', 'oid', 'tid'], profile: ['name', 'preferred_username'] },
+    conformIdTokenClaims: false,
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+    jwks: { keys: [key] },
+    cookies: {
+      keys: [randomBytes(32).toString('base64url')],
+      names: { session: 'entra_session', interaction: 'entra_interaction', resume: 'entra_resume' },
+    },
+    routes: { authorization: authorize, token, end_session: logout, jwks: keys },
+    features: {
+      devInteractions: off,
+      userinfo: off,
+      dPoP: off,
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (ctx, form) => showPage(ctx, signOutPage(form)),
+        postLogoutSuccessSource: ctx => showPage(ctx, signedOutPage()),
+      },
+    },
+    interactions: { url: (_, { uid }) => `${interaction}/${uid}`, policy: policyFor(site) },
+    ttl: {
+      AccessToken: hourSeconds,
+      AuthorizationCode: 600,
+      Grant: hourSeconds,
+      IdToken: hourSeconds,
+      Interaction: 600,
+      Session: 24 * hourSeconds,
+    },
+    expiresWithSession: () => false,
+    clientBasedCORS: () => false,
+    findAccount: (_, id) => {
+      const user = presentUser(site, id)
+      return {
+        accountId: user.id,
+        claims: () => ({
+          sub: user.id,
+          oid: user.id,
+          tid: site.tenantId,
+          name: user.displayName,
+          preferred_username: user.userPrincipalName,
+        }),
+      }
+    },
+    loadExistingGrant: grantFor,
+    // Without its grant, a code that comes a third time could not be told from one that never was.
+    revokeGrantPolicy: () => false,
+    // Pages are made where every failure is shaped; this keeps the library's own from being made.
+    renderError: ctx => {
+      ctx.body = ''
+    },
+  }
+}
+
+const secretState = (site: Site, clientId: string, given: string): SecretState => {
+  const application = site.applications.byAppId(clientId)
+  if (application) return site.applications.secretState(application, given, Date.now())
+  const { live, expired } = site.secrets()
+  if (live.includes(given)) return 'live'
+  return expired.includes(given) ? 'expired' : 'unknown'
+}
+
+/** Any of the live secrets is the right one. @throws EntraError when it is not one of them */
+const compareSecret = (site: Site, clientId: string, given: string): true => {
+  const state = secretState(site, clientId, given)
+  if (state === 'live') return true
+  throw new EntraError(state === 'expired' ? problems.expiredSecret : problems.wrongSecret)
+}
+
+/** The certified OAuth library, set up as Entra is: its paths, its one application, its users. */
+export const oauthProvider = async (site: Site): Promise<OAuthProvider> => {
+  const configuration = configurationFor(site, await signingKey(site.draws.guid()))
+  const library = new Provider(`${site.instance}${site.tenantId}/v2.0`, configuration)
+  library.Client.prototype.compareClientSecret = function (given) {
+    return compareSecret(site, this.clientId, given)
+  }
+  // What fails unexpectedly is thrown to whoever asked, so Koa need not print it.
+  library.silent = true
+  const answers = new WeakMap<IncomingMessage, Answer>()
+  const failures = new WeakMap<IncomingMessage, errors.OIDCProviderError>()
+  const accidents = new WeakMap<IncomingMessage, Error>()
+  const note = (ctx: KoaContextWithOIDC, failure: errors.OIDCProviderError) => {
+    failures.set(ctx.req, failure)
+  }
+  library.on('authorization.error', note)
+  library.on('grant.error', note)
+  library.on('end_session.error', note)
+  library.on('end_session_confirm.error', note)
+  library.on('server_error', (ctx, error) => {
+    accidents.set(ctx.req, error)
+  })
+  library.use(async (ctx, next) => {
+    await next()
+    ctx.respond = false
+    const body: unknown = ctx.body
+    const headers = Object.entries(ctx.response.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, typeof value === 'number' ? String(value) : value] as const],
+    )
+    answers.set(ctx.req, {
+      status: ctx.status,
+      headers: Object.fromEntries(headers),
+      body: typeof body === 'string' ? body : body === undefined || body === null ? '' : JSON.stringify(body),
+    })
+  })
+  const callback = library.callback()
+  return {
+    library,
+    answer: async (request, response) => {
+      await callback(request, response)
+      const accident = accidents.get(request)
+      const answer = answers.get(request)
+      if (accident !== undefined) throw accident
+      if (answer === undefined) throw new Error(`${request.method} ${request.url} has no answer.`)
+      return { answer, failure: failures.get(request) }
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import type { errors } from 'oidc-provider'
+import { type Answer, jsonAnswer } from '../answer.ts'
+import { knownScopes, type Site } from '../tenant.ts'
+import { EntraError, envelope, isGuid, type Marks, type Problem, problems } from './aadsts.ts'
+import type { ProviderAnswer } from './provider.ts'
+
+const accessTokenSeconds = 3600
+
+const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
+
+/** What is wrong with a token request before the library sees it, or undefined. */
+export const refuseTokenRequest = (
+  headers: Readonly<Record<string, string>>,
+  form: URLSearchParams,
+): Problem | undefined => {
+  if (headers['origin'] !== undefined) return problems.crossOrigin
+  if (!form.get('grant_type') || !form.get('client_id')) return problems.missingParameter
+  const scopes = form.get('scope')?.split(' ') ?? []
+  return scopes.every(scope => knownScopes.includes(scope)) ? undefined : problems.unknownScope
+}
+
+/** The library gives the reason of a refusal only in a text for its own log. */
+const invalidGrants: readonly [RegExp, Problem][] = [
+  [/already consumed/, problems.codeRedeemed],
+  [/is expired/, problems.codeExpired],
+  [/redirect_uri mismatch/, problems.redirectMismatch],
+  [/code_verifier|code_challenge/, problems.verifierMismatch],
+]
+
+/** Which of Entra's errors a refusal of the library at the token endpoint stands for. */
+const problemFor = (failure: errors.OIDCProviderError, form: URLSearchParams): Problem => {
+  if (failure instanceof EntraError) return failure.problem
+  const detail = failure.error_detail ?? ''
+  const description = failure.error_description ?? ''
+  switch (failure.error) {
+    case 'invalid_client':
+      if (detail === 'client not found') {
+        return isGuid(form.get('client_id') ?? '') ? problems.unknownClient : problems.malformedClient
+      }
+      return problems.missingSecret
+    case 'invalid_grant':
+      return invalidGrants.find(([reason]) => reason.test(detail))?.[1] ?? problems.codeInvalid
+    case 'unsupported_grant_type':
+      return problems.grantType
+    case 'invalid_scope':
+      return problems.unknownScope
+    default:
+      if (description.includes('grant type is not allowed')) return problems.grantType
+      if (description.startsWith('missing required')) return problems.missingParameter
+      return description.includes('code_verifier') ? problems.verifierMismatch : problems.malformedRequest
+  }
+}
+
+export const failedToken = (cause: Problem, marks: Marks, { instance }: Site): Answer =>
+  jsonAnswer(cause.status, envelope(cause, marks, instance), noStore)
+
+/** Makes of the library's answer at the token endpoint the one that Entra gives. */
+export const shapeToken = (
+  { answer, failure }: ProviderAnswer,
+  form: URLSearchParams,
+  marks: Marks,
+  site: Site,
+): Answer => {
+  if (failure !== undefined) return failedToken(problemFor(failure, form), marks, site)
+  const granted = JSON.parse(answer.body) as Record<string, unknown>
+  return jsonAnswer(
+    answer.status,
+    { ...granted, expires_in: accessTokenSeconds - 1, ext_expires_in: accessTokenSeconds - 1 },
+    noStore,
+  )
+}

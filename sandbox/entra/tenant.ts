@@ -1,0 +1,44 @@
+import type { Applications } from './graph/applications.ts'
+import type { Storage } from './login/storage.ts'
+import type { Draws } from './seed.ts'
+import type { Directory } from './users.ts'
+
+/** The client secrets of the application, both kinds as they are now. */
+export interface Secrets {
+  readonly live: readonly string[]
+  /** Known, but past their end. */
+  readonly expired: readonly string[]
+}
+
+/** What every part of the stand-in knows of where and for whom it runs. */
+export interface Site {
+  /** Base of the login service with a slash at its end. */
+  readonly instance: string
+  /** Origin of the directory API, without a slash. */
+  readonly graphUrl: string
+  readonly tenantId: string
+  readonly clientId: string
+  /** Of every application that users sign in to. */
+  readonly redirectUris: readonly string[]
+  readonly directory: Directory
+  readonly storage: Storage
+  readonly draws: Draws
+  /** Those that are registered while the stand-in runs, and who registers them. */
+  readonly applications: Applications
+  readonly applicationDraws: Draws
+  secrets(): Secrets
+}
+
+/** What the application may ask for: the profile, and what OpenID Connect has by itself. */
+export const knownScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access', 'User.Read']
+export const profileScope = 'User.Read'
+
+/** The paths of the login service, for its one tenant. */
+export const pathsOf = (tenantId: string) => ({
+  authorize: `/${tenantId}/oauth2/v2.0/authorize`,
+  token: `/${tenantId}/oauth2/v2.0/token`,
+  logout: `/${tenantId}/oauth2/v2.0/logout`,
+  keys: `/${tenantId}/discovery/v2.0/keys`,
+  configuration: `/${tenantId}/v2.0/.well-known/openid-configuration`,
+  interaction: '/interaction',
+})

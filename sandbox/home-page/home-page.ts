@@ -1,0 +1,194 @@
+import type { Databases } from '../cloudflare/d1/databases.ts'
+import type { DnsRecord } from '../cloudflare/records/record.ts'
+import type { Store, Zone } from '../cloudflare/store.ts'
+import type { WorkersRuntime } from '../cloudflare/workers/runtime.ts'
+import type { Workers } from '../cloudflare/workers/workers.ts'
+import type { Service } from '../http/exchange.ts'
+import type { Journal, JournalEntry } from '../http/journal.ts'
+import type { SandboxDescription } from '../sandbox.ts'
+import { linesToCopy } from './examples.ts'
+import { type Html, html } from './html.ts'
+import { style } from './style.ts'
+
+/** What the page tells of. */
+export type Shown = {
+  readonly store: Store
+  readonly workers: Workers
+  readonly databases: Databases
+  readonly runtime: WorkersRuntime
+  readonly journal: Journal
+  description(): SandboxDescription
+}
+
+const mostRecords = 100
+const mostRequests = 30
+const mostLines = 20
+
+const table = (caption: string, heads: readonly string[], rows: readonly Html[]): Html => html`
+  <div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+    <thead><tr>${heads.map(head => html`<th scope="col">${head}</th>`)}</tr></thead>
+    <tbody>${rows}</tbody>
+  </table></div>`
+
+const facts = (rows: readonly (readonly [name: string, value: string, note?: string])[]): Html =>
+  html`<dl>${rows.map(
+    ([name, value, note]) =>
+      html`<div><dt>${name}</dt><dd><code>${value}</code>${note === undefined ? [] : html` <small>${note}</small>`}</dd></div>`,
+  )}</dl>`
+
+const places = ({ cloudflare, nameServer, echo, doh, control, https, entra }: SandboxDescription): Html =>
+  facts([
+    ['DNS API', cloudflare.apiUrl],
+    ['DNS API, HTTPS', `${cloudflare.httpsUrl}/client/v4`, '--ca FILE writes the authority to trust'],
+    ['Workers', `ports ${new URL(cloudflare.baseUrl).port} and ${https.port}`, 'by the Host of a request'],
+    ['name server', `${nameServer.host}:${nameServer.port}`, 'UDP and TCP'],
+    ...doh.map((url, at) => [`resolver ${at + 1}`, url, 'DNS over HTTPS'] as const),
+    ...echo.map((url, at) => [`address echo ${at + 1}`, url] as const),
+    ...(entra
+      ? ([
+          ['sign-in', entra.instance],
+          ['directory', entra.graphUrl],
+        ] as const)
+      : []),
+    ['test control', control],
+  ])
+
+const credentials = ({ cloudflare }: SandboxDescription): Html =>
+  facts([
+    ['account', cloudflare.accountId],
+    ['zone', cloudflare.zoneId, cloudflare.zoneName],
+    ['DNS token', cloudflare.dnsToken, 'writes DNS in this zone'],
+    ['admin token', cloudflare.adminToken, 'may do everything'],
+  ])
+
+const recordRow = ({ type, name, content, ttl, proxied }: DnsRecord): Html => html`
+      <tr><td>${type}</td><td>${name}</td><td class="long">${content}</td><td>${
+        ttl === 1 ? 'auto' : ttl
+      }</td><td>${proxied ? 'yes' : 'no'}</td></tr>`
+
+const zoneSection = (store: Store, zone: Zone): Html => {
+  const records = store.records(zone).all()
+  const hidden = records.length - mostRecords
+  return html`
+  <h3>${zone.name} <small>${zone.id}, ${zone.status}</small></h3>
+  ${table(
+    `Records of ${zone.name}`,
+    ['Type', 'Name', 'Content', 'TTL', 'Proxied'],
+    records.slice(0, mostRecords).map(recordRow),
+  )}
+  ${hidden > 0 ? html`<p>${hidden} more are not shown.</p>` : []}`
+}
+
+const workersSection = ({ workers, databases, runtime }: Shown): Html => {
+  const scripts = [...workers.scripts.values()]
+  const lines = runtime.console().slice(-mostLines)
+  if (scripts.length === 0 && databases.all().length === 0) {
+    return html`<p>No Worker was uploaded and no database made. Below are lines that do.</p>`
+  }
+  const waysTo = (name: string) => [
+    ...[...workers.domains.values()].flatMap(({ service, hostname }) => (service === name ? [hostname] : [])),
+    ...[...workers.routes.values()].flatMap(({ script, pattern }) => (script === name ? [pattern] : [])),
+  ]
+  return html`
+  ${table(
+    'Workers',
+    ['Worker', 'Answers at', 'Bindings', 'Uploaded'],
+    scripts.map(
+      ({ name, bindings, modifiedOn }) => html`
+      <tr><td>${name}</td><td>${waysTo(name).join(', ') || 'nowhere yet'}</td><td>${
+        bindings.map(binding => `${binding.name} (${binding.type})`).join(', ') || 'none'
+      }</td><td>${modifiedOn}</td></tr>`,
+    ),
+  )}
+  ${table(
+    'Databases',
+    ['Database', 'Id', 'Made'],
+    databases
+      .all()
+      .map(
+        ({ name, uuid, createdAt }) => html`<tr><td>${name}</td><td>${uuid}</td><td>${createdAt}</td></tr>`,
+      ),
+  )}
+  ${
+    lines.length === 0
+      ? []
+      : html`<h3>What Workers wrote</h3><pre tabindex="0">${lines
+          .map(({ at, level, message }) => `${at} ${level} ${message}`)
+          .join('\n')}</pre>`
+  }`
+}
+
+const requestRow = ({ at, service, method, path, query, status, tokenId, fault }: JournalEntry): Html => html`
+      <tr><td>${at.slice(11, 19)}</td><td>${service}</td><td>${method}</td><td class="long">${path}${
+        query === '' ? '' : `?${query}`
+      }</td><td>${status ?? 'none'}</td><td>${tokenId === null ? '' : tokenId.slice(0, 8)}</td><td>${fault ?? ''}</td></tr>`
+
+const requestsSection = (journal: Journal): Html => {
+  const entries = journal.entries().slice(-mostRequests).reverse()
+  return entries.length === 0
+    ? html`<p>Nobody asked anything yet.</p>`
+    : table(
+        'Last requests',
+        ['Time', 'Service', 'Method', 'Path', 'Status', 'Token', 'Fault'],
+        entries.map(requestRow),
+      )
+}
+
+/** The page, as it is now. */
+const page = (shown: Shown): string => {
+  const { store, journal } = shown
+  const description = shown.description()
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Homeport sandbox</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>Homeport sandbox</h1>
+<p>Stand-ins for a DNS service with its Workers and databases, a name server, resolvers and address echoes. They run on
+this machine only, and keep nothing when they end.</p>
+<nav aria-label="On this page"><a href="#where">Where</a> <a href="#zones">Zones</a> <a href="#workers">Workers</a>
+<a href="#requests">Last requests</a> <a href="#copy">To copy</a></nav>
+<h2 id="where">Where</h2>
+${places(description)}
+<h2>With what</h2>
+${credentials(description)}
+<h2 id="zones">Zones and records</h2>
+${store.zones().map(zone => zoneSection(store, zone))}
+<h2 id="workers">Workers and databases</h2>
+${workersSection(shown)}
+<h2 id="requests">Last requests</h2>
+${requestsSection(journal)}
+<h2 id="copy">To copy</h2>
+${linesToCopy(description).map(
+  ({ title, text: lines, note }) =>
+    html`<h3>${title}${note === undefined ? [] : html` <small>${note}</small>`}</h3><pre tabindex="0">${lines}</pre>`,
+)}
+</main>
+</body>
+</html>
+`
+  return text
+}
+
+/** Shows people what is running. The page has no script, loads nothing and may be put in no frame. */
+export const landingService = (shown: Shown): Service => {
+  const answer = () => ({
+    status: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    },
+    body: page(shown),
+  })
+  return { name: 'cloudflare', unrecorded: true, answer, rehearse: answer }
+}

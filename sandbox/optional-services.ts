@@ -1,0 +1,79 @@
+import type { Entra, EntraDescription } from './entra/entra.ts'
+import type { GitHub, GitHubDescription } from './github/github.ts'
+import type { Asked, Service } from './http/exchange.ts'
+import { Generator } from './http/seeded-ids.ts'
+import { loopback } from './http/server.ts'
+import type { SandboxOptions } from './sandbox.ts'
+
+/** What the description says of the services that a sandbox starts only when it is asked to. */
+export type OthersDescription = {
+  readonly entra?: EntraDescription & {
+    /** Host and port of the metadata, over https: `azuread:metadataHost`. */
+    readonly metadataHost: string
+    /** The first of those that the application of the description returns to. */
+    readonly redirectUri: string
+  }
+  readonly github?: GitHubDescription
+}
+
+/** The identity provider and GitHub, those that were asked for. */
+export type Others = {
+  readonly entra: Entra | undefined
+  readonly github: GitHub | undefined
+  /** Tells over the port for https where the identity provider is. */
+  readonly metadata: Service | undefined
+  /** @param httpsPort where the metadata is served */
+  describe(httpsPort: number): OthersDescription
+  close(): Promise<void>
+}
+
+type Wanted = Pick<SandboxOptions, 'seed' | 'entra' | 'github' | 'ports'>
+
+const metadataPath = '/metadata/endpoints'
+
+export const isForMetadata = ({ path }: Asked): boolean => path === metadataPath
+
+const startEntra = async ({ seed = 1, entra }: Wanted): Promise<Entra | undefined> => {
+  if (entra === undefined) return undefined
+  // Loaded only now: the library behind it takes longer than everything else to load.
+  const module = await import('./entra/entra.ts')
+  return module.startEntra({ seed, redirectUris: entra.redirectUris })
+}
+
+const startGitHub = async ({ seed = 1, github, ports }: Wanted): Promise<GitHub | undefined> => {
+  if (github !== true) return undefined
+  const module = await import('./github/github.ts')
+  // A series of its own, so that the tokens of the DNS service stay what they are.
+  const token = `github_pat_${new Generator(seed).id()}`
+  return module.startGitHub({ token, ...(ports?.github === undefined ? {} : { port: ports.github }) })
+}
+
+const metadataService = async (entra: Entra): Promise<Service> => {
+  const { metadataAnswer } = await import('./entra/metadata.ts')
+  const { status, headers, body } = metadataAnswer(entra.description)
+  const answer = () => ({ status, headers: { 'content-type': String(headers['content-type']) }, body })
+  return { name: 'cloudflare', unrecorded: true, answer, rehearse: answer }
+}
+
+/** Starts what was asked for, and nothing by default. */
+export const startOthers = async (wanted: Wanted): Promise<Others> => {
+  const [entra, github] = await Promise.all([startEntra(wanted), startGitHub(wanted)])
+  return {
+    entra,
+    github,
+    metadata: entra && (await metadataService(entra)),
+    describe: httpsPort => ({
+      ...(entra && {
+        entra: {
+          ...entra.description,
+          metadataHost: `${loopback}:${httpsPort}`,
+          redirectUri: wanted.entra?.redirectUris[0] ?? '',
+        },
+      }),
+      ...(github && { github: github.description }),
+    }),
+    close: async () => {
+      await Promise.all([entra?.close(), github?.close()])
+    },
+  }
+}
