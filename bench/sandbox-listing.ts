@@ -1,6 +1,6 @@
 import { cloudflareService } from '../sandbox/cloudflare/api.ts'
 import { Databases } from '../sandbox/cloudflare/d1/databases.ts'
-import { firstContents } from '../sandbox/cloudflare/fixtures.ts'
+import { makeFixtures } from '../sandbox/cloudflare/fixtures.ts'
 import { Limits } from '../sandbox/cloudflare/limits.ts'
 import { makeRecord } from '../sandbox/cloudflare/records/record.ts'
 import { Store } from '../sandbox/cloudflare/store.ts'
@@ -8,7 +8,7 @@ import { WorkersRuntime } from '../sandbox/cloudflare/workers/runtime.ts'
 import { Workers } from '../sandbox/cloudflare/workers/workers.ts'
 import { Clock } from '../sandbox/http/clock.ts'
 import type { Exchange } from '../sandbox/http/exchange.ts'
-import { Generator } from '../sandbox/http/seeded-ids.ts'
+import { SeededIds } from '../sandbox/http/seeded-ids.ts'
 
 /** Microseconds a call: the clock's, and on average those of the CPU, which other work on the machine does not stretch. */
 export type Times = { readonly median: number; readonly slowest: number; readonly cpu: number }
@@ -25,8 +25,8 @@ const at = (sorted: readonly number[], share: number): number =>
 /** The API over a zone with so many records: what answers a GET of the listing, without the HTTP around it. */
 const makeApi = (recordsInZone: number) => {
   const clock = new Clock()
-  const generator = new Generator(1)
-  const { contents, zone, dns, accountId, userId } = firstContents(generator, clock.now(), 'example.com')
+  const ids = new SeededIds(1)
+  const { contents, zone, dns, accountId, userId } = makeFixtures(ids, clock.now(), 'example.com')
   const store = new Store()
   store.replace(contents)
   for (let number = 0; number < recordsInZone; number += 1) {
@@ -40,7 +40,7 @@ const makeApi = (recordsInZone: number) => {
       comment: null,
       tags: [],
     }
-    store.put(zone, makeRecord(generator.id(), draft, '2026-01-01T00:00:00Z'))
+    store.put(zone, makeRecord(ids.id(), draft, '2026-01-01T00:00:00Z'))
   }
   const api = cloudflareService({
     store,
@@ -48,7 +48,7 @@ const makeApi = (recordsInZone: number) => {
     databases: new Databases(),
     runtime: new WorkersRuntime(() => ({ workers: [], databaseIds: [] })),
     clock,
-    generator,
+    ids,
     accountId,
     userId,
     limits: new Limits(),

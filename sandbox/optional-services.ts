@@ -1,12 +1,12 @@
 import type { Entra, EntraDescription } from './entra/entra.ts'
 import type { GitHub, GitHubDescription } from './github/github.ts'
-import type { Asked, Service } from './http/exchange.ts'
-import { Generator } from './http/seeded-ids.ts'
+import type { RequestHead, Service } from './http/exchange.ts'
+import { SeededIds } from './http/seeded-ids.ts'
 import { loopback } from './http/server.ts'
 import type { SandboxOptions } from './sandbox.ts'
 
 /** What the description says of the services that a sandbox starts only when it is asked to. */
-export type OthersDescription = {
+export type OptionalServicesDescription = {
   readonly entra?: EntraDescription & {
     /** Host and port of the metadata, over https: `azuread:metadataHost`. */
     readonly metadataHost: string
@@ -17,13 +17,13 @@ export type OthersDescription = {
 }
 
 /** The identity provider and GitHub, those that were asked for. */
-export type Others = {
+export type OptionalServices = {
   readonly entra: Entra | undefined
   readonly github: GitHub | undefined
   /** Tells over the port for https where the identity provider is. */
   readonly metadata: Service | undefined
   /** @param httpsPort where the metadata is served */
-  describe(httpsPort: number): OthersDescription
+  describe(httpsPort: number): OptionalServicesDescription
   close(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ type Wanted = Pick<SandboxOptions, 'seed' | 'entra' | 'github' | 'ports'>
 
 const metadataPath = '/metadata/endpoints'
 
-export const isForMetadata = ({ path }: Asked): boolean => path === metadataPath
+export const isForMetadata = ({ path }: RequestHead): boolean => path === metadataPath
 
 const startEntra = async ({ seed = 1, entra }: Wanted): Promise<Entra | undefined> => {
   if (entra === undefined) return undefined
@@ -44,7 +44,7 @@ const startGitHub = async ({ seed = 1, github, ports }: Wanted): Promise<GitHub 
   if (github !== true) return undefined
   const module = await import('./github/github.ts')
   // A series of its own, so that the tokens of the DNS service stay what they are.
-  const token = `github_pat_${new Generator(seed).id()}`
+  const token = `github_pat_${new SeededIds(seed).id()}`
   return module.startGitHub({ token, ...(ports?.github === undefined ? {} : { port: ports.github }) })
 }
 
@@ -52,11 +52,11 @@ const metadataService = async (entra: Entra): Promise<Service> => {
   const { metadataAnswer } = await import('./entra/metadata.ts')
   const { status, headers, body } = metadataAnswer(entra.description)
   const answer = () => ({ status, headers: { 'content-type': String(headers['content-type']) }, body })
-  return { name: 'cloudflare', unrecorded: true, answer, rehearse: answer }
+  return { name: 'cloudflare', unrecorded: true, answer, dryRun: answer }
 }
 
 /** Starts what was asked for, and nothing by default. */
-export const startOthers = async (wanted: Wanted): Promise<Others> => {
+export const startOptionalServices = async (wanted: Wanted): Promise<OptionalServices> => {
   const [entra, github] = await Promise.all([startEntra(wanted), startGitHub(wanted)])
   return {
     entra,

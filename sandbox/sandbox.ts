@@ -3,9 +3,9 @@ import { Databases } from './cloudflare/d1/databases.ts'
 import { failureText } from './cloudflare/envelope.ts'
 import { inForm } from './cloudflare/errors.ts'
 import { applyEffect } from './cloudflare/fault-effects.ts'
-import { firstContents } from './cloudflare/fixtures.ts'
+import { makeFixtures } from './cloudflare/fixtures.ts'
 import { Limits } from './cloudflare/limits.ts'
-import { nameServerCount, Staleness } from './cloudflare/replication-lag.ts'
+import { nameServerCount, ReplicationLag } from './cloudflare/replication-lag.ts'
 import { Store } from './cloudflare/store.ts'
 import { bearerOf } from './cloudflare/tokens/authentication.ts'
 import { WorkersRuntime } from './cloudflare/workers/runtime.ts'
@@ -16,16 +16,21 @@ import type { Controlled } from './control/state.ts'
 import { resolverCount, resolverPath, resolverService } from './dns/doh.ts'
 import { startNameServer } from './dns/name-server.ts'
 import { addressAnswer, echoCount, echoService, firstAddress } from './echo/echo.ts'
-import { landingService } from './home-page/home-page.ts'
+import { homePageService } from './home-page/home-page.ts'
 import { createAuthority } from './http/certificates.ts'
 import { Clock } from './http/clock.ts'
-import { type Asked, type Surroundings, serve } from './http/exchange.ts'
+import { type RequestHead, type ServerContext, serve } from './http/exchange.ts'
 import { Faults } from './http/faults.ts'
 import { Journal } from './http/journal.ts'
-import { Generator } from './http/seeded-ids.ts'
+import { SeededIds } from './http/seeded-ids.ts'
 import { loopback } from './http/server.ts'
 import { chooser } from './http/virtual-hosts.ts'
-import { isForMetadata, type Others, type OthersDescription, startOthers } from './optional-services.ts'
+import {
+  isForMetadata,
+  type OptionalServices,
+  type OptionalServicesDescription,
+  startOptionalServices,
+} from './optional-services.ts'
 
 export type SandboxOptions = {
   /** Every identifier and token follows from it. Default 1. */
@@ -76,20 +81,20 @@ export type SandboxDescription = {
   readonly doh: readonly string[]
   readonly echo: readonly string[]
   readonly control: string
-} & OthersDescription
+} & OptionalServicesDescription
 
 export type Sandbox = {
   readonly description: SandboxDescription
   /** Those that were asked for. */
-  readonly entra: Others['entra']
-  readonly github: Others['github']
+  readonly entra: OptionalServices['entra']
+  readonly github: OptionalServices['github']
   /** Ends every service and every connection. */
   close(): Promise<void>
 }
 
 type Closable = { close(): Promise<void> }
 
-const surroundingsOf = (controlled: Controlled): Surroundings => {
+const contextOf = (controlled: Controlled): ServerContext => {
   const { store, journal, faults } = controlled
   return {
     journal,
@@ -114,8 +119,8 @@ export const startSandbox = async ({
   ports = {},
 }: SandboxOptions = {}): Promise<Sandbox> => {
   const clock = new Clock()
-  const generator = new Generator(seed)
-  const first = firstContents(generator, clock.now(), zoneName)
+  const ids = new SeededIds(seed)
+  const first = makeFixtures(ids, clock.now(), zoneName)
   const store = new Store()
   store.replace(first.contents)
   const journal = new Journal(clock)
@@ -125,17 +130,17 @@ export const startSandbox = async ({
   const controlled: Controlled = {
     store,
     clock,
-    generator,
+    ids,
     journal,
     faults: new Faults(),
     limits: new Limits(),
-    staleness: new Staleness(),
+    replicationLag: new ReplicationLag(),
     runtime,
     echo: Array.from({ length: echoCount }, () => addressAnswer(firstAddress)),
     errorForm: 'flat',
     duplicateCode: 81058,
   }
-  const surroundings = surroundingsOf(controlled)
+  const context = contextOf(controlled)
   const running: Closable[] = [runtime]
   const close = async () => {
     await Promise.all(running.map(service => service.close()))
@@ -147,7 +152,7 @@ export const startSandbox = async ({
   }
   /** What a name server has of the store by now. */
   const served = (instance: number) => {
-    const seen = controlled.staleness.storeFor(instance, store, clock.now())
+    const seen = controlled.replicationLag.storeFor(instance, store, clock.now())
     return { store: seen, late: seen !== store }
   }
   const { accountId, userId, zone, admin, dns } = first
@@ -158,18 +163,18 @@ export const startSandbox = async ({
       databases,
       runtime,
       clock,
-      generator,
+      ids,
       accountId,
       userId,
       limits: controlled.limits,
-      readable: () => controlled.staleness.storeFor('api', store, clock.now()),
+      readable: () => controlled.replicationLag.storeFor('api', store, clock.now()),
       errorForm: () => controlled.errorForm,
       duplicateCode: () => controlled.duplicateCode,
     })
     const echoes = [...controlled.echo.keys()].map(instance =>
       echoService(instance, () => controlled.echo[instance] ?? addressAnswer(firstAddress)),
     )
-    const others = await started(startOthers({ seed, entra, github, ports }))
+    const others = await started(startOptionalServices({ seed, entra, github, ports }))
     const chooseHere = chooser({
       api,
       workers: workerService(workers, runtime),
@@ -179,7 +184,7 @@ export const startSandbox = async ({
         resolverService(instance, () => served(instance % nameServerCount)),
       ),
       echoes,
-      landing: landingService({
+      homePage: homePageService({
         store,
         workers,
         databases,
@@ -188,10 +193,10 @@ export const startSandbox = async ({
         description: () => description,
       }),
     })
-    const choose = (asked: Asked) =>
+    const choose = (asked: RequestHead) =>
       others.metadata && isForMetadata(asked) ? others.metadata : chooseHere(asked)
     const authority = createAuthority()
-    const cloudflare = await started(serve('cloudflare', choose, ports.cloudflare ?? 0, surroundings))
+    const cloudflare = await started(serve('cloudflare', choose, ports.cloudflare ?? 0, context))
     const nameServers: { host: string; port: number }[] = []
     for (let instance = 0; instance < nameServerCount; instance += 1) {
       const read = () => served(instance)
@@ -201,11 +206,11 @@ export const startSandbox = async ({
     }
     const echo: string[] = []
     for (const [instance, service] of echoes.entries()) {
-      echo.push((await started(serve('echo', () => service, ports.echo?.[instance] ?? 0, surroundings))).url)
+      echo.push((await started(serve('echo', () => service, ports.echo?.[instance] ?? 0, context))).url)
     }
     const control = await started(startControl(controlled, ports.control ?? 0))
     const { pem, ...identity } = await authority
-    const https = await started(serve('https', choose, ports.https ?? 0, surroundings, identity))
+    const https = await started(serve('https', choose, ports.https ?? 0, context, identity))
     const description: SandboxDescription = {
       cloudflare: {
         baseUrl: cloudflare.url,

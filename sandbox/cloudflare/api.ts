@@ -1,4 +1,4 @@
-import type { Answer } from '../http/delivery.ts'
+import type { HttpAnswer } from '../http/delivery.ts'
 import type { Exchange, Service } from '../http/exchange.ts'
 import { type Outcome, toAnswer } from './envelope.ts'
 import { type Refusal, refuse, refuseRoute } from './errors.ts'
@@ -140,7 +140,7 @@ export const cloudflareService = (parts: ApiParts): Service => {
     { cite }: Exchange,
     outcome: Outcome,
     headers: Readonly<Record<string, string>>,
-  ): Answer => {
+  ): HttpAnswer => {
     if (!outcome.ok) outcome.cites.forEach(cite)
     const inChain = parts.errorForm() === 'chained' && !outcome.ok && outcome.ofRecord
     cite(inChain ? 'errors.chained' : 'envelope')
@@ -153,14 +153,14 @@ export const cloudflareService = (parts: ApiParts): Service => {
       const { headers, found } = admit(parts, exchange)
       return finish(exchange, 'ok' in found ? found : await take(parts, exchange, found), headers)
     },
-    rehearse: async exchange => {
+    dryRun: async exchange => {
       const { headers, found } = admit(parts, exchange)
       if ('ok' in found) return finish(exchange, found, headers)
       if (found.match.route.outside) {
         const refusal = refuseTarget(parts, found.token, exchange.path, found.match)
         return finish(exchange, refusal ?? { ok: true, result: null }, headers)
       }
-      return finish(exchange, await parts.store.rehearse(() => take(parts, exchange, found)), headers)
+      return finish(exchange, await parts.store.dryRun(() => take(parts, exchange, found)), headers)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Answer } from '../http/delivery.ts'
+import type { HttpAnswer } from '../http/delivery.ts'
 import { type ApiError, type ErrorForm, inForm, type Refusal } from './errors.ts'
 
 export type Message = { readonly code: number; readonly message: string; readonly type: null }
@@ -20,7 +20,7 @@ export type Success = {
 }
 
 /** A request that was carried out and is answered outside of the envelope: with a file, say. */
-export type Plain = { readonly ok: true; readonly answer: Answer }
+export type Plain = { readonly ok: true; readonly answer: HttpAnswer }
 
 export type Outcome = Success | Plain | Refusal
 
@@ -32,7 +32,7 @@ export const failureText = (errors: readonly ApiError[]): string =>
   JSON.stringify({ success: false, errors, messages: [], result: null })
 
 /** Makes the HTTP answer of an outcome. */
-export const toAnswer = (outcome: Outcome, form: ErrorForm): Answer => {
+export const toAnswer = (outcome: Outcome, form: ErrorForm): HttpAnswer => {
   const headers = { 'content-type': 'application/json' }
   if (!outcome.ok) {
     const errors = outcome.ofRecord ? inForm(outcome.errors, form) : outcome.errors

@@ -7,7 +7,7 @@ import {
   readObject,
   readOneOf,
   readString,
-  ShapeError,
+  ValidationError,
 } from '../http/validation.ts'
 import { isProxiable } from './records/record.ts'
 import { nameServerCount } from './replication-lag.ts'
@@ -39,7 +39,7 @@ const kinds = ['delete-record', 'change-record', 'revoke-token', 'stale'] as con
 const longestMs = 24 * 3600 * 1000
 const everyServer = Array.from({ length: nameServerCount }, (_, at) => at)
 
-/** Reads an effect. @throws ShapeError */
+/** Reads an effect. @throws ValidationError */
 export const readFaultEffect = (value: unknown, where: string): FaultEffect => {
   const kind = readOneOf(readObject(value, where)['kind'], `${where}.kind`, kinds)
   const fields = (...known: string[]) => readObject(value, where, ['kind', ...known])
@@ -69,7 +69,7 @@ export const readFaultEffect = (value: unknown, where: string): FaultEffect => {
       const { of, forMs, servers } = fields('of', 'forMs', 'servers')
       const lasting = readInteger(forMs, `${where}.forMs`, 1, longestMs)
       if (readOneOf(of ?? 'api', `${where}.of`, ['api', 'dns'] as const) === 'api') {
-        if (servers !== undefined) throw new ShapeError(`${where}.servers is for name servers only.`)
+        if (servers !== undefined) throw new ValidationError(`${where}.servers is for name servers only.`)
         return { kind, of: 'api', forMs: lasting }
       }
       const chosen = readArray(servers ?? everyServer, `${where}.servers`)
@@ -85,7 +85,7 @@ export const readFaultEffect = (value: unknown, where: string): FaultEffect => {
   }
 }
 
-type Changeable = Pick<Controlled, 'store' | 'clock' | 'staleness'>
+type Changeable = Pick<Controlled, 'store' | 'clock' | 'replicationLag'>
 
 const matchingRecords = ({ store }: Changeable, name: string, type: string | undefined) => {
   const zone = store.zoneOf(name)
@@ -100,7 +100,7 @@ const matchingRecords = ({ store }: Changeable, name: string, type: string | und
  * @param tokenId that of the request
  */
 export const applyEffect = (controlled: Changeable, effect: FaultEffect, tokenId: string | null): void => {
-  const { store, clock, staleness } = controlled
+  const { store, clock, replicationLag } = controlled
   const now = clock.now()
   switch (effect.kind) {
     case 'delete-record':
@@ -121,7 +121,7 @@ export const applyEffect = (controlled: Changeable, effect: FaultEffect, tokenId
     }
     case 'stale': {
       const readers = effect.of === 'api' ? (['api'] as const) : effect.servers
-      staleness.keep(readers, store.contents(), now + effect.forMs)
+      replicationLag.keep(readers, store.contents(), now + effect.forMs)
     }
   }
 }

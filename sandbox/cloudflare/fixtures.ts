@@ -1,12 +1,12 @@
 import { formatInstant } from '../http/clock.ts'
-import type { Generator } from '../http/seeded-ids.ts'
+import type { SeededIds } from '../http/seeded-ids.ts'
 import { makeRecord, type RecordDraft } from './records/record.ts'
 import type { Contents, Zone } from './store.ts'
 import { permissionsOn } from './tokens/permission-groups.ts'
-import { allowOn, allowOnAccount, allowOnUser, type Token } from './tokens/token.ts'
+import { allowOn, allowOnAccount, allowOnUser, newTokenValue, type Token } from './tokens/token.ts'
 
 /** What a sandbox holds before anybody writes to it, and the names by which its users are told of it. */
-export type FirstContents = {
+export type Fixtures = {
   readonly contents: Contents
   readonly accountId: string
   readonly userId: string
@@ -30,29 +30,29 @@ const draft = (name: string, type: string, content: string): RecordDraft => ({
 })
 
 /**
- * Makes the zones, records and tokens of a fresh sandbox; identifiers follow from the generator alone.
+ * Makes the zones, records and tokens of a fresh sandbox; identifiers follow from the ids alone.
  * @param nowMs the creation time of everything, milliseconds since 1970
  */
-export const firstContents = (generator: Generator, nowMs: number, zoneName: string): FirstContents => {
+export const makeFixtures = (ids: SeededIds, nowMs: number, zoneName: string): Fixtures => {
   const now = formatInstant(nowMs)
   const makeZone = (name: string): Zone => ({
-    id: generator.id(),
+    id: ids.id(),
     name,
     status: 'active',
     nameServers: [`ns1.${name}`, `ns2.${name}`],
     createdOn: now,
   })
   const makeToken = (name: string, ...policies: Token['policies']): Token => ({
-    id: generator.id(),
+    id: ids.id(),
     name,
-    value: generator.token('user'),
+    value: newTokenValue(ids, 'user'),
     owner: 'user',
     status: 'active',
     issuedOn: now,
     modifiedOn: now,
     policies,
   })
-  const accountId = generator.id()
+  const accountId = ids.id()
   const zone = makeZone(zoneName)
   const other = makeZone(otherZoneName)
   const admin = makeToken(
@@ -62,7 +62,7 @@ export const firstContents = (generator: Generator, nowMs: number, zoneName: str
     allowOnUser('*', ...permissionsOn('com.cloudflare.api.user')),
   )
   const dns = makeToken('dns', allowOn(zone.id, 'dnsWrite'))
-  const record = (sketch: RecordDraft) => makeRecord(generator.id(), sketch, now)
+  const record = (sketch: RecordDraft) => makeRecord(ids.id(), sketch, now)
   // Addresses of RFC 5737: documentation, nobody's.
   const records = {
     [zone.id]: [
@@ -71,7 +71,7 @@ export const firstContents = (generator: Generator, nowMs: number, zoneName: str
     ],
     [other.id]: [record(draft(`home.${otherZoneName}`, 'A', '192.0.2.20'))],
   }
-  const userId = generator.id()
+  const userId = ids.id()
   return {
     contents: { zones: [zone, other], records, tokens: [admin, dns] },
     accountId,

@@ -105,7 +105,7 @@ export class Limits {
   }
 }
 
-/** Reads the body of `PUT /limits`. @throws ShapeError */
+/** Reads the body of `PUT /limits`. @throws ValidationError */
 export const readLimits = (value: unknown): { readonly enforce: boolean; readonly used: number } => {
   const { enforce, used } = readObject(value, 'The body', ['enforce', 'used'])
   return {

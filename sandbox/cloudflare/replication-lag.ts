@@ -12,7 +12,7 @@ const mostStates = 100
 type State = { readonly store: Store; readonly untilMs: number }
 
 /** Lets readers see the store as it was, for a while: changes reach them late. */
-export class Staleness {
+export class ReplicationLag {
   readonly #states = new Map<Reader, State[]>()
 
   /** Has readers see these contents until an instant (milliseconds since 1970). */

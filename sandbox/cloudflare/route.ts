@@ -1,5 +1,5 @@
 import type { Clock } from '../http/clock.ts'
-import type { Generator } from '../http/seeded-ids.ts'
+import type { SeededIds } from '../http/seeded-ids.ts'
 import type { Body } from '../http/server.ts'
 import type { LedgerId } from '../ledger.ts'
 import type { Databases } from './d1/databases.ts'
@@ -19,7 +19,7 @@ export type ApiParts = {
   readonly databases: Databases
   readonly runtime: WorkersRuntime
   readonly clock: Clock
-  readonly generator: Generator
+  readonly ids: SeededIds
   /** There is one account, and one user in it. */
   readonly accountId: string
   readonly userId: string

@@ -1,4 +1,4 @@
-import { Generator } from '../http/seeded-ids.ts'
+import { SeededIds } from '../http/seeded-ids.ts'
 import {
   type JsonObject,
   readArray,
@@ -8,17 +8,24 @@ import {
   readObject,
   readOneOf,
   readString,
-  ShapeError,
+  ValidationError,
 } from '../http/validation.ts'
 import { isWithin } from './names.ts'
 import { type DnsRecord, isProxiable } from './records/record.ts'
 import type { Contents, Zone } from './store.ts'
 import { isRange } from './tokens/condition.ts'
-import { type Condition, type Policy, type Token, tokenOwners, tokenStatuses } from './tokens/token.ts'
+import {
+  type Condition,
+  newTokenValue,
+  type Policy,
+  type Token,
+  tokenOwners,
+  tokenStatuses,
+} from './tokens/token.ts'
 
 /** What fills in the fields that a test leaves out. */
 export type Defaults = {
-  readonly generator: Generator
+  readonly ids: SeededIds
   /** RFC 3339 */
   readonly now: string
   readonly present: Contents
@@ -33,11 +40,11 @@ const readTime = (value: unknown, where: string): string => {
 const readStrings = (value: unknown, where: string): string[] =>
   readArray(value, where).map((element, at) => readString(element, `${where}[${at}]`))
 
-const readZone = (value: unknown, where: string, { generator, now }: Defaults): Zone => {
+const readZone = (value: unknown, where: string, { ids, now }: Defaults): Zone => {
   const zone = readObject(value, where, ['id', 'name', 'status', 'nameServers', 'createdOn'])
   const name = readString(zone['name'], `${where}.name`).toLowerCase()
   return {
-    id: readString(zone['id'] ?? generator.id(), `${where}.id`),
+    id: readString(zone['id'] ?? ids.id(), `${where}.id`),
     name,
     status: readString(zone['status'] ?? 'active', `${where}.status`),
     nameServers: readStrings(zone['nameServers'] ?? [`ns1.${name}`, `ns2.${name}`], `${where}.nameServers`),
@@ -60,7 +67,7 @@ const readData = (value: unknown, where: string): Record<string, string | number
 const readRecord = (
   value: unknown,
   where: string,
-  { generator, now }: Pick<Defaults, 'generator' | 'now'>,
+  { ids, now }: Pick<Defaults, 'ids' | 'now'>,
 ): DnsRecord => {
   const given = readObject(value, where)
   const type = readString(given['type'], `${where}.type`)
@@ -68,7 +75,7 @@ const readRecord = (
   const comment = given['comment'] ?? null
   const { priority, data } = given
   const known: DnsRecord = {
-    id: readString(given['id'] ?? generator.id(), field('id')),
+    id: readString(given['id'] ?? ids.id(), field('id')),
     name: readString(given['name'], field('name')),
     type,
     content: readString(given['content'], field('content')),
@@ -90,14 +97,14 @@ const readRecord = (
 
 /**
  * Reads fields that are to be laid over a record, as a test would put them; at least their types fit.
- * @throws ShapeError
+ * @throws ValidationError
  */
 export const readRecordFields = (value: unknown, where: string): JsonObject => {
   const fields = readObject(value, where)
   const fixed = ['id', 'name'].find(name => Object.hasOwn(fields, name))
-  if (fixed !== undefined) throw new ShapeError(`${where} cannot change "${fixed}".`)
+  if (fixed !== undefined) throw new ValidationError(`${where} cannot change "${fixed}".`)
   const whole = { type: 'A', name: 'a.example', content: '', ...fields }
-  readRecord(whole, where, { generator: new Generator(0), now: '1970-01-01T00:00:00Z' })
+  readRecord(whole, where, { ids: new SeededIds(0), now: '1970-01-01T00:00:00Z' })
   return fields
 }
 
@@ -114,7 +121,7 @@ const readReach = (value: unknown, where: string): string | Record<string, strin
 
 const readRanges = (value: unknown, where: string): string[] =>
   readStrings(value, where).map((range, at) => {
-    if (!isRange(range)) throw new ShapeError(`${where}[${at}] must be an address in CIDR notation.`)
+    if (!isRange(range)) throw new ValidationError(`${where}[${at}] must be an address in CIDR notation.`)
     return range
   })
 
@@ -147,7 +154,7 @@ const readPolicy = (value: unknown, where: string): Policy => {
   }
 }
 
-const readToken = (value: unknown, where: string, { generator, now }: Defaults): Token => {
+const readToken = (value: unknown, where: string, { ids, now }: Defaults): Token => {
   const token = readObject(value, where, [
     'id',
     'name',
@@ -165,9 +172,9 @@ const readToken = (value: unknown, where: string, { generator, now }: Defaults):
   const likely = String(token['value']).startsWith('cfat_') ? 'account' : 'user'
   const owner = readOneOf(token['owner'] ?? likely, `${where}.owner`, tokenOwners)
   return {
-    id: readString(token['id'] ?? generator.id(), `${where}.id`),
+    id: readString(token['id'] ?? ids.id(), `${where}.id`),
     name: readString(token['name'] ?? 'unnamed', `${where}.name`),
-    value: readString(token['value'] ?? generator.token(owner), `${where}.value`),
+    value: readString(token['value'] ?? newTokenValue(ids, owner), `${where}.value`),
     owner,
     status: readOneOf(token['status'] ?? 'active', `${where}.status`, tokenStatuses),
     issuedOn: readTime(token['issuedOn'] ?? now, `${where}.issuedOn`),
@@ -184,7 +191,7 @@ const readToken = (value: unknown, where: string, { generator, now }: Defaults):
 const requireDistinct = (values: readonly string[], what: string): void => {
   const twice = values.find((value, at) => values.indexOf(value) !== at)
   if (twice !== undefined)
-    throw new ShapeError(`${what} must differ from each other, but "${twice}" stands twice.`)
+    throw new ValidationError(`${what} must differ from each other, but "${twice}" stands twice.`)
 }
 
 const readZoneRecords = (
@@ -195,14 +202,15 @@ const readZoneRecords = (
 ): DnsRecord[] => {
   const zone = zones.find(({ id }) => id === zoneId)
   if (zone === undefined) {
-    throw new ShapeError(
+    throw new ValidationError(
       `records has a zone "${zoneId}", which does not exist. Zones: ${zones.map(({ id }) => id).join(', ')}.`,
     )
   }
   const where = `records.${zoneId}`
   const records = readArray(value, where).map((record, at) => readRecord(record, `${where}[${at}]`, defaults))
   const outside = records.find(({ name }) => !isWithin(name.toLowerCase(), zone.name))
-  if (outside) throw new ShapeError(`${where} has a record "${outside.name}", which is not in ${zone.name}.`)
+  if (outside)
+    throw new ValidationError(`${where} has a record "${outside.name}", which is not in ${zone.name}.`)
   requireDistinct(
     records.map(({ id }) => id),
     `The ids of ${where}`,
@@ -212,7 +220,7 @@ const readZoneRecords = (
 
 /**
  * Reads the collections that `PUT /state` names; each replaces the present one, records zone by zone.
- * @throws ShapeError
+ * @throws ValidationError
  */
 export const readContents = (body: JsonObject, defaults: Defaults): Partial<Contents> => {
   const { zones, records, tokens } = body

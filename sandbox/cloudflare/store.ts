@@ -111,7 +111,7 @@ export class Store {
   }
 
   /** Does something, and undoes whatever it changed here. */
-  rehearse<T>(act: () => T): T {
+  dryRun<T>(act: () => T): T {
     const before = this.contents()
     try {
       return act()

@@ -4,7 +4,7 @@ import { readEchoAnswers } from '../echo/echo.ts'
 import { formatInstant } from '../http/clock.ts'
 import { readFaults } from '../http/faults.ts'
 import { type HttpServer, readBody, serveHttp, splitTarget } from '../http/server.ts'
-import { readInstant, readInteger, readObject, ShapeError } from '../http/validation.ts'
+import { readInstant, readInteger, readObject, ValidationError } from '../http/validation.ts'
 import { type Controlled, putState, stateOf } from './state.ts'
 
 type Reply = { readonly status: number; readonly body: unknown }
@@ -16,7 +16,7 @@ const longestAdvanceMs = 100 * 365 * 24 * 3600 * 1000
 const putClock = ({ clock }: Controlled, value: unknown): Reply => {
   const { now, advanceMs } = readObject(value, 'The body', ['now', 'advanceMs'])
   if ((now === undefined) === (advanceMs === undefined)) {
-    throw new ShapeError('The body must have either "now" (an instant) or "advanceMs" (milliseconds).')
+    throw new ValidationError('The body must have either "now" (an instant) or "advanceMs" (milliseconds).')
   }
   if (now !== undefined) clock.set(readInstant(now, 'now'))
   else clock.advance(readInteger(advanceMs, 'advanceMs', -longestAdvanceMs, longestAdvanceMs))
@@ -96,7 +96,7 @@ const operate = async (controlled: Controlled, request: IncomingMessage): Promis
   try {
     return operation(controlled, body.kind === 'text' ? JSON.parse(body.text) : undefined)
   } catch (error) {
-    if (error instanceof ShapeError) return refusal(400, error.message)
+    if (error instanceof ValidationError) return refusal(400, error.message)
     if (error instanceof SyntaxError) return refusal(400, `The body must be JSON: ${error.message}.`)
     throw error
   }

@@ -1,6 +1,6 @@
 import { type DuplicateCode, duplicateCodes, type ErrorForm, errorForms } from '../cloudflare/errors.ts'
 import type { Limits } from '../cloudflare/limits.ts'
-import type { Staleness } from '../cloudflare/replication-lag.ts'
+import type { ReplicationLag } from '../cloudflare/replication-lag.ts'
 import { readContents } from '../cloudflare/state.ts'
 import type { Store } from '../cloudflare/store.ts'
 import type { WorkersRuntime } from '../cloudflare/workers/runtime.ts'
@@ -8,18 +8,18 @@ import { type EchoAnswer, readEchoAnswers } from '../echo/echo.ts'
 import { type Clock, formatInstant } from '../http/clock.ts'
 import { type Faults, readFaults } from '../http/faults.ts'
 import type { Journal } from '../http/journal.ts'
-import type { Generator } from '../http/seeded-ids.ts'
-import { type JsonObject, readObject, readOneOf, ShapeError } from '../http/validation.ts'
+import type { SeededIds } from '../http/seeded-ids.ts'
+import { type JsonObject, readObject, readOneOf, ValidationError } from '../http/validation.ts'
 
 /** What tests may read and change. */
 export type Controlled = {
   readonly store: Store
   readonly clock: Clock
-  readonly generator: Generator
+  readonly ids: SeededIds
   readonly journal: Journal
   readonly faults: Faults
   readonly limits: Limits
-  readonly staleness: Staleness
+  readonly replicationLag: ReplicationLag
   /** For what Workers wrote to their console. */
   readonly runtime: WorkersRuntime
   echo: readonly EchoAnswer[]
@@ -39,7 +39,7 @@ export const stateOf = ({ store, echo, faults, errorForm, duplicateCode }: Contr
 const readDuplicateCode = (value: unknown): DuplicateCode => {
   const code = duplicateCodes.find(known => known === value)
   if (code === undefined) {
-    throw new ShapeError(`duplicateCode must be one of ${duplicateCodes.join(', ')}.`)
+    throw new ValidationError(`duplicateCode must be one of ${duplicateCodes.join(', ')}.`)
   }
   return code
 }
@@ -47,10 +47,10 @@ const readDuplicateCode = (value: unknown): DuplicateCode => {
 /**
  * Puts what `PUT /state` of `control` sends in the place of what there is. Reads everything before it changes anything,
  * so that a bad request leaves all as it was.
- * @throws ShapeError
+ * @throws ValidationError
  */
 export const putState = (controlled: Controlled, value: unknown): void => {
-  const { store, generator, clock } = controlled
+  const { store, ids, clock } = controlled
   const body = readObject(value, 'The body', [
     'zones',
     'records',
@@ -61,7 +61,7 @@ export const putState = (controlled: Controlled, value: unknown): void => {
     'duplicateCode',
   ])
   const now = formatInstant(clock.now())
-  const contents = readContents(body, { generator, now, present: store.contents() })
+  const contents = readContents(body, { ids, now, present: store.contents() })
   const echo =
     body['echo'] === undefined ? undefined : readEchoAnswers({ answers: body['echo'] }, controlled.echo)
   const faults = body['faults'] === undefined ? undefined : readFaults(body['faults'])
@@ -71,7 +71,7 @@ export const putState = (controlled: Controlled, value: unknown): void => {
     body['duplicateCode'] === undefined ? undefined : readDuplicateCode(body['duplicateCode'])
   store.replace(contents)
   // What tests put is there at once, for everybody.
-  controlled.staleness.end()
+  controlled.replicationLag.end()
   if (echo) controlled.echo = echo
   if (faults) controlled.faults.replace(faults)
   if (errorForm) controlled.errorForm = errorForm

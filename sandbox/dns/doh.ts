@@ -1,6 +1,6 @@
 import { encode, RECURSION_DESIRED, type RecordType } from 'dns-packet'
 import type { Store } from '../cloudflare/store.ts'
-import type { Answer } from '../http/delivery.ts'
+import type { HttpAnswer } from '../http/delivery.ts'
 import type { Exchange, Service } from '../http/exchange.ts'
 import { toJson } from './json.ts'
 import { decide } from './name-server.ts'
@@ -19,7 +19,7 @@ const recursionAvailable = 0x80
 /** Where the type of a question stands that is the last thing in a message. */
 const typeFromEnd = 4
 
-const plain = (status: number, body: string): Answer => ({
+const plain = (status: number, body: string): HttpAnswer => ({
   status,
   headers: { 'content-type': 'text/plain' },
   body: `${body}\n`,
@@ -38,7 +38,7 @@ const asResolver = (reply: Reply): Reply => ({
   rcode: reply.rcode === 'REFUSED' ? 'SERVFAIL' : reply.rcode,
 })
 
-const sent = (type: string, reply: Reply, body: string | Buffer): Answer => ({
+const sent = (type: string, reply: Reply, body: string | Buffer): HttpAnswer => ({
   status: 200,
   headers: { 'content-type': type, 'cache-control': `max-age=${freshness(reply)}` },
   body,
@@ -53,7 +53,7 @@ const resolve = (store: Store, query: Query, { cite }: Exchange): Reply => {
   }
 }
 
-const answerWire = (store: Store, message: Buffer, exchange: Exchange): Answer => {
+const answerWire = (store: Store, message: Buffer, exchange: Exchange): HttpAnswer => {
   const query = readQuery(message)
   if (query === undefined) {
     exchange.cite('doh.refused')
@@ -91,7 +91,7 @@ const makeQuery = (name: string, type: string): Query | undefined => {
   }
 }
 
-const answerJson = (store: Store, parameters: URLSearchParams, exchange: Exchange): Answer => {
+const answerJson = (store: Store, parameters: URLSearchParams, exchange: Exchange): HttpAnswer => {
   const query = makeQuery((parameters.get('name') ?? '').replace(/\.$/, ''), parameters.get('type') ?? 'A')
   if (query === undefined) {
     exchange.cite('doh.refused')
@@ -102,7 +102,7 @@ const answerJson = (store: Store, parameters: URLSearchParams, exchange: Exchang
   return sent(jsonType, reply, toJson(query, reply))
 }
 
-const answer = (store: Store, exchange: Exchange): Answer => {
+const answer = (store: Store, exchange: Exchange): HttpAnswer => {
   const { method, query, headers, body, cite } = exchange
   const parameters = new URLSearchParams(query)
   const refuse = (status: number, text: string) => {
@@ -131,5 +131,5 @@ export const resolverService = (instance: number, read: () => Resolved): Service
     if (late) exchange.cite('dns.late')
     return answer(store, exchange)
   }
-  return { name: 'doh', instance, answer: answering, rehearse: answering }
+  return { name: 'doh', instance, answer: answering, dryRun: answering }
 }

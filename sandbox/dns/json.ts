@@ -1,5 +1,5 @@
 import { encode, type Packet } from 'dns-packet'
-import type { Answer } from './served.ts'
+import type { DnsAnswer } from './served.ts'
 import { type Query, type Reply, rcodes } from './wire.ts'
 
 /** Where things stand in a message that holds one record of the root and nothing else (RFC 1035 section 4). */
@@ -7,7 +7,8 @@ const typeAt = 13
 const dataAt = 23
 
 /** One record in wire form, for its type's number and for data that has no other form here. */
-const wireOf = (answer: Answer): Buffer => encode({ answers: [{ ...answer, name: '.' } as Answer] } as Packet)
+const wireOf = (answer: DnsAnswer): Buffer =>
+  encode({ answers: [{ ...answer, name: '.' } as DnsAnswer] } as Packet)
 
 const quoted = (text: Buffer): string => `"${text.toString().replace(/["\\]/g, '\\$&')}"`
 
@@ -18,7 +19,7 @@ const texts = (data: Buffer | string | readonly (Buffer | string)[]): string =>
     .join(' ')
 
 /** A record's data as a zone file has it; in the form of RFC 3597 for types without one here. */
-const presentation = (answer: Answer): string => {
+const presentation = (answer: DnsAnswer): string => {
   switch (answer.type) {
     case 'A':
     case 'AAAA':
@@ -48,7 +49,7 @@ const presentation = (answer: Answer): string => {
   }
 }
 
-const record = (answer: Answer) => ({
+const record = (answer: DnsAnswer) => ({
   name: answer.name,
   type: wireOf(answer).readUInt16BE(typeAt),
   TTL: 'ttl' in answer ? (answer.ttl ?? 0) : 0,

@@ -3,7 +3,7 @@ import { isWithin } from '../cloudflare/names.ts'
 import type { DnsRecord } from '../cloudflare/records/record.ts'
 import type { Store, Zone } from '../cloudflare/store.ts'
 import type { LedgerId } from '../ledger.ts'
-import { type Answer, builtIn, soaOf, toAnswers } from './served.ts'
+import { builtIn, type DnsAnswer, soaOf, toAnswers } from './served.ts'
 import type { Reply } from './wire.ts'
 
 /** A chain of aliases is followed so far; then the client gets what was found. */
@@ -47,7 +47,7 @@ const referral = (
   store: Store,
   zone: Zone,
   cut: readonly DnsRecord[],
-  answers: readonly Answer[],
+  answers: readonly DnsAnswer[],
   cite: (id: LedgerId) => void,
 ): Reply => {
   cite('dns.referral')
@@ -82,8 +82,8 @@ export const lookup = (store: Store, asked: string, type: string, cite: (id: Led
     cite('dns.refused')
     return refused
   }
-  const answers: Answer[] = []
-  const whole = (rcode: Reply['rcode'], authorities: readonly Answer[]): Reply => ({
+  const answers: DnsAnswer[] = []
+  const whole = (rcode: Reply['rcode'], authorities: readonly DnsAnswer[]): Reply => ({
     rcode,
     authoritative: true,
     answers,

@@ -6,7 +6,7 @@ import type { LedgerId } from '../ledger.ts'
 import { httpsData, readSvcParams } from './svc-params.ts'
 
 /** A record in an answer. dns-packet has no name for HTTPS (RFC 9460): its data is ready for the wire. */
-export type Answer = PacketAnswer | HttpsAnswer
+export type DnsAnswer = PacketAnswer | HttpsAnswer
 
 export type HttpsAnswer = BaseAnswer<'HTTPS', Buffer>
 
@@ -23,7 +23,7 @@ const longestLabel = 63
 const proxyAddresses = { A: '198.51.100.1', AAAA: '2001:db8::1' } as const
 
 /** The zone's start of authority; its serial number follows every change of the store. */
-export const soaOf = (store: Store, zone: Zone): Answer => ({
+export const soaOf = (store: Store, zone: Zone): DnsAnswer => ({
   type: 'SOA',
   name: zone.name,
   ttl: soaTtl,
@@ -39,7 +39,7 @@ export const soaOf = (store: Store, zone: Zone): Answer => ({
 })
 
 /** What a zone has without anybody having written it: SOA and NS at the apex, addresses for its name servers. */
-export const builtIn = (store: Store, zone: Zone, name: string): Answer[] => {
+export const builtIn = (store: Store, zone: Zone, name: string): DnsAnswer[] => {
   if (name === zone.name) {
     const servers = zone.nameServers.map(
       (data): StringAnswer => ({ type: 'NS', name, ttl: nameServerTtl, data }),
@@ -101,7 +101,7 @@ const partsOf = (record: DnsRecord) => {
 type Common = { readonly name: string; readonly ttl: number }
 
 /** The types whose data has parts: mail exchanges, services, certificate authorities, service bindings. */
-const toStructured = (record: DnsRecord, { name, ttl }: Common): Answer | undefined => {
+const toStructured = (record: DnsRecord, { name, ttl }: Common): DnsAnswer | undefined => {
   const { number, text, host } = partsOf(record)
   switch (record.type) {
     case 'MX': {
@@ -143,7 +143,7 @@ const toStructured = (record: DnsRecord, { name, ttl }: Common): Answer | undefi
  * What a stored record is in DNS, under the name that was asked; nothing for types that are not served.
  * @throws Error when a record that a test put has no wire form
  */
-export const toAnswers = (record: DnsRecord, name: string, cite: (id: LedgerId) => void): Answer[] => {
+export const toAnswers = (record: DnsRecord, name: string, cite: (id: LedgerId) => void): DnsAnswer[] => {
   if (record.ttl === 1) cite('dns.ttl-automatic')
   const ttl = record.ttl === 1 ? automaticTtl : record.ttl
   if (record.proxied && isProxiable(record.type)) {

@@ -7,7 +7,7 @@ import {
   RECURSION_DESIRED,
   TRUNCATED_RESPONSE,
 } from 'dns-packet'
-import type { Answer } from './served.ts'
+import type { DnsAnswer } from './served.ts'
 
 /** Response codes by name: RFC 1035 section 4.1.1, and BADVERS of RFC 6891, which needs the OPT record's upper bits. */
 export const rcodes = {
@@ -41,9 +41,9 @@ export type Unanswerable = { readonly id: number; readonly rcode: 'FORMERR' | 'N
 export type Reply = {
   readonly rcode: Rcode
   readonly authoritative: boolean
-  readonly answers: readonly Answer[]
-  readonly authorities: readonly Answer[]
-  readonly additionals: readonly Answer[]
+  readonly answers: readonly DnsAnswer[]
+  readonly authorities: readonly DnsAnswer[]
+  readonly additionals: readonly DnsAnswer[]
 }
 
 const headerBytes = 12
@@ -60,7 +60,7 @@ const plainPayloadBytes = 512
 /** What dns-packet calls type 65, which it has no name for; such data goes on the wire as it is. */
 const httpsType: string = 'UNKNOWN_65'
 
-const toPacket = (answer: Answer): PacketAnswer =>
+const toPacket = (answer: DnsAnswer): PacketAnswer =>
   // The cast is to a type whose data is bytes as well: dns-packet's types have no unknown ones.
   answer.type === 'HTTPS' ? { ...answer, type: httpsType as 'NULL' } : answer
 

@@ -1,4 +1,4 @@
-import type { Answer } from '../http/delivery.ts'
+import type { HttpAnswer } from '../http/delivery.ts'
 import type { Service } from '../http/exchange.ts'
 import {
   isObject,
@@ -7,7 +7,7 @@ import {
   readInteger,
   readObject,
   readString,
-  ShapeError,
+  ValidationError,
 } from '../http/validation.ts'
 
 /** What one echo answers to a GET of its root. */
@@ -57,7 +57,7 @@ const readAnswer = (value: unknown, where: string): EchoAnswer => {
 
 /**
  * Reads the body of `PUT /echo`: an address for all, or an answer for each with null for "as it is".
- * @throws ShapeError
+ * @throws ValidationError
  */
 export const readEchoAnswers = (value: unknown, current: readonly EchoAnswer[]): EchoAnswer[] => {
   if (isObject(value) && 'address' in value) {
@@ -68,14 +68,14 @@ export const readEchoAnswers = (value: unknown, current: readonly EchoAnswer[]):
   const { answers } = readObject(value, 'The body', ['address', 'answers'])
   const list = readArray(answers, 'answers')
   if (list.length !== current.length) {
-    throw new ShapeError(
+    throw new ValidationError(
       `answers must have ${current.length} elements, one an echo; null leaves one as it is.`,
     )
   }
   return current.map((present, at) => (list[at] === null ? present : readAnswer(list[at], `answers[${at}]`)))
 }
 
-const plain = (status: number, body: string): Answer => ({
+const plain = (status: number, body: string): HttpAnswer => ({
   status,
   headers: { 'content-type': 'text/plain' },
   body,
@@ -90,5 +90,5 @@ export const echoService = (instance: number, current: () => EchoAnswer): Servic
     const { status, contentType, headers, body, delayMs } = current()
     return { status, headers: { 'content-type': contentType, ...headers }, body, delayMs }
   }
-  return { name: 'echo', instance, answer, rehearse: answer }
+  return { name: 'echo', instance, answer, dryRun: answer }
 }

@@ -1,12 +1,12 @@
+import { SeededIds } from '../http/seeded-ids.ts'
 import { type EntraFault, Faults } from './faults.ts'
 import { graphOrigin, loginOrigin, requestHandler } from './front.ts'
-import { Applications, type Deployer } from './graph/applications.ts'
+import { Applications, type Deployer, newClientSecret } from './graph/applications.ts'
 import { oauthProvider } from './login/provider.ts'
 import { Storage } from './login/storage.ts'
 import { type EntraRequest, Requests } from './requests.ts'
-import { Draws } from './seed.ts'
 import { type Listening, type OnRequest, serve, type TlsFiles } from './server.ts'
-import type { Secrets, Site } from './tenant.ts'
+import type { Secrets, Tenant } from './tenant.ts'
 import { Directory, defaultUsers, type EntraUser } from './users.ts'
 
 export type { EntraFault } from './faults.ts'
@@ -75,11 +75,11 @@ export interface Entra {
  */
 export const startEntra = async (options: EntraOptions): Promise<Entra> => {
   const { tls, host = '127.0.0.1', redirectUris, revokeOnReuse = false } = options
-  const draws = new Draws(options.seed ?? 1)
-  const [tenantId, clientId, clientSecret] = [draws.guid(), draws.guid(), draws.clientSecret()]
-  const directory = new Directory(options.users ?? defaultUsers(draws))
-  const applicationDraws = new Draws(options.seed ?? 1, 'applications')
-  const applications = new Applications(applicationDraws)
+  const ids = new SeededIds(options.seed ?? 1, 'entra')
+  const [tenantId, clientId, clientSecret] = [ids.uuid(), ids.uuid(), newClientSecret(ids)]
+  const directory = new Directory(options.users ?? defaultUsers(ids))
+  const applicationIds = new SeededIds(options.seed ?? 1, 'applications')
+  const applications = new Applications(applicationIds)
   const storage = new Storage(revokeOnReuse)
   const faults = new Faults()
   let secrets: Secrets = { live: [clientSecret], expired: [] }
@@ -101,7 +101,7 @@ export const startEntra = async (options: EntraOptions): Promise<Entra> => {
   try {
     const instance = `${await listen('login', options.port)}/`
     const graphUrl = await listen('graph', options.graphPort)
-    const site: Site = {
+    const tenant: Tenant = {
       instance,
       graphUrl,
       tenantId,
@@ -111,14 +111,14 @@ export const startEntra = async (options: EntraOptions): Promise<Entra> => {
       },
       directory,
       storage,
-      draws,
+      ids,
       applications,
-      applicationDraws,
+      applicationIds,
       secrets: () => secrets,
     }
-    const provider = await oauthProvider(site)
-    handlers.login = requestHandler(site, loginOrigin(site, provider), faults, requests)
-    handlers.graph = requestHandler(site, graphOrigin(site, provider), faults, requests)
+    const provider = await oauthProvider(tenant)
+    handlers.login = requestHandler(tenant, loginOrigin(tenant, provider), faults, requests)
+    handlers.graph = requestHandler(tenant, graphOrigin(tenant, provider), faults, requests)
     return {
       description: {
         instance,

@@ -7,7 +7,7 @@ import { type Marks, type Problem, problemOf, problems } from './login/aadsts.ts
 import { failedAuthorization } from './login/authorize.ts'
 import { errorPage, strangePage, unavailablePage } from './login/pages.ts'
 import { failedToken } from './login/token.ts'
-import type { Site } from './tenant.ts'
+import type { Tenant } from './tenant.ts'
 
 const defaultDripMs = 50
 const oversizeBytes = 4 * 1024 * 1024
@@ -38,44 +38,50 @@ const askedProblem = ({ on, code, error, status }: EntraFault, fallback: Problem
 }
 
 /** A failure in the form of the service that was asked. */
-const failureOf = (site: Site, fault: EntraFault, met: Met, fallback: Problem, graphCode: string): Answer => {
+const failureOf = (
+  tenant: Tenant,
+  fault: EntraFault,
+  met: Met,
+  fallback: Problem,
+  graphCode: string,
+): Answer => {
   const cause = askedProblem(fault, fallback)
   const inGraph = () =>
-    graphFailure(site, cause.status, fault.error ?? graphCode, 'This failure was asked for.')
+    graphFailure(tenant, cause.status, fault.error ?? graphCode, 'This failure was asked for.')
   const forms: Readonly<Record<FaultPlace, () => Answer>> = {
     authorize: () => errorPage(cause, met.marks, cause.status),
-    token: () => failedToken(cause, met.marks, site),
+    token: () => failedToken(cause, met.marks, tenant),
     me: inGraph,
     applications: inGraph,
   }
   return forms[fault.on]()
 }
 
-const statusAnswer = (site: Site, fault: EntraFault, { query, marks }: Met): Answer => {
+const statusAnswer = (tenant: Tenant, fault: EntraFault, { query, marks }: Met): Answer => {
   const { on, status, error, code } = fault
   if (error === undefined && code === undefined) {
     return textAnswer(status ?? 500, `Status ${status ?? 500} was asked for.\n`)
   }
   if (on !== 'authorize' || status !== undefined) {
-    return failureOf(site, fault, { query, marks }, problems.transient, 'UnknownError')
+    return failureOf(tenant, fault, { query, marks }, problems.transient, 'UnknownError')
   }
   const redirectUri = query.get('redirect_uri') ?? undefined
   const state = query.get('state') ?? undefined
-  return failedAuthorization(askedProblem(fault, problems.transient), marks, site, redirectUri, state)
+  return failedAuthorization(askedProblem(fault, problems.transient), marks, tenant, redirectUri, state)
 }
 
 /** What the client gets in place of the real answer; undefined when the fault only changes the real one. */
-export const replacement = (site: Site, fault: EntraFault, met: Met): Delivery | undefined => {
+export const replacement = (tenant: Tenant, fault: EntraFault, met: Met): Delivery | undefined => {
   switch (fault.kind) {
     case 'html503':
       return whole(withRetryAfter(unavailablePage(), fault.retryAfter))
     case 'status':
-      return whole(withRetryAfter(statusAnswer(site, fault, met), fault.retryAfter))
+      return whole(withRetryAfter(statusAnswer(tenant, fault, met), fault.retryAfter))
     case 'redirect':
       return whole(redirectAnswer(302, fault.location ?? '/elsewhere'))
     case 'throttle': {
       const { status = 429 } = fault
-      const answer = failureOf(site, { ...fault, status }, met, problems.throttled, 'TooManyRequests')
+      const answer = failureOf(tenant, { ...fault, status }, met, problems.throttled, 'TooManyRequests')
       return whole(withRetryAfter(answer, fault.retryAfter ?? '1'))
     }
     case 'not-json':
@@ -95,7 +101,7 @@ const alterJson = (answer: Answer, change: (fields: Record<string, unknown>) => 
 })
 
 /** An ID token that verifies by nobody's key and says that somebody else issued it. */
-const foreignIdToken = ({ clientId }: Site): string => {
+const foreignIdToken = ({ clientId }: Tenant): string => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const iat = Math.floor(Date.now() / 1000)
@@ -107,10 +113,10 @@ const foreignIdToken = ({ clientId }: Site): string => {
 const grown = (answer: Answer): Answer =>
   alterJson(answer, fields => ({ ...fields, padding: 'x'.repeat(oversizeBytes) }))
 
-const wrongIssuer = (site: Site, answer: Answer): Answer => {
+const wrongIssuer = (tenant: Tenant, answer: Answer): Answer => {
   const location = locationOf(answer)
   if (location === undefined) {
-    return alterJson(answer, fields => ({ ...fields, id_token: foreignIdToken(site) }))
+    return alterJson(answer, fields => ({ ...fields, id_token: foreignIdToken(tenant) }))
   }
   const back = new URL(location)
   back.searchParams.set('iss', foreignIssuer)
@@ -118,7 +124,7 @@ const wrongIssuer = (site: Site, answer: Answer): Answer => {
 }
 
 /** What a fault makes of the real answer. */
-export const altered = (site: Site, fault: EntraFault, real: Answer): Delivery => {
+export const altered = (tenant: Tenant, fault: EntraFault, real: Answer): Delivery => {
   switch (fault.kind) {
     case 'json-cut':
       return whole({ ...real, body: real.body.slice(0, Math.floor(real.body.length / 2)) })
@@ -129,7 +135,7 @@ export const altered = (site: Site, fault: EntraFault, real: Answer): Delivery =
     case 'oversize':
       return whole(grown(real))
     case 'wrong-iss':
-      return whole(wrongIssuer(site, real))
+      return whole(wrongIssuer(tenant, real))
     case 'extra-scopes':
       return whole(alterJson(real, fields => ({ ...fields, scope: fault.scope ?? moreScopes })))
     case 'no-scope':

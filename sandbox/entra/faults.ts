@@ -95,12 +95,12 @@ const check = ({ on, kind, times, status, delayMs }: EntraFault): void => {
 }
 
 /** What of a request a fault may be narrowed to. */
-export interface Asked {
+export interface RequestHead {
   readonly method: string
   readonly path: string
 }
 
-const meets = (fault: EntraFault, on: FaultPlace, { method, path }: Asked): boolean =>
+const meets = (fault: EntraFault, on: FaultPlace, { method, path }: RequestHead): boolean =>
   fault.on === on &&
   (fault.method === undefined || fault.method === method) &&
   (fault.pathEnd === undefined || path.endsWith(fault.pathEnd))
@@ -122,7 +122,7 @@ export class Faults {
    * The fault that meets a request: the first on this operation that is not used up.
    * @param returning whether it is the redirect back to the application that is met: only there is an `iss`
    */
-  take(on: FaultPlace, asked: Asked, returning = false): EntraFault | undefined {
+  take(on: FaultPlace, asked: RequestHead, returning = false): EntraFault | undefined {
     const waiting = this.#waiting.find(
       ({ fault, times }) =>
         times > 0 &&

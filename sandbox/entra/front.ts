@@ -16,7 +16,7 @@ import { failedToken, refuseTokenRequest, shapeToken } from './login/token.ts'
 import { metadataAnswer, metadataPath } from './metadata.ts'
 import type { Requests } from './requests.ts'
 import { flatHeaders, readBody, replay } from './server.ts'
-import { pathsOf, type Site } from './tenant.ts'
+import { pathsOf, type Tenant } from './tenant.ts'
 
 /** One request whose body has been read. */
 interface Exchange {
@@ -45,53 +45,53 @@ const tenantAliases: Readonly<Record<string, Problem>> = {
 }
 
 /** The login service: authorize, token, logout, keys and configuration of one tenant, and its sign-in page. */
-export const loginOrigin = (site: Site, provider: OAuthProvider): Origin => {
-  const paths = pathsOf(site.tenantId)
+export const loginOrigin = (tenant: Tenant, provider: OAuthProvider): Origin => {
+  const paths = pathsOf(tenant.tenantId)
   // The library makes addresses of the Host it is given: it is given ours, whatever the client sent.
-  const host = new URL(site.instance).host
+  const host = new URL(tenant.instance).host
 
-  const refuseTenant = (tenant: string, { path, headers }: Exchange): Answer => {
-    const cause = (Object.hasOwn(tenantAliases, tenant) && tenantAliases[tenant]) || problems.unknownTenant
-    const marks = marksFor(site.draws, headers['client-request-id'])
-    return path.endsWith('/token') ? failedToken(cause, marks, site) : errorPage(cause, marks)
+  const refuseTenant = (asked: string, { path, headers }: Exchange): Answer => {
+    const cause = (Object.hasOwn(tenantAliases, asked) && tenantAliases[asked]) || problems.unknownTenant
+    const marks = marksFor(tenant.ids, headers['client-request-id'])
+    return path.endsWith('/token') ? failedToken(cause, marks, tenant) : errorPage(cause, marks)
   }
 
   const tokenAnswer = async (exchange: Exchange, ignoreVerifier: boolean): Promise<Answer> => {
     const { request, response, headers, path, query } = exchange
-    const marks = marksFor(site.draws, headers['client-request-id'])
+    const marks = marksFor(tenant.ids, headers['client-request-id'])
     const form = new URLSearchParams(exchange.body)
-    if (isForItself(form)) return clientCredentialsAnswer(site, form, marks)
+    if (isForItself(form)) return clientCredentialsAnswer(tenant, form, marks)
     const refusal = refuseTokenRequest(headers, form)
-    if (refusal !== undefined) return failedToken(refusal, marks, site)
+    if (refusal !== undefined) return failedToken(refusal, marks, tenant)
     let { body } = exchange
     if (ignoreVerifier) {
       form.delete('code_verifier')
       body = form.toString()
-      site.storage.forgetChallenge(form.get('code') ?? '')
+      tenant.storage.forgetChallenge(form.get('code') ?? '')
     }
     const copy = replay(request, { url: query === '' ? path : `${path}?${query}`, body, host })
-    return shapeToken(await provider.answer(copy, response), form, marks, site)
+    return shapeToken(await provider.answer(copy, response), form, marks, tenant)
   }
 
   const answer = async (exchange: Exchange, ignoreVerifier: boolean): Promise<Answer> => {
     const { request, response, method, path, query, headers, body } = exchange
     const url = query === '' ? path : `${path}?${query}`
     const copy = replay(request, { url, body, host })
-    const marks = () => marksFor(site.draws, headers['client-request-id'])
-    if (isInteraction(site, path)) {
+    const marks = () => marksFor(tenant.ids, headers['client-request-id'])
+    if (isInteraction(tenant, path)) {
       const form = new URLSearchParams(body)
-      return interactionAnswer(site, provider, { request: copy, response }, path, form, marks())
+      return interactionAnswer(tenant, provider, { request: copy, response }, path, form, marks())
     }
-    if (path === metadataPath) return metadataAnswer(site)
-    const tenant = tenantPath.exec(path)?.[1]
-    if (tenant === undefined) return nothingHere(path)
-    if (tenant !== site.tenantId) return refuseTenant(tenant, exchange)
-    if (path === paths.configuration) return configurationAnswer(site)
+    if (path === metadataPath) return metadataAnswer(tenant)
+    const asked = tenantPath.exec(path)?.[1]
+    if (asked === undefined) return nothingHere(path)
+    if (asked !== tenant.tenantId) return refuseTenant(asked, exchange)
+    if (path === paths.configuration) return configurationAnswer(tenant)
     if (path === paths.token && method === 'POST') return tokenAnswer(exchange, ignoreVerifier)
     const answered = await provider.answer(copy, response)
     if (answered.answer.status === 404) return nothingHere(path)
     if (path.startsWith(paths.authorize)) {
-      return shapeAuthorization(answered, new URLSearchParams(query), marks(), site)
+      return shapeAuthorization(answered, new URLSearchParams(query), marks(), tenant)
     }
     return answered.failure === undefined ? answered.answer : errorPage(problems.malformedRequest, marks())
   }
@@ -106,19 +106,19 @@ export const loginOrigin = (site: Site, provider: OAuthProvider): Origin => {
 }
 
 /** The directory API, on an origin of its own as in every cloud. */
-export const graphOrigin = (site: Site, provider: OAuthProvider): Origin => ({
+export const graphOrigin = (tenant: Tenant, provider: OAuthProvider): Origin => ({
   placeOf: (_, path) => {
     if (path === mePath) return 'me'
     return isAboutApplications(path) ? 'applications' : undefined
   },
   answer: async exchange =>
     isAboutApplications(exchange.path)
-      ? applicationsAnswer(site, exchange)
-      : graphAnswer(site, provider, exchange),
+      ? applicationsAnswer(tenant, exchange)
+      : graphAnswer(tenant, provider, exchange),
 })
 
 const deliveryOf = async (
-  site: Site,
+  tenant: Tenant,
   origin: Origin,
   faults: Faults,
   exchange: Exchange,
@@ -127,24 +127,24 @@ const deliveryOf = async (
   const place = origin.placeOf(method, path)
   const fault = place && faults.take(place, { method, path })
   if (fault !== undefined) {
-    const marks = marksFor(site.draws, headers['client-request-id'])
-    const instead = replacement(site, fault, { query: new URLSearchParams(exchange.query), marks })
+    const marks = marksFor(tenant.ids, headers['client-request-id'])
+    const instead = replacement(tenant, fault, { query: new URLSearchParams(exchange.query), marks })
     if (instead !== undefined) {
       if (fault.commit === true) await origin.answer(exchange, false)
       return instead
     }
   }
   const real = await origin.answer(exchange, fault?.kind === 'ignore-verifier')
-  if (fault !== undefined) return altered(site, fault, real)
-  const onReturn = returnsToApplication(real, site.redirectUris)
+  if (fault !== undefined) return altered(tenant, fault, real)
+  const onReturn = returnsToApplication(real, tenant.redirectUris)
     ? faults.take('authorize', { method, path }, true)
     : undefined
-  return onReturn === undefined ? { how: 'whole', answer: real } : altered(site, onReturn, real)
+  return onReturn === undefined ? { how: 'whole', answer: real } : altered(tenant, onReturn, real)
 }
 
 /** Answers requests to an origin: notes each, lets a fault have its way, answers. */
 export const requestHandler =
-  (site: Site, origin: Origin, faults: Faults, requests: Requests) =>
+  (tenant: Tenant, origin: Origin, faults: Faults, requests: Requests) =>
   async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const method = request.method ?? ''
     const [path = '/', ...rest] = (request.url ?? '/').split('?')
@@ -159,5 +159,5 @@ export const requestHandler =
     }
     entry.body(body)
     const exchange = { request, response, method, path, query, headers, body }
-    deliver(response, await deliveryOf(site, origin, faults, exchange), begun)
+    deliver(response, await deliveryOf(tenant, origin, faults, exchange), begun)
   }

@@ -1,6 +1,6 @@
+import type { SeededIds } from '../http/seeded-ids.ts'
 import type { Applications } from './graph/applications.ts'
 import type { Storage } from './login/storage.ts'
-import type { Draws } from './seed.ts'
 import type { Directory } from './users.ts'
 
 /** The client secrets of the application, both kinds as they are now. */
@@ -11,7 +11,7 @@ export interface Secrets {
 }
 
 /** What every part of the stand-in knows of where and for whom it runs. */
-export interface Site {
+export interface Tenant {
   /** Base of the login service with a slash at its end. */
   readonly instance: string
   /** Origin of the directory API, without a slash. */
@@ -22,10 +22,10 @@ export interface Site {
   readonly redirectUris: readonly string[]
   readonly directory: Directory
   readonly storage: Storage
-  readonly draws: Draws
+  readonly ids: SeededIds
   /** Those that are registered while the stand-in runs, and who registers them. */
   readonly applications: Applications
-  readonly applicationDraws: Draws
+  readonly applicationIds: SeededIds
   secrets(): Secrets
 }
 

@@ -1,4 +1,4 @@
-import type { Draws } from './seed.ts'
+import type { SeededIds } from '../http/seeded-ids.ts'
 
 /** What becomes of a user who signs in: `ok` gets a code, the others the error of that name. */
 export const outcomes = [
@@ -26,9 +26,9 @@ export interface EntraUser {
 }
 
 /** The users there are unless a caller gives others. Their ids follow from the seed. */
-export const defaultUsers = (draws: Draws): readonly EntraUser[] => {
+export const defaultUsers = (ids: SeededIds): readonly EntraUser[] => {
   const user = (name: string, displayName: string, rest: Partial<EntraUser> = {}): EntraUser => ({
-    id: draws.guid(),
+    id: ids.uuid(),
     userPrincipalName: `${name}@example.com`,
     mail: `${name}@example.com`,
     displayName,

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import sodium from 'libsodium-wrappers'
 import { readBody, serveHttp, splitTarget } from '../http/server.ts'
-import { type Answer, failed } from './answer.ts'
+import { failed, type GitHubAnswer } from './answer.ts'
 import { Repository } from './repository.ts'
 import { gitHubAnswer } from './routes.ts'
 
@@ -57,7 +57,7 @@ const repositoryName = 'homeport'
 const repositoryId = 100_001
 const mostRequests = 10_000
 
-const isToken = (authorization: string | undefined, token: string): Answer | undefined => {
+const isToken = (authorization: string | undefined, token: string): GitHubAnswer | undefined => {
   const [, given] = /^(?:Bearer|token) +(\S+)$/i.exec(authorization ?? '') ?? []
   if (given === undefined) return failed(401, 'Requires authentication')
   const [one, other] = [Buffer.from(given), Buffer.from(token)]
@@ -105,7 +105,7 @@ export const startGitHub = async ({ port = 0, token }: GitHubOptions): Promise<G
     if (met) met.times -= 1
     return met?.fault
   }
-  const answerTo = async (request: IncomingMessage): Promise<Answer> => {
+  const answerTo = async (request: IncomingMessage): Promise<GitHubAnswer> => {
     const { path } = splitTarget(request.url ?? '/')
     const method = request.method ?? ''
     const body = await readBody(request)

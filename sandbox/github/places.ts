@@ -1,4 +1,4 @@
-import { type Answer, created, failed, noContent, notFound, ok } from './answer.ts'
+import { created, failed, type GitHubAnswer, noContent, notFound, ok } from './answer.ts'
 import type { Place, Valued } from './repository.ts'
 
 /** What a request says of a secret or a variable. */
@@ -28,7 +28,7 @@ const put = (values: Map<string, Valued>, name: string, value: string, now: stri
   return before === undefined
 }
 
-const putSecret = ({ place, sent, now }: PlaceCall, name: string): Answer => {
+const putSecret = ({ place, sent, now }: PlaceCall, name: string): GitHubAnswer => {
   if (!nameRule.test(name))
     return failed(422, 'Secret names can only contain alphanumeric characters or underscores.')
   const { encrypted_value: box, key_id: keyId } = sent
@@ -41,7 +41,7 @@ const putSecret = ({ place, sent, now }: PlaceCall, name: string): Answer => {
 }
 
 /** …/secrets: never the value, which is opened here all the same, as Actions would have it. */
-export const secretsAnswer = (call: PlaceCall): Answer => {
+export const secretsAnswer = (call: PlaceCall): GitHubAnswer => {
   const { place, method } = call
   if (method === 'GET' && call.name === undefined) {
     const secrets = [...place.secrets.values()].map(secretView)
@@ -58,7 +58,7 @@ export const secretsAnswer = (call: PlaceCall): Answer => {
   return noContent
 }
 
-const createVariable = ({ place, sent, now }: PlaceCall): Answer => {
+const createVariable = ({ place, sent, now }: PlaceCall): GitHubAnswer => {
   const name = String(sent['name'] ?? '').toUpperCase()
   const { value } = sent
   if (!nameRule.test(name) || typeof value !== 'string')
@@ -69,7 +69,7 @@ const createVariable = ({ place, sent, now }: PlaceCall): Answer => {
 }
 
 /** …/variables */
-export const variablesAnswer = (call: PlaceCall): Answer => {
+export const variablesAnswer = (call: PlaceCall): GitHubAnswer => {
   const { place, method, sent, now } = call
   if (call.name === undefined) {
     if (method === 'POST') return createVariable(call)

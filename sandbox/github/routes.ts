@@ -1,4 +1,4 @@
-import { type Answer, noContent, notFound, ok } from './answer.ts'
+import { type GitHubAnswer, noContent, notFound, ok } from './answer.ts'
 import { type PlaceCall, secretsAnswer, variablesAnswer } from './places.ts'
 import type { Repository } from './repository.ts'
 
@@ -21,7 +21,7 @@ const repositoryView = ({ id, owner, name }: Repository) => ({
   default_branch: 'main',
 })
 
-const environmentAnswer = (repository: Repository, { method }: GitHubCall, name: string): Answer => {
+const environmentAnswer = (repository: Repository, { method }: GitHubCall, name: string): GitHubAnswer => {
   if (method === 'PUT') repository.ensure(name)
   if (!repository.environments.has(name)) return notFound
   if (method === 'DELETE') {
@@ -43,7 +43,7 @@ const find = (repositories: readonly Repository[], segments: readonly string[]) 
 }
 
 /** Answers a request for a repository, its environments, and the secrets and variables of both. */
-export const gitHubAnswer = (repositories: readonly Repository[], call: GitHubCall): Answer => {
+export const gitHubAnswer = (repositories: readonly Repository[], call: GitHubCall): GitHubAnswer => {
   const { found: repository, rest } = find(repositories, call.segments)
   if (repository === undefined) return notFound
   if (rest.length === 0) return call.method === 'GET' ? ok(repositoryView(repository)) : notFound

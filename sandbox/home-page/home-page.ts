@@ -177,7 +177,7 @@ ${linesToCopy(description).map(
 }
 
 /** Shows people what is running. The page has no script, loads nothing and may be put in no frame. */
-export const landingService = (shown: Shown): Service => {
+export const homePageService = (shown: Shown): Service => {
   const answer = () => ({
     status: 200,
     headers: {
@@ -190,5 +190,5 @@ export const landingService = (shown: Shown): Service => {
     },
     body: page(shown),
   })
-  return { name: 'cloudflare', unrecorded: true, answer, rehearse: answer }
+  return { name: 'cloudflare', unrecorded: true, answer, dryRun: answer }
 }

@@ -4,7 +4,7 @@ import type { FaultAnswer } from './fault-answers.ts'
 import { isObject, type JsonObject } from './validation.ts'
 
 /** An answer that is ready to be sent. */
-export type Answer = {
+export type HttpAnswer = {
   readonly status: number
   /** A name that stands several times, as Set-Cookie may, has a list. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
@@ -16,14 +16,14 @@ export type Answer = {
 /** Where an answer goes. `begun` hears the status as soon as it is sent. */
 export type Channel = { readonly response: ServerResponse; begun(status: number): void }
 
-const bytesOf = ({ body }: Answer): Buffer => (typeof body === 'string' ? Buffer.from(body) : body)
+const bytesOf = ({ body }: HttpAnswer): Buffer => (typeof body === 'string' ? Buffer.from(body) : body)
 
-const writable = (headers: Answer['headers']): OutgoingHttpHeaders =>
+const writable = (headers: HttpAnswer['headers']): OutgoingHttpHeaders =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
   )
 
-const begin = ({ response, begun }: Channel, { status, headers }: Answer, length: number): void => {
+const begin = ({ response, begun }: Channel, { status, headers }: HttpAnswer, length: number): void => {
   begun(status)
   response.writeHead(status, { ...writable(headers), 'content-length': length })
 }
@@ -31,7 +31,7 @@ const begin = ({ response, begun }: Channel, { status, headers }: Answer, length
 const mayHaveBody = (status: number): boolean => status !== 204 && status !== 304
 
 /** Sends an answer whole. */
-export const deliver = (channel: Channel, answer: Answer): void => {
+export const deliver = (channel: Channel, answer: HttpAnswer): void => {
   const body = mayHaveBody(answer.status) ? bytesOf(answer) : Buffer.alloc(0)
   const send = () => {
     begin(channel, answer, body.length)
@@ -45,7 +45,7 @@ export const deliver = (channel: Channel, answer: Answer): void => {
   channel.response.once('close', () => clearTimeout(timer))
 }
 
-const drip = (channel: Channel, answer: Answer, everyMs: number): void => {
+const drip = (channel: Channel, answer: HttpAnswer, everyMs: number): void => {
   const body = bytesOf(answer)
   begin(channel, answer, body.length)
   channel.response.flushHeaders()
@@ -59,7 +59,7 @@ const drip = (channel: Channel, answer: Answer, everyMs: number): void => {
 }
 
 /** The object that an answer's text holds, or undefined when the text is something else. */
-const parseEnvelope = (answer: Answer): JsonObject | undefined => {
+const parseEnvelope = (answer: HttpAnswer): JsonObject | undefined => {
   try {
     const value: unknown = JSON.parse(String(answer.body))
     return isObject(value) ? value : undefined
@@ -68,7 +68,7 @@ const parseEnvelope = (answer: Answer): JsonObject | undefined => {
   }
 }
 
-const grow = (answer: Answer, bytes: number): Answer => {
+const grow = (answer: HttpAnswer, bytes: number): HttpAnswer => {
   const envelope = parseEnvelope(answer)
   if (envelope === undefined) return { ...answer, body: String(answer.body).padEnd(bytes) }
   const padded = (padding: string) => JSON.stringify({ ...envelope, padding })
@@ -76,7 +76,7 @@ const grow = (answer: Answer, bytes: number): Answer => {
   return { ...answer, body: padded('x'.repeat(missing)) }
 }
 
-const alter = (answer: Answer, fields: JsonObject): Answer => {
+const alter = (answer: HttpAnswer, fields: JsonObject): HttpAnswer => {
   const envelope = parseEnvelope(answer)
   const result = envelope?.['result']
   const altered = (value: unknown) => (isObject(value) ? { ...value, ...fields } : value)
@@ -91,7 +91,7 @@ const alter = (answer: Answer, fields: JsonObject): Answer => {
 }
 
 /** Sends the head and the first bytes of an answer, then calls `then`, and never the rest. */
-const deliverPart = (channel: Channel, answer: Answer, bytes: number, then: () => void): void => {
+const deliverPart = (channel: Channel, answer: HttpAnswer, bytes: number, then: () => void): void => {
   const body = bytesOf(answer)
   begin(channel, answer, body.length)
   const part = body.subarray(0, bytes)
@@ -110,7 +110,7 @@ const deliverPart = (channel: Channel, answer: Answer, bytes: number, then: () =
 export const deliverFault = (
   channel: Channel,
   fault: FaultAnswer,
-  real: Answer,
+  real: HttpAnswer,
   renderErrors: (errors: readonly { code: number; message: string }[], form?: ErrorForm) => string,
 ): void => {
   const { response } = channel

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorForm } from '../cloudflare/errors.ts'
 import type { FaultEffect } from '../cloudflare/fault-effects.ts'
 import type { LedgerId } from '../ledger.ts'
-import { type Answer, type Channel, deliver, deliverFault } from './delivery.ts'
+import { type Channel, deliver, deliverFault, type HttpAnswer } from './delivery.ts'
 import type { Faults, FaultyService } from './faults.ts'
 import { cite, type Journal, type JournalEntry } from './journal.ts'
 import {
@@ -44,16 +44,16 @@ export type Service = {
   readonly confidential?: true
   /** It is not one of those that stand in for others: the journal and the faults pass it by. */
   readonly unrecorded?: true
-  answer(exchange: Exchange): Answer | Promise<Answer>
+  answer(exchange: Exchange): HttpAnswer | Promise<HttpAnswer>
   /** Answers and then undoes whatever the answer changed. */
-  rehearse(exchange: Exchange): Answer | Promise<Answer>
+  dryRun(exchange: Exchange): HttpAnswer | Promise<HttpAnswer>
 }
 
 /** What of a request tells who answers it. */
-export type Asked = Pick<Exchange, 'secure' | 'method' | 'path' | 'query' | 'headers' | 'address'>
+export type RequestHead = Pick<Exchange, 'secure' | 'method' | 'path' | 'query' | 'headers' | 'address'>
 
 /** What every service in front of a client shares. */
-export type Surroundings = {
+export type ServerContext = {
   readonly journal: Journal
   readonly faults: Faults
   /** The id of the token that stands in an Authorization header, null when it is none of ours. */
@@ -85,7 +85,7 @@ const withoutSecrets = (text: string): string => {
 const redactHeaders = (
   headers: Readonly<Record<string, string>>,
   tokenId: string | null,
-  { redact }: Surroundings,
+  { redact }: ServerContext,
   { confidential }: Service,
 ): Record<string, string> =>
   Object.fromEntries(
@@ -96,17 +96,17 @@ const redactHeaders = (
     }),
   )
 
-const arrive = (service: Service, request: IncomingMessage, surroundings: Surroundings): JournalEntry => {
+const arrive = (service: Service, request: IncomingMessage, context: ServerContext): JournalEntry => {
   const { path, query } = splitTarget(request.url ?? '/')
   const headers = flatHeaders(request)
-  const tokenId = surroundings.tokenIdOf(headers['authorization'])
-  return surroundings.journal.open({
+  const tokenId = context.tokenIdOf(headers['authorization'])
+  return context.journal.open({
     service: service.name,
     ...(service.instance === undefined ? {} : { instance: service.instance }),
     method: request.method ?? '',
-    path: surroundings.redact(path),
-    query: service.confidential ? query.replace(/=[^&]*/g, '=…') : surroundings.redact(query),
-    headers: redactHeaders(headers, tokenId, surroundings, service),
+    path: context.redact(path),
+    query: service.confidential ? query.replace(/=[^&]*/g, '=…') : context.redact(query),
+    headers: redactHeaders(headers, tokenId, context, service),
     tokenId,
   })
 }
@@ -117,7 +117,7 @@ const shownBody = ({ confidential }: Service, request: IncomingMessage, body: Bo
   return confidential || mayHoldCode(request) ? `${body.bytes.length} bytes` : body.text
 }
 
-const askedOf = (request: IncomingMessage): Asked => ({
+const askedOf = (request: IncomingMessage): RequestHead => ({
   secure: 'encrypted' in request.socket,
   method: request.method ?? '',
   ...splitTarget(request.url ?? '/'),
@@ -125,7 +125,11 @@ const askedOf = (request: IncomingMessage): Asked => ({
   address: request.socket.remoteAddress ?? '',
 })
 
-const answerUnrecorded = async (service: Service, asked: Asked, response: ServerResponse): Promise<void> => {
+const answerUnrecorded = async (
+  service: Service,
+  asked: RequestHead,
+  response: ServerResponse,
+): Promise<void> => {
   const ignored = () => undefined
   const exchange: Exchange = { ...asked, body: { kind: 'none' }, cite: ignored, describe: ignored }
   deliver({ response, begun: ignored }, await service.answer(exchange))
@@ -133,18 +137,18 @@ const answerUnrecorded = async (service: Service, asked: Asked, response: Server
 
 const handle = async (
   service: Service,
-  asked: Asked,
-  surroundings: Surroundings,
+  asked: RequestHead,
+  context: ServerContext,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> => {
   if (service.unrecorded) return answerUnrecorded(service, asked, response)
-  const entry = arrive(service, request, surroundings)
+  const entry = arrive(service, request, context)
   if (asked.secure) cite(entry, 'tls.issued')
   const body = await readBody(request)
   const keep = (text: string) => {
-    const shown = withoutSecrets(surroundings.redact(text)).slice(0, longestJournalledBody)
-    surroundings.journal.keepBody(entry, shown)
+    const shown = withoutSecrets(context.redact(text)).slice(0, longestJournalledBody)
+    context.journal.keepBody(entry, shown)
   }
   const shown = shownBody(service, request, body)
   if (shown !== undefined) keep(shown)
@@ -156,7 +160,7 @@ const handle = async (
     },
   }
   const { instance } = service
-  const fault = surroundings.faults.take({
+  const fault = context.faults.take({
     service: service.name,
     ...(instance === undefined ? {} : { instance }),
     method: asked.method,
@@ -168,12 +172,12 @@ const handle = async (
   }
   const { effect, answer, when } = fault
   entry.fault = answer?.kind ?? effect?.kind ?? null
-  if (effect && when !== 'after') surroundings.apply(effect, entry.tokenId)
+  if (effect && when !== 'after') context.apply(effect, entry.tokenId)
   const carriedOut = answer === undefined || fault.commit === true
-  const real = await (carriedOut ? service.answer(exchange) : service.rehearse(exchange))
-  if (effect && when === 'after') surroundings.apply(effect, entry.tokenId)
+  const real = await (carriedOut ? service.answer(exchange) : service.dryRun(exchange))
+  if (effect && when === 'after') context.apply(effect, entry.tokenId)
   if (answer === undefined) deliver(channel, real)
-  else deliverFault(channel, answer, real, surroundings.renderErrors)
+  else deliverFault(channel, answer, real, context.renderErrors)
 }
 
 /**
@@ -185,9 +189,9 @@ const handle = async (
  */
 export const serve = (
   name: ServiceName,
-  choose: (asked: Asked) => Service,
+  choose: (asked: RequestHead) => Service,
   port: number,
-  surroundings: Surroundings,
+  context: ServerContext,
   identity?: Identity,
 ): Promise<HttpServer> =>
   serveHttp(
@@ -195,7 +199,7 @@ export const serve = (
     port,
     async (request, response) => {
       const asked = askedOf(request)
-      await handle(choose(asked), asked, surroundings, request, response)
+      await handle(choose(asked), asked, context, request, response)
     },
     identity,
   )

@@ -44,7 +44,7 @@ const largest = 64 * 1024 * 1024
 
 const readStatus = (value: unknown, where: string): number => readInteger(value, where, 200, 599)
 
-/** Reads what a fault answers. @throws ShapeError */
+/** Reads what a fault answers. @throws ValidationError */
 export const readFaultAnswer = (value: unknown, where: string): FaultAnswer => {
   const kind = readOneOf(readObject(value, where)['kind'], `${where}.kind`, kinds)
   const fields = (...known: string[]) => readObject(value, where, ['kind', ...known])

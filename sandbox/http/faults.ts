@@ -7,7 +7,7 @@ import {
   readObject,
   readOneOf,
   readString,
-  ShapeError,
+  ValidationError,
 } from './validation.ts'
 
 export type { FaultAnswer } from './fault-answers.ts'
@@ -45,7 +45,7 @@ export type Fault = {
 }
 
 /** What is compared with a fault's match. */
-type Asked = Required<Pick<FaultMatch, 'service' | 'method' | 'path'>> & { readonly instance?: number }
+type RequestHead = Required<Pick<FaultMatch, 'service' | 'method' | 'path'>> & { readonly instance?: number }
 
 const readPattern = (value: unknown, where: string): string => {
   const source = readString(value, where)
@@ -53,7 +53,9 @@ const readPattern = (value: unknown, where: string): string => {
     new RegExp(source)
     return source
   } catch (error) {
-    throw new ShapeError(`${where} must be the source of a regular expression: ${(error as Error).message}.`)
+    throw new ValidationError(
+      `${where} must be the source of a regular expression: ${(error as Error).message}.`,
+    )
   }
 }
 
@@ -72,7 +74,7 @@ const readMatch = (value: unknown, where: string): FaultMatch => {
   }
 }
 
-/** Reads the list of `PUT /faults`, every default filled in. @throws ShapeError */
+/** Reads the list of `PUT /faults`, every default filled in. @throws ValidationError */
 export const readFaults = (value: unknown): Fault[] =>
   readArray(value, 'faults').map((element, at) => {
     const where = `faults[${at}]`
@@ -86,7 +88,7 @@ export const readFaults = (value: unknown): Fault[] =>
       'when',
     ])
     if (answer === undefined && effect === undefined) {
-      throw new ShapeError(`${where} must have an answer, an effect or both.`)
+      throw new ValidationError(`${where} must have an answer, an effect or both.`)
     }
     return {
       match: readMatch(match, `${where}.match`),
@@ -99,7 +101,7 @@ export const readFaults = (value: unknown): Fault[] =>
     }
   })
 
-const matches = (match: FaultMatch, request: Asked): boolean =>
+const matches = (match: FaultMatch, request: RequestHead): boolean =>
   (match.service ?? 'cloudflare') === request.service &&
   (match.instance === undefined || match.instance === request.instance) &&
   (match.method === undefined || match.method === request.method) &&
@@ -129,7 +131,7 @@ export class Faults {
    * The fault that meets this request: the first that matches and is not used up. A fault that still skips counts the
    * request and lets the next one have it.
    */
-  take(request: Asked): Fault | undefined {
+  take(request: RequestHead): Fault | undefined {
     for (const waiting of this.#waiting) {
       if (waiting.times === 0 || !matches(waiting.fault.match, request)) continue
       if (waiting.skip > 0) {

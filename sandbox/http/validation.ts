@@ -1,6 +1,6 @@
 /** A JSON value that is not what was asked for. The message says where it stands, what was found and what fits. */
-export class ShapeError extends Error {
-  override readonly name = 'ShapeError'
+export class ValidationError extends Error {
+  override readonly name = 'ValidationError'
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -10,21 +10,21 @@ const describe = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
-const mismatch = (where: string, wanted: string, value: unknown): ShapeError =>
-  new ShapeError(`${where} must be ${wanted}, but is ${describe(value)}.`)
+const mismatch = (where: string, wanted: string, value: unknown): ValidationError =>
+  new ValidationError(`${where} must be ${wanted}, but is ${describe(value)}.`)
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Reads an object. With `known`, any other field is an error, so that a misspelt one is not silently ignored.
- * @throws ShapeError, as every reader in this file
+ * @throws ValidationError, as every reader in this file
  */
 export const readObject = (value: unknown, where: string, known?: readonly string[]): JsonObject => {
   if (!isObject(value)) throw mismatch(where, 'an object', value)
   const stranger = known && Object.keys(value).find(key => !known.includes(key))
   if (known && stranger !== undefined) {
-    throw new ShapeError(`${where} has no field "${stranger}". Its fields are ${known.join(', ')}.`)
+    throw new ValidationError(`${where} has no field "${stranger}". Its fields are ${known.join(', ')}.`)
   }
   return value
 }

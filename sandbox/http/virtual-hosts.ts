@@ -1,16 +1,16 @@
 import { resolverPath } from '../dns/doh.ts'
-import type { Asked, Service } from './exchange.ts'
+import type { RequestHead, Service } from './exchange.ts'
 
 /** Everybody who answers on the ports of the DNS API. */
-export type Stands = {
+export type Services = {
   readonly api: Service
   readonly workers: Service
   /** Whether a Worker answers for this. */
-  isForWorker(asked: Asked): boolean
+  isForWorker(asked: RequestHead): boolean
   readonly resolvers: readonly Service[]
   readonly echoes: readonly Service[]
   /** For people. */
-  readonly landing: Service
+  readonly homePage: Service
 }
 
 /** Public echoes and resolvers, by what they are called where a hosts file leads here. */
@@ -31,13 +31,14 @@ const resolverPaths = ['/dns-query', '/resolve']
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])$/
 
 /** The host that a request is for, in lower case and without a port. */
-const hostOf = ({ headers }: Asked): string => (headers['host'] ?? '').toLowerCase().replace(/:\d+$/, '')
+const hostOf = ({ headers }: RequestHead): string =>
+  (headers['host'] ?? '').toLowerCase().replace(/:\d+$/, '')
 
 const instanceOf = (hosts: Readonly<Record<string, number>>, host: string): number | undefined =>
   Object.hasOwn(hosts, host) ? hosts[host] : undefined
 
 /** Only this machine's own page is for a browser; under another name it could be one that a page elsewhere made up. */
-const isForPerson = ({ method, path, headers }: Asked, host: string): boolean =>
+const isForPerson = ({ method, path, headers }: RequestHead, host: string): boolean =>
   loopbackHost.test(host) &&
   method === 'GET' &&
   path === '/' &&
@@ -45,8 +46,8 @@ const isForPerson = ({ method, path, headers }: Asked, host: string): boolean =>
 
 /** Chooses who answers: by the host first, as on one address behind which many names stand; the API gets the rest. */
 export const chooser =
-  ({ api, workers, isForWorker, resolvers, echoes, landing }: Stands) =>
-  (asked: Asked): Service => {
+  ({ api, workers, isForWorker, resolvers, echoes, homePage }: Services) =>
+  (asked: RequestHead): Service => {
     if (isForWorker(asked)) return workers
     const host = hostOf(asked)
     const echo = echoes[instanceOf(echoHosts, host) ?? -1]
@@ -55,5 +56,5 @@ export const chooser =
     if (resolver && resolverPaths.includes(asked.path)) return resolver
     const numbered = resolvers.find((_, instance) => asked.path === resolverPath(instance))
     if (numbered) return numbered
-    return isForPerson(asked, host) ? landing : api
+    return isForPerson(asked, host) ? homePage : api
   }

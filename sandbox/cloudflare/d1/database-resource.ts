@@ -31,7 +31,7 @@ const readReplication = (sent: JsonObject, present: Database['replication']) => 
 /** POST …/database */
 const createDatabase = ({ cite, body, parts }: Call): Outcome => {
   cite('d1.post')
-  const { databases, runtime, clock, generator } = parts
+  const { databases, runtime, clock, ids } = parts
   const sent = parseBody(body)
   const name = sent?.['name']
   if (sent === undefined || typeof name !== 'string' || !nameRule.test(name)) return malformed('invalid name')
@@ -39,7 +39,7 @@ const createDatabase = ({ cite, body, parts }: Call): Outcome => {
   const replication = readReplication(sent, 'disabled')
   if (replication === undefined) return malformed('invalid read_replication')
   const createdAt = formatInstant(clock.now())
-  const database: Database = { uuid: generator.uuid(), name, createdAt, replication }
+  const database: Database = { uuid: ids.uuid(), name, createdAt, replication }
   databases.put(database)
   runtime.outdate()
   return { ok: true, result: databaseView(database) }

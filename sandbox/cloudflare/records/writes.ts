@@ -12,7 +12,7 @@ export const isRefusal = (found: object): found is Refusal => 'ok' in found
 
 /** Checks what a client sent as a record, and stores it: a new one, or in the place of `previous`. */
 const store = (
-  { parts: { store, clock, generator, duplicateCode }, zone }: ZoneCall,
+  { parts: { store, clock, ids, duplicateCode }, zone }: ZoneCall,
   sent: JsonObject,
   previous?: DnsRecord,
 ): Written | Refusal => {
@@ -26,7 +26,7 @@ const store = (
   if (conflict?.problem === 'identical' && duplicateCode() === 81057)
     return refuseRecord({ problem: 'exists' })
   if (conflict) return refuseRecord(conflict)
-  const id = previous?.id ?? generator.id()
+  const id = previous?.id ?? ids.id()
   const record = makeRecord(id, read.draft, formatInstant(clock.now()), previous)
   store.put(zone, record)
   return { record }

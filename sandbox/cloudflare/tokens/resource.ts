@@ -6,7 +6,7 @@ import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
 import { permissionGroups } from './permission-groups.ts'
 import { grantsOnZones, readTokenDraft } from './rules.ts'
-import { allows, type Policy, statusAt, type Token } from './token.ts'
+import { allows, newTokenValue, type Policy, statusAt, type Token } from './token.ts'
 
 type Owner = Token['owner']
 
@@ -110,14 +110,14 @@ const create = (call: Call, owner: Owner): Outcome => {
   const now = formatInstant(parts.clock.now())
   const { policies, ...draft } = read.draft
   const token: Token = {
-    id: parts.generator.id(),
-    value: parts.generator.token(owner),
+    id: parts.ids.id(),
+    value: newTokenValue(parts.ids, owner),
     owner,
     issuedOn: now,
     modifiedOn: now,
     ...draft,
     status: 'active',
-    policies: policies.map(policy => ({ ...policy, id: parts.generator.id() })),
+    policies: policies.map(policy => ({ ...policy, id: parts.ids.id() })),
   }
   parts.store.putToken(token)
   return { ok: true, result: { ...tokenView(token, parts.clock.now()), value: token.value } }
@@ -144,7 +144,7 @@ const update = (call: Call, owner: Owner): Outcome => {
     ...draft,
     policies: policies.map((policy, at) => ({
       ...policy,
-      id: previous.policies[at]?.id ?? parts.generator.id(),
+      id: previous.policies[at]?.id ?? parts.ids.id(),
     })),
   }
   parts.store.putToken(token)
@@ -156,7 +156,7 @@ const roll = (call: Call, owner: Owner): Outcome => {
   cite('tokens.roll')
   const token = find(call, owner)
   if ('ok' in token) return token
-  const value = parts.generator.token(owner)
+  const value = newTokenValue(parts.ids, owner)
   parts.store.putToken({ ...token, value, modifiedOn: formatInstant(parts.clock.now()) })
   return { ok: true, result: value }
 }

@@ -1,3 +1,4 @@
+import type { SeededIds } from '../../http/seeded-ids.ts'
 import { including, type Permission, permissionGroups } from './permission-groups.ts'
 
 /** What a policy reaches: the name of a resource with `*`, or an account with the zones in it. */
@@ -37,6 +38,15 @@ export type Token = {
   /** RFC 3339 */
   readonly notBefore?: string
   readonly policies: readonly Policy[]
+}
+
+/**
+ * Returns a token value in the scannable format: the prefix of a user's or an account's token, 40 characters, and 8
+ * hexadecimal digits where the checksum belongs.
+ */
+export function newTokenValue(ids: SeededIds, owner: Token['owner']): string {
+  const prefix = owner === 'user' ? 'cfut' : 'cfat'
+  return `${prefix}_${ids.text(40)}${ids.id().slice(0, 8)}`
 }
 
 /** Something that a permission can be granted on. */

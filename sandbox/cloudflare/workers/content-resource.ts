@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Answer } from '../../http/delivery.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Outcome } from '../envelope.ts'
 import type { Call, Route } from '../route.ts'
 import { scriptMissing } from './errors.ts'
@@ -8,7 +8,7 @@ import type { Script } from './script.ts'
 const quoted = (text: string): string => text.replace(/["\r\n]/g, encodeURIComponent)
 
 /** The modules as a form, the main one first: the providers read the first part alone. */
-const multipart = ({ modules, mainModule, etag }: Script): Answer => {
+const multipart = ({ modules, mainModule, etag }: Script): HttpAnswer => {
   const boundary = createHash('sha256').update(etag).digest('hex').slice(0, 40)
   const ordered = [
     ...modules.filter(({ name }) => name === mainModule),

@@ -65,7 +65,7 @@ const zoneFor = ({ store }: ApiParts, sent: JsonObject, hostname: string): Zone 
 }
 
 const create = (parts: ApiParts, zone: Zone, hostname: string, service: string, sent: JsonObject): Domain => {
-  const { store, workers, generator, clock } = parts
+  const { store, workers, ids, clock } = parts
   const draft = {
     name: hostname,
     type: 'AAAA',
@@ -76,16 +76,16 @@ const create = (parts: ApiParts, zone: Zone, hostname: string, service: string, 
     comment: null,
     tags: [],
   }
-  const record = makeRecord(generator.id(), draft, formatInstant(clock.now()))
+  const record = makeRecord(ids.id(), draft, formatInstant(clock.now()))
   store.put(zone, { ...record, meta: { ...record.meta, read_only: true } })
   const domain: Domain = {
-    id: generator.id(),
+    id: ids.id(),
     hostname,
     service,
     environment: text(sent, 'environment') ?? 'production',
     zoneId: zone.id,
     zoneName: zone.name,
-    certificateId: generator.uuid(),
+    certificateId: ids.uuid(),
     recordId: record.id,
   }
   workers.domains.set(domain.id, domain)

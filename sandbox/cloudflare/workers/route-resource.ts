@@ -53,7 +53,7 @@ const found = ({ zone, params, parts: { workers } }: ZoneCall): WorkerRoute | un
 /** POST …/workers/routes */
 const createRoute = (call: ZoneCall): Outcome => {
   call.cite('workers.route.post')
-  return keep(call, call.parts.generator.id())
+  return keep(call, call.parts.ids.id())
 }
 
 /** GET …/workers/routes */

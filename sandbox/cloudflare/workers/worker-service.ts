@@ -1,5 +1,5 @@
-import type { Answer } from '../../http/delivery.ts'
-import type { Asked, Exchange, Service } from '../../http/exchange.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import type { Exchange, RequestHead, Service } from '../../http/exchange.ts'
 import { loopback } from '../../http/server.ts'
 import { mostSpecific } from './pattern.ts'
 import type { WorkerResponse, WorkersRuntime } from './runtime.ts'
@@ -16,7 +16,7 @@ export const wayTo = (workers: Workers, url: URL): Way | undefined => {
   return domain && { script: domain.service, by: 'domain' }
 }
 
-const thrown: Answer = {
+const thrown: HttpAnswer = {
   status: 500,
   headers: { 'content-type': 'text/plain; charset=UTF-8' },
   body: 'error code: 1101\n',
@@ -27,13 +27,13 @@ const isThrown = ({ status, headers, body }: WorkerResponse): boolean =>
   status === 500 && Object.keys(headers).length === 0 && body.toString() === 'Internal Server Error'
 
 /** The whole URL of a request, whose host is what the client calls it. */
-export const urlOf = ({ secure, headers, path, query }: Asked): URL | undefined => {
+export const urlOf = ({ secure, headers, path, query }: RequestHead): URL | undefined => {
   const target = `${secure ? 'https' : 'http'}://${headers['host'] ?? ''}${path}${query === '' ? '' : `?${query}`}`
   return URL.canParse(target) ? new URL(target) : undefined
 }
 
 /** Whether a Worker answers for a request. */
-export const isForWorker = (workers: Workers, asked: Asked): boolean => {
+export const isForWorker = (workers: Workers, asked: RequestHead): boolean => {
   if (workers.domains.size === 0 && workers.routes.size === 0) return false
   const url = urlOf(asked)
   return url !== undefined && wayTo(workers, url) !== undefined
@@ -41,7 +41,7 @@ export const isForWorker = (workers: Workers, asked: Asked): boolean => {
 
 /** Answers for the custom domains and routes of Workers. */
 export const workerService = (workers: Workers, runtime: WorkersRuntime): Service => {
-  const answer = async (exchange: Exchange): Promise<Answer> => {
+  const answer = async (exchange: Exchange): Promise<HttpAnswer> => {
     const { method, headers, body, secure, cite } = exchange
     const url = urlOf(exchange)
     const way = url && wayTo(workers, url)
@@ -63,6 +63,6 @@ export const workerService = (workers: Workers, runtime: WorkersRuntime): Servic
     return thrown
   }
   // What a Worker does cannot be undone, so it is not done.
-  const rehearse = () => ({ status: 200, headers: {}, body: '' })
-  return { name: 'workers', confidential: true, answer, rehearse }
+  const dryRun = () => ({ status: 200, headers: {}, body: '' })
+  return { name: 'workers', confidential: true, answer, dryRun }
 }

@@ -1,12 +1,12 @@
 import { type Answer, jsonAnswer } from '../answer.ts'
-import type { Site } from '../tenant.ts'
-import type { Application, Bearer, Password } from './applications.ts'
+import type { Tenant } from '../tenant.ts'
+import { type Application, type Bearer, newClientSecret, type Password } from './applications.ts'
 import { graphFailure } from './profile.ts'
 import { InvalidRegistration, readRegistration } from './registration.ts'
 
 /** A request about registrations, whose bearer is known. */
 export interface DirectoryCall {
-  readonly site: Site
+  readonly tenant: Tenant
   readonly bearer: Bearer
   readonly id: string
   readonly query: URLSearchParams
@@ -18,21 +18,21 @@ export const noContent: Answer = { status: 204, headers: {}, body: '' }
 const passwordYears = 2
 const shownCharacters = 3
 
-export const notFound = ({ site, id, asked }: DirectoryCall): Answer =>
+export const notFound = ({ tenant, id, asked }: DirectoryCall): Answer =>
   graphFailure(
-    site,
+    tenant,
     404,
     'Request_ResourceNotFound',
     `Resource '${id}' does not exist or one of its queried reference-property objects are not present.`,
     { asked },
   )
 
-export const badRequest = ({ site, asked }: DirectoryCall, message: string): Answer =>
-  graphFailure(site, 400, 'Request_BadRequest', message, { asked })
+export const badRequest = ({ tenant, asked }: DirectoryCall, message: string): Answer =>
+  graphFailure(tenant, 400, 'Request_BadRequest', message, { asked })
 
-export const denied = ({ site, asked }: DirectoryCall): Answer =>
+export const denied = ({ tenant, asked }: DirectoryCall): Answer =>
   graphFailure(
-    site,
+    tenant,
     403,
     'Authorization_RequestDenied',
     'Insufficient privileges to complete the operation.',
@@ -70,19 +70,19 @@ const registrationOf = (call: DirectoryCall, before?: Application) => {
 
 /** POST /applications: whoever creates it owns it, besides those it names. */
 export const createApplication = (call: DirectoryCall): Answer => {
-  const { site, bearer, sent } = call
+  const { tenant, bearer, sent } = call
   const registration = registrationOf(call)
   if ('status' in registration) return registration
   const owners = [bearer.objectId, ...referencedIds(sent['owners@odata.bind'])]
   const application: Application = {
-    id: site.applicationDraws.guid(),
-    appId: site.applicationDraws.guid(),
+    id: tenant.applicationIds.uuid(),
+    appId: tenant.applicationIds.uuid(),
     createdDateTime: new Date().toISOString(),
     ...registration,
     owners: [...new Set(owners)],
     passwords: [],
   }
-  site.applications.applications.set(application.id, application)
+  tenant.applications.applications.set(application.id, application)
   return jsonAnswer(201, view(application))
 }
 
@@ -105,7 +105,7 @@ export const filtered = <T extends object>(
 }
 
 export const listApplications = (call: DirectoryCall): Answer => {
-  const all = [...call.site.applications.applications.values()].map(view)
+  const all = [...call.tenant.applications.applications.values()].map(view)
   const found = filtered(all, call.query.get('$filter'))
   return found === undefined
     ? badRequest(call, 'This $filter is not supported.')
@@ -116,15 +116,15 @@ export const listApplications = (call: DirectoryCall): Answer => {
 const withApplication =
   (writing: boolean, answer: (call: DirectoryCall, application: Application) => Answer) =>
   (call: DirectoryCall): Answer => {
-    const application = call.site.applications.applications.get(call.id)
+    const application = call.tenant.applications.applications.get(call.id)
     if (application === undefined) return notFound(call)
     return writing && !application.owners.includes(call.bearer.objectId)
       ? denied(call)
       : answer(call, application)
   }
 
-const put = ({ site }: DirectoryCall, application: Application): void => {
-  site.applications.applications.set(application.id, application)
+const put = ({ tenant }: DirectoryCall, application: Application): void => {
+  tenant.applications.applications.set(application.id, application)
 }
 
 export const getApplication = withApplication(false, (_, application) => jsonAnswer(200, view(application)))
@@ -137,10 +137,10 @@ export const patchApplication = withApplication(true, (call, application) => {
 })
 
 /** What stands for an application in its own tenant goes with it. */
-export const deleteApplication = withApplication(true, ({ site }, { id, appId }) => {
-  site.applications.applications.delete(id)
-  const principal = site.applications.principalOf(appId)
-  if (principal) site.applications.principals.delete(principal.id)
+export const deleteApplication = withApplication(true, ({ tenant }, { id, appId }) => {
+  tenant.applications.applications.delete(id)
+  const principal = tenant.applications.principalOf(appId)
+  if (principal) tenant.applications.principals.delete(principal.id)
   return noContent
 })
 
@@ -155,7 +155,7 @@ const yearsFrom = (start: string): string => {
 
 /** POST …/addPassword: the one time that a secret's text is shown. */
 export const addPassword = withApplication(true, (call, application) => {
-  const { site, sent } = call
+  const { tenant, sent } = call
   const wanted = Object(sent['passwordCredential']) as Readonly<Record<string, unknown>>
   const startDateTime = instant(wanted['startDateTime']) ?? new Date().toISOString()
   const endDateTime = instant(wanted['endDateTime']) ?? yearsFrom(startDateTime)
@@ -164,9 +164,9 @@ export const addPassword = withApplication(true, (call, application) => {
   }
   const { displayName } = wanted
   const password: Password = {
-    keyId: site.applicationDraws.guid(),
+    keyId: tenant.applicationIds.uuid(),
     displayName: typeof displayName === 'string' ? displayName : null,
-    secretText: site.applicationDraws.clientSecret(),
+    secretText: newClientSecret(tenant.applicationIds),
     startDateTime,
     endDateTime,
   }

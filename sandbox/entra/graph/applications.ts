@@ -1,5 +1,5 @@
 import type { AdapterPayload } from 'oidc-provider'
-import type { Draws } from '../seed.ts'
+import type { SeededIds } from '../../http/seeded-ids.ts'
 
 /** A client secret of a registered application. */
 export interface Password {
@@ -68,6 +68,15 @@ export interface Bearer {
 /** How a client secret fares. */
 export type SecretState = 'live' | 'expired' | 'unknown'
 
+/**
+ * Returns a client secret of 40 characters. Entra's have a tilde near the fifth character (observed in portal listings);
+ * some have `+`, `/` or `=` as well, which a client that encodes badly gets wrong.
+ */
+export function newClientSecret(ids: SeededIds): string {
+  const text = ids.text(36)
+  return `${text.slice(0, 5)}~${text.slice(5, 15)}+${text.slice(15, 25)}/${text.slice(25)}=`
+}
+
 const mostBearers = 10_000
 
 /** The registrations of the tenant, what stands for them, and who has signed in as one of them. */
@@ -79,8 +88,8 @@ export class Applications {
   readonly otherDeployers: Deployer[] = []
   readonly #bearers = new Map<string, Bearer>()
 
-  constructor(draws: Draws) {
-    this.deployer = { clientId: draws.guid(), clientSecret: draws.clientSecret(), objectId: draws.guid() }
+  constructor(ids: SeededIds) {
+    this.deployer = { clientId: ids.uuid(), clientSecret: newClientSecret(ids), objectId: ids.uuid() }
   }
 
   get #deployers(): readonly Deployer[] {

@@ -17,7 +17,7 @@ interface Owned {
 /** Finds the application or the service principal of a call. */
 type FindOwned = (call: DirectoryCall) => Owned | undefined
 
-export const ownedApplication: FindOwned = ({ site: { applications }, id }) => {
+export const ownedApplication: FindOwned = ({ tenant: { applications }, id }) => {
   const application = applications.applications.get(id)
   return (
     application && {
@@ -27,7 +27,7 @@ export const ownedApplication: FindOwned = ({ site: { applications }, id }) => {
   )
 }
 
-export const ownedPrincipal: FindOwned = ({ site: { applications }, id }) => {
+export const ownedPrincipal: FindOwned = ({ tenant: { applications }, id }) => {
   const principal = applications.principals.get(id)
   return (
     principal && {

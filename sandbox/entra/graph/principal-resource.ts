@@ -11,13 +11,13 @@ import {
 import type { ServicePrincipal } from './applications.ts'
 import { graphFailure } from './profile.ts'
 
-const view = ({ site }: DirectoryCall, { owners: _owners, ...principal }: ServicePrincipal) => {
-  const application = site.applications.byAppId(principal.appId)
+const view = ({ tenant }: DirectoryCall, { owners: _owners, ...principal }: ServicePrincipal) => {
+  const application = tenant.applications.byAppId(principal.appId)
   return {
     ...principal,
     displayName: application?.displayName ?? null,
     appDisplayName: application?.displayName ?? null,
-    appOwnerOrganizationId: site.tenantId,
+    appOwnerOrganizationId: tenant.tenantId,
     servicePrincipalNames: [principal.appId],
     servicePrincipalType: 'Application',
     signInAudience: application?.signInAudience ?? null,
@@ -39,9 +39,9 @@ const settingsIn = (sent: DirectoryCall['sent'], before: Partial<ServicePrincipa
 
 /** POST /servicePrincipals: one for an application. */
 export const createPrincipal = (call: DirectoryCall): Answer => {
-  const { site, bearer, sent, asked } = call
+  const { tenant, bearer, sent, asked } = call
   const appId = String(sent['appId'] ?? '')
-  const application = site.applications.byAppId(appId)
+  const application = tenant.applications.byAppId(appId)
   if (application === undefined) {
     return badRequest(
       call,
@@ -49,24 +49,24 @@ export const createPrincipal = (call: DirectoryCall): Answer => {
     )
   }
   if (!application.owners.includes(bearer.objectId)) return denied(call)
-  if (site.applications.principalOf(appId)) {
+  if (tenant.applications.principalOf(appId)) {
     const message = `The service principal cannot be created, the service principal name ${appId} is already in use.`
-    return graphFailure(site, 409, 'Request_MultipleObjectsWithSameKeyValue', message, { asked })
+    return graphFailure(tenant, 409, 'Request_MultipleObjectsWithSameKeyValue', message, { asked })
   }
   const owners = [bearer.objectId, ...referencedIds(sent['owners@odata.bind'])]
   const principal: ServicePrincipal = {
-    id: site.applicationDraws.guid(),
+    id: tenant.applicationIds.uuid(),
     appId,
     ...settingsIn(sent, {}),
     owners: [...new Set(owners)],
   }
-  site.applications.principals.set(principal.id, principal)
+  tenant.applications.principals.set(principal.id, principal)
   return jsonAnswer(201, view(call, principal))
 }
 
 /** GET /servicePrincipals */
 export const listPrincipals = (call: DirectoryCall): Answer => {
-  const all = [...call.site.applications.principals.values()].map(principal => view(call, principal))
+  const all = [...call.tenant.applications.principals.values()].map(principal => view(call, principal))
   const found = filtered(all, call.query.get('$filter'))
   return found === undefined
     ? badRequest(call, 'This $filter is not supported.')
@@ -76,7 +76,7 @@ export const listPrincipals = (call: DirectoryCall): Answer => {
 const withPrincipal =
   (writing: boolean, answer: (call: DirectoryCall, principal: ServicePrincipal) => Answer) =>
   (call: DirectoryCall): Answer => {
-    const principal = call.site.applications.principals.get(call.id)
+    const principal = call.tenant.applications.principals.get(call.id)
     if (principal === undefined) return notFound(call)
     return writing && !principal.owners.includes(call.bearer.objectId)
       ? denied(call)
@@ -85,12 +85,12 @@ const withPrincipal =
 
 export const getPrincipal = withPrincipal(false, (call, principal) => jsonAnswer(200, view(call, principal)))
 
-export const patchPrincipal = withPrincipal(true, ({ site, sent }, principal) => {
-  site.applications.principals.set(principal.id, { ...principal, ...settingsIn(sent, principal) })
+export const patchPrincipal = withPrincipal(true, ({ tenant, sent }, principal) => {
+  tenant.applications.principals.set(principal.id, { ...principal, ...settingsIn(sent, principal) })
   return noContent
 })
 
-export const deletePrincipal = withPrincipal(true, ({ site }, { id }) => {
-  site.applications.principals.delete(id)
+export const deletePrincipal = withPrincipal(true, ({ tenant }, { id }) => {
+  tenant.applications.principals.delete(id)
   return noContent
 })

@@ -1,6 +1,6 @@
 import { type Answer, jsonAnswer } from '../answer.ts'
 import type { OAuthProvider } from '../login/provider.ts'
-import { profileScope, type Site } from '../tenant.ts'
+import { profileScope, type Tenant } from '../tenant.ts'
 import type { EntraUser } from '../users.ts'
 
 /** What a request to the directory API says of itself, before it is answered. */
@@ -15,24 +15,24 @@ export const mePath = '/v1.0/me'
 
 /** A failure in the directory API's form; the message is for developers, never for users (documented). */
 export const graphFailure = (
-  site: Site,
+  tenant: Tenant,
   status: number,
   code: string,
   message: string,
   { headers = {}, asked }: { headers?: Answer['headers']; asked?: string | undefined } = {},
 ): Answer => {
-  const requestId = site.draws.guid()
+  const requestId = tenant.ids.uuid()
   const date = new Date().toISOString().slice(0, 19)
   const innerError = { date, 'request-id': requestId, 'client-request-id': asked ?? requestId }
   return jsonAnswer(status, { error: { code, message, innerError } }, { 'request-id': requestId, ...headers })
 }
 
 /** Nobody is known by this token. */
-export const unauthenticated = (site: Site, message: string, asked: string | undefined): Answer =>
-  graphFailure(site, 401, 'InvalidAuthenticationToken', message, {
+export const unauthenticated = (tenant: Tenant, message: string, asked: string | undefined): Answer =>
+  graphFailure(tenant, 401, 'InvalidAuthenticationToken', message, {
     asked,
     headers: {
-      'www-authenticate': `Bearer realm="", authorization_uri="${site.instance}common/oauth2/authorize"`,
+      'www-authenticate': `Bearer realm="", authorization_uri="${tenant.instance}common/oauth2/authorize"`,
     },
   })
 
@@ -61,8 +61,13 @@ const selectableFields = (user: EntraUser): Readonly<Record<string, unknown>> =>
   accountEnabled: user.outcome !== 'disabled',
 })
 
-const profile = (site: Site, user: EntraUser, select: string | null, asked: string | undefined): Answer => {
-  const context = `${site.graphUrl}/v1.0/$metadata#users`
+const profile = (
+  tenant: Tenant,
+  user: EntraUser,
+  select: string | null,
+  asked: string | undefined,
+): Answer => {
+  const context = `${tenant.graphUrl}/v1.0/$metadata#users`
   if (select === null) {
     return jsonAnswer(200, { '@odata.context': `${context}/$entity`, ...defaultFields(user) })
   }
@@ -71,7 +76,7 @@ const profile = (site: Site, user: EntraUser, select: string | null, asked: stri
   const unknown = names.find(name => !Object.hasOwn(all, name))
   if (unknown !== undefined) {
     const message = `Could not find a property named '${unknown}' on type 'microsoft.graph.user'.`
-    return graphFailure(site, 400, 'BadRequest', message, { asked })
+    return graphFailure(tenant, 400, 'BadRequest', message, { asked })
   }
   const selected = Object.fromEntries(names.map(name => [name, all[name]]))
   return jsonAnswer(200, { '@odata.context': `${context}(${names.join(',')})/$entity`, ...selected })
@@ -79,35 +84,35 @@ const profile = (site: Site, user: EntraUser, select: string | null, asked: stri
 
 /** Answers a request to the directory API: the profile of whoever the bearer token is for. */
 export const graphAnswer = async (
-  site: Site,
+  tenant: Tenant,
   { library }: OAuthProvider,
   { method, path, query, headers }: GraphRequest,
 ): Promise<Answer> => {
   const asked = headers['client-request-id']
   const value = /^Bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1]
-  if (value === undefined) return unauthenticated(site, 'Access token is empty.', asked)
+  if (value === undefined) return unauthenticated(tenant, 'Access token is empty.', asked)
   const token = await library.AccessToken.find(value)
   if (token === undefined) {
-    return unauthenticated(site, 'The access token is unknown or its lifetime has ended.', asked)
+    return unauthenticated(tenant, 'The access token is unknown or its lifetime has ended.', asked)
   }
   if (path !== mePath) {
-    return graphFailure(site, 400, 'BadRequest', 'No resource was found for a segment of the path.', {
+    return graphFailure(tenant, 400, 'BadRequest', 'No resource was found for a segment of the path.', {
       asked,
     })
   }
   if (method !== 'GET') {
-    return graphFailure(site, 405, 'Request_BadRequest', 'The method is not supported here.', { asked })
+    return graphFailure(tenant, 405, 'Request_BadRequest', 'The method is not supported here.', { asked })
   }
   if (!token.scopes.has(profileScope)) {
     const message = 'Insufficient privileges to complete the operation.'
-    return graphFailure(site, 403, 'Authorization_RequestDenied', message, { asked })
+    return graphFailure(tenant, 403, 'Authorization_RequestDenied', message, { asked })
   }
-  const user = site.directory.byId(token.accountId)
+  const user = tenant.directory.byId(token.accountId)
   if (user === undefined) {
-    return graphFailure(site, 404, 'Request_ResourceNotFound', 'The user does not exist.', { asked })
+    return graphFailure(tenant, 404, 'Request_ResourceNotFound', 'The user does not exist.', { asked })
   }
   if (user.outcome === 'disabled') {
-    return graphFailure(site, 401, 'Authorization_IdentityDisabled', 'The account is disabled.', { asked })
+    return graphFailure(tenant, 401, 'Authorization_IdentityDisabled', 'The account is disabled.', { asked })
   }
-  return profile(site, user, new URLSearchParams(query).get('$select'), asked)
+  return profile(tenant, user, new URLSearchParams(query).get('$select'), asked)
 }

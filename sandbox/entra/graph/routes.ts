@@ -1,5 +1,5 @@
 import type { Answer } from '../answer.ts'
-import type { Site } from '../tenant.ts'
+import type { Tenant } from '../tenant.ts'
 import {
   addPassword,
   createApplication,
@@ -68,28 +68,29 @@ const parse = (body: string): Readonly<Record<string, unknown>> | undefined => {
 
 /** Answers a request about registrations, for whoever signed in as an application. */
 export const applicationsAnswer = (
-  site: Site,
+  tenant: Tenant,
   { method, path, query, headers, body }: GraphRequest & { readonly body: string },
 ): Answer => {
   const asked = headers['client-request-id']
   const token = /^Bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1] ?? ''
-  const bearer = site.applications.bearer(token, Date.now())
-  if (bearer === undefined) return unauthenticated(site, 'The access token is not of an application.', asked)
-  if (!site.applications.mayRegister(bearer.objectId)) {
+  const bearer = tenant.applications.bearer(token, Date.now())
+  if (bearer === undefined)
+    return unauthenticated(tenant, 'The access token is not of an application.', asked)
+  if (!tenant.applications.mayRegister(bearer.objectId)) {
     const message = 'Insufficient privileges to complete the operation.'
-    return graphFailure(site, 403, 'Authorization_RequestDenied', message, { asked })
+    return graphFailure(tenant, 403, 'Authorization_RequestDenied', message, { asked })
   }
   const [, kind = '', id, behind = ''] = pathRule.exec(path) ?? []
   const owner = ownerRule.exec(behind)?.[1]
   const place = owner === undefined ? behind : 'owner'
   const operation = operations[kind]?.[`${method} ${id === undefined ? '/' : place}`]
   if (operation === undefined) {
-    return graphFailure(site, 400, 'BadRequest', 'Resource not found for the segment.', { asked })
+    return graphFailure(tenant, 400, 'BadRequest', 'Resource not found for the segment.', { asked })
   }
   const sent = parse(body)
   if (sent === undefined) {
-    return graphFailure(site, 400, 'BadRequest', 'Unable to read JSON request payload.', { asked })
+    return graphFailure(tenant, 400, 'BadRequest', 'Unable to read JSON request payload.', { asked })
   }
-  const call = { site, bearer, id: id ?? '', query: new URLSearchParams(query), sent, asked }
+  const call = { tenant, bearer, id: id ?? '', query: new URLSearchParams(query), sent, asked }
   return operation(call, owner ?? '')
 }

@@ -1,5 +1,5 @@
 import { errors } from 'oidc-provider'
-import type { Draws } from '../seed.ts'
+import type { SeededIds } from '../../http/seeded-ids.ts'
 
 /** One of Entra's errors. The ledger says where numbers and pairings are from; the wording is ours. */
 export interface Problem {
@@ -133,9 +133,9 @@ const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export const isGuid = (text: string): boolean => guid.test(text)
 
 /** @param asked the `client-request-id` of the request, which becomes the correlation id when it is a GUID */
-export const marksFor = (draws: Draws, asked: string | undefined): Marks => ({
-  traceId: draws.guid(),
-  correlationId: asked !== undefined && isGuid(asked) ? asked : draws.guid(),
+export const marksFor = (ids: SeededIds, asked: string | undefined): Marks => ({
+  traceId: ids.uuid(),
+  correlationId: asked !== undefined && isGuid(asked) ? asked : ids.uuid(),
   timestamp: `${new Date().toISOString().slice(0, 19).replace('T', ' ')}Z`,
 })
 

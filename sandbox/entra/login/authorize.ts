@@ -1,6 +1,6 @@
 import { errors } from 'oidc-provider'
 import { type Answer, locationOf, redirectAnswer } from '../answer.ts'
-import type { Site } from '../tenant.ts'
+import type { Tenant } from '../tenant.ts'
 import { EntraError, type Marks, type Problem, problems, redirectFields } from './aadsts.ts'
 import { errorPage } from './pages.ts'
 import type { ProviderAnswer } from './provider.ts'
@@ -44,7 +44,7 @@ export const returnsToApplication = (answer: Answer, redirectUris: readonly stri
 export const failedAuthorization = (
   cause: Problem,
   marks: Marks,
-  { instance, redirectUris }: Site,
+  { instance, redirectUris }: Tenant,
   redirectUri: string | undefined,
   state: string | undefined,
 ): Answer => {
@@ -63,7 +63,7 @@ export const shapeAuthorization = (
   { answer, failure }: ProviderAnswer,
   asked: URLSearchParams,
   marks: Marks,
-  site: Site,
+  tenant: Tenant,
 ): Answer => {
   const location = locationOf(answer)
   if (failure !== undefined) {
@@ -75,14 +75,14 @@ export const shapeAuthorization = (
     const state = back.searchParams.get('state') ?? fragment.get('state') ?? undefined
     back.hash = ''
     for (const name of ['error', 'error_description', 'iss', 'state', 'scope']) back.searchParams.delete(name)
-    const fields = redirectFields(cause, marks, site.instance)
+    const fields = redirectFields(cause, marks, tenant.instance)
     for (const [name, value] of fields) back.searchParams.set(name, value)
     if (state !== undefined) back.searchParams.set('state', state)
     return { ...answer, status: 302, headers: { ...answer.headers, location: back.href }, body: '' }
   }
-  if (location === undefined || !returnsToApplication(answer, site.redirectUris)) return answer
+  if (location === undefined || !returnsToApplication(answer, tenant.redirectUris)) return answer
   const back = new URL(location)
   back.searchParams.delete('iss')
-  back.searchParams.set('session_state', site.draws.guid())
+  back.searchParams.set('session_state', tenant.ids.uuid())
   return { ...answer, status: 302, headers: { ...answer.headers, location: back.href }, body: '' }
 }

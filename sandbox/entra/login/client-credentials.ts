@@ -1,6 +1,6 @@
 import { type Answer, jsonAnswer } from '../answer.ts'
 import type { Bearer, Deployer } from '../graph/applications.ts'
-import type { Site } from '../tenant.ts'
+import type { Tenant } from '../tenant.ts'
 import { isGuid, type Marks, type Problem, problems } from './aadsts.ts'
 import { failedToken } from './token.ts'
 
@@ -25,8 +25,8 @@ const refuseDeployer = (deployer: Deployer, form: URLSearchParams): Problem | un
 }
 
 /** Who asks, or why that is not believed. */
-const identify = (site: Site, form: URLSearchParams): Omit<Bearer, 'until'> | Problem => {
-  const { applications } = site
+const identify = (tenant: Tenant, form: URLSearchParams): Omit<Bearer, 'until'> | Problem => {
+  const { applications } = tenant
   const appId = form.get('client_id') ?? ''
   if (appId === '') return problems.missingParameter
   const deployer = applications.deployerOf(appId)
@@ -42,31 +42,31 @@ const identify = (site: Site, form: URLSearchParams): Omit<Bearer, 'until'> | Pr
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /** Three parts, as clients take them apart to find `oid`; nobody has the key that the last one would be of. */
-const accessToken = (site: Site, { appId, objectId, until }: Bearer): string => {
+const accessToken = (tenant: Tenant, { appId, objectId, until }: Bearer): string => {
   const claims = {
-    aud: site.graphUrl,
-    iss: `${site.instance}${site.tenantId}/v2.0`,
+    aud: tenant.graphUrl,
+    iss: `${tenant.instance}${tenant.tenantId}/v2.0`,
     exp: Math.floor(until / 1000),
     appid: appId,
     oid: objectId,
     sub: objectId,
-    tid: site.tenantId,
+    tid: tenant.tenantId,
     idtyp: 'app',
-    uti: site.draws.text(22),
+    uti: tenant.ids.text(22),
   }
   return `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}.${encode('unsigned')}`
 }
 
 /** Answers a token request of an application for itself. */
-export const clientCredentialsAnswer = (site: Site, form: URLSearchParams, marks: Marks): Answer => {
-  const found = identify(site, form)
-  if ('error' in found) return failedToken(found, marks, site)
-  if (form.get('scope') !== `${site.graphUrl}/.default`) {
-    return failedToken(problems.unknownScope, marks, site)
+export const clientCredentialsAnswer = (tenant: Tenant, form: URLSearchParams, marks: Marks): Answer => {
+  const found = identify(tenant, form)
+  if ('error' in found) return failedToken(found, marks, tenant)
+  if (form.get('scope') !== `${tenant.graphUrl}/.default`) {
+    return failedToken(problems.unknownScope, marks, tenant)
   }
   const bearer = { ...found, until: Date.now() + lifetimeSeconds * 1000 }
-  const token = accessToken(site, bearer)
-  site.applications.admit(token, bearer)
+  const token = accessToken(tenant, bearer)
+  tenant.applications.admit(token, bearer)
   return jsonAnswer(
     200,
     {

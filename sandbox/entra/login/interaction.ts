@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
 import { type Answer, redirectAnswer } from '../answer.ts'
-import { pathsOf, type Site } from '../tenant.ts'
+import { pathsOf, type Tenant } from '../tenant.ts'
 import { type Marks, problems } from './aadsts.ts'
 import { errorPage, nothingHere, pickerPage } from './pages.ts'
 import type { OAuthProvider } from './provider.ts'
@@ -39,7 +39,7 @@ const finish = async (
  * @param form body of a POST: `account` is the principal name of a user
  */
 export const interactionAnswer = async (
-  site: Site,
+  tenant: Tenant,
   provider: OAuthProvider,
   browser: Browser,
   path: string,
@@ -62,10 +62,10 @@ export const interactionAnswer = async (
     }
     if (operation === 'GET ') {
       const hint = details.params['login_hint']
-      const hinted = typeof hint === 'string' ? site.directory.byPrincipalName(hint) : undefined
-      return pickerPage(`/${root}/${uid}`, site.directory.all(), hinted)
+      const hinted = typeof hint === 'string' ? tenant.directory.byPrincipalName(hint) : undefined
+      return pickerPage(`/${root}/${uid}`, tenant.directory.all(), hinted)
     }
-    const user = site.directory.byPrincipalName(form.get('account') ?? '')
+    const user = tenant.directory.byPrincipalName(form.get('account') ?? '')
     if (user === undefined) return errorPage(problems.userUnknown, marks)
     if (user.outcome === 'disabled') return errorPage(problems.userDisabled, marks)
     return await finish(provider, browser, details.session?.uid, user.id)
@@ -76,5 +76,5 @@ export const interactionAnswer = async (
 }
 
 /** Whether a path is the sign-in page's. */
-export const isInteraction = (site: Site, path: string): boolean =>
-  path.startsWith(`${pathsOf(site.tenantId).interaction}/`)
+export const isInteraction = (tenant: Tenant, path: string): boolean =>
+  path.startsWith(`${pathsOf(tenant.tenantId).interaction}/`)

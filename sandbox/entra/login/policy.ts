@@ -1,5 +1,5 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
-import { knownScopes, type Site } from '../tenant.ts'
+import { knownScopes, type Tenant } from '../tenant.ts'
 import type { EntraUser, Outcome } from '../users.ts'
 import { EntraError, type Problem, problems } from './aadsts.ts'
 
@@ -14,8 +14,8 @@ const refusals: Readonly<Record<Exclude<Outcome, 'ok'>, Problem>> = {
 }
 
 /** The user of an account id, in sign-in and when a code is redeemed. @throws EntraError when they may not go on */
-export const presentUser = (site: Site, id: string): EntraUser => {
-  const user = site.directory.byId(id)
+export const presentUser = (tenant: Tenant, id: string): EntraUser => {
+  const user = tenant.directory.byId(id)
   if (user === undefined) throw new EntraError(problems.userUnknown, true)
   if (user.outcome === 'disabled') throw new EntraError(problems.userDisabled, true)
   return user
@@ -30,34 +30,36 @@ const checkScopes = ({ query }: KoaContextWithOIDC): false => {
 }
 
 /** An account that is hinted goes before the one that is signed in. */
-const hintedOther = (site: Site, { oidc }: KoaContextWithOIDC): boolean => {
+const hintedOther = (tenant: Tenant, { oidc }: KoaContextWithOIDC): boolean => {
   const hint = oidc.params?.['login_hint']
   const account = oidc.session?.accountId
   if (typeof hint !== 'string' || account === undefined || oidc.result?.login) return false
-  const hinted = site.directory.byPrincipalName(hint)
+  const hinted = tenant.directory.byPrincipalName(hint)
   return hinted !== undefined && hinted.id !== account
 }
 
-const checkOutcome = (site: Site, { oidc }: KoaContextWithOIDC): false => {
+const checkOutcome = (tenant: Tenant, { oidc }: KoaContextWithOIDC): false => {
   const account = oidc.session?.accountId
-  const outcome = account === undefined ? 'ok' : (presentUser(site, account).outcome ?? 'ok')
+  const outcome = account === undefined ? 'ok' : (presentUser(tenant, account).outcome ?? 'ok')
   if (outcome !== 'ok') throw new EntraError(refusals[outcome])
   return false
 }
 
 /** What the library looks at before it gives a code: scopes first, then who it is, then whether they may. */
-export const policyFor = (site: Site): interactionPolicy.DefaultPolicy => {
+export const policyFor = (tenant: Tenant): interactionPolicy.DefaultPolicy => {
   const { base, Check, Prompt } = interactionPolicy
   const policy = base()
   policy.add(new Prompt({ name: 'request' }, new Check('scopes', '', 'invalid_scope', checkScopes)), 0)
   policy
     .get('login')
     ?.checks.add(
-      new Check('hinted_other', 'another account is hinted', 'login_required', ctx => hintedOther(site, ctx)),
+      new Check('hinted_other', 'another account is hinted', 'login_required', ctx =>
+        hintedOther(tenant, ctx),
+      ),
     )
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 2)
   policy.add(
-    new Prompt({ name: 'outcome' }, new Check('user', '', 'access_denied', c => checkOutcome(site, c))),
+    new Prompt({ name: 'outcome' }, new Check('user', '', 'access_denied', c => checkOutcome(tenant, c))),
   )
   return policy
 }

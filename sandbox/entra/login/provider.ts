@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import Provider, { type Configuration, type errors, type JWK, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Answer } from '../answer.ts'
 import type { SecretState } from '../graph/applications.ts'
-import { knownScopes, pathsOf, type Site } from '../tenant.ts'
+import { knownScopes, pathsOf, type Tenant } from '../tenant.ts'
 import { EntraError, problems } from './aadsts.ts'
 import { signedOutPage, signOutPage } from './pages.ts'
 import { policyFor, presentUser } from './policy.ts'
@@ -45,22 +45,22 @@ const showPage = (ctx: KoaContextWithOIDC, { status, headers, body }: Answer): v
 
 const hourSeconds = 3600
 
-const configurationFor = (site: Site, key: JWK): Configuration => {
-  const { authorize, token, logout, keys, interaction } = pathsOf(site.tenantId)
+const configurationFor = (tenant: Tenant, key: JWK): Configuration => {
+  const { authorize, token, logout, keys, interaction } = pathsOf(tenant.tenantId)
   const off = { enabled: false }
   return {
     // Applications that are registered while it runs are clients like the one below.
     adapter: kind => {
-      const stored = site.storage.adapter(kind)
-      return kind === 'Client' ? { ...stored, find: async id => site.applications.client(id) } : stored
+      const stored = tenant.storage.adapter(kind)
+      return kind === 'Client' ? { ...stored, find: async id => tenant.applications.client(id) } : stored
     },
     clients: [
       {
-        client_id: site.clientId,
+        client_id: tenant.clientId,
         // Replaced below by a comparison with every secret that is live.
-        client_secret: site.secrets().live[0] ?? 'none',
-        redirect_uris: [...site.redirectUris],
-        post_logout_redirect_uris: [...site.redirectUris],
+        client_secret: tenant.secrets().live[0] ?? 'none',
+        redirect_uris: [...tenant.redirectUris],
+        post_logout_redirect_uris: [...tenant.redirectUris],
         response_types: ['code'],
         response_modes: ['query'],
         grant_types: ['authorization_code'],
@@ -89,7 +89,7 @@ const configurationFor = (site: Site, key: JWK): Configuration => {
         postLogoutSuccessSource: ctx => showPage(ctx, signedOutPage()),
       },
     },
-    interactions: { url: (_, { uid }) => `${interaction}/${uid}`, policy: policyFor(site) },
+    interactions: { url: (_, { uid }) => `${interaction}/${uid}`, policy: policyFor(tenant) },
     ttl: {
       AccessToken: hourSeconds,
       AuthorizationCode: 600,
@@ -101,13 +101,13 @@ const configurationFor = (site: Site, key: JWK): Configuration => {
     expiresWithSession: () => false,
     clientBasedCORS: () => false,
     findAccount: (_, id) => {
-      const user = presentUser(site, id)
+      const user = presentUser(tenant, id)
       return {
         accountId: user.id,
         claims: () => ({
           sub: user.id,
           oid: user.id,
-          tid: site.tenantId,
+          tid: tenant.tenantId,
           name: user.displayName,
           preferred_username: user.userPrincipalName,
         }),
@@ -123,27 +123,27 @@ const configurationFor = (site: Site, key: JWK): Configuration => {
   }
 }
 
-const secretState = (site: Site, clientId: string, given: string): SecretState => {
-  const application = site.applications.byAppId(clientId)
-  if (application) return site.applications.secretState(application, given, Date.now())
-  const { live, expired } = site.secrets()
+const secretState = (tenant: Tenant, clientId: string, given: string): SecretState => {
+  const application = tenant.applications.byAppId(clientId)
+  if (application) return tenant.applications.secretState(application, given, Date.now())
+  const { live, expired } = tenant.secrets()
   if (live.includes(given)) return 'live'
   return expired.includes(given) ? 'expired' : 'unknown'
 }
 
 /** Any of the live secrets is the right one. @throws EntraError when it is not one of them */
-const compareSecret = (site: Site, clientId: string, given: string): true => {
-  const state = secretState(site, clientId, given)
+const compareSecret = (tenant: Tenant, clientId: string, given: string): true => {
+  const state = secretState(tenant, clientId, given)
   if (state === 'live') return true
   throw new EntraError(state === 'expired' ? problems.expiredSecret : problems.wrongSecret)
 }
 
 /** The certified OAuth library, set up as Entra is: its paths, its one application, its users. */
-export const oauthProvider = async (site: Site): Promise<OAuthProvider> => {
-  const configuration = configurationFor(site, await signingKey(site.draws.guid()))
-  const library = new Provider(`${site.instance}${site.tenantId}/v2.0`, configuration)
+export const oauthProvider = async (tenant: Tenant): Promise<OAuthProvider> => {
+  const configuration = configurationFor(tenant, await signingKey(tenant.ids.uuid()))
+  const library = new Provider(`${tenant.instance}${tenant.tenantId}/v2.0`, configuration)
   library.Client.prototype.compareClientSecret = function (given) {
-    return compareSecret(site, this.clientId, given)
+    return compareSecret(tenant, this.clientId, given)
   }
   // What fails unexpectedly is thrown to whoever asked, so Koa need not print it.
   library.silent = true

@@ -1,6 +1,6 @@
 import type { errors } from 'oidc-provider'
 import { type Answer, jsonAnswer } from '../answer.ts'
-import { knownScopes, type Site } from '../tenant.ts'
+import { knownScopes, type Tenant } from '../tenant.ts'
 import { EntraError, envelope, isGuid, type Marks, type Problem, problems } from './aadsts.ts'
 import type { ProviderAnswer } from './provider.ts'
 
@@ -51,7 +51,7 @@ const problemFor = (failure: errors.OIDCProviderError, form: URLSearchParams): P
   }
 }
 
-export const failedToken = (cause: Problem, marks: Marks, { instance }: Site): Answer =>
+export const failedToken = (cause: Problem, marks: Marks, { instance }: Tenant): Answer =>
   jsonAnswer(cause.status, envelope(cause, marks, instance), noStore)
 
 /** Makes of the library's answer at the token endpoint the one that Entra gives. */
@@ -59,9 +59,9 @@ export const shapeToken = (
   { answer, failure }: ProviderAnswer,
   form: URLSearchParams,
   marks: Marks,
-  site: Site,
+  tenant: Tenant,
 ): Answer => {
-  if (failure !== undefined) return failedToken(problemFor(failure, form), marks, site)
+  if (failure !== undefined) return failedToken(problemFor(failure, form), marks, tenant)
   const granted = JSON.parse(answer.body) as Record<string, unknown>
   return jsonAnswer(
     answer.status,
