@@ -2,7 +2,8 @@
 export interface Clock {
   /** Milliseconds on a monotonic clock. */
   now(): number
-  sleep(ms: number): Promise<void>
+  /** Resolves after the time, or as soon as the signal aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** Uniform in [0, 1), for jitter. */
   random(): number
 }

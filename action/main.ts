@@ -1,37 +1,43 @@
 import { writeSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from './deadline.ts'
 import { exchange } from './http.ts'
-import { readReportNeeds, readSettings } from './inputs/settings.ts'
-import { createReport, unforeseen, withoutRound } from './report/report.ts'
+import { readReportOptions } from './inputs/report-options.ts'
+import { readSettings } from './inputs/settings.ts'
+import { unhandledError } from './problem.ts'
+import { createReport } from './report/report.ts'
+import { withoutRound } from './result.ts'
 import { runRound } from './round.ts'
 
-/** What a process may still need after its result was reported: closing what it opened. */
+/** How long the process may take to close what it opened, once its result is reported. */
 const lingerMs = 500
 
-const clock = {
+const clock: Clock = {
   now: () => performance.now(),
-  sleep: (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms)),
+  // An aborted wait ends early; it is no failure.
+  sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => {}),
   random: Math.random,
 }
 
 /**
- * The exit guard. A promise that never settles lets Node end with status 0, and a cancelled run ends wherever it is;
- * both would look green or say nothing. Only a run that reported its result may end quietly.
+ * The exit guard. Node ends with status 0 when a promise never settles, and a cancelled run can end anywhere. Only a run
+ * that reported its result may end green.
  */
 let reported = false
-const addProblem = (message: string) => writeSync(1, `::error title=Homeport::${message}\n`)
+const printError = (message: string) => writeSync(1, `::error title=Homeport::${message}\n`)
 process.once('exit', () => {
   if (reported) return
   process.exitCode = 1
-  addProblem('Ended before there was a result. A write may have been under way: run again to see.')
+  printError('Ended before there was a result. A write may have been under way: run again to see.')
 })
 process.once('SIGINT', () => process.exit(1))
 process.once('SIGTERM', () => process.exit(1))
 process.once('uncaughtException', error => {
-  addProblem(unforeseen(error).message)
+  printError(unhandledError(error).message)
   process.exit(1)
 })
 
-const { token, maskAddress, summaryFile } = readReportNeeds(process.env)
+const { token, maskAddress, summaryFile } = readReportOptions(process.env)
 const report = createReport(summaryFile)
 report.mask(token, maskAddress)
 try {
@@ -43,9 +49,8 @@ try {
     report.finish(await runRound(reading.settings, exchange, clock))
   }
 } catch (error) {
-  report.finish(withoutRound(unforeseen(error)))
+  report.finish(withoutRound(unhandledError(error)))
 }
 reported = true
-// Nothing is left to do, but something may be left open, and the step lasts as long as its process. What was printed
-// is on its way first: a pipe takes it later on some systems.
+// An open socket would keep the process, and so the step, alive. Flush stdout before the exit: a pipe may be slow.
 setTimeout(() => process.stdout.write('', () => process.exit()), lingerMs).unref()

@@ -1,3 +1,5 @@
+import { quote } from './report/quote.ts'
+
 /** Why a run is red: the values of the output `reason`. */
 export const reasons = [
   'invalid-input',
@@ -22,8 +24,17 @@ export const reasons = [
 
 export type Reason = (typeof reasons)[number]
 
-/** A refusal or failure. The message is ours, safe to print, and says what to do; remote text in it was quoted. */
+/** Why something was refused or failed. The message is safe to print, since remote text in it is quoted. */
 export interface Problem {
   readonly reason: Reason
   readonly message: string
+}
+
+/** Describes an error that nothing handles, without its stack, which may hold remote text. */
+export function unhandledError(error: unknown): Problem {
+  const what = error instanceof Error ? quote(`${error.name}: ${error.message}`) : 'an unknown error'
+  return {
+    reason: 'unexpected',
+    message: `Homeport stopped on ${what}. What was written until then is not known; please report this.`,
+  }
 }

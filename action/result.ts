@@ -1,13 +1,11 @@
 import type { Vote } from './address/quorum.ts'
 import type { Problem } from './problem.ts'
-import type { Drift } from './records/record.ts'
+import type { Drift, Target } from './records/record.ts'
 
 /** What happened to one hostname: the values of the output `result`. */
 export type Result = 'unchanged' | 'updated' | 'created' | 'would-update' | 'would-create' | 'failed'
 
-export interface RecordResult {
-  readonly hostname: string
-  readonly zoneId: string
+export interface RecordResult extends Target {
   readonly result: Result
   /** The address the record should hold; null while it is not known. */
   readonly address: string | null
@@ -17,14 +15,14 @@ export interface RecordResult {
   readonly drift: readonly Drift[]
   /** Set exactly when `result` is `failed`. */
   readonly problem: Problem | null
-  /** What a reader should know though the run went well. Safe to print. */
+  /** What a reader should know although the hostname did not fail. Safe to print. */
   readonly notes: readonly string[]
 }
 
 /** One round over every hostname. */
 export interface RoundResult {
   readonly records: readonly RecordResult[]
-  /** One an echo source, in the configured order; empty when the address was given. */
+  /** One for each echo source, in the configured order; empty when the address was given. */
   readonly votes: readonly Vote[]
   /** What concerns no single hostname. Safe to print. */
   readonly warnings: readonly string[]
@@ -44,17 +42,27 @@ const severity: Readonly<Record<Result, number>> = {
   failed: 3,
 }
 
-/** The one result that stands for the whole round: the gravest, the first of equals. */
+/** Returns the result of a run that ended before a round, because its inputs were refused or something threw. */
+export function withoutRound(problem: Problem): RoundResult {
+  return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 }
+}
+
+/** Returns the most serious result, the first of equals. */
 export function overall(round: RoundResult): Result {
   if (round.problem) return 'failed'
   const worst = round.records.reduce<RecordResult | null>(
-    (gravest, record) => (gravest && severity[gravest.result] >= severity[record.result] ? gravest : record),
+    (worst, record) => (worst && severity[worst.result] >= severity[record.result] ? worst : record),
     null,
   )
   return worst?.result ?? 'failed'
 }
 
-/** What made the round red: its own problem, else that of the first hostname that failed. */
+/** Returns why the round is red: its own problem, or that of the first hostname that failed. */
 export function firstProblem(round: RoundResult): Problem | null {
   return round.problem ?? round.records.find(record => record.problem)?.problem ?? null
+}
+
+/** Returns whether the hostname's record was written. */
+export function isWritten({ result }: RecordResult): boolean {
+  return result === 'updated' || result === 'created'
 }

@@ -1,163 +1,100 @@
-import { checkAddress } from './address/check.ts'
-import { collectVotes, dissentGraceMs } from './address/detect.ts'
-import { askEcho } from './address/echo.ts'
-import { countVotes, type Verdict, type Vote } from './address/quorum.ts'
+import { type Detection, detectAddress } from './address/detect.ts'
 import { type Clock, startDeadline } from './deadline.ts'
 import type { Exchange } from './http.ts'
-import type { AddressSource, Settings } from './inputs/settings.ts'
+import type { Settings } from './inputs/settings.ts'
 import type { Problem } from './problem.ts'
 import { type Plan, reconcile } from './reconcile.ts'
-import type { DnsRecord, Drift, Target } from './records/record.ts'
+import { explainRefusal } from './records/problems.ts'
+import type { Target, Wanted } from './records/record.ts'
 import { type DnsService, type Listing, listRecords } from './records/service.ts'
 import type { RecordResult, RoundResult } from './result.ts'
-import { type PlannedWrite, write } from './write.ts'
+import { write } from './write.ts'
 
-/** How many hostnames are looked up at once. */
-const lookupsAtOnce = 8
-
-type Detection = { readonly votes: readonly Vote[] } & (
-  | { readonly address: string; readonly dissent: readonly string[] }
-  | { readonly problem: Problem }
-)
+const maxConcurrentLists = 8
 
 /**
- * One round: learn the address while the records are listed, decide for every hostname, and only then write, one
- * hostname after the other. A hostname that fails does not hold up the rest; an address that is unknown or refused
- * touches nothing. An address that was given and is refused costs no request.
+ * Runs one round: learns the address while the records are listed, decides for every hostname, and only then writes, one
+ * hostname after the other. A hostname that fails does not hold up the others. An address that is unknown or refused
+ * changes nothing, and a given address that is refused costs no request.
  */
 export async function runRound(settings: Settings, exchange: Exchange, clock: Clock): Promise<RoundResult> {
   const startMs = clock.now()
   let requests = 0
-  const counted: Exchange = call => {
-    requests++
-    return exchange(call)
-  }
   const service: DnsService = {
     baseUrl: settings.baseUrl,
     token: settings.token,
-    exchange: counted,
+    exchange: request => {
+      requests++
+      return exchange(request)
+    },
     deadline: startDeadline(settings.timeoutMs, clock),
     clock,
   }
-  const finish = (records: readonly RecordResult[], detection: Detection | null): RoundResult => ({
+  const { detection, records } = await reconcileAll(settings, service)
+  return {
     records,
-    votes: detection?.votes ?? [],
-    warnings: detection ? dissentWarnings(detection) : [],
+    votes: detection.votes,
+    warnings: detection.kind === 'address' ? detection.warnings : [],
     problem: null,
     requests,
     elapsedMs: clock.now() - startMs,
-  })
-
-  const { source } = settings
-  const refusal = source.kind === 'given' ? checkAddress(source.address, settings.addressRules) : null
-  if (refusal) {
-    return finish(
-      settings.targets.map(target => failed(target, refusal, null, null)),
-      null,
-    )
   }
-  const [detection, listings] = await Promise.all([
-    detect(source, settings, service),
-    listAll(settings.targets, service),
-  ])
+}
+
+async function reconcileAll(
+  settings: Settings,
+  service: DnsService,
+): Promise<{ readonly detection: Detection; readonly records: readonly RecordResult[] }> {
+  const { targets } = settings
+  const detecting = detectAddress(settings.source, settings.addressRules, service)
+  const early = settings.source.kind === 'given' ? await detecting : null
+  const listings = early?.kind === 'none' ? [] : await listAll(targets, service)
+  const detection = await detecting
+  if (detection.kind === 'none') {
+    return { detection, records: targets.map(target => failed(target, detection.problem, null, null)) }
+  }
   const records: RecordResult[] = []
-  for (const [index, target] of settings.targets.entries()) {
+  for (const [index, target] of targets.entries()) {
     const listing = listings[index]
-    if (listing) records.push(await settle(target, detection, listing, settings, service))
+    if (listing) records.push(await reconcileTarget(target, detection.address, listing, settings, service))
   }
-  return finish(records, detection)
-}
-
-/** The address that this round works with, or why there is none. */
-async function detect(source: AddressSource, settings: Settings, service: DnsService): Promise<Detection> {
-  if (source.kind === 'given') return { votes: [], address: source.address, dissent: [] }
-  const { exchange, deadline } = service
-  const votes = await collectVotes(
-    source.sources,
-    source.quorum,
-    (echo, signal) => askEcho(echo, exchange, deadline.callMs, signal),
-    dissentGraceMs,
-  )
-  const verdict = countVotes(votes, source.quorum)
-  if (verdict.kind !== 'agreed') {
-    return { votes, problem: explainVerdict(verdict, votes, source.quorum) }
-  }
-  const problem = checkAddress(verdict.address, settings.addressRules)
-  return problem ? { votes, problem } : { votes, address: verdict.address, dissent: verdict.dissent }
-}
-
-function explainVerdict(
-  verdict: Exclude<Verdict, { kind: 'agreed' }>,
-  votes: readonly Vote[],
-  quorum: number,
-): Problem {
-  const said = votes
-    .map(vote => `${vote.source}: ${'address' in vote ? vote.address : vote.problem}`)
-    .join('; ')
-  if (verdict.kind === 'disagreement') {
-    return {
-      reason: 'address-disagreement',
-      message:
-        `The address sources disagree (${said}); quorum asks for ${quorum} with one and the same address. The record ` +
-        'was left alone. If this lasts, look for a VPN, a second uplink or a source that lies.',
-    }
-  }
-  return {
-    reason: 'address-unavailable',
-    message:
-      `Only ${verdict.valid} of ${votes.length} address sources answered with an address, and quorum asks for ` +
-      `${quorum} (${said}). The record was left alone. Check the host's connection, or choose other address-sources.`,
-  }
-}
-
-function dissentWarnings(detection: Detection): readonly string[] {
-  if ('problem' in detection || detection.dissent.length === 0) return []
-  const dissenters = detection.votes.filter(vote => 'address' in vote && vote.address !== detection.address)
-  const named = dissenters.map(vote => `${vote.source}: ${'address' in vote ? vote.address : ''}`).join('; ')
-  return [
-    `The quorum sees ${detection.address}, but not every source does (${named}). If this lasts, look for a second ` +
-      'uplink or a source that lies.',
-  ]
+  return { detection, records }
 }
 
 async function listAll(targets: readonly Target[], service: DnsService): Promise<readonly Listing[]> {
   const listings: Listing[] = []
-  for (let start = 0; start < targets.length; start += lookupsAtOnce) {
-    const batch = targets.slice(start, start + lookupsAtOnce)
-    listings.push(
-      ...(await Promise.all(batch.map(({ zoneId, hostname }) => listRecords(service, zoneId, hostname)))),
-    )
+  for (let start = 0; start < targets.length; start += maxConcurrentLists) {
+    const batch = targets.slice(start, start + maxConcurrentLists)
+    listings.push(...(await Promise.all(batch.map(target => listRecords(service, target)))))
   }
   return listings
 }
 
-/** Decides for one hostname, and writes if that is decided. */
-async function settle(
+/** Decides for one hostname, and writes if that is the decision. */
+async function reconcileTarget(
   target: Target,
-  detection: Detection,
+  address: string,
   listing: Listing,
   settings: Settings,
   service: DnsService,
 ): Promise<RecordResult> {
-  if ('problem' in detection) return failed(target, detection.problem, null, null)
-  const { address } = detection
   if (listing.kind === 'failed') {
     const { reason, message } = listing.problem
     return failed(target, { reason, message: `${message} Nothing was written.` }, address, null)
   }
-  const plan = reconcile(listing.records, { ...settings.record, name: target.hostname, address })
-  if (plan.kind === 'refuse') return failed(target, plan.problem, address, null)
-  if (plan.kind === 'unchanged') {
-    return { ...found(target, address, plan), result: 'unchanged', problem: null, notes: [] }
-  }
+  const wanted: Wanted = { ...settings.record, hostname: target.hostname, type: 'A', address }
+  const plan = reconcile(listing.records, wanted)
+  if (plan.kind === 'refuse') return failed(target, explainRefusal(plan.refusal, wanted), address, null)
+  const known = found(target, address, plan)
+  if (plan.kind === 'unchanged') return { ...known, result: 'unchanged', problem: null, notes: [] }
   if (settings.dryRun) {
     const result = plan.kind === 'update' ? 'would-update' : 'would-create'
-    return { ...found(target, address, plan), result, problem: null, notes: [] }
+    return { ...known, result, problem: null, notes: [] }
   }
-  const written = await write(service, target.zoneId, plan)
+  const written = await write(service, target, plan)
   if (written.kind === 'failed') return failed(target, written.problem, address, plan)
   return {
-    ...found(target, address, plan),
+    ...known,
     recordId: written.record.id,
     result: plan.kind === 'update' ? 'updated' : 'created',
     problem: null,
@@ -165,17 +102,15 @@ async function settle(
   }
 }
 
-/** What is known of a hostname from its plan. */
+/** Collects what a plan tells of a hostname. */
 function found(target: Target, address: string | null, plan: Exclude<Plan, { kind: 'refuse' }> | null) {
-  const record: DnsRecord | null = plan && plan.kind !== 'create' ? plan.record : null
-  const drift: readonly Drift[] = plan && plan.kind !== 'create' ? plan.drift : []
+  const existing = plan && plan.kind !== 'create' ? plan : null
   return {
-    hostname: target.hostname,
-    zoneId: target.zoneId,
+    ...target,
     address,
-    previousAddress: record?.content ?? null,
-    recordId: record?.id ?? null,
-    drift,
+    previousAddress: existing?.record.content ?? null,
+    recordId: existing?.record.id ?? null,
+    drift: existing?.drift ?? [],
   }
 }
 
@@ -183,7 +118,7 @@ function failed(
   target: Target,
   problem: Problem,
   address: string | null,
-  plan: PlannedWrite | null,
+  plan: Exclude<Plan, { kind: 'refuse' }> | null,
 ): RecordResult {
   return { ...found(target, address, plan), result: 'failed', problem, notes: [] }
 }

@@ -1,6 +1,7 @@
 import type { Problem } from './problem.ts'
-import { differences, findRecord, nameSeveral, type Plan } from './reconcile.ts'
-import type { DnsRecord } from './records/record.ts'
+import { differences, findRecord, type Plan } from './reconcile.ts'
+import { nameDifferences, nameRecords } from './records/problems.ts'
+import type { DnsRecord, Target } from './records/record.ts'
 import {
   createRecord,
   type DnsService,
@@ -32,13 +33,13 @@ const maxWaitMs = 500
  * so the refusal of a repetition is read back too: the attempt before it may have come true. What cannot be settled is
  * a failure. Retry-After is waited for as long as the reading still fits behind it; beyond that nothing is repeated.
  */
-export async function write(service: DnsService, zoneId: string, plan: PlannedWrite): Promise<Written> {
+export async function write(service: DnsService, target: Target, plan: PlannedWrite): Promise<Written> {
   const { deadline, clock } = service
   let mayHaveHappened = false
   for (let attempt = 1; ; attempt++) {
     const spareMs = deadline.remainingMs() - deadline.callMs
     if (spareMs <= 0) return outOfTime(plan, mayHaveHappened)
-    const answer = await sendWrite(service, zoneId, plan, spareMs)
+    const answer = await sendWrite(service, target, plan, spareMs)
     if (answer.kind === 'refused' && !mayHaveHappened) return { kind: 'failed', problem: answer.problem }
     const doubt = doubtAbout(answer, plan)
     if (answer.kind === 'answered' && doubt === null) {
@@ -58,7 +59,7 @@ export async function write(service: DnsService, zoneId: string, plan: PlannedWr
     const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs)
     await clock.sleep(tooLong ? jitterMs : (retryAfterMs ?? jitterMs))
 
-    const listing = await listRecords(service, zoneId, plan.body.name)
+    const listing = await listRecords(service, target)
     if (listing.kind === 'failed') return giveUp(`reading it back failed too: ${listing.problem.message}`)
     const seen = readBack(listing.records, plan)
     if (seen.kind === 'right') {
@@ -78,13 +79,13 @@ export async function write(service: DnsService, zoneId: string, plan: PlannedWr
 
 function sendWrite(
   service: DnsService,
-  zoneId: string,
+  target: Target,
   plan: PlannedWrite,
   timeoutMs: number,
 ): Promise<WriteOutcome> {
   return plan.kind === 'update'
-    ? replaceRecord(service, zoneId, plan.record.id, plan.body, timeoutMs)
-    : createRecord(service, zoneId, plan.body, timeoutMs)
+    ? replaceRecord(service, target, plan.record.id, plan.body, timeoutMs)
+    : createRecord(service, target, plan.body, timeoutMs)
 }
 
 /** Why this answer does not settle the write, or null when it does. */
@@ -95,15 +96,15 @@ function doubtAbout(answer: WriteOutcome, plan: PlannedWrite): string | null {
   if (answer.kind === 'limited') return 'the rate limit was reached'
   if (answer.kind === 'unknown') return answer.what
   const wrong = differences(answer.record, plan.body, plan.kind === 'update' ? plan.record.id : null)
-  return wrong.length === 0 ? null : `the answer shows ${wrong.join(', ')}`
+  return wrong.length === 0 ? null : `the answer shows ${nameDifferences(wrong)}`
 }
 
 function readBack(listed: readonly DnsRecord[], plan: PlannedWrite): ReadBack {
   const other = (what: string): ReadBack => ({ kind: 'other', what })
-  const finding = findRecord(listed, plan.body.name)
+  const finding = findRecord(listed, plan.body.name, plan.body.type)
   if (finding.kind === 'cname') return other('a CNAME stands at the name, which excludes an A record')
   if (finding.kind === 'several')
-    return other(`the name has ${nameSeveral(finding.records)}; leave exactly one`)
+    return other(`the name has ${nameRecords(finding.records)}; leave exactly one`)
   if (finding.kind === 'none') return plan.kind === 'create' ? { kind: 'old' } : other('the record is gone')
   const { record } = finding
   if (plan.kind === 'update' && record.id !== plan.record.id) {
@@ -114,7 +115,7 @@ function readBack(listed: readonly DnsRecord[], plan: PlannedWrite): ReadBack {
   if (wrong.length === 0) return { kind: 'right', record }
   const before =
     plan.kind === 'update' && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null)
-  return before && before.length === 0 ? { kind: 'old' } : other(`it shows ${wrong.join(', ')}`)
+  return before && before.length === 0 ? { kind: 'old' } : other(`it shows ${nameDifferences(wrong)}`)
 }
 
 function fieldsOf({ content, ttl, proxied }: DnsRecord) {

@@ -1,3 +1,5 @@
+import type { Problem } from '../problem.ts'
+
 /** What one source said: an address, or why its answer does not count. Both texts are safe to print. */
 export type Vote =
   | { readonly source: string; readonly address: string }
@@ -32,4 +34,32 @@ export function countVotes(votes: readonly Vote[], quorum: number): Verdict {
   }
   if (addresses.length > 1) return { kind: 'disagreement', addresses }
   return { kind: 'too-few', valid: votes.filter(vote => 'address' in vote).length }
+}
+
+/** Says why the votes settle no address. */
+export function explainVerdict(
+  verdict: Exclude<Verdict, { kind: 'agreed' }>,
+  votes: readonly Vote[],
+  quorum: number,
+): Problem {
+  if (verdict.kind === 'disagreement') {
+    return {
+      reason: 'address-disagreement',
+      message:
+        `The address sources disagree (${nameVotes(votes)}); quorum asks for ${quorum} with one and the same address. The ` +
+        'record was left alone. If this lasts, look for a VPN, a second uplink or a source that lies.',
+    }
+  }
+  return {
+    reason: 'address-unavailable',
+    message:
+      `Only ${verdict.valid} of ${votes.length} address sources answered with an address, and quorum asks for ` +
+      `${quorum} (${nameVotes(votes)}). The record was left alone. Check the host's connection, or choose other ` +
+      'address-sources.',
+  }
+}
+
+/** Votes with their sources, safe to print: `a.example: 198.51.100.7; b.example: answered 500 instead of 200`. */
+export function nameVotes(votes: readonly Vote[]): string {
+  return votes.map(vote => `${vote.source}: ${'address' in vote ? vote.address : vote.problem}`).join('; ')
 }

@@ -1,37 +1,32 @@
-import { isIPv4 } from 'node:net'
 import { quote } from '../report/quote.ts'
+import { type InputName, inputs } from './table.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** What an input stands at when it is left out or blank. `action.yml` shows the same, and a test compares them. */
-export const inputDefaults = {
-  'allow-reserved-address': 'false',
-  'allow-hosted-runner': 'false',
-  ttl: '120',
-  proxied: 'false',
-  'on-drift': 'warn',
-  create: 'false',
-  'dry-run': 'false',
-  'base-url': 'https://api.cloudflare.com',
-  timeout: '60s',
-  'mask-address': 'auto',
-} as const
+/** Returns the text given for an input, or undefined. The runner's variables are one such source. */
+export type InputSource = (name: InputName) => string | undefined
 
 /**
- * The inputs of one run, as text. Whoever reads a wrong one complains, with a message that goes on after the input's
- * name, and returns a placeholder: it is never used, since a run with complaints ends before it starts.
+ * Reads the inputs of one run as text. A function that finds a wrong value adds a problem and returns a placeholder.
+ * The placeholder is never used: a run with problems ends before it starts.
  */
 export interface Reader {
-  /** Trimmed; empty when the input was left out. */
-  text(name: string): string
-  /** Trimmed lines, without empty ones. */
-  lines(name: string): readonly string[]
+  /** Returns the trimmed text, or the input's default when it was left out or is blank. */
+  text(name: InputName): string
+  /** Returns the trimmed lines, without empty ones. */
+  lines(name: InputName): readonly string[]
+  /** Adds a problem. The message continues the sentence that starts with the input's name. */
   addProblem(input: string, message: string): void
 }
 
-/** Reads `INPUT_*` as the runner sets them; complaints are added to `problems`. */
-export function createReader(env: Environment, problems: string[]): Reader {
-  const text = (name: string) => (env[`INPUT_${name.toUpperCase()}`] ?? '').trim()
+/** Reads `INPUT_*`, as the runner sets them. */
+export function actionInputs(env: Environment): InputSource {
+  return name => env[`INPUT_${name.toUpperCase()}`]
+}
+
+/** Creates a reader that adds what it finds wrong to `problems`. */
+export function createReader(source: InputSource, problems: string[]): Reader {
+  const text = (name: InputName) => (source(name) ?? '').trim() || inputs[name]
   return {
     text,
     lines: name =>
@@ -43,32 +38,35 @@ export function createReader(env: Environment, problems: string[]): Reader {
   }
 }
 
-/** YAML's booleans, in any case. */
-export function readBoolean(read: Reader, name: keyof typeof inputDefaults): boolean {
+/** Reads `true` or `false`, in any case. */
+export function readBoolean(read: Reader, name: InputName): boolean {
   return readChoice(read, name, ['true', 'false']) === 'true'
 }
 
-/** One of the choices, in any case. */
+/** Reads one of the choices, in any case. */
 export function readChoice<const Choice extends string>(
   read: Reader,
-  name: keyof typeof inputDefaults,
+  name: InputName,
   choices: readonly [Choice, ...Choice[]],
 ): Choice {
-  const text = withDefault(read, name).toLowerCase()
+  const text = read.text(name).toLowerCase()
   const choice = choices.find(allowed => allowed === text)
   if (choice === undefined) read.addProblem(name, `is ${quote(text)}; it must be ${choices.join(' or ')}.`)
   return choice ?? choices[0]
 }
 
-/** The input's text, or its default when it was left out or is blank. */
-export function withDefault(read: Reader, name: keyof typeof inputDefaults): string {
-  return read.text(name) || inputDefaults[name]
-}
-
-/** Whether what is sent there cannot be read on the way: https, or http that never leaves this machine. */
-export function isSafeTransport(url: URL): boolean {
-  const { protocol, hostname } = url
-  const loopback =
-    hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
-  return protocol === 'https:' || (protocol === 'http:' && loopback)
+/** Reads a duration such as `500ms`, `60s` or `5m`, in milliseconds; `range` says its limits, as in `1s to 15m`. */
+export function readDuration(
+  read: Reader,
+  name: InputName,
+  limits: { readonly minMs: number; readonly maxMs: number; readonly range: string },
+): number {
+  const text = read.text(name)
+  const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? []
+  const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
+  const durationMs = Number(digits) * (unitMs[unit] ?? 0)
+  if (durationMs < limits.minMs || durationMs > limits.maxMs) {
+    read.addProblem(name, `is ${quote(text)}; write a time from ${limits.range}, such as 60s.`)
+  }
+  return durationMs
 }

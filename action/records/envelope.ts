@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { quote } from '../report/quote.ts'
+import { canonicalHostname } from './hostname.ts'
 import type { DnsRecord } from './record.ts'
 
 /** An error as the DNS service reports it. The message is remote text: quote it before printing. */
@@ -95,7 +96,7 @@ export function parseRecord(value: unknown): DnsRecord | null {
   return {
     id,
     type,
-    name,
+    name: canonicalHostname(name) ?? name.toLowerCase(),
     content: typeof content === 'string' ? content : '',
     ttl: typeof ttl === 'number' ? ttl : 1,
     proxied: proxied === true,

@@ -21,8 +21,3 @@ export function canonicalHostname(text: string): string | null {
   if (!labels.every(part => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? '')) return null
   return name
 }
-
-/** Whether a name from the service is the wanted canonical name. */
-export function isName(remote: string, wanted: string): boolean {
-  return remote.toLowerCase() === wanted || canonicalHostname(remote) === wanted
-}

@@ -1,11 +1,13 @@
 import type { Problem } from '../problem.ts'
+import type { Refusal } from '../reconcile.ts'
 import { quote } from '../report/quote.ts'
 import type { ServiceError } from './envelope.ts'
+import type { Difference, DnsRecord, Target, Wanted } from './record.ts'
 
 /** What was attempted, in the words of a message: "list the records of home.example.com". */
 export interface Attempt {
   readonly what: string
-  readonly zoneId: string
+  readonly target: Target
   readonly writes: boolean
 }
 
@@ -27,7 +29,7 @@ export function isRateLimit(status: number, errors: readonly ServiceError[]): bo
  * What a refusal means and what to do about it. The order matters: the routing code names the zone at any status,
  * 401 and 403 are the credential's even without a code, and only then do the codes of the record itself count.
  */
-export function explainRefusal(status: number, errors: readonly ServiceError[], attempt: Attempt): Problem {
+export function explainErrors(status: number, errors: readonly ServiceError[], attempt: Attempt): Problem {
   const has = (codes: Set<number>) => errors.some(error => codes.has(error.code))
   const said = saidBy(status, errors)
   const failed = `Failed to ${attempt.what}: ${said}.`
@@ -35,7 +37,7 @@ export function explainRefusal(status: number, errors: readonly ServiceError[], 
   if (errors.some(error => error.code === routingCode)) {
     return {
       reason: 'zone-not-found',
-      message: `${failed} The service knows no zone ${attempt.zoneId}. Copy zone-id from the zone's overview page.`,
+      message: `${failed} The service knows no zone ${attempt.target.zoneId}. Copy zone-id from the zone's overview page.`,
     }
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
@@ -45,7 +47,7 @@ export function explainRefusal(status: number, errors: readonly ServiceError[], 
     return {
       reason: 'token-rejected',
       message:
-        `${failed} Either the token is wrong, expired or revoked, or zone ${attempt.zoneId} is outside its scope. ` +
+        `${failed} Either the token is wrong, expired or revoked, or zone ${attempt.target.zoneId} is outside its scope. ` +
         `Create a token from the template "Edit zone DNS" for this one zone, and store it as api-token's secret.${freeDomain}`,
     }
   }
@@ -90,4 +92,43 @@ export function rateLimited(attempt: Attempt, said: string): Problem {
 export function saidBy(status: number, errors: readonly ServiceError[]): string {
   const codes = errors.map(error => `code ${error.code} ${quote(error.message)}`)
   return [`the service answered ${status}`, ...codes].join(', ')
+}
+
+/** What was found at a name that is left alone, and what to do about it. */
+export function explainRefusal(refusal: Refusal, { hostname, type }: Wanted): Problem {
+  return { reason: refusal.reason, message: messageFor(refusal, hostname, type) }
+}
+
+function messageFor(refusal: Refusal, hostname: string, type: string): string {
+  switch (refusal.reason) {
+    case 'record-conflict':
+      return (
+        `${hostname} is a CNAME, which excludes an ${type} record. Delete the CNAME, or leave the name to it: a CNAME ` +
+        'to a name that already follows the address needs no action at all.'
+      )
+    case 'record-ambiguous':
+      return `${hostname} has ${nameRecords(refusal.records)}. Homeport does not choose; leave exactly one.`
+    case 'record-missing': {
+      const { types } = refusal
+      const found =
+        types.length === 0 ? 'no record' : `no ${type} record, only ${types.map(quote).join(', ')}`
+      return (
+        `${hostname} has ${found} in this zone. Create the ${type} record once (\`pulumi up\` or the dashboard), or set ` +
+        'create: true.'
+      )
+    }
+    case 'record-read-only':
+      return `The ${type} record of ${hostname} is managed by another product of the DNS service and cannot be edited.`
+  }
+}
+
+/** Several records of one type with their ids, safe to print: `2 A records: id ("content"), id ("content")`. */
+export function nameRecords(records: readonly DnsRecord[]): string {
+  const named = records.map(({ id, content }) => `${id} (${quote(content)})`).join(', ')
+  return `${records.length} ${records[0]?.type} records: ${named}`
+}
+
+/** Differences with both values, safe to print: `ttl "300" instead of 120`. */
+export function nameDifferences(differences: readonly Difference[]): string {
+  return differences.map(({ field, found, sent }) => `${field} ${quote(found)} instead of ${sent}`).join(', ')
 }

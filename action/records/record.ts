@@ -1,13 +1,18 @@
-/** One hostname to keep, in its canonical form, and the zone that holds it. */
+/** One hostname to keep, and the zone that holds it. */
 export interface Target {
+  /** Canonical: lower case, Punycode, no trailing dot. */
   readonly hostname: string
   readonly zoneId: string
 }
+
+/** The types of record that a run may write. */
+export type RecordType = 'A'
 
 /** A DNS record as the service lists it, reduced to what a decision or a replacement needs. */
 export interface DnsRecord {
   readonly id: string
   readonly type: string
+  /** Canonical, as a target's hostname is. */
   readonly name: string
   readonly content: string
   /** Seconds; 1 means automatic. */
@@ -19,21 +24,25 @@ export interface DnsRecord {
   readonly readOnly: boolean
 }
 
-/** The record as it should be, and what this run may do about it. */
-export interface Wanted {
-  /** Canonical: lower case, Punycode, no trailing dot. */
-  readonly name: string
-  readonly address: string
-  /** Seconds. */
+/** How records are to be kept, whatever their address. */
+export interface RecordRules {
+  /** Seconds; 1 means automatic. */
   readonly ttl: number
   readonly proxied: boolean
   readonly onDrift: 'warn' | 'repair'
   readonly create: boolean
 }
 
-/** The five fields of the contract, always all of them, and what a replacement must carry over. */
+/** The record as it should be, and what the run may do about it. */
+export interface Wanted extends RecordRules {
+  readonly hostname: string
+  readonly type: RecordType
+  readonly address: string
+}
+
+/** The body of a write: the five fields that the service asks for, and what a replacement must carry over. */
 export interface RecordBody {
-  readonly type: 'A'
+  readonly type: RecordType
   readonly name: string
   readonly content: string
   readonly ttl: number
@@ -43,9 +52,16 @@ export interface RecordBody {
   readonly settings?: Readonly<Record<string, unknown>>
 }
 
-/** A setting of the record that is not as wanted: left as it is, or changed by this run's write. */
+/** A setting of the record that is not as wanted. The run leaves it alone, or its write changes it. */
 export interface Drift {
   readonly field: 'ttl' | 'proxied'
   readonly found: number | boolean
   readonly wanted: number | boolean
+}
+
+/** A field that is not as it was sent. `found` is remote text: quote it before printing. */
+export interface Difference {
+  readonly field: string
+  readonly found: string
+  readonly sent: string
 }

@@ -2,8 +2,8 @@ import type { Clock, Deadline } from '../deadline.ts'
 import type { Exchange, HttpFailure, HttpRequest, HttpResponse } from '../http.ts'
 import type { Problem } from '../problem.ts'
 import { doubtAboutWhole, type Envelope, parseEnvelope, parseRecord } from './envelope.ts'
-import { type Attempt, explainRefusal, isRateLimit, rateLimited, saidBy } from './problems.ts'
-import type { DnsRecord, RecordBody } from './record.ts'
+import { type Attempt, explainErrors, isRateLimit, rateLimited, saidBy } from './problems.ts'
+import type { DnsRecord, RecordBody, Target } from './record.ts'
 
 /** Where the interface lives and what every call to it needs. */
 export interface DnsService {
@@ -38,9 +38,9 @@ const maxWaitsMs = [500, 1000] as const
  * choosing is the caller's. At most three attempts; refusals are not repeated. A list that is not whole, or holds a
  * record that cannot be read, is a failure and never a shorter list.
  */
-export async function listRecords(service: DnsService, zoneId: string, name: string): Promise<Listing> {
-  const attempt: Attempt = { what: `list the records of ${name}`, zoneId, writes: false }
-  const url = `${recordsUrl(service, zoneId)}?name=${encodeURIComponent(name)}`
+export async function listRecords(service: DnsService, target: Target): Promise<Listing> {
+  const attempt: Attempt = { what: `list the records of ${target.hostname}`, target, writes: false }
+  const url = `${recordsUrl(service, target)}?name=${encodeURIComponent(target.hostname)}`
   if (service.deadline.remainingMs() <= 0) return { kind: 'failed', problem: deadlinePassed(attempt) }
   for (let read = 1; ; read++) {
     const answer = await send(service, { method: 'GET', url }, service.deadline.remainingMs())
@@ -75,10 +75,10 @@ function takeListing(
     return { kind: 'retry', problem: rateLimited(attempt, saidBy(answer.status, errors)) }
   }
   if (answer.status >= 500) {
-    return { kind: 'retry', problem: explainRefusal(answer.status, errors, attempt) }
+    return { kind: 'retry', problem: explainErrors(answer.status, errors, attempt) }
   }
   if (answer.status >= 400 || envelope?.success === false) {
-    return { kind: 'failed', problem: explainRefusal(answer.status, errors, attempt) }
+    return { kind: 'failed', problem: explainErrors(answer.status, errors, attempt) }
   }
   if (!envelope) return { kind: 'retry', problem: unavailable(notTheInterface(answer)) }
   return takeRecords(envelope, attempt)
@@ -104,26 +104,26 @@ function takeRecords(envelope: Envelope, attempt: Attempt): Listing {
  */
 export async function replaceRecord(
   service: DnsService,
-  zoneId: string,
+  target: Target,
   recordId: string,
   body: RecordBody,
   timeoutMs: number,
 ): Promise<WriteOutcome> {
-  const url = `${recordsUrl(service, zoneId)}/${recordId}`
+  const url = `${recordsUrl(service, target)}/${recordId}`
   const answer = await send(service, { method: 'PUT', url, body: JSON.stringify(body) }, timeoutMs)
-  return takeWrite(answer, { what: `update ${body.name}`, zoneId, writes: true })
+  return takeWrite(answer, { what: `update ${target.hostname}`, target, writes: true })
 }
 
 /** Creates a record: one POST, never repeated here. */
 export async function createRecord(
   service: DnsService,
-  zoneId: string,
+  target: Target,
   body: RecordBody,
   timeoutMs: number,
 ): Promise<WriteOutcome> {
-  const url = recordsUrl(service, zoneId)
+  const url = recordsUrl(service, target)
   const answer = await send(service, { method: 'POST', url, body: JSON.stringify(body) }, timeoutMs)
-  return takeWrite(answer, { what: `create ${body.name}`, zoneId, writes: true })
+  return takeWrite(answer, { what: `create ${target.hostname}`, target, writes: true })
 }
 
 function takeWrite(answer: HttpResponse | HttpFailure, attempt: Attempt): WriteOutcome {
@@ -136,7 +136,7 @@ function takeWrite(answer: HttpResponse | HttpFailure, attempt: Attempt): WriteO
   }
   if (status >= 500) return { kind: 'unknown', what: saidBy(status, errors), retryAfterMs }
   if (status >= 400 || envelope?.success === false) {
-    return { kind: 'refused', problem: explainRefusal(status, errors, attempt), what: saidBy(status, errors) }
+    return { kind: 'refused', problem: explainErrors(status, errors, attempt), what: saidBy(status, errors) }
   }
   const record = envelope ? parseRecord(envelope.result) : null
   if (isRedirect(answer) || !record) return { kind: 'unknown', what: notTheInterface(answer), retryAfterMs }
@@ -157,7 +157,7 @@ function send(
   })
 }
 
-function recordsUrl(service: DnsService, zoneId: string): string {
+function recordsUrl(service: DnsService, { zoneId }: Target): string {
   return `${service.baseUrl}/client/v4/zones/${zoneId}/dns_records`
 }
 

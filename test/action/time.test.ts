@@ -5,7 +5,7 @@ import { reconcile } from '../../action/reconcile.ts'
 import { type DnsService, listRecords } from '../../action/records/service.ts'
 import { write } from '../../action/write.ts'
 
-const zone = '023e105f4ecef8ad9ca31a8372d0c353'
+const target = { hostname: 'home.example.com', zoneId: '023e105f4ecef8ad9ca31a8372d0c353' }
 const busy: HttpResponse = { kind: 'response', status: 500, contentType: '', retryAfterMs: null, body: '' }
 const silent: HttpFailure = { kind: 'failure', cause: 'timeout', detail: 'no whole answer' }
 
@@ -38,7 +38,8 @@ function service(totalMs: number, random: number, exchangeMs: number, answer: Ht
 }
 
 const plan = reconcile([], {
-  name: 'home.example.com',
+  hostname: 'home.example.com',
+  type: 'A',
   address: '203.0.113.7',
   ttl: 120,
   proxied: false,
@@ -49,7 +50,7 @@ const plan = reconcile([], {
 describe('time', () => {
   it.each([0, 0.5, 0.999])('between readings is jittered and under a second (random %d)', async random => {
     const { dns, slept } = service(60_000, random, 10, busy)
-    const listing = await listRecords(dns, zone, 'home.example.com')
+    const listing = await listRecords(dns, target)
     expect(listing).toMatchObject({ kind: 'failed', problem: { reason: 'service-unavailable' } })
     expect(slept).toHaveLength(2)
     for (const waitMs of slept) expect(waitMs).toBeLessThan(1000)
@@ -63,14 +64,14 @@ describe('time', () => {
 
   it('that is used up by readings is a deadline, not a missing record', async () => {
     const { dns } = service(1000, 0.5, 1000, silent)
-    const listing = await listRecords(dns, zone, 'home.example.com')
+    const listing = await listRecords(dns, target)
     expect(listing).toMatchObject({ kind: 'failed', problem: { reason: 'deadline' } })
   })
 
   it('that is used up before the first reading means that nothing is sent', async () => {
     const { dns, timeouts } = service(1000, 0.5, 10, busy)
     await dns.clock.sleep(1000)
-    expect(await listRecords(dns, zone, 'home.example.com')).toMatchObject({
+    expect(await listRecords(dns, target)).toMatchObject({
       kind: 'failed',
       problem: { reason: 'deadline', message: expect.stringMatching(/^No time was left to list/) },
     })
@@ -81,7 +82,7 @@ describe('time', () => {
     const { dns, timeouts } = service(5000, 0.5, 10, busy)
     await dns.clock.sleep(4100)
     if (plan.kind !== 'create') throw new Error('nothing to write')
-    expect(await write(dns, zone, plan)).toMatchObject({ kind: 'failed', problem: { reason: 'deadline' } })
+    expect(await write(dns, target, plan)).toMatchObject({ kind: 'failed', problem: { reason: 'deadline' } })
     expect(timeouts).toEqual([])
   })
 
@@ -89,7 +90,7 @@ describe('time', () => {
     const { dns, timeouts } = service(5000, 0, 10, busy)
     await dns.clock.sleep(3600)
     if (plan.kind !== 'create') throw new Error('nothing to write')
-    await write(dns, zone, plan)
+    await write(dns, target, plan)
     expect(timeouts[0]).toBe(400)
     expect(timeouts[1]).toBeGreaterThanOrEqual(1000)
   })
@@ -97,6 +98,6 @@ describe('time', () => {
 
 async function timeoutsOf(totalMs: number): Promise<readonly number[]> {
   const { dns, timeouts } = service(totalMs, 0, 1, busy)
-  await listRecords(dns, zone, 'home.example.com')
+  await listRecords(dns, target)
   return timeouts
 }

@@ -6,9 +6,11 @@ import { clearCache } from '@actions/languageservice/utils/workflow-cache'
 import { describe, expect, it } from 'vitest'
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import { parse } from 'yaml'
-import { inputDefaults } from '../../action/inputs/reader.ts'
-import { defaultEchoUrls } from '../../action/inputs/settings.ts'
+import { readSettings } from '../../action/inputs/settings.ts'
+import { defaultEchoUrls, inputs } from '../../action/inputs/table.ts'
 import { reasons } from '../../action/problem.ts'
+import { outputsOf } from '../../action/report/outputs.ts'
+import { withoutRound } from '../../action/result.ts'
 import { metadata } from '../support/runner.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -38,27 +40,31 @@ describe('action.yml', () => {
     expect(await complaints('action.yml', broken)).not.toEqual([])
   })
 
-  it('declares exactly the inputs that the code reads', () => {
-    const code = read('action/inputs/settings.ts')
-    const used = [
-      ...code.matchAll(
-        /(?:read\.(?:text|lines)|readBoolean|readChoice|withDefault)\((?:read, )?'([a-z-]+)'/g,
-      ),
-    ]
-    expect(new Set(used.map(([, name]) => name))).toEqual(new Set(Object.keys(metadata.inputs)))
-  })
-
-  it('shows the defaults that the code uses', () => {
-    const declared = Object.entries(metadata.inputs).filter(([, input]) => input.default !== undefined)
-    expect(Object.fromEntries(declared.map(([name, input]) => [name, input.default]))).toEqual(inputDefaults)
+  it('declares exactly the inputs that the code reads, with the defaults that it uses', () => {
+    const declared = Object.entries(metadata.inputs).map(([name, input]) => [name, input.default ?? ''])
+    expect(Object.fromEntries(declared)).toEqual(inputs)
     for (const url of defaultEchoUrls) expect(read('action.yml')).toContain(url)
   })
 
+  it('declares no input that the code ignores', () => {
+    const asked = new Set<string>()
+    readSettings(
+      new Proxy(
+        {},
+        {
+          get(_, name) {
+            asked.add(String(name))
+            return undefined
+          },
+        },
+      ),
+    )
+    for (const name of Object.keys(metadata.inputs)) expect(asked).toContain(`INPUT_${name.toUpperCase()}`)
+  })
+
   it('declares exactly the outputs that the code sets', () => {
-    const outputs =
-      /const outputs: .*? = \{([\s\S]*?)\n {2}\}/.exec(read('action/report/report.ts'))?.[1] ?? ''
-    const names = [...outputs.matchAll(/^\s+'?([a-z-]+)'?:/gm)].map(([, name]) => name)
-    expect(new Set(names)).toEqual(new Set(Object.keys(metadata.outputs)))
+    const outputs = outputsOf(withoutRound({ reason: 'unexpected', message: '' }))
+    expect(new Set(Object.keys(outputs))).toEqual(new Set(Object.keys(metadata.outputs)))
   })
 
   it('is what the README tells, input by input, output by output, reason by reason', () => {
@@ -71,7 +77,7 @@ describe('action.yml', () => {
     for (const name of [...Object.keys(metadata.inputs), ...Object.keys(metadata.outputs)]) {
       expect(told, `README has no row for ${name}`).toContain(name)
     }
-    for (const [name, value] of Object.entries(inputDefaults)) {
+    for (const [name, value] of Object.entries(inputs).filter(([, value]) => value !== '')) {
       expect(rows).toContainEqual({ name, second: `\`${value}\` ` })
     }
     for (const code of reasons) expect(told, `README has no cure for ${code}`).toContain(code)

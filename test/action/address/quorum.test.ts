@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { collectVotes } from '../../../action/address/detect.ts'
@@ -56,6 +57,9 @@ describe('the quorum', () => {
 
 describe('collecting votes', () => {
   const sources = ['a', 'b', 'c'].map(name => ({ url: `https://${name}.example`, name }))
+  const clock = {
+    sleep: (ms: number, signal?: AbortSignal) => delay(ms, undefined, { signal }).catch(() => {}),
+  }
   const graceMs = 20
 
   it('waits a little after the quorum for dissent, then leaves the rest', async () => {
@@ -72,6 +76,7 @@ describe('collecting votes', () => {
               }),
             )
           : Promise.resolve({ source: name, address: '8.8.8.8' }),
+      clock,
       graceMs,
     )
     expect(left).toEqual(['c'])
@@ -86,6 +91,7 @@ describe('collecting votes', () => {
         if (name === 'a') await new Promise(resolve => setTimeout(resolve, 5))
         return { source: name, address: name === 'a' ? '9.9.9.9' : '8.8.8.8' }
       },
+      clock,
       graceMs,
     )
     expect(countVotes(votes, 2)).toMatchObject({ kind: 'agreed', dissent: ['9.9.9.9'] })

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { describe, expect, it, vi } from 'vitest'
-import { readReportNeeds, readSettings } from '../../../action/inputs/settings.ts'
+import { readReportOptions } from '../../../action/inputs/report-options.ts'
+import { readSettings } from '../../../action/inputs/settings.ts'
 
 const zone = '023e105f4ecef8ad9ca31a8372d0c353'
 const valid = { 'api-token': 'x'.repeat(40), 'zone-id': zone, hostname: 'home.example.com' }
@@ -82,7 +83,7 @@ describe('inputs given', () => {
     const event = join(folder, 'event.json')
     const env = { GITHUB_EVENT_PATH: event }
     const maskAddress = (inputs: Readonly<Record<string, string>>, { GITHUB_EVENT_PATH }: typeof env) =>
-      readReportNeeds(environment(inputs, { GITHUB_EVENT_PATH })).maskAddress
+      readReportOptions(environment(inputs, { GITHUB_EVENT_PATH })).maskAddress
     expect(maskAddress({}, env)).toBe(true)
     await writeFile(event, '{"repository":{"private":true}}')
     expect(maskAddress({}, env)).toBe(false)

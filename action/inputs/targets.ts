@@ -1,0 +1,62 @@
+import { canonicalHostname } from '../records/hostname.ts'
+import type { Target } from '../records/record.ts'
+import { quote } from '../report/quote.ts'
+import type { Reader } from './reader.ts'
+
+const maxHostnames = 100
+
+/** Reads `hostname` and `zone-id`: which names to keep, each with its zone. */
+export function readTargets(read: Reader): readonly Target[] {
+  const defaultZone = read.text('zone-id')
+  if (defaultZone !== '') checkZoneId(read, 'zone-id', defaultZone)
+  const lines = read.lines('hostname')
+  if (lines.length === 0) {
+    read.addProblem(
+      'hostname',
+      'is empty. Give a fully qualified name, such as home.example.com; one a line.',
+    )
+    if (defaultZone === '') read.addProblem('zone-id', 'is empty. Copy it from the zone’s overview page.')
+  }
+  if (lines.length > maxHostnames) {
+    read.addProblem('hostname', `lists ${lines.length} names; one run keeps ${maxHostnames} at the most.`)
+    return []
+  }
+  const targets = lines.flatMap(line => readTarget(read, line, defaultZone))
+  const seen = new Set<string>()
+  for (const { hostname } of targets) {
+    if (seen.has(hostname)) read.addProblem('hostname', `lists ${hostname} twice.`)
+    seen.add(hostname)
+  }
+  return targets
+}
+
+function readTarget(read: Reader, line: string, defaultZone: string): readonly Target[] {
+  const [name = '', ownZone, ...rest] = line.split(/\s+/)
+  const hostname = canonicalHostname(name)
+  if (!hostname) {
+    read.addProblem(
+      'hostname',
+      `${quote(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`,
+    )
+  }
+  if (rest.length > 0) {
+    read.addProblem(
+      'hostname',
+      `${quote(line)} has more than a name and a zone id. Put one name on each line.`,
+    )
+  } else if (ownZone !== undefined) {
+    checkZoneId(read, `hostname ${quote(name)}: its zone id`, ownZone)
+  } else if (defaultZone === '') {
+    read.addProblem('zone-id', `is empty, and hostname ${quote(name)} has no zone id of its own behind it.`)
+  }
+  return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone).toLowerCase() }] : []
+}
+
+function checkZoneId(read: Reader, what: string, id: string): void {
+  if (/^[0-9a-f]{32}$/i.test(id)) return
+  const found = id.includes('.') ? ', a name' : ''
+  read.addProblem(
+    what,
+    `is ${quote(id)}${found}; it must be the 32 hex digits shown as "Zone ID" on the zone's overview page.`,
+  )
+}

@@ -1,0 +1,16 @@
+import { isIPv4 } from 'node:net'
+
+/** Parses a URL that nobody can read on the way: https, or http that never leaves this machine. Null for any other. */
+export function parseSafeUrl(text: string): URL | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (!url) return null
+  const { protocol, hostname } = url
+  const loopback =
+    hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
+  return protocol === 'https:' || (protocol === 'http:' && loopback) ? url : null
+}
+
+/** Returns whether the URL carries a user name or a password. */
+export function hasCredentials(url: URL): boolean {
+  return url.username !== '' || url.password !== ''
+}

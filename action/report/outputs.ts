@@ -1,0 +1,36 @@
+import { firstProblem, isWritten, overall, type RecordResult, type RoundResult } from '../result.ts'
+import { redactToken } from './redact.ts'
+
+/**
+ * Returns every output of a round. The single values are the first hostname's, but `result`, `changed` and `reason` stand
+ * for all of them.
+ */
+export function outputsOf(round: RoundResult): Readonly<Record<string, string>> {
+  const [first] = round.records
+  return {
+    result: overall(round),
+    changed: String(round.records.some(isWritten)),
+    address: first?.address ?? '',
+    'previous-address': first?.previousAddress ?? '',
+    'record-id': first?.recordId ?? '',
+    drift: JSON.stringify(first?.drift ?? []),
+    requests: String(round.requests),
+    reason: firstProblem(round)?.reason ?? '',
+    records: JSON.stringify(round.records.map(outputOf)),
+  }
+}
+
+function outputOf(record: RecordResult) {
+  return {
+    hostname: record.hostname,
+    'zone-id': record.zoneId,
+    result: record.result,
+    changed: isWritten(record),
+    address: record.address,
+    'previous-address': record.previousAddress,
+    'record-id': record.recordId,
+    drift: record.drift,
+    reason: record.problem?.reason ?? null,
+    message: record.problem ? redactToken(record.problem.message) : null,
+  }
+}

@@ -1,0 +1,54 @@
+import { isWritten, overall, type RecordResult, type RoundResult } from '../result.ts'
+import { redact } from './redact.ts'
+import { describeEffort, describeVote, problemsOf, warningsOf } from './sentences.ts'
+
+/** Returns the job summary in Markdown: each record before and after, each source's vote, requests, what to do next. */
+export function summaryOf(round: RoundResult): string {
+  const result = overall(round)
+  const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result
+  const records = round.records.map(record => [
+    record.hostname,
+    record.previousAddress ?? '–',
+    addressAfter(record),
+    record.problem ? `failed: ${record.problem.reason}` : record.result,
+  ])
+  const votes = round.votes.map(vote => [vote.source, describeVote(vote)])
+  const next = [...problemsOf(round).keys(), ...warningsOf(round)]
+  return [
+    `### ${escapeMarkdown(`Homeport, ${title}`)}`,
+    table(['Hostname', 'Before', 'After', 'Result'], records),
+    table(['Address source', 'Vote'], votes),
+    describeEffort(round),
+    next.length === 0 ? 'Nothing is left to do.' : '**What to do**',
+    next
+      .flatMap(text => text.split('\n'))
+      .map(text => `- ${escapeMarkdown(text)}`)
+      .join('\n'),
+  ]
+    .filter(part => part !== '')
+    .join('\n\n')
+    .concat('\n\n')
+}
+
+/** Returns what the record holds now, as far as that is known. */
+function addressAfter(record: RecordResult): string {
+  const { problem, address, previousAddress } = record
+  if (problem?.reason === 'write-unconfirmed') return 'unknown'
+  if (problem?.reason === 'record-missing') return '–'
+  return (isWritten(record) ? address : previousAddress) ?? '–'
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return ''
+  const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`
+  return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+/** Redacts and escapes a text: GitHub renders HTML and Markdown in summaries, and neither may come from a message. */
+function escapeMarkdown(text: string): string {
+  return redact(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[\\`*_[\]|~#]/g, character => `\\${character}`)
+}
