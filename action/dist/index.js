@@ -402,8 +402,10 @@ function cloudflareRangeOf(address) {
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   B: () => (/* binding */ countVotes),
-/* harmony export */   y: () => (/* binding */ majority)
+/* harmony export */   B0: () => (/* binding */ countVotes),
+/* harmony export */   LA: () => (/* binding */ nameVotes),
+/* harmony export */   bX: () => (/* binding */ explainVerdict),
+/* harmony export */   yf: () => (/* binding */ majority)
 /* harmony export */ });
 /** More than half of the configured sources. */
 function majority(sources) {
@@ -430,6 +432,26 @@ function countVotes(votes, quorum) {
     if (addresses.length > 1)
         return { kind: 'disagreement', addresses };
     return { kind: 'too-few', valid: votes.filter(vote => 'address' in vote).length };
+}
+/** Says why the votes settle no address. */
+function explainVerdict(verdict, votes, quorum) {
+    if (verdict.kind === 'disagreement') {
+        return {
+            reason: 'address-disagreement',
+            message: `The address sources disagree (${nameVotes(votes)}); quorum asks for ${quorum} with one and the same address. The ` +
+                'record was left alone. If this lasts, look for a VPN, a second uplink or a source that lies.',
+        };
+    }
+    return {
+        reason: 'address-unavailable',
+        message: `Only ${verdict.valid} of ${votes.length} address sources answered with an address, and quorum asks for ` +
+            `${quorum} (${nameVotes(votes)}). The record was left alone. Check the host's connection, or choose other ` +
+            'address-sources.',
+    };
+}
+/** Votes with their sources, safe to print: `a.example: 198.51.100.7; b.example: answered 500 instead of 200`. */
+function nameVotes(votes) {
+    return votes.map(vote => `${vote.source}: ${'address' in vote ? vote.address : vote.problem}`).join('; ');
 }
 
 
@@ -561,28 +583,217 @@ function parseRetryAfter(value, nowMs) {
 
 /***/ }),
 
-/***/ 621:
+/***/ 616:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   $7: () => (/* binding */ readDuration),
+/* harmony export */   Kf: () => (/* binding */ readChoice),
+/* harmony export */   Vf: () => (/* binding */ readBoolean),
+/* harmony export */   WF: () => (/* binding */ createReader),
+/* harmony export */   eh: () => (/* binding */ actionInputs)
+/* harmony export */ });
+/* harmony import */ var _report_quote_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(456);
+/* harmony import */ var _table_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(307);
+
+
+/** Reads `INPUT_*`, as the runner sets them. */
+function actionInputs(env) {
+    return name => env[`INPUT_${name.toUpperCase()}`];
+}
+/** Creates a reader that adds what it finds wrong to `problems`. */
+function createReader(source, problems) {
+    const text = (name) => (source(name) ?? '').trim() || _table_js__WEBPACK_IMPORTED_MODULE_1__/* .inputs */ .Q[name];
+    return {
+        text,
+        lines: name => text(name)
+            .split('\n')
+            .map(line => line.trim())
+            .filter(line => line !== ''),
+        addProblem: (input, message) => void problems.push(`${input} ${message}`),
+    };
+}
+/** Reads `true` or `false`, in any case. */
+function readBoolean(read, name) {
+    return readChoice(read, name, ['true', 'false']) === 'true';
+}
+/** Reads one of the choices, in any case. */
+function readChoice(read, name, choices) {
+    const text = read.text(name).toLowerCase();
+    const choice = choices.find(allowed => allowed === text);
+    if (choice === undefined)
+        read.addProblem(name, `is ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(text)}; it must be ${choices.join(' or ')}.`);
+    return choice ?? choices[0];
+}
+/** Reads a duration such as `500ms`, `60s` or `5m`, in milliseconds; `range` says its limits, as in `1s to 15m`. */
+function readDuration(read, name, limits) {
+    const text = read.text(name);
+    const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
+    const unitMs = { ms: 1, s: 1000, m: 60_000 };
+    const durationMs = Number(digits) * (unitMs[unit] ?? 0);
+    if (durationMs < limits.minMs || durationMs > limits.maxMs) {
+        read.addProblem(name, `is ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(text)}; write a time from ${limits.range}, such as 60s.`);
+    }
+    return durationMs;
+}
+
+
+/***/ }),
+
+/***/ 350:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   U: () => (/* binding */ readMaskChoice),
+/* harmony export */   r: () => (/* binding */ readReportOptions)
+/* harmony export */ });
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(24);
+/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_fs__WEBPACK_IMPORTED_MODULE_0__);
+/* harmony import */ var _reader_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(616);
+
+
+/** Reads what the report needs. An invalid `mask-address` falls back to `auto`; `readSettings` reports it. */
+function readReportOptions(env) {
+    const source = (0,_reader_js__WEBPACK_IMPORTED_MODULE_1__/* .actionInputs */ .eh)(env);
+    const choice = readMaskChoice((0,_reader_js__WEBPACK_IMPORTED_MODULE_1__/* .createReader */ .WF)(source, []));
+    return {
+        token: source('api-token') ?? '',
+        maskAddress: choice === 'auto' ? !isPrivateRepository(env['GITHUB_EVENT_PATH']) : choice === 'true',
+        summaryFile: env['GITHUB_STEP_SUMMARY'] || undefined,
+    };
+}
+/** Reads `mask-address`. `auto` masks unless the run's event says that only members can read its log. */
+function readMaskChoice(read) {
+    return (0,_reader_js__WEBPACK_IMPORTED_MODULE_1__/* .readChoice */ .Kf)(read, 'mask-address', ['auto', 'true', 'false']);
+}
+function isPrivateRepository(eventPath) {
+    if (!eventPath)
+        return false;
+    try {
+        const event = JSON.parse((0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readFileSync)(eventPath, 'utf8'));
+        return event?.repository?.private === true;
+    }
+    catch {
+        return false;
+    }
+}
+
+
+/***/ }),
+
+/***/ 393:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
 // EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
-  MP: () => (/* binding */ readReportNeeds),
-  sb: () => (/* binding */ readSettings)
+  s: () => (/* binding */ readSettings)
 });
 
-// UNUSED EXPORTS: defaultEchoUrls
-
-// EXTERNAL MODULE: external "node:fs"
-var external_node_fs_ = __nccwpck_require__(24);
 // EXTERNAL MODULE: ./action/address/ipv4.ts
 var ipv4 = __nccwpck_require__(431);
 // EXTERNAL MODULE: ./action/address/quorum.ts
 var address_quorum = __nccwpck_require__(545);
-// EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
-var records_hostname = __nccwpck_require__(164);
 // EXTERNAL MODULE: ./action/report/quote.ts
 var quote = __nccwpck_require__(456);
+// EXTERNAL MODULE: ./action/inputs/reader.ts
+var reader = __nccwpck_require__(616);
+// EXTERNAL MODULE: ./action/inputs/table.ts
+var table = __nccwpck_require__(307);
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __nccwpck_require__(30);
+;// CONCATENATED MODULE: ./action/inputs/url.ts
+
+/** Parses a URL that nobody can read on the way: https, or http that never leaves this machine. Null for any other. */
+function parseSafeUrl(text) {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (!url)
+        return null;
+    const { protocol, hostname } = url;
+    const loopback = hostname === 'localhost' || hostname === '[::1]' || ((0,external_node_net_.isIPv4)(hostname) && hostname.startsWith('127.'));
+    return protocol === 'https:' || (protocol === 'http:' && loopback) ? url : null;
+}
+/** Returns whether the URL carries a user name or a password. */
+function hasCredentials(url) {
+    return url.username !== '' || url.password !== '';
+}
+
+;// CONCATENATED MODULE: ./action/inputs/address.ts
+
+
+
+
+
+
+const maxSources = 10;
+/** Reads `address`, or `address-sources` with their `quorum`: where the address comes from. */
+function readSource(read) {
+    const given = read.text('address');
+    const urls = read.lines('address-sources');
+    if (given !== '') {
+        if (urls.length > 0)
+            read.addProblem('address', 'excludes address-sources. Give one of the two.');
+        const address = (0,ipv4/* parseIpv4 */.ni)(given);
+        if (!address) {
+            read.addProblem('address', `is ${(0,quote/* quote */.h)(given)}; it must be one IPv4 address, such as 198.51.100.7.`);
+        }
+        return { kind: 'given', address: address ?? '' };
+    }
+    if (urls.length > maxSources) {
+        read.addProblem('address-sources', `lists ${urls.length} sources; ${maxSources} are the most.`);
+        return { kind: 'echo', sources: [], quorum: 1 };
+    }
+    const sources = (urls.length > 0 ? urls : table/* defaultEchoUrls */.f).flatMap(url => readEchoUrl(read, url));
+    const names = new Set();
+    for (const { name } of sources) {
+        if (names.has(name)) {
+            read.addProblem('address-sources', `asks ${name} twice; two answers of one service are one vote.`);
+        }
+        names.add(name);
+    }
+    return { kind: 'echo', sources, quorum: readQuorum(read, sources.length) };
+}
+/** Reads `expected-cidr` and `allow-reserved-address`: which addresses a record may hold. */
+function readAddressRules(read) {
+    return { expectedCidrs: readCidrs(read), allowReserved: (0,reader/* readBoolean */.Vf)(read, 'allow-reserved-address') };
+}
+function readEchoUrl(read, text) {
+    const addProblem = (message) => read.addProblem('address-sources', message);
+    if (text.startsWith('dns:')) {
+        addProblem(`${(0,quote/* quote */.h)(text)} is not supported by this version; give https URLs of echo services.`);
+        return [];
+    }
+    const url = parseSafeUrl(text);
+    if (!url) {
+        addProblem(`${(0,quote/* quote */.h)(text)} must be an https URL (http only on loopback), one a line.`);
+        return [];
+    }
+    if (hasCredentials(url)) {
+        addProblem(`for ${(0,quote/* quote */.h)(url.host)} contains a user name or password, which an echo service does not need.`);
+        return [];
+    }
+    return [{ url: url.href, name: url.host }];
+}
+function readQuorum(read, sources) {
+    const text = read.text('quorum');
+    if (text === '')
+        return (0,address_quorum/* majority */.yf)(sources);
+    const quorum = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+    if (quorum < 1 || quorum > sources) {
+        read.addProblem('quorum', `is ${(0,quote/* quote */.h)(text)}; it must be a whole number from 1 to ${sources}, the number of sources.`);
+    }
+    return quorum;
+}
+function readCidrs(read) {
+    return read.lines('expected-cidr').flatMap(line => {
+        const range = (0,ipv4/* parseCidr */.GN)(line);
+        if (!('problem' in range))
+            return [range];
+        read.addProblem('expected-cidr', `${(0,quote/* quote */.h)(line)} ${range.problem}.`);
+        return [];
+    });
+}
+
 ;// CONCATENATED MODULE: ./action/inputs/proxies.ts
 /** A value that the HTTP client would ignore, sending requests directly, or take for an HTTP proxy that it is not. */
 function checkProxies(read, env) {
@@ -618,133 +829,35 @@ function isDecodable(text) {
     }
 }
 
-// EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __nccwpck_require__(30);
-;// CONCATENATED MODULE: ./action/inputs/reader.ts
+;// CONCATENATED MODULE: ./action/inputs/record.ts
 
 
-/** What an input stands at when it is left out or blank. `action.yml` shows the same, and a test compares them. */
-const inputDefaults = {
-    'allow-reserved-address': 'false',
-    'allow-hosted-runner': 'false',
-    ttl: '120',
-    proxied: 'false',
-    'on-drift': 'warn',
-    create: 'false',
-    'dry-run': 'false',
-    'base-url': 'https://api.cloudflare.com',
-    timeout: '60s',
-    'mask-address': 'auto',
-};
-/** Reads `INPUT_*` as the runner sets them; complaints are added to `problems`. */
-function createReader(env, problems) {
-    const text = (name) => (env[`INPUT_${name.toUpperCase()}`] ?? '').trim();
+/** Reads `ttl`, `proxied`, `on-drift` and `create`. */
+function readRecordRules(read) {
     return {
-        text,
-        lines: name => text(name)
-            .split('\n')
-            .map(line => line.trim())
-            .filter(line => line !== ''),
-        addProblem: (input, message) => void problems.push(`${input} ${message}`),
+        ttl: readTtl(read),
+        proxied: (0,reader/* readBoolean */.Vf)(read, 'proxied'),
+        onDrift: (0,reader/* readChoice */.Kf)(read, 'on-drift', ['warn', 'repair']),
+        create: (0,reader/* readBoolean */.Vf)(read, 'create'),
     };
 }
-/** YAML's booleans, in any case. */
-function readBoolean(read, name) {
-    return readChoice(read, name, ['true', 'false']) === 'true';
-}
-/** One of the choices, in any case. */
-function readChoice(read, name, choices) {
-    const text = withDefault(read, name).toLowerCase();
-    const choice = choices.find(allowed => allowed === text);
-    if (choice === undefined)
-        read.addProblem(name, `is ${(0,quote/* quote */.h)(text)}; it must be ${choices.join(' or ')}.`);
-    return choice ?? choices[0];
-}
-/** The input's text, or its default when it was left out or is blank. */
-function withDefault(read, name) {
-    return read.text(name) || inputDefaults[name];
-}
-/** Whether what is sent there cannot be read on the way: https, or http that never leaves this machine. */
-function isSafeTransport(url) {
-    const { protocol, hostname } = url;
-    const loopback = hostname === 'localhost' || hostname === '[::1]' || ((0,external_node_net_.isIPv4)(hostname) && hostname.startsWith('127.'));
-    return protocol === 'https:' || (protocol === 'http:' && loopback);
-}
-
-;// CONCATENATED MODULE: ./action/inputs/settings.ts
-
-
-
-
-
-
-
-/** Three services of three operators (ipify, Amazon, Cloudflare), each answering over IPv4 with the bare address. */
-const defaultEchoUrls = [
-    'https://api4.ipify.org',
-    'https://checkip.amazonaws.com',
-    'https://ipv4.icanhazip.com',
-];
-const maxHostnames = 100;
-const maxSources = 10;
-const minTimeoutMs = 1000;
-const maxTimeoutMs = 15 * 60 * 1000;
-/** A wrong `mask-address` stands at its default here; `readSettings` complains of it. */
-function readReportNeeds(env) {
-    const choice = readMaskChoice(createReader(env, []));
-    return {
-        token: env['INPUT_API-TOKEN'] ?? '',
-        maskAddress: choice === 'auto' ? !isPrivateRepository(env['GITHUB_EVENT_PATH']) : choice === 'true',
-        summaryFile: env['GITHUB_STEP_SUMMARY'] || undefined,
-    };
-}
-/**
- * Reads every input, once, and either gives all settings or one problem that names each wrong input with its cure.
- * Nothing else reads the environment (the HTTP client's proxy variables apart). Blank counts as left out: the runner
- * does not enforce `required`, and hands a missing secret over as an empty text.
- */
-function readSettings(env) {
-    const problems = [];
-    const read = createReader(env, problems);
-    const token = readToken(read);
-    const targets = readTargets(read);
-    const source = readSource(read);
-    const allowHostedRunner = readBoolean(read, 'allow-hosted-runner');
-    const settings = {
-        token,
-        targets,
-        source,
-        addressRules: {
-            expectedCidrs: readCidrs(read),
-            allowReserved: readBoolean(read, 'allow-reserved-address'),
-        },
-        record: {
-            ttl: readTtl(read),
-            proxied: readBoolean(read, 'proxied'),
-            onDrift: readChoice(read, 'on-drift', ['warn', 'repair']),
-            create: readBoolean(read, 'create'),
-        },
-        dryRun: readBoolean(read, 'dry-run'),
-        baseUrl: readBaseUrl(read),
-        timeoutMs: readTimeout(read),
-    };
-    readMaskChoice(read);
-    checkProxies(read, env);
-    const hosted = source.kind === 'echo' && env['RUNNER_ENVIRONMENT'] === 'github-hosted' && !allowHostedRunner
-        ? hostedRunnerTrap
-        : null;
-    if (problems.length > 0) {
-        const all = hosted ? [...problems, hosted] : problems;
-        return { kind: 'refused', problem: { reason: 'invalid-input', message: all.join('\n') } };
+/** 60 to 86,400 seconds, from 30 on the Enterprise plan, or 1 for automatic (source: the DNS service's API reference). */
+function readTtl(read) {
+    const text = read.text('ttl');
+    const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+    if (ttl !== 1 && (ttl < 30 || ttl > 86_400)) {
+        read.addProblem('ttl', `is ${(0,quote/* quote */.h)(text)}; it must be 60 to 86400 seconds (30 on Enterprise), or 1 for automatic.`);
     }
-    if (hosted)
-        return { kind: 'refused', problem: { reason: 'hosted-runner', message: hosted } };
-    return { kind: 'settings', settings };
+    return ttl;
 }
-const hostedRunnerTrap = 'This runs on a GitHub-hosted runner, whose public address is GitHub’s and changes with every run, so an echo ' +
-    'service would put GitHub’s address into your DNS. Use a self-hosted runner on the network whose address is meant, ' +
-    'or give the address as the input address. Only if the runner’s own address is really wanted, set ' +
-    'allow-hosted-runner: true.';
+
+// EXTERNAL MODULE: ./action/inputs/report-options.ts
+var report_options = __nccwpck_require__(350);
+;// CONCATENATED MODULE: ./action/inputs/service.ts
+
+
+
+/** Reads `api-token`. */
 function readToken(read) {
     const token = read.text('api-token');
     const addProblem = (message) => read.addProblem('api-token', message);
@@ -764,6 +877,30 @@ function readToken(read) {
     }
     return token;
 }
+/** Reads `base-url` as the root of the API, without a slash at the end. */
+function readBaseUrl(read) {
+    const text = read.text('base-url');
+    const addProblem = (message) => read.addProblem('base-url', message);
+    const url = parseSafeUrl(text);
+    if (!url) {
+        addProblem(`is ${(0,quote/* quote */.h)(text)}; it must be an https URL (http only on loopback), since the token is sent there.`);
+        return '';
+    }
+    if (hasCredentials(url))
+        addProblem('contains a user name or password. Leave them out.');
+    if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
+        addProblem(`is ${(0,quote/* quote */.h)(text)}; give the root, such as ${table/* inputs */.Q['base-url']}. The path is added to it.`);
+    }
+    return url.origin;
+}
+
+// EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
+var records_hostname = __nccwpck_require__(164);
+;// CONCATENATED MODULE: ./action/inputs/targets.ts
+
+
+const maxHostnames = 100;
+/** Reads `hostname` and `zone-id`: which names to keep, each with its zone. */
 function readTargets(read) {
     const defaultZone = read.text('zone-id');
     if (defaultZone !== '')
@@ -810,117 +947,89 @@ function checkZoneId(read, what, id) {
     const found = id.includes('.') ? ', a name' : '';
     read.addProblem(what, `is ${(0,quote/* quote */.h)(id)}${found}; it must be the 32 hex digits shown as "Zone ID" on the zone's overview page.`);
 }
-function readSource(read) {
-    const given = read.text('address');
-    const urls = read.lines('address-sources');
-    if (given !== '') {
-        if (urls.length > 0)
-            read.addProblem('address', 'excludes address-sources. Give one of the two.');
-        const address = (0,ipv4/* parseIpv4 */.ni)(given);
-        if (!address) {
-            read.addProblem('address', `is ${(0,quote/* quote */.h)(given)}; it must be one IPv4 address, such as 198.51.100.7.`);
-        }
-        return { kind: 'given', address: address ?? '' };
+
+;// CONCATENATED MODULE: ./action/inputs/settings.ts
+
+
+
+
+
+
+
+const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' };
+/**
+ * Reads every input once. Returns either all settings, or one problem that lists every wrong input with its fix. Blank
+ * counts as left out: the runner does not enforce `required`, and passes a missing secret as an empty text.
+ */
+function readSettings(env) {
+    const problems = [];
+    const read = (0,reader/* createReader */.WF)((0,reader/* actionInputs */.eh)(env), problems);
+    const settings = {
+        token: readToken(read),
+        targets: readTargets(read),
+        source: readSource(read),
+        addressRules: readAddressRules(read),
+        record: readRecordRules(read),
+        dryRun: (0,reader/* readBoolean */.Vf)(read, 'dry-run'),
+        baseUrl: readBaseUrl(read),
+        timeoutMs: (0,reader/* readDuration */.$7)(read, 'timeout', timeoutLimits),
+    };
+    const allowHostedRunner = (0,reader/* readBoolean */.Vf)(read, 'allow-hosted-runner');
+    (0,report_options/* readMaskChoice */.U)(read);
+    checkProxies(read, env);
+    const hosted = settings.source.kind === 'echo' && env['RUNNER_ENVIRONMENT'] === 'github-hosted' && !allowHostedRunner;
+    if (problems.length > 0) {
+        const message = [...problems, ...(hosted ? [hostedRunnerMessage] : [])].join('\n');
+        return { kind: 'refused', problem: { reason: 'invalid-input', message } };
     }
-    if (urls.length > maxSources) {
-        read.addProblem('address-sources', `lists ${urls.length} sources; ${maxSources} are the most.`);
-        return { kind: 'echo', sources: [], quorum: 1 };
-    }
-    const sources = (urls.length > 0 ? urls : defaultEchoUrls).flatMap(url => readEchoUrl(read, url));
-    const names = new Set();
-    for (const { name } of sources) {
-        if (names.has(name)) {
-            read.addProblem('address-sources', `asks ${name} twice; two answers of one service are one vote.`);
-        }
-        names.add(name);
-    }
-    return { kind: 'echo', sources, quorum: readQuorum(read, sources.length) };
+    if (hosted)
+        return { kind: 'refused', problem: { reason: 'hosted-runner', message: hostedRunnerMessage } };
+    return { kind: 'settings', settings };
 }
-function readEchoUrl(read, text) {
-    const addProblem = (message) => read.addProblem('address-sources', message);
-    if (text.startsWith('dns:')) {
-        addProblem(`${(0,quote/* quote */.h)(text)} is not supported by this version; give https URLs of echo services.`);
-        return [];
-    }
-    const url = URL.canParse(text) ? new URL(text) : null;
-    if (!url || !isSafeTransport(url)) {
-        addProblem(`${(0,quote/* quote */.h)(text)} must be an https URL (http only on loopback), one a line.`);
-        return [];
-    }
-    if (url.username !== '' || url.password !== '') {
-        addProblem(`for ${(0,quote/* quote */.h)(url.host)} contains a user name or password, which an echo service does not need.`);
-        return [];
-    }
-    return [{ url: url.href, name: url.host }];
-}
-function readQuorum(read, sources) {
-    const text = read.text('quorum');
-    if (text === '')
-        return (0,address_quorum/* majority */.y)(sources);
-    const quorum = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-    if (quorum < 1 || quorum > sources) {
-        read.addProblem('quorum', `is ${(0,quote/* quote */.h)(text)}; it must be a whole number from 1 to ${sources}, the number of sources.`);
-    }
-    return quorum;
-}
-function readCidrs(read) {
-    return read.lines('expected-cidr').flatMap(line => {
-        const range = (0,ipv4/* parseCidr */.GN)(line);
-        if (!('problem' in range))
-            return [range];
-        read.addProblem('expected-cidr', `${(0,quote/* quote */.h)(line)} ${range.problem}.`);
-        return [];
-    });
-}
-/** 60 to 86,400 seconds, on the Enterprise plan from 30, or 1 for automatic; source: the DNS service's API reference. */
-function readTtl(read) {
-    const text = withDefault(read, 'ttl');
-    const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-    if (ttl !== 1 && (ttl < 30 || ttl > 86_400)) {
-        read.addProblem('ttl', `is ${(0,quote/* quote */.h)(text)}; it must be 60 to 86400 seconds (30 on Enterprise), or 1 for automatic.`);
-    }
-    return ttl;
-}
-function readBaseUrl(read) {
-    const text = withDefault(read, 'base-url');
-    const addProblem = (message) => read.addProblem('base-url', message);
-    const url = URL.canParse(text) ? new URL(text) : null;
-    if (!url || !isSafeTransport(url)) {
-        addProblem(`is ${(0,quote/* quote */.h)(text)}; it must be an https URL (http only on loopback), since the token is sent there.`);
-        return '';
-    }
-    if (url.username !== '' || url.password !== '')
-        addProblem('contains a user name or password. Leave them out.');
-    if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
-        addProblem(`is ${(0,quote/* quote */.h)(text)}; give the root, such as ${inputDefaults['base-url']}. The path is added to it.`);
-    }
-    return url.origin;
-}
-function readTimeout(read) {
-    const text = withDefault(read, 'timeout');
-    const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
-    const unitMs = { ms: 1, s: 1000, m: 60_000 };
-    const timeoutMs = Number(digits) * (unitMs[unit] ?? 0);
-    if (timeoutMs < minTimeoutMs || timeoutMs > maxTimeoutMs) {
-        read.addProblem('timeout', `is ${(0,quote/* quote */.h)(text)}; write a time from 1s to 15m, such as 60s.`);
-    }
-    return timeoutMs;
-}
-/** `auto` masks, unless the event that started the run says that nobody but members can read its log. */
-function readMaskChoice(read) {
-    return readChoice(read, 'mask-address', ['auto', 'true', 'false']);
-}
-function isPrivateRepository(eventPath) {
-    if (!eventPath)
-        return false;
-    try {
-        const event = JSON.parse((0,external_node_fs_.readFileSync)(eventPath, 'utf8'));
-        return event?.repository?.private === true;
-    }
-    catch {
-        return false;
-    }
-}
+const hostedRunnerMessage = 'This runs on a GitHub-hosted runner, whose public address is GitHub’s and changes with every run, so an echo ' +
+    'service would put GitHub’s address into your DNS. Use a self-hosted runner on the network whose address is meant, ' +
+    'or give the address as the input address. Only if the runner’s own address is really wanted, set ' +
+    'allow-hosted-runner: true.';
+
+
+/***/ }),
+
+/***/ 307:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   Q: () => (/* binding */ inputs),
+/* harmony export */   f: () => (/* binding */ defaultEchoUrls)
+/* harmony export */ });
+/**
+ * Every input, with the value it has when it is left out or blank; empty where it has no default. `action.yml` declares
+ * the same inputs and defaults, and a test compares them.
+ */
+const inputs = {
+    'api-token': '',
+    'zone-id': '',
+    hostname: '',
+    address: '',
+    'address-sources': '',
+    quorum: '',
+    'expected-cidr': '',
+    'allow-reserved-address': 'false',
+    'allow-hosted-runner': 'false',
+    ttl: '120',
+    proxied: 'false',
+    'on-drift': 'warn',
+    create: 'false',
+    'dry-run': 'false',
+    'base-url': 'https://api.cloudflare.com',
+    timeout: '60s',
+    'mask-address': 'auto',
+};
+/** Three echo services of three operators (ipify, Amazon, Cloudflare). Each answers over IPv4 with the bare address. */
+const defaultEchoUrls = [
+    'https://api4.ipify.org',
+    'https://checkip.amazonaws.com',
+    'https://ipv4.icanhazip.com',
+];
 
 
 /***/ }),
@@ -931,63 +1040,114 @@ function isPrivateRepository(eventPath) {
 __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(24);
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_fs__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(65);
-/* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(621);
-/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(794);
-/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(196);
+/* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(500);
+/* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_1___default = /*#__PURE__*/__nccwpck_require__.n(node_timers_promises__WEBPACK_IMPORTED_MODULE_1__);
+/* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(65);
+/* harmony import */ var _inputs_report_options_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(350);
+/* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(393);
+/* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(654);
+/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(785);
+/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(416);
+/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(196);
 
 
 
 
 
-/** What a process may still need after its result was reported: closing what it opened. */
+
+
+
+
+/** How long the process may take to close what it opened, once its result is reported. */
 const lingerMs = 500;
 const clock = {
     now: () => performance.now(),
-    sleep: (ms) => new Promise(resolve => setTimeout(resolve, ms)),
+    // An aborted wait ends early; it is no failure.
+    sleep: (ms, signal) => (0,node_timers_promises__WEBPACK_IMPORTED_MODULE_1__.setTimeout)(ms, undefined, { signal }).catch(() => { }),
     random: Math.random,
 };
 /**
- * The exit guard. A promise that never settles lets Node end with status 0, and a cancelled run ends wherever it is;
- * both would look green or say nothing. Only a run that reported its result may end quietly.
+ * The exit guard. Node ends with status 0 when a promise never settles, and a cancelled run can end anywhere. Only a run
+ * that reported its result may end green.
  */
 let reported = false;
-const addProblem = (message) => (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(1, `::error title=Homeport::${message}\n`);
+const printError = (message) => (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(1, `::error title=Homeport::${message}\n`);
 process.once('exit', () => {
     if (reported)
         return;
     process.exitCode = 1;
-    addProblem('Ended before there was a result. A write may have been under way: run again to see.');
+    printError('Ended before there was a result. A write may have been under way: run again to see.');
 });
 process.once('SIGINT', () => process.exit(1));
 process.once('SIGTERM', () => process.exit(1));
 process.once('uncaughtException', error => {
-    addProblem((0,_report_report_js__WEBPACK_IMPORTED_MODULE_3__/* .unforeseen */ .Hu)(error).message);
+    printError((0,_problem_js__WEBPACK_IMPORTED_MODULE_5__/* .unhandledError */ .U)(error).message);
     process.exit(1);
 });
-const { token, maskAddress, summaryFile } = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_2__/* .readReportNeeds */ .MP)(process.env);
-const report = (0,_report_report_js__WEBPACK_IMPORTED_MODULE_3__/* .createReport */ .LU)(summaryFile);
+const { token, maskAddress, summaryFile } = (0,_inputs_report_options_js__WEBPACK_IMPORTED_MODULE_3__/* .readReportOptions */ .r)(process.env);
+const report = (0,_report_report_js__WEBPACK_IMPORTED_MODULE_6__/* .createReport */ .L)(summaryFile);
 report.mask(token, maskAddress);
 try {
-    const reading = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_2__/* .readSettings */ .sb)(process.env);
+    const reading = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_4__/* .readSettings */ .s)(process.env);
     if (reading.kind === 'refused') {
-        report.finish((0,_report_report_js__WEBPACK_IMPORTED_MODULE_3__/* .withoutRound */ .xw)(reading.problem));
+        report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_7__/* .withoutRound */ .xw)(reading.problem));
     }
     else {
         report.start(reading.settings);
-        report.finish(await (0,_round_js__WEBPACK_IMPORTED_MODULE_4__/* .runRound */ .m)(reading.settings, _http_js__WEBPACK_IMPORTED_MODULE_1__/* .exchange */ .c, clock));
+        report.finish(await (0,_round_js__WEBPACK_IMPORTED_MODULE_8__/* .runRound */ .m)(reading.settings, _http_js__WEBPACK_IMPORTED_MODULE_2__/* .exchange */ .c, clock));
     }
 }
 catch (error) {
-    report.finish((0,_report_report_js__WEBPACK_IMPORTED_MODULE_3__/* .withoutRound */ .xw)((0,_report_report_js__WEBPACK_IMPORTED_MODULE_3__/* .unforeseen */ .Hu)(error)));
+    report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_7__/* .withoutRound */ .xw)((0,_problem_js__WEBPACK_IMPORTED_MODULE_5__/* .unhandledError */ .U)(error)));
 }
 reported = true;
-// Nothing is left to do, but something may be left open, and the step lasts as long as its process. What was printed
-// is on its way first: a pipe takes it later on some systems.
+// An open socket would keep the process, and so the step, alive. Flush stdout before the exit: a pipe may be slow.
 setTimeout(() => process.stdout.write('', () => process.exit()), lingerMs).unref();
 
 __webpack_async_result__();
 } catch(e) { __webpack_async_result__(e); } }, 1);
+
+/***/ }),
+
+/***/ 654:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   U: () => (/* binding */ unhandledError)
+/* harmony export */ });
+/* unused harmony export reasons */
+/* harmony import */ var _report_quote_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(456);
+
+/** Why a run is red: the values of the output `reason`. */
+const reasons = (/* unused pure expression or super */ null && ([
+    'invalid-input',
+    'hosted-runner',
+    'address-unavailable',
+    'address-disagreement',
+    'address-not-public',
+    'address-unexpected',
+    'token-rejected',
+    'zone-not-found',
+    'record-missing',
+    'record-ambiguous',
+    'record-conflict',
+    'record-read-only',
+    'write-rejected',
+    'write-unconfirmed',
+    'rate-limited',
+    'service-unavailable',
+    'deadline',
+    'unexpected',
+]));
+/** Describes an error that nothing handles, without its stack, which may hold remote text. */
+function unhandledError(error) {
+    const what = error instanceof Error ? (0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(`${error.name}: ${error.message}`) : 'an unknown error';
+    return {
+        reason: 'unexpected',
+        message: `Homeport stopped on ${what}. What was written until then is not known; please report this.`,
+    };
+}
+
 
 /***/ }),
 
@@ -997,8 +1157,7 @@ __webpack_async_result__();
 
 // EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
-  G: () => (/* binding */ canonicalHostname),
-  E: () => (/* binding */ isName)
+  G: () => (/* binding */ canonicalHostname)
 });
 
 // EXTERNAL MODULE: external "node:net"
@@ -1030,10 +1189,6 @@ function canonicalHostname(text) {
     if (!labels.every(part => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? ''))
         return null;
     return name;
-}
-/** Whether a name from the service is the wanted canonical name. */
-function isName(remote, wanted) {
-    return remote.toLowerCase() === wanted || canonicalHostname(remote) === wanted;
 }
 
 
@@ -1184,18 +1339,14 @@ function isIpv6(run) {
 
 /***/ }),
 
-/***/ 794:
+/***/ 785:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
 // EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
-  LU: () => (/* binding */ createReport),
-  Hu: () => (/* binding */ unforeseen),
-  xw: () => (/* binding */ withoutRound)
+  L: () => (/* binding */ createReport)
 });
-
-// UNUSED EXPORTS: summaryOf
 
 // EXTERNAL MODULE: external "node:fs"
 var external_node_fs_ = __nccwpck_require__(24);
@@ -2220,104 +2371,52 @@ function getIDToken(aud) {
  */
 
 //# sourceMappingURL=core.js.map
-;// CONCATENATED MODULE: ./action/result.ts
-const severity = {
-    unchanged: 0,
-    'would-create': 1,
-    'would-update': 1,
-    created: 2,
-    updated: 2,
-    failed: 3,
-};
-/** The one result that stands for the whole round: the gravest, the first of equals. */
-function overall(round) {
-    if (round.problem)
-        return 'failed';
-    const worst = round.records.reduce((gravest, record) => (gravest && severity[gravest.result] >= severity[record.result] ? gravest : record), null);
-    return worst?.result ?? 'failed';
-}
-/** What made the round red: its own problem, else that of the first hostname that failed. */
-function firstProblem(round) {
-    return round.problem ?? round.records.find(record => record.problem)?.problem ?? null;
-}
-
-// EXTERNAL MODULE: ./action/report/quote.ts
-var quote = __nccwpck_require__(456);
+// EXTERNAL MODULE: ./action/result.ts
+var action_result = __nccwpck_require__(416);
 // EXTERNAL MODULE: ./action/report/redact.ts
 var redact = __nccwpck_require__(595);
-;// CONCATENATED MODULE: ./action/report/report.ts
-
-
-
+;// CONCATENATED MODULE: ./action/report/outputs.ts
 
 
 /**
- * A run that never got as far as a round, because its inputs were refused or something unforeseen happened, as a
- * result with nothing in it but the problem.
+ * Returns every output of a round. The single values are the first hostname's, but `result`, `changed` and `reason` stand
+ * for all of them.
  */
-function withoutRound(problem) {
-    return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 };
-}
-/** An error nobody foresaw, without its stack, which may hold remote text. */
-function unforeseen(error) {
-    const what = error instanceof Error ? (0,quote/* quote */.h)(`${error.name}: ${error.message}`) : 'an unknown error';
+function outputsOf(round) {
+    const [first] = round.records;
     return {
-        reason: 'unexpected',
-        message: `Homeport stopped on ${what}. What was written until then is not known; please report this.`,
+        result: (0,action_result/* overall */.Me)(round),
+        changed: String(round.records.some(action_result/* isWritten */.QH)),
+        address: first?.address ?? '',
+        'previous-address': first?.previousAddress ?? '',
+        'record-id': first?.recordId ?? '',
+        drift: JSON.stringify(first?.drift ?? []),
+        requests: String(round.requests),
+        reason: (0,action_result/* firstProblem */.AX)(round)?.reason ?? '',
+        records: JSON.stringify(round.records.map(outputOf)),
     };
 }
-/** `summaryFile` is where the runner collects the job summary, or undefined when it does not. */
-function createReport(summaryFile) {
-    const hidden = new Set();
-    const masked = (text) => {
-        for (const address of (0,redact/* addressesToMask */.Wx)(text)) {
-            if (hidden.has(address))
-                continue;
-            hidden.add(address);
-            core_setSecret(address);
-        }
-        return (0,redact/* redact */.E$)(text);
-    };
-    const log = (text) => info(masked(text));
-    const warn = (text) => warning(masked(text), { title: 'Homeport' });
+function outputOf(record) {
     return {
-        mask(token, addresses) {
-            for (const form of (0,redact/* maskToken */.gg)(token))
-                core_setSecret(form);
-            (0,redact/* maskAddresses */.b6)(addresses);
-        },
-        start(settings) {
-            const names = settings.targets.map(target => target.hostname).join(', ');
-            const { source } = settings;
-            log(source.kind === 'given'
-                ? `Keeping ${names} at the given address ${source.address}.`
-                : `Keeping ${names} at this host’s address, as ${source.quorum} of ${source.sources.length} sources see it.`);
-        },
-        finish(round) {
-            for (const vote of round.votes)
-                log(`  ${vote.source}: ${sayVote(vote)}`);
-            for (const record of round.records)
-                log(describe(record));
-            log(elapsed(round));
-            for (const text of warningsOf(round))
-                warn(text);
-            for (const [message, reason] of problemsOf(round)) {
-                error(masked(message), { title: `Homeport: ${reason}` });
-            }
-            setOutputs(round);
-            const lost = summaryFile ? appendSummary(summaryFile, round) : null;
-            if (lost) {
-                warn(`The job summary could not be written (${lost}). The run is done, and its result stands.`);
-            }
-            process.exitCode = overall(round) === 'failed' ? 1 : 0;
-        },
+        hostname: record.hostname,
+        'zone-id': record.zoneId,
+        result: record.result,
+        changed: (0,action_result/* isWritten */.QH)(record),
+        address: record.address,
+        'previous-address': record.previousAddress,
+        'record-id': record.recordId,
+        drift: record.drift,
+        reason: record.problem?.reason ?? null,
+        message: record.problem ? (0,redact/* redactToken */.bH)(record.problem.message) : null,
     };
 }
-/** One line on one hostname: what its record held, what it holds now as far as is known, and what was done. */
-function describe(record) {
+
+;// CONCATENATED MODULE: ./action/report/sentences.ts
+/** Describes one hostname in a line: what its record held, what it holds now if that is known, and what was done. */
+function describeRecord(record) {
     const { hostname, previousAddress, address, problem } = record;
     const before = previousAddress ?? 'no record';
-    const said = {
+    const sentences = {
         unchanged: `${address}, already right, nothing was written`,
         updated: `${before} -> ${address}, updated`,
         created: `${before} -> ${address}, created`,
@@ -2325,25 +2424,23 @@ function describe(record) {
         'would-create': `${before}, would be created with ${address} (dry run, nothing was written)`,
         failed: `failed (${problem?.reason})${address ? `, wanted ${address}` : ''}`,
     };
-    return `${hostname}: ${said[record.result]}`;
+    return `${hostname}: ${sentences[record.result]}`;
 }
-/** What the record holds now, as far as is known. */
-function addressAfter({ result, address, previousAddress, problem }) {
-    if (problem?.reason === 'write-unconfirmed')
-        return 'unknown';
-    if (problem?.reason === 'record-missing')
-        return '–';
-    const written = result === 'updated' || result === 'created';
-    return (written ? address : previousAddress) ?? '–';
-}
-function elapsed(round) {
-    return `${round.requests} requests in ${(round.elapsedMs / 1000).toFixed(2)} s.`;
-}
-function sayVote(vote) {
+function describeVote(vote) {
     return 'address' in vote ? vote.address : `no vote: ${vote.problem}`;
 }
+/** Counts the requests of a round and gives its duration in seconds. */
+function describeEffort({ requests, elapsedMs }) {
+    return `${requests} ${requests === 1 ? 'request' : 'requests'} in ${(elapsedMs / 1000).toFixed(2)} s.`;
+}
+/** Returns what a reader should know although it made nothing fail. */
 function warningsOf(round) {
     return [...round.warnings, ...round.records.flatMap(record => [...driftNotes(record), ...record.notes])];
+}
+/** Returns each message once with its reason, since several hostnames may share one. */
+function problemsOf(round) {
+    const problems = [round.problem, ...round.records.map(record => record.problem)];
+    return new Map(problems.flatMap(problem => (problem ? [[problem.message, problem.reason]] : [])));
 }
 function driftNotes({ hostname, result, drift }) {
     const tense = {
@@ -2356,58 +2453,14 @@ function driftNotes({ hostname, result, drift }) {
     };
     return drift.map(({ field, found, wanted }) => `${field} of ${hostname} was found as ${found} where ${wanted} is wanted, and ${tense[result]}.`);
 }
-/** Each message once, though several hostnames may share it, with its reason. */
-function problemsOf(round) {
-    const problems = [round.problem, ...round.records.map(record => record.problem)];
-    return new Map(problems.flatMap(problem => (problem ? [[problem.message, problem.reason]] : [])));
-}
-/** The single values are the first hostname's, but `result`, `changed` and `reason` speak for the whole round. */
-function setOutputs(round) {
-    const [first] = round.records;
-    const outputs = {
-        result: overall(round),
-        changed: String(round.records.some(isWritten)),
-        address: first?.address ?? '',
-        'previous-address': first?.previousAddress ?? '',
-        'record-id': first?.recordId ?? '',
-        drift: JSON.stringify(first?.drift ?? []),
-        requests: String(round.requests),
-        reason: firstProblem(round)?.reason ?? '',
-        records: JSON.stringify(round.records.map(outputOf)),
-    };
-    for (const [name, value] of Object.entries(outputs))
-        setOutput(name, value);
-}
-function outputOf(record) {
-    return {
-        hostname: record.hostname,
-        'zone-id': record.zoneId,
-        result: record.result,
-        changed: isWritten(record),
-        address: record.address,
-        'previous-address': record.previousAddress,
-        'record-id': record.recordId,
-        drift: record.drift,
-        reason: record.problem?.reason ?? null,
-        message: record.problem ? (0,redact/* redactToken */.bH)(record.problem.message) : null,
-    };
-}
-function isWritten({ result }) {
-    return result === 'updated' || result === 'created';
-}
-/** The system's code when the file cannot be written, else null. It is not worth a red run: the result stands. */
-function appendSummary(file, round) {
-    try {
-        (0,external_node_fs_.appendFileSync)(file, summaryOf(round));
-        return null;
-    }
-    catch (error) {
-        return String(error.code ?? 'no reason given');
-    }
-}
-/** The job summary in Markdown: hostnames before and after, each source's vote, requests, what to do next. */
+
+;// CONCATENATED MODULE: ./action/report/summary.ts
+
+
+
+/** Returns the job summary in Markdown: each record before and after, each source's vote, requests, what to do next. */
 function summaryOf(round) {
-    const result = overall(round);
+    const result = (0,action_result/* overall */.Me)(round);
     const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
     const records = round.records.map(record => [
         record.hostname,
@@ -2415,13 +2468,13 @@ function summaryOf(round) {
         addressAfter(record),
         record.problem ? `failed: ${record.problem.reason}` : record.result,
     ]);
-    const votes = round.votes.map(vote => [vote.source, sayVote(vote)]);
+    const votes = round.votes.map(vote => [vote.source, describeVote(vote)]);
     const next = [...problemsOf(round).keys(), ...warningsOf(round)];
     return [
         `### ${escapeMarkdown(`Homeport, ${title}`)}`,
         table(['Hostname', 'Before', 'After', 'Result'], records),
         table(['Address source', 'Vote'], votes),
-        elapsed(round),
+        describeEffort(round),
         next.length === 0 ? 'Nothing is left to do.' : '**What to do**',
         next
             .flatMap(text => text.split('\n'))
@@ -2432,19 +2485,134 @@ function summaryOf(round) {
         .join('\n\n')
         .concat('\n\n');
 }
+/** Returns what the record holds now, as far as that is known. */
+function addressAfter(record) {
+    const { problem, address, previousAddress } = record;
+    if (problem?.reason === 'write-unconfirmed')
+        return 'unknown';
+    if (problem?.reason === 'record-missing')
+        return '–';
+    return ((0,action_result/* isWritten */.QH)(record) ? address : previousAddress) ?? '–';
+}
 function table(head, rows) {
     if (rows.length === 0)
         return '';
     const line = (cells) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
     return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
-/** GitHub renders HTML and Markdown in summaries; neither may come from a message, nor what is to be hidden. */
+/** Redacts and escapes a text: GitHub renders HTML and Markdown in summaries, and neither may come from a message. */
 function escapeMarkdown(text) {
     return (0,redact/* redact */.E$)(text)
         .replaceAll('&', '&amp;')
         .replaceAll('<', '&lt;')
         .replaceAll('>', '&gt;')
         .replace(/[\\`*_[\]|~#]/g, character => `\\${character}`);
+}
+
+;// CONCATENATED MODULE: ./action/report/report.ts
+
+
+
+
+
+
+
+/** Creates the report. `summaryFile` is where the runner collects the job summary; undefined when it does not. */
+function createReport(summaryFile) {
+    const masked = new Set();
+    const safe = (text) => {
+        for (const address of (0,redact/* addressesToMask */.Wx)(text)) {
+            if (masked.has(address))
+                continue;
+            masked.add(address);
+            core_setSecret(address);
+        }
+        return (0,redact/* redact */.E$)(text);
+    };
+    const log = (text) => info(safe(text));
+    const warn = (text) => warning(safe(text), { title: 'Homeport' });
+    return {
+        mask(token, addresses) {
+            for (const form of (0,redact/* maskToken */.gg)(token))
+                core_setSecret(form);
+            (0,redact/* maskAddresses */.b6)(addresses);
+        },
+        start({ targets, source }) {
+            const names = targets.map(target => target.hostname).join(', ');
+            log(source.kind === 'given'
+                ? `Keeping ${names} at the given address ${source.address}.`
+                : `Keeping ${names} at this host’s address, as ${source.quorum} of ${source.sources.length} sources see it.`);
+        },
+        finish(round) {
+            for (const vote of round.votes)
+                log(`  ${vote.source}: ${describeVote(vote)}`);
+            for (const record of round.records)
+                log(describeRecord(record));
+            log(describeEffort(round));
+            for (const text of warningsOf(round))
+                warn(text);
+            for (const [message, reason] of problemsOf(round)) {
+                error(safe(message), { title: `Homeport: ${reason}` });
+            }
+            for (const [name, value] of Object.entries(outputsOf(round)))
+                setOutput(name, value);
+            const lost = summaryFile ? appendSummary(summaryFile, round) : null;
+            if (lost) {
+                warn(`The job summary could not be written (${lost}). The run is done, and its result stands.`);
+            }
+            process.exitCode = (0,action_result/* overall */.Me)(round) === 'failed' ? 1 : 0;
+        },
+    };
+}
+/** Returns the system's code when the file cannot be written, else null. It is not worth a red run: the result stands. */
+function appendSummary(file, round) {
+    try {
+        (0,external_node_fs_.appendFileSync)(file, summaryOf(round));
+        return null;
+    }
+    catch (error) {
+        return String(error.code ?? 'no reason given');
+    }
+}
+
+
+/***/ }),
+
+/***/ 416:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   AX: () => (/* binding */ firstProblem),
+/* harmony export */   Me: () => (/* binding */ overall),
+/* harmony export */   QH: () => (/* binding */ isWritten),
+/* harmony export */   xw: () => (/* binding */ withoutRound)
+/* harmony export */ });
+const severity = {
+    unchanged: 0,
+    'would-create': 1,
+    'would-update': 1,
+    created: 2,
+    updated: 2,
+    failed: 3,
+};
+/** Returns the result of a run that ended before a round, because its inputs were refused or something threw. */
+function withoutRound(problem) {
+    return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 };
+}
+/** Returns the most serious result, the first of equals. */
+function overall(round) {
+    if (round.problem)
+        return 'failed';
+    const worst = round.records.reduce((worst, record) => (worst && severity[worst.result] >= severity[record.result] ? worst : record), null);
+    return worst?.result ?? 'failed';
+}
+/** Returns why the round is red: its own problem, or that of the first hostname that failed. */
+function firstProblem(round) {
+    return round.problem ?? round.records.find(record => record.problem)?.problem ?? null;
+}
+/** Returns whether the hostname's record was written. */
+function isWritten({ result }) {
+    return result === 'updated' || result === 'created';
 }
 
 
@@ -2492,30 +2660,6 @@ function checkAddress(address, rules) {
     return null;
 }
 
-// EXTERNAL MODULE: ./action/address/quorum.ts
-var address_quorum = __nccwpck_require__(545);
-;// CONCATENATED MODULE: ./action/address/detect.ts
-
-/** How long a source may still dissent once the others have agreed. */
-const dissentGraceMs = 500;
-/**
- * Asks every source at once and gives their votes in the configured order. Once the quorum is reached the rest have
- * `graceMs` more: enough for dissent to be seen, too little for one slow service to hold up every run.
- */
-async function collectVotes(sources, quorum, ask, graceMs) {
-    const votes = new Map();
-    const stop = new AbortController();
-    let grace;
-    await Promise.all(sources.map(async (source) => {
-        votes.set(source, await ask(source, stop.signal));
-        if ((0,address_quorum/* countVotes */.B)([...votes.values()], quorum).kind === 'agreed') {
-            grace ??= setTimeout(() => stop.abort(), graceMs);
-        }
-    }));
-    clearTimeout(grace);
-    return sources.flatMap(source => votes.get(source) ?? []);
-}
-
 // EXTERNAL MODULE: ./action/report/quote.ts
 var quote = __nccwpck_require__(456);
 ;// CONCATENATED MODULE: ./action/address/echo.ts
@@ -2550,6 +2694,55 @@ async function askEcho(source, exchange, timeoutMs, signal) {
         : refuse(`answered ${(0,quote/* quote */.h)(outcome.body)}, which is not one IPv4 address`);
 }
 
+// EXTERNAL MODULE: ./action/address/quorum.ts
+var address_quorum = __nccwpck_require__(545);
+;// CONCATENATED MODULE: ./action/address/detect.ts
+
+
+
+/** How long a source may still dissent once the others have agreed. */
+const dissentGraceMs = 500;
+/** Learns the address and checks it. A given address costs no request. */
+async function detectAddress(source, rules, { exchange, deadline, clock }) {
+    if (source.kind === 'given')
+        return checked([], source.address, rules, []);
+    const votes = await collectVotes(source.sources, source.quorum, (echo, signal) => askEcho(echo, exchange, deadline.callMs, signal), clock, dissentGraceMs);
+    const verdict = (0,address_quorum/* countVotes */.B0)(votes, source.quorum);
+    if (verdict.kind !== 'agreed') {
+        return { votes, kind: 'none', problem: (0,address_quorum/* explainVerdict */.bX)(verdict, votes, source.quorum) };
+    }
+    const dissent = votes.filter(vote => 'address' in vote && vote.address !== verdict.address);
+    const warnings = dissent.length === 0 ? [] : [dissentWarning(verdict.address, dissent)];
+    return checked(votes, verdict.address, rules, warnings);
+}
+/**
+ * Asks every source at once and returns their votes in the configured order. Once the quorum is reached, the others have
+ * `graceMs` left: enough to see dissent, too short for one slow service to delay every run.
+ */
+async function collectVotes(sources, quorum, ask, clock, graceMs) {
+    const votes = new Map();
+    const stop = new AbortController();
+    const done = new AbortController();
+    let agreed = false;
+    await Promise.all(sources.map(async (source) => {
+        votes.set(source, await ask(source, stop.signal));
+        if (agreed || (0,address_quorum/* countVotes */.B0)([...votes.values()], quorum).kind !== 'agreed')
+            return;
+        agreed = true;
+        void clock.sleep(graceMs, done.signal).then(() => stop.abort());
+    }));
+    done.abort();
+    return sources.flatMap(source => votes.get(source) ?? []);
+}
+function checked(votes, address, rules, warnings) {
+    const problem = checkAddress(address, rules);
+    return problem ? { votes, kind: 'none', problem } : { votes, kind: 'address', address, warnings };
+}
+function dissentWarning(address, dissent) {
+    return (`The quorum sees ${address}, but not every source does (${(0,address_quorum/* nameVotes */.LA)(dissent)}). If this lasts, look for a second ` +
+        'uplink or a source that lies.');
+}
+
 ;// CONCATENATED MODULE: ./action/deadline.ts
 const maxCallMs = 10_000;
 const callsInRound = 5;
@@ -2563,90 +2756,68 @@ function startDeadline(totalMs, clock) {
     };
 }
 
-// EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
-var hostname = __nccwpck_require__(164);
 ;// CONCATENATED MODULE: ./action/reconcile.ts
-
-
 /**
- * Finds the A record of a name in what the service lists: only one of exactly this name, only when it is the single
- * one, and never beside a CNAME. Before a write and after it the rules are the same.
+ * Finds the record of a name and type in a list: only one of exactly this name, only if it is the single one, and never
+ * beside a CNAME. The same rules hold before a write and after it.
  */
-function findRecord(listed, name) {
-    const atName = listed.filter(record => (0,hostname/* isName */.E)(record.name, name));
-    const records = atName.filter(record => record.type === 'A');
+function findRecord(listed, hostname, type) {
+    const atName = listed.filter(record => record.name === hostname);
+    const records = atName.filter(record => record.type === type);
     if (atName.some(other => other.type === 'CNAME'))
         return { kind: 'cname' };
     const [record, ...others] = records;
     if (!record)
-        return { kind: 'none', types: [...new Set(atName.map(({ type }) => type))] };
+        return { kind: 'none', types: [...new Set(atName.map(other => other.type))] };
     return others.length > 0 ? { kind: 'several', records } : { kind: 'one', record };
 }
-/** The records with their ids, safe to print: `2 A records: id ("content"), id ("content")`. */
-function nameSeveral(records) {
-    return `${records.length} A records: ${records.map(({ id, content }) => `${id} (${(0,quote/* quote */.h)(content)})`).join(', ')}`;
-}
 /**
- * Decides from what the service lists and what is wanted. PUT may change a record's type, so writing to the first of
- * the list would turn a TXT record into an address: only what `findRecord` finds is written to. No write is planned
- * while the content is right, unless drift is to be repaired.
+ * Decides what to do from what the service lists and what is wanted. PUT can change a record's type, so writing to the
+ * first of the list could turn a TXT record into an address: only what `findRecord` finds is written to. While the
+ * content is right, nothing is written unless drift is to be repaired.
  */
 function reconcile(listed, wanted) {
-    const finding = findRecord(listed, wanted.name);
+    const finding = findRecord(listed, wanted.hostname, wanted.type);
     switch (finding.kind) {
         case 'cname':
-            return refuse('record-conflict', `${wanted.name} is a CNAME, which excludes an A record. Delete the CNAME, or leave the name to it: a CNAME to ` +
-                'a name that already follows the address needs no action at all.');
+            return { kind: 'refuse', refusal: { reason: 'record-conflict' } };
         case 'several':
-            return refuse('record-ambiguous', `${wanted.name} has ${nameSeveral(finding.records)}. Homeport does not choose; leave exactly one.`);
+            return { kind: 'refuse', refusal: { reason: 'record-ambiguous', records: finding.records } };
         case 'none':
-            return wanted.create ? { kind: 'create', body: bodyOf(wanted) } : missing(wanted, finding.types);
+            if (wanted.create)
+                return { kind: 'create', body: bodyOf(wanted) };
+            return { kind: 'refuse', refusal: { reason: 'record-missing', types: finding.types } };
         case 'one':
             return planFor(finding.record, wanted);
     }
 }
 function planFor(record, wanted) {
-    if (record.readOnly) {
-        return refuse('record-read-only', `The A record of ${wanted.name} is managed by another product of the DNS service and cannot be edited.`);
-    }
+    if (record.readOnly)
+        return { kind: 'refuse', refusal: { reason: 'record-read-only' } };
     const drift = driftOf(record, wanted);
     const right = record.content === wanted.address;
     if (right && (drift.length === 0 || wanted.onDrift === 'warn'))
         return { kind: 'unchanged', record, drift };
     return { kind: 'update', record, body: { ...bodyOf(wanted), ...carriedOver(record) }, drift };
 }
-/**
- * Which fields of a record are not as they were to be written, each with both values, safe to print; empty when the
- * record is right. A proxied record's ttl is always automatic, whatever was sent.
- */
+/** Returns the fields of a record that are not as they were sent; `id` null stands for any id. */
 function differences(record, body, id) {
-    const checks = [
-        ['id', id === null || record.id === id, record.id, id],
-        ['type', record.type === body.type, record.type, body.type],
-        ['name', (0,hostname/* isName */.E)(record.name, body.name), record.name, body.name],
-        ['content', record.content === body.content, record.content, body.content],
-        ['ttl', effectiveTtl(record) === effectiveTtl(body), effectiveTtl(record), effectiveTtl(body)],
-        ['proxied', record.proxied === body.proxied, record.proxied, body.proxied],
+    const fields = [
+        ['id', record.id, id ?? record.id],
+        ['type', record.type, body.type],
+        ['name', record.name, body.name],
+        ['content', record.content, body.content],
+        ['ttl', effectiveTtl(record), effectiveTtl(body)],
+        ['proxied', record.proxied, body.proxied],
     ];
-    return checks
-        .filter(([, same]) => !same)
-        .map(([field, , found, sent]) => `${field} ${(0,quote/* quote */.h)(String(found))} instead of ${String(sent)}`);
+    return fields
+        .filter(([, found, sent]) => found !== sent)
+        .map(([field, found, sent]) => ({ field, found: String(found), sent: String(sent) }));
 }
-function missing(wanted, types) {
-    const found = types.length === 0 ? 'no record' : `no A record, only ${types.map(quote/* quote */.h).join(', ')}`;
-    return refuse('record-missing', `${wanted.name} has ${found} in this zone. Create the A record once (\`pulumi up\` or the dashboard), or set ` +
-        'create: true.');
+function bodyOf({ type, hostname, address, ttl, proxied }) {
+    return { type, name: hostname, content: address, ttl, proxied };
 }
-function bodyOf(wanted) {
-    return {
-        type: 'A',
-        name: wanted.name,
-        content: wanted.address,
-        ttl: wanted.ttl,
-        proxied: wanted.proxied,
-    };
-}
-/** PUT overwrites: what the body leaves out is gone, so a person's comment, tags and settings go with it. */
+/** PUT overwrites the whole record, so a comment, tags and settings are lost unless the body repeats them. */
 function carriedOver(record) {
     return {
         ...(record.comment === null ? {} : { comment: record.comment }),
@@ -2663,13 +2834,122 @@ function driftOf(record, wanted) {
 function effectiveTtl({ ttl, proxied }) {
     return proxied ? 1 : ttl;
 }
-function refuse(reason, message) {
-    return { kind: 'refuse', problem: { reason, message } };
+
+;// CONCATENATED MODULE: ./action/records/problems.ts
+
+/** Codes that mean the credential, whatever the HTTP status: seen from 400 to 403. */
+const credentialCodes = new Set([6003, 6103, 6111, 9106, 9109, 10000]);
+const routingCode = 7003;
+const rateLimitCodes = new Set([971, 10100, 10429]);
+const recordGoneCode = 81044;
+const conflictCodes = new Set([81053, 81054]);
+const duplicateCodes = new Set([81057, 81058]);
+const freeDomainCode = 1038;
+/** Whether the answer is the rate limiter's. */
+function isRateLimit(status, errors) {
+    return status === 429 || errors.some(error => rateLimitCodes.has(error.code));
+}
+/**
+ * What a refusal means and what to do about it. The order matters: the routing code names the zone at any status,
+ * 401 and 403 are the credential's even without a code, and only then do the codes of the record itself count.
+ */
+function explainErrors(status, errors, attempt) {
+    const has = (codes) => errors.some(error => codes.has(error.code));
+    const said = saidBy(status, errors);
+    const failed = `Failed to ${attempt.what}: ${said}.`;
+    if (errors.some(error => error.code === routingCode)) {
+        return {
+            reason: 'zone-not-found',
+            message: `${failed} The service knows no zone ${attempt.target.zoneId}. Copy zone-id from the zone's overview page.`,
+        };
+    }
+    if (status === 401 || status === 403 || has(credentialCodes)) {
+        const freeDomain = errors.some(error => error.code === freeDomainCode)
+            ? ' Code 1038 says that the interface does not serve free domains (.tk, .ml, .ga, .cf, .gq).'
+            : '';
+        return {
+            reason: 'token-rejected',
+            message: `${failed} Either the token is wrong, expired or revoked, or zone ${attempt.target.zoneId} is outside its scope. ` +
+                `Create a token from the template "Edit zone DNS" for this one zone, and store it as api-token's secret.${freeDomain}`,
+        };
+    }
+    if (isRateLimit(status, errors))
+        return rateLimited(attempt, said);
+    if (attempt.writes && (status === 404 || errors.some(error => error.code === recordGoneCode))) {
+        return {
+            reason: 'record-missing',
+            message: `${failed} The record was deleted after it was read. Run again to see what is at the name now.`,
+        };
+    }
+    if (attempt.writes && has(conflictCodes)) {
+        return {
+            reason: 'record-conflict',
+            message: `${failed} Another record at the name excludes an A record. Delete it by hand if it is no longer needed.`,
+        };
+    }
+    if (attempt.writes && has(duplicateCodes)) {
+        return {
+            reason: 'write-rejected',
+            message: `${failed} Something else wrote the same record meanwhile. Let only one workflow own the hostname.`,
+        };
+    }
+    if (status >= 500) {
+        return { reason: 'service-unavailable', message: failed };
+    }
+    return attempt.writes
+        ? { reason: 'write-rejected', message: `${failed} Nothing was written.` }
+        : { reason: 'unexpected', message: `${failed} Check that base-url is the DNS service's address.` };
+}
+/** The limiter said no, and its wait does not fit into this run. */
+function rateLimited(attempt, said) {
+    return {
+        reason: 'rate-limited',
+        message: `Failed to ${attempt.what}: ${said}. The limit counts everything done with this account's tokens, keys and ` +
+            'dashboard; check less often, or find what else is calling.',
+    };
+}
+/** Status and codes with their messages, safe to print: `403, code 10000 "Authentication error"`. */
+function saidBy(status, errors) {
+    const codes = errors.map(error => `code ${error.code} ${(0,quote/* quote */.h)(error.message)}`);
+    return [`the service answered ${status}`, ...codes].join(', ');
+}
+/** What was found at a name that is left alone, and what to do about it. */
+function explainRefusal(refusal, { hostname, type }) {
+    return { reason: refusal.reason, message: messageFor(refusal, hostname, type) };
+}
+function messageFor(refusal, hostname, type) {
+    switch (refusal.reason) {
+        case 'record-conflict':
+            return (`${hostname} is a CNAME, which excludes an ${type} record. Delete the CNAME, or leave the name to it: a CNAME ` +
+                'to a name that already follows the address needs no action at all.');
+        case 'record-ambiguous':
+            return `${hostname} has ${nameRecords(refusal.records)}. Homeport does not choose; leave exactly one.`;
+        case 'record-missing': {
+            const { types } = refusal;
+            const found = types.length === 0 ? 'no record' : `no ${type} record, only ${types.map(quote/* quote */.h).join(', ')}`;
+            return (`${hostname} has ${found} in this zone. Create the ${type} record once (\`pulumi up\` or the dashboard), or set ` +
+                'create: true.');
+        }
+        case 'record-read-only':
+            return `The ${type} record of ${hostname} is managed by another product of the DNS service and cannot be edited.`;
+    }
+}
+/** Several records of one type with their ids, safe to print: `2 A records: id ("content"), id ("content")`. */
+function nameRecords(records) {
+    const named = records.map(({ id, content }) => `${id} (${(0,quote/* quote */.h)(content)})`).join(', ');
+    return `${records.length} ${records[0]?.type} records: ${named}`;
+}
+/** Differences with both values, safe to print: `ttl "300" instead of 120`. */
+function nameDifferences(differences) {
+    return differences.map(({ field, found, sent }) => `${field} ${(0,quote/* quote */.h)(found)} instead of ${sent}`).join(', ');
 }
 
 // EXTERNAL MODULE: external "node:net"
 var external_node_net_ = __nccwpck_require__(30);
+// EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
+var hostname = __nccwpck_require__(164);
 ;// CONCATENATED MODULE: ./action/records/envelope.ts
+
 
 
 const maxErrors = 10;
@@ -2755,7 +3035,7 @@ function parseRecord(value) {
     return {
         id,
         type,
-        name,
+        name: (0,hostname/* canonicalHostname */.G)(name) ?? name.toLowerCase(),
         content: typeof content === 'string' ? content : '',
         ttl: typeof ttl === 'number' ? ttl : 1,
         proxied: proxied === true,
@@ -2767,85 +3047,6 @@ function parseRecord(value) {
 }
 function isObject(value) {
     return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-;// CONCATENATED MODULE: ./action/records/problems.ts
-
-/** Codes that mean the credential, whatever the HTTP status: seen from 400 to 403. */
-const credentialCodes = new Set([6003, 6103, 6111, 9106, 9109, 10000]);
-const routingCode = 7003;
-const rateLimitCodes = new Set([971, 10100, 10429]);
-const recordGoneCode = 81044;
-const conflictCodes = new Set([81053, 81054]);
-const duplicateCodes = new Set([81057, 81058]);
-const freeDomainCode = 1038;
-/** Whether the answer is the rate limiter's. */
-function isRateLimit(status, errors) {
-    return status === 429 || errors.some(error => rateLimitCodes.has(error.code));
-}
-/**
- * What a refusal means and what to do about it. The order matters: the routing code names the zone at any status,
- * 401 and 403 are the credential's even without a code, and only then do the codes of the record itself count.
- */
-function explainRefusal(status, errors, attempt) {
-    const has = (codes) => errors.some(error => codes.has(error.code));
-    const said = saidBy(status, errors);
-    const failed = `Failed to ${attempt.what}: ${said}.`;
-    if (errors.some(error => error.code === routingCode)) {
-        return {
-            reason: 'zone-not-found',
-            message: `${failed} The service knows no zone ${attempt.zoneId}. Copy zone-id from the zone's overview page.`,
-        };
-    }
-    if (status === 401 || status === 403 || has(credentialCodes)) {
-        const freeDomain = errors.some(error => error.code === freeDomainCode)
-            ? ' Code 1038 says that the interface does not serve free domains (.tk, .ml, .ga, .cf, .gq).'
-            : '';
-        return {
-            reason: 'token-rejected',
-            message: `${failed} Either the token is wrong, expired or revoked, or zone ${attempt.zoneId} is outside its scope. ` +
-                `Create a token from the template "Edit zone DNS" for this one zone, and store it as api-token's secret.${freeDomain}`,
-        };
-    }
-    if (isRateLimit(status, errors))
-        return rateLimited(attempt, said);
-    if (attempt.writes && (status === 404 || errors.some(error => error.code === recordGoneCode))) {
-        return {
-            reason: 'record-missing',
-            message: `${failed} The record was deleted after it was read. Run again to see what is at the name now.`,
-        };
-    }
-    if (attempt.writes && has(conflictCodes)) {
-        return {
-            reason: 'record-conflict',
-            message: `${failed} Another record at the name excludes an A record. Delete it by hand if it is no longer needed.`,
-        };
-    }
-    if (attempt.writes && has(duplicateCodes)) {
-        return {
-            reason: 'write-rejected',
-            message: `${failed} Something else wrote the same record meanwhile. Let only one workflow own the hostname.`,
-        };
-    }
-    if (status >= 500) {
-        return { reason: 'service-unavailable', message: failed };
-    }
-    return attempt.writes
-        ? { reason: 'write-rejected', message: `${failed} Nothing was written.` }
-        : { reason: 'unexpected', message: `${failed} Check that base-url is the DNS service's address.` };
-}
-/** The limiter said no, and its wait does not fit into this run. */
-function rateLimited(attempt, said) {
-    return {
-        reason: 'rate-limited',
-        message: `Failed to ${attempt.what}: ${said}. The limit counts everything done with this account's tokens, keys and ` +
-            'dashboard; check less often, or find what else is calling.',
-    };
-}
-/** Status and codes with their messages, safe to print: `403, code 10000 "Authentication error"`. */
-function saidBy(status, errors) {
-    const codes = errors.map(error => `code ${error.code} ${(0,quote/* quote */.h)(error.message)}`);
-    return [`the service answered ${status}`, ...codes].join(', ');
 }
 
 ;// CONCATENATED MODULE: ./action/records/service.ts
@@ -2860,9 +3061,9 @@ const maxWaitsMs = [500, 1000];
  * choosing is the caller's. At most three attempts; refusals are not repeated. A list that is not whole, or holds a
  * record that cannot be read, is a failure and never a shorter list.
  */
-async function listRecords(service, zoneId, name) {
-    const attempt = { what: `list the records of ${name}`, zoneId, writes: false };
-    const url = `${recordsUrl(service, zoneId)}?name=${encodeURIComponent(name)}`;
+async function listRecords(service, target) {
+    const attempt = { what: `list the records of ${target.hostname}`, target, writes: false };
+    const url = `${recordsUrl(service, target)}?name=${encodeURIComponent(target.hostname)}`;
     if (service.deadline.remainingMs() <= 0)
         return { kind: 'failed', problem: deadlinePassed(attempt) };
     for (let read = 1;; read++) {
@@ -2896,10 +3097,10 @@ function takeListing(answer, attempt) {
         return { kind: 'retry', problem: rateLimited(attempt, saidBy(answer.status, errors)) };
     }
     if (answer.status >= 500) {
-        return { kind: 'retry', problem: explainRefusal(answer.status, errors, attempt) };
+        return { kind: 'retry', problem: explainErrors(answer.status, errors, attempt) };
     }
     if (answer.status >= 400 || envelope?.success === false) {
-        return { kind: 'failed', problem: explainRefusal(answer.status, errors, attempt) };
+        return { kind: 'failed', problem: explainErrors(answer.status, errors, attempt) };
     }
     if (!envelope)
         return { kind: 'retry', problem: unavailable(notTheInterface(answer)) };
@@ -2925,16 +3126,16 @@ function takeRecords(envelope, attempt) {
  * Replaces a record: one PUT, never repeated here. `timeoutMs` is what the caller can spare and still read the record
  * back. The service overwrites the whole record, so the body must hold all that is to stay.
  */
-async function replaceRecord(service, zoneId, recordId, body, timeoutMs) {
-    const url = `${recordsUrl(service, zoneId)}/${recordId}`;
+async function replaceRecord(service, target, recordId, body, timeoutMs) {
+    const url = `${recordsUrl(service, target)}/${recordId}`;
     const answer = await send(service, { method: 'PUT', url, body: JSON.stringify(body) }, timeoutMs);
-    return takeWrite(answer, { what: `update ${body.name}`, zoneId, writes: true });
+    return takeWrite(answer, { what: `update ${target.hostname}`, target, writes: true });
 }
 /** Creates a record: one POST, never repeated here. */
-async function createRecord(service, zoneId, body, timeoutMs) {
-    const url = recordsUrl(service, zoneId);
+async function createRecord(service, target, body, timeoutMs) {
+    const url = recordsUrl(service, target);
     const answer = await send(service, { method: 'POST', url, body: JSON.stringify(body) }, timeoutMs);
-    return takeWrite(answer, { what: `create ${body.name}`, zoneId, writes: true });
+    return takeWrite(answer, { what: `create ${target.hostname}`, target, writes: true });
 }
 function takeWrite(answer, attempt) {
     if (answer.kind === 'failure')
@@ -2948,7 +3149,7 @@ function takeWrite(answer, attempt) {
     if (status >= 500)
         return { kind: 'unknown', what: saidBy(status, errors), retryAfterMs };
     if (status >= 400 || envelope?.success === false) {
-        return { kind: 'refused', problem: explainRefusal(status, errors, attempt), what: saidBy(status, errors) };
+        return { kind: 'refused', problem: explainErrors(status, errors, attempt), what: saidBy(status, errors) };
     }
     const record = envelope ? parseRecord(envelope.result) : null;
     if (isRedirect(answer) || !record)
@@ -2964,7 +3165,7 @@ function send(service, request, timeoutMs) {
         maxBytes: maxAnswerBytes,
     });
 }
-function recordsUrl(service, zoneId) {
+function recordsUrl(service, { zoneId }) {
     return `${service.baseUrl}/client/v4/zones/${zoneId}/dns_records`;
 }
 function isRedirect(answer) {
@@ -2991,6 +3192,7 @@ function deadlinePassed(attempt, last) {
 ;// CONCATENATED MODULE: ./action/write.ts
 
 
+
 const maxWrites = 2;
 const maxWaitMs = 500;
 /**
@@ -3001,14 +3203,14 @@ const maxWaitMs = 500;
  * so the refusal of a repetition is read back too: the attempt before it may have come true. What cannot be settled is
  * a failure. Retry-After is waited for as long as the reading still fits behind it; beyond that nothing is repeated.
  */
-async function write(service, zoneId, plan) {
+async function write(service, target, plan) {
     const { deadline, clock } = service;
     let mayHaveHappened = false;
     for (let attempt = 1;; attempt++) {
         const spareMs = deadline.remainingMs() - deadline.callMs;
         if (spareMs <= 0)
             return outOfTime(plan, mayHaveHappened);
-        const answer = await sendWrite(service, zoneId, plan, spareMs);
+        const answer = await sendWrite(service, target, plan, spareMs);
         if (answer.kind === 'refused' && !mayHaveHappened)
             return { kind: 'failed', problem: answer.problem };
         const doubt = doubtAbout(answer, plan);
@@ -3027,7 +3229,7 @@ async function write(service, zoneId, plan) {
             return giveUp(beyond);
         const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs);
         await clock.sleep(tooLong ? jitterMs : (retryAfterMs ?? jitterMs));
-        const listing = await listRecords(service, zoneId, plan.body.name);
+        const listing = await listRecords(service, target);
         if (listing.kind === 'failed')
             return giveUp(`reading it back failed too: ${listing.problem.message}`);
         const seen = readBack(listing.records, plan);
@@ -3048,10 +3250,10 @@ async function write(service, zoneId, plan) {
             return giveUp(unchanged);
     }
 }
-function sendWrite(service, zoneId, plan, timeoutMs) {
+function sendWrite(service, target, plan, timeoutMs) {
     return plan.kind === 'update'
-        ? replaceRecord(service, zoneId, plan.record.id, plan.body, timeoutMs)
-        : createRecord(service, zoneId, plan.body, timeoutMs);
+        ? replaceRecord(service, target, plan.record.id, plan.body, timeoutMs)
+        : createRecord(service, target, plan.body, timeoutMs);
 }
 /** Why this answer does not settle the write, or null when it does. */
 function doubtAbout(answer, plan) {
@@ -3063,15 +3265,15 @@ function doubtAbout(answer, plan) {
     if (answer.kind === 'unknown')
         return answer.what;
     const wrong = differences(answer.record, plan.body, plan.kind === 'update' ? plan.record.id : null);
-    return wrong.length === 0 ? null : `the answer shows ${wrong.join(', ')}`;
+    return wrong.length === 0 ? null : `the answer shows ${nameDifferences(wrong)}`;
 }
 function readBack(listed, plan) {
     const other = (what) => ({ kind: 'other', what });
-    const finding = findRecord(listed, plan.body.name);
+    const finding = findRecord(listed, plan.body.name, plan.body.type);
     if (finding.kind === 'cname')
         return other('a CNAME stands at the name, which excludes an A record');
     if (finding.kind === 'several')
-        return other(`the name has ${nameSeveral(finding.records)}; leave exactly one`);
+        return other(`the name has ${nameRecords(finding.records)}; leave exactly one`);
     if (finding.kind === 'none')
         return plan.kind === 'create' ? { kind: 'old' } : other('the record is gone');
     const { record } = finding;
@@ -3084,7 +3286,7 @@ function readBack(listed, plan) {
     if (wrong.length === 0)
         return { kind: 'right', record };
     const before = plan.kind === 'update' && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null);
-    return before && before.length === 0 ? { kind: 'old' } : other(`it shows ${wrong.join(', ')}`);
+    return before && before.length === 0 ? { kind: 'old' } : other(`it shows ${nameDifferences(wrong)}`);
 }
 function fieldsOf({ content, ttl, proxied }) {
     return { content, ttl, proxied };
@@ -3112,143 +3314,97 @@ function unconfirmed(plan, why) {
 
 
 
-
-
-/** How many hostnames are looked up at once. */
-const lookupsAtOnce = 8;
+const maxConcurrentLists = 8;
 /**
- * One round: learn the address while the records are listed, decide for every hostname, and only then write, one
- * hostname after the other. A hostname that fails does not hold up the rest; an address that is unknown or refused
- * touches nothing. An address that was given and is refused costs no request.
+ * Runs one round: learns the address while the records are listed, decides for every hostname, and only then writes, one
+ * hostname after the other. A hostname that fails does not hold up the others. An address that is unknown or refused
+ * changes nothing, and a given address that is refused costs no request.
  */
 async function runRound(settings, exchange, clock) {
     const startMs = clock.now();
     let requests = 0;
-    const counted = call => {
-        requests++;
-        return exchange(call);
-    };
     const service = {
         baseUrl: settings.baseUrl,
         token: settings.token,
-        exchange: counted,
+        exchange: request => {
+            requests++;
+            return exchange(request);
+        },
         deadline: startDeadline(settings.timeoutMs, clock),
         clock,
     };
-    const finish = (records, detection) => ({
+    const { detection, records } = await reconcileAll(settings, service);
+    return {
         records,
-        votes: detection?.votes ?? [],
-        warnings: detection ? dissentWarnings(detection) : [],
+        votes: detection.votes,
+        warnings: detection.kind === 'address' ? detection.warnings : [],
         problem: null,
         requests,
         elapsedMs: clock.now() - startMs,
-    });
-    const { source } = settings;
-    const refusal = source.kind === 'given' ? checkAddress(source.address, settings.addressRules) : null;
-    if (refusal) {
-        return finish(settings.targets.map(target => failed(target, refusal, null, null)), null);
-    }
-    const [detection, listings] = await Promise.all([
-        detect(source, settings, service),
-        listAll(settings.targets, service),
-    ]);
-    const records = [];
-    for (const [index, target] of settings.targets.entries()) {
-        const listing = listings[index];
-        if (listing)
-            records.push(await settle(target, detection, listing, settings, service));
-    }
-    return finish(records, detection);
-}
-/** The address that this round works with, or why there is none. */
-async function detect(source, settings, service) {
-    if (source.kind === 'given')
-        return { votes: [], address: source.address, dissent: [] };
-    const { exchange, deadline } = service;
-    const votes = await collectVotes(source.sources, source.quorum, (echo, signal) => askEcho(echo, exchange, deadline.callMs, signal), dissentGraceMs);
-    const verdict = (0,address_quorum/* countVotes */.B)(votes, source.quorum);
-    if (verdict.kind !== 'agreed') {
-        return { votes, problem: explainVerdict(verdict, votes, source.quorum) };
-    }
-    const problem = checkAddress(verdict.address, settings.addressRules);
-    return problem ? { votes, problem } : { votes, address: verdict.address, dissent: verdict.dissent };
-}
-function explainVerdict(verdict, votes, quorum) {
-    const said = votes
-        .map(vote => `${vote.source}: ${'address' in vote ? vote.address : vote.problem}`)
-        .join('; ');
-    if (verdict.kind === 'disagreement') {
-        return {
-            reason: 'address-disagreement',
-            message: `The address sources disagree (${said}); quorum asks for ${quorum} with one and the same address. The record ` +
-                'was left alone. If this lasts, look for a VPN, a second uplink or a source that lies.',
-        };
-    }
-    return {
-        reason: 'address-unavailable',
-        message: `Only ${verdict.valid} of ${votes.length} address sources answered with an address, and quorum asks for ` +
-            `${quorum} (${said}). The record was left alone. Check the host's connection, or choose other address-sources.`,
     };
 }
-function dissentWarnings(detection) {
-    if ('problem' in detection || detection.dissent.length === 0)
-        return [];
-    const dissenters = detection.votes.filter(vote => 'address' in vote && vote.address !== detection.address);
-    const named = dissenters.map(vote => `${vote.source}: ${'address' in vote ? vote.address : ''}`).join('; ');
-    return [
-        `The quorum sees ${detection.address}, but not every source does (${named}). If this lasts, look for a second ` +
-            'uplink or a source that lies.',
-    ];
+async function reconcileAll(settings, service) {
+    const { targets } = settings;
+    const detecting = detectAddress(settings.source, settings.addressRules, service);
+    const early = settings.source.kind === 'given' ? await detecting : null;
+    const listings = early?.kind === 'none' ? [] : await listAll(targets, service);
+    const detection = await detecting;
+    if (detection.kind === 'none') {
+        return { detection, records: targets.map(target => failed(target, detection.problem, null, null)) };
+    }
+    const records = [];
+    for (const [index, target] of targets.entries()) {
+        const listing = listings[index];
+        if (listing)
+            records.push(await reconcileTarget(target, detection.address, listing, settings, service));
+    }
+    return { detection, records };
 }
 async function listAll(targets, service) {
     const listings = [];
-    for (let start = 0; start < targets.length; start += lookupsAtOnce) {
-        const batch = targets.slice(start, start + lookupsAtOnce);
-        listings.push(...(await Promise.all(batch.map(({ zoneId, hostname }) => listRecords(service, zoneId, hostname)))));
+    for (let start = 0; start < targets.length; start += maxConcurrentLists) {
+        const batch = targets.slice(start, start + maxConcurrentLists);
+        listings.push(...(await Promise.all(batch.map(target => listRecords(service, target)))));
     }
     return listings;
 }
-/** Decides for one hostname, and writes if that is decided. */
-async function settle(target, detection, listing, settings, service) {
-    if ('problem' in detection)
-        return failed(target, detection.problem, null, null);
-    const { address } = detection;
+/** Decides for one hostname, and writes if that is the decision. */
+async function reconcileTarget(target, address, listing, settings, service) {
     if (listing.kind === 'failed') {
         const { reason, message } = listing.problem;
         return failed(target, { reason, message: `${message} Nothing was written.` }, address, null);
     }
-    const plan = reconcile(listing.records, { ...settings.record, name: target.hostname, address });
+    const wanted = { ...settings.record, hostname: target.hostname, type: 'A', address };
+    const plan = reconcile(listing.records, wanted);
     if (plan.kind === 'refuse')
-        return failed(target, plan.problem, address, null);
-    if (plan.kind === 'unchanged') {
-        return { ...found(target, address, plan), result: 'unchanged', problem: null, notes: [] };
-    }
+        return failed(target, explainRefusal(plan.refusal, wanted), address, null);
+    const known = found(target, address, plan);
+    if (plan.kind === 'unchanged')
+        return { ...known, result: 'unchanged', problem: null, notes: [] };
     if (settings.dryRun) {
         const result = plan.kind === 'update' ? 'would-update' : 'would-create';
-        return { ...found(target, address, plan), result, problem: null, notes: [] };
+        return { ...known, result, problem: null, notes: [] };
     }
-    const written = await write(service, target.zoneId, plan);
+    const written = await write(service, target, plan);
     if (written.kind === 'failed')
         return failed(target, written.problem, address, plan);
     return {
-        ...found(target, address, plan),
+        ...known,
         recordId: written.record.id,
         result: plan.kind === 'update' ? 'updated' : 'created',
         problem: null,
         notes: written.notes,
     };
 }
-/** What is known of a hostname from its plan. */
+/** Collects what a plan tells of a hostname. */
 function found(target, address, plan) {
-    const record = plan && plan.kind !== 'create' ? plan.record : null;
-    const drift = plan && plan.kind !== 'create' ? plan.drift : [];
+    const existing = plan && plan.kind !== 'create' ? plan : null;
     return {
-        hostname: target.hostname,
-        zoneId: target.zoneId,
+        ...target,
         address,
-        previousAddress: record?.content ?? null,
-        recordId: record?.id ?? null,
-        drift,
+        previousAddress: existing?.record.content ?? null,
+        recordId: existing?.record.id ?? null,
+        drift: existing?.drift ?? [],
     };
 }
 function failed(target, problem, address, plan) {
@@ -3304,6 +3460,13 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
 /***/ ((module) => {
 
 module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
+
+/***/ }),
+
+/***/ 500:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
 
 /***/ }),
 
