@@ -14,7 +14,7 @@ import {
 import { type Entra, type EntraOptions, startEntra } from '../../../sandbox/entra/entra.ts'
 import { Browser, type Visit } from './browser.ts'
 
-/** Where the application would be; nothing listens there. */
+/** The origin of the application; nothing listens there. */
 export const applicationOrigin = 'http://localhost:9'
 export const redirectUri = `${applicationOrigin}/callback`
 
@@ -25,7 +25,7 @@ const withoutAbsent = (fields: Fields): Record<string, string> =>
     Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
 
-/** An application that signs people in at a stand-in, by hand or with oauth4webapi. */
+/** An application that signs users in at the emulator, by hand or with oauth4webapi. */
 export class Application {
   readonly entra: Entra
   readonly authority: string
@@ -54,7 +54,7 @@ export class Application {
     return new Browser(applicationOrigin)
   }
 
-  /** The authorization address, with some of its parameters changed or left out. */
+  /** Returns the authorization URL, with some parameters changed or omitted. */
   async authorization(changes: Fields = {}): Promise<URL> {
     const url = new URL(`${this.authority}/oauth2/v2.0/authorize`)
     const fields = withoutAbsent({
@@ -71,7 +71,7 @@ export class Application {
     return url
   }
 
-  /** Signs a user in, in a browser of their own unless one is given. Ends at the application or at an error page. */
+  /** Signs a user in with a new browser, or the given one. Ends at the application or at an error page. */
   async signIn(account: string, changes: Fields = {}, browser = this.browser()): Promise<Visit> {
     const visit = await browser.go(await this.authorization(changes))
     return visit.url.pathname.startsWith('/interaction/') ? browser.pick(visit, account) : visit
@@ -84,7 +84,7 @@ export class Application {
     return code
   }
 
-  /** A token request, with some of its fields changed or left out. */
+  /** Sends a token request, with some fields changed or omitted. */
   redeem(code: string, changes: Fields = {}, headers: Record<string, string> = {}): Promise<Response> {
     const fields = withoutAbsent({
       grant_type: 'authorization_code',
@@ -99,7 +99,7 @@ export class Application {
     return fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers, redirect: 'manual' })
   }
 
-  /** Redeems the code of a return to the application with oauth4webapi, which checks everything it can. */
+  /** Redeems the code of a callback URL with oauth4webapi, which validates both responses. */
   async exchange(returned: URL, options: { signal?: AbortSignal } = {}): Promise<TokenEndpointResponse> {
     const { server, client } = this
     const response = await authorizationCodeGrantRequest(
@@ -127,5 +127,5 @@ export class Application {
   }
 }
 
-/** The parameters that came back to the application. */
+/** Returns the query parameters of the callback. */
 export const returnedFields = ({ url }: Visit): Record<string, string> => Object.fromEntries(url.searchParams)

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => application.entra.close())
 
-/** A redirect back with an error: its name and its number. */
+/** Returns the expected callback parameters for an error. */
 const refusal = (error: string, code: number) => ({
   error,
   error_description: expect.stringMatching(
@@ -19,7 +19,7 @@ const refusal = (error: string, code: number) => ({
   state: application.state,
 })
 
-describe('what becomes of a user', () => {
+describe('a user with the outcome', () => {
   it.each([
     ['consent-required', 'consent_required', 65001],
     ['consent-declined', 'access_denied', 65004],
@@ -27,20 +27,20 @@ describe('what becomes of a user', () => {
     ['not-assigned', 'access_denied', 50105],
     ['conditional-access', 'interaction_required', 53003],
     ['mfa-required', 'interaction_required', 50076],
-  ])('%s: sent back with %s, AADSTS%d', async (outcome, error, code) => {
+  ])('%s is redirected with %s, AADSTS%d', async (outcome, error, code) => {
     const visit = await application.signIn(`${outcome}@example.com`)
     expect(`${visit.url.origin}${visit.url.pathname}`).toBe(redirectUri)
     expect(returnedFields(visit)).toEqual(refusal(error, code))
   })
 
-  it('disabled: a page, and nobody is sent anywhere', async () => {
+  it('disabled gets an error page without a redirect', async () => {
     const { url, text, response } = await application.signIn('disabled@example.com')
     expect(url.origin).toBe(new URL(application.authority).origin)
     expect(response?.status).toBe(400)
     expect(text).toContain('AADSTS50057')
   })
 
-  it('changes with the directory, for whoever is signed in already too', async () => {
+  it('that changes later is rejected even in a signed-in browser', async () => {
     const other = await Application.start()
     const [alice] = other.entra.description.users
     if (alice === undefined) throw new Error('The directory is empty.')
@@ -64,59 +64,64 @@ describe('an authorization request', () => {
   const go = async (changes: Fields) => application.browser().go(await application.authorization(changes))
 
   it.each([
-    ['a slash more', `${redirectUri}/`],
+    ['a trailing slash', `${redirectUri}/`],
     ['another case', redirectUri.replace('callback', 'Callback')],
     ['another scheme', redirectUri.replace('http:', 'https:')],
     ['another port', redirectUri.replace(':9', ':10')],
-    ['a query more', `${redirectUri}?a=b`],
+    ['an extra query', `${redirectUri}?a=b`],
     ['another host', 'https://attacker.example/callback'],
     ['no redirect URI', undefined],
-  ])('is an error page without a redirect for %s', async (_, changed) => {
+  ])('gets an error page without a redirect with %s', async (_, changed) => {
     const { url, response, text } = await go({ redirect_uri: changed })
     expect(url.origin).toBe(new URL(application.authority).origin)
     expect(response?.status).toBe(400)
     expect(text).toMatch(changed === undefined ? /AADSTS900144/ : /AADSTS50011/)
   })
 
-  it('is an error page for an unknown or missing application', async () => {
+  it('gets an error page for an unknown or missing application', async () => {
     expect((await go({ client_id: '00000000-0000-4000-a000-000000000000' })).text).toContain('AADSTS700016')
     expect((await go({ client_id: undefined })).text).toContain('AADSTS900144')
   })
 
   it.each<[string, Fields, string, number]>([
-    ['no PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request', 50147],
-    ['the plain method', { code_challenge_method: 'plain' }, 'invalid_request', 50147],
-    ['a challenge of a wrong size', { code_challenge: 'short' }, 'invalid_request', 50147],
     [
-      'a scope that needs an administrator',
+      'no PKCE challenge',
+      { code_challenge: undefined, code_challenge_method: undefined },
+      'invalid_request',
+      50147,
+    ],
+    ['the plain method', { code_challenge_method: 'plain' }, 'invalid_request', 50147],
+    ['a challenge of the wrong length', { code_challenge: 'short' }, 'invalid_request', 50147],
+    [
+      'a scope that requires administrator consent',
       { scope: 'User.Read Directory.Read.All' },
       'invalid_scope',
       70011,
     ],
     ['only such a scope', { scope: 'Directory.Read.All' }, 'invalid_scope', 70011],
     ['no response type', { response_type: undefined }, 'invalid_request', 900144],
-    ['a response type that is off', { response_type: 'none' }, 'unsupported_response_type', 70005],
-    ['one that would answer in the fragment', { response_type: 'token' }, 'unsupported_response_type', 70005],
+    ['a disabled response type', { response_type: 'none' }, 'unsupported_response_type', 70005],
+    ['a response type for fragments', { response_type: 'token' }, 'unsupported_response_type', 70005],
     ['the response mode fragment', { response_mode: 'fragment' }, 'invalid_request', 70007],
     ['an unknown response mode', { response_mode: 'pigeon' }, 'invalid_request', 70007],
     ['an unknown prompt', { prompt: 'perhaps' }, 'invalid_request', 90023],
-  ])('is sent back for %s', async (_, changes, error, code) => {
+  ])('is redirected with an error for %s', async (_, changes, error, code) => {
     const visit = await go(changes)
     expect(returnedFields(visit)).toEqual(refusal(error, code))
   })
 
-  it('is an error page for the response mode form_post, which would need a page of its own', async () => {
+  it('gets an error page for the unsupported response mode form_post', async () => {
     expect((await go({ response_mode: 'form_post' })).text).toContain('AADSTS70007')
   })
 
   it.each(['openid', 'openid profile email offline_access User.Read', 'User.Read'])(
-    'may ask for %s',
+    'may request the scope %s',
     async scope => {
       expect((await go({ scope })).text).toContain('Pick an account')
     },
   )
 
-  it('is a GET: nothing takes a form', async () => {
+  it('must be a GET', async () => {
     const { response } = await application.browser().go(`${application.authority}/oauth2/v2.0/authorize`, {})
     expect(response?.status).toBe(404)
   })

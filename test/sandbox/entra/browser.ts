@@ -1,19 +1,19 @@
-const mostRedirects = 10
+const maxRedirects = 10
 
 type Cookie = { readonly value: string; readonly path: string }
 
-/** Where a browser ended up: a page that was served, or the first address that `stopAt` claims. */
+/** Where a browser ended up: a page, or the first URL of the application. */
 export interface Visit {
   readonly url: URL
-  /** Absent when the visit was stopped before it was requested. */
+  /** Absent if the URL was not requested. */
   readonly response?: Response
-  /** The body of the response. */
+  /** The response body. */
   readonly text: string
 }
 
 /**
- * As much of a browser as a sign-in needs: cookies by host and path, redirects followed, forms sent.
- * It stops at an address of the application, which is not there to answer.
+ * A minimal browser for sign-ins: keeps cookies by host and path, follows redirects and submits forms.
+ * It stops at URLs of the application, where nothing listens.
  */
 export class Browser {
   readonly #cookies = new Map<string, Map<string, Cookie>>()
@@ -25,10 +25,10 @@ export class Browser {
 
   go(url: string | URL, form?: Readonly<Record<string, string>>): Promise<Visit> {
     const init = form && { method: 'POST', body: new URLSearchParams(form) }
-    return this.#visit(new URL(url), init, mostRedirects)
+    return this.#visit(new URL(url), init, maxRedirects)
   }
 
-  /** Picks an account on the sign-in page, by the form that it has for it. */
+  /** Picks an account on the sign-in page by submitting its form. */
   pick(page: Visit, account: string): Promise<Visit> {
     const action = new RegExp(/action="([^"]+\/login)"/).exec(page.text)?.[1]
     if (action === undefined) throw new Error(`There is no sign-in form on:\n${page.text}`)
@@ -37,7 +37,7 @@ export class Browser {
 
   async #visit(url: URL, init: RequestInit | undefined, left: number): Promise<Visit> {
     if (this.#stopAt(url)) return { url, text: '' }
-    if (left === 0) throw new Error(`More than ${mostRedirects} redirects, the last to ${url.href}.`)
+    if (left === 0) throw new Error(`More than ${maxRedirects} redirects, the last to ${url.href}.`)
     const cookie = this.#cookiesFor(url)
     const response = await fetch(url, { ...init, redirect: 'manual', headers: cookie ? { cookie } : {} })
     this.#keep(url, response.headers.getSetCookie())

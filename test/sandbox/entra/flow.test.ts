@@ -11,7 +11,7 @@ afterAll(() => application.entra.close())
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 describe('a sign-in driven by oauth4webapi', () => {
-  it('ends with a token for User.Read and the profile of whoever was picked', async () => {
+  it('returns a token for User.Read and the profile of the picked account', async () => {
     const { url } = await application.signIn('alice@example.com')
     const {
       access_token: token,
@@ -25,7 +25,7 @@ describe('a sign-in driven by oauth4webapi', () => {
     expect(await profile.json()).toMatchObject({ mail: 'alice@example.com', displayName: 'Alice Archer' })
   })
 
-  it('brings back code, state and session_state, and no iss', async () => {
+  it('returns code, state and session_state, and no iss', async () => {
     const fields = returnedFields(await application.signIn('alice@example.com'))
     expect(fields).toEqual({
       code: expect.stringMatching(/^[\w-]{40,}$/),
@@ -34,7 +34,7 @@ describe('a sign-in driven by oauth4webapi', () => {
     })
   })
 
-  it('keeps no code, secret, verifier or token in what it remembers of the requests', async () => {
+  it('records requests without codes, secrets, verifiers and tokens', async () => {
     application.entra.clearRequests()
     const { url } = await application.signIn('alice@example.com')
     const { access_token: token } = await application.exchange(url)
@@ -68,7 +68,7 @@ describe('a sign-in driven by oauth4webapi', () => {
 })
 
 describe('the sign-in page', () => {
-  it('has a form with a button for every user, no script, and a way out', async () => {
+  it('has a button for every user, a cancel button and no script', async () => {
     const { text, response } = await application.browser().go(await application.authorization())
     expect(response?.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(text).toContain('<html lang="en">')
@@ -79,7 +79,7 @@ describe('the sign-in page', () => {
     expect(text).toContain('>Cancel</button>')
   })
 
-  it('sends whoever cancels back with a subcode and no description', async () => {
+  it('redirects with a subcode and no description on cancel', async () => {
     const browser = application.browser()
     const page = await browser.go(await application.authorization())
     expect(returnedFields(await browser.go(`${page.url.href}/cancel`, {}))).toEqual({
@@ -89,7 +89,7 @@ describe('the sign-in page', () => {
     })
   })
 
-  it('escapes what stands in the directory', async () => {
+  it('escapes names from the directory', async () => {
     const [alice] = application.entra.description.users
     const sly = {
       ...alice,
@@ -105,13 +105,13 @@ describe('the sign-in page', () => {
     expect(text).not.toContain('<script>')
   })
 
-  it('shows a page, and redirects nowhere, for an account that is not in the directory', async () => {
+  it('shows an error without a redirect for an unknown account', async () => {
     const { url, text } = await application.signIn('nobody@example.com')
     expect(url.pathname).toMatch(/^\/interaction\//)
     expect(text).toContain('AADSTS50034')
   })
 
-  it('shows a page to a browser that did not begin the sign-in', async () => {
+  it('shows an error to a browser that did not start the sign-in', async () => {
     const { url } = await application.browser().go(await application.authorization())
     const elsewhere = await application.browser().go(url)
     expect(elsewhere.response?.status).toBe(400)
@@ -121,8 +121,8 @@ describe('the sign-in page', () => {
   })
 })
 
-describe('a browser that is signed in', () => {
-  it('gets a code without a page', async () => {
+describe('a signed-in browser', () => {
+  it('gets a code without the sign-in page', async () => {
     const browser = application.browser()
     await application.signIn('alice@example.com', {}, browser)
     const { url } = await browser.go(await application.authorization())
@@ -130,7 +130,7 @@ describe('a browser that is signed in', () => {
     expect(await (await application.me(token)).json()).toMatchObject({ mail: 'alice@example.com' })
   })
 
-  it('gets the page all the same for prompt=login, select_account and consent, and may pick another', async () => {
+  it('gets the sign-in page for prompt=login, select_account and consent', async () => {
     const browser = application.browser()
     await application.signIn('alice@example.com', {}, browser)
     for (const prompt of ['login', 'select_account', 'consent']) {
@@ -142,7 +142,7 @@ describe('a browser that is signed in', () => {
     }
   })
 
-  it('gets the page when login_hint names another account, which stands first', async () => {
+  it('gets the sign-in page if login_hint names another account, which is listed first', async () => {
     const browser = application.browser()
     await application.signIn('alice@example.com', {}, browser)
     const same = await browser.go(await application.authorization({ login_hint: 'ALICE@example.com' }))
@@ -152,7 +152,7 @@ describe('a browser that is signed in', () => {
     expect(other.text.indexOf('bob@example.com')).toBeLessThan(other.text.indexOf('alice@example.com'))
   })
 
-  it('gets no page for prompt=none: a code, or login_required when nobody is signed in', async () => {
+  it('gets a code or login_required for prompt=none', async () => {
     const browser = application.browser()
     const stranger = await browser.go(await application.authorization({ prompt: 'none' }))
     expect(returnedFields(stranger)).toMatchObject({
@@ -165,7 +165,7 @@ describe('a browser that is signed in', () => {
     expect(known.url.searchParams.has('code')).toBe(true)
   })
 
-  it('goes on in two tabs at once', async () => {
+  it('can sign in in two tabs at once', async () => {
     const browser = application.browser()
     const first = await browser.go(await application.authorization())
     const second = await browser.go(await application.authorization())
@@ -176,7 +176,7 @@ describe('a browser that is signed in', () => {
     expect(codes).not.toContain(null)
   })
 
-  it('is signed out at the logout address', async () => {
+  it('can sign out at the logout URL', async () => {
     const browser = application.browser()
     await application.signIn('alice@example.com', {}, browser)
     const page = await browser.go(`${application.authority}/oauth2/v2.0/logout`)
@@ -188,8 +188,8 @@ describe('a browser that is signed in', () => {
   })
 })
 
-describe('what a seed gives', () => {
-  it('is the same identifiers, secret and users every time, and others for another seed', async () => {
+describe('a seed', () => {
+  it('determines ids, secret and users', async () => {
     const describedBy = async (seed: number) => {
       const entra = await startEntra({ seed, redirectUris: [redirectUri] })
       await entra.close()
@@ -203,14 +203,14 @@ describe('what a seed gives', () => {
     for (const character of '~+/=') expect(seven.clientSecret).toContain(character)
   })
 
-  it('does not keep two stand-ins from running side by side on ports of their own', async () => {
+  it('does not prevent two emulators from running side by side', async () => {
     const other = await Application.start()
     expect(other.entra.description.instance).not.toBe(application.entra.description.instance)
     expect(await other.token()).not.toBe('')
     await other.entra.close()
   })
 
-  it('is refused on a port that is taken, and leaves nothing running', async () => {
+  it('does not start on a port that is in use, and leaves nothing running', async () => {
     const port = Number(new URL(application.entra.description.instance).port)
     await expect(startEntra({ port, redirectUris: [] })).rejects.toMatchObject({ code: 'EADDRINUSE' })
     await expect(startEntra({ graphPort: port, redirectUris: [] })).rejects.toMatchObject({

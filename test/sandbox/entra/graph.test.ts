@@ -27,7 +27,7 @@ const first = () => {
 }
 
 describe('the profile', () => {
-  it('has the default fields and its context', async () => {
+  it('has the default fields and @odata.context', async () => {
     const { graphUrl } = application.entra.description
     const response = await application.me(await application.token())
     expect(await response.json()).toEqual({
@@ -46,12 +46,12 @@ describe('the profile', () => {
     })
   })
 
-  it('has mail null for an account without a mailbox', async () => {
+  it('has a null mail for an account without a mailbox', async () => {
     const response = await application.me(await application.token('bob@example.com'))
     expect(await response.json()).toMatchObject({ mail: null, userPrincipalName: 'bob@example.com' })
   })
 
-  it('has the outside address of a guest, and says Guest when asked', async () => {
+  it('has the external address of a guest, and userType on request', async () => {
     const token = await application.token('visitor_example.net#EXT#@example.com')
     expect(await (await application.me(token)).json()).toMatchObject({
       mail: 'visitor@example.net',
@@ -64,7 +64,7 @@ describe('the profile', () => {
     })
   })
 
-  it('follows a rename, and the id stays', async () => {
+  it('keeps its id after a rename', async () => {
     const { alice, others } = first()
     const token = await application.token()
     const renamed = {
@@ -80,7 +80,7 @@ describe('the profile', () => {
     })
   })
 
-  it('has no field that is not there', async () => {
+  it('is refused with an unknown field in $select', async () => {
     const response = await application.me(await application.token(), '?$select=id,shoeSize')
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual(failure('BadRequest'))
@@ -90,8 +90,8 @@ describe('the profile', () => {
 describe('the profile is refused', () => {
   it.each([
     ['without a token', undefined],
-    ['with a token that never was', 'x'.repeat(43)],
-    ['with something that is no token', '%00'],
+    ['with an unknown token', 'x'.repeat(43)],
+    ['with a malformed token', '%00'],
   ])('%s', async (_, token) => {
     const response = await application.me(token)
     expect(response.status).toBe(401)
@@ -117,7 +117,7 @@ describe('the profile is refused', () => {
     expect(await response.json()).toEqual(failure('Authorization_RequestDenied'))
   })
 
-  it('for users who were disabled or deleted since', async () => {
+  it('for users who have been disabled or deleted', async () => {
     const { alice, others } = first()
     const token = await application.token()
     application.entra.setUsers([{ ...alice, outcome: 'disabled' }, ...others])
@@ -145,7 +145,7 @@ describe('the profile is refused', () => {
 })
 
 describe('the directory', () => {
-  it('refuses two users with one id or one principal name, and stays as it was', async () => {
+  it('refuses duplicate ids and principal names, and stays unchanged', async () => {
     const { alice } = first()
     expect(() =>
       application.entra.setUsers([alice, { ...alice, userPrincipalName: 'x@example.com' }]),

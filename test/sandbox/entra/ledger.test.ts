@@ -3,13 +3,13 @@ import { problems } from '../../../sandbox/entra/login/aadsts.ts'
 import { ledger } from '../../../sandbox/entra/login/ledger.ts'
 
 describe('the ledger', () => {
-  it('names every AADSTS number that the stand-in gives by itself', () => {
+  it('names every AADSTS code that the emulator returns', () => {
     const text = JSON.stringify(ledger)
     const missing = Object.values(problems).filter(({ code }) => !new RegExp(`\\b${code}\\b`).test(text))
     expect(missing).toEqual([])
   })
 
-  it('says of every behaviour what it is and where the knowledge is from', () => {
+  it('has a sentence, a source and a reference in every entry', () => {
     for (const { what, source, where } of Object.values(ledger)) {
       expect(what).toMatch(/\.$/)
       expect(['documented', 'observed', 'tried', 'assumed']).toContain(source)

@@ -49,7 +49,7 @@ const network = (ca: string): INetworkModule => {
   }
 }
 
-/** Signs in as `account`, following redirects with cookies by hand; returns where the application is called. */
+/** Signs in as `account`, following redirects with cookies by hand. Returns the callback URL. */
 const signIn = async (ca: string, start: string, account: string): Promise<URL> => {
   const cookies = new Map<string, string>()
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -81,7 +81,7 @@ describe('over TLS', () => {
     }
   }
 
-  it('the MSAL library for Node signs a user in, with the scopes that it always asks for', () =>
+  it('MSAL for Node signs a user in, with the scopes that it always requests', () =>
     withEntra(async (entra, ca) => {
       const { instance, tenantId, clientId, clientSecret, graphUrl } = entra.description
       expect(instance).toMatch(/^https:\/\/localhost:\d+\/$/)

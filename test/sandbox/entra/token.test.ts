@@ -43,16 +43,16 @@ describe('a token request', () => {
       'unauthorized_client',
       700016,
     ],
-    ['an application id that is none', { client_id: 'x' }, 400, 'unauthorized_client', 700038],
+    ['a malformed application id', { client_id: 'x' }, 400, 'unauthorized_client', 700038],
     ['no application id', { client_id: undefined }, 400, 'invalid_request', 900144],
     ['no grant type', { grant_type: undefined }, 400, 'invalid_request', 900144],
     ['an unknown grant type', { grant_type: 'pigeon' }, 400, 'unsupported_grant_type', 70003],
-    ['a grant type that is off', { grant_type: 'refresh_token' }, 400, 'unsupported_grant_type', 70003],
+    ['a disabled grant type', { grant_type: 'refresh_token' }, 400, 'unsupported_grant_type', 70003],
     ['no code', { code: undefined }, 400, 'invalid_request', 900144],
-    ['a code that never was', { code: 'x'.repeat(43) }, 400, 'invalid_grant', 70000],
+    ['an unknown code', { code: 'x'.repeat(43) }, 400, 'invalid_grant', 70000],
     ['another verifier', { code_verifier: 'v'.repeat(43) }, 400, 'invalid_grant', 501481],
     ['no verifier', { code_verifier: undefined }, 400, 'invalid_grant', 501481],
-    ['a verifier that is none', { code_verifier: '?' }, 400, 'invalid_grant', 501481],
+    ['a malformed verifier', { code_verifier: '?' }, 400, 'invalid_grant', 501481],
     [
       'an unregistered redirect URI',
       { redirect_uri: 'http://localhost:9/callback/' },
@@ -61,15 +61,15 @@ describe('a token request', () => {
       50011,
     ],
     [
-      'a registered redirect URI, not the one asked with',
+      'a registered redirect URI other than the one requested',
       { redirect_uri: 'http://localhost:9/other' },
       400,
       'invalid_client',
       50011,
     ],
     ['no redirect URI', { redirect_uri: undefined }, 400, 'invalid_request', 900144],
-    ['a scope it may not have', { scope: 'Directory.Read.All' }, 400, 'invalid_scope', 70011],
-  ])('with %s fails, and leaves the code to be redeemed', async (_, changes, status, error, number) => {
+    ['a scope that is not allowed', { scope: 'Directory.Read.All' }, 400, 'invalid_scope', 70011],
+  ])('with %s fails but does not use up the code', async (_, changes, status, error, number) => {
     const code = await application.code()
     await expectFailure(await application.redeem(code, changes), status, error, number)
     expect((await application.redeem(code)).status).toBe(200)
@@ -105,7 +105,7 @@ describe('a token request', () => {
     await expectFailure(response, 400, 'invalid_request', 9002313)
   })
 
-  it('has its client-request-id for correlation id', async () => {
+  it('returns its client-request-id as correlation id', async () => {
     const id = '6f1fd1f5-9c2b-4f7e-8f57-4e3d2f1a0b9c'
     const response = await application.redeem('x', { client_secret: 'wrong' }, { 'client-request-id': id })
     expect(await response.json()).toMatchObject({ correlation_id: id })
@@ -113,7 +113,7 @@ describe('a token request', () => {
 })
 
 describe('client secrets', () => {
-  it('are valid side by side until one is revoked', async () => {
+  it('are valid side by side until one is removed', async () => {
     const { clientSecret } = application.entra.description
     const next = 'next~secret+with/everything='
     const statusWith = async (secret: string) =>
@@ -124,7 +124,7 @@ describe('client secrets', () => {
     expect([await statusWith(clientSecret), await statusWith(next)]).toEqual([401, 200])
   })
 
-  it('are refused as expired when they are', async () => {
+  it('are refused with their own error when they have expired', async () => {
     const { clientSecret } = application.entra.description
     const code = await application.code()
     application.entra.setSecrets(['next'], [clientSecret])
@@ -134,7 +134,7 @@ describe('client secrets', () => {
 })
 
 describe('a code', () => {
-  it('is redeemed once, however often and by whatever verifier it comes again', async () => {
+  it('can be redeemed only once', async () => {
     const code = await application.code()
     const first = await application.redeem(code)
     const { access_token: token } = (await first.json()) as { access_token: string }
@@ -144,7 +144,7 @@ describe('a code', () => {
     expect((await application.me(token)).status).toBe(200)
   })
 
-  it('is redeemed by one of two requests that come at once', async () => {
+  it('is redeemed by only one of two concurrent requests', async () => {
     for (let round = 0; round < 10; round += 1) {
       const code = await application.code()
       const both = await Promise.all([application.redeem(code), application.redeem(code)])
@@ -154,7 +154,7 @@ describe('a code', () => {
     }
   })
 
-  it('takes its token with it when it is redeemed again, where that is asked for', async () => {
+  it('revokes its token if it is reused and revokeOnReuse is set', async () => {
     const strict = await Application.start({ revokeOnReuse: true })
     const code = await strict.code()
     const { access_token: token } = (await (await strict.redeem(code)).json()) as { access_token: string }
@@ -171,7 +171,7 @@ describe('a code', () => {
     expect((await application.redeem(await application.code())).status).toBe(200)
   })
 
-  it('is worth nothing once its user is disabled or gone', async () => {
+  it('is refused if its user has been disabled or deleted', async () => {
     const { users } = application.entra.description
     const [alice, ...others] = users
     if (alice === undefined) throw new Error('The directory is empty.')
@@ -186,7 +186,7 @@ describe('a code', () => {
     await expectFailure(await application.redeem(second), 400, 'invalid_grant', 50034)
   })
 
-  it('of openid brings an ID token that oauth4webapi accepts, and no refresh token', async () => {
+  it('for openid returns an ID token that oauth4webapi accepts, and no refresh token', async () => {
     const { url } = await application.signIn('alice@example.com', {
       scope: 'openid profile offline_access User.Read',
     })
