@@ -1,32 +1,9 @@
 import { defineConfig } from 'vitest/config'
+import { rooms } from './test/support/rooms.ts'
 
-/** GitHub's language service imports JSON without attributes, which plain Node refuses: vite loads it instead. */
-const inlined = [/@actions\/(languageservice|workflow-parser|expressions)/]
+process.env['TEST_SEED'] ??= '20261121'
+process.stdout.write(
+  `Random tests run a sample with seed ${process.env['TEST_SEED']}. Set TEST_SEED for another.\n`,
+)
 
-/** One project a room, so that `npm test -- --project action` runs one of them. */
-const project = (name: string, { concurrent = false, globalSetup = [] as string[] } = {}) => ({
-  test: {
-    name,
-    include: [`test/${name}/**/*.test.ts`],
-    sequence: { concurrent },
-    globalSetup,
-    maxConcurrency: 6,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    server: { deps: { inline: inlined } },
-  },
-})
-
-export default defineConfig({
-  test: {
-    projects: [
-      // Each scenario has a process and a sandbox of its own, and mostly waits.
-      project('action', { concurrent: true }),
-      project('sandbox'),
-      project('src', { globalSetup: ['test/src/support/cluster.ts'] }),
-      project('infra', { globalSetup: ['test/infra/support/build.ts'] }),
-      project('demo'),
-      project('repository'),
-    ],
-  },
-})
+export default defineConfig({ test: { projects: rooms } })

@@ -1,8 +1,8 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { handlerSettings } from '../../infra/handler-settings.ts'
 import { readSettings } from '../../infra/settings.ts'
 import { readSettings as readByHandler } from '../../src/settings/settings.ts'
+import { fc, runs } from '../support/random.ts'
 import { leastConfig, mintingApiToken, sessionKeys } from './support/stacks.ts'
 
 const now = Date.now()
@@ -83,7 +83,7 @@ describe('what the program accepts', () => {
         if (refused !== null) accepted += 1
         expect(refused ?? []).toEqual([])
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
     // Refusing everything would prove nothing.
     expect(accepted).toBeGreaterThan(10)
@@ -94,7 +94,7 @@ describe('what the program accepts', () => {
       fc.property(changes, several => {
         expect(refusedByHandler(several) ?? []).toEqual([])
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     )
   })
 

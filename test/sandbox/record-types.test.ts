@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { httpsData, readSvcParams } from '../../sandbox/dns/svc-params.ts'
+import { fc } from '../support/random.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
@@ -123,7 +123,6 @@ describe('service parameters', () => {
         const params = readSvcParams(text)
         return params === undefined || httpsData(1, '.', params).length >= 3
       }),
-      { seed: 20261121 },
     )
   })
 })

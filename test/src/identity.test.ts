@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPlain, readIdentity } from '../../src/sign-in/identity.ts'
 import { lookupNames } from '../../src/sign-in/matching.ts'
+import { fc, runs } from '../support/random.ts'
 
 const rules = { allowedDomains: ['example.com', 'example.org'], allowGuests: false }
 const profile = (mail: string | null, userPrincipalName = 'alice@example.com') => ({
@@ -53,7 +53,7 @@ describe('the username of a profile', () => {
           }
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     )
     const near = fc.constantFrom('example.com', 'example.org').chain(domain =>
       fc.oneof(
@@ -74,7 +74,7 @@ describe('the username of a profile', () => {
         fc.pre(!rules.allowedDomains.includes(domain.toLowerCase()))
         expect(readIdentity(profile(`alice@${domain}`), rules).kind).toBe('refused')
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -144,7 +144,7 @@ describe('the names looked for', () => {
         expect(names.length).toBeLessThanOrEqual(99)
         expect(new Set(names).size).toBe(names.length)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 })

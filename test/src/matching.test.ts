@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Candidate } from '../../src/employees/directory.ts'
 import { foldName, matchEmployee } from '../../src/sign-in/matching.ts'
+import { fc, runs } from '../support/random.ts'
 
 const candidate = (change: Partial<Candidate> = {}): Candidate => ({
   id: '1',
@@ -92,7 +92,7 @@ describe('which employee an asker is', () => {
           if (source?.boundTo === null) expect(who.bindsByName).toBe(true)
         },
       ),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     )
   })
 })

@@ -1,10 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { webCryptography } from '../../src/session/cryptography.ts'
 import { nodeCryptography } from '../../src/session/node-cryptography.ts'
 import { createSealer, type Purpose } from '../../src/session/seal.ts'
 import { decodeBase64url, encodeBase64url } from '../../src/settings/base64url.ts'
 import { makeKey, parseKeys } from '../../src/settings/session-keys.ts'
+import { fc, runs } from '../support/random.ts'
 
 const [first, second] = [makeKey(new Date()), makeKey(new Date())]
 const purpose = fc.constantFrom<Purpose>('transaction', 'session')
@@ -47,7 +47,7 @@ describe.each(both)('a text sealed by $by', ({ cryptography }) => {
           expect(await sealer.open(use, `${sealed.slice(0, dot)}.${encodeBase64url(bytes)}`)).toBeNull()
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -69,7 +69,7 @@ describe.each(both)('a text sealed by $by', ({ cryptography }) => {
           await sealer.open('session', `${sealed.slice(0, at)}${character}${sealed.slice(at + 1)}`),
         ).toBeNull()
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cloudflareRangeOf, parseCidr, parseIpv4, specialPurposeOf } from '../../../action/address/ipv4.ts'
+import { fc, runs } from '../../support/random.ts'
 
 describe('an IPv4 address', () => {
   it.each(['203.0.113.7', '0.0.0.0', '255.255.255.255', ' 203.0.113.7\r\n', '\t203.0.113.7\n'])(
@@ -41,7 +41,7 @@ describe('an IPv4 address', () => {
           expect(text.trim()).toBe(address)
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     )
   })
 })

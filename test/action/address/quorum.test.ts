@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { collectVotes } from '../../../action/address/detect.ts'
 import { countVotes, majority, type Vote } from '../../../action/address/quorum.ts'
+import { fc } from '../../support/random.ts'
 
 const vote = (address: string): Vote => ({ source: 'echo', address })
 const none: Vote = { source: 'echo', problem: 'no answer' }

@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { quote } from '../../../action/report/quote.ts'
+import { fc, runs } from '../../support/random.ts'
 
 describe('quoted remote text', () => {
   it('is one line of printable ASCII that starts no workflow command, whatever it was', () => {
@@ -30,7 +30,7 @@ describe('quoted remote text', () => {
         expect(shown).not.toContain('##[')
         expect(shown).not.toContain('::')
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 

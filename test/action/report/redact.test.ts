@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { quote } from '../../../action/report/quote.ts'
 import {
@@ -8,6 +7,7 @@ import {
   redact,
   redactToken,
 } from '../../../action/report/redact.ts'
+import { fc, runs } from '../../support/random.ts'
 
 const tokenCharacters = [...Array(94).keys()].map(at => String.fromCharCode(0x21 + at))
 
@@ -39,7 +39,7 @@ describe('what is to be hidden', { concurrent: false }, () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { encode } from 'dns-packet'
 import type { SandboxDescription } from '../../../sandbox/sandbox.ts'
+import type { Random } from '../../support/random.ts'
 import { malformedPacket } from './packets.ts'
-import type { Random } from './random.ts'
 import { type Malformed, malformedRequest } from './requests.ts'
 
 /** What came back, by the status of the answer; connections that ended without one are `none`. */

@@ -1,5 +1,5 @@
 import { encode, type RecordType } from 'dns-packet'
-import type { Random } from './random.ts'
+import type { Random } from '../../support/random.ts'
 
 const types: readonly RecordType[] = [
   'A',

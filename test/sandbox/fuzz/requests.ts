@@ -1,5 +1,6 @@
 import type { SandboxDescription } from '../../../sandbox/sandbox.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../../support/random.ts'
+import { stumblingText } from './text.ts'
 
 /** One malformed request: where to, what bytes, and whether the connection can go on behind it. */
 export type Malformed = { readonly port: number; readonly bytes: Buffer; readonly framed: boolean }
@@ -71,7 +72,7 @@ const value = (random: Random, depth = 0): unknown => {
     case 3:
       return random.below(1000) / 7
     case 4:
-      return random.text(20)
+      return stumblingText(random, 20)
     case 5:
       return random.pick([
         'A',
@@ -90,7 +91,7 @@ const value = (random: Random, depth = 0): unknown => {
       return Array.from({ length: random.below(4) }, () => value(random, depth + 1))
     default:
       return Object.fromEntries(
-        Array.from({ length: random.below(4) }, () => [random.text(6), value(random, depth + 1)]),
+        Array.from({ length: random.below(4) }, () => [stumblingText(random, 6), value(random, depth + 1)]),
       )
   }
 }
@@ -99,7 +100,7 @@ const object = (random: Random, fields: readonly string[]): string => {
   const chosen = fields.filter(() => random.chance(50))
   const text = JSON.stringify(Object.fromEntries(chosen.map(field => [field, value(random)])))
   if (random.chance(70)) return text
-  return random.chance(50) ? text.slice(0, random.below(text.length)) : `${text}${random.text(3)}`
+  return random.chance(50) ? text.slice(0, random.below(text.length)) : `${text}${stumblingText(random, 3)}`
 }
 
 const segment = (random: Random, known: readonly string[]): string =>
@@ -107,7 +108,7 @@ const segment = (random: Random, known: readonly string[]): string =>
     ? random.pick(known)
     : random.chance(50)
       ? random.bytes(16).toString('hex')
-      : encodeURI(wellFormed(random.text(8)))
+      : encodeURI(wellFormed(stumblingText(random, 8)))
 
 /** Lone surrogates have no encoding. */
 const wellFormed = (text: string): string => text.replace(/[\ud800-\udfff]/g, '?')
@@ -117,7 +118,7 @@ const query = (random: Random): string => {
   const pairs = Array.from(
     { length: 1 + random.below(3) },
     () =>
-      `${random.pick(parameters)}=${random.chance(50) ? encodeURIComponent(wellFormed(random.text(8))) : random.below(2 ** 31)}`,
+      `${random.pick(parameters)}=${random.chance(50) ? encodeURIComponent(wellFormed(stumblingText(random, 8))) : random.below(2 ** 31)}`,
   )
   return `?${pairs.join('&')}`
 }
@@ -182,7 +183,7 @@ const framed = (random: Random, at: SandboxDescription): Malformed => {
   const anyMethod = random.pick(methods)
   if (where === 0) {
     const path = `/${random.chance(50) ? '' : segment(random, ['x'])}${query(random)}`
-    return request(random.pick(at.echo), anyMethod, path, random.text(30), [], random)
+    return request(random.pick(at.echo), anyMethod, path, stumblingText(random, 30), [], random)
   }
   if (where <= 2) {
     const path = `/${segment(random, ['state', 'echo', 'faults', 'limits', 'journal'])}`
@@ -204,7 +205,7 @@ const framed = (random: Random, at: SandboxDescription): Malformed => {
     ? dnsToken
     : random.chance(50)
       ? adminToken
-      : random.text(50).replace(/[^ -~]/g, '?')
+      : stumblingText(random, 50).replace(/[^ -~]/g, '?')
   const account = path.includes('/accounts/')
   const headers = random.chance(95)
     ? [`Authorization: ${random.chance(97) ? 'Bearer' : 'Basic'} ${account ? dnsToken : token}`]
@@ -254,7 +255,7 @@ const unframed = (random: Random, at: SandboxDescription): Malformed => {
         return Buffer.from(`GET / HTTP/1.1\r\nHost: x\r\n${'a'.repeat(random.below(20))}\u0000: b\r\n\r\n`)
       case 3:
         return Buffer.from(
-          `POST /client/v4/zones HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${random.text(20)}\r\n`,
+          `POST /client/v4/zones HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${stumblingText(random, 20)}\r\n`,
         )
       case 4:
         return Buffer.from(

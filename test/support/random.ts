@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+
+/**
+ * Every random test gets its seed and its number of runs here. `npm test` runs a sample with a fixed seed; `npm run
+ * test:long` runs many more with a new seed. Both print the seed, and TEST_SEED and TEST_MINUTES repeat a run.
+ */
+
+const runsPerMinute = 4
+const slicesPerRun = 15
+const maxSliceMs = 30_000
+
+/** The seed of every random test in this run: an integer. */
+export const seed = read('TEST_SEED', Number.isSafeInteger)
+
+/** How long all random tests may take, in minutes; 0 runs a sample. */
+const minutes = read('TEST_MINUTES', value => Number.isFinite(value) && value >= 0, '0')
+
+/** The longest time for one property, in milliseconds; undefined for a sample, which always runs whole. */
+const sliceMs = minutes > 0 ? Math.min((minutes * 60_000) / slicesPerRun, maxSliceMs) : undefined
+
+function read(name: string, isValid: (value: number) => boolean, fallback = ''): number {
+  const text = process.env[name] ?? fallback
+  const value = text === '' ? Number.NaN : Number(text)
+  if (isValid(value)) return value
+  throw new RangeError(`${name} is "${text}". Use a number, as vitest.config.ts does.`)
+}
+
+/** Returns how many runs a property gets whose sample has `sample` runs. */
+export function runs(sample: number): number {
+  return minutes > 0 ? Math.ceil(sample * Math.max(1, minutes * runsPerMinute)) : sample
+}
+
+/** Yields the items until the time for one property is up. */
+export function* inTime<T>(items: Iterable<T>): Generator<T> {
+  const deadline = sliceMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + sliceMs
+  for (const item of items) {
+    if (performance.now() > deadline) return
+    yield item
+  }
+}
+
+/** Yields 0, 1, 2 and so on: `runs(sample)` numbers, or fewer when the time for one property is up. */
+export function times(sample: number): Generator<number> {
+  return inTime(Array.from({ length: runs(sample) }).keys())
+}
+
+fc.configureGlobal({
+  seed,
+  numRuns: runs(100),
+  ...(sliceMs !== undefined && { interruptAfterTimeLimit: sliceMs }),
+})
+
+/** fast-check with this run's seed. Tests import it from here, and pass `runs(n)` where they set `numRuns`. */
+export { fc }
+
+/** A fast source of numbers decided by a seed, for hundreds of thousands of inputs (mulberry32). */
+export class Random {
+  #state: number
+
+  constructor(start: number = seed) {
+    this.#state = start >>> 0
+  }
+
+  /** Returns an integer from 0 up to, but not including, `limit`. */
+  below(limit: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
+  }
+
+  chance(percent: number): boolean {
+    return this.below(100) < percent
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    const choice = choices[this.below(choices.length)]
+    if (choice === undefined) throw new RangeError('There is nothing to pick from.')
+    return choice
+  }
+
+  bytes(length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length)
+    for (let at = 0; at < length; at += 1) bytes[at] = this.below(256)
+    return bytes
+  }
+}

@@ -1,0 +1,33 @@
+/** GitHub's language service imports JSON without attributes, which plain Node refuses: vite loads it instead. */
+const inlined = [/@actions\/(languageservice|workflow-parser|expressions)/]
+
+interface RoomOptions {
+  readonly concurrent?: boolean
+  readonly globalSetup?: string[]
+}
+
+/** Returns the vitest project of a room, so that `npm test -- --project action` runs one of them. */
+function room(name: string, { concurrent = false, globalSetup = [] }: RoomOptions = {}) {
+  return {
+    test: {
+      name,
+      include: [`test/${name}/**/*.test.ts`],
+      sequence: { concurrent },
+      globalSetup,
+      maxConcurrency: 6,
+      testTimeout: 30_000,
+      hookTimeout: 30_000,
+      server: { deps: { inline: inlined } },
+    },
+  }
+}
+
+/** What `npm test` runs. The demos and the real engine have configurations of their own: they take minutes. */
+export const rooms = [
+  // Each scenario has a process and a sandbox of its own, and mostly waits.
+  room('action', { concurrent: true }),
+  room('sandbox'),
+  room('src', { globalSetup: ['test/src/support/cluster.ts'] }),
+  room('infra', { globalSetup: ['test/infra/support/build.ts'] }),
+  room('repository'),
+]
