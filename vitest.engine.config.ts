@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     name: 'engine',
     include: ['test/engine/**/*.test.ts'],
-    globalSetup: ['test/engine/support/setup.ts'],
+    globalSetup: ['test/support/engine/setup.ts'],
     // A run of the engine is half a dozen processes already.
     maxWorkers: 2,
     testTimeout: 240_000,

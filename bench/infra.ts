@@ -10,7 +10,7 @@ import {
   type Stack,
   Stage,
   sessionKeys,
-} from '../test/engine/support/stack.ts'
+} from '../test/support/engine/stack.ts'
 import { pulumiCli } from '../tools/pulumi-cli.ts'
 import { bundleWorker } from '../tools/worker.ts'
 import { watchMemory } from './process-memory.ts'

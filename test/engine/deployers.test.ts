@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Deployer } from '../../sandbox/entra/graph/applications.ts'
-import { type Stack, Stage } from './support/stack.ts'
+import { type Stack, Stage } from '../support/engine/stack.ts'
 
 const changesPlanned = 7
 const nothingPlanned = 0

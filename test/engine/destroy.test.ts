@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { hostname, type Stack, Stage } from './support/stack.ts'
+import { hostname, type Stack, Stage } from '../support/engine/stack.ts'
 
 let stage: Stage
 let stack: Stack

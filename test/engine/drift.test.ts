@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { publicOrigin, type Stack, Stage } from './support/stack.ts'
+import { publicOrigin, type Stack, Stage } from '../support/engine/stack.ts'
 
 const changesPlanned = 7
 const hourMs = 3600 * 1000

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
-import { Stage } from './support/stack.ts'
+import { Stage } from '../support/engine/stack.ts'
 
 const hostname = 'home.example.com'
 const isOfRecord = (write: string) => write.includes('dns_records')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { hostname, publicOrigin, type Stack, Stage } from './support/stack.ts'
+import { hostname, publicOrigin, type Stack, Stage } from '../support/engine/stack.ts'
 
 const redirectUri = `${publicOrigin}/auth/callback`
 const dnsWrite = '4755a26eedb94da69e1066d98aa820be'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterEach, expect, inject, test } from 'vitest'
 import { root } from '../../tools/bundle.ts'
-import { Stage } from './support/stack.ts'
+import { Stage } from '../support/engine/stack.ts'
 
 const pack = join(root, 'infra/policy')
 const blocked = 1

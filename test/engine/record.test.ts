@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { hostname, type Stack, Stage } from '../support/engine/stack.ts'
 import { runAction } from '../support/runner.ts'
-import { hostname, type Stack, Stage } from './support/stack.ts'
 
 const otherName = 'moved.example.com'
 

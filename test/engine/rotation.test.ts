@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import { daysAgo, publicOrigin, type Stack, Stage } from './support/stack.ts'
+import { daysAgo, publicOrigin, type Stack, Stage } from '../support/engine/stack.ts'
 
 let stage: Stage
 let stack: Stack

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { Stage } from './support/stack.ts'
+import { Stage } from '../support/engine/stack.ts'
 
 let stage: Stage
 beforeAll(async () => {

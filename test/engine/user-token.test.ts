@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { type Stack, Stage } from './support/stack.ts'
+import { type Stack, Stage } from '../support/engine/stack.ts'
 
 const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
 
