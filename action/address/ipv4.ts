@@ -1,10 +1,7 @@
-import { BlockList, isIPv4 } from 'node:net'
+import { isIPv4 } from 'node:net'
+import { type Cidr, parseCidrOf, rangeOf } from './range.ts'
 
-/** An IPv4 range in CIDR notation that can be asked whether it holds an address. */
-export interface Cidr {
-  readonly text: string
-  contains(address: string): boolean
-}
+export type { Cidr } from './range.ts'
 
 /**
  * The whole text as one dotted-quad IPv4 address, or null. ASCII white space around it is dropped, nothing else:
@@ -15,28 +12,12 @@ export function parseIpv4(text: string): string | null {
   return isIPv4(trimmed) ? trimmed : null
 }
 
-/**
- * A range such as `203.0.113.0/24`, or a sentence that says what is wrong with it. Bits set beyond the prefix are
- * refused: it is then not clear whether the address or the range was meant.
- */
+/** Parses an IPv4 range such as `203.0.113.0/24`, or says what is wrong with it. */
 export function parseCidr(text: string): Cidr | { readonly problem: string } {
-  const [network = '', prefixText = '', ...rest] = text.split('/')
-  const prefix = /^\d{1,2}$/.test(prefixText) ? Number(prefixText) : Number.NaN
-  if (rest.length > 0 || !isIPv4(network) || !(prefix <= 32)) {
-    const cure = isIPv4(text) ? `for one address write ${text}/32` : 'write it as 203.0.113.0/24'
-    return { problem: `is not an IPv4 range; ${cure}` }
-  }
-  const first = networkAddress(network, prefix)
-  if (first !== network) {
-    return { problem: `has bits set beyond its prefix; write ${first}/${prefix} or ${network}/32` }
-  }
-  return cidr(network, prefix)
-}
-
-function cidr(network: string, prefix: number): Cidr {
-  const list = new BlockList()
-  list.addSubnet(network, prefix)
-  return { text: `${network}/${prefix}`, contains: address => list.check(address) }
+  return parseCidrOf(
+    { family: 4, parse: parseIpv4, networkOf: networkAddress, example: '203.0.113.0/24' },
+    text,
+  )
 }
 
 function networkAddress(address: string, prefix: number): string {
@@ -76,7 +57,7 @@ const specialPurpose: readonly (readonly [network: string, prefix: number, what:
 ]
 
 const specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
-  range: cidr(network, prefix),
+  range: rangeOf(network, prefix, 4),
   what,
 }))
 
@@ -110,7 +91,7 @@ const cloudflareRanges = [
   ['198.41.128.0', 17],
 ] as const
 
-const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => cidr(network, prefix))
+const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => rangeOf(network, prefix, 4))
 
 /** The range of Cloudflare's proxy that holds the address, as text; null when none does. */
 export function cloudflareRangeOf(address: string): string | null {

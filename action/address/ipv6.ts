@@ -1,0 +1,143 @@
+import { isIPv6 } from 'node:net'
+import { type Cidr, parseCidrOf, rangeOf } from './range.ts'
+
+const groups = 8
+const bitsInGroup = 16
+const bitsInAddress = 128
+/** The longest text: six groups of four digits, and an IPv4 address in the place of the last two. */
+const maxCharacters = 45
+
+/**
+ * Parses the whole text as one IPv6 address and returns its canonical form (RFC 5952), or null. ASCII white space around
+ * it is dropped, nothing else: zone ids (`%eth0`), brackets, ports and second words are refused.
+ */
+export function parseIpv6(text: string): string | null {
+  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '')
+  if (trimmed.length > maxCharacters || trimmed.includes('%') || !isIPv6(trimmed)) return null
+  return ipv6Text(ipv6Bits(trimmed))
+}
+
+/** Parses an IPv6 range such as `2001:db8::/32`, or says what is wrong with it. */
+export function parseIpv6Cidr(text: string): Cidr | { readonly problem: string } {
+  return parseCidrOf(
+    { family: 6, parse: parseIpv6, networkOf: ipv6Network, example: '2001:db8:1234::/48' },
+    text,
+  )
+}
+
+/** Returns the address with every bit behind the prefix set to zero. */
+export function ipv6Network(address: string, prefix: number): string {
+  const hostBits = BigInt(bitsInAddress - prefix)
+  return ipv6Text((ipv6Bits(address) >> hostBits) << hostBits)
+}
+
+/** Returns the 128 bits of an address that `isIPv6` takes. */
+export function ipv6Bits(address: string): bigint {
+  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets: string[]) => {
+    const [a, b, c, d] = octets.map(Number) as [number, number, number, number]
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
+  })
+  const [head = '', tail = ''] = hex.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === '' ? [] : tail.split(':')
+  const zeros: string[] = Array(groups - left.length - right.length).fill('0')
+  return BigInt(`0x${[...left, ...zeros, ...right].map(group => group.padStart(4, '0')).join('')}`)
+}
+
+/**
+ * Writes an address in its canonical form (RFC 5952): lower case, no leading zeros, the longest run of two and more zero
+ * groups as `::`, the first of equal ones. Mapped IPv4 addresses end in dotted form (section 5).
+ */
+export function ipv6Text(bits: bigint): string {
+  const values = Array.from({ length: groups }, (_, index) =>
+    Number((bits >> BigInt((groups - 1 - index) * bitsInGroup)) & 0xffffn),
+  )
+  if (bits >> 32n === 0xffffn) {
+    const octets = values.slice(-2).flatMap(value => [value >> 8, value & 0xff])
+    return `::ffff:${octets.join('.')}`
+  }
+  const texts = values.map(value => value.toString(16))
+  const { start, length } = longestZeroRun(values)
+  if (length < 2) return texts.join(':')
+  return `${texts.slice(0, start).join(':')}::${texts.slice(start + length).join(':')}`
+}
+
+function longestZeroRun(values: readonly number[]): { readonly start: number; readonly length: number } {
+  let best = { start: 0, length: 0 }
+  let start = 0
+  for (const [index, value] of values.entries()) {
+    if (value !== 0) start = index + 1
+    else if (index + 1 - start > best.length) best = { start, length: index + 1 - start }
+  }
+  return best
+}
+
+/**
+ * Ranges that are never the public address of a host: IANA's IPv6 special-purpose registry (RFC 6890 and its updates, as
+ * of 2025), multicast and the former site-local range. The narrower range of two comes first. AS112, AMT and the
+ * translation prefix are globally reachable but no host's own; 2002::/16 and 2001::/32 are relayed over IPv4.
+ */
+const specialPurpose: readonly (readonly [network: string, prefix: number, what: string])[] = [
+  ['::', 128, 'unspecified (RFC 4291)'],
+  ['::1', 128, 'loopback (RFC 4291)'],
+  ['::ffff:0.0.0.0', 96, 'a mapped IPv4 address (RFC 4291)'],
+  ['64:ff9b::', 96, 'IPv4 translation (RFC 6052)'],
+  ['64:ff9b:1::', 48, 'local-use IPv4 translation (RFC 8215)'],
+  ['100::', 64, 'discard-only (RFC 6666)'],
+  ['100:0:0:1::', 64, 'the dummy prefix (RFC 9780)'],
+  ['2001::', 32, 'Teredo tunnelling (RFC 4380)'],
+  ['2001:2::', 48, 'benchmarking (RFC 5180)'],
+  ['2001:3::', 32, 'AMT anycast (RFC 7450)'],
+  ['2001:4:112::', 48, 'AS112 anycast (RFC 7535)'],
+  ['2001:10::', 28, 'former ORCHID identifiers (RFC 4843)'],
+  ['2001:20::', 28, 'ORCHIDv2 identifiers (RFC 7343)'],
+  ['2001:30::', 28, 'drone identifiers (RFC 9374)'],
+  ['2001::', 23, 'protocol assignments (RFC 2928)'],
+  ['2001:db8::', 32, 'documentation (RFC 3849)'],
+  ['2002::', 16, '6to4 tunnelling (RFC 3056)'],
+  ['2620:4f:8000::', 48, 'AS112 anycast (RFC 7534)'],
+  ['3fff::', 20, 'documentation (RFC 9637)'],
+  ['5f00::', 16, 'segment routing (RFC 9602)'],
+  ['fc00::', 7, 'unique local, private (RFC 4193)'],
+  ['fe80::', 10, 'link-local (RFC 4291)'],
+  ['fec0::', 10, 'former site-local (RFC 3879)'],
+  ['ff00::', 8, 'multicast (RFC 4291)'],
+]
+
+const specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
+  range: rangeOf(network, prefix, 6),
+  what,
+}))
+
+/** The only space that IANA gives public unicast addresses from (IPv6 address space registry). */
+const globalUnicast = rangeOf('2000::', 3, 6)
+
+/** Says why the address cannot be a host's public address, with the range and its RFC; null when it can. */
+export function ipv6SpecialPurposeOf(address: string): string | null {
+  const found = specialPurposeRanges.find(({ range }) => range.contains(address))
+  if (found) return `${found.what}, in ${found.range.text}`
+  return globalUnicast.contains(address)
+    ? null
+    : `outside of ${globalUnicast.text}, global unicast (RFC 4291)`
+}
+
+/**
+ * The ranges of the DNS service's proxy, as in ipv4.ts. Source: https://www.cloudflare.com/ips-v6, seven ranges, as
+ * published copies showed it in 2026-11.
+ */
+const cloudflareRanges = [
+  ['2400:cb00::', 32],
+  ['2405:8100::', 32],
+  ['2405:b500::', 32],
+  ['2606:4700::', 32],
+  ['2803:f800::', 32],
+  ['2a06:98c0::', 29],
+  ['2c0f:f248::', 32],
+] as const
+
+const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => rangeOf(network, prefix, 6))
+
+/** Returns the range of Cloudflare's proxy that holds the address, as text; null when none does. */
+export function ipv6CloudflareRangeOf(address: string): string | null {
+  return cloudflareCidrs.find(range => range.contains(address))?.text ?? null
+}

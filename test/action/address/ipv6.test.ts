@@ -1,0 +1,195 @@
+import { BlockList } from 'node:net'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  ipv6CloudflareRangeOf,
+  ipv6Network,
+  ipv6SpecialPurposeOf,
+  parseIpv6,
+  parseIpv6Cidr,
+} from '../../../action/address/ipv6.ts'
+
+describe('an IPv6 address', () => {
+  // The examples of RFC 5952, sections 2 and 4.
+  it.each([
+    ['2001:db8:0:0:1:0:0:1', '2001:db8::1:0:0:1'],
+    ['2001:0db8:0:0:1:0:0:1', '2001:db8::1:0:0:1'],
+    ['2001:db8::1:0:0:1', '2001:db8::1:0:0:1'],
+    ['2001:db8::0:1', '2001:db8::1'],
+    ['2001:db8:0:1:1:1:1:1', '2001:db8:0:1:1:1:1:1'],
+    ['2001:0:0:1:0:0:0:1', '2001:0:0:1::1'],
+    ['2001:DB8:AAAA:BBBB:CCCC:DDDD:EEEE:1', '2001:db8:aaaa:bbbb:cccc:dddd:eeee:1'],
+    ['::ffff:c000:201', '::ffff:192.0.2.1'],
+    ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
+    ['64:ff9b::192.0.2.33', '64:ff9b::c000:221'],
+    ['::192.0.2.33', '::c000:221'],
+    ['0:0:0:0:0:0:0:0', '::'],
+    ['0:0:0:0:0:0:0:1', '::1'],
+    ['1:0:0:0:0:0:0:0', '1::'],
+    ['0:1:2:3:4:5:6:7', '0:1:2:3:4:5:6:7'],
+    [' 2001:db8::7\r\n', '2001:db8::7'],
+  ])('is written as RFC 5952 has it: %j is %s', (text, canonical) => {
+    expect(parseIpv6(text)).toBe(canonical)
+  })
+
+  it.each([
+    ['a zone id', 'fe80::1%eth0'],
+    ['brackets', '[2001:db8::1]'],
+    ['two words', '2001:db8::1 2001:db8::2'],
+    ['two lines', '2001:db8::1\n2001:db8::2'],
+    ['two runs of zeros', '2001::db8::1'],
+    ['nine groups', '1:2:3:4:5:6:7:8:9'],
+    ['seven groups', '1:2:3:4:5:6:7'],
+    ['a run of no groups', '1:2:3:4:5:6:7:8::'],
+    ['five digits', '2001:db8::12345'],
+    ['a port', '[2001:db8::1]:443'],
+    ['a range', '2001:db8::/32'],
+    ['octal in its IPv4 part', '::ffff:010.8.8.8'],
+    ['an IPv4 part in the middle', '::192.0.2.1:1'],
+    ['full-width digits', '２001:db8::1'],
+    ['a no-break space', '\u00a02001:db8::1'],
+    ['IPv4', '198.51.100.7'],
+    ['markup', '<b>2001:db8::1</b>'],
+    ['a single colon', ':'],
+    ['empty', ''],
+    ['a long text', '0'.repeat(100_000)],
+  ])('is not read out of %s', (_, text) => {
+    expect(parseIpv6(text)).toBeNull()
+  })
+
+  it('keeps its bits, whatever way it was written in', () => {
+    fc.assert(
+      fc.property(fc.ipV6(), text => {
+        const canonical = parseIpv6(text)
+        if (canonical === null) throw new Error(`${text} is refused`)
+        expect(canonical).toMatch(/^[0-9a-f:.]+$/)
+        expect(parseIpv6(canonical.toUpperCase())).toBe(canonical)
+        // The serialiser of the URL standard is RFC 5952's, but for mapped addresses.
+        expect(new URL(`http://[${canonical}]`).hostname).toBe(new URL(`http://[${text}]`).hostname)
+        if (!canonical.includes('.')) expect(new URL(`http://[${text}]`).hostname).toBe(`[${canonical}]`)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('is never read out of anything else', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'0123456789abfx:.% \n[]/') }), text => {
+        const address = parseIpv6(text)
+        if (address !== null) expect(URL.canParse(`http://[${text.trim()}]`)).toBe(true)
+      }),
+      { numRuns: 5000 },
+    )
+  })
+})
+
+describe('the special-purpose table of IPv6', () => {
+  // IANA's registry, with the last address of each range and the first behind it.
+  it.each([
+    ['64:ff9b::', '64:ff9b::ffff:ffff'],
+    ['64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff'],
+    ['100::', '100::ffff:ffff:ffff:ffff'],
+    ['100:0:0:1::', '100::1:ffff:ffff:ffff:ffff'],
+    ['2001::', '2001:0:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['2001:2::', '2001:2:0:ffff:ffff:ffff:ffff:ffff'],
+    ['2001:3::', '2001:3:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['2001:4:112::', '2001:4:112:ffff:ffff:ffff:ffff:ffff'],
+    ['2001:10::', '2001:1f:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['2001:20::', '2001:2f:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['2001:30::', '2001:3f:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['2001:db8::', '2001:db8:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['2002::', '2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['2620:4f:8000::', '2620:4f:8000:ffff:ffff:ffff:ffff:ffff'],
+    ['3fff::', '3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['5f00::', '5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['fc00::', 'fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['fe80::', 'febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
+    ['::ffff:0.0.0.0', '::ffff:255.255.255.255'],
+  ])('holds %s to %s', (first, last) => {
+    expect(ipv6SpecialPurposeOf(first)).toMatch(/\(RFC \d+\), in /)
+    expect(ipv6SpecialPurposeOf(first)).toContain(`${first}/`)
+    expect(ipv6SpecialPurposeOf(last)).toBe(ipv6SpecialPurposeOf(first))
+  })
+
+  it('holds loopback, the unspecified address and the rest of the protocol assignments', () => {
+    expect(ipv6SpecialPurposeOf('::')).toContain('unspecified')
+    expect(ipv6SpecialPurposeOf('::1')).toContain('loopback')
+    for (const address of ['2001:1::1', '2001:1::3', '2001:5::', '2001:1ff:ffff::']) {
+      expect(ipv6SpecialPurposeOf(address)).toContain('2001::/23')
+    }
+  })
+
+  it('refuses what lies outside of global unicast space', () => {
+    for (const address of ['::2', '1fff:ffff::', '4000::', '64:ff9b::1:0:0', 'fbff::1', 'fe00::1']) {
+      expect(ipv6SpecialPurposeOf(address)).toContain('2000::/3')
+    }
+  })
+
+  it.each([
+    '2001:200::1',
+    '2001:db7:ffff::1',
+    '2001:db9::1',
+    '2003::1',
+    '2620:4f:7fff::1',
+    '2620:4f:8001::1',
+    '2a00:1450:4001:80b::200e',
+    '3fff:1000::1',
+    '3ffe:ffff::1',
+    '2000::1',
+  ])('leaves %s alone', address => {
+    expect(ipv6SpecialPurposeOf(address)).toBeNull()
+  })
+})
+
+describe("the IPv6 ranges of Cloudflare's proxy", () => {
+  it('hold what it answers with, and not their neighbours', () => {
+    expect(ipv6CloudflareRangeOf('2606:4700:4700::1111')).toBe('2606:4700::/32')
+    expect(ipv6CloudflareRangeOf('2a06:98c7:ffff::1')).toBe('2a06:98c0::/29')
+    expect(ipv6CloudflareRangeOf('2c0f:f248::1')).toBe('2c0f:f248::/32')
+    expect(ipv6CloudflareRangeOf('2606:4701::1')).toBeNull()
+    expect(ipv6CloudflareRangeOf('2a06:98c8::1')).toBeNull()
+  })
+})
+
+describe('an IPv6 range', () => {
+  it('holds what its prefix says, from /0 to /128', () => {
+    const address = fc.ipV6().map(text => parseIpv6(text) ?? '')
+    fc.assert(
+      fc.property(address, address, fc.integer({ min: 0, max: 128 }), (base, other, prefix) => {
+        const range = parseIpv6Cidr(`${ipv6Network(base, prefix)}/${prefix}`)
+        if ('problem' in range) throw new Error(range.problem)
+        const judge = new BlockList()
+        judge.addSubnet(base, prefix, 'ipv6')
+        expect(range.family).toBe(6)
+        expect(range.contains(base)).toBe(true)
+        expect(range.contains(other)).toBe(judge.check(other, 'ipv6'))
+      }),
+    )
+  })
+
+  it('holds no IPv4 address', () => {
+    const all = parseIpv6Cidr('::/0')
+    if ('problem' in all) throw new Error(all.problem)
+    expect(all.contains('198.51.100.7')).toBe(false)
+    expect(all.contains('::ffff:198.51.100.7')).toBe(true)
+  })
+
+  it.each([
+    ['2001:db8::7', 'write 2001:db8::7/128'],
+    ['2001:db8::7/64', 'write 2001:db8::/64 or 2001:db8::7/128'],
+    ['2001:db8::/129', 'write it as'],
+    ['2001:db8::/', 'write it as'],
+    ['2001:db8::/-1', 'write it as'],
+    ['2001:db8::/32/8', 'write it as'],
+    ['2001:db8:: /32', 'write it as'],
+    ['fe80::%eth0/64', 'write it as'],
+  ])('is not read from %s, and the cure is shown', (text, cure) => {
+    expect(parseIpv6Cidr(text)).toEqual({ problem: expect.stringContaining(cure) })
+  })
+
+  it('is written canonically', () => {
+    expect(parseIpv6Cidr('2001:0DB8:0:0::/32')).toMatchObject({ text: '2001:db8::/32', family: 6 })
+  })
+})
