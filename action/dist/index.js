@@ -281,17 +281,58 @@ __webpack_unused_export__ = debug; // for test
 
 /***/ }),
 
-/***/ 431:
+/***/ 492:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   GN: () => (/* binding */ parseCidr),
-/* harmony export */   lh: () => (/* binding */ specialPurposeOf),
-/* harmony export */   ni: () => (/* binding */ parseIpv4),
-/* harmony export */   uz: () => (/* binding */ cloudflareRangeOf)
-/* harmony export */ });
-/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
-/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_net__WEBPACK_IMPORTED_MODULE_0__);
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  uz: () => (/* binding */ cloudflareRangeOf),
+  GN: () => (/* binding */ parseCidr),
+  ni: () => (/* binding */ parseIpv4),
+  lh: () => (/* binding */ specialPurposeOf)
+});
+
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __nccwpck_require__(30);
+;// CONCATENATED MODULE: ./action/address/range.ts
+
+/** Creates the range of a network address. The caller has made sure that no bit is set behind the prefix. */
+function rangeOf(network, prefix, family) {
+    const list = new external_node_net_.BlockList();
+    list.addSubnet(network, prefix, `ipv${family}`);
+    return {
+        text: `${network}/${prefix}`,
+        family,
+        contains: address => (0,external_node_net_.isIP)(address) === family && list.check(address, `ipv${family}`),
+    };
+}
+/**
+ * Parses a range such as `203.0.113.0/24`, or says what is wrong with it. Bits set behind the prefix are refused: the text
+ * then does not tell whether the address or the range was meant.
+ */
+function parseCidrOf(syntax, text) {
+    const { family, parse, networkOf, example } = syntax;
+    const maxPrefix = family === 4 ? 32 : 128;
+    const [addressText = '', prefixText = '', ...rest] = text.split('/');
+    const address = /\s/.test(text) ? null : parse(addressText);
+    const prefix = /^\d{1,3}$/.test(prefixText) ? Number(prefixText) : Number.NaN;
+    if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
+        const single = address !== null && !text.includes('/');
+        const cure = single ? `for one address write ${address}/${maxPrefix}` : `write it as ${example}`;
+        return { problem: `is not an IPv${family} range; ${cure}` };
+    }
+    const network = networkOf(address, prefix);
+    if (network !== address) {
+        return {
+            problem: `has bits set beyond its prefix; write ${network}/${prefix} or ${address}/${maxPrefix}`,
+        };
+    }
+    return rangeOf(network, prefix, family);
+}
+
+;// CONCATENATED MODULE: ./action/address/ipv4.ts
+
 
 /**
  * The whole text as one dotted-quad IPv4 address, or null. ASCII white space around it is dropped, nothing else:
@@ -299,29 +340,11 @@ __webpack_unused_export__ = debug; // for test
  */
 function parseIpv4(text) {
     const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '');
-    return (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIPv4)(trimmed) ? trimmed : null;
+    return (0,external_node_net_.isIPv4)(trimmed) ? trimmed : null;
 }
-/**
- * A range such as `203.0.113.0/24`, or a sentence that says what is wrong with it. Bits set beyond the prefix are
- * refused: it is then not clear whether the address or the range was meant.
- */
+/** Parses an IPv4 range such as `203.0.113.0/24`, or says what is wrong with it. */
 function parseCidr(text) {
-    const [network = '', prefixText = '', ...rest] = text.split('/');
-    const prefix = /^\d{1,2}$/.test(prefixText) ? Number(prefixText) : Number.NaN;
-    if (rest.length > 0 || !(0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIPv4)(network) || !(prefix <= 32)) {
-        const cure = (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIPv4)(text) ? `for one address write ${text}/32` : 'write it as 203.0.113.0/24';
-        return { problem: `is not an IPv4 range; ${cure}` };
-    }
-    const first = networkAddress(network, prefix);
-    if (first !== network) {
-        return { problem: `has bits set beyond its prefix; write ${first}/${prefix} or ${network}/32` };
-    }
-    return cidr(network, prefix);
-}
-function cidr(network, prefix) {
-    const list = new node_net__WEBPACK_IMPORTED_MODULE_0__.BlockList();
-    list.addSubnet(network, prefix);
-    return { text: `${network}/${prefix}`, contains: address => list.check(address) };
+    return parseCidrOf({ family: 4, parse: parseIpv4, networkOf: networkAddress, example: '203.0.113.0/24' }, text);
 }
 function networkAddress(address, prefix) {
     return address
@@ -358,7 +381,7 @@ const specialPurpose = [
     ['240.0.0.0', 4, 'reserved or broadcast (RFC 1112, RFC 919)'],
 ];
 const specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
-    range: cidr(network, prefix),
+    range: rangeOf(network, prefix, 4),
     what,
 }));
 /** Why the address cannot be a host's public address, with the range and its RFC; null when it can. */
@@ -389,7 +412,7 @@ const cloudflareRanges = [
     ['197.234.240.0', 22],
     ['198.41.128.0', 17],
 ];
-const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => cidr(network, prefix));
+const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => rangeOf(network, prefix, 4));
 /** The range of Cloudflare's proxy that holds the address, as text; null when none does. */
 function cloudflareRangeOf(address) {
     return cloudflareCidrs.find(range => range.contains(address))?.text ?? null;
@@ -690,8 +713,8 @@ __nccwpck_require__.d(__webpack_exports__, {
   s: () => (/* binding */ readSettings)
 });
 
-// EXTERNAL MODULE: ./action/address/ipv4.ts
-var ipv4 = __nccwpck_require__(431);
+// EXTERNAL MODULE: ./action/address/ipv4.ts + 1 modules
+var ipv4 = __nccwpck_require__(492);
 // EXTERNAL MODULE: ./action/address/quorum.ts
 var address_quorum = __nccwpck_require__(545);
 // EXTERNAL MODULE: ./action/report/quote.ts
@@ -2627,8 +2650,8 @@ __nccwpck_require__.d(__webpack_exports__, {
   m: () => (/* binding */ runRound)
 });
 
-// EXTERNAL MODULE: ./action/address/ipv4.ts
-var ipv4 = __nccwpck_require__(431);
+// EXTERNAL MODULE: ./action/address/ipv4.ts + 1 modules
+var ipv4 = __nccwpck_require__(492);
 ;// CONCATENATED MODULE: ./action/address/check.ts
 
 /** Why no record may hold this address, or null when it may. */
