@@ -7,9 +7,9 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { runEmployeesCommand } from '../src/employees/cli.ts'
+import { createSessionKey } from '../src/session/keys.ts'
 import { nodeCryptography } from '../src/session/node-cryptography.ts'
 import { createSession, readSession, sessionRules } from '../src/session/session.ts'
-import { makeKey } from '../src/settings/session-keys.ts'
 import { root } from '../tools/bundle.ts'
 import { freePort } from '../tools/free-port.ts'
 import { startHandler } from '../tools/handler.ts'
@@ -158,7 +158,7 @@ async function startOurs(
       GRAPH_URL: provider.origin,
       REDIRECT_URI: `http://localhost:${port}/auth/callback`,
       REQUIRE_STATE: 'true',
-      SESSION_KEYS: makeKey(new Date()),
+      SESSION_KEYS: createSessionKey(new Date()),
       ALLOWED_DOMAINS: 'example.com',
       DATABASE_URL: databaseUrl,
       NODE_EXTRA_CA_CERTS: provider.certificateFile,
@@ -260,7 +260,7 @@ async function cpuMs(pid: number): Promise<number> {
  * service does that has WebCrypto only.
  */
 async function measureOpening(): Promise<void> {
-  const keys = makeKey(new Date())
+  const keys = createSessionKey(new Date())
   const ways = [
     { name: 'as the handler on Node does', rules: sessionRules(keys, 3_600_000, null, nodeCryptography) },
     { name: 'by WebCrypto on Node', rules: sessionRules(keys, 3_600_000) },

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Page } from 'playwright-core'
 import { startEntra } from '../sandbox/entra/entra.ts'
 import { runEmployeesCommand } from '../src/employees/cli.ts'
-import { redirectUriOf } from '../src/routes.ts'
-import { makeKey } from '../src/settings/session-keys.ts'
+import { createSessionKey } from '../src/session/keys.ts'
+import { redirectUriOf } from '../src/settings/redirect-uri.ts'
 import { startChromium } from '../tools/chromium.ts'
 import { freePort } from '../tools/free-port.ts'
 import { startHandler } from '../tools/handler.ts'
@@ -91,7 +91,7 @@ async function startStage() {
         GRAPH_URL: graphUrl,
         REDIRECT_URI: redirectUri,
         REQUIRE_STATE: 'true',
-        SESSION_KEYS: makeKey(new Date()),
+        SESSION_KEYS: createSessionKey(new Date()),
         ALLOWED_DOMAINS: 'example.com',
         DATABASE_URL: databaseUrl,
         PORT: String(port),

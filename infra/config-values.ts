@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isLoopback } from '../src/routes.ts'
+import { isLoopback } from '../src/settings/service-url.ts'
 
 /**
  * Readers of single configuration values. Each takes the text of a stack file and gives the value, or a sentence that

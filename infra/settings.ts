@@ -1,4 +1,5 @@
-import { defaultRedirectPath, redirectUriOf, redirectUriProblems } from '../src/routes.ts'
+import { describeProblem } from '../src/settings/problems.ts'
+import { defaultRedirectPath, readRedirectUri, redirectUriOf } from '../src/settings/redirect-uri.ts'
 import {
   areOfOneCloud,
   daysAfter,
@@ -165,10 +166,12 @@ export function readSettings(given: Given, now: number): Reading {
     )
   }
   const redirectUri = redirectUriOf(origin?.origin ?? 'https://people.example.com', textOf('redirectPath'))
+  const redirect = readRedirectUri(redirectUri)
   if (!textOf('redirectPath').startsWith('/'))
     complain('redirectPath', 'does not start with a slash. Add it.')
-  else
-    for (const text of redirectUriProblems(redirectUri)) complain('redirectPath', `(${redirectUri}) ${text}`)
+  else if ('problems' in redirect)
+    for (const problem of redirect.problems)
+      complain('redirectPath', `(${redirectUri}) ${describeProblem(problem)}`)
   checkSecret('sessionKeys', readSessionKeys(textOf('sessionKeys')))
   checkSecret('mintingApiToken', readApiToken(textOf('mintingApiToken')))
   function checkSecret(key: Key, result: Read<unknown>): void {

@@ -1,4 +1,5 @@
-import { redirectUriProblems } from '../../src/routes.ts'
+import { describeProblem } from '../../src/settings/problems.ts'
+import { readRedirectUri } from '../../src/settings/redirect-uri.ts'
 import { graph } from '../graph-permissions.ts'
 import { fieldOf, listOf, type ResourceRule, types } from './rule.ts'
 
@@ -15,9 +16,12 @@ export const registrationRedirects: ResourceRule = {
   types: [types.application],
   check({ props }) {
     const web = listOf(fieldOf(props['web'], 'redirectUris'))
-    const problems = web.flatMap(uri =>
-      redirectUriProblems(String(uri)).map(text => `has ${String(uri)}, which ${text}`),
-    )
+    const problems = web.flatMap(uri => {
+      const reading = readRedirectUri(String(uri))
+      return 'value' in reading
+        ? []
+        : reading.problems.map(problem => `has ${String(uri)}, which ${describeProblem(problem)}`)
+    })
     if (web.length !== 1)
       problems.push(`has ${web.length} redirect addresses under web. Declare the one the handler uses.`)
     for (const kind of ['singlePageApplication', 'publicClient']) {

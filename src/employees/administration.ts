@@ -1,4 +1,4 @@
-import { longestSessionMs } from '../session/session.ts'
+import { maxSessionMs } from '../settings/values.ts'
 import { isPlain } from '../sign-in/identity.ts'
 import { foldName } from '../sign-in/matching.ts'
 import type { Employee } from './directory.ts'
@@ -17,7 +17,7 @@ const columns =
 const joined = 'employees e LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS TEXT)'
 
 /** How long an end of all sessions is remembered: longer than any session lives, by a day for clocks that differ. */
-const keepEndedMs = longestSessionMs + 24 * 3_600_000
+const keepEndedMs = maxSessionMs + 24 * 3_600_000
 
 export async function listEmployees(store: Store): Promise<readonly ListedEmployee[]> {
   const rows = await store.query(`SELECT ${columns} FROM ${joined} ORDER BY e.user_name`)

@@ -1,3 +1,5 @@
+import { encodeBase64url } from '../settings/base64url.ts'
+
 /** What a runtime brings of cryptography. Where it is there at once, there is nothing to wait for. */
 export interface Cryptography {
   /** AES-256-GCM (NIST SP 800-38D) under a key of 32 bytes. */
@@ -28,4 +30,9 @@ export const webCryptography: Cryptography = {
     }
   },
   sha256: async content => new Uint8Array(await crypto.subtle.digest('SHA-256', content)),
+}
+
+/** Returns random base64url text of so many bytes, from the runtime's cryptographic source. */
+export function randomText(bytes: number): string {
+  return encodeBase64url(crypto.getRandomValues(new Uint8Array(bytes)))
 }

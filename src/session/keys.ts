@@ -1,17 +1,26 @@
-import { makeKey } from '../settings/session-keys.ts'
+import { sessionKeyBytes } from '../settings/session-keys.ts'
+import { randomText } from './cryptography.ts'
 
 const help = `Usage: npm run keys -- new
 
-Prints a new session key, to be put into SESSION_KEYS. Add it last, deploy, then move it first and deploy again: so no
-instance meets a cookie it cannot open. Remove the old key when the longest session under it has ended.
+Prints a new session key for SESSION_KEYS. Add it last and deploy, then move it first and deploy again, so that no
+instance receives a cookie it cannot decrypt. Remove the old key when the longest session under it has ended.
 `
 
-const [command, ...rest] = process.argv.slice(2)
-if (command === 'new' && rest.length === 0) {
-  process.stdout.write(`${makeKey(new Date())}\n`)
-} else if (command === '--help' || command === '-h') {
-  process.stdout.write(help)
-} else {
-  process.stderr.write(`${command ? `There is no command ${command}.` : 'No command was given.'}\n\n${help}`)
-  process.exitCode = 2
+/** Creates a key in the form that SESSION_KEYS takes, named for the day it was created. */
+export function createSessionKey(now: Date): string {
+  const day = now.toISOString().slice(0, 10).replaceAll('-', '')
+  return `k${day}-${randomText(3).replaceAll(/[-_]/g, 'x')}:${randomText(sessionKeyBytes)}`
+}
+
+if (import.meta.main) {
+  const [command, ...rest] = process.argv.slice(2)
+  if (command === 'new' && rest.length === 0) {
+    process.stdout.write(`${createSessionKey(new Date())}\n`)
+  } else if (command === '--help' || command === '-h') {
+    process.stdout.write(help)
+  } else {
+    process.stderr.write(`${command ? `There is no command ${command}.` : 'Give a command.'}\n\n${help}`)
+    process.exitCode = 2
+  }
 }

@@ -1,7 +1,8 @@
 import { readCookie, sessionCookie, writeCookie } from '../http/cookies.ts'
-import { randomText } from '../settings/base64url.ts'
-import { parseKeys } from '../settings/session-keys.ts'
-import { type Cryptography, webCryptography } from './cryptography.ts'
+import { describeProblem } from '../settings/problems.ts'
+import { readSessionKeys } from '../settings/session-keys.ts'
+import { maxSessionMs } from '../settings/values.ts'
+import { type Cryptography, randomText, webCryptography } from './cryptography.ts'
 import { createSealer, type Sealer } from './seal.ts'
 
 /** What downstream authorization reads: these three, no more. */
@@ -34,15 +35,12 @@ export interface SessionRules {
   readonly now?: () => number
 }
 
-/** No session lives longer, so that the end of one need not be remembered for ever. */
-export const longestSessionMs = 7 * 24 * 3_600_000
-
 /** How far the clocks of two instances may be apart. */
 const clockToleranceMs = 60_000
 
 /**
  * The rules of a service in the same trust domain, from the text of SESSION_KEYS. Throws on unusable keys, and on a lifetime
- * over `longestSessionMs`.
+ * over `maxSessionMs`.
  */
 export function sessionRules(
   sessionKeys: string,
@@ -50,10 +48,12 @@ export function sessionRules(
   idleMs: number | null = null,
   cryptography: Cryptography = webCryptography,
 ): SessionRules {
-  const { keys, problems } = parseKeys(sessionKeys)
-  if (problems.length > 0) throw new RangeError(`SESSION_KEYS ${problems.join(' It also ')}`)
-  if (!(lifetimeMs <= longestSessionMs)) throw new RangeError('A session may live for seven days at most.')
-  return { sealer: createSealer(keys, cryptography), lifetimeMs, idleMs }
+  const keys = readSessionKeys(sessionKeys)
+  if ('problems' in keys) {
+    throw new RangeError(keys.problems.map(problem => `SESSION_KEYS ${describeProblem(problem)}`).join(' '))
+  }
+  if (!(lifetimeMs <= maxSessionMs)) throw new RangeError('A session may live for seven days at most.')
+  return { sealer: createSealer(keys.value, cryptography), lifetimeMs, idleMs }
 }
 
 /**

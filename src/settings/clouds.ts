@@ -1,31 +1,40 @@
-/** A cloud of the identity provider: where people sign in, and the directory services that take its tokens. */
+import { refuse, type SettingReading } from './problems.ts'
+import { readServiceUrl } from './service-url.ts'
+
+/** Sign-in and Graph addresses of one cloud. */
 interface Cloud {
   readonly instances: readonly string[]
-  /** The first is the usual one. */
+  /** The default comes first. */
   readonly graphs: readonly string[]
 }
 
-/** Login and Graph hosts of each cloud, as Microsoft lists them: global, US Government, operated by 21Vianet. */
+/** Clouds as Microsoft lists them under "National clouds": global, US Government, China operated by 21Vianet. */
 const clouds: readonly Cloud[] = [
-  { instances: ['login.microsoftonline.com'], graphs: ['graph.microsoft.com'] },
-  { instances: ['login.microsoftonline.us'], graphs: ['graph.microsoft.us', 'dod-graph.microsoft.us'] },
+  { instances: ['https://login.microsoftonline.com'], graphs: ['https://graph.microsoft.com'] },
   {
-    instances: ['login.partner.microsoftonline.cn', 'login.chinacloudapi.cn'],
-    graphs: ['microsoftgraph.chinacloudapi.cn'],
+    instances: ['https://login.microsoftonline.us'],
+    graphs: ['https://graph.microsoft.us', 'https://dod-graph.microsoft.us'],
+  },
+  {
+    instances: ['https://login.partner.microsoftonline.cn', 'https://login.chinacloudapi.cn'],
+    graphs: ['https://microsoftgraph.chinacloudapi.cn'],
   },
 ]
 
-/** The Graph address that belongs to a login host, or null when the host is of no cloud we know. */
-export function graphUrlFor(instanceHost: string): string | null {
-  const host = clouds.find(({ instances }) => instances.includes(instanceHost))?.graphs[0]
-  return host ? `https://${host}` : null
-}
-
-/** Why a login host and a Graph host do not belong together (tokens do not cross clouds), or null when they may. */
-export function cloudMismatch(instanceHost: string, graphHost: string): string | null {
-  const login = clouds.find(({ instances }) => instances.includes(instanceHost))
-  const graph = clouds.find(({ graphs }) => graphs.includes(graphHost))
-  if (login === graph) return null
-  const wanted = login ? ` Use https://${login.graphs.join(' or ')}.` : ''
-  return `is of another cloud than INSTANCE, whose tokens it refuses.${wanted}`
+/**
+ * Reads the Graph URL that goes with a sign-in address. Blank means the default of that address's cloud. An address of
+ * another cloud is refused, since Graph rejects the tokens of other clouds.
+ * @param instance origin of the sign-in address; null when that address was refused, and Graph cannot be judged by it
+ */
+export function readGraphUrl(text: string, instance: string | null): SettingReading<string> {
+  const login = clouds.find(({ instances }) => instances.some(origin => origin === instance))
+  if (text === '' && instance !== null) {
+    const [standard] = login?.graphs ?? []
+    return standard === undefined ? refuse('graph-unknown') : { value: standard }
+  }
+  const reading = text === '' ? { value: '' } : readServiceUrl(text)
+  if (instance === null || 'problems' in reading) return reading
+  const graph = clouds.find(({ graphs }) => graphs.includes(reading.value))
+  if (login === graph) return reading
+  return refuse('other-cloud', login ? { expected: login.graphs.join(' or ') } : {})
 }

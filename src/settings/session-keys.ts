@@ -1,46 +1,41 @@
-import { decodeBase64url, randomText } from './base64url.ts'
+import { decodeBase64url } from './base64url.ts'
+import { refuse, type SettingProblem, type SettingProblemCode, type SettingReading } from './problems.ts'
 
-/** A session key as configured: its name, which stands in front of everything it seals, and its 32 bytes. */
+/** A key that encrypts cookies. Its name prefixes everything it encrypts. */
 export interface SessionKey {
   readonly kid: string
+  /** 32 bytes. */
   readonly bytes: Uint8Array<ArrayBuffer>
 }
 
-const keyBytes = 32
+/** Length of a key in bytes. */
+export const sessionKeyBytes = 32
 
-/** Reads `kid:base64url of 32 bytes`, comma separated. The problems name keys by position and name, never by content. */
-export function parseKeys(text: string): {
-  readonly keys: readonly SessionKey[]
-  readonly problems: readonly string[]
-} {
-  if (text === '') return { keys: [], problems: ['is missing. Make a key with `npm run keys -- new`.'] }
+/** A key with fewer distinct bytes was typed, not generated. */
+const minDistinctBytes = 8
+
+/**
+ * Reads `name:base64url of 32 bytes`, comma separated. The first key encrypts, all decrypt. Problems name a key by its
+ * position, never by its content.
+ */
+export function readSessionKeys(text: string): SettingReading<readonly SessionKey[]> {
+  if (text === '') return refuse('missing')
   const keys: SessionKey[] = []
-  const problems: string[] = []
+  const problems: SettingProblem[] = []
   for (const [index, part] of text.split(',').entries()) {
-    const [kid = '', encoded = '', ...rest] = part.trim().split(':')
-    const bytes = decodeBase64url(encoded)
-    const which = `key ${index + 1}`
-    if (!/^[A-Za-z0-9_-]{1,16}$/.test(kid) || rest.length > 0 || encoded === '') {
-      problems.push(`${which} is not of the form name:key, with a name of at most 16 letters and digits.`)
-    } else if (!bytes) {
-      problems.push(`${which} (${kid}) is not base64url. Make one with \`npm run keys -- new\`.`)
-    } else if (bytes.length !== keyBytes) {
-      problems.push(
-        `${which} (${kid}) has ${bytes.length} bytes where ${keyBytes} are needed. Make one with \`npm run keys -- new\`.`,
-      )
-    } else if (new Set(bytes).size < 8) {
-      problems.push(`${which} (${kid}) is not random. Make one with \`npm run keys -- new\`.`)
-    } else if (keys.some(key => key.kid === kid)) {
-      problems.push(`${which} repeats the name ${kid}. Give every key its own.`)
-    } else {
-      keys.push({ kid, bytes })
-    }
+    const key = readKey(part.trim(), keys)
+    if (typeof key === 'string') problems.push({ code: key, found: `key ${index + 1}` })
+    else keys.push(key)
   }
-  return { keys, problems }
+  return problems.length > 0 ? { problems } : { value: keys }
 }
 
-/** A new key in the form SESSION_KEYS takes, named after the day it was made. */
-export function makeKey(now: Date): string {
-  const stamp = now.toISOString().slice(0, 10).replaceAll('-', '')
-  return `k${stamp}-${randomText(3).replaceAll(/[-_]/g, 'x')}:${randomText(keyBytes)}`
+function readKey(text: string, earlier: readonly SessionKey[]): SessionKey | SettingProblemCode {
+  const [, kid = '', encoded = ''] = /^([A-Za-z0-9_-]{1,16}):([^:]+)$/.exec(text) ?? []
+  if (encoded === '') return 'key-form'
+  const bytes = decodeBase64url(encoded)
+  if (!bytes) return 'key-encoding'
+  if (bytes.length !== sessionKeyBytes) return 'key-length'
+  if (new Set(bytes).size < minDistinctBytes) return 'key-not-random'
+  return earlier.some(key => key.kid === kid) ? 'key-name-repeated' : { kid, bytes }
 }

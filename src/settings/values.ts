@@ -1,4 +1,7 @@
-import { isLoopback } from '../routes.ts'
+import { refuse, type SettingProblem, type SettingReading } from './problems.ts'
+
+/** The only scope the handler requests. A broader one would need an administrator's consent. */
+export const scope = 'User.Read'
 
 const unitsMs: Readonly<Record<string, number>> = {
   ms: 1,
@@ -8,63 +11,106 @@ const unitsMs: Readonly<Record<string, number>> = {
   d: 86_400_000,
 }
 
-/** A time such as `500ms`, `10s`, `30m`, `8h` or `1d`, as milliseconds; null when unreadable or outside the bounds. */
-export function parseDuration(text: string, leastMs: number, mostMs: number): number | null {
-  const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
-  const time = Number(amount) * (unitsMs[unit ?? ''] ?? Number.NaN)
-  return time >= leastMs && time <= mostMs ? time : null
+/** Bounds of a session's lifetime. The upper one limits how long a revocation must be kept. */
+export const minSessionMs = 60_000
+export const maxSessionMs = 7 * 86_400_000
+
+/** Reads `true` or `false`, in either case. */
+export function readBoolean(text: string): SettingReading<boolean> {
+  const value = text.toLowerCase()
+  return value === 'true' || value === 'false' ? { value: value === 'true' } : refuse('not-boolean')
 }
 
-export type ServiceUrl =
-  | { readonly kind: 'url'; readonly url: URL; readonly text: string }
-  | { readonly kind: 'malformed'; readonly message: string }
-
 /**
- * The base address of a service: https, http on this machine only, nothing after the host: tenant and version are added
- * to it. The text comes back without a slash at the end.
+ * Reads a time such as `500ms`, `10s`, `30m`, `8h` or `1d` as milliseconds.
+ * @param expected the bounds in words
  */
-export function parseServiceUrl(text: string): ServiceUrl {
-  const url = URL.parse(text)
-  const malformed = (message: string): ServiceUrl => ({ kind: 'malformed', message })
-  if (!url) return malformed('is not an address. Give it in full, starting with https://.')
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname))) {
-    return malformed('does not use https. Only this machine may be reached by http.')
-  }
-  if (url.href !== `${url.origin}/`) return malformed(`holds more than a host. Use ${url.origin}.`)
-  return { kind: 'url', url, text: url.origin }
+export function readDuration(
+  text: string,
+  minMs: number,
+  maxMs: number,
+  expected: string,
+): SettingReading<number> {
+  const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? []
+  const value = Number(amount) * (unitsMs[unit ?? ''] ?? Number.NaN)
+  return value >= minMs && value <= maxMs ? { value } : refuse('not-a-duration', { expected })
+}
+
+/** Reads how long a session lasts, in milliseconds. */
+export function readSessionLifetime(text: string): SettingReading<number> {
+  return readDuration(text, minSessionMs, maxSessionMs, 'from 1m to 7d, such as 8h')
+}
+
+/** Reads after how many idle milliseconds a session ends; null for `off`. */
+export function readSessionIdle(text: string, lifetimeMs: number): SettingReading<number | null> {
+  if (text === 'off') return { value: null }
+  return readDuration(text, minSessionMs, lifetimeMs, 'from 1m to the session’s lifetime, such as 1h, or off')
+}
+
+/** Reads how many milliseconds both calls to the provider may take together. */
+export function readProviderTimeout(text: string): SettingReading<number> {
+  return readDuration(text, 500, 60_000, 'from 500ms to 1m, such as 10s')
 }
 
 const domainForm = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/
 
 /**
- * Domains whose addresses may enter, separated by commas or spaces, in lower case. `*` opts out (null). An empty list
- * is a problem rather than an opt-out: by the local part alone, whoever is invited as alice@elsewhere would be alice.
+ * Reads the domains whose addresses may sign in, separated by commas or spaces, the primary one first. Returns them in
+ * lower case, or null for `*`, any domain. An empty list is no opt-out: matching by the local part alone would let
+ * alice@elsewhere.example sign in as alice.
  */
-export function parseDomains(text: string): {
-  readonly domains: readonly string[] | null
-  readonly problems: readonly string[]
-} {
-  if (text === '*') return { domains: null, problems: [] }
+export function readDomains(text: string): SettingReading<readonly string[] | null> {
+  if (text === '*') return { value: null }
   const domains = text
     .toLowerCase()
     .split(/[\s,]+/)
-    .filter(domain => domain !== '')
-  if (domains.length === 0) {
-    const message = 'is missing. List your employees’ domains, the primary one first, or * for any.'
-    return { domains: [], problems: [message] }
-  }
-  const wrong = domains.filter(domain => !domainForm.test(domain))
-  const problems = wrong.map(
-    domain => `holds ${JSON.stringify(domain)}, which is not a domain such as example.com.`,
-  )
-  return { domains, problems }
+    .filter(Boolean)
+  if (domains.length === 0) return refuse('missing')
+  const problems = domains
+    .filter(domain => !domainForm.test(domain))
+    .map((found): SettingProblem => ({ code: 'not-a-domain', found }))
+  return problems.length > 0 ? { problems } : { value: domains }
 }
 
-/** Where the former login lives: an https address or a path of this host; null when none is set. */
-export function parseLegacyUrl(text: string): string | 'malformed' | null {
-  if (text === '') return null
-  // A second slash or a backslash would make the path another host's address.
-  if (/^\/(?![/\\])[\x21-\x7e]*$/.test(text) && !text.includes('\\')) return text
+/** Reads where the old login is: an https URL or a path of this host; blank is null. */
+export function readLegacyLoginUrl(text: string): SettingReading<string | null> {
+  if (text === '') return { value: null }
+  // A second slash or a backslash would make the path another host's URL.
+  if (/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text)) return { value: text }
   const url = URL.parse(text)
-  return url?.protocol === 'https:' && url.username === '' ? url.href : 'malformed'
+  return url?.protocol === 'https:' && url.username === '' && url.password === ''
+    ? { value: url.href }
+    : refuse('not-https-or-path')
+}
+
+/** Names that stand for every directory. They would let other organisations' users in. */
+const tenantAliases = ['common', 'organizations', 'consumers']
+
+/** Reads a tenant: its ID or one of its domains. */
+export function readTenantId(text: string): SettingReading<string> {
+  if (text === '') return refuse('missing')
+  if (tenantAliases.includes(text.toLowerCase())) return refuse('any-directory', { found: text })
+  return /^[A-Za-z0-9][A-Za-z0-9.-]{0,127}$/.test(text) ? { value: text } : refuse('not-a-directory')
+}
+
+/** Reads an application's client ID. */
+export function readClientId(text: string): SettingReading<string> {
+  if (text === '') return refuse('missing')
+  return /^[A-Za-z0-9._~-]{1,128}$/.test(text) ? { value: text } : refuse('not-a-client-id')
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Reads client secrets, newest first, comma separated. Returns each once: a rejected one is not worth a second try. */
+export function readClientSecrets(text: string): SettingReading<readonly string[]> {
+  if (text === '') return refuse('missing')
+  const value = [...new Set(text.split(',').map(secret => secret.trim()))]
+  if (value.includes('')) return refuse('empty-part')
+  return value.some(secret => uuid.test(secret)) ? refuse('secret-id') : { value }
+}
+
+/** Reads the scopes to request, of which there can be only one. */
+export function readScopes(text: string): SettingReading<typeof scope> {
+  const broader = text.split(/[\s,]+/).some(name => name !== scope && name !== '')
+  return broader ? refuse('scope-not-allowed', { expected: scope }) : { value: scope }
 }

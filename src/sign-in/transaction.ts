@@ -1,6 +1,6 @@
 import { clearCookie, transactionCookie, writeCookie } from '../http/cookies.ts'
+import { randomText } from '../session/cryptography.ts'
 import type { Sealer } from '../session/seal.ts'
-import { randomText } from '../settings/base64url.ts'
 
 /** One sign-in under way: what binds the code that comes back to the browser that asked for it. */
 export interface Transaction {

@@ -23,6 +23,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 }
 const exceptions = [
   'infra -> src/routes.ts',
+  'infra -> src/settings/problems.ts',
+  'infra -> src/settings/redirect-uri.ts',
+  'infra -> src/settings/service-url.ts',
   // The document of the sandbox is written from its ledger.
   'tools -> sandbox/ledger.ts',
   'tools -> sandbox/http/ledger-entry.ts',

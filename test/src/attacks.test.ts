@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createSealer } from '../../src/session/seal.ts'
-import { parseKeys } from '../../src/settings/session-keys.ts'
+import { sessionRules } from '../../src/session/session.ts'
 import { openTransactions, sealTransactions, type Transaction } from '../../src/sign-in/transaction.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 import type { Visitor } from './support/visitor.ts'
@@ -29,7 +28,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     const { instance, tenantId, clientId } = stage.entra.description
     return [instance.replace(/\/$/, ''), tenantId, clientId, stage.redirectUri].join(' ')
   }
-  const sealer = () => createSealer(parseKeys(stage.sessionKeys).keys)
+  const sealer = () => sessionRules(stage.sessionKeys, 60_000).sealer
   /** What the attacker cannot do: change what is inside the transaction cookie. */
   const rewrite = async (visitor: Visitor, change: (transaction: Transaction) => Transaction) => {
     const pending = await openTransactions(sealer(), context(), visitor.cookie('transaction') ?? null)

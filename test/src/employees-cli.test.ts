@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runEmployeesCommand } from '../../src/employees/cli.ts'
-import { longestSessionMs } from '../../src/session/session.ts'
+import { maxSessionMs } from '../../src/settings/values.ts'
 import { root } from '../../tools/bundle.ts'
 import { type Database, dialects, openDatabase } from './support/databases.ts'
 
@@ -114,7 +114,7 @@ describe.each(dialects)('the operator’s command with %s', dialect => {
     await operate('add', 'eve', '--id', '13')
     const issuedAt = Date.now()
     expect((await operate('end-sessions', 'eve')).status).toBe(0)
-    await directory.endSession('of another', Date.now() + longestSessionMs, Date.now() + 2 * longestSessionMs)
+    await directory.endSession('of another', Date.now() + maxSessionMs, Date.now() + 2 * maxSessionMs)
     expect((await directory.checkSession('s', '13', issuedAt)).ended).toBe(true)
   })
 

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { webCryptography } from '../../src/session/cryptography.ts'
+import { createSessionKey } from '../../src/session/keys.ts'
 import { nodeCryptography } from '../../src/session/node-cryptography.ts'
 import { createSealer, type Purpose } from '../../src/session/seal.ts'
 import { decodeBase64url, encodeBase64url } from '../../src/settings/base64url.ts'
-import { makeKey, parseKeys } from '../../src/settings/session-keys.ts'
+import { readSessionKeys } from '../../src/settings/session-keys.ts'
 import { fc, runs } from '../support/random.ts'
 
-const [first, second] = [makeKey(new Date()), makeKey(new Date())]
+const [first, second] = [createSessionKey(new Date()), createSessionKey(new Date())]
+const keysOf = (...texts: string[]) => {
+  const reading = readSessionKeys(texts.join(','))
+  return 'value' in reading ? reading.value : []
+}
 const purpose = fc.constantFrom<Purpose>('transaction', 'session')
 const both = [
   { by: 'WebCrypto', cryptography: webCryptography },
@@ -14,7 +19,7 @@ const both = [
 ]
 
 describe.each(both)('a text sealed by $by', ({ cryptography }) => {
-  const sealerOf = (...keys: string[]) => createSealer(parseKeys(keys.join(',')).keys, cryptography)
+  const sealerOf = (...keys: string[]) => createSealer(keysOf(...keys), cryptography)
   const sealer = sealerOf(first)
 
   it('opens as what was sealed, whatever it was', async () => {
@@ -118,7 +123,7 @@ describe.each(both)('a text sealed by $by', ({ cryptography }) => {
 
 describe('what one runtime seals', () => {
   it('the other opens, so that instances of both can serve one site', async () => {
-    const { keys } = parseKeys(first)
+    const keys = keysOf(first)
     const [web, node] = [createSealer(keys, webCryptography), createSealer(keys, nodeCryptography)]
     await fc.assert(
       fc.asyncProperty(purpose, fc.string({ maxLength: 500 }), async (use, text) => {

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSealer } from '../../src/session/seal.ts'
 import { createSession, readSession, sessionRules } from '../../src/session/session.ts'
-import { parseKeys } from '../../src/settings/session-keys.ts'
 import { type Person, runtimes, type Stage, startStage } from './support/stage.ts'
 import type { Visitor } from './support/visitor.ts'
 
@@ -42,7 +40,7 @@ describe.each(runtimes)('a session on %s', runtime => {
   }
   /** The claims as they lie in the cookie, whatever a reader would make of them. */
   const sealedClaims = async (visitor: Visitor) => {
-    const sealer = createSealer(parseKeys(stage.sessionKeys).keys)
+    const sealer = sessionRules(stage.sessionKeys, 60_000).sealer
     const text = await sealer.open('session', visitor.cookie('session') ?? '')
     return (JSON.parse(text ?? 'null') as { claims: unknown }).claims
   }

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { redirectUriOf, redirectUriProblems } from '../../src/routes.ts'
-import { makeKey, parseKeys } from '../../src/settings/session-keys.ts'
+import { createSessionKey } from '../../src/session/keys.ts'
+import { readRedirectUri, redirectUriOf } from '../../src/settings/redirect-uri.ts'
+import { readSessionKeys } from '../../src/settings/session-keys.ts'
 import { readSettings, settingDefaults } from '../../src/settings/settings.ts'
 import { root } from '../../tools/bundle.ts'
 import { startInProcess } from './support/in-process.ts'
@@ -12,7 +13,7 @@ const valid = {
   CLIENT_ID: '9f3c2d1e-0000-4000-8000-000000000002',
   CLIENT_SECRET: 'abc~def',
   REDIRECT_URI: 'https://people.example.com/auth/callback',
-  SESSION_KEYS: makeKey(new Date()),
+  SESSION_KEYS: createSessionKey(new Date()),
   ALLOWED_DOMAINS: 'example.com',
 }
 
@@ -92,25 +93,25 @@ describe('settings', () => {
 
   it.each([
     ['TENANT_ID', '', 'missing'],
-    ['TENANT_ID', 'common', 'lets every directory in'],
-    ['TENANT_ID', 'Organizations', 'lets every directory in'],
-    ['TENANT_ID', 'a/../b', 'neither'],
+    ['TENANT_ID', 'common', 'lets users of every directory in'],
+    ['TENANT_ID', 'Organizations', 'lets users of every directory in'],
+    ['TENANT_ID', 'a/../b', 'neither a tenant ID nor a domain'],
     ['CLIENT_ID', '', 'missing'],
     ['CLIENT_ID', 'a b', 'characters'],
     ['CLIENT_SECRET', '', 'missing'],
     ['CLIENT_SECRET', 'a,,b', 'empty part'],
     ['CLIENT_SECRET', '9f3c2d1e-0000-4000-8000-000000000003', 'ID of a secret'],
     ['INSTANCE', 'http://login.example.com', 'does not use https'],
-    ['INSTANCE', 'login.microsoftonline.com', 'not an address'],
+    ['INSTANCE', 'login.microsoftonline.com', 'not a URL'],
     ['INSTANCE', 'https://login.microsoftonline.com/?a=b', 'more than a host'],
     ['INSTANCE', 'https://login.microsoftonline.com/common', 'more than a host'],
     ['GRAPH_URL', 'https://graph.microsoft.com/v1.0', 'more than a host'],
-    ['REDIRECT_URI', 'https://people.example.com/dashboard/', 'uses for something else'],
-    ['REDIRECT_URI', 'https://people.example.com/%64ashboard', 'uses for something else'],
-    ['REDIRECT_URI', 'https://people.example.com/%61pi/x', 'uses for something else'],
+    ['REDIRECT_URI', 'https://people.example.com/dashboard/', 'already serves'],
+    ['REDIRECT_URI', 'https://people.example.com/%64ashboard', 'already serves'],
+    ['REDIRECT_URI', 'https://people.example.com/%61pi/x', 'already serves'],
     ['INSTANCE', 'https://login.example.com', 'GRAPH_URL is missing'],
-    ['GRAPH_URL', 'https://graph.microsoft.us', 'another cloud than INSTANCE'],
-    ['GRAPH_URL', 'https://graph.example.com', 'another cloud than INSTANCE'],
+    ['GRAPH_URL', 'https://graph.microsoft.us', 'in another cloud'],
+    ['GRAPH_URL', 'https://graph.example.com', 'in another cloud'],
     ['SCOPES', 'User.Read Mail.Read', 'more than User.Read'],
     ['SCOPES', 'openid', 'more than User.Read'],
     ['REQUIRE_STATE', 'yes', 'neither true nor false'],
@@ -121,7 +122,7 @@ describe('settings', () => {
     ['ALLOWED_DOMAINS', 'b\u00fccher.example', 'not a domain'],
     ['SESSION_LIFETIME', '8', 'not a time'],
     ['SESSION_LIFETIME', '30d', 'not a time'],
-    ['SESSION_IDLE', '9h', 'neither off nor a time'],
+    ['SESSION_IDLE', '9h', 'not a time from 1m to'],
     ['PROVIDER_TIMEOUT', '1ms', 'not a time'],
     ['LEGACY_LOGIN_URL', '//evil.test', 'neither'],
     ['LEGACY_LOGIN_URL', '/\\evil.test', 'neither'],
@@ -133,24 +134,27 @@ describe('settings', () => {
     ['LEGACY_LOGIN_URL', 'https://people@evil.test/', 'neither'],
     ['LEGACY_LOGIN_URL', 'http://old.example.com', 'neither'],
     ['SESSION_KEYS', '', 'missing'],
-    ['SESSION_KEYS', 'k1:AAAA', '3 bytes where 32'],
-    ['SESSION_KEYS', 'nokid', 'not of the form'],
+    ['SESSION_KEYS', 'k1:AAAA', 'not 32 bytes'],
+    ['SESSION_KEYS', 'nokid', 'not in the form name:key'],
     ['SESSION_KEYS', `k1:${'A'.repeat(43)}`, 'not random'],
     ['SESSION_KEYS', 'k1:!!!', 'not base64url'],
+    ['LEGACY_LOGIN_URL', 'https://:secret@old.example.com', 'neither'],
+    ['LEGACY_LOGIN_URL', '/old\\evil', 'neither'],
+    ['SESSION_KEYS', `${valid.SESSION_KEYS},${valid.SESSION_KEYS}`, 'name is used twice'],
     ['REDIRECT_URI', '', 'missing'],
-    ['REDIRECT_URI', '/auth/callback', 'not an address'],
-    ['REDIRECT_URI', 'http://people.example.com/a', 'uses http'],
+    ['REDIRECT_URI', '/auth/callback', 'not a URL'],
+    ['REDIRECT_URI', 'http://people.example.com/a', 'does not use https'],
     ['REDIRECT_URI', 'https://people.example.com', 'no path'],
     ['REDIRECT_URI', 'https://people.example.com/', 'no path'],
-    ['REDIRECT_URI', "https://people.example.com/a'b", 'refuses'],
-    ['REDIRECT_URI', 'https://people.example.com/a?b=c', 'refuses'],
-    ['REDIRECT_URI', 'https://*.example.com/a', 'refuses'],
+    ['REDIRECT_URI', "https://people.example.com/a'b", 'rejects'],
+    ['REDIRECT_URI', 'https://people.example.com/a?b=c', 'rejects'],
+    ['REDIRECT_URI', 'https://*.example.com/a', 'rejects'],
     ['REDIRECT_URI', `https://people.example.com/${'a'.repeat(230)}`, '257 characters'],
-    ['REDIRECT_URI', 'https://People.example.com/a', 'not as a browser writes it'],
-    ['REDIRECT_URI', 'https://people.example.com:443/a', 'not as a browser writes it'],
+    ['REDIRECT_URI', 'https://People.example.com/a', 'not spelled as a browser sends it'],
+    ['REDIRECT_URI', 'https://people.example.com:443/a', 'not spelled as a browser sends it'],
     ['REDIRECT_URI', 'https://people.example.com/a b', 'space'],
-    ['REDIRECT_URI', 'https://people.example.com/dashboard', 'something else'],
-    ['REDIRECT_URI', 'https://people.example.com/api/auth/callback', 'something else'],
+    ['REDIRECT_URI', 'https://people.example.com/dashboard', 'already serves'],
+    ['REDIRECT_URI', 'https://people.example.com/api/auth/callback', 'already serves'],
   ])('refuse %s %j', (name, value, message) => {
     const problems = problemsOf({ [name]: value })
     expect(problems.join('\n')).toContain(message)
@@ -206,15 +210,18 @@ describe('the link to the former login', () => {
 
 describe('session keys', () => {
   it('made here are taken, several at a time, each name once', () => {
-    const [one, two] = [makeKey(new Date()), makeKey(new Date())]
-    expect(parseKeys(`${one},${two}`).problems).toEqual([])
-    expect(parseKeys(`${one},${one}`).problems.join()).toContain('repeats the name')
+    const [one, two] = [createSessionKey(new Date()), createSessionKey(new Date())]
+    expect(readSessionKeys(`${one},${two}`)).toHaveProperty('value.length', 2)
+    expect(readSessionKeys(`${one},${one}`)).toEqual({
+      problems: [{ code: 'key-name-repeated', found: 'key 2' }],
+    })
   })
 })
 
 describe('the redirect address', () => {
   it('is the origin and the path, nothing more', () => {
     expect(redirectUriOf('https://people.example.com/', '/x')).toBe('https://people.example.com/x')
-    expect(redirectUriProblems(redirectUriOf('https://people.example.com'))).toEqual([])
+    const standard = redirectUriOf('https://people.example.com')
+    expect(readRedirectUri(standard)).toEqual({ value: standard })
   })
 })

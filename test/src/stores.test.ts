@@ -7,7 +7,7 @@ import {
   createPostgresDirectory,
   statements as postgresStatements,
 } from '../../src/employees/postgres.ts'
-import { makeKey } from '../../src/settings/session-keys.ts'
+import { createSessionKey } from '../../src/session/keys.ts'
 import { lookupNames } from '../../src/sign-in/matching.ts'
 import { type Database, dialects, openDatabase } from './support/databases.ts'
 import { directoryOfOne, providerOf, startInProcess } from './support/in-process.ts'
@@ -77,7 +77,7 @@ describe.each(dialects)('employees in %s', dialect => {
           return found
         },
       }
-      const key = makeKey(new Date())
+      const key = createSessionKey(new Date())
       const signIn = async (account: string) => {
         const app = startInProcess({ SESSION_KEYS: key }, directory, providerOf(account))
         const { cookie, callback } = await app.start()

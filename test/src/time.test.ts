@@ -3,8 +3,8 @@ import { createD1Directory } from '../../src/employees/d1.ts'
 import { answerOf, type EmployeeDirectory, StoreFailure } from '../../src/employees/directory.ts'
 import { createPool, createPostgresDirectory } from '../../src/employees/postgres.ts'
 import { problemResponse } from '../../src/http/problem.ts'
+import { createSessionKey } from '../../src/session/keys.ts'
 import { createSession, readSession, sealSession, sessionRules } from '../../src/session/session.ts'
-import { makeKey } from '../../src/settings/session-keys.ts'
 import { maxAgeOf, pairOf, startInProcess } from './support/in-process.ts'
 
 const minute = 60_000
@@ -84,7 +84,7 @@ describe('a session', () => {
   })
 
   it('is refused from more than a minute ahead', async () => {
-    const rules = sessionRules(makeKey(new Date()), 8 * 60 * minute)
+    const rules = sessionRules(createSessionKey(new Date()), 8 * 60 * minute)
     const claims = { username: 'ada', resourceId: 'E1', isAdmin: 0 } as const
     const made = 1_800_000_000_000
     const { setCookie } = await createSession({ ...rules, now: () => made }, claims)
@@ -94,7 +94,7 @@ describe('a session', () => {
   })
 
   it('keeps its end when another service seals it again', async () => {
-    const rules = sessionRules(makeKey(new Date()), 60 * minute)
+    const rules = sessionRules(createSessionKey(new Date()), 60 * minute)
     const made = 1_800_000_000_000
     const claims = { username: 'ada', resourceId: 'E1', isAdmin: 1 } as const
     const { session } = await createSession({ ...rules, now: () => made }, claims)
@@ -174,7 +174,7 @@ describe('a store that never answers', () => {
     })
 
     it('is employees-unavailable to who has a session, and does not end it', async () => {
-      const key = makeKey(new Date())
+      const key = createSessionKey(new Date())
       const app = startInProcess({ SESSION_KEYS: key }, directory)
       const rules = { ...sessionRules(key, 8 * 60 * minute), now: () => app.now }
       const { setCookie } = await createSession(rules, { username: 'ada', resourceId: 'E1', isAdmin: 0 })

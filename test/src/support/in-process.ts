@@ -1,8 +1,8 @@
 import { createApp } from '../../../src/app.ts'
 import type { Employee, EmployeeDirectory } from '../../../src/employees/directory.ts'
 import type { LogEntry } from '../../../src/http/log.ts'
+import { createSessionKey } from '../../../src/session/keys.ts'
 import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
-import { makeKey } from '../../../src/settings/session-keys.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
 import type { Transport } from '../../../src/sign-in/transport.ts'
 
@@ -58,7 +58,7 @@ export function startInProcess(
     CLIENT_ID: 'client',
     CLIENT_SECRET: 'secret',
     REDIRECT_URI: 'https://people.example.com/auth/callback',
-    SESSION_KEYS: makeKey(new Date()),
+    SESSION_KEYS: createSessionKey(new Date()),
     ALLOWED_DOMAINS: 'example.com',
     ...env,
   })

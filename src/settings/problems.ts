@@ -1,0 +1,63 @@
+/** What is wrong with the text of a setting. Never holds a secret. */
+export interface SettingProblem {
+  readonly code: SettingProblemCode
+  /** The part or figure that is wrong, where it is not the whole text. */
+  readonly found?: string
+  /** What to use instead. */
+  readonly expected?: string
+}
+
+/** What a reader makes of a setting's text: its value, or every problem with it. */
+export type SettingReading<T> = { readonly value: T } | { readonly problems: readonly SettingProblem[] }
+
+/** Each text continues the setting's name. The rooms that read settings add the name, and a cure of their own. */
+const texts = {
+  missing: () => 'is missing.',
+  'not-boolean': () => 'is neither true nor false.',
+  'not-a-duration': ({ expected }) => `is not a time ${expected}.`,
+  'not-a-url': ({ expected }) => `is not a URL. Give it in full, such as ${expected}.`,
+  'not-https': () => 'does not use https. Only loopback addresses may use http.',
+  'more-than-host': ({ expected }) => `has more than a host. Use ${expected}.`,
+  'graph-unknown': () => 'is missing, and the sign-in address has no known Graph address.',
+  'other-cloud': ({ expected }) =>
+    `is in another cloud than the sign-in address, so it rejects that cloud’s tokens.${expected ? ` Use ${expected}.` : ''}`,
+  'any-directory': ({ found }) =>
+    `is ${found}, which lets users of every directory in. Use your own tenant ID.`,
+  'not-a-directory': () => 'is neither a tenant ID nor a domain.',
+  'not-a-client-id': () => 'has characters that no client ID has.',
+  'empty-part': () => 'has an empty part between its commas.',
+  'secret-id': () => 'has the ID of a secret. Use its value, which Entra shows once, when you create it.',
+  'scope-not-allowed': ({ expected }) => `asks for more than ${expected}. The handler uses nothing else.`,
+  'not-a-domain': ({ found }) => `has ${JSON.stringify(found)}, which is not a domain such as example.com.`,
+  'not-https-or-path': () => 'is neither an https URL nor a path such as /login.',
+  'key-form': ({ found }) =>
+    `has ${found}, which is not in the form name:key. A name has 1 to 16 letters, digits, - or _.`,
+  'key-encoding': ({ found }) => `has ${found}, which is not base64url.`,
+  'key-length': ({ found }) => `has ${found}, which is not 32 bytes long.`,
+  'key-not-random': ({ found }) => `has ${found}, which is not random.`,
+  'key-name-repeated': ({ found }) => `has ${found}, whose name is used twice.`,
+  'redirect-length': ({ found }) =>
+    `has ${found} characters. Entra registers at most 256. Use a shorter path.`,
+  'redirect-characters': ({ found }) =>
+    `has ${found}, which Entra rejects in a redirect URI. Use another path.`,
+  'redirect-not-ascii': () => 'has a space or a character outside ASCII. Encode it, or use another path.',
+  'redirect-no-path': () => 'has no path, and Entra would add a slash. Add a path such as /auth/callback.',
+  'redirect-spelling': ({ expected }) =>
+    `is not spelled as a browser sends it. Use ${expected}, also in the app registration.`,
+  'redirect-taken': ({ found }) => `leads to ${found}, which the handler already serves. Use another path.`,
+} as const satisfies Readonly<Record<string, (problem: SettingProblem) => string>>
+
+export type SettingProblemCode = keyof typeof texts
+
+/** Returns a reading that failed for one reason. */
+export function refuse(
+  code: SettingProblemCode,
+  details: Omit<SettingProblem, 'code'> = {},
+): { readonly problems: readonly SettingProblem[] } {
+  return { problems: [{ code, ...details }] }
+}
+
+/** Returns one or two sentences that continue the setting's name. */
+export function describeProblem(problem: SettingProblem): string {
+  return texts[problem.code](problem)
+}

@@ -1,0 +1,62 @@
+import { routes } from '../routes.ts'
+import { refuse, type SettingProblem, type SettingReading } from './problems.ts'
+import { isLoopback } from './service-url.ts'
+
+/** Path of the page that the identity provider redirects to, unless an operator chooses another. */
+export const defaultRedirectPath = '/auth/callback'
+
+/** Longest redirect URI that Entra registers, in characters. */
+const maxLength = 256
+
+/** Characters that Entra rejects in a redirect URI, and those that would add more than a host and a path. */
+const forbiddenCharacters = [..."!$'(),;", ...'*?#@\\']
+
+/**
+ * Returns the redirect URI for a public origin (`https://people.example.com`, a final slash is dropped) and a path that
+ * starts with a slash. Entra compares it with the registration character by character, so nothing is normalised.
+ */
+export function redirectUriOf(publicOrigin: string, path: string = defaultRedirectPath): string {
+  return `${publicOrigin.replace(/\/$/, '')}${path}`
+}
+
+/**
+ * Reads a redirect URI. The rules are Entra's (its list of redirect URI restrictions) but for the last one, which keeps
+ * the page apart from the handler's own routes.
+ */
+export function readRedirectUri(text: string): SettingReading<string> {
+  if (text === '') return refuse('missing')
+  const url = URL.parse(text)
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    return refuse('not-a-url', { expected: 'https://people.example.com/auth/callback' })
+  }
+  const problems: SettingProblem[] = []
+  if (url.protocol === 'http:' && !isLoopback(url.hostname)) problems.push({ code: 'not-https' })
+  if (text.length > maxLength) problems.push({ code: 'redirect-length', found: String(text.length) })
+  const forbidden = forbiddenCharacters.filter(character => text.includes(character))
+  if (forbidden.length > 0) problems.push({ code: 'redirect-characters', found: forbidden.join(' ') })
+  if (/[^\x21-\x7e]/.test(text)) problems.push({ code: 'redirect-not-ascii' })
+  const normal = url.origin + url.pathname
+  if (url.pathname === '/') problems.push({ code: 'redirect-no-path' })
+  else if (normal !== text && forbidden.length === 0) {
+    problems.push({ code: 'redirect-spelling', expected: normal })
+  }
+  if (url.pathname !== '/' && isTaken(url.pathname)) {
+    problems.push({ code: 'redirect-taken', found: url.pathname })
+  }
+  return problems.length > 0 ? { problems } : { value: text }
+}
+
+/** Whether the router would serve a path as something else: it decodes paths and ignores a final slash. */
+function isTaken(pathname: string): boolean {
+  const taken: readonly string[] = Object.values(routes)
+  const routed = asRouted(pathname)
+  return taken.includes(routed) || routed.startsWith('/api/')
+}
+
+function asRouted(pathname: string): string {
+  try {
+    return decodeURIComponent(pathname).replace(/\/+$/, '') || '/'
+  } catch {
+    return pathname
+  }
+}
