@@ -1,0 +1,81 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  describeRooms,
+  forbiddenUses,
+  importCycles,
+  readModule,
+  readModules,
+} from '../../tools/architecture.ts'
+import { root } from '../../tools/bundle.ts'
+
+const modules = readModules()
+
+/** Reads a planted module, where every path that ends in .ts is a file. */
+function planted(path: string, text: string) {
+  return readModule(path, text, () => true)
+}
+
+describe('the rooms', () => {
+  it('use each other only as the table allows', () => {
+    expect(modules.length).toBeGreaterThan(300)
+    expect(forbiddenUses(modules.map(module => ({ ...module, starts: [] })))).toEqual([])
+  })
+
+  it('import by the name of the file, so that Node can run the source as it is', () => {
+    const missing = modules.flatMap(({ path, imports }) =>
+      imports.filter(file => !existsSync(join(root, file))).map(file => `${path} imports ${file}`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('are described one per line', () => {
+    const lines = describeRooms(modules).split('\n')
+    expect(lines).toHaveLength(9)
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^infra\/ .* imports src\/routes \(\d+\).*starts src\/employees\/cli/),
+    )
+  })
+})
+
+describe('a forbidden use', () => {
+  it.each([
+    ['a static import', "import { a } from '../action/quote.ts'", 'imports action/quote.ts'],
+    ['an import of a type', "import type { A } from '../action/quote.ts'", 'imports action/quote.ts'],
+    ['a re-export', "export * from '../src/app.ts'", 'imports src/app.ts'],
+    ['a dynamic import', "const a = await import('../infra/index.ts')", 'imports infra/index.ts'],
+    ['a type in place', "let a: import('../src/app.ts').A", 'imports src/app.ts'],
+    ['a started program', "fork(new URL('../src/node.ts', import.meta.url))", 'starts src/node.ts'],
+  ])('is found in %s', (_, text, use) => {
+    expect(forbiddenUses([planted('sandbox/planted.ts', text)])).toContain(`sandbox/planted.ts ${use}`)
+  })
+
+  it('is found when a path starts at the root', () => {
+    expect(forbiddenUses([planted('tools/a.ts', "join(root, 'src/app.ts')")])).toContain(
+      'tools/a.ts starts src/app.ts',
+    )
+  })
+
+  it('ends where the table allows one module or one folder', () => {
+    const uses = (text: string) => forbiddenUses([planted('infra/a.ts', text)])
+    expect(uses("import '../src/routes.ts'\nimport '../src/settings/domains.ts'")).toEqual([])
+    expect(uses("import '../src/app.ts'")).toEqual(['infra/a.ts imports src/app.ts'])
+    expect(uses("import '../src/routes.ts.ts'")).toHaveLength(1)
+    expect(uses("import '../test/support/a.ts'")).toHaveLength(1)
+  })
+})
+
+describe('an import cycle', () => {
+  it('is found, with every module in it and none beside it', () => {
+    const circle = [
+      planted('src/a.ts', "import './b.ts'"),
+      planted('src/b.ts', "import type { C } from './c.ts'"),
+      planted('src/c.ts', "await import('./a.ts')"),
+      planted('src/d.ts', "import './a.ts'"),
+    ]
+    expect(importCycles(circle)).toEqual([['src/a.ts', 'src/b.ts', 'src/c.ts']])
+    expect(importCycles(circle.slice(1))).toEqual([])
+    expect(importCycles([planted('src/self.ts', "import './self.ts'")])).toEqual([['src/self.ts']])
+  })
+})

@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import ts from 'typescript'
+import { root } from './bundle.ts'
+
+/** What a room may use of the others: modules without their extension, and folders that end in `/`. */
+interface Room {
+  /** What its modules may import, types included. */
+  readonly imports: readonly string[]
+  /** The programs it may start by their path. */
+  readonly starts: readonly string[]
+}
+
+const shared = ['action/', 'infra/', 'sandbox/', 'src/', 'tools/']
+const everything = [...shared, 'bench/', 'demo/', 'test/']
+
+/**
+ * The rooms and what they may use. An emulator shares no code with what it judges, so `action/`, `src/` and `sandbox/`
+ * never use each other. `./` is the files at the root: the configurations of the test runner.
+ */
+export const rooms: Readonly<Record<string, Room>> = {
+  'action/': { imports: [], starts: [] },
+  'src/': { imports: [], starts: [] },
+  'sandbox/': { imports: [], starts: [] },
+  'infra/': { imports: ['src/routes', 'src/settings/'], starts: ['src/employees/cli'] },
+  'tools/': { imports: ['sandbox/'], starts: ['action/main', 'src/node', 'src/worker'] },
+  'demo/': { imports: shared, starts: everything },
+  'bench/': { imports: [...shared, 'test/support/'], starts: everything },
+  'test/': { imports: everything, starts: everything },
+  './': { imports: ['test/support/'], starts: ['test/support/'] },
+}
+
+/** One source file and what it uses of this repository, as paths from the root. */
+export interface Module {
+  readonly path: string
+  readonly imports: readonly string[]
+  readonly starts: readonly string[]
+}
+
+/** Returns what a source file uses: imports (static, dynamic, types) and the programs whose paths it spells out. */
+export function readModule(path: string, text: string, isFile: (path: string) => boolean): Module {
+  const specifiers = ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName)
+  const imports = specifiers.filter(name => name.startsWith('.')).map(name => join(dirname(path), name))
+  const starts = literalsOf(path, text)
+    .filter(literal => isProgram(literal) && !specifiers.includes(literal))
+    .flatMap(literal => [join(dirname(path), literal), join(literal)])
+    .filter(isFile)
+  return { path, imports: [...new Set(imports)], starts: [...new Set(starts)] }
+}
+
+function isProgram(path: string): boolean {
+  return /\.[jt]s$/.test(path) && !path.endsWith('.d.ts')
+}
+
+function literalsOf(path: string, text: string): readonly string[] {
+  const literals: string[] = []
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node)) literals.push(node.text)
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest))
+  return literals
+}
+
+function roomOf(path: string): string {
+  return path.includes('/') ? `${path.split('/', 1)[0]}/` : './'
+}
+
+/** One use of another room. */
+interface Arrow {
+  readonly from: string
+  readonly verb: 'imports' | 'starts'
+  readonly to: string
+}
+
+function arrowsOf({ path, ...uses }: Module): readonly Arrow[] {
+  const verbs = ['imports', 'starts'] as const
+  return verbs
+    .flatMap(verb => uses[verb].map(to => ({ from: path, verb, to })))
+    .filter(({ from, to }) => roomOf(from) !== roomOf(to))
+}
+
+/** Returns the entry of the table that allows a use of another room. */
+function permission({ from, verb, to }: Arrow): string | undefined {
+  return rooms[roomOf(from)]?.[verb].find(allowed =>
+    allowed.endsWith('/') ? to.startsWith(allowed) : to === `${allowed}.ts`,
+  )
+}
+
+/** Returns every use of another room that the table does not allow, as `from imports to`. */
+export function forbiddenUses(modules: readonly Module[]): readonly string[] {
+  return modules
+    .flatMap(arrowsOf)
+    .filter(arrow => permission(arrow) === undefined)
+    .map(({ from, verb, to }) => `${from} ${verb} ${to}`)
+}
+
+/** Returns the groups of modules that import each other in a circle, types included, each group sorted by path. */
+export function importCycles(modules: readonly Module[]): readonly (readonly string[])[] {
+  const importsOf = new Map(modules.map(({ path, imports }) => [path, imports]))
+  const reaches = new Map(modules.map(({ path }) => [path, reachableFrom(path, importsOf)]))
+  const groups = modules.map(({ path }) =>
+    [...(reaches.get(path) ?? [])].filter(other => reaches.get(other)?.has(path)).sort(),
+  )
+  return [...new Map(groups.filter(group => group.length > 0).map(group => [group.join(), group])).values()]
+}
+
+/** Returns every module that a module imports, directly or through others. */
+function reachableFrom(path: string, importsOf: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
+  const reached = new Set<string>()
+  const visit = (imports: readonly string[] = []): void => {
+    for (const next of imports) {
+      if (reached.has(next)) continue
+      reached.add(next)
+      visit(importsOf.get(next))
+    }
+  }
+  visit(importsOf.get(path))
+  return reached
+}
+
+/** Reads every source file that git knows or would add. */
+export function readModules(): readonly Module[] {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts', '*.js']
+  const listed = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n')
+  const files = new Set(listed.filter(path => isProgram(path) && existsSync(join(root, path))))
+  return [...files]
+    .filter(path => !path.startsWith('action/dist/'))
+    .map(path => readModule(path, readFileSync(join(root, path), 'utf8'), file => files.has(file)))
+}
+
+/** Returns the rooms and what each uses of the others, one line each, with the number of modules behind each arrow. */
+export function describeRooms(modules: readonly Module[]): string {
+  return Object.keys(rooms)
+    .map(room => {
+      const inside = modules.filter(({ path }) => roomOf(path) === room)
+      const uses = Map.groupBy(
+        inside.flatMap(arrowsOf),
+        arrow => `${arrow.verb} ${permission(arrow) ?? arrow.to}`,
+      )
+      const arrows = [...uses].map(([use, { length }]) => `${use} (${length})`).sort()
+      return `${room.padEnd(9)}${String(inside.length).padStart(4)} modules  ${arrows.join(', ')}`.trimEnd()
+    })
+    .join('\n')
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  process.stdout.write(`${describeRooms(readModules())}\n`)
+}
