@@ -5,7 +5,7 @@ import { type Refusal, refuse, refuseRoute } from './errors.ts'
 import { type ApiParts, type Call, type Match, matching, type Route } from './route.ts'
 import { routes } from './routes.ts'
 import { authenticate, isCode, type RouteFamily, refuseContentType } from './tokens/authentication.ts'
-import { allows, isElaborate, type Target, type Token } from './tokens/token.ts'
+import { allows, isAdvanced, type Target, type Token } from './tokens/token.ts'
 
 export type { ApiParts } from './route.ts'
 
@@ -75,7 +75,7 @@ type Admitted = { readonly token: Token; readonly match: Match }
 const take = (parts: ApiParts, exchange: Exchange, { token, match }: Admitted) => {
   const { path, query, headers, body, cite, describe } = exchange
   const { route, params } = match
-  if (route.on !== 'self' && token.policies.some(isElaborate)) cite('scope.policies')
+  if (route.on !== 'self' && token.policies.some(isAdvanced)) cite('scope.policies')
   const refusal = refuseTarget(parts, token, path, match)
   if (refusal) return refusal
   const store = route.method === 'GET' ? parts.readable() : parts.store

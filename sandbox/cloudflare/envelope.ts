@@ -1,9 +1,13 @@
 import type { HttpAnswer } from '../http/delivery.ts'
 import { type ApiError, type ErrorForm, inForm, type Refusal } from './errors.ts'
 
-export type Message = { readonly code: number; readonly message: string; readonly type: null }
+export interface Message {
+  readonly code: number
+  readonly message: string
+  readonly type: null
+}
 
-export type ResultInfo = {
+export interface ResultInfo {
   readonly page: number
   readonly per_page: number
   readonly count: number
@@ -11,28 +15,31 @@ export type ResultInfo = {
   readonly total_pages: number
 }
 
-/** A request that was carried out. */
-export type Success = {
+/** A successful request. */
+export interface Success {
   readonly ok: true
   readonly result: unknown
   readonly resultInfo?: ResultInfo
   readonly messages?: readonly Message[]
 }
 
-/** A request that was carried out and is answered outside of the envelope: with a file, say. */
-export type Plain = { readonly ok: true; readonly answer: HttpAnswer }
+/** A successful request with a response that is not an envelope, such as a file. */
+export interface Plain {
+  readonly ok: true
+  readonly answer: HttpAnswer
+}
 
 export type Outcome = Success | Plain | Refusal
 
 /**
- * The text around a failure. The order of the fields is the gateway's; it also keeps a record's id the first `"id"` of
- * every text, which is where inadyn 2.10 looks for it.
+ * Returns the body of a failed request. The fields come in the order of the gateway. In a success, this order makes the id
+ * of a record the first `"id"`, which is the one inadyn 2.10 reads.
  */
 export const failureText = (errors: readonly ApiError[]): string =>
   JSON.stringify({ success: false, errors, messages: [], result: null })
 
-/** Makes the HTTP answer of an outcome. */
-export const toAnswer = (outcome: Outcome, form: ErrorForm): HttpAnswer => {
+/** Converts an outcome to an HTTP answer. */
+export function toAnswer(outcome: Outcome, form: ErrorForm): HttpAnswer {
   const headers = { 'content-type': 'application/json' }
   if (!outcome.ok) {
     const errors = outcome.ofRecord ? inForm(outcome.errors, form) : outcome.errors

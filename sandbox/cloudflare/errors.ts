@@ -1,25 +1,25 @@
 import type { LedgerId } from '../ledger.ts'
 
-/** An error as the service writes it. */
-export type ApiError = {
+/** An error in a response. */
+export interface ApiError {
   readonly code: number
   readonly message: string
   readonly error_chain?: readonly ApiError[]
   readonly source?: { readonly pointer: string }
 }
 
-/** The two forms in which errors of a record were seen: by themselves, or in the chain of a 1004. */
+/** The two observed forms of record errors: direct, or in the error_chain of a 1004. */
 export type ErrorForm = 'flat' | 'chained'
 
 export const errorForms: readonly ErrorForm[] = ['flat', 'chained']
 
-/** The two codes with which a second record of the same name, type and content was seen refused. */
+/** The two observed codes for a duplicate record. */
 export type DuplicateCode = 81057 | 81058
 
 export const duplicateCodes: readonly DuplicateCode[] = [81057, 81058]
 
-/** A request that was refused. `ofRecord` marks the errors that come in both forms. */
-export type Refusal = {
+/** A refused request. `ofRecord` marks record errors, which have two forms. */
+export interface Refusal {
   readonly ok: false
   readonly status: number
   readonly errors: readonly ApiError[]
@@ -27,9 +27,13 @@ export type Refusal = {
   readonly cites: readonly LedgerId[]
 }
 
-type Known = { readonly code: number; readonly message: string; readonly cites: LedgerId }
+interface Known {
+  readonly code: number
+  readonly message: string
+  readonly cites: LedgerId
+}
 
-/** What can be wrong with a record, by our name for it. */
+/** The validation errors of records. */
 export const recordProblems = {
   aContent: {
     code: 9005,
@@ -72,14 +76,17 @@ export const recordProblems = {
   },
   exists: { code: 81057, message: 'Record already exists.', cites: 'error.81057' },
   identical: { code: 81058, message: 'An identical record already exists.', cites: 'error.81058' },
-  // No code for it is known; the service does send code 0 where it has none.
+  // The code is unknown; the service sends 0 for errors without a code (NewFuture/DDNS issue 155).
   readOnly: { code: 0, message: 'This record is read only.', cites: 'records.read-only' },
 } as const satisfies Record<string, Known>
 
-/** One thing wrong with a record, and the field where a code alone does not tell. */
-export type RecordProblem = { readonly problem: keyof typeof recordProblems; readonly pointer?: string }
+/** A validation error of a record, with a pointer to the field if the code does not identify it. */
+export interface RecordProblem {
+  readonly problem: keyof typeof recordProblems
+  readonly pointer?: string
+}
 
-/** Refuses a write for what is wrong with the record. */
+/** Returns a refusal with the validation errors of a record. */
 export const refuseRecord = (...problems: readonly RecordProblem[]): Refusal => ({
   ok: false,
   status: 400,
@@ -99,7 +106,7 @@ export const recordMissing: Refusal = {
   cites: ['error.81044'],
 }
 
-/** Refuses a request for something other than a record's content. */
+/** Returns a refusal for anything but record validation. */
 export const refuse = (status: number, cites: LedgerId, ...errors: readonly ApiError[]): Refusal => ({
   ok: false,
   status,
@@ -108,7 +115,7 @@ export const refuse = (status: number, cites: LedgerId, ...errors: readonly ApiE
   cites: [cites],
 })
 
-/** No route leads there, which is also what a malformed identifier gets. */
+/** Returns a refusal for an unknown route or a malformed id. */
 export const refuseRoute = (status: number, path: string, cites: LedgerId): Refusal =>
   refuse(
     status,
@@ -117,7 +124,7 @@ export const refuseRoute = (status: number, path: string, cites: LedgerId): Refu
     { code: 7000, message: 'No route for that URI' },
   )
 
-/** Writes errors in a form: `chained` puts each in the chain of a DNS Validation Error. */
+/** Returns errors in a form. `chained` puts each in the error_chain of a 1004. */
 export const inForm = (errors: readonly ApiError[], form: ErrorForm): readonly ApiError[] =>
   form === 'flat'
     ? errors

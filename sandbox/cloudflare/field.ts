@@ -1,6 +1,6 @@
 import type { RecordProblem } from './errors.ts'
 
-/** A field's value, or what is wrong with it. */
+/** The value of a field, or its problem. */
 export type Read<T> = { readonly value: T } | { readonly wrong: RecordProblem }
 
 export const value = <T>(given: T): Read<T> => ({ value: given })

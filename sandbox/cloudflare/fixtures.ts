@@ -5,8 +5,8 @@ import type { Contents, Zone } from './store.ts'
 import { permissionsOn } from './tokens/permission-groups.ts'
 import { allowOn, allowOnAccount, allowOnUser, newTokenValue, type Token } from './tokens/token.ts'
 
-/** What a sandbox holds before anybody writes to it, and the names by which its users are told of it. */
-export type Fixtures = {
+/** The initial contents of a sandbox, and those that its description names. */
+export interface Fixtures {
   readonly contents: Contents
   readonly accountId: string
   readonly userId: string
@@ -15,7 +15,7 @@ export type Fixtures = {
   readonly dns: Token
 }
 
-/** A zone nobody's scoped token reaches. */
+/** A zone that the scoped token cannot access. */
 const otherZoneName = 'other.example'
 
 const draft = (name: string, type: string, content: string): RecordDraft => ({
@@ -30,10 +30,10 @@ const draft = (name: string, type: string, content: string): RecordDraft => ({
 })
 
 /**
- * Makes the zones, records and tokens of a fresh sandbox; identifiers follow from the ids alone.
- * @param nowMs the creation time of everything, milliseconds since 1970
+ * Creates the zones, records and tokens of a new sandbox.
+ * @param nowMs their creation time, in milliseconds since 1970
  */
-export const makeFixtures = (ids: SeededIds, nowMs: number, zoneName: string): Fixtures => {
+export function makeFixtures(ids: SeededIds, nowMs: number, zoneName: string): Fixtures {
   const now = formatInstant(nowMs)
   const makeZone = (name: string): Zone => ({
     id: ids.id(),
@@ -63,7 +63,7 @@ export const makeFixtures = (ids: SeededIds, nowMs: number, zoneName: string): F
   )
   const dns = makeToken('dns', allowOn(zone.id, 'dnsWrite'))
   const record = (sketch: RecordDraft) => makeRecord(ids.id(), sketch, now)
-  // Addresses of RFC 5737: documentation, nobody's.
+  // Addresses for documentation (RFC 5737).
   const records = {
     [zone.id]: [
       record(draft(`home.${zoneName}`, 'A', '192.0.2.10')),

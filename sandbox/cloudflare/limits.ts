@@ -4,18 +4,25 @@ import type { Token } from './tokens/token.ts'
 
 const ownerQuota = 1200
 const ownerWindowMs = 300_000
-/** How long everything is refused once the quota is exceeded. */
+/** How long every request is refused after the quota is exceeded. */
 const blockMs = 300_000
 const addressQuota = 200
 const addressWindowMs = 1000
-/** Clients come from few addresses here; more than this are forgotten together. */
-const mostAddresses = 1024
+/** Above this number of addresses, all counters of addresses are reset. */
+const maxAddresses = 1024
 
 type Owner = Token['owner']
-type Window = { startMs: number; count: number; blockedUntilMs: number }
+interface Window {
+  startMs: number
+  count: number
+  blockedUntilMs: number
+}
 
-/** What the limits say of a request: headers for its answer, and the refusal that is its answer if they are exceeded. */
-export type Allowance = { readonly headers: Readonly<Record<string, string>>; readonly refusal?: Refusal }
+/** The effect of the limits on a request: headers for its response, and a refusal if a limit is exceeded. */
+export interface Allowance {
+  readonly headers: Readonly<Record<string, string>>
+  readonly refusal?: Refusal
+}
 
 const seconds = (ms: number): number => Math.max(0, Math.ceil(ms / 1000))
 
@@ -39,8 +46,8 @@ const addressExceeded = tooMany(
 )
 
 /**
- * Counts requests by whose token they carry and by address. Always counts, so that answers can say what is left;
- * refuses only when told to. Time is whatever the caller says it is.
+ * Counts requests by owner of their token and by address. It always counts, so that responses can report the remaining
+ * quota, but refuses requests only if enforced.
  */
 export class Limits {
   #enforced = false
@@ -52,8 +59,8 @@ export class Limits {
   }
 
   /**
-   * Starts counting anew.
-   * @param used how many requests each owner has behind it already
+   * Resets the counters.
+   * @param used the number of requests to count as already sent by each owner
    */
   begin(enforced: boolean, used: number, nowMs: number): void {
     this.#enforced = enforced
@@ -63,11 +70,15 @@ export class Limits {
     }
   }
 
-  /** Counts one request. @param owner undefined when its token is none of ours; @param nowMs milliseconds since 1970 */
+  /**
+   * Counts a request.
+   * @param owner undefined if the token is unknown
+   * @param nowMs milliseconds since 1970
+   */
   take(owner: Owner | undefined, address: string, nowMs: number): Allowance {
     const byAddress = this.#count(this.#addresses, address, addressWindowMs, nowMs)
-    if (this.#addresses.size > mostAddresses) this.#addresses.clear()
-    if (owner === undefined) return this.#answerFor(byAddress, nowMs)
+    if (this.#addresses.size > maxAddresses) this.#addresses.clear()
+    if (owner === undefined) return this.#byAddress(byAddress, nowMs)
     const window = this.#count(this.#owners, owner, ownerWindowMs, nowMs)
     if (this.#enforced && window.count > ownerQuota && window.blockedUntilMs <= nowMs) {
       window.blockedUntilMs = nowMs + blockMs
@@ -79,11 +90,11 @@ export class Limits {
     if (this.#enforced && blockedMs > 0) {
       return { headers: { ...headers, 'retry-after': String(seconds(blockedMs)) }, refusal: ownerExceeded }
     }
-    const { refusal } = this.#answerFor(byAddress, nowMs)
+    const { refusal } = this.#byAddress(byAddress, nowMs)
     return refusal ? { headers: { ...headers, 'retry-after': '1' }, refusal } : { headers }
   }
 
-  #answerFor(window: Window, nowMs: number): Allowance {
+  #byAddress(window: Window, nowMs: number): Allowance {
     const resetMs = window.startMs + addressWindowMs - nowMs
     const headers = headersOf('address', addressQuota, addressWindowMs, addressQuota - window.count, resetMs)
     return this.#enforced && window.count > addressQuota
@@ -91,22 +102,25 @@ export class Limits {
       : { headers }
   }
 
-  /** A window begins with its first request, and again when it is over; a clock that went far back begins one too. */
+  /** Counts a request in its window. A new window starts if the last one is over, or if the clock was set back. */
   #count<Key>(windows: Map<Key, Window>, key: Key, windowMs: number, nowMs: number): Window {
-    const present = windows.get(key)
+    const last = windows.get(key)
     const isOver =
-      present === undefined ||
-      nowMs >= Math.max(present.startMs + windowMs, present.blockedUntilMs) ||
-      nowMs < present.startMs - windowMs
-    const window = isOver ? { startMs: nowMs, count: 0, blockedUntilMs: 0 } : present
+      last === undefined ||
+      nowMs >= Math.max(last.startMs + windowMs, last.blockedUntilMs) ||
+      nowMs < last.startMs - windowMs
+    const window = isOver ? { startMs: nowMs, count: 0, blockedUntilMs: 0 } : last
     window.count += 1
     windows.set(key, window)
     return window
   }
 }
 
-/** Reads the body of `PUT /limits`. @throws ValidationError */
-export const readLimits = (value: unknown): { readonly enforce: boolean; readonly used: number } => {
+/**
+ * Reads the body of `PUT /limits`.
+ * @throws ValidationError
+ */
+export function readLimits(value: unknown): { readonly enforce: boolean; readonly used: number } {
   const { enforce, used } = readObject(value, 'The body', ['enforce', 'used'])
   return {
     enforce: readBoolean(enforce, 'enforce'),

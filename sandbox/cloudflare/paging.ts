@@ -1,28 +1,37 @@
 import type { ResultInfo, Success } from './envelope.ts'
 import { type Refusal, refuse } from './errors.ts'
 
-/** How a listing is paged when the client does not say, and what it may say. */
-export type PageLimits = { readonly byDefault: number; readonly most: number }
-
-const invalid = (parameter: string): Refusal =>
-  refuse(400, 'list.paging.invalid', { code: 1003, message: `${parameter} must be a positive integer` })
-
-const readPositive = (text: string | null, byDefault: number, most: number): number | undefined => {
-  if (text === null) return byDefault
-  const number = Number(text)
-  return /^\d{1,15}$/.test(text) && number >= 1 && number <= most ? number : undefined
+/** The default and maximum of `per_page`. */
+export interface PageSize {
+  readonly default: number
+  readonly max: number
 }
 
-/** Cuts the asked page out of a whole listing; a page past the end is empty. */
-export const pageOf = (
+/** Reads a whole number from 1 to `max`, or refuses the request. */
+function readNumber(
+  query: URLSearchParams,
+  parameter: string,
+  byDefault: number,
+  max: number,
+): number | Refusal {
+  const text = query.get(parameter)
+  if (text === null) return byDefault
+  const number = Number(text)
+  if (/^\d{1,15}$/.test(text) && number >= 1 && number <= max) return number
+  const message = `${parameter} must be a whole number from 1 to ${max}`
+  return refuse(400, 'list.paging.invalid', { code: 1003, message })
+}
+
+/** Returns the requested page of a list. A page past the end is empty. */
+export function pageOf(
   items: readonly unknown[],
   query: URLSearchParams,
-  limits: PageLimits,
-): Success | Refusal => {
-  const page = readPositive(query.get('page'), 1, Number.MAX_SAFE_INTEGER)
-  if (page === undefined) return invalid('page')
-  const perPage = readPositive(query.get('per_page'), limits.byDefault, limits.most)
-  if (perPage === undefined) return invalid('per_page')
+  pageSize: PageSize,
+): Success | Refusal {
+  const page = readNumber(query, 'page', 1, Number.MAX_SAFE_INTEGER)
+  if (typeof page !== 'number') return page
+  const perPage = readNumber(query, 'per_page', pageSize.default, pageSize.max)
+  if (typeof perPage !== 'number') return perPage
   const result = items.slice((page - 1) * perPage, page * perPage)
   const resultInfo: ResultInfo = {
     page,

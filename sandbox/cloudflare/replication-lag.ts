@@ -1,41 +1,44 @@
 import { type Contents, Store } from './store.ts'
 
-/** A zone is served by two. */
+/** The number of name servers of each zone. */
 export const nameServerCount = 2
 
-/** Who reads the store: the API, or a name server by its number from 0. */
+/** A reader of the store: the API, or the index of a name server. */
 export type Reader = 'api' | number
 
-/** So many former states are kept for a reader at most; the oldest go first. */
-const mostStates = 100
+/** The maximum number of old states per reader. The oldest are dropped first. */
+const maxStates = 100
 
-type State = { readonly store: Store; readonly untilMs: number }
+interface State {
+  readonly store: Store
+  readonly untilMs: number
+}
 
-/** Lets readers see the store as it was, for a while: changes reach them late. */
+/** Shows readers old states of the store for a set time, so that they see changes late. */
 export class ReplicationLag {
   readonly #states = new Map<Reader, State[]>()
 
-  /** Has readers see these contents until an instant (milliseconds since 1970). */
+  /** Shows contents to readers until a time in milliseconds since 1970. */
   keep(readers: readonly Reader[], contents: Contents, untilMs: number): void {
     const store = new Store()
     store.replace(contents)
     for (const reader of readers) {
       const states = [...(this.#states.get(reader) ?? []), { store, untilMs }]
-      this.#states.set(reader, states.slice(-mostStates))
+      this.#states.set(reader, states.slice(-maxStates))
     }
   }
 
-  /** What a reader sees at an instant: of the states that it is to see, the one before the earliest change. */
-  storeFor(reader: Reader, present: Store, nowMs: number): Store {
+  /** Returns the store that a reader sees at a time: the oldest state that has not expired, or else the current one. */
+  storeFor(reader: Reader, current: Store, nowMs: number): Store {
     const states = this.#states.get(reader)
-    if (states === undefined) return present
+    if (states === undefined) return current
     const lasting = states.filter(({ untilMs }) => untilMs > nowMs)
     if (lasting.length === 0) this.#states.delete(reader)
     else this.#states.set(reader, lasting)
-    return lasting[0]?.store ?? present
+    return lasting[0]?.store ?? current
   }
 
-  /** Everybody sees what is. */
+  /** Shows every reader the current state. */
   end(): void {
     this.#states.clear()
   }

@@ -1,8 +1,8 @@
 import type { Body } from '../http/server.ts'
 import { isObject, type JsonObject } from '../http/validation.ts'
 
-/** The JSON object that a body holds, or undefined when it holds something else or nothing. */
-export const parseBody = (body: Body): JsonObject | undefined => {
+/** Parses a body as a JSON object. Returns undefined if it is anything else. */
+export function parseBody(body: Body): JsonObject | undefined {
   try {
     const value: unknown = body.kind === 'text' ? JSON.parse(body.text) : undefined
     return isObject(value) ? value : undefined

@@ -12,38 +12,39 @@ import type { Token } from './tokens/token.ts'
 import type { WorkersRuntime } from './workers/runtime.ts'
 import type { Workers } from './workers/workers.ts'
 
-/** What the API is made over. */
-export type ApiParts = {
+/** The state and services behind the API. */
+export interface ApiParts {
   readonly store: Store
   readonly workers: Workers
   readonly databases: Databases
   readonly runtime: WorkersRuntime
   readonly clock: Clock
   readonly ids: SeededIds
-  /** There is one account, and one user in it. */
+  /** The only account. */
   readonly accountId: string
+  /** The only user. */
   readonly userId: string
   readonly limits: Limits
-  /** What reads see, which for a while may be what was. */
+  /** Returns the store for reads, which is an old copy while a stale fault lasts. */
   readable(): Store
   errorForm(): ErrorForm
   duplicateCode(): DuplicateCode
 }
 
-/** A request that found its route and may take it. */
-export type Call = {
+/** A request that matched a route and is authorized. */
+export interface Call {
   readonly parts: ApiParts
   readonly token: Token
-  /** As sent, without the query. */
+  /** The path as sent, without the query. */
   readonly path: string
-  /** What stands in the path in the place of each `:identifier` and `*text` of the pattern, by that name. */
+  /** The values of each `:id` and `*text` in the pattern, by name. */
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
-  /** Names in lower case. */
+  /** With names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
   cite(id: LedgerId): void
-  /** Puts a text in the place of the body in the journal, which keeps no body that may hold code or secrets. */
+  /** Replaces the body in the journal, for bodies that may contain code or secrets. */
   describe(body: string): void
 }
 
@@ -52,21 +53,20 @@ export type ZoneCall = Call & { readonly zone: Zone }
 type Handler<C extends Call> = (call: C) => Outcome | Promise<Outcome>
 
 /**
- * One operation: what it is reached by, what a token must have been granted for it, and what does it.
+ * An operation: its path, the permission it requires, and its handler.
  *
- * `on` says what the permission must reach: the zone or the account in the path (as `:zone` or `:account`), or the user.
- * `self` is for what a token may ask about itself, or where the operation decides by what it finds.
+ * `on` is the resource of the permission: the zone or account in the path (`:zone` or `:account`), or the user. Routes on
+ * `self` require no permission: they concern the token itself, or their handler checks permissions.
  */
 export type Route = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Behind the version. `:name` is an identifier of 32 hexadecimal digits, `*name` any text without a slash. */
+  /** The path below the version. `:name` is an id of 32 hexadecimal digits, `*name` any text without a slash. */
   readonly pattern: `/${string}`
   /**
-   * It acts outside of the store and cannot be undone: a fault that does not commit leaves it undone instead, and what
-   * is cut, dripped or altered then is an empty success.
+   * The operation changes things outside the store and cannot be undone. A dry run skips it and returns an empty success.
    */
   readonly outside?: true
-  /** It also takes a body of application/javascript. */
+  /** The route also accepts a body of application/javascript. */
   readonly takesCode?: true
 } & (
   | { readonly on: 'zone'; readonly requires: Permission; readonly handle: Handler<ZoneCall> }
@@ -74,10 +74,13 @@ export type Route = {
   | { readonly on: 'self'; readonly handle: Handler<Call> }
 )
 
-/** A route that a path leads to, and what stands in the places that its pattern leaves open. */
-export type Match = { readonly route: Route; readonly params: Readonly<Record<string, string>> }
+/** A route that matches a path, with the values of its parameters. */
+export interface Match {
+  readonly route: Route
+  readonly params: Readonly<Record<string, string>>
+}
 
-const decoded = (segment: string): string | undefined => {
+function decoded(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment)
   } catch {
@@ -85,10 +88,10 @@ const decoded = (segment: string): string | undefined => {
   }
 }
 
-/** The parts of each pattern, which every request is held against. */
+/** The segments of each pattern, cached because every request is compared with all of them. */
 const partsOfPatterns = new Map<string, readonly string[]>()
 
-const partsOf = (pattern: string): readonly string[] => {
+function partsOf(pattern: string): readonly string[] {
   const known = partsOfPatterns.get(pattern)
   if (known) return known
   const parts = pattern.slice(1).split('/')
@@ -96,7 +99,7 @@ const partsOf = (pattern: string): readonly string[] => {
   return parts
 }
 
-const paramsOf = (pattern: string, segments: readonly string[]): Record<string, string> | undefined => {
+function paramsOf(pattern: string, segments: readonly string[]): Record<string, string> | undefined {
   const wanted = partsOf(pattern)
   if (wanted.length !== segments.length) return undefined
   const params: Record<string, string> = {}
@@ -113,14 +116,14 @@ const paramsOf = (pattern: string, segments: readonly string[]): Record<string, 
 }
 
 /**
- * The routes that a path leads to, one a method. A pattern that spells the path out goes before one that leaves places
- * open, so that `/user/tokens/verify` is no token's id.
+ * Returns the routes that match a path, one per method. Patterns with fewer parameters win, so that `verify` in
+ * `/user/tokens/verify` is not read as a token id.
  */
-export const matching = (routes: readonly Route[], segments: readonly string[]): Match[] => {
+export function matching(routes: readonly Route[], segments: readonly string[]): Match[] {
   const found = routes.flatMap((route): Match[] => {
     const params = paramsOf(route.pattern, segments)
     return params === undefined ? [] : [{ route, params }]
   })
-  const fewestOpen = Math.min(...found.map(({ params }) => Object.keys(params).length))
-  return found.filter(({ params }) => Object.keys(params).length === fewestOpen)
+  const minParams = Math.min(...found.map(({ params }) => Object.keys(params).length))
+  return found.filter(({ params }) => Object.keys(params).length === minParams)
 }

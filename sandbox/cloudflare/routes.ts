@@ -11,7 +11,7 @@ import { settingsRoutes } from './workers/settings-resource.ts'
 import { subdomainRoutes } from './workers/subdomain-resource.ts'
 import { zoneRoutes } from './zones/resource.ts'
 
-/** Everything that the API can do. An area has its own table, and its place here. */
+/** All routes of the API. */
 export const routes: readonly Route[] = [
   ...zoneRoutes,
   ...recordRoutes,

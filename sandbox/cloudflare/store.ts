@@ -3,25 +3,25 @@ import type { DnsRecord } from './records/record.ts'
 import { ZoneRecords } from './records/zone-records.ts'
 import type { Token } from './tokens/token.ts'
 
-export type Zone = {
+export interface Zone {
   readonly id: string
-  /** Lower case, Punycode. */
+  /** In lower case and Punycode. */
   readonly name: string
   readonly status: string
   readonly nameServers: readonly string[]
-  /** RFC 3339 */
+  /** In RFC 3339. */
   readonly createdOn: string
 }
 
-/** Everything in a store, as plain values. */
-export type Contents = {
+/** The contents of a store as plain values. */
+export interface Contents {
   readonly zones: readonly Zone[]
-  /** By the zone's id. */
+  /** By zone id. */
   readonly records: Readonly<Record<string, readonly DnsRecord[]>>
   readonly tokens: readonly Token[]
 }
 
-/** The zones, records and tokens that the API writes and the name server serves. In memory only. */
+/** The zones, records and tokens behind the API and the name servers, kept in memory. */
 export class Store {
   #zones = new Map<string, Zone>()
   #records = new Map<string, ZoneRecords>()
@@ -36,14 +36,14 @@ export class Store {
     return this.#zones.get(id)
   }
 
-  /** The zone that a name (lower case) belongs to: of several the most specific. */
+  /** Returns the most specific zone that contains a lower-case name. */
   zoneOf(name: string): Zone | undefined {
     return this.zones()
       .filter(zone => isWithin(name, zone.name))
       .sort((one, other) => other.name.length - one.name.length)[0]
   }
 
-  /** To be read; changes go through `put` and `remove`. */
+  /** Returns the records of a zone for reading. To change them, use `put` and `remove`. */
   records(zone: Zone): ZoneRecords {
     return this.#records.get(zone.id) ?? new ZoneRecords(zone.name)
   }
@@ -58,7 +58,7 @@ export class Store {
     this.#revision += 1
   }
 
-  /** Counts up with every change; the name server's serial number. */
+  /** Returns a number that increases with every change, used as the serial number of the SOA. */
   revision(): number {
     return this.#revision
   }
@@ -71,7 +71,7 @@ export class Store {
     return this.tokens().find(token => token.id === id)
   }
 
-  /** Adds a token, or replaces the one of the same id: its old value is worth nothing then. */
+  /** Adds a token, or replaces the one with the same id, whose value then stops working. */
   putToken(token: Token): void {
     this.removeToken(token.id)
     this.#tokens.set(token.value, token)
@@ -91,18 +91,18 @@ export class Store {
     return { zones: this.zones(), records: Object.fromEntries(records), tokens: this.tokens() }
   }
 
-  /** Replaces what is named. Records of a zone that is not named stay, those of a zone that goes are gone. */
+  /** Replaces the given parts. Keeps the records of other zones, and drops those of removed zones. */
   replace(change: Partial<Contents>): void {
-    const present = this.contents()
-    const zones = change.zones ?? present.zones
-    const records = { ...present.records, ...change.records }
+    const current = this.contents()
+    const zones = change.zones ?? current.zones
+    const records = { ...current.records, ...change.records }
     if (change.tokens) this.#tokens = new Map(change.tokens.map(token => [token.value, token]))
     this.#zones = new Map(zones.map(zone => [zone.id, zone]))
     this.#records = new Map(zones.map(zone => [zone.id, new ZoneRecords(zone.name, records[zone.id])]))
     this.#revision += 1
   }
 
-  /** Does something to the records of a zone; when that ends in a refusal, they are as they were. */
+  /** Runs an action and restores the records of the zone if it is refused. */
   transaction<T extends { readonly ok: boolean }>(zone: Zone, act: () => T): T {
     const before = this.records(zone).all()
     const outcome = act()
@@ -110,7 +110,7 @@ export class Store {
     return outcome
   }
 
-  /** Does something, and undoes whatever it changed here. */
+  /** Runs an action and undoes its changes to the store. */
   dryRun<T>(act: () => T): T {
     const before = this.contents()
     try {

@@ -68,7 +68,7 @@ describe('workerd', () => {
   test('is not started by a closed runtime', async () => {
     const runtime = new WorkersRuntime(() => ({ workers: [], databaseIds: [] }))
     await runtime.close()
-    await expect(runtime.query('x', [], 'ARRAY_OF_OBJECTS')).rejects.toThrow('has ended')
+    await expect(runtime.query('x', [], 'ARRAY_OF_OBJECTS')).rejects.toThrow('has been closed')
   })
 
   test('recovers if its first start fails', async () => {

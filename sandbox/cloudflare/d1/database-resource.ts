@@ -8,28 +8,28 @@ import type { Call, Route } from '../route.ts'
 import type { Database } from './databases.ts'
 import { databaseMissing, malformed, nameTaken } from './errors.ts'
 
-const pageLimits = { byDefault: 100, most: 10_000 }
+const pageSize = { default: 100, max: 10_000 }
 const nameRule = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$/
-/** What all databases are today. */
+/** The only current version of databases. */
 const version = 'production'
 
 const listed = ({ uuid, name, createdAt }: Database) => ({ uuid, name, created_at: createdAt, version })
 
-/** A database as it is read alone: with the replication, which a program that does not declare it then differs from. */
+/** Returns a single database as served. Unlike a list, it includes read_replication. */
 export const databaseView = (database: Database) => ({
   ...listed(database),
   read_replication: { mode: database.replication },
 })
 
-const readReplication = (sent: JsonObject, present: Database['replication']) => {
+function readReplication(sent: JsonObject, current: Database['replication']) {
   const replication = sent['read_replication']
-  if (replication === undefined) return present
+  if (replication === undefined) return current
   const mode = isObject(replication) ? replication['mode'] : undefined
   return mode === 'auto' || mode === 'disabled' ? mode : undefined
 }
 
-/** POST …/database */
-const createDatabase = ({ cite, body, parts }: Call): Outcome => {
+/** Handles POST …/database. */
+function createDatabase({ cite, body, parts }: Call): Outcome {
   cite('d1.post')
   const { databases, runtime, clock, ids } = parts
   const sent = parseBody(body)
@@ -45,28 +45,28 @@ const createDatabase = ({ cite, body, parts }: Call): Outcome => {
   return { ok: true, result: databaseView(database) }
 }
 
-/** GET …/database */
-const listDatabases = ({ cite, query, parts: { databases } }: Call): Outcome => {
+/** Handles GET …/database. */
+function listDatabases({ cite, query, parts: { databases } }: Call): Outcome {
   cite('d1.list')
   const name = query.get('name')
   const found = databases.all().filter(database => name === null || database.name.includes(name))
-  return pageOf(found.map(listed), query, pageLimits)
+  return pageOf(found.map(listed), query, pageSize)
 }
 
-const find = ({ params, parts: { databases } }: Call): Database | Refusal => {
+function find({ params, parts: { databases } }: Call): Database | Refusal {
   const uuid = params['database'] ?? ''
   return databases.get(uuid) ?? databaseMissing(uuid)
 }
 
-/** GET …/database/{uuid} */
-const getDatabase = (call: Call): Outcome => {
+/** Handles GET …/database/{uuid}. */
+function getDatabase(call: Call): Outcome {
   call.cite('d1.get')
   const database = find(call)
   return 'ok' in database ? database : { ok: true, result: databaseView(database) }
 }
 
-/** PUT and PATCH …/database/{uuid}: a name that is sent (the providers do) must be the one it has. */
-const updateDatabase = (call: Call): Outcome => {
+/** Handles PUT and PATCH …/database/{uuid}. The providers also send the name, which must be the current one. */
+function updateDatabase(call: Call): Outcome {
   call.cite('d1.update')
   const database = find(call)
   if ('ok' in database) return database
@@ -80,8 +80,8 @@ const updateDatabase = (call: Call): Outcome => {
   return { ok: true, result: databaseView(changed) }
 }
 
-/** DELETE …/database/{uuid} */
-const deleteDatabase = (call: Call): Outcome => {
+/** Handles DELETE …/database/{uuid}. */
+function deleteDatabase(call: Call): Outcome {
   call.cite('d1.delete')
   const database = find(call)
   if ('ok' in database) return database

@@ -1,13 +1,13 @@
-/** A database as it is kept; what is in it is the runtime's. */
-export type Database = {
+/** The metadata of a database. The runtime keeps its contents. */
+export interface Database {
   readonly uuid: string
   readonly name: string
-  /** RFC 3339 */
+  /** In RFC 3339. */
   readonly createdAt: string
   readonly replication: 'auto' | 'disabled'
 }
 
-/** The databases of the account. In memory only. */
+/** The databases of the account, kept in memory. */
 export class Databases {
   readonly #byId = new Map<string, Database>()
 

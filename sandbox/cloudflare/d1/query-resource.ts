@@ -7,7 +7,7 @@ import type { ResultForm, Statement } from '../workers/runtime.ts'
 import { databaseMissing, failed, malformed } from './errors.ts'
 import { splitStatements } from './statements.ts'
 
-const readOne = (sent: JsonObject): Statement[] | Refusal => {
+function readOne(sent: JsonObject): Statement[] | Refusal {
   const { sql, params = [] } = sent
   if (typeof sql !== 'string') return malformed('sql must be a string')
   if (!Array.isArray(params)) return malformed('params must be an array')
@@ -24,8 +24,8 @@ const readOne = (sent: JsonObject): Statement[] | Refusal => {
 
 const isRefusal = (value: Statement[] | Refusal): value is Refusal => 'ok' in value
 
-/** Reads a statement, several in one text, or a batch of either. */
-const readStatements = (sent: JsonObject | undefined): Statement[] | Refusal => {
+/** Reads one text with one or more statements, or a batch of such texts. */
+function readStatements(sent: JsonObject | undefined): Statement[] | Refusal {
   if (sent === undefined) return malformed('invalid body')
   const { batch } = sent
   if (batch === undefined) return readOne(sent)
@@ -39,9 +39,9 @@ const readStatements = (sent: JsonObject | undefined): Statement[] | Refusal => 
   return statements
 }
 
-const run =
-  (form: ResultForm) =>
-  async (call: Call): Promise<Outcome> => {
+/** Returns the handler of a query with results in a form. */
+function run(form: ResultForm) {
+  return async (call: Call): Promise<Outcome> => {
     const { cite, body, params, parts } = call
     cite(form === 'ARRAY_OF_OBJECTS' ? 'd1.query' : 'd1.raw')
     const uuid = params['database'] ?? ''
@@ -52,6 +52,7 @@ const run =
     const outcome = await parts.runtime.query(uuid, statements, form)
     return outcome.ok ? { ok: true, result: outcome.results } : failed(outcome.message)
   }
+}
 
 const database = '/accounts/:account/d1/database/*database'
 const writing = { method: 'POST', on: 'account', requires: 'd1Write', outside: true } as const

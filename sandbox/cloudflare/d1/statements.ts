@@ -1,24 +1,27 @@
-/** One statement of a text, and how many values its parameters take. */
-export type SplitStatement = { readonly sql: string; readonly parameters: number }
+/** A statement and its number of parameter values. */
+export interface SplitStatement {
+  readonly sql: string
+  readonly parameters: number
+}
 
-/** What a text of SQL is made of, as far as it matters where a statement ends. */
+/** The tokens of SQL that matter for finding the ends of statements. */
 const token =
   /(?<space>\s+)|(?<comment>--[^\n]*|\/\*.*?(?:\*\/|$))|(?<quoted>'(?:[^']|'')*'?|"(?:[^"]|"")*"?|`(?:[^`]|``)*`?|\[[^\]]*\]?)|(?<parameter>\?\d*)|(?<word>[\p{L}_$][\p{L}\p{N}_$]*)|(?<end>;)|(?<other>.)/gsu
 
 const trigger = /^create (temp |temporary )?trigger\b/
 
 /**
- * Splits a text into statements at its semicolons: not at those in strings, names and comments, nor inside the body of
- * a trigger, which ends with the END of its BEGIN.
+ * Splits a text into statements at its semicolons. Ignores semicolons in strings, quoted names and comments, and between
+ * the BEGIN and END of a trigger.
  */
-export const splitStatements = (text: string): SplitStatement[] => {
+export function splitStatements(text: string): SplitStatement[] {
   const statements: SplitStatement[] = []
   let start = 0
   let head = ''
   let depth = 0
   let anonymous = 0
   let highest = 0
-  const finish = (end: number) => {
+  function finish(end: number) {
     const sql = text.slice(start, end).trim()
     if (head !== '') statements.push({ sql, parameters: Math.max(anonymous, highest) })
     start = end + 1

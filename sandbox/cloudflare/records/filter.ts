@@ -4,9 +4,9 @@ import type { DnsRecord } from './record.ts'
 
 type Test = (record: DnsRecord) => boolean
 
-/** What a listing's query asks for, in the terms of the records. */
-export type RecordQuery = {
-  /** A record must have exactly this name, so that an index can find it. */
+/** The filters and the sort order of a list request. */
+export interface RecordQuery {
+  /** If set, only records with exactly this name match, so the index by name can be used. */
   readonly name: string | undefined
   readonly test: Test
   readonly compare: ((one: DnsRecord, other: DnsRecord) => number) | undefined
@@ -15,7 +15,7 @@ export type RecordQuery = {
 
 const fold = (text: string): string => text.toLowerCase()
 
-/** How a text is compared; all of it without regard to case. */
+/** Comparisons of lower-case texts. */
 const comparisons: Readonly<Record<string, (text: string, wanted: string) => boolean>> = {
   exact: (text, wanted) => text === wanted,
   contains: (text, wanted) => text.includes(wanted),
@@ -23,7 +23,7 @@ const comparisons: Readonly<Record<string, (text: string, wanted: string) => boo
   endswith: (text, wanted) => text.endsWith(wanted),
 }
 
-/** The parameters of a field by how they compare; the bare name of the field means `exact`. */
+/** Returns the comparisons requested for a field. The field's bare name means `exact`. */
 const comparisonsIn = (query: URLSearchParams, field: string): [comparison: string, wanted: string][] =>
   [...query].flatMap(([name, wanted]): [string, string][] => {
     if (name === field) return [['exact', wanted]]
@@ -52,8 +52,8 @@ const commentTests = (query: URLSearchParams): Test[] => [
   ...(query.has('comment.absent') ? [({ comment }: DnsRecord) => comment === null] : []),
 ]
 
-/** A tag's name and value; a tag may have no value. */
-const splitTag = (tag: string): [name: string, value: string | undefined] => {
+/** Splits a tag into its name and optional value. */
+function splitTag(tag: string): [name: string, value: string | undefined] {
   const colon = tag.indexOf(':')
   return colon < 0 ? [fold(tag), undefined] : [fold(tag.slice(0, colon)), fold(tag.slice(colon + 1))]
 }
@@ -71,11 +71,11 @@ const tagTests = (query: URLSearchParams): Test[] =>
     if (comparison === 'absent') return [record => !hasTag(record, name, () => true)]
     const compare = Object.hasOwn(comparisons, comparison) ? comparisons[comparison] : undefined
     if (compare === undefined) return []
-    // Without a value the bare parameter asks for the name alone.
+    // A filter without a value matches the name alone (API reference, DNS Records).
     return [record => hasTag(record, name, has => tagValue === undefined || compare(has, tagValue))]
   })
 
-const searchTest = (text: string): Test => {
+function searchTest(text: string): Test {
   const wanted = fold(text)
   return ({ name, content, comment, tags }) =>
     [name, content, comment ?? '', ...tags].some(field => fold(field).includes(wanted))
@@ -109,21 +109,21 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   proxied: ['true', 'false'],
 }
 
-const refuseChoice = (query: URLSearchParams): Refusal | undefined => {
-  const bad = Object.entries(choices).find(([parameter, fitting]) => {
+function refuseChoice(query: URLSearchParams): Refusal | undefined {
+  const invalid = Object.entries(choices).find(([parameter, allowed]) => {
     const given = query.get(parameter)
-    return given !== null && !fitting.includes(given)
+    return given !== null && !allowed.includes(given)
   })
-  if (bad === undefined) return undefined
-  const [parameter, fitting] = bad
+  if (invalid === undefined) return undefined
+  const [parameter, allowed] = invalid
   return refuse(400, 'records.list.choice', {
     code: 1003,
-    message: `${parameter} must be one of ${fitting.join(', ')}`,
+    message: `${parameter} must be one of ${allowed.join(', ')}`,
   })
 }
 
-/** Which behaviour a parameter asks for; the first that fits counts. */
-const behaviours: readonly (readonly [parameter: RegExp, id: LedgerId])[] = [
+/** The ledger entry of each parameter. The first match wins. */
+const entries: readonly (readonly [parameter: RegExp, id: LedgerId])[] = [
   [/^name(\.exact)?$/, 'records.list.name'],
   [/^(type|proxied|content(\.exact)?)$/, 'records.list.filters'],
   [/^(name|content)\./, 'records.list.partial'],
@@ -135,10 +135,10 @@ const behaviours: readonly (readonly [parameter: RegExp, id: LedgerId])[] = [
 ]
 
 const citesOf = (query: URLSearchParams): LedgerId[] =>
-  [...query.keys()].flatMap(parameter => behaviours.find(([fits]) => fits.test(parameter))?.[1] ?? [])
+  [...query.keys()].flatMap(parameter => entries.find(([pattern]) => pattern.test(parameter))?.[1] ?? [])
 
-/** Reads a listing's filters and order; parameters that are not known are passed over, as the service does. */
-export const readRecordQuery = (query: URLSearchParams): RecordQuery | Refusal => {
+/** Reads the filters and sort order of a list request. Ignores unknown parameters. */
+export function readRecordQuery(query: URLSearchParams): RecordQuery | Refusal {
   const refusal = refuseChoice(query)
   if (refusal) return refusal
   const [type, proxied, search, order] = ['type', 'proxied', 'search', 'order'].map(name => query.get(name))

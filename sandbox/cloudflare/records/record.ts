@@ -1,19 +1,19 @@
 /**
- * A record, its fields in the order in which the service serves them. What was served until 2025 (`zone_id`,
- * `zone_name`, `locked`) is gone. Tests may put more fields, and types that the API does not write.
+ * A record, with its fields in the order of the service. Since 2025, `zone_id`, `zone_name` and `locked` are no longer
+ * among them. Through PUT /state, tests can add other fields and types that the API cannot create.
  */
-export type DnsRecord = {
+export interface DnsRecord {
   readonly id: string
   readonly name: string
   readonly type: string
   readonly content: string
-  /** Of a mail exchange; the smaller is preferred. */
+  /** For MX records. */
   readonly priority?: number
   readonly proxiable: boolean
   readonly proxied: boolean
   /** Seconds; 1 is automatic. */
   readonly ttl: number
-  /** The parts of the content, for types that are written by them. */
+  /** The structured content, for types that have one. */
   readonly data?: Readonly<Record<string, string | number>>
   readonly settings: Readonly<Record<string, boolean>>
   readonly meta: Readonly<Record<string, unknown>>
@@ -25,23 +25,23 @@ export type DnsRecord = {
   readonly tags_modified_on?: string
 }
 
-/** What a client decides of a record. */
+/** The fields of a record that a client sets. */
 export type RecordDraft = Pick<
   DnsRecord,
   'name' | 'type' | 'content' | 'priority' | 'proxied' | 'ttl' | 'data' | 'settings' | 'comment' | 'tags'
 >
 
-/** The types that the proxy can stand in front of. */
+/** Whether records of a type can be proxied. */
 export const isProxiable = (type: string): boolean => type === 'A' || type === 'AAAA' || type === 'CNAME'
 
 const sameTags = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((tag, at) => tag === other[at])
 
 /**
- * The record that a draft makes, new or in the place of `previous`.
- * @param now RFC 3339
+ * Builds a record from a draft: a new one, or a replacement of `previous`.
+ * @param now the timestamp, in RFC 3339
  */
-export const makeRecord = (id: string, draft: RecordDraft, now: string, previous?: DnsRecord): DnsRecord => {
+export function makeRecord(id: string, draft: RecordDraft, now: string, previous?: DnsRecord): DnsRecord {
   const { name, type, content, priority, proxied, ttl, data, settings, comment, tags } = draft
   const commentModifiedOn = comment === (previous?.comment ?? null) ? previous?.comment_modified_on : now
   const tagsModifiedOn = sameTags(tags, previous?.tags ?? []) ? previous?.tags_modified_on : now

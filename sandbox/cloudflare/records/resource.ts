@@ -10,10 +10,10 @@ import type { DnsRecord } from './record.ts'
 import { shadowsOf } from './shadow.ts'
 import { change, create, isRefusal, remove, replace, type Written } from './writes.ts'
 
-const pageLimits = { byDefault: 100, most: 5_000_000 }
+const pageSize = { default: 100, max: 5_000_000 }
 
-/** The name of a shadow filter: below the apex and inside the zone. */
-const delegationName = (sent: string, zoneName: string): string | Refusal => {
+/** Reads the name of a shadow filter, which must be below the apex. */
+function delegationName(sent: string, zoneName: string): string | Refusal {
   const name = recordName(sent, zoneName)
   return name === undefined || name === zoneName
     ? refuse(400, 'records.list.shadow.name', {
@@ -25,8 +25,8 @@ const delegationName = (sent: string, zoneName: string): string | Refusal => {
 
 type Narrow = (records: DnsRecord[]) => DnsRecord[] | Refusal
 
-/** Lays shadow metadata over the records that a listing found, and narrows it by what a delegation hides. */
-const withShadows = ({ parts: { store }, zone, query, cite }: ZoneCall): Narrow => {
+/** Returns a step that filters a list by delegation, and adds shadow metadata if requested. */
+function withShadows({ parts: { store }, zone, query, cite }: ZoneCall): Narrow {
   const [below, above] = [query.get('shadowed_by_name'), query.get('shadowing_name')]
   const metaWanted = query.get('include_shadow_metadata') === 'true'
   if (below === null && above === null && !metaWanted) return records => records
@@ -58,20 +58,20 @@ const withShadows = ({ parts: { store }, zone, query, cite }: ZoneCall): Narrow 
   }
 }
 
-const listRecords = (call: ZoneCall): Outcome => {
+function listRecords(call: ZoneCall): Outcome {
   const { parts, zone, query, cite } = call
   cite('records.list')
-  const asked = readRecordQuery(query)
-  if ('ok' in asked) return asked
-  asked.cites.forEach(cite)
+  const wanted = readRecordQuery(query)
+  if ('ok' in wanted) return wanted
+  wanted.cites.forEach(cite)
   const records = parts.store.records(zone)
-  const found = (asked.name === undefined ? records.all() : records.named(asked.name)).filter(asked.test)
+  const found = (wanted.name === undefined ? records.all() : records.named(wanted.name)).filter(wanted.test)
   const narrowed = withShadows(call)(found)
   if (!Array.isArray(narrowed)) return narrowed
-  return pageOf(asked.compare ? narrowed.sort(asked.compare) : narrowed, query, pageLimits)
+  return pageOf(wanted.compare ? narrowed.sort(wanted.compare) : narrowed, query, pageSize)
 }
 
-const getRecord = ({ parts, zone, params, cite }: ZoneCall): Outcome => {
+function getRecord({ parts, zone, params, cite }: ZoneCall): Outcome {
   cite('records.get')
   const record = parts.store.records(zone).get(params['record'] ?? '')
   return record === undefined ? recordMissing : { ok: true, result: record }
@@ -80,7 +80,7 @@ const getRecord = ({ parts, zone, params, cite }: ZoneCall): Outcome => {
 const served = (written: Written | Refusal): Outcome =>
   isRefusal(written) ? written : { ok: true, result: written.record }
 
-const deleteRecord = (call: ZoneCall): Outcome => {
+function deleteRecord(call: ZoneCall): Outcome {
   const written = remove(call, call.params['record'])
   return isRefusal(written) ? written : { ok: true, result: { id: written.record.id } }
 }

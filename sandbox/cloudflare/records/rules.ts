@@ -5,54 +5,54 @@ import { recordName } from '../names.ts'
 import { type DnsRecord, isProxiable, type RecordDraft } from './record.ts'
 import { isRecordType, readContent } from './types.ts'
 
-const leastTtl = 60
-const mostTtl = 86_400
+const minTtlSeconds = 60
+const maxTtlSeconds = 86_400
 const automaticTtl = 1
-const longestComment = 100
-const mostTags = 20
-/** A name of at most 32 characters and, behind a colon, a value of at most 100. */
+const maxCommentLength = 100
+const maxTags = 20
+/** A name of up to 32 characters, optionally followed by a colon and a value of up to 100. */
 const tag = /^[A-Za-z0-9_-]{1,32}(:[^\r\n]{0,100})?$/
 
-const readName = (sent: unknown, zoneName: string): Read<string> => {
+function readName(sent: unknown, zoneName: string): Read<string> {
   if (typeof sent !== 'string') return wrong('field', '/name')
   const name = recordName(sent, zoneName)
   return name === undefined ? wrong('name') : value(name)
 }
 
-const readType = (sent: unknown): Read<string> => {
+function readType(sent: unknown): Read<string> {
   if (typeof sent !== 'string') return wrong('field', '/type')
   return isRecordType(sent) ? value(sent) : wrong('type')
 }
 
-const readTtl = (sent: unknown): Read<number> => {
+function readTtl(sent: unknown): Read<number> {
   if (sent === undefined) return wrong('ttlRange')
   if (typeof sent !== 'number') return wrong('ttlType')
-  const inRange = Number.isInteger(sent) && sent >= leastTtl && sent <= mostTtl
+  const inRange = Number.isInteger(sent) && sent >= minTtlSeconds && sent <= maxTtlSeconds
   return inRange || sent === automaticTtl ? value(sent) : wrong('ttlRange')
 }
 
-const readProxied = (sent: unknown, type: string): Read<boolean> => {
+function readProxied(sent: unknown, type: string): Read<boolean> {
   if (sent === undefined) return value(false)
   if (typeof sent !== 'boolean') return wrong('field', '/proxied')
   return sent && !isProxiable(type) ? wrong('proxied') : value(sent)
 }
 
-const readComment = (sent: unknown): Read<string | null> => {
+function readComment(sent: unknown): Read<string | null> {
   if (sent === undefined || sent === null || sent === '') return value(null)
-  const fits = typeof sent === 'string' && [...sent].length <= longestComment && !/[\r\n]/.test(sent)
+  const fits = typeof sent === 'string' && [...sent].length <= maxCommentLength && !/[\r\n]/.test(sent)
   return fits ? value(sent) : wrong('field', '/comment')
 }
 
-const readTags = (sent: unknown): Read<readonly string[]> => {
+function readTags(sent: unknown): Read<readonly string[]> {
   if (sent === undefined || sent === null) return value([])
   const fits =
     Array.isArray(sent) &&
-    sent.length <= mostTags &&
+    sent.length <= maxTags &&
     sent.every(one => typeof one === 'string' && tag.test(one))
   return fits ? value(sent) : wrong('field', '/tags')
 }
 
-const readSettings = (sent: unknown): Read<Readonly<Record<string, boolean>>> => {
+function readSettings(sent: unknown): Read<Readonly<Record<string, boolean>>> {
   if (sent === undefined || sent === null) return value({})
   const isSettings = (given: unknown): given is Record<string, boolean> =>
     isObject(given) && Object.values(given).every(setting => typeof setting === 'boolean')
@@ -60,20 +60,20 @@ const readSettings = (sent: unknown): Read<Readonly<Record<string, boolean>>> =>
 }
 
 /**
- * Reads what a client wants a record to be; every problem is reported, in the order of the fields.
- * @param sent the parsed body, for a PATCH laid over the present record
+ * Validates the fields of a record. Returns a draft, or every problem in the order of the fields.
+ * @param sent the parsed body; for a PATCH, merged into the current record
  */
-export const readDraft = (
+export function readDraft(
   sent: JsonObject,
   zoneName: string,
-): { draft: RecordDraft } | { problems: readonly RecordProblem[] } => {
+): { draft: RecordDraft } | { problems: readonly RecordProblem[] } {
   const name = readName(sent['name'], zoneName)
   const type = readType(sent['type'])
   const ttl = readTtl(sent['ttl'])
   const comment = readComment(sent['comment'])
   const tags = readTags(sent['tags'])
   const settings = readSettings(sent['settings'])
-  // What content and proxied may be depends on the type: with a wrong one there is nothing to measure them by.
+  // The rules for content and proxied depend on the type, so they are skipped if it is invalid.
   const content = 'value' in type ? readContent(type.value, sent) : type
   const proxied = 'value' in type ? readProxied(sent['proxied'], type.value) : type
   if (
@@ -104,24 +104,21 @@ export const readDraft = (
   return { problems: [...new Set(problems)] }
 }
 
-const standsAlone = (type: string): boolean => type === 'A' || type === 'AAAA' || type === 'CNAME'
+const excludesCname = (type: string): boolean => type === 'A' || type === 'AAAA' || type === 'CNAME'
 
-const isSame = (draft: RecordDraft, { type, content, priority }: DnsRecord): boolean =>
+const isDuplicate = (draft: RecordDraft, { type, content, priority }: DnsRecord): boolean =>
   type === draft.type && content === draft.content && priority === draft.priority
 
 /**
- * What forbids a draft beside the other records of its name, or undefined. Several A records, AAAA or TXT are a round
- * robin and allowed; a CNAME bears no address beside it, and none points at its own name.
+ * Returns the conflict of a draft with the other records of its name, or undefined. A CNAME cannot have an address or
+ * another CNAME beside it, and cannot point at itself. Several A, AAAA or TXT records are allowed (round robin).
  */
-export const conflictOf = (
-  draft: RecordDraft,
-  neighbours: readonly DnsRecord[],
-): RecordProblem | undefined => {
-  if (neighbours.some(neighbour => isSame(draft, neighbour))) return { problem: 'identical' }
+export function conflictOf(draft: RecordDraft, neighbours: readonly DnsRecord[]): RecordProblem | undefined {
+  if (neighbours.some(neighbour => isDuplicate(draft, neighbour))) return { problem: 'identical' }
   if (draft.type === 'CNAME') {
     if (draft.content === draft.name) return { problem: 'cnameContent' }
-    return neighbours.some(({ type }) => standsAlone(type)) ? { problem: 'hostTaken' } : undefined
+    return neighbours.some(({ type }) => excludesCname(type)) ? { problem: 'hostTaken' } : undefined
   }
-  const besideCname = standsAlone(draft.type) && neighbours.some(({ type }) => type === 'CNAME')
+  const besideCname = excludesCname(draft.type) && neighbours.some(({ type }) => type === 'CNAME')
   return besideCname ? { problem: 'cnameTaken' } : undefined
 }

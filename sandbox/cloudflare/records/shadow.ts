@@ -2,23 +2,23 @@ import { isWithin } from '../names.ts'
 import type { DnsRecord } from './record.ts'
 
 /**
- * What the service says of records that a delegation hides from DNS. A delegation is the NS records of a name below the
- * apex; it hides what stands at that name or below, itself and its glue apart.
+ * Which records a delegation hides from DNS. The NS records of a name below the apex delegate it. They hide every record
+ * at that name or below, except themselves and their glue.
  */
-export type Shadows = {
-  /** The metadata of a record, to be laid over what it has. */
+export interface Shadows {
+  /** Returns the metadata to add to a record. */
   metaOf(record: DnsRecord): Readonly<Record<string, unknown>>
   hides(delegation: string, record: DnsRecord): boolean
 }
 
-/** Looks through all records of a zone for what hides what. */
-export const shadowsOf = (records: readonly DnsRecord[], zoneName: string): Shadows => {
+/** Finds the delegations in the records of a zone. */
+export function shadowsOf(records: readonly DnsRecord[], zoneName: string): Shadows {
   const delegations = new Map<string, DnsRecord[]>()
   for (const record of records) {
     if (record.type !== 'NS' || record.name === zoneName) continue
     delegations.set(record.name, [...(delegations.get(record.name) ?? []), record])
   }
-  const covering = (name: string) => [...delegations].filter(([at]) => isWithin(name, at))
+  const delegationsOver = (name: string) => [...delegations].filter(([at]) => isWithin(name, at))
   const isDelegation = ({ type, name }: DnsRecord, at: string) => type === 'NS' && name === at
   const isGlue = ({ type, name }: DnsRecord, servers: readonly DnsRecord[]) =>
     (type === 'A' || type === 'AAAA') && servers.some(({ content }) => content === name)
@@ -27,7 +27,7 @@ export const shadowsOf = (records: readonly DnsRecord[], zoneName: string): Shad
   return {
     hides,
     metaOf: record => {
-      const around = covering(record.name)
+      const around = delegationsOver(record.name)
       const hiders = around.filter(([at]) => hides(at, record))
       const glue = around.some(([, servers]) => isGlue(record, servers))
       const own = record.type === 'NS' ? delegations.get(record.name) : undefined

@@ -5,17 +5,19 @@ import type { ZoneCall } from '../route.ts'
 import { type DnsRecord, makeRecord } from './record.ts'
 import { conflictOf, readDraft } from './rules.ts'
 
-/** The record that a write made or took away. */
-export type Written = { readonly record: DnsRecord }
+/** A successful write, with the record created, changed or deleted. */
+export interface Written {
+  readonly record: DnsRecord
+}
 
 export const isRefusal = (found: object): found is Refusal => 'ok' in found
 
-/** Checks what a client sent as a record, and stores it: a new one, or in the place of `previous`. */
-const store = (
+/** Validates the fields of a record and stores it, as a new record or in place of `previous`. */
+function store(
   { parts: { store, clock, ids, duplicateCode }, zone }: ZoneCall,
   sent: JsonObject,
   previous?: DnsRecord,
-): Written | Refusal => {
+): Written | Refusal {
   const read = readDraft(sent, zone.name)
   if ('problems' in read) return refuseRecord(...read.problems)
   const neighbours = store.records(zone).named(read.draft.name)
@@ -32,36 +34,36 @@ const store = (
   return { record }
 }
 
-const findWritable = ({ parts, zone }: ZoneCall, id: unknown): DnsRecord | Refusal => {
+function findWritable({ parts, zone }: ZoneCall, id: unknown): DnsRecord | Refusal {
   const record = typeof id === 'string' ? parts.store.records(zone).get(id) : undefined
   if (record === undefined) return recordMissing
   return record.meta['read_only'] === true ? refuseRecord({ problem: 'readOnly' }) : record
 }
 
-/** Creates. @param sent the parsed body */
-export const create = (call: ZoneCall, sent: unknown): Written | Refusal => {
+/** Creates a record from a parsed body. */
+export function create(call: ZoneCall, sent: unknown): Written | Refusal {
   call.cite('records.post')
   return isObject(sent) ? store(call, sent) : refuseRecord({ problem: 'body' })
 }
 
-/** Replaces: what the body leaves out is gone. */
-export const replace = (call: ZoneCall, id: unknown, sent: unknown): Written | Refusal => {
+/** Replaces a record with a parsed body. Omitted fields are reset. */
+export function replace(call: ZoneCall, id: unknown, sent: unknown): Written | Refusal {
   call.cite('records.put.replaces')
   const previous = findWritable(call, id)
   if (isRefusal(previous)) return previous
   return isObject(sent) ? store(call, sent, previous) : refuseRecord({ problem: 'body' })
 }
 
-/** Changes: what the body leaves out stays. */
-export const change = (call: ZoneCall, id: unknown, sent: unknown): Written | Refusal => {
+/** Changes the fields of a record that a parsed body contains. */
+export function change(call: ZoneCall, id: unknown, sent: unknown): Written | Refusal {
   call.cite('records.patch')
   const previous = findWritable(call, id)
   if (isRefusal(previous)) return previous
   return isObject(sent) ? store(call, { ...previous, ...sent }, previous) : refuseRecord({ problem: 'body' })
 }
 
-/** Deletes. */
-export const remove = (call: ZoneCall, id: unknown): Written | Refusal => {
+/** Deletes a record. */
+export function remove(call: ZoneCall, id: unknown): Written | Refusal {
   call.cite('records.delete')
   const record = findWritable(call, id)
   if (isRefusal(record)) return record

@@ -1,8 +1,8 @@
 import { isWithin } from '../names.ts'
 import type { DnsRecord } from './record.ts'
 
-/** The names from a record's own up to the zone's apex: each of them exists in DNS, even with no record of its own. */
-const namesUpTo = (name: string, zoneName: string): string[] => {
+/** Returns a name and its parents up to the apex. All of them exist in DNS, even without records (RFC 8020). */
+function namesUpTo(name: string, zoneName: string): string[] {
   const names = [name]
   for (let at = name; at !== zoneName && isWithin(at, zoneName); ) {
     at = at.slice(at.indexOf('.') + 1)
@@ -11,13 +11,13 @@ const namesUpTo = (name: string, zoneName: string): string[] => {
   return names
 }
 
-/** The records of one zone, found by id, by name, and by whether a name exists at all, each without a scan. */
+/** The records of one zone, indexed by id, by name and by the names that exist. */
 export class ZoneRecords {
   readonly #zoneName: string
   readonly #byId = new Map<string, DnsRecord>()
-  /** Most names have one record: a list is smaller than a map, and as fast. */
+  /** Lists instead of maps, since most names have one record. */
   readonly #byName = new Map<string, DnsRecord[]>()
-  /** For each name, how many records stand at it or below. */
+  /** The number of records at each name or below it. */
   readonly #nodes = new Map<string, number>()
 
   constructor(zoneName: string, records: readonly DnsRecord[] = []) {
@@ -25,7 +25,7 @@ export class ZoneRecords {
     for (const record of records) this.put(record)
   }
 
-  /** Oldest first. */
+  /** Returns all records, oldest first. */
   all(): DnsRecord[] {
     return [...this.#byId.values()]
   }
@@ -34,17 +34,17 @@ export class ZoneRecords {
     return this.#byId.get(id)
   }
 
-  /** The records of exactly this name, whatever its case. */
+  /** Returns the records of a name, ignoring case. */
   named(name: string): DnsRecord[] {
     return [...(this.#byName.get(name.toLowerCase()) ?? [])]
   }
 
-  /** Whether a name (lower case) has records at it or below. */
+  /** Whether there are records at a lower-case name or below it. */
   hasNode(name: string): boolean {
     return this.#nodes.has(name)
   }
 
-  /** Adds a record, or replaces the one of the same id in its place. */
+  /** Adds a record, or replaces the one with the same id without changing the order. */
   put(record: DnsRecord): void {
     const previous = this.#byId.get(record.id)
     this.#byId.set(record.id, record)

@@ -3,15 +3,15 @@ import type { Store } from '../store.ts'
 import { allowsAddress } from './condition.ts'
 import { isUsable, type Token } from './token.ts'
 
-/** Groups of routes that refuse credentials in their own words. */
+/** Groups of routes with their own errors for credentials. */
 export type RouteFamily = 'zones' | 'accounts' | 'verify' | 'other'
 
-/** 40 characters as issued until 2025, or the scannable form with its prefix and checksum. */
+/** The old format of 40 characters, or the scannable format with prefix and checksum. */
 const tokenFormat = /^([A-Za-z0-9_-]{40}|cf(ut|at)_[A-Za-z0-9]{40}[0-9a-f]{8})$/
 
 const bearer = /^Bearer +(\S+)$/i
 
-/** The token value that an Authorization header carries, whatever its form. */
+/** Returns the token in an Authorization header, whatever its format. */
 export const bearerOf = (authorization: string | undefined): string | undefined =>
   bearer.exec(authorization ?? '')?.[1]
 
@@ -45,17 +45,17 @@ const missing = (family: RouteFamily): Refusal =>
       })
 
 /**
- * Finds the token that a request carries, before anything else about the request is looked at.
+ * Returns the token of a request, or a refusal if it is missing, malformed, unknown or not usable.
  * @param nowMs milliseconds since 1970
- * @param address the client's
+ * @param address the address of the client
  */
-export const authenticate = (
+export function authenticate(
   headers: Readonly<Record<string, string>>,
   store: Store,
   nowMs: number,
   family: RouteFamily,
   address: string,
-): Token | Refusal => {
+): Token | Refusal {
   const authorization = headers['authorization']
   if (headers['x-auth-key'] !== undefined && family !== 'verify') {
     return refuse(400, 'credential.key', invalidHeaders(6103, 'Invalid format for X-Auth-Key header'))
@@ -79,12 +79,12 @@ export const authenticate = (
 
 const acceptedTypes = /^(application\/json|multipart\/form-data)\s*(;|$)/i
 
-/** Whether a body is said to be a script. */
+/** Whether the Content-Type is that of a script. */
 export const isCode = (headers: Readonly<Record<string, string>>): boolean =>
   /^application\/javascript\s*(;|$)/i.test(headers['content-type'] ?? '')
 
-/** Refuses a Content-Type that the service does not take; none at all is fine. */
-export const refuseContentType = (headers: Readonly<Record<string, string>>): Refusal | undefined => {
+/** Refuses an unsupported Content-Type. A missing one is accepted. */
+export function refuseContentType(headers: Readonly<Record<string, string>>): Refusal | undefined {
   const type = headers['content-type']
   if (type === undefined || acceptedTypes.test(type)) return undefined
   return refuse(

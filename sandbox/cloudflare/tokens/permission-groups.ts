@@ -1,11 +1,11 @@
-/** What a permission can be granted on, by the name of the resource. */
+/** The kinds of resources, by the prefix of their names. */
 export type Scope =
   | 'com.cloudflare.api.account'
   | 'com.cloudflare.api.account.zone'
   | 'com.cloudflare.api.user'
 
-/** A permission group as the service lists it. */
-export type PermissionGroup = {
+/** A permission group in the format of the API. */
+export interface PermissionGroup {
   readonly id: string
   readonly name: string
   readonly scopes: readonly Scope[]
@@ -31,7 +31,7 @@ const ofUsers = (id: string, name: string, category: PermissionGroup['category']
   category,
 })
 
-/** What a policy can grant here. A group named Write includes reading. */
+/** The supported permission groups. A Write group includes reading. */
 export const permissionGroups = {
   dnsRead: ofZones('82e64a83756745bbbb1c9c2701bf816b', 'DNS Read', 'dns_and_zones'),
   dnsWrite: ofZones('4755a26eedb94da69e1066d98aa820be', 'DNS Write', 'dns_and_zones'),
@@ -70,14 +70,14 @@ export const permissionGroups = {
 
 export type Permission = keyof typeof permissionGroups
 
-/** The permission that includes this one: of reading, writing. */
-export const including = (permission: Permission): readonly Permission[] => {
+/** Returns a permission and the one that includes it: for Read, also Write. */
+export function including(permission: Permission): readonly Permission[] {
   const writing = permission.replace(/Read$/, 'Write')
   const wider = (Object.keys(permissionGroups) as Permission[]).filter(name => name === writing)
   return wider.includes(permission) ? [permission] : [permission, ...wider]
 }
 
-/** Everything that can be granted on a kind of resource. */
+/** Returns the permissions that can be granted on a kind of resource. */
 export const permissionsOn = (scope: Scope): Permission[] =>
   (Object.keys(permissionGroups) as Permission[]).filter(name =>
     permissionGroups[name].scopes.some(one => one === scope),

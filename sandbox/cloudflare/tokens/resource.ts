@@ -10,9 +10,9 @@ import { allows, newTokenValue, type Policy, statusAt, type Token } from './toke
 
 type Owner = Token['owner']
 
-const pageLimits = { byDefault: 20, most: 50 }
-const groupLimits = { byDefault: 1000, most: 1000 }
-/** How many tokens an owner may have. */
+const pageSize = { default: 20, max: 50 }
+const groupPageSize = { default: 1000, max: 1000 }
+/** The maximum number of tokens per owner (API reference, API Tokens). */
 const quotas: Readonly<Record<Owner, number>> = { user: 50, account: 500 }
 
 const groups = Object.values(permissionGroups)
@@ -27,8 +27,8 @@ const policyView = ({ id, effect, resources, permission_groups }: Policy) => ({
   }),
 })
 
-/** A token as it is served: never with its value, which only creation and rolling give. */
-export const tokenView = (token: Token, nowMs: number) => {
+/** Returns a token as served, without its value. */
+export function tokenView(token: Token, nowMs: number) {
   const { id, name, issuedOn, modifiedOn, notBefore, expiresOn, condition, policies } = token
   return {
     id,
@@ -48,44 +48,44 @@ const ownedBy = ({ parts }: Call, owner: Owner): Token[] =>
 
 const missing = refuse(404, 'tokens.missing', { code: 1003, message: 'Token not found' })
 
-const find = (call: Call, owner: Owner): Token | Refusal => {
+function find(call: Call, owner: Owner): Token | Refusal {
   const token = call.parts.store.token(call.params['token'] ?? '')
   return token?.owner === owner ? token : missing
 }
 
-const list = (call: Call, owner: Owner): Outcome => {
+function list(call: Call, owner: Owner): Outcome {
   const { parts, query, cite } = call
   cite('tokens.list')
   const now = parts.clock.now()
   const found = ownedBy(call, owner)
     .filter(token => query.get('include_expired') === 'true' || statusAt(token, now) !== 'expired')
     .map(token => tokenView(token, now))
-  return pageOf(query.get('direction') === 'desc' ? found.reverse() : found, query, pageLimits)
+  return pageOf(query.get('direction') === 'desc' ? found.reverse() : found, query, pageSize)
 }
 
-const get = (call: Call, owner: Owner): Outcome => {
+function get(call: Call, owner: Owner): Outcome {
   call.cite('tokens.get')
   const token = find(call, owner)
   return 'ok' in token ? token : { ok: true, result: tokenView(token, call.parts.clock.now()) }
 }
 
-/** An account's token can hand on what it was given on a single zone, and nothing that it was not. */
-const refuseGrant = ({ parts, token }: Call, policies: readonly Policy[]): Refusal | undefined => {
+/** Refuses policies on single zones with permissions that an account token does not hold itself. */
+function refuseGrant({ parts, token }: Call, policies: readonly Policy[]): Refusal | undefined {
   if (token.owner !== 'account') return undefined
-  const [lacking] = policies
+  const [missingGrant] = policies
     .flatMap(grantsOnZones)
     .filter(
       ([zone, permission]) => !allows(token, permission, { on: 'zone', account: parts.accountId, zone }),
     )
-  return lacking === undefined
+  return missingGrant === undefined
     ? undefined
     : refuse(400, 'tokens.create.grant', {
         code: 1001,
-        message: `Failed common permission check against resources. (Permission group: "${permissionGroups[lacking[1]].name}")`,
+        message: `Failed common permission check against resources. (Permission group: "${permissionGroups[missingGrant[1]].name}")`,
       })
 }
 
-const create = (call: Call, owner: Owner): Outcome => {
+function create(call: Call, owner: Owner): Outcome {
   const { parts, cite } = call
   cite('tokens.create')
   cite('tokens.resources')
@@ -99,12 +99,12 @@ const create = (call: Call, owner: Owner): Outcome => {
       message: 'Reusing existing policies is not supported by token creation',
     })
   }
-  const lacking = owner === 'account' ? refuseGrant(call, read.draft.policies) : undefined
-  if (lacking) return lacking
+  const refusal = owner === 'account' ? refuseGrant(call, read.draft.policies) : undefined
+  if (refusal) return refusal
   if (ownedBy(call, owner).length >= quotas[owner]) {
     return refuse(400, 'tokens.quota', {
       code: 1001,
-      message: `No more than ${quotas[owner]} tokens can exist`,
+      message: `The maximum of ${quotas[owner]} tokens is reached`,
     })
   }
   const now = formatInstant(parts.clock.now())
@@ -123,15 +123,15 @@ const create = (call: Call, owner: Owner): Outcome => {
   return { ok: true, result: { ...tokenView(token, parts.clock.now()), value: token.value } }
 }
 
-const update = (call: Call, owner: Owner): Outcome => {
+function update(call: Call, owner: Owner): Outcome {
   const { parts, cite } = call
   cite('tokens.update')
   const previous = find(call, owner)
   if ('ok' in previous) return previous
   const read = readTokenDraft(parseBody(call.body))
   if ('ok' in read) return read
-  const lacking = owner === 'account' ? refuseGrant(call, read.draft.policies) : undefined
-  if (lacking) return lacking
+  const refusal = owner === 'account' ? refuseGrant(call, read.draft.policies) : undefined
+  if (refusal) return refusal
   const { id, value, issuedOn, status } = previous
   const { policies, ...draft } = read.draft
   const token: Token = {
@@ -151,7 +151,7 @@ const update = (call: Call, owner: Owner): Outcome => {
   return { ok: true, result: tokenView(token, parts.clock.now()) }
 }
 
-const roll = (call: Call, owner: Owner): Outcome => {
+function roll(call: Call, owner: Owner): Outcome {
   const { parts, cite } = call
   cite('tokens.roll')
   const token = find(call, owner)
@@ -161,7 +161,7 @@ const roll = (call: Call, owner: Owner): Outcome => {
   return { ok: true, result: value }
 }
 
-const remove = (call: Call, owner: Owner): Outcome => {
+function remove(call: Call, owner: Owner): Outcome {
   call.cite('tokens.delete')
   const token = find(call, owner)
   if ('ok' in token) return token
@@ -169,17 +169,17 @@ const remove = (call: Call, owner: Owner): Outcome => {
   return { ok: true, result: { id: token.id } }
 }
 
-const listGroups = ({ query, cite }: Call): Outcome => {
+function listGroups({ query, cite }: Call): Outcome {
   cite('tokens.groups')
   const [name, scope] = [query.get('name'), query.get('scope')]
   const found = groups
     .filter(group => name === null || group.name === name)
     .filter(group => scope === null || group.scopes.some(one => one === scope))
     .map(group => ({ ...group, is_selectable: true }))
-  return pageOf(found, query, groupLimits)
+  return pageOf(found, query, groupPageSize)
 }
 
-const verify = ({ token, cite }: Call, owner: Owner): Outcome => {
+function verify({ token, cite }: Call, owner: Owner): Outcome {
   if (token.owner !== owner) {
     return refuse(401, 'tokens.verify.owner', { code: 1000, message: 'Invalid API Token' })
   }
@@ -196,8 +196,8 @@ const verify = ({ token, cite }: Call, owner: Owner): Outcome => {
   }
 }
 
-/** The same operations for the tokens of a user and of an account. */
-const routesFor = (owner: Owner, base: '/user' | '/accounts/:account'): readonly Route[] => {
+/** Returns the routes for the tokens of a user or an account. */
+function routesFor(owner: Owner, base: '/user' | '/accounts/:account'): readonly Route[] {
   const reading = { on: owner, requires: owner === 'user' ? 'userTokensRead' : 'accountTokensRead' } as const
   const writing = {
     on: owner,

@@ -4,24 +4,24 @@ import { isRange } from './condition.ts'
 import { type Permission, permissionGroups, type Scope } from './permission-groups.ts'
 import type { Condition, Policy, Resources, Token } from './token.ts'
 
-/** What a client decides of a token. */
+/** The fields of a token that a client sets. */
 export type TokenDraft = Pick<Token, 'name' | 'policies' | 'condition' | 'expiresOn' | 'notBefore'> & {
   readonly status?: 'active' | 'disabled' | 'expired'
 }
 
-const longestName = 120
+const maxNameLength = 120
 
 const invalid = (message: string): Refusal => refuse(400, 'tokens.invalid', { code: 1001, message })
 
-/** The message of what is wrong, thrown to where a body is read. */
-class Wrong extends Error {}
+/** A validation error, caught where the body is read. */
+class Invalid extends Error {}
 
-const readList = (value: unknown, what: string): readonly unknown[] => {
-  if (!Array.isArray(value) || value.length === 0) throw new Wrong(`${what} must be a list with an element`)
+function readList(value: unknown, field: string): readonly unknown[] {
+  if (!Array.isArray(value) || value.length === 0) throw new Invalid(`${field} must be a non-empty list`)
   return value
 }
 
-/** A resource's name and the scope of the permissions that fit it; a bucket is known by its name alone. */
+/** The formats of resource names, each with the scope of its permissions. Buckets are accepted by name only. */
 const resourceNames: readonly [RegExp, Scope | 'com.cloudflare.edge.r2.bucket'][] = [
   [/^com\.cloudflare\.api\.account\.zone\.([0-9a-f]{32}|\*)$/, 'com.cloudflare.api.account.zone'],
   [/^com\.cloudflare\.api\.account\.([0-9a-f]{32}|\*)$/, 'com.cloudflare.api.account'],
@@ -29,69 +29,69 @@ const resourceNames: readonly [RegExp, Scope | 'com.cloudflare.edge.r2.bucket'][
   [/^com\.cloudflare\.edge\.r2\.bucket\..+$/, 'com.cloudflare.edge.r2.bucket'],
 ]
 
-const scopeOf = (resource: string): string => {
+function scopeOf(resource: string): string {
   const found = resourceNames.find(([pattern]) => pattern.test(resource))
-  if (found === undefined) throw new Wrong(`"${resource}" is not a resource`)
+  if (found === undefined) throw new Invalid(`"${resource}" is not a resource`)
   return found[1]
 }
 
-/** The scopes that a policy's resources have; an account that holds zones has that of zones. */
-const scopesOf = (resources: JsonObject): string[] => {
+/** Returns the scopes of a policy's resources. An account with nested zones has the scope of zones. */
+function scopesOf(resources: JsonObject): string[] {
   const entries = Object.entries(resources)
-  if (entries.length === 0) throw new Wrong('resources must name one')
+  if (entries.length === 0) throw new Invalid('resources must name at least one resource')
   return entries.map(([resource, reach]) => {
     if (reach === '*') return scopeOf(resource)
     if (!isObject(reach) || scopeOf(resource) !== 'com.cloudflare.api.account') {
-      throw new Wrong(`The resource "${resource}" must be "*" or, for an account, its zones`)
+      throw new Invalid(`The resource "${resource}" must be "*" or, for an account, its zones`)
     }
     const inner = scopesOf(reach)
     if (inner.some(scope => scope !== 'com.cloudflare.api.account.zone')) {
-      throw new Wrong('An account can hold zones and nothing else')
+      throw new Invalid('Only zones can be nested in an account')
     }
     return 'com.cloudflare.api.account.zone'
   })
 }
 
-const readGroup = (value: unknown, scopes: readonly string[]): { id: string } => {
+function readGroup(value: unknown, scopes: readonly string[]): { id: string } {
   const id = isObject(value) ? value['id'] : undefined
-  if (typeof id !== 'string') throw new Wrong('id must be present in every permission group')
+  if (typeof id !== 'string') throw new Invalid('id must be present in every permission group')
   const group = Object.values(permissionGroups).find(known => known.id === id)
-  if (group === undefined) throw new Wrong(`There is no permission group "${id}"`)
+  if (group === undefined) throw new Invalid(`There is no permission group "${id}"`)
   if (!group.scopes.some(scope => scopes.includes(scope))) {
-    throw new Wrong(`The permission group "${group.name}" does not fit the resources`)
+    throw new Invalid(`The permission group "${group.name}" does not fit the resources`)
   }
   return { id }
 }
 
-const readPolicy = (value: unknown): Policy => {
-  if (!isObject(value)) throw new Wrong('A policy must be an object')
+function readPolicy(value: unknown): Policy {
+  if (!isObject(value)) throw new Invalid('A policy must be an object')
   const { effect, permission_groups, resources } = value
-  if (effect !== 'allow' && effect !== 'deny') throw new Wrong('effect must be allow or deny')
-  if (!isObject(resources)) throw new Wrong('resources must be an object')
+  if (effect !== 'allow' && effect !== 'deny') throw new Invalid('effect must be allow or deny')
+  if (!isObject(resources)) throw new Invalid('resources must be an object')
   const scopes = scopesOf(resources)
   return {
     effect,
     permission_groups: readList(permission_groups, 'permission_groups').map(group =>
       readGroup(group, scopes),
     ),
-    // As sent: clients compare the text that they get back with the one that they sent.
+    // Exactly as sent, because clients compare the text (API reference, API Tokens).
     resources: resources as Resources,
   }
 }
 
-const readRanges = (value: unknown, what: string): readonly string[] => {
+function readRanges(value: unknown, field: string): readonly string[] {
   const fits =
     Array.isArray(value) &&
     value.every((range): range is string => typeof range === 'string' && isRange(range))
-  if (!fits) throw new Wrong(`${what} must be a list of addresses in CIDR notation`)
+  if (!fits) throw new Invalid(`${field} must be a list of addresses or CIDR ranges`)
   return value
 }
 
-const readCondition = (value: unknown): Condition => {
-  if (!isObject(value)) throw new Wrong('condition must be an object')
+function readCondition(value: unknown): Condition {
+  if (!isObject(value)) throw new Invalid('condition must be an object')
   const address = value['request_ip'] ?? value['request.ip']
   if (address === undefined) return {}
-  if (!isObject(address)) throw new Wrong('request_ip must be an object')
+  if (!isObject(address)) throw new Invalid('request_ip must be an object')
   return {
     request_ip: {
       ...(address['in'] == null ? {} : { in: readRanges(address['in'], 'in') }),
@@ -100,48 +100,48 @@ const readCondition = (value: unknown): Condition => {
   }
 }
 
-const readInstant = (value: unknown, what: string): string => {
+function readTime(value: unknown, field: string): string {
   if (
     typeof value !== 'string' ||
     !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) ||
     Number.isNaN(Date.parse(value))
   ) {
-    throw new Wrong(`${what} must be an instant such as 2026-01-31T12:00:00Z`)
+    throw new Invalid(`${field} must be a date and time such as 2026-01-31T12:00:00Z`)
   }
   return value
 }
 
-const read = (sent: JsonObject): TokenDraft => {
+function read(sent: JsonObject): TokenDraft {
   const { name, policies, condition, expires_on, not_before, status } = sent
-  if (typeof name !== 'string' || name === '' || name.length > longestName) {
-    throw new Wrong(`name must have 1 to ${longestName} characters`)
+  if (typeof name !== 'string' || name === '' || name.length > maxNameLength) {
+    throw new Invalid(`name must have 1 to ${maxNameLength} characters`)
   }
   if (status !== undefined && status !== 'active' && status !== 'disabled' && status !== 'expired') {
-    throw new Wrong('status must be active, disabled or expired')
+    throw new Invalid('status must be active, disabled or expired')
   }
   return {
     name,
     policies: readList(policies, 'policies').map(readPolicy),
     ...(condition == null ? {} : { condition: readCondition(condition) }),
-    ...(expires_on == null ? {} : { expiresOn: readInstant(expires_on, 'expires_on') }),
-    ...(not_before == null ? {} : { notBefore: readInstant(not_before, 'not_before') }),
+    ...(expires_on == null ? {} : { expiresOn: readTime(expires_on, 'expires_on') }),
+    ...(not_before == null ? {} : { notBefore: readTime(not_before, 'not_before') }),
     ...(status === undefined ? {} : { status }),
   }
 }
 
-/** Reads what a client wants a token to be. */
-export const readTokenDraft = (sent: JsonObject | undefined): { draft: TokenDraft } | Refusal => {
+/** Validates the fields of a token. */
+export function readTokenDraft(sent: JsonObject | undefined): { draft: TokenDraft } | Refusal {
   if (sent === undefined) return invalid('The body must be a JSON object')
   try {
     return { draft: read(sent) }
   } catch (error) {
-    if (error instanceof Wrong) return invalid(error.message)
+    if (error instanceof Invalid) return invalid(error.message)
     throw error
   }
 }
 
-/** The zones that a policy names one by one, and the permissions that it grants there. */
-export const grantsOnZones = ({ effect, permission_groups, resources }: Policy): [string, Permission][] => {
+/** Returns the permissions that a policy grants on single zones, as pairs of zone id and permission. */
+export function grantsOnZones({ effect, permission_groups, resources }: Policy): [string, Permission][] {
   if (effect === 'deny') return []
   const named = [
     ...Object.keys(resources),

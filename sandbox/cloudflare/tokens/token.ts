@@ -1,11 +1,11 @@
 import type { SeededIds } from '../../http/seeded-ids.ts'
 import { including, type Permission, permissionGroups } from './permission-groups.ts'
 
-/** What a policy reaches: the name of a resource with `*`, or an account with the zones in it. */
+/** The resources of a policy: names with `*`, or accounts with nested zones. */
 export type Resources = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 
-/** A policy in the form in which the service's token endpoints write it. */
-export type Policy = {
+/** A policy in the format of the API. */
+export interface Policy {
   readonly id?: string
   readonly effect: 'allow' | 'deny'
   readonly permission_groups: readonly { readonly id: string }[]
@@ -14,28 +14,28 @@ export type Policy = {
 
 export const tokenStatuses = ['active', 'disabled', 'expired', 'revoked'] as const
 
-/** Whose a token is: a user's reaches what the user may, an account's belongs to no person. */
+/** The kinds of owners of a token. */
 export const tokenOwners = ['user', 'account'] as const
 
-/** From where a token may be used, in CIDR notation. */
-export type Condition = {
+/** The addresses from which a token can be used, in CIDR notation. */
+export interface Condition {
   readonly request_ip?: { readonly in?: readonly string[]; readonly not_in?: readonly string[] }
 }
 
-export type Token = {
+export interface Token {
   readonly id: string
   readonly name: string
   readonly value: string
   readonly owner: (typeof tokenOwners)[number]
   readonly status: (typeof tokenStatuses)[number]
-  /** RFC 3339 */
+  /** In RFC 3339. */
   readonly issuedOn: string
-  /** RFC 3339 */
+  /** In RFC 3339. */
   readonly modifiedOn: string
   readonly condition?: Condition
-  /** RFC 3339 */
+  /** In RFC 3339. */
   readonly expiresOn?: string
-  /** RFC 3339 */
+  /** In RFC 3339. */
   readonly notBefore?: string
   readonly policies: readonly Policy[]
 }
@@ -49,7 +49,7 @@ export function newTokenValue(ids: SeededIds, owner: Token['owner']): string {
   return `${prefix}_${ids.text(40)}${ids.id().slice(0, 8)}`
 }
 
-/** Something that a permission can be granted on. */
+/** A resource that a permission can be granted on. */
 export type Target =
   | { readonly on: 'zone'; readonly account: string; readonly zone: string }
   | { readonly on: 'account'; readonly account: string }
@@ -59,15 +59,15 @@ const account = (id: string): string => `com.cloudflare.api.account.${id}`
 const zone = (id: string): string => `com.cloudflare.api.account.zone.${id}`
 const user = (id: string): string => `com.cloudflare.api.user.${id}`
 
-/** A policy that grants permissions on one zone, or on all with `*`. */
+/** Returns a policy that grants permissions on a zone, or on all zones with `*`. */
 export const allowOn = (zoneId: string, ...permissions: readonly Permission[]): Policy =>
   allow(zone(zoneId), permissions)
 
-/** A policy that grants permissions on one account, or on all with `*`. */
+/** Returns a policy that grants permissions on an account, or on all accounts with `*`. */
 export const allowOnAccount = (accountId: string, ...permissions: readonly Permission[]): Policy =>
   allow(account(accountId), permissions)
 
-/** A policy that grants a user permissions on what is the user's own. */
+/** Returns a policy that grants permissions on a user. */
 export const allowOnUser = (userId: string, ...permissions: readonly Permission[]): Policy =>
   allow(user(userId), permissions)
 
@@ -87,7 +87,7 @@ const reachesZone = (resources: Resources, zoneIds: readonly string[], accountId
       }),
   )
 
-const reaches = ({ resources }: Policy, target: Target): boolean => {
+function reaches({ resources }: Policy, target: Target): boolean {
   switch (target.on) {
     case 'zone':
       return reachesZone(resources, [target.zone, '*'], target.account)
@@ -104,8 +104,8 @@ const names = (policy: Policy, permissions: readonly Permission[]): boolean =>
   )
 
 /**
- * Whether a token may do something to a target; `*` as a zone asks about all zones. Writing includes reading. What one
- * policy denies no other allows.
+ * Whether a token grants a permission on a target; the zone `*` means all zones. Write permissions include reading, and
+ * deny policies override allow policies.
  */
 export const allows = (token: Token, permission: Permission, target: Target): boolean =>
   token.policies.some(
@@ -115,17 +115,17 @@ export const allows = (token: Token, permission: Permission, target: Target): bo
     policy => policy.effect === 'deny' && names(policy, [permission]) && reaches(policy, target),
   )
 
-/** Whether a policy does more than allow something on resources that it names flatly. */
-export const isElaborate = ({ effect, resources }: Policy): boolean =>
+/** Whether a policy denies permissions or nests resources. */
+export const isAdvanced = ({ effect, resources }: Policy): boolean =>
   effect === 'deny' || Object.values(resources).some(reach => reach !== '*')
 
-/** What a token's status is at an instant (milliseconds since 1970): one that has reached its end is expired. */
+/** Returns the status of a token at a time in milliseconds since 1970. A token past `expiresOn` is expired. */
 export const statusAt = (token: Token, nowMs: number): Token['status'] =>
   token.status === 'active' && token.expiresOn !== undefined && nowMs >= Date.parse(token.expiresOn)
     ? 'expired'
     : token.status
 
-/** Whether a token can be used at an instant (milliseconds since 1970). */
+/** Whether a token can be used at a time in milliseconds since 1970. */
 export const isUsable = (token: Token, nowMs: number): boolean =>
   statusAt(token, nowMs) === 'active' &&
   (token.notBefore === undefined || nowMs >= Date.parse(token.notBefore))

@@ -1,15 +1,15 @@
 import type { JsonObject } from '../../http/validation.ts'
 import type { Databases } from '../d1/databases.ts'
 import type { Refusal } from '../errors.ts'
-import { bindingUnserved, scriptInvalid } from './errors.ts'
+import { bindingUnsupported, scriptInvalid } from './errors.ts'
 import { type Binding, databaseIdOf, isBinding, type Script } from './script.ts'
 
-const servedTypes = ['plain_text', 'secret_text', 'json', 'd1']
-const mostBindings = 128
+const supportedTypes = ['plain_text', 'secret_text', 'json', 'd1']
+const maxBindings = 128
 
-const refuseBinding = (binding: Binding, databases: Databases): Refusal | undefined => {
+function refuseBinding(binding: Binding, databases: Databases): Refusal | undefined {
   const { name, type } = binding
-  if (!servedTypes.includes(type)) return bindingUnserved(name, type, servedTypes)
+  if (!supportedTypes.includes(type)) return bindingUnsupported(name, type, supportedTypes)
   if (type === 'd1') {
     const id = databaseIdOf(binding)
     return databases.get(id) === undefined
@@ -23,30 +23,31 @@ const refuseBinding = (binding: Binding, databases: Databases): Refusal | undefi
 
 /**
  * Reads the bindings of an upload or of changed settings.
- * @param sent the list, in which `inherit` stands for the binding of that name before
- * @param keep the types whose bindings stay although they are not in the list
+ * @param sent the list of bindings, where type `inherit` means the existing binding of that name
+ * @param keep the types of existing bindings to keep even if they are not in the list
  */
-export const readBindings = (
+export function readBindings(
   sent: unknown,
   keep: unknown,
   previous: Script | undefined,
   databases: Databases,
-): readonly Binding[] | Refusal => {
+): readonly Binding[] | Refusal {
   const list: readonly unknown[] = Array.isArray(sent) ? sent : []
-  if (list.length > mostBindings) return scriptInvalid(`There are more than ${mostBindings} bindings.`)
+  if (list.length > maxBindings)
+    return scriptInvalid(`A Worker can have at most ${maxBindings} bindings, but ${list.length} were sent.`)
   const bindings: Binding[] = []
   for (const element of list) {
     if (!isBinding(element)) return scriptInvalid('A binding must be an object with a type and a name.')
     const { name } = element
     const inherited = previous?.bindings.find(binding => binding.name === name)
     if (element.type === 'inherit' && inherited === undefined) {
-      return scriptInvalid(`Binding '${name}' cannot be inherited: there is none of that name.`)
+      return scriptInvalid(`Binding '${name}' cannot be inherited because it does not exist.`)
     }
     const binding = element.type === 'inherit' && inherited ? inherited : element
     const refusal = refuseBinding(binding, databases)
     if (refusal) return refusal
     if (bindings.some(other => other.name === name)) {
-      return scriptInvalid(`There are two bindings of the name '${name}'.`)
+      return scriptInvalid(`There are two bindings named '${name}'.`)
     }
     bindings.push(binding)
   }
@@ -57,7 +58,7 @@ export const readBindings = (
   return [...bindings, ...kept]
 }
 
-/** What of a form the journal may show: the settings without secrets, and the size of each file. */
+/** Describes a form for the journal: the settings without secrets, and the size of each file. */
 export const describeForm = (
   settings: JsonObject,
   modules: readonly { readonly name: string; readonly type: string; readonly content: Buffer }[],

@@ -7,8 +7,8 @@ import type { Script } from './script.ts'
 
 const quoted = (text: string): string => text.replace(/["\r\n]/g, encodeURIComponent)
 
-/** The modules as a form, the main one first: the providers read the first part alone. */
-const multipart = ({ modules, mainModule, etag }: Script): HttpAnswer => {
+/** Returns the modules as a form, with the main module first because the providers read only the first part. */
+function multipart({ modules, mainModule, etag }: Script): HttpAnswer {
   const boundary = createHash('sha256').update(etag).digest('hex').slice(0, 40)
   const ordered = [
     ...modules.filter(({ name }) => name === mainModule),
@@ -32,8 +32,8 @@ const multipart = ({ modules, mainModule, etag }: Script): HttpAnswer => {
   }
 }
 
-/** A script's code: modules as a form, a script in the older syntax as it is. */
-const getContent = ({ cite, params, parts: { workers } }: Call): Outcome => {
+/** Handles GET …/content/v2. Returns modules as a form, and a service worker script as plain code. */
+function getContent({ cite, params, parts: { workers } }: Call): Outcome {
   cite('workers.content.get')
   const script = workers.scripts.get(params['script'] ?? '')
   if (script === undefined) return scriptMissing

@@ -10,11 +10,11 @@ import type { Zone } from '../store.ts'
 import { bodyUnreadable, scriptMissing } from './errors.ts'
 import type { Domain } from './workers.ts'
 
-/** The discard prefix of RFC 6666: an address nobody is reached at, which marks a host that has no origin. */
+/** An address in the discard prefix (RFC 6666), used for hosts without an origin. */
 const originless = '100::'
 const addressTypes = ['A', 'AAAA', 'CNAME']
 
-/** A custom domain as it is served. */
+/** Returns a custom domain as served. */
 export const domainView = ({
   id,
   hostname,
@@ -38,24 +38,24 @@ const missing: Refusal = refuse(404, 'workers.domain.missing', {
   message: 'This custom domain does not exist.',
 })
 
-const recordsInTheWay = (hostname: string): Refusal =>
+const conflictingRecords = (hostname: string): Refusal =>
   refuse(409, 'workers.domain.100117', {
     code: 100117,
     message: `Hostname '${hostname}' already has externally managed DNS records (A, CNAME, etc). Delete them first or try a different hostname.`,
   })
 
-const takenByAnother = (hostname: string): Refusal =>
+const usedByAnother = (hostname: string): Refusal =>
   refuse(409, 'workers.domain.100116', {
     code: 100116,
     message: `Hostname '${hostname}' already in use by other custom domain. Either delete it, try a different hostname, or use the option 'override_existing_origin' to override.`,
   })
 
-const text = (sent: JsonObject, name: string): string | undefined => {
+function text(sent: JsonObject, name: string): string | undefined {
   const value = sent[name]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-const zoneFor = ({ store }: ApiParts, sent: JsonObject, hostname: string): Zone | undefined => {
+function zoneFor({ store }: ApiParts, sent: JsonObject, hostname: string): Zone | undefined {
   const id = text(sent, 'zone_id')
   const name = text(sent, 'zone_name')
   const zones = store.zones().filter(zone => isWithin(hostname, zone.name))
@@ -64,7 +64,7 @@ const zoneFor = ({ store }: ApiParts, sent: JsonObject, hostname: string): Zone 
   return store.zoneOf(hostname)
 }
 
-const create = (parts: ApiParts, zone: Zone, hostname: string, service: string, sent: JsonObject): Domain => {
+function create(parts: ApiParts, zone: Zone, hostname: string, service: string, sent: JsonObject): Domain {
   const { store, workers, ids, clock } = parts
   const draft = {
     name: hostname,
@@ -92,8 +92,8 @@ const create = (parts: ApiParts, zone: Zone, hostname: string, service: string, 
   return domain
 }
 
-/** PUT …/domains: one id a hostname, whatever is put there. */
-const putDomain = (call: Call): Outcome => {
+/** Handles PUT …/domains. A hostname keeps its id. */
+function putDomain(call: Call): Outcome {
   const { cite, body, parts } = call
   const { store, workers } = parts
   cite('workers.domain.put')
@@ -106,32 +106,32 @@ const putDomain = (call: Call): Outcome => {
   if (zone === undefined) {
     return refuse(400, 'workers.domain.zone', {
       code: 0,
-      message: `Hostname '${hostname}' is in no zone of this account that was named.`,
+      message: `Hostname '${hostname}' is not in the given zone.`,
     })
   }
-  const present = workers.domainOf(hostname)
-  if (present === undefined) {
-    const inTheWay = store
+  const existing = workers.domainOf(hostname)
+  if (existing === undefined) {
+    const conflicts = store
       .records(zone)
       .named(hostname)
       .some(({ type }) => addressTypes.includes(type))
-    return inTheWay
-      ? recordsInTheWay(hostname)
+    return conflicts
+      ? conflictingRecords(hostname)
       : { ok: true, result: domainView(create(parts, zone, hostname, service, sent)) }
   }
-  if (present.service !== service && sent['override_existing_origin'] !== true)
-    return takenByAnother(hostname)
+  if (existing.service !== service && sent['override_existing_origin'] !== true)
+    return usedByAnother(hostname)
   const domain: Domain = {
-    ...present,
+    ...existing,
     service,
-    environment: text(sent, 'environment') ?? present.environment,
+    environment: text(sent, 'environment') ?? existing.environment,
   }
   workers.domains.set(domain.id, domain)
   return { ok: true, result: domainView(domain) }
 }
 
-/** GET …/domains, narrowed by the fields of a domain. */
-const listDomains = ({ cite, query, parts: { workers } }: Call): Outcome => {
+/** Handles GET …/domains, with filters. */
+function listDomains({ cite, query, parts: { workers } }: Call): Outcome {
   cite('workers.domain.list')
   const filters = ['zone_id', 'zone_name', 'service', 'environment', 'hostname'] as const
   const domains = [...workers.domains.values()].map(domainView)
@@ -143,22 +143,22 @@ const listDomains = ({ cite, query, parts: { workers } }: Call): Outcome => {
   }
 }
 
-/** GET …/domains/{id} */
-const getDomain = ({ cite, params, parts: { workers } }: Call): Outcome => {
+/** Handles GET …/domains/{id}. */
+function getDomain({ cite, params, parts: { workers } }: Call): Outcome {
   cite('workers.domain.get')
   const domain = workers.domains.get(params['domain'] ?? '')
   return domain === undefined ? missing : { ok: true, result: domainView(domain) }
 }
 
-/** Takes a domain away, with the record that came with it. */
-export const removeDomain = ({ store, workers }: ApiParts, { id, zoneId, recordId }: Domain): void => {
+/** Removes a custom domain and its record. */
+export function removeDomain({ store, workers }: ApiParts, { id, zoneId, recordId }: Domain): void {
   workers.domains.delete(id)
   const zone = store.zone(zoneId)
   if (zone) store.remove(zone, recordId)
 }
 
-/** DELETE …/domains/{id} */
-const deleteDomain = ({ cite, params, parts }: Call): Outcome => {
+/** Handles DELETE …/domains/{id}. */
+function deleteDomain({ cite, params, parts }: Call): Outcome {
   cite('workers.domain.delete')
   const domain = parts.workers.domains.get(params['domain'] ?? '')
   if (domain === undefined) return missing

@@ -2,21 +2,26 @@ import type { Body } from '../../http/server.ts'
 import { isObject, type JsonObject } from '../../http/validation.ts'
 import type { Module } from './runtime-options.ts'
 
-/** A form with files in it: one object of settings, and code. */
-export type Form = { readonly settings: JsonObject; readonly modules: readonly Module[] }
+/** A parsed form: an object of settings, and modules. */
+export interface Form {
+  readonly settings: JsonObject
+  readonly modules: readonly Module[]
+}
 
-type Tree = { [key: string]: unknown }
+interface Tree {
+  [key: string]: unknown
+}
 
-/** No setting lies deeper. */
-const deepest = 16
+/** Limits the recursion for hostile field names. */
+const maxDepth = 16
 
 const own = (tree: Tree, key: string): unknown => (Object.hasOwn(tree, key) ? tree[key] : undefined)
 
 /**
- * Puts a field whose name spells a place (`metadata[bindings][][name]`) into a tree. As Rack reads such names: `[]` is
- * the last element of a list, or a new one when that has the field already.
+ * Puts the value of a field such as `metadata[bindings][][name]` into a tree. As in Rack, `[]` is the last element of a
+ * list, or a new one if the last element already has the field.
  */
-const place = (tree: Tree, keys: readonly string[], value: unknown): void => {
+function place(tree: Tree, keys: readonly string[], value: unknown): void {
   const [key = '', next, ...rest] = keys
   if (next === undefined) {
     tree[key] = value
@@ -29,8 +34,8 @@ const place = (tree: Tree, keys: readonly string[], value: unknown): void => {
     place(branch, [next, ...rest], value)
     return
   }
-  const present = own(tree, key)
-  const list: unknown[] = Array.isArray(present) ? present : []
+  const existing = own(tree, key)
+  const list: unknown[] = Array.isArray(existing) ? existing : []
   tree[key] = list
   const field = rest[0]
   if (field === undefined) {
@@ -44,25 +49,25 @@ const place = (tree: Tree, keys: readonly string[], value: unknown): void => {
   place(element, rest, value)
 }
 
-const textual = /^\[bindings\]/
+const textOnly = /^\[bindings\]/
 
-/** A field is text; outside of bindings, whose values are text, what reads as a number or a truth is meant as one. */
-const fieldValue = (path: string, text: string): unknown => {
-  if (textual.test(path)) return text
+/** Converts numbers and booleans, which a form sends as text. The values of bindings stay text. */
+function fieldValue(path: string, text: string): unknown {
+  if (textOnly.test(path)) return text
   if (text === 'true' || text === 'false') return text === 'true'
   return /^\d+(\.\d+)?$/.test(text) ? Number(text) : text
 }
 
 const boundaryLine = /^--([^\r\n]{1,70})\r?\n/
 
-/** The media type of a form; the official SDK 7 sends scripts under one that names no boundary, which is then read off the body. */
-const typeOf = (declared: string, bytes: Buffer): string | undefined => {
+/** Returns the media type of a form. SDK 7 sends no boundary, so it is then read from the body. */
+function typeOf(declared: string, bytes: Buffer): string | undefined {
   if (/^multipart\/form-data\s*;/i.test(declared)) return declared
   const boundary = boundaryLine.exec(bytes.subarray(0, 80).toString('latin1'))?.[1]
   return boundary === undefined ? undefined : `multipart/form-data; boundary=${boundary}`
 }
 
-const parse = async (type: string, bytes: Buffer): Promise<FormData | undefined> => {
+async function parse(type: string, bytes: Buffer): Promise<FormData | undefined> {
   try {
     return await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData()
   } catch {
@@ -70,11 +75,11 @@ const parse = async (type: string, bytes: Buffer): Promise<FormData | undefined>
   }
 }
 
-/** A part's name as other modules import it; those in a list of files go by the file's. */
+/** Returns the name by which other modules import a part. In a list of files, that is the file name. */
 const moduleName = (part: string, file: File): string =>
   part.startsWith('files[') || part === 'files' ? file.name : part
 
-const parseObject = (text: string): JsonObject | undefined => {
+function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : undefined
@@ -83,21 +88,21 @@ const parseObject = (text: string): JsonObject | undefined => {
   }
 }
 
-/** Whether a body is a form, whatever is said of it. */
+/** Whether a body is a form, whatever its Content-Type. */
 export const isForm = (declared: string, body: Body): boolean =>
   body.kind === 'text' && typeOf(declared, body.bytes) !== undefined
 
 /**
- * Reads a form.
- * @param declared the request's Content-Type
- * @param part the name of the part with the settings: JSON, or one field for each value
- * @returns undefined when it cannot be read
+ * Parses a form.
+ * @param declared the Content-Type of the request
+ * @param part the name of the settings: either one JSON part, or the prefix of one field per value
+ * @returns undefined if the form is invalid
  */
-export const readForm = async (declared: string, body: Body, part: string): Promise<Form | undefined> => {
+export async function readForm(declared: string, body: Body, part: string): Promise<Form | undefined> {
   const type = body.kind === 'text' ? typeOf(declared, body.bytes) : undefined
   const form = type === undefined || body.kind !== 'text' ? undefined : await parse(type, body.bytes)
   if (form === undefined) return undefined
-  const spelt: Tree = {}
+  const fields: Tree = {}
   const modules: Module[] = []
   let settings: JsonObject | undefined
   for (const [name, value] of form.entries()) {
@@ -110,11 +115,11 @@ export const readForm = async (declared: string, body: Body, part: string): Prom
     } else if (name.startsWith(`${part}[`)) {
       const path = name.slice(part.length)
       const keys = [...path.matchAll(/\[([^\]]*)\]/g)].map(([, key]) => key ?? '')
-      if (keys.length > deepest) return undefined
-      place(spelt, keys, fieldValue(path, value))
+      if (keys.length > maxDepth) return undefined
+      place(fields, keys, fieldValue(path, value))
     } else {
       modules.push({ name, type: 'application/javascript+module', content: Buffer.from(value) })
     }
   }
-  return { settings: settings ?? spelt, modules }
+  return { settings: settings ?? fields, modules }
 }

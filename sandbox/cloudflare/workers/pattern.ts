@@ -1,10 +1,14 @@
-/** A pattern of URLs, taken apart. */
-type Pattern = { readonly scheme: string | undefined; readonly host: string; readonly path: string }
+/** A parsed URL pattern. */
+interface Pattern {
+  readonly scheme: string | undefined
+  readonly host: string
+  readonly path: string
+}
 
-const shape = /^(?:(https?):\/\/)?(\*?[^/*?#\s]+|\*)(\/[^?#\s]*)?$/i
+const format = /^(?:(https?):\/\/)?(\*?[^/*?#\s]+|\*)(\/[^?#\s]*)?$/i
 
-const parse = (pattern: string): Pattern | undefined => {
-  const [matched, scheme, host, path = '/'] = shape.exec(pattern) ?? []
+function parse(pattern: string): Pattern | undefined {
+  const [matched, scheme, host, path = '/'] = format.exec(pattern) ?? []
   if (matched === undefined || host === undefined) return undefined
   const star = path.indexOf('*')
   return star >= 0 && star !== path.length - 1
@@ -12,24 +16,24 @@ const parse = (pattern: string): Pattern | undefined => {
     : { scheme: scheme?.toLowerCase(), host: host.toLowerCase(), path }
 }
 
-/** The host of a pattern without its wildcard, or undefined when the pattern is none: stars go first and last only. */
+/** Returns the host of a pattern without its wildcard, or undefined if the pattern is invalid. */
 export const hostOfPattern = (pattern: string): string | undefined =>
   parse(pattern)?.host.replace(/^\*\.?/, '')
 
-const matchesHost = (host: string, asked: string): boolean =>
-  host.startsWith('*') ? asked.endsWith(host.slice(1)) : asked === host
+const matchesHost = (host: string, requested: string): boolean =>
+  host.startsWith('*') ? requested.endsWith(host.slice(1)) : requested === host
 
-const matchesPath = (path: string, asked: string): boolean =>
-  path.endsWith('*') ? asked.startsWith(path.slice(0, -1)) : asked === path
+const matchesPath = (path: string, requested: string): boolean =>
+  path.endsWith('*') ? requested.startsWith(path.slice(0, -1)) : requested === path
 
 /**
- * Finds the pattern that is meant for a URL: a host without wildcard goes before one with, then the longer host, then
- * the longer path.
+ * Returns the candidate with the most specific pattern that matches a URL. A host without wildcard wins over one with a
+ * wildcard, then the longer host wins, then the longer path.
  */
-export const mostSpecific = <T extends { readonly pattern: string }>(
+export function mostSpecific<T extends { readonly pattern: string }>(
   candidates: readonly T[],
   url: URL,
-): T | undefined => {
+): T | undefined {
   const fitting = candidates.flatMap(candidate => {
     const pattern = parse(candidate.pattern)
     if (pattern === undefined) return []

@@ -7,7 +7,7 @@ import { scriptMissing } from './errors.ts'
 import { hostOfPattern } from './pattern.ts'
 import type { WorkerRoute } from './workers.ts'
 
-/** A route as it is served. */
+/** Returns a route as served. */
 export const routeView = ({ id, pattern, script }: WorkerRoute) => ({
   id,
   pattern,
@@ -22,7 +22,7 @@ const missing: Refusal = refuse(404, 'workers.route.missing', {
 const invalid = (pattern: string): Refusal =>
   refuse(400, 'workers.route.invalid', {
     code: 10022,
-    message: `Pattern '${pattern}' is no route of this zone: a host in it, then a path, with * first or last only.`,
+    message: `Pattern '${pattern}' is not valid for this zone. Use a host in the zone and a path, with * only at the start or end.`,
   })
 
 const duplicate: Refusal = refuse(409, 'workers.route.duplicate', {
@@ -30,8 +30,8 @@ const duplicate: Refusal = refuse(409, 'workers.route.duplicate', {
   message: 'A route with the same pattern already exists.',
 })
 
-/** Checks what was sent, and keeps it under an id. */
-const keep = ({ body, zone, parts: { workers } }: ZoneCall, id: string): Outcome => {
+/** Validates a route and stores it under an id. */
+function store({ body, zone, parts: { workers } }: ZoneCall, id: string): Outcome {
   const sent = parseBody(body)
   const pattern = typeof sent?.['pattern'] === 'string' ? sent['pattern'] : ''
   const host = hostOfPattern(pattern)
@@ -45,42 +45,42 @@ const keep = ({ body, zone, parts: { workers } }: ZoneCall, id: string): Outcome
   return { ok: true, result: routeView(route) }
 }
 
-const found = ({ zone, params, parts: { workers } }: ZoneCall): WorkerRoute | undefined => {
+function find({ zone, params, parts: { workers } }: ZoneCall): WorkerRoute | undefined {
   const route = workers.routes.get(params['route'] ?? '')
   return route?.zoneId === zone.id ? route : undefined
 }
 
-/** POST …/workers/routes */
-const createRoute = (call: ZoneCall): Outcome => {
+/** Handles POST …/workers/routes. */
+function createRoute(call: ZoneCall): Outcome {
   call.cite('workers.route.post')
-  return keep(call, call.parts.ids.id())
+  return store(call, call.parts.ids.id())
 }
 
-/** GET …/workers/routes */
-const listRoutes = ({ cite, zone, parts: { workers } }: ZoneCall): Outcome => {
+/** Handles GET …/workers/routes. */
+function listRoutes({ cite, zone, parts: { workers } }: ZoneCall): Outcome {
   cite('workers.route.list')
   const routes = [...workers.routes.values()].filter(({ zoneId }) => zoneId === zone.id)
   return { ok: true, result: routes.map(routeView) }
 }
 
-/** GET …/workers/routes/{id} */
-const getRoute = (call: ZoneCall): Outcome => {
+/** Handles GET …/workers/routes/{id}. */
+function getRoute(call: ZoneCall): Outcome {
   call.cite('workers.route.get')
-  const route = found(call)
+  const route = find(call)
   return route === undefined ? missing : { ok: true, result: routeView(route) }
 }
 
-/** PUT …/workers/routes/{id} */
-const putRoute = (call: ZoneCall): Outcome => {
+/** Handles PUT …/workers/routes/{id}. */
+function putRoute(call: ZoneCall): Outcome {
   call.cite('workers.route.put')
-  const route = found(call)
-  return route === undefined ? missing : keep(call, route.id)
+  const route = find(call)
+  return route === undefined ? missing : store(call, route.id)
 }
 
-/** DELETE …/workers/routes/{id} */
-const deleteRoute = (call: ZoneCall): Outcome => {
+/** Handles DELETE …/workers/routes/{id}. */
+function deleteRoute(call: ZoneCall): Outcome {
   call.cite('workers.route.delete')
-  const route = found(call)
+  const route = find(call)
   if (route === undefined) return missing
   call.parts.workers.routes.delete(route.id)
   return { ok: true, result: { id: route.id } }

@@ -2,43 +2,47 @@ import type { Log, MiniflareOptions, MiniflareWorker } from 'miniflare'
 import { loopback } from '../../http/server.ts'
 
 /** One file of a Worker. */
-export type Module = {
-  /** As other modules import it. */
+export interface Module {
+  /** The name by which other modules import it. */
   readonly name: string
-  /** The media type that it was uploaded with. */
+  /** The media type of the upload. */
   readonly type: string
   readonly content: Buffer
 }
 
-/** What a Worker finds in its environment under a name. */
+/** A value in the environment of a Worker. */
 export type RunningBinding =
   | { readonly kind: 'value'; readonly name: string; readonly value: unknown }
   | { readonly kind: 'database'; readonly name: string; readonly databaseId: string }
 
-/** A Worker as it is to run. */
-export type RunningWorker = {
+/** A Worker in the form that the runtime needs. */
+export interface RunningWorker {
   readonly name: string
   readonly modules: readonly Module[]
-  /** The module that is asked; without one the first file is a script that listens for `fetch`. */
+  /** The entry module. If undefined, the first file is a script in the service worker syntax. */
   readonly mainModule: string | undefined
   readonly compatibilityDate: string | undefined
   readonly compatibilityFlags: readonly string[]
   readonly bindings: readonly RunningBinding[]
 }
 
-/** Everything that is to run at one time. */
-export type Deployment = {
+/** All Workers and databases that run at one time. */
+export interface Deployment {
   readonly workers: readonly RunningWorker[]
   readonly databaseIds: readonly string[]
 }
 
-/** One line that a Worker, or the runtime itself, wrote. */
-export type ConsoleLine = { readonly at: string; readonly level: string; readonly message: string }
+/** A console line of a Worker or the runtime. */
+export interface ConsoleLine {
+  readonly at: string
+  readonly level: string
+  readonly message: string
+}
 
-/** The Worker, of ours, through which statements reach the databases. No uploaded one can have its name. */
+/** The internal Worker that runs SQL statements. Uploaded Workers cannot have this name. */
 export const databaseWorker = 'homeport:databases'
 
-/** A script that does not say is run as of this date: the service's documented default. */
+/** The documented default of scripts without a compatibility date. */
 const defaultCompatibilityDate = '2021-11-02'
 
 const moduleTypes: Readonly<Record<string, string>> = {
@@ -52,14 +56,13 @@ const moduleTypes: Readonly<Record<string, string>> = {
   'text/html': 'Text',
 }
 
-/** What the runtime makes of a media type, or undefined when it has no use for it (a source map, say). */
+/** Returns the module type of a media type, or undefined if it is not a module (for example, a source map). */
 export const moduleTypeOf = (type: string): string | undefined =>
   moduleTypes[type.split(';', 1)[0]?.trim().toLowerCase() ?? '']
 
 /**
- * Runs statements and answers with what the service's HTTP interface says of them. It asks below the public functions
- * of a binding, which give either the columns or the meta of a result but not both. Statements that come together run
- * as one transaction.
+ * Runs statements as one transaction and returns their results in the format of the D1 API. Uses an internal function,
+ * because the public functions of a binding return either columns or meta, but not both.
  */
 const databaseScript = `export default {
   async fetch(request, env) {
@@ -77,16 +80,16 @@ const databaseScript = `export default {
 }`
 
 /**
- * A socket on which requests name the whole URL, as to a proxy: so a Worker sees its own host and scheme. Its port is
- * not said: of a 0 miniflare makes the port that it had before, which somebody else may have taken meanwhile.
+ * A socket that accepts full URLs like a proxy, so that Workers see their own host and scheme. It has no `port`, because
+ * with port 0 miniflare reuses its previous port, which may be in use by then.
  */
 const socket = { host: loopback, proxy: true }
 
-const codeOf = ({
+function codeOf({
   modules,
   mainModule,
   name,
-}: RunningWorker): Pick<MiniflareWorker, 'modules' | 'modulesRoot' | 'script'> => {
+}: RunningWorker): Pick<MiniflareWorker, 'modules' | 'modulesRoot' | 'script'> {
   if (mainModule === undefined) return { modules: false, script: String(modules[0]?.content ?? '') }
   const main = modules.filter(module => module.name === mainModule)
   const others = modules.filter(module => module.name !== mainModule)
@@ -101,7 +104,7 @@ const codeOf = ({
   }
 }
 
-const optionsOf = (worker: RunningWorker, databaseIds: readonly string[]): MiniflareWorker => {
+function optionsOf(worker: RunningWorker, databaseIds: readonly string[]): MiniflareWorker {
   const values = worker.bindings.flatMap(binding =>
     binding.kind === 'value' ? [[binding.name, binding.value] as const] : [],
   )
@@ -121,22 +124,25 @@ const optionsOf = (worker: RunningWorker, databaseIds: readonly string[]): Minif
   }
 }
 
-/** Where the runtime's own words go. */
-export type Listeners = { readonly line: (line: ConsoleLine) => void; readonly silence: Log }
+/** The receivers of the runtime's output. */
+export interface Listeners {
+  readonly line: (line: ConsoleLine) => void
+  readonly silence: Log
+}
 
-/** Writes a deployment in the way in which miniflare takes it. */
+/** Converts a deployment to the options of miniflare. */
 export const miniflareOptions = (
   { workers, databaseIds }: Deployment,
   { line, silence }: Listeners,
 ): MiniflareOptions => ({
   host: loopback,
-  // Neither asks the internet for a sample of request.cf nor reports on itself.
+  // Without these, miniflare downloads a sample of request.cf and sends telemetry.
   cf: false,
   telemetry: { enabled: false },
   log: silence,
   handleStructuredLogs: ({ timestamp, level, message }) =>
     line({ at: new Date(timestamp).toISOString(), level, message: message.replace(/\nstack: .*$/s, '') }),
-  // The same lines again, as text.
+  // Discarded, because handleStructuredLogs gets the same lines.
   handleRuntimeStdio: (...streams) => {
     for (const stream of streams) stream.resume()
   },

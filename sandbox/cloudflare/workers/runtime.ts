@@ -9,31 +9,34 @@ import {
   miniflareOptions,
 } from './runtime-options.ts'
 
-/** A request on its way to a Worker. */
-export type WorkerRequest = {
+/** A request to a Worker. */
+export interface WorkerRequest {
   readonly method: string
-  /** Whole, as the Worker is to see it. */
+  /** The full URL that the Worker sees. */
   readonly url: string
-  /** Names in lower case. */
+  /** With names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer | undefined
 }
 
-export type WorkerResponse = {
+export interface WorkerResponse {
   readonly status: number
-  /** A name that stands several times, as Set-Cookie may, has several values. */
+  /** A repeated header, such as Set-Cookie, has several values. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: Buffer
 }
 
-/** One statement and the values of its parameters. */
-export type Statement = { readonly sql: string; readonly params: readonly unknown[] }
+/** A statement and its parameter values. */
+export interface Statement {
+  readonly sql: string
+  readonly params: readonly unknown[]
+}
 
-/** Rows as objects, or columns once and rows as lists. */
+/** The form of results: rows as objects, or columns and rows as lists. */
 export type ResultForm = 'ARRAY_OF_OBJECTS' | 'ROWS_AND_COLUMNS'
 
-/** What a statement did. */
-export type StatementResult = {
+/** The result of a statement. */
+export interface StatementResult {
   readonly success: boolean
   readonly meta: Readonly<Record<string, unknown>>
   readonly results: unknown
@@ -43,39 +46,39 @@ export type QueryOutcome =
   | { readonly ok: true; readonly results: readonly StatementResult[] }
   | { readonly ok: false; readonly message: string }
 
-/** A Worker that cannot be started. The message is the runtime's own, about the script. */
+/** A Worker failed to start. The message is the runtime's. */
 export class WorkerStartError extends Error {
   override readonly name = 'WorkerStartError'
 }
 
-const mostConsoleLines = 1000
-/** So long a change waits for the requests that Workers are still answering. */
-const mostPatienceMs = 5000
-const mostAnswerBytes = 64 * 1024 * 1024
-/** They concern one connection only (RFC 9110 section 7.6.1), or are written anew. */
+const maxConsoleLines = 1000
+/** How long a change waits for requests in progress. */
+const maxDrainMs = 5000
+const maxResponseBytes = 64 * 1024 * 1024
+/** Headers of one connection (RFC 9110 section 7.6.1), and those that are set again. */
 const hopByHop =
   /^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|content-length)$/
 
-const endingSignals = ['SIGINT', 'SIGTERM'] as const
+const exitSignals = ['SIGINT', 'SIGTERM'] as const
 
 /**
- * Does something, and takes away the handlers that it added for signals which were handled already: miniflare ends the
- * process at once, before whoever else waits for the signal has ended anything in order.
+ * Runs an action, then removes the signal handlers it added if there already were some. Miniflare's handlers exit
+ * immediately, before other handlers can shut down in order.
  */
-const keepingSignals = <T>(act: () => T): T => {
-  const before = endingSignals.map(signal => [signal, process.listeners(signal)] as const)
+function withoutNewSignalHandlers<T>(act: () => T): T {
+  const before = exitSignals.map(signal => [signal, process.listeners(signal)] as const)
   const done = act()
-  for (const [signal, present] of before) {
-    if (present.length === 0) continue
+  for (const [signal, existing] of before) {
+    if (existing.length === 0) continue
     for (const listener of process.listeners(signal)) {
-      if (!present.includes(listener)) process.off(signal, listener)
+      if (!existing.includes(listener)) process.off(signal, listener)
     }
   }
   return done
 }
 
-/** What of miniflare's message is about the script: below a heading stand the runtime's lines, as JSON. */
-const reasonOf = (error: Error): string => {
+/** Returns the part of a miniflare error that concerns the script. The runtime's output is in it as JSON lines. */
+function reasonOf(error: Error): string {
   const [, lines] = /Runtime stderr:\n(.*)/s.exec(error.message) ?? []
   const messages = (lines ?? '').split('\n').flatMap(line => {
     try {
@@ -88,21 +91,21 @@ const reasonOf = (error: Error): string => {
   return (reason ?? error.message).replace(/^service core:user:\S+ /, '').trim()
 }
 
-const readAnswer = async (answer: IncomingMessage): Promise<WorkerResponse> => {
+async function readResponse(response: IncomingMessage): Promise<WorkerResponse> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > mostAnswerBytes) throw new Error(`A Worker answered with more than ${mostAnswerBytes} bytes.`)
+    if (bytes > maxResponseBytes) throw new Error(`A Worker's response exceeds ${maxResponseBytes} bytes.`)
     chunks.push(chunk)
   }
-  const headers = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) => {
+  const headers = Object.entries(response.headersDistinct).flatMap(([name, values = []]) => {
     if (hopByHop.test(name)) return []
     const [only, ...more] = values
     return only === undefined ? [] : [[name, more.length === 0 ? only : values] as const]
   })
   return {
-    status: answer.statusCode ?? 502,
+    status: response.statusCode ?? 502,
     headers: Object.fromEntries(headers),
     body: Buffer.concat(chunks),
   }
@@ -119,14 +122,14 @@ const forward = (to: URL, { method, url, headers, body }: WorkerRequest): Promis
       headers: { ...kept, ...(body === undefined ? {} : { 'content-length': body.length }) },
       agent: false,
     })
-    sent.once('response', answer => readAnswer(answer).then(resolve, reject))
+    sent.once('response', response => readResponse(response).then(resolve, reject))
     sent.once('error', reject)
     sent.end(body)
   })
 
 /**
- * Runs Workers and their databases in workerd, the service's own runtime. Nothing is started before something is to run
- * or to be asked; there is one process at most.
+ * Runs Workers and their databases in workerd, the runtime of the real service. It starts one process at most, on first
+ * use.
  */
 export class WorkersRuntime {
   readonly #deployment: () => Deployment
@@ -135,29 +138,29 @@ export class WorkersRuntime {
   #outdated = false
   #closed = false
   #last: Promise<unknown> = Promise.resolve()
-  readonly #unanswered = new Set<Promise<void>>()
+  readonly #inProgress = new Set<Promise<void>>()
   readonly #lines: ConsoleLine[] = []
 
-  /** @param deployment tells what is to run, whenever that is asked */
+  /** @param deployment returns what should run, each time it is called */
   constructor(deployment: () => Deployment) {
     this.#deployment = deployment
   }
 
-  /** What Workers wrote to their console, oldest first; beyond 1000 lines the oldest are forgotten. */
+  /** Returns the last 1000 console lines of all Workers, oldest first. */
   console(): readonly ConsoleLine[] {
     return this.#lines
   }
 
-  /** Says that something else is to run from the next request on. */
+  /** Marks the running deployment as outdated. The next request updates it. */
   outdate(): void {
     this.#outdated = true
   }
 
   /**
-   * Tries a change out, one at a time.
-   * @param attempt tells what would run; asked when it is this change's turn
-   * @param commit makes it what is to run
-   * @throws WorkerStartError when a Worker cannot be started; then everything goes on as it was
+   * Runs a changed deployment, and keeps the previous one if it fails. Changes run one at a time.
+   * @param attempt returns the changed deployment, called when it is this change's turn
+   * @param commit stores the change after a successful start
+   * @throws WorkerStartError if a Worker fails to start
    */
   deploy(attempt: () => Deployment, commit: () => void): Promise<void> {
     return this.#inTurn(async () => {
@@ -165,33 +168,33 @@ export class WorkersRuntime {
       try {
         await this.#run(attempt())
       } catch (error) {
-        await this.#goBack(started)
+        await this.#rollBack(started)
         throw new WorkerStartError(reasonOf(error as Error), { cause: error })
       }
       commit()
     })
   }
 
-  /** Hands a request to a Worker that is deployed. */
+  /** Sends a request to a deployed Worker. */
   async fetch(worker: string, request: WorkerRequest): Promise<WorkerResponse> {
     return this.#send(worker, request)
   }
 
-  /** Runs statements, all or none of them, on a database that is deployed. */
+  /** Runs statements as one transaction on a deployed database. */
   async query(databaseId: string, statements: readonly Statement[], form: ResultForm): Promise<QueryOutcome> {
-    const answer = await this.#send(databaseWorker, {
+    const response = await this.#send(databaseWorker, {
       method: 'POST',
       url: 'http://databases/',
       headers: { host: 'databases', 'content-type': 'application/json' },
       body: Buffer.from(JSON.stringify({ databaseId, statements, form })),
     })
-    const told = JSON.parse(answer.body.toString()) as { results: StatementResult[] } | { error: string }
-    return 'error' in told
-      ? { ok: false, message: told.error.replace(/^D1_ERROR: /, '') }
-      : { ok: true, results: told.results }
+    const outcome = JSON.parse(response.body.toString()) as { results: StatementResult[] } | { error: string }
+    return 'error' in outcome
+      ? { ok: false, message: outcome.error.replace(/^D1_ERROR: /, '') }
+      : { ok: true, results: outcome.results }
   }
 
-  /** Ends the process, if one was started. */
+  /** Stops the process, if it is running. */
   close(): Promise<void> {
     this.#closed = true
     return this.#inTurn(async () => {
@@ -201,38 +204,38 @@ export class WorkersRuntime {
   }
 
   async #send(worker: string, request: WorkerRequest): Promise<WorkerResponse> {
-    // In turn it is only sent: several are answered at once.
-    const { answer } = await this.#inTurn(async () => {
-      const miniflare = await this.#catchUp()
-      const sent = forward(await miniflare.unsafeGetDirectURL(worker), request)
-      const done = () => {
-        this.#unanswered.delete(settled)
-      }
-      const settled: Promise<void> = sent.then(done, done)
-      this.#unanswered.add(settled)
-      return { answer: sent }
+    // Only sending is serialized; several requests can be in progress.
+    const { response } = await this.#inTurn(async () => {
+      const miniflare = await this.#current()
+      const response = forward(await miniflare.unsafeGetDirectURL(worker), request)
+      const done = () => void this.#inProgress.delete(settled)
+      const settled: Promise<void> = response.then(done, done)
+      this.#inProgress.add(settled)
+      return { response }
     })
-    return answer
+    return response
   }
 
-  /** Does one thing after the other: the options of a runtime that is still starting must not change. */
+  /** Runs actions one after the other, because the options of a starting runtime must not change. */
   #inTurn<T>(act: () => Promise<T>): Promise<T> {
     const done = this.#last.then(act)
     this.#last = done.catch(() => undefined)
     return done
   }
 
-  async #catchUp(): Promise<Miniflare> {
+  /** Returns a runtime with the current deployment. */
+  async #current(): Promise<Miniflare> {
     return this.#miniflare && !this.#outdated ? this.#miniflare : this.#run(this.#deployment())
   }
 
   async #run(deployment: Deployment): Promise<Miniflare> {
-    if (this.#closed) throw new Error('The sandbox has ended.')
-    // Before anything is awaited: what changes meanwhile outdates this again.
+    if (this.#closed) throw new Error('The sandbox has been closed.')
+    // Reset before the first await, so that a later change marks it as outdated again.
     this.#outdated = false
-    await Promise.race([Promise.all(this.#unanswered), setTimeout(mostPatienceMs, undefined, { ref: false })])
+    await Promise.race([Promise.all(this.#inProgress), setTimeout(maxDrainMs, undefined, { ref: false })])
     try {
-      if (this.#miniflare) await this.#miniflare.setOptions(miniflareOptions(deployment, this.#listening()))
+      if (this.#miniflare)
+        await this.#miniflare.setOptions(miniflareOptions(deployment, this.#startedListeners()))
       else this.#miniflare = await this.#start(deployment)
       await this.#miniflare.ready
       return this.#miniflare
@@ -242,32 +245,32 @@ export class WorkersRuntime {
     }
   }
 
-  /** Runs again what ran before a failure. */
-  async #goBack(started: boolean): Promise<void> {
+  /** Restores the deployment from before a failed change. */
+  async #rollBack(started: boolean): Promise<void> {
     if (started) {
       await this.#run(this.#deployment())
       return
     }
-    // It ends what it had started, and then repeats why it had failed, which is known.
+    // dispose() fails again with the known error, after it has stopped the process.
     await this.#miniflare?.dispose().catch(() => undefined)
     this.#miniflare = undefined
   }
 
   async #start(deployment: Deployment): Promise<Miniflare> {
-    // Not before it is needed, since it takes half a second.
+    // Imported on first use because it takes half a second.
     const { Miniflare, Log, LogLevel } = await import('miniflare')
-    const listeners = { line: (line: ConsoleLine) => this.#note(line), silence: new Log(LogLevel.NONE) }
+    const listeners = { line: (line: ConsoleLine) => this.#addLine(line), silence: new Log(LogLevel.NONE) }
     this.#listeners = listeners
-    return keepingSignals(() => new Miniflare(miniflareOptions(deployment, listeners)))
+    return withoutNewSignalHandlers(() => new Miniflare(miniflareOptions(deployment, listeners)))
   }
 
-  #listening(): Listeners {
+  #startedListeners(): Listeners {
     if (this.#listeners === undefined) throw new Error('The runtime has not been started.')
     return this.#listeners
   }
 
-  #note(line: ConsoleLine): void {
+  #addLine(line: ConsoleLine): void {
     this.#lines.push(line)
-    if (this.#lines.length > mostConsoleLines) this.#lines.shift()
+    if (this.#lines.length > maxConsoleLines) this.#lines.shift()
   }
 }

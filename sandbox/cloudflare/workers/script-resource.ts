@@ -14,11 +14,14 @@ import { type Script, scriptView, settingsIn } from './script.ts'
 
 const nameRule = /^[a-z0-9_][a-z0-9_-]{0,62}$/
 
-type Upload = { readonly metadata: Script['settings']; readonly modules: readonly Module[] }
+interface Upload {
+  readonly metadata: Script['settings']
+  readonly modules: readonly Module[]
+}
 
 const isRefusal = (value: object): value is Refusal => 'ok' in value
 
-const readUpload = async ({ headers, body, cite, describe }: Call): Promise<Upload | undefined> => {
+async function readUpload({ headers, body, cite, describe }: Call): Promise<Upload | undefined> {
   const declared = headers['content-type'] ?? ''
   if (!isForm(declared, body)) {
     if (body.kind !== 'text' || !/^application\/javascript/i.test(declared)) return undefined
@@ -35,36 +38,36 @@ const readUpload = async ({ headers, body, cite, describe }: Call): Promise<Uplo
   return { metadata: form.settings, modules: form.modules }
 }
 
-/** Checks the code of an upload by itself; whether it starts is for the runtime to say. */
-const problemOf = ({ metadata, modules }: Upload): string | undefined => {
+/** Returns the problem of an upload, or undefined. Only the runtime can tell whether it starts. */
+function problemOf({ metadata, modules }: Upload): string | undefined {
   const { main_module: main, body_part: body } = metadata
   const entry = main ?? body
-  if (typeof entry !== 'string') return 'The metadata names neither a main_module nor a body_part.'
+  if (typeof entry !== 'string') return 'The metadata has neither a main_module nor a body_part.'
   const found = modules.find(({ name }) => name === entry)
   if (found === undefined) {
     const parts = modules.map(({ name }) => name).join(', ') || 'none'
-    return `The upload has no part "${entry}". Its parts: ${parts}.`
+    return `The upload has no part "${entry}". Its parts are: ${parts}.`
   }
   return moduleTypeOf(found.type) === undefined
-    ? `The part "${entry}" is of type ${found.type}, which is no module.`
+    ? `The part "${entry}" has type ${found.type}, which is not a module type.`
     : undefined
 }
 
-const etagOf = (modules: readonly Module[]): string => {
+function etagOf(modules: readonly Module[]): string {
   const hash = createHash('sha256')
   for (const { name, content } of modules) hash.update(`${name}\0`).update(content)
   return hash.digest('hex')
 }
 
-/** PUT …/scripts/{name}: the script answers requests when this is answered. */
-const putScript = async (call: Call): Promise<Outcome> => {
+/** Handles PUT …/scripts/{name}. The script is live when the response is sent. */
+async function putScript(call: Call): Promise<Outcome> {
   const { cite, params, parts } = call
   const { workers, databases, runtime, clock } = parts
   cite('workers.script.put')
   const name = params['script'] ?? ''
   if (!nameRule.test(name) || name === databaseWorker) {
     return scriptInvalid(
-      `"${name}" is no name for a Worker: lower-case letters, digits, - and _, 63 at most.`,
+      `"${name}" is not a valid name for a Worker. Use up to 63 lower-case letters, digits, - and _.`,
     )
   }
   const upload = await readUpload(call)
@@ -86,7 +89,7 @@ const putScript = async (call: Call): Promise<Outcome> => {
     createdOn: previous?.createdOn ?? now,
     modifiedOn: now,
   }
-  const begun = performance.now()
+  const startedAt = performance.now()
   try {
     await runtime.deploy(
       () => workers.deployment(databases, script),
@@ -98,18 +101,18 @@ const putScript = async (call: Call): Promise<Outcome> => {
   }
   return {
     ok: true,
-    result: { ...scriptView(script), startup_time_ms: Math.round(performance.now() - begun) },
+    result: { ...scriptView(script), startup_time_ms: Math.round(performance.now() - startedAt) },
   }
 }
 
-/** GET …/scripts */
-const listScripts = ({ cite, parts: { workers } }: Call): Outcome => {
+/** Handles GET …/scripts. */
+function listScripts({ cite, parts: { workers } }: Call): Outcome {
   cite('workers.script.list')
   return { ok: true, result: [...workers.scripts.values()].map(scriptView) }
 }
 
-/** DELETE …/scripts/{name}, with what leads to it. */
-const deleteScript = ({ cite, params, parts }: Call): Outcome => {
+/** Handles DELETE …/scripts/{name}. Also deletes the domains and routes of the script. */
+function deleteScript({ cite, params, parts }: Call): Outcome {
   cite('workers.script.delete')
   const { workers, runtime } = parts
   const name = params['script'] ?? ''
@@ -121,8 +124,8 @@ const deleteScript = ({ cite, params, parts }: Call): Outcome => {
   return { ok: true, result: null }
 }
 
-/** GET …/services/{name}: how the infrastructure providers ask whether a script is there. */
-const getService = ({ cite, params, parts: { workers } }: Call): Outcome => {
+/** Handles GET …/services/{name}, which the providers use to check whether a script exists. */
+function getService({ cite, params, parts: { workers } }: Call): Outcome {
   cite('workers.service.get')
   const script = workers.scripts.get(params['script'] ?? '')
   if (script === undefined) return scriptMissing

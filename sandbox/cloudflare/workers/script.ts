@@ -1,26 +1,26 @@
 import { isObject, type JsonObject } from '../../http/validation.ts'
 import type { Module, RunningBinding, RunningWorker } from './runtime-options.ts'
 
-/** A binding as it was sent: its type, its name in the Worker's environment, and what the type wants. */
+/** A binding as sent: its type, its name, and the fields of the type. */
 export type Binding = JsonObject & { readonly type: string; readonly name: string }
 
-/** A Worker as it is kept. */
-export type Script = {
+/** A stored Worker script. */
+export interface Script {
   readonly name: string
   readonly modules: readonly Module[]
-  /** Absent for a script in the older syntax, which listens for `fetch`. */
+  /** Undefined for a script in the service worker syntax. */
   readonly mainModule: string | undefined
   readonly bindings: readonly Binding[]
-  /** The settings that were sent, and no others. */
+  /** Only the settings that were sent. */
   readonly settings: JsonObject
   readonly etag: string
-  /** RFC 3339 */
+  /** In RFC 3339. */
   readonly createdOn: string
-  /** RFC 3339 */
+  /** In RFC 3339. */
   readonly modifiedOn: string
 }
 
-/** What of an upload's metadata is a setting that can be read again. */
+/** The fields of upload metadata that are settings. */
 export const settingNames = [
   'compatibility_date',
   'compatibility_flags',
@@ -33,21 +33,21 @@ export const settingNames = [
   'tail_consumers',
 ] as const
 
-/** The settings in an upload's metadata. */
+/** Returns the settings in upload metadata. */
 export const settingsIn = (metadata: JsonObject): JsonObject =>
   Object.fromEntries(
     settingNames.filter(name => metadata[name] !== undefined).map(name => [name, metadata[name]]),
   )
 
-/** A binding as it is served: a secret without its value. */
-export const bindingView = (binding: Binding): JsonObject => {
+/** Returns a binding as served: a secret without its value. */
+export function bindingView(binding: Binding): JsonObject {
   if (binding.type !== 'secret_text') return binding
   const { name, type } = binding
   return { name, type }
 }
 
-/** A script as it is listed and as its upload is answered. */
-export const scriptView = ({ name, etag, mainModule, createdOn, modifiedOn, settings }: Script) => {
+/** Returns a script as served in lists and after an upload. */
+export function scriptView({ name, etag, mainModule, createdOn, modifiedOn, settings }: Script) {
   const { observability, limits, ...listed } = settings
   return {
     id: name,
@@ -61,24 +61,24 @@ export const scriptView = ({ name, etag, mainModule, createdOn, modifiedOn, sett
   }
 }
 
-/** A script's settings with its bindings. */
+/** Returns the settings and bindings of a script as served. */
 export const settingsView = ({ settings, bindings }: Script): JsonObject => ({
   ...settings,
   bindings: bindings.map(bindingView),
 })
 
-/** The database that a binding names: `database_id` is the name in current documents, `id` the one in use. */
+/** Returns the database id of a binding. The current API reference says `database_id`; clients send `id`. */
 export const databaseIdOf = (binding: Binding): string =>
   String(binding['id'] ?? binding['database_id'] ?? '')
 
-const running = (binding: Binding): RunningBinding => {
+function running(binding: Binding): RunningBinding {
   const { type, name } = binding
   if (type === 'd1') return { kind: 'database', name, databaseId: databaseIdOf(binding) }
   return { kind: 'value', name, value: type === 'json' ? binding['json'] : binding['text'] }
 }
 
-/** A script in the form in which it runs. */
-export const toRunning = ({ name, modules, mainModule, settings, bindings }: Script): RunningWorker => {
+/** Converts a script for the runtime. */
+export function toRunning({ name, modules, mainModule, settings, bindings }: Script): RunningWorker {
   const { compatibility_date: date, compatibility_flags: flags } = settings
   return {
     name,

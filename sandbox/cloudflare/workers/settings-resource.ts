@@ -8,22 +8,22 @@ import { readForm } from './form.ts'
 import { WorkerStartError } from './runtime.ts'
 import { type Binding, bindingView, type Script, settingsIn, settingsView } from './script.ts'
 
-const found = ({ params, parts }: Call): Script | undefined =>
+const find = ({ params, parts }: Call): Script | undefined =>
   parts.workers.scripts.get(params['script'] ?? '')
 
-/** Runs a script with other settings or bindings from now on. `alter` gets it as it is when that is done. */
-const change = async (
+/** Deploys a script with changed settings or bindings. `alter` gets the script as it is at that time. */
+async function change(
   { parts }: Call,
   script: Script,
-  alter: (present: Script) => Partial<Script>,
-): Promise<Outcome | Script> => {
+  alter: (current: Script) => Partial<Script>,
+): Promise<Outcome | Script> {
   const { workers, databases, runtime, clock } = parts
   let changed = script
   try {
     await runtime.deploy(
       () => {
-        const present = workers.scripts.get(script.name) ?? script
-        changed = { ...present, ...alter(present), modifiedOn: formatInstant(clock.now()) }
+        const current = workers.scripts.get(script.name) ?? script
+        changed = { ...current, ...alter(current), modifiedOn: formatInstant(clock.now()) }
         return workers.deployment(databases, changed)
       },
       () => workers.scripts.set(changed.name, changed),
@@ -37,19 +37,19 @@ const change = async (
 
 const isOutcome = (value: object): value is Outcome => 'ok' in value
 
-/** GET …/settings */
-const getSettings = (call: Call): Outcome => {
+/** Handles GET …/settings. */
+function getSettings(call: Call): Outcome {
   call.cite('workers.settings.get')
   call.cite('workers.script.settings')
-  const script = found(call)
+  const script = find(call)
   return script === undefined ? scriptMissing : { ok: true, result: settingsView(script) }
 }
 
-/** PATCH …/settings: what the form leaves out stays. */
-const patchSettings = async (call: Call): Promise<Outcome> => {
+/** Handles PATCH …/settings. Keeps settings that the form omits. */
+async function patchSettings(call: Call): Promise<Outcome> {
   const { cite, headers, body, describe, parts } = call
   cite('workers.settings.patch')
-  const script = found(call)
+  const script = find(call)
   if (script === undefined) return scriptMissing
   const form = await readForm(headers['content-type'] ?? '', body, 'settings')
   if (form === undefined) return bodyUnreadable
@@ -69,7 +69,7 @@ const patchSettings = async (call: Call): Promise<Outcome> => {
 
 const secretsOf = ({ bindings }: Script): Binding[] => bindings.filter(({ type }) => type === 'secret_text')
 
-const readSecret = ({ body }: Call): Binding | undefined => {
+function readSecret({ body }: Call): Binding | undefined {
   try {
     const sent: unknown = body.kind === 'text' ? JSON.parse(body.text) : undefined
     if (!isObject(sent)) return undefined
@@ -82,10 +82,10 @@ const readSecret = ({ body }: Call): Binding | undefined => {
   }
 }
 
-/** PUT …/secrets: a new one, or a new value in the place of the old. */
-const putSecret = async (call: Call): Promise<Outcome> => {
+/** Handles PUT …/secrets. Adds or replaces a secret. */
+async function putSecret(call: Call): Promise<Outcome> {
   call.cite('workers.secret.put')
-  const script = found(call)
+  const script = find(call)
   if (script === undefined) return scriptMissing
   const secret = readSecret(call)
   if (secret === undefined) return bodyUnreadable
@@ -95,26 +95,26 @@ const putSecret = async (call: Call): Promise<Outcome> => {
   return isOutcome(changed) ? changed : { ok: true, result: bindingView(secret) }
 }
 
-/** GET …/secrets */
-const listSecrets = (call: Call): Outcome => {
+/** Handles GET …/secrets. */
+function listSecrets(call: Call): Outcome {
   call.cite('workers.secret.list')
-  const script = found(call)
+  const script = find(call)
   return script === undefined ? scriptMissing : { ok: true, result: secretsOf(script).map(bindingView) }
 }
 
-/** GET …/secrets/{name} */
-const getSecret = (call: Call): Outcome => {
+/** Handles GET …/secrets/{name}. */
+function getSecret(call: Call): Outcome {
   call.cite('workers.secret.list')
-  const script = found(call)
+  const script = find(call)
   if (script === undefined) return scriptMissing
   const secret = secretsOf(script).find(({ name }) => name === call.params['secret'])
   return secret === undefined ? secretMissing : { ok: true, result: bindingView(secret) }
 }
 
-/** DELETE …/secrets/{name} */
-const deleteSecret = async (call: Call): Promise<Outcome> => {
+/** Handles DELETE …/secrets/{name}. */
+async function deleteSecret(call: Call): Promise<Outcome> {
   call.cite('workers.secret.delete')
-  const script = found(call)
+  const script = find(call)
   if (script === undefined) return scriptMissing
   const secret = secretsOf(script).find(({ name }) => name === call.params['secret'])
   if (secret === undefined) return secretMissing

@@ -7,15 +7,15 @@ import type { Subdomain } from './workers.ts'
 
 const off: Subdomain = { enabled: false, previews_enabled: false }
 
-/** GET …/scripts/{name}/subdomain */
-const getSubdomain = ({ cite, params, parts: { workers } }: Call): Outcome => {
+/** Handles GET …/scripts/{name}/subdomain. */
+function getSubdomain({ cite, params, parts: { workers } }: Call): Outcome {
   cite('workers.subdomain.get')
   const name = params['script'] ?? ''
   return workers.scripts.has(name) ? { ok: true, result: workers.subdomains.get(name) ?? off } : scriptMissing
 }
 
-/** POST …/scripts/{name}/subdomain */
-const postSubdomain = ({ cite, params, body, parts: { workers } }: Call): Outcome => {
+/** Handles POST …/scripts/{name}/subdomain. */
+function postSubdomain({ cite, params, body, parts: { workers } }: Call): Outcome {
   cite('workers.subdomain.post')
   const name = params['script'] ?? ''
   if (!workers.scripts.has(name)) return scriptMissing
@@ -26,16 +26,16 @@ const postSubdomain = ({ cite, params, body, parts: { workers } }: Call): Outcom
   return { ok: true, result: subdomain }
 }
 
-/** GET …/workers/subdomain: the account's name below workers.dev. */
-const getAccountSubdomain = ({ cite, parts: { workers } }: Call): Outcome => {
+/** Handles GET …/workers/subdomain: the account's subdomain of workers.dev. */
+function getAccountSubdomain({ cite, parts: { workers } }: Call): Outcome {
   cite('workers.subdomain.account')
   return workers.accountSubdomain === undefined
     ? refuse(404, 'workers.subdomain.account', { code: 10007, message: 'This account has no subdomain.' })
     : { ok: true, result: { subdomain: workers.accountSubdomain } }
 }
 
-/** PUT …/workers/subdomain */
-const putAccountSubdomain = ({ cite, body, parts: { workers } }: Call): Outcome => {
+/** Handles PUT …/workers/subdomain. */
+function putAccountSubdomain({ cite, body, parts: { workers } }: Call): Outcome {
   cite('workers.subdomain.account')
   const subdomain = parseBody(body)?.['subdomain']
   if (typeof subdomain !== 'string' || !/^[a-z0-9-]{1,63}$/.test(subdomain)) return bodyUnreadable

@@ -7,10 +7,10 @@ import type { Zone } from '../store.ts'
 import type { Permission } from '../tokens/permission-groups.ts'
 import { allows } from '../tokens/token.ts'
 
-const pageLimits = { byDefault: 20, most: 50 }
+const pageSize = { default: 20, max: 50 }
 const accountName = 'Sandbox'
 
-/** The free plan, as it is shown in a zone. */
+/** The free plan, as shown in a zone. */
 const plan = {
   id: '0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
   name: 'Free Website',
@@ -31,7 +31,7 @@ const meta = {
   phishing_detected: false,
 }
 
-/** A zone as it is served: unlike a record's name, a zone's comes in its own script. */
+/** Returns a zone as served. Its name is in Unicode, unlike the names of records (cloudflare-go issue 688). */
 export const zoneView = ({ id, name, status, nameServers, createdOn }: Zone, accountId: string) => ({
   id,
   name: domainToUnicode(name),
@@ -55,7 +55,7 @@ export const zoneView = ({ id, name, status, nameServers, createdOn }: Zone, acc
 
 type View = ReturnType<typeof zoneView>
 
-/** How a name can be compared, by what stands before the colon; without one it is compared whole. */
+/** The operators of a filter such as `contains:text`. A filter without an operator means `equal`. */
 const operators: Readonly<Record<string, (name: string, wanted: string) => boolean>> = {
   equal: (name, wanted) => name === wanted,
   not_equal: (name, wanted) => name !== wanted,
@@ -64,14 +64,14 @@ const operators: Readonly<Record<string, (name: string, wanted: string) => boole
   contains: (name, wanted) => name.includes(wanted),
 }
 
-const comparison = (sent: string): ((name: string) => boolean) => {
+function comparison(sent: string): (name: string) => boolean {
   const [, operator = 'equal', wanted = sent] = /^([a-z_]+):(.*)$/s.exec(sent) ?? []
   const known = operator.replace(/_case_sensitive$/, '')
   const compare = Object.hasOwn(operators, known) ? operators[known] : undefined
   return name => compare?.(name.toLowerCase(), wanted.toLowerCase()) ?? false
 }
 
-const nameTest = (sent: string): ((zone: View) => boolean) => {
+function nameTest(sent: string): (zone: View) => boolean {
   const fits = comparison(sent)
   return ({ name }) => fits(name) || fits(domainToASCII(name))
 }
@@ -84,10 +84,10 @@ const orders: Readonly<Record<string, (zone: View) => string>> = {
   'plan.id': zone => zone.plan.id,
 }
 
-/** Narrows and orders zones as a query asks. */
-const arrange = (zones: readonly View[], query: URLSearchParams, cite: Call['cite']): View[] => {
+/** Filters and sorts zones by a query. */
+function select(zones: readonly View[], query: URLSearchParams, cite: Call['cite']): View[] {
   const tests: ((zone: View) => boolean)[] = []
-  const add = (parameter: string, test: (sent: string) => (zone: View) => boolean) => {
+  function add(parameter: string, test: (sent: string) => (zone: View) => boolean) {
     const sent = query.get(parameter)
     if (sent !== null) tests.push(test(sent))
   }
@@ -107,8 +107,8 @@ const arrange = (zones: readonly View[], query: URLSearchParams, cite: Call['cit
   return found
 }
 
-/** GET /zones: the zones that the token has to do with. */
-const listZones = ({ parts: { store, accountId }, token, query, cite }: Call): Outcome => {
+/** Handles GET /zones. Returns the zones that the token can access. */
+function listZones({ parts: { store, accountId }, token, query, cite }: Call): Outcome {
   cite('zones.list')
   const may = (permission: Permission, zone: string) =>
     allows(token, permission, { on: 'zone', account: accountId, zone })
@@ -124,11 +124,11 @@ const listZones = ({ parts: { store, accountId }, token, query, cite }: Call): O
     .zones()
     .filter(({ id }) => may('zoneRead', id) || may('dnsRead', id))
     .map(zone => zoneView(zone, accountId))
-  return pageOf(arrange(zones, query, cite), query, pageLimits)
+  return pageOf(select(zones, query, cite), query, pageSize)
 }
 
-/** GET /zones/{id} */
-const getZone = ({ parts: { accountId }, zone, cite }: ZoneCall): Outcome => {
+/** Handles GET /zones/{id}. */
+function getZone({ parts: { accountId }, zone, cite }: ZoneCall): Outcome {
   cite('zones.get')
   return { ok: true, result: zoneView(zone, accountId) }
 }
