@@ -8,21 +8,21 @@ import { https } from './dns/https-ledger.ts'
 import { dns } from './dns/ledger.ts'
 import { echo } from './echo/ledger.ts'
 
-/** The ledger by area, in the order of its document; an area's title is a heading there. */
+/** The areas of the ledger, in the order and with the headings of docs/sandbox.md. */
 export const areas = [
-  { title: "The API's transport", entries: transport },
+  { title: 'API transport', entries: transport },
   { title: 'Rate limits', entries: limits },
   { title: 'Credentials and tokens', entries: tokens },
   { title: 'Zones', entries: zones },
   { title: 'Records', entries: records },
   { title: 'Workers', entries: workers },
   { title: 'D1', entries: d1 },
-  { title: 'The name server', entries: dns },
+  { title: 'Name servers', entries: dns },
   { title: 'HTTPS and DNS over HTTPS', entries: https },
-  { title: 'The address echoes', entries: echo },
+  { title: 'Address echoes', entries: echo },
 ] as const
 
-/** Every behaviour that an answer can rest on. The journal names, for each request, those that it used. */
+/** All behaviours. For each request, the journal lists the ones that its response relies on. */
 export const ledger = {
   ...transport,
   ...limits,
@@ -36,5 +36,5 @@ export const ledger = {
   ...echo,
 } as const
 
-/** The identifier of a behaviour. */
+/** The id of a behaviour. */
 export type LedgerId = keyof typeof ledger

@@ -5,54 +5,57 @@ import type { SandboxDescription } from './sandbox.ts'
 type Style = Parameters<typeof styleText>[0]
 
 /**
- * The page that a person sees when the sandbox has started.
- * @param coloured whether the terminal shows colours
+ * Returns the overview that the command prints after its start.
+ * @param coloured whether the terminal supports colours
  */
-export const welcome = (description: SandboxDescription, coloured: boolean): string => {
+export function welcome(description: SandboxDescription, coloured: boolean): string {
   const { cloudflare, nameServer, echo, doh, control, entra } = description
   const { apiUrl, baseUrl, httpsUrl, zoneId, zoneName, dnsToken, adminToken } = cloudflare
   const hostname = `home.${zoneName}`
-  const paint = (style: Style, text: string) =>
+  const styled = (style: Style, text: string) =>
     coloured ? styleText(style, text, { validateStream: false }) : text
-  const title = (text: string) => `\n${paint('bold', text)}`
+  const title = (text: string) => `\n${styled('bold', text)}`
   const row = (label: string, content: string, note = '') =>
-    `  ${label.padEnd(14)}${paint('cyan', content)}${note === '' ? '' : `  ${paint('dim', note)}`}`
+    `  ${label.padEnd(16)}${styled('cyan', content)}${note === '' ? '' : `  ${styled('dim', note)}`}`
   const json = "-H 'Content-Type: application/json'"
   const lines = [
-    paint('bold', 'The sandbox serves, on this machine only, stand-ins for what Homeport talks to.'),
-    title('Where'),
-    row('a page', `${baseUrl}/`, 'for a browser'),
+    styled(
+      'bold',
+      'The Homeport sandbox is running: emulators of the services that Homeport calls, on this machine only.',
+    ),
+    title('Services'),
+    row('home page', `${baseUrl}/`),
     row('DNS API', apiUrl),
-    row('', `${httpsUrl}/client/v4`, 'its CA: --ca FILE'),
+    row('', `${httpsUrl}/client/v4`, '--ca FILE saves its certificate authority'),
     row('name server', `${nameServer.host}:${nameServer.port}`, 'UDP and TCP'),
-    row('DNS by HTTPS', doh.join('  ')),
-    row('address echo', echo.join('  ')),
+    row('DoH resolvers', doh.join('  ')),
+    row('address echoes', echo.join('  ')),
     ...(entra
-      ? [row('sign-in', entra.instance, 'as Entra'), row('directory', entra.graphUrl, 'as Graph')]
+      ? [row('sign-in', entra.instance, 'Entra'), row('directory', entra.graphUrl, 'Microsoft Graph')]
       : []),
-    row('test control', control),
-    title('With what'),
+    row('control', control, 'for tests'),
+    title('Ids and tokens'),
     row('zone', `${zoneId}  ${zoneName}`),
     row('record', hostname),
-    row('DNS token', dnsToken, 'writes DNS in this zone'),
-    row('admin token', adminToken, 'may do everything'),
+    row('DNS token', dnsToken, 'can edit DNS in this zone'),
+    row('admin token', adminToken, 'can do everything'),
     ...(entra
       ? [
-          row('application', entra.clientId, `returns to ${entra.redirectUri}`),
-          row('its secret', entra.clientSecret, `tenant ${entra.tenantId}`),
+          row('application', entra.clientId, `redirects to ${entra.redirectUri}`),
+          row('client secret', entra.clientSecret, `tenant ${entra.tenantId}`),
         ]
       : []),
-    title('Ask the API for the record'),
+    title('List the record'),
     `  ${curlLine(description)}`,
-    title('Ask the name server'),
+    title('Query the name server'),
     `  ${digLine(description)}`,
-    title('Change the address that the echoes give'),
+    title('Change the address of the echoes'),
     `  curl -s -X PUT ${json} -d '{"address":"203.0.113.7"}' ${control}/echo`,
     title('Run the action once'),
     actionLines(description).replace(/^(?!http)/gm, '  '),
-    title('See what was asked'),
+    title('Show the requests'),
     `  curl -s ${control}/journal`,
-    `\n${paint('dim', 'Nothing is kept when it ends. Ctrl-C ends it.')}`,
+    `\n${styled('dim', 'Press Ctrl-C to stop. No data is kept.')}`,
   ]
   return `${lines.join('\n')}\n`
 }

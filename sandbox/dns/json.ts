@@ -2,11 +2,11 @@ import { encode, type Packet } from 'dns-packet'
 import type { DnsAnswer } from './served.ts'
 import { type Query, type Reply, rcodes } from './wire.ts'
 
-/** Where things stand in a message that holds one record of the root and nothing else (RFC 1035 section 4). */
-const typeAt = 13
-const dataAt = 23
+/** Offsets in a message with only one record, whose name is the root (RFC 1035 section 4). */
+const typeOffset = 13
+const dataOffset = 23
 
-/** One record in wire form, for its type's number and for data that has no other form here. */
+/** Encodes a record, to read its type number or raw data. */
 const wireOf = (answer: DnsAnswer): Buffer =>
   encode({ answers: [{ ...answer, name: '.' } as DnsAnswer] } as Packet)
 
@@ -18,8 +18,8 @@ const texts = (data: Buffer | string | readonly (Buffer | string)[]): string =>
     .map(text => quoted(Buffer.from(text)))
     .join(' ')
 
-/** A record's data as a zone file has it; in the form of RFC 3597 for types without one here. */
-const presentation = (answer: DnsAnswer): string => {
+/** Returns the data of a record in zone file format, or in the format of RFC 3597 for other types. */
+function presentation(answer: DnsAnswer): string {
   switch (answer.type) {
     case 'A':
     case 'AAAA':
@@ -43,7 +43,7 @@ const presentation = (answer: DnsAnswer): string => {
       return [mname, rname, serial, refresh, retry, expire, minimum].join(' ')
     }
     default: {
-      const data = wireOf(answer).subarray(dataAt)
+      const data = wireOf(answer).subarray(dataOffset)
       return `\\# ${data.length} ${data.toString('hex')}`
     }
   }
@@ -51,13 +51,13 @@ const presentation = (answer: DnsAnswer): string => {
 
 const record = (answer: DnsAnswer) => ({
   name: answer.name,
-  type: wireOf(answer).readUInt16BE(typeAt),
+  type: wireOf(answer).readUInt16BE(typeOffset),
   TTL: 'ttl' in answer ? (answer.ttl ?? 0) : 0,
   data: presentation(answer),
 })
 
-/** A reply as the public resolvers write it in JSON; lists that are empty are left out. */
-export const toJson = (query: Query, reply: Reply): string => {
+/** Converts a reply to the JSON of public resolvers, which omits empty lists. */
+export function toJson(query: Query, reply: Reply): string {
   const { answers, authorities } = reply
   return JSON.stringify({
     Status: rcodes[reply.rcode],

@@ -9,7 +9,7 @@ import {
 } from 'dns-packet'
 import type { DnsAnswer } from './served.ts'
 
-/** Response codes by name: RFC 1035 section 4.1.1, and BADVERS of RFC 6891, which needs the OPT record's upper bits. */
+/** Response codes (RFC 1035 section 4.1.1). The upper bits of BADVERS go into the OPT record (RFC 6891). */
 export const rcodes = {
   NOERROR: 0,
   FORMERR: 1,
@@ -22,23 +22,26 @@ export const rcodes = {
 
 export type Rcode = keyof typeof rcodes
 
-export type Query = {
+export interface Query {
   readonly id: number
   readonly recursionDesired: boolean
-  /** The question as it came: sent back byte for byte, for clients that hide entropy in its case. */
+  /** The question, returned byte for byte for clients that randomize its case. */
   readonly question: Buffer
-  /** In the case of the question. Bytes other than those of a host name are escaped, so that they match no record. */
+  /** The name in the case of the question. Unusual bytes are escaped, so that they match no record. */
   readonly name: string
   readonly type: string
   readonly class: string
-  /** What the client's OPT record says, if it sent one (RFC 6891). */
+  /** The OPT record, if the client sent one (RFC 6891). */
   readonly edns?: { readonly payload: number; readonly version: number }
 }
 
-/** A message that gets no more than a response code. */
-export type Unanswerable = { readonly id: number; readonly rcode: 'FORMERR' | 'NOTIMP' }
+/** A message that is answered with a response code only. */
+export interface Unanswerable {
+  readonly id: number
+  readonly rcode: 'FORMERR' | 'NOTIMP'
+}
 
-export type Reply = {
+export interface Reply {
   readonly rcode: Rcode
   readonly authoritative: boolean
   readonly answers: readonly DnsAnswer[]
@@ -47,21 +50,21 @@ export type Reply = {
 }
 
 const headerBytes = 12
-const longestLabel = 63
-const longestName = 255
+const maxLabelBytes = 63
+const maxNameBytes = 255
 const fixedQuestionBytes = 4
 const opcodeMask = 0x7800
 const responseBit = 0x8000
-/** Fits every path without fragmenting: DNS flag day 2020. */
+/** The maximum UDP payload without fragmentation (DNS flag day 2020). */
 const payloadBytes = 1232
-/** What a client without EDNS takes over UDP: RFC 1035 section 4.2.1. */
+/** The maximum UDP payload without EDNS (RFC 1035 section 4.2.1). */
 const plainPayloadBytes = 512
 
-/** What dns-packet calls type 65, which it has no name for; such data goes on the wire as it is. */
+/** The name of type 65 in dns-packet, which then encodes the data unchanged. */
 const httpsType: string = 'UNKNOWN_65'
 
 const toPacket = (answer: DnsAnswer): PacketAnswer =>
-  // The cast is to a type whose data is bytes as well: dns-packet's types have no unknown ones.
+  // Cast to a type whose data is also bytes, because the types of dns-packet have no unknown type.
   answer.type === 'HTTPS' ? { ...answer, type: httpsType as 'NULL' } : answer
 
 const labelText = (label: Buffer): string =>
@@ -73,12 +76,12 @@ const labelText = (label: Buffer): string =>
     )
     .join('')
 
-/** The first question's bytes and name. dns-packet decodes names too, but loses what is not UTF-8 and dots in labels. */
-const readQuestion = (packet: Buffer): { question: Buffer; name: string } | undefined => {
+/** Reads the bytes and name of the question. dns-packet would lose dots in labels and bytes that are not UTF-8. */
+function readQuestion(packet: Buffer): { question: Buffer; name: string } | undefined {
   const labels: string[] = []
   let at = headerBytes
   for (let length = packet[at]; length !== 0; length = packet[at]) {
-    if (length === undefined || length > longestLabel || at - headerBytes > longestName) return undefined
+    if (length === undefined || length > maxLabelBytes || at - headerBytes > maxNameBytes) return undefined
     labels.push(labelText(packet.subarray(at + 1, at + 1 + length)))
     at += 1 + length
   }
@@ -88,7 +91,7 @@ const readQuestion = (packet: Buffer): { question: Buffer; name: string } | unde
     : { question: packet.subarray(headerBytes, end), name: labels.join('.') }
 }
 
-const decodeOrUndefined = (packet: Buffer) => {
+function decodeOrUndefined(packet: Buffer) {
   try {
     return decode(packet)
   } catch {
@@ -96,43 +99,43 @@ const decodeOrUndefined = (packet: Buffer) => {
   }
 }
 
-/** Reads one DNS message. Undefined means that no answer is due: it is too short to have an id, or itself an answer. */
-export const readQuery = (packet: Buffer): Query | Unanswerable | undefined => {
+/** Parses a DNS message. Returns undefined if it must be ignored: it is a response or too short for an id. */
+export function readQuery(packet: Buffer): Query | Unanswerable | undefined {
   if (packet.length < headerBytes) return undefined
   const id = packet.readUInt16BE(0)
   const flags = packet.readUInt16BE(2)
   if (flags & responseBit) return undefined
   if (flags & opcodeMask) return { id, rcode: 'NOTIMP' }
   const decoded = packet.readUInt16BE(4) === 1 ? decodeOrUndefined(packet) : undefined
-  const asked = decoded?.questions?.[0]
+  const question = decoded?.questions?.[0]
   const read = readQuestion(packet)
   const options = (decoded?.additionals ?? []).filter((record): record is OptAnswer => record.type === 'OPT')
-  if (asked === undefined || read === undefined || options.length > 1) return { id, rcode: 'FORMERR' }
+  if (question === undefined || read === undefined || options.length > 1) return { id, rcode: 'FORMERR' }
   const option = options[0]
   return {
     id,
     recursionDesired: (flags & RECURSION_DESIRED) !== 0,
     ...read,
-    type: asked.type === httpsType ? 'HTTPS' : asked.type,
-    class: asked.class ?? 'IN',
+    type: question.type === httpsType ? 'HTTPS' : question.type,
+    class: question.class ?? 'IN',
     ...(option && { edns: { payload: option.udpPayloadSize, version: option.ednsVersion } }),
   }
 }
 
-/** The answer to a message that is not a query one can answer. */
+/** Encodes a reply with a response code only. */
 export const writeRcode = ({ id, rcode }: Unanswerable): Buffer =>
   encode({ type: 'response', id, flags: rcodes[rcode] })
 
-/** What a reply may be long over UDP to this client, in bytes. */
+/** Returns the maximum length in bytes of a UDP reply to a query. */
 export const udpLimit = ({ edns }: Query): number =>
   edns === undefined ? plainPayloadBytes : Math.min(payloadBytes, Math.max(plainPayloadBytes, edns.payload))
 
-/** Writes a reply; one longer than `limit` bytes is sent empty and marked as truncated. */
-export const writeReply = (
+/** Encodes a reply. If it exceeds `limit` bytes, the result is empty and marked as truncated. */
+export function writeReply(
   query: Query,
   reply: Reply,
   limit: number,
-): { packet: Buffer; truncated: boolean } => {
+): { packet: Buffer; truncated: boolean } {
   const rcode = rcodes[reply.rcode]
   const option: OptAnswer = {
     type: 'OPT',
@@ -144,10 +147,10 @@ export const writeReply = (
     flag_do: false,
     options: [],
   }
-  const write = (
+  function write(
     flags: number,
     { answers, authorities, additionals }: Omit<Reply, 'rcode' | 'authoritative'>,
-  ) => {
+  ) {
     const message = encode({
       type: 'response',
       id: query.id,

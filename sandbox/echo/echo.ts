@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../http/delivery.ts'
-import type { Service } from '../http/exchange.ts'
+import type { Exchange, Service } from '../http/exchange.ts'
 import {
   isObject,
   readArray,
@@ -10,8 +10,8 @@ import {
   ValidationError,
 } from '../http/validation.ts'
 
-/** What one echo answers to a GET of its root. */
-export type EchoAnswer = {
+/** The answer of an echo to GET /. */
+export interface EchoAnswer {
   readonly body: string
   readonly status: number
   readonly contentType: string
@@ -19,13 +19,13 @@ export type EchoAnswer = {
   readonly delayMs: number
 }
 
-/** A demonstration has three, as if three operators ran them. */
+/** Three echoes stand for three operators, which is what a quorum needs. */
 export const echoCount = 3
 
-/** RFC 5737 reserves the range of this address for documentation. */
+/** The initial address, from a range for documentation (RFC 5737). */
 export const firstAddress = '203.0.113.10'
 
-/** Answers with an address the way most echo services do: text, one line. */
+/** Returns the answer of most echo services: the address as one line of text. */
 export const addressAnswer = (address: string): EchoAnswer => ({
   body: `${address}\n`,
   status: 200,
@@ -34,7 +34,7 @@ export const addressAnswer = (address: string): EchoAnswer => ({
   delayMs: 0,
 })
 
-const readAnswer = (value: unknown, where: string): EchoAnswer => {
+function readAnswer(value: unknown, where: string): EchoAnswer {
   const { body, status, contentType, headers, delayMs } = readObject(value, where, [
     'body',
     'status',
@@ -56,10 +56,10 @@ const readAnswer = (value: unknown, where: string): EchoAnswer => {
 }
 
 /**
- * Reads the body of `PUT /echo`: an address for all, or an answer for each with null for "as it is".
+ * Reads the body of `PUT /echo`: one address for all echoes, or one answer per echo, where null keeps the current one.
  * @throws ValidationError
  */
-export const readEchoAnswers = (value: unknown, current: readonly EchoAnswer[]): EchoAnswer[] => {
+export function readEchoAnswers(value: unknown, current: readonly EchoAnswer[]): EchoAnswer[] {
   if (isObject(value) && 'address' in value) {
     const { address } = readObject(value, 'The body', ['address'])
     const answer = addressAnswer(readString(address, 'address'))
@@ -69,10 +69,10 @@ export const readEchoAnswers = (value: unknown, current: readonly EchoAnswer[]):
   const list = readArray(answers, 'answers')
   if (list.length !== current.length) {
     throw new ValidationError(
-      `answers must have ${current.length} elements, one an echo; null leaves one as it is.`,
+      `answers must have ${current.length} elements, one per echo. Use null to keep an answer.`,
     )
   }
-  return current.map((present, at) => (list[at] === null ? present : readAnswer(list[at], `answers[${at}]`)))
+  return current.map((answer, at) => (list[at] === null ? answer : readAnswer(list[at], `answers[${at}]`)))
 }
 
 const plain = (status: number, body: string): HttpAnswer => ({
@@ -81,12 +81,12 @@ const plain = (status: number, body: string): HttpAnswer => ({
   body,
 })
 
-/** One echo; `current` gives what it answers now. */
-export const echoService = (instance: number, current: () => EchoAnswer): Service => {
-  const answer: Service['answer'] = ({ method, path, cite }) => {
+/** Returns the service of an echo. `current` returns its current answer. */
+export function echoService(instance: number, current: () => EchoAnswer): Service {
+  function answer({ method, path, cite }: Exchange): HttpAnswer {
     cite('echo.address')
-    if (path !== '/') return plain(404, 'Not found: the address is at /.\n')
-    if (method !== 'GET') return plain(405, 'Only GET is answered.\n')
+    if (path !== '/') return plain(404, 'Not found. The address is at /.\n')
+    if (method !== 'GET') return plain(405, 'Method not allowed. Use GET.\n')
     const { status, contentType, headers, body, delayMs } = current()
     return { status, headers: { 'content-type': contentType, ...headers }, body, delayMs }
   }

@@ -1,28 +1,32 @@
 import type { SandboxDescription } from '../sandbox.ts'
 
-/** A block of lines to copy, and what it does. */
-export type Lines = { readonly title: string; readonly text: string; readonly note?: string }
+/** An example to copy. */
+export interface Example {
+  readonly title: string
+  readonly text: string
+  readonly note?: string
+}
 
 /** Quotes a word for a POSIX shell. */
 export const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 const hostnameOf = ({ cloudflare }: SandboxDescription): string => `home.${cloudflare.zoneName}`
 
-/** Asks the API for the first record. */
-export const curlLine = (description: SandboxDescription): string => {
+/** Returns a command that lists the initial record. */
+export function curlLine(description: SandboxDescription): string {
   const { apiUrl, zoneId, dnsToken } = description.cloudflare
   const url = `${apiUrl}/zones/${zoneId}/dns_records?name=${hostnameOf(description)}`
   return `curl -s -H ${quote(`Authorization: Bearer ${dnsToken}`)} ${quote(url)}`
 }
 
-/** Asks the name server for it. */
-export const digLine = (description: SandboxDescription): string => {
+/** Returns a command that queries the initial record from the name server. */
+export function digLine(description: SandboxDescription): string {
   const { host, port } = description.nameServer
   return `dig @${host} -p ${port} ${hostnameOf(description)} A +short`
 }
 
-/** Runs the action once, from the repository's root. */
-export const actionLines = (description: SandboxDescription): string => {
+/** Returns a command that runs the action once, in the root of the repository. */
+export function actionLines(description: SandboxDescription): string {
   const { baseUrl, zoneId, dnsToken } = description.cloudflare
   return [
     `env ${quote(`INPUT_API-TOKEN=${dnsToken}`)} \\`,
@@ -31,7 +35,7 @@ export const actionLines = (description: SandboxDescription): string => {
     `  ${quote(`INPUT_ADDRESS-SOURCES=${description.echo.join('\n')}`)} \\`,
     `  ${quote(`INPUT_BASE-URL=${baseUrl}`)} \\`,
     `  'INPUT_ALLOW-RESERVED-ADDRESS=true' RUNNER_ENVIRONMENT=self-hosted \\`,
-    // Not npx: the shell between drops variables with hyphens in their names.
+    // Not npx, because its shell drops variables with hyphens in their names.
     '  node_modules/.bin/node action/dist/index.js',
   ].join('\n')
 }
@@ -39,7 +43,7 @@ export const actionLines = (description: SandboxDescription): string => {
 const dohLine = (description: SandboxDescription): string =>
   `curl -s -H 'Accept: application/dns-json' ${quote(`${description.doh[0]}?name=${hostnameOf(description)}&type=A`)}`
 
-const sdkLines = (description: SandboxDescription): string => {
+function sdkLines(description: SandboxDescription): string {
   const { apiUrl, zoneId, dnsToken } = description.cloudflare
   return [
     "import Cloudflare from 'cloudflare'",
@@ -54,7 +58,7 @@ const sdkLines = (description: SandboxDescription): string => {
   ].join('\n')
 }
 
-const terraformLines = (description: SandboxDescription): string => {
+function terraformLines(description: SandboxDescription): string {
   const { apiUrl, zoneId, adminToken } = description.cloudflare
   return [
     'provider "cloudflare" {',
@@ -72,7 +76,7 @@ const terraformLines = (description: SandboxDescription): string => {
   ].join('\n')
 }
 
-const pulumiLines = (description: SandboxDescription): string => {
+function pulumiLines(description: SandboxDescription): string {
   const { apiUrl, adminToken } = description.cloudflare
   return [
     `pulumi config set cloudflare:baseUrl ${apiUrl}`,
@@ -81,7 +85,7 @@ const pulumiLines = (description: SandboxDescription): string => {
   ].join('\n')
 }
 
-const workerLines = (description: SandboxDescription): string => {
+function workerLines(description: SandboxDescription): string {
   const { apiUrl, accountId, adminToken } = description.cloudflare
   const scripts = `${apiUrl}/accounts/${accountId}/workers/scripts/hello`
   return [
@@ -93,7 +97,7 @@ const workerLines = (description: SandboxDescription): string => {
   ].join('\n')
 }
 
-const domainLines = (description: SandboxDescription): string => {
+function domainLines(description: SandboxDescription): string {
   const { apiUrl, accountId, adminToken, zoneId, zoneName, baseUrl } = description.cloudflare
   const hostname = `hello.${zoneName}`
   const body = JSON.stringify({ hostname, service: 'hello', zone_id: zoneId })
@@ -104,8 +108,8 @@ const domainLines = (description: SandboxDescription): string => {
   ].join('\n')
 }
 
-/** What the page offers to copy, in the order of the page. */
-export const linesToCopy = (description: SandboxDescription): Lines[] => [
+/** Returns the examples in the order of the home page. */
+export const examplesFor = (description: SandboxDescription): Example[] => [
   { title: 'curl', text: curlLine(description) },
   { title: 'dig', text: digLine(description) },
   { title: 'DNS over HTTPS', text: dohLine(description) },
@@ -113,14 +117,14 @@ export const linesToCopy = (description: SandboxDescription): Lines[] => [
   {
     title: 'Terraform',
     text: terraformLines(description),
-    note: 'Provider cloudflare/cloudflare, version 5.',
+    note: 'Provider cloudflare/cloudflare, version 5',
   },
   {
     title: 'Pulumi',
     text: pulumiLines(description),
-    note: 'In a program that uses @pulumi/cloudflare, version 6.',
+    note: 'In a program with @pulumi/cloudflare, version 6',
   },
-  { title: 'The action', text: actionLines(description), note: "From the repository's root." },
-  { title: 'A Worker', text: workerLines(description) },
-  { title: 'Its custom domain', text: domainLines(description) },
+  { title: 'The action', text: actionLines(description), note: 'In the root of the repository' },
+  { title: 'Upload a Worker', text: workerLines(description) },
+  { title: 'Add a custom domain', text: domainLines(description) },
 ]

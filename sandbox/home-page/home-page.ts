@@ -6,12 +6,12 @@ import type { Workers } from '../cloudflare/workers/workers.ts'
 import type { Service } from '../http/exchange.ts'
 import type { Journal, JournalEntry } from '../http/journal.ts'
 import type { SandboxDescription } from '../sandbox.ts'
-import { linesToCopy } from './examples.ts'
+import { examplesFor } from './examples.ts'
 import { type Html, html } from './html.ts'
 import { style } from './style.ts'
 
-/** What the page tells of. */
-export type Shown = {
+/** The state that the home page shows. */
+export interface HomePageState {
   readonly store: Store
   readonly workers: Workers
   readonly databases: Databases
@@ -20,9 +20,9 @@ export type Shown = {
   description(): SandboxDescription
 }
 
-const mostRecords = 100
-const mostRequests = 30
-const mostLines = 20
+const maxRecords = 100
+const maxRequests = 30
+const maxConsoleLines = 20
 
 const table = (caption: string, heads: readonly string[], rows: readonly Html[]): Html => html`
   <div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
@@ -30,17 +30,17 @@ const table = (caption: string, heads: readonly string[], rows: readonly Html[])
     <tbody>${rows}</tbody>
   </table></div>`
 
-const facts = (rows: readonly (readonly [name: string, value: string, note?: string])[]): Html =>
+const definitions = (rows: readonly (readonly [name: string, value: string, note?: string])[]): Html =>
   html`<dl>${rows.map(
     ([name, value, note]) =>
       html`<div><dt>${name}</dt><dd><code>${value}</code>${note === undefined ? [] : html` <small>${note}</small>`}</dd></div>`,
   )}</dl>`
 
-const places = ({ cloudflare, nameServer, echo, doh, control, https, entra }: SandboxDescription): Html =>
-  facts([
+const services = ({ cloudflare, nameServer, echo, doh, control, https, entra }: SandboxDescription): Html =>
+  definitions([
     ['DNS API', cloudflare.apiUrl],
-    ['DNS API, HTTPS', `${cloudflare.httpsUrl}/client/v4`, '--ca FILE writes the authority to trust'],
-    ['Workers', `ports ${new URL(cloudflare.baseUrl).port} and ${https.port}`, 'by the Host of a request'],
+    ['DNS API, HTTPS', `${cloudflare.httpsUrl}/client/v4`, '--ca FILE saves its certificate authority'],
+    ['Workers', `ports ${new URL(cloudflare.baseUrl).port} and ${https.port}`, 'selected by the Host header'],
     ['name server', `${nameServer.host}:${nameServer.port}`, 'UDP and TCP'],
     ...doh.map((url, at) => [`resolver ${at + 1}`, url, 'DNS over HTTPS'] as const),
     ...echo.map((url, at) => [`address echo ${at + 1}`, url] as const),
@@ -50,15 +50,15 @@ const places = ({ cloudflare, nameServer, echo, doh, control, https, entra }: Sa
           ['directory', entra.graphUrl],
         ] as const)
       : []),
-    ['test control', control],
+    ['control interface', control],
   ])
 
 const credentials = ({ cloudflare }: SandboxDescription): Html =>
-  facts([
+  definitions([
     ['account', cloudflare.accountId],
     ['zone', cloudflare.zoneId, cloudflare.zoneName],
-    ['DNS token', cloudflare.dnsToken, 'writes DNS in this zone'],
-    ['admin token', cloudflare.adminToken, 'may do everything'],
+    ['DNS token', cloudflare.dnsToken, 'can edit DNS in this zone'],
+    ['admin token', cloudflare.adminToken, 'can do everything'],
   ])
 
 const recordRow = ({ type, name, content, ttl, proxied }: DnsRecord): Html => html`
@@ -66,43 +66,43 @@ const recordRow = ({ type, name, content, ttl, proxied }: DnsRecord): Html => ht
         ttl === 1 ? 'auto' : ttl
       }</td><td>${proxied ? 'yes' : 'no'}</td></tr>`
 
-const zoneSection = (store: Store, zone: Zone): Html => {
+function zoneSection(store: Store, zone: Zone): Html {
   const records = store.records(zone).all()
-  const hidden = records.length - mostRecords
+  const more = records.length - maxRecords
   return html`
   <h3>${zone.name} <small>${zone.id}, ${zone.status}</small></h3>
   ${table(
     `Records of ${zone.name}`,
     ['Type', 'Name', 'Content', 'TTL', 'Proxied'],
-    records.slice(0, mostRecords).map(recordRow),
+    records.slice(0, maxRecords).map(recordRow),
   )}
-  ${hidden > 0 ? html`<p>${hidden} more are not shown.</p>` : []}`
+  ${more > 0 ? html`<p>${more} more not shown.</p>` : []}`
 }
 
-const workersSection = ({ workers, databases, runtime }: Shown): Html => {
+function workersSection({ workers, databases, runtime }: HomePageState): Html {
   const scripts = [...workers.scripts.values()]
-  const lines = runtime.console().slice(-mostLines)
+  const lines = runtime.console().slice(-maxConsoleLines)
   if (scripts.length === 0 && databases.all().length === 0) {
-    return html`<p>No Worker was uploaded and no database made. Below are lines that do.</p>`
+    return html`<p>No Workers or databases yet. See the examples below.</p>`
   }
-  const waysTo = (name: string) => [
+  const addressesOf = (name: string) => [
     ...[...workers.domains.values()].flatMap(({ service, hostname }) => (service === name ? [hostname] : [])),
     ...[...workers.routes.values()].flatMap(({ script, pattern }) => (script === name ? [pattern] : [])),
   ]
   return html`
   ${table(
     'Workers',
-    ['Worker', 'Answers at', 'Bindings', 'Uploaded'],
+    ['Worker', 'Hostnames and routes', 'Bindings', 'Uploaded'],
     scripts.map(
       ({ name, bindings, modifiedOn }) => html`
-      <tr><td>${name}</td><td>${waysTo(name).join(', ') || 'nowhere yet'}</td><td>${
+      <tr><td>${name}</td><td>${addressesOf(name).join(', ') || 'none'}</td><td>${
         bindings.map(binding => `${binding.name} (${binding.type})`).join(', ') || 'none'
       }</td><td>${modifiedOn}</td></tr>`,
     ),
   )}
   ${table(
     'Databases',
-    ['Database', 'Id', 'Made'],
+    ['Database', 'Id', 'Created'],
     databases
       .all()
       .map(
@@ -112,7 +112,7 @@ const workersSection = ({ workers, databases, runtime }: Shown): Html => {
   ${
     lines.length === 0
       ? []
-      : html`<h3>What Workers wrote</h3><pre tabindex="0">${lines
+      : html`<h3>Console output</h3><pre tabindex="0">${lines
           .map(({ at, level, message }) => `${at} ${level} ${message}`)
           .join('\n')}</pre>`
   }`
@@ -123,10 +123,10 @@ const requestRow = ({ at, service, method, path, query, status, tokenId, fault }
         query === '' ? '' : `?${query}`
       }</td><td>${status ?? 'none'}</td><td>${tokenId === null ? '' : tokenId.slice(0, 8)}</td><td>${fault ?? ''}</td></tr>`
 
-const requestsSection = (journal: Journal): Html => {
-  const entries = journal.entries().slice(-mostRequests).reverse()
+function requestsSection(journal: Journal): Html {
+  const entries = journal.entries().slice(-maxRequests).reverse()
   return entries.length === 0
-    ? html`<p>Nobody asked anything yet.</p>`
+    ? html`<p>No requests yet.</p>`
     : table(
         'Last requests',
         ['Time', 'Service', 'Method', 'Path', 'Status', 'Token', 'Fault'],
@@ -134,8 +134,8 @@ const requestsSection = (journal: Journal): Html => {
       )
 }
 
-/** The page, as it is now. */
-const page = (shown: Shown): string => {
+/** Renders the page. */
+function page(shown: HomePageState): string {
   const { store, journal } = shown
   const description = shown.description()
   const { text } = html`<!doctype html>
@@ -150,13 +150,13 @@ const page = (shown: Shown): string => {
 <body>
 <main>
 <h1>Homeport sandbox</h1>
-<p>Stand-ins for a DNS service with its Workers and databases, a name server, resolvers and address echoes. They run on
-this machine only, and keep nothing when they end.</p>
-<nav aria-label="On this page"><a href="#where">Where</a> <a href="#zones">Zones</a> <a href="#workers">Workers</a>
-<a href="#requests">Last requests</a> <a href="#copy">To copy</a></nav>
-<h2 id="where">Where</h2>
-${places(description)}
-<h2>With what</h2>
+<p>Emulators of a DNS service with Workers and databases, a name server, resolvers and address echoes. They run on this
+machine only and keep no data after they stop.</p>
+<nav aria-label="On this page"><a href="#services">Services</a> <a href="#zones">Zones</a> <a href="#workers">Workers</a>
+<a href="#requests">Last requests</a> <a href="#examples">Examples</a></nav>
+<h2 id="services">Services</h2>
+${services(description)}
+<h2>Ids and tokens</h2>
 ${credentials(description)}
 <h2 id="zones">Zones and records</h2>
 ${store.zones().map(zone => zoneSection(store, zone))}
@@ -164,8 +164,8 @@ ${store.zones().map(zone => zoneSection(store, zone))}
 ${workersSection(shown)}
 <h2 id="requests">Last requests</h2>
 ${requestsSection(journal)}
-<h2 id="copy">To copy</h2>
-${linesToCopy(description).map(
+<h2 id="examples">Examples</h2>
+${examplesFor(description).map(
   ({ title, text: lines, note }) =>
     html`<h3>${title}${note === undefined ? [] : html` <small>${note}</small>`}</h3><pre tabindex="0">${lines}</pre>`,
 )}
@@ -176,8 +176,8 @@ ${linesToCopy(description).map(
   return text
 }
 
-/** Shows people what is running. The page has no script, loads nothing and may be put in no frame. */
-export const homePageService = (shown: Shown): Service => {
+/** Returns the service of the home page, which has no scripts, loads no resources and cannot be framed. */
+export function homePageService(shown: HomePageState): Service {
   const answer = () => ({
     status: 200,
     headers: {

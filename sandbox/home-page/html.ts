@@ -1,4 +1,4 @@
-/** Text that is HTML already. Everything else is escaped when it is put into HTML. */
+/** HTML that is inserted without escaping. */
 export class Html {
   readonly text: string
 
@@ -17,18 +17,18 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Makes a text harmless inside an element or a quoted attribute. Control characters are shown as a question mark. */
+/** Escapes a text for an element or a quoted attribute. Replaces control characters with question marks. */
 const escaped = (text: string): string =>
   text
     .replace(/[&<>"']/g, character => entities[character] ?? '')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern replaces them.
     .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '?')
 
-const rendered = (value: Value): string => {
+function rendered(value: Value): string {
   if (value instanceof Html) return value.text
   return typeof value === 'object' ? value.map(({ text }) => text).join('') : escaped(String(value))
 }
 
-/** HTML from a template: what is put in is escaped, unless it is HTML. */
+/** Builds HTML from a template and escapes every value that is not HTML. */
 export const html = (parts: TemplateStringsArray, ...values: readonly Value[]): Html =>
   new Html(parts.reduce((text, part, at) => `${text}${rendered(values[at - 1] ?? '')}${part}`))

@@ -1,6 +1,6 @@
 import { Html } from './html.ts'
 
-/** The page's style: the reader's own fonts and colours, light or dark, from 320 pixels up. */
+/** The style of the page: system fonts, light and dark colours, widths from 320 pixels. */
 export const style = new Html(`
 :root { color-scheme: light dark; --text: #1b1f24; --quiet: #57606a; --ground: #ffffff; --raised: #f3f5f7; --line: #d0d7de; --accent: #0a58b8; }
 @media (prefers-color-scheme: dark) {

@@ -73,7 +73,7 @@ describe('the home page', () => {
     await sandbox.control('DELETE', '/journal')
     await text()
     expect(await sandbox.journal()).toEqual([])
-    expect(await text()).toContain('Nobody asked anything yet.')
+    expect(await text()).toContain('No requests yet.')
   })
 
   test('is served to browsers only', async () => {
@@ -91,8 +91,11 @@ describe('the home page', () => {
     }
     expect(JSON.parse(await shell('curl')).result).toMatchObject([{ name: 'home.example.com' }])
     expect(JSON.parse(await shell('DNS over HTTPS')).Answer).toMatchObject([{ data: '192.0.2.10' }])
-    expect(JSON.parse(await shell('A Worker'))).toMatchObject({ success: true, result: { id: 'hello' } })
-    expect(await shell('Its custom domain')).toMatch(/hello\n$/)
+    expect(JSON.parse(await shell('Upload a Worker'))).toMatchObject({
+      success: true,
+      result: { id: 'hello' },
+    })
+    expect(await shell('Add a custom domain')).toMatch(/hello\n$/)
     const after = await text()
     expect(after).toContain('hello.example.com')
     await rm(folder, { recursive: true })
