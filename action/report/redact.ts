@@ -1,6 +1,6 @@
 /**
- * What no text may show: the token, and addresses where they are to be hidden. One state for the process, since every
- * quotation needs it before it cuts or escapes, and an argument left out there would be a leak. Outputs keep addresses.
+ * What no text may show: the token, and addresses when they are masked. The state belongs to the process because every
+ * quotation needs it before it cuts or escapes, and one forgotten argument would be a leak. Outputs keep addresses.
  */
 const state: { tokenForms: readonly string[]; heads: RegExp | null; addresses: boolean } = {
   tokenForms: [],
@@ -8,53 +8,60 @@ const state: { tokenForms: readonly string[]; heads: RegExp | null; addresses: b
   addresses: false,
 }
 
-const shown = '***'
-/** So much of a form's beginning is enough to know it: whoever reflects the token may have cut it short. */
-const tellingCharacters = 8
+const mask = '***'
+/** Minimum matching prefix; a reflected token may be truncated. */
+const minMatchCharacters = 8
 
-/** Hides the token from now on, and gives every form it is known in, the plain one first. */
+/** Redacts the token from now on. Returns every form of it, the plain one first, for the runner to mask as well. */
 export function maskToken(token: string): readonly string[] {
   const words = token.split(/\s+/).filter(word => word !== '' && !/^bearer$/i.test(word))
   const forms = [...new Set(words.flatMap(formsOf))]
-  state.tokenForms = forms.map(fold)
+  state.tokenForms = [...new Set(forms.map(form => fold(form).text))].filter(form => form !== '')
   const heads = state.tokenForms.map(form =>
-    form.slice(0, tellingCharacters).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
+    form.slice(0, minMatchCharacters).replace(/[\^$.*+?()[\]{}|]/g, '\\$&'),
   )
-  state.heads = heads.length > 0 ? new RegExp([...new Set(heads)].join('|'), 'g') : null
+  // A lookahead, so that a match does not hide one that starts inside it.
+  state.heads = heads.length > 0 ? new RegExp(`(?=${[...new Set(heads)].join('|')})`, 'g') : null
   return forms
 }
 
-export function maskAddresses(hidden: boolean): void {
-  state.addresses = hidden
+/** Redacts addresses from now on, or no longer. */
+export function maskAddresses(masked: boolean): void {
+  state.addresses = masked
 }
 
-/** The text with *** wherever it held the token, in any form, or an address that is to be hidden. */
+/** Returns the text with *** in place of the token, in any form, and of addresses that are masked. */
 export function redact(text: string): string {
   const withoutToken = redactToken(text)
   if (!state.addresses) return withoutToken
   return withoutToken
-    .replace(ipv6Run, run => (isIpv6(run) ? shown : run))
-    .replace(dottedQuad, quad => (isLoopback(quad) ? quad : shown))
+    .replace(ipv6Run, run => (isIpv6(run) ? mask : run))
+    .replace(dottedQuad, quad => (isLoopback(quad) ? quad : mask))
 }
 
 /**
- * The text with *** wherever it held the token: for outputs, which hold addresses whatever is hidden. Whatever agrees
- * with the beginning of a form goes as far as it agrees with any of them, in any case.
+ * Returns the text with *** in place of the token only, for outputs: they hold addresses in any case. A match starts with
+ * the beginning of a form and extends as far as any form does. Case is ignored, and so are backslashes, which escapes
+ * put before some characters, once or several times; those around a match go with it.
  */
 export function redactToken(text: string): string {
   if (!state.heads) return text
   const folded = fold(text)
-  let rest = ''
+  let redacted = ''
   let done = 0
-  for (const { index } of folded.matchAll(state.heads)) {
-    const end = index + Math.max(...state.tokenForms.map(form => agreement(folded, index, form)))
-    if (index >= done) rest += text.slice(done, index) + shown
+  for (const { index } of folded.text.matchAll(state.heads)) {
+    const length = Math.max(...state.tokenForms.map(form => agreement(folded.text, index, form)))
+    let start = folded.places[index] ?? 0
+    let end = (folded.places[index + length - 1] ?? 0) + 1
+    while (text[start - 1] === '\\') start--
+    while (text[end] === '\\') end++
+    if (start >= done) redacted += text.slice(done, start) + mask
     done = Math.max(done, end)
   }
-  return rest + text.slice(done)
+  return redacted + text.slice(done)
 }
 
-/** Every address in the text that is to be hidden; none while addresses may be shown. */
+/** Returns every address in the text that is masked; none while addresses are not. */
 export function addressesToMask(text: string): readonly string[] {
   if (!state.addresses) return []
   const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv6)
@@ -79,8 +86,8 @@ function base64Of(text: string): string {
 }
 
 /**
- * What stands in the base64 of any text around the word, such as a whole header: one form for each of the three places
- * where its first byte can fall, without the characters at both ends that depend on the neighbours too.
+ * Returns what the base64 of any text that contains the word, such as a whole header, must contain: one form for each of
+ * the three offsets of its first byte, without the characters at both ends that depend on the text around it.
  */
 function innerBase64(word: string): readonly string[] {
   const bytes = Buffer.byteLength(word)
@@ -91,24 +98,27 @@ function innerBase64(word: string): readonly string[] {
         Math.floor(((offset + bytes) * 8) / 6),
       ),
     )
-    .filter(form => form.length >= tellingCharacters)
+    .filter(form => form.length >= minMatchCharacters)
 }
 
-/** How many characters of the text from this place on are those of the form. */
+/** Counts the characters of the text, from this place on, that are those of the form. */
 function agreement(text: string, place: number, form: string): number {
   let length = 0
   while (length < form.length && text[place + length] === form[length]) length++
   return length
 }
 
-/** Lower case within ASCII, so that every character keeps its place. */
-function fold(text: string): string {
-  return text.replace(/[A-Z]+/g, letters => letters.toLowerCase())
+/** Returns the text in lower case (ASCII) and without backslashes, with the place that each character came from. */
+function fold(text: string): { readonly text: string; readonly places: readonly number[] } {
+  const lower = text.replace(/[A-Z]+/g, letters => letters.toLowerCase())
+  const places: number[] = []
+  for (let place = 0; place < lower.length; place++) if (lower[place] !== '\\') places.push(place)
+  return { text: lower.replaceAll('\\', ''), places }
 }
 
 /**
- * Addresses, whatever stands beside them, and rather too much than too little: four groups of digits and more, and any
- * run of hex digits and colons with `::` or seven colons in it. The machine's own loopback tells nothing.
+ * Patterns that rather match too much than too little: four or more groups of digits, and any run of hex digits and
+ * colons with `::` or seven colons in it. Loopback addresses reveal nothing.
  */
 const dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g
 const ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi

@@ -11,21 +11,31 @@ import { fc, runs } from '../../support/random.ts'
 
 const tokenCharacters = [...Array(94).keys()].map(at => String.fromCharCode(0x21 + at))
 
-// One state for the process, so one test after the other.
-describe('what is to be hidden', { concurrent: false }, () => {
+const pinned: readonly [token: string, before: string, after: string][] = [
+  // Escaping adds a backslash before the token, or behind it, that the text around it may have as well.
+  ['"!!!!!!!!!!!!!!!!!!!!', '\\', ''],
+  ['!!!!!!!!!!!!!!!!!!!!\\', '', '\\'],
+  // Two places where the token may start overlap.
+  ['!!!!!!!!abcdefghijklmnop', '!', ''],
+  ['abababab"cdefghijklmnop', 'ab', ''],
+]
+
+// The state belongs to the process, so one test runs after the other.
+describe('redacting', { concurrent: false }, () => {
   afterEach(() => {
     maskToken('')
     maskAddresses(false)
   })
 
-  it('is a token in every form, whatever its characters are and whatever stands around it', () => {
+  it('finds a token in every form, whatever its characters and the text around it', () => {
     const token = fc.string({ unit: fc.constantFrom(...tokenCharacters), minLength: 20, maxLength: 60 })
     const around = fc.string({ maxLength: 200 })
     fc.assert(
       fc.property(token, around, around, (secret, before, after) => {
         maskToken(secret)
         const json = JSON.stringify(secret).slice(1, -1)
-        for (const form of [secret, secret.toUpperCase(), encodeURIComponent(secret), json]) {
+        const twice = JSON.stringify(json).slice(1, -1)
+        for (const form of [secret, secret.toUpperCase(), encodeURIComponent(secret), json, twice]) {
           expect(redact(`${before}${form}${after}`)).toBe(redact(`${before}${secret}${after}`))
           const quoted = quote(`${before}${form}${after}`)
           for (let start = 0; start + 8 <= form.length; start++) {
@@ -39,23 +49,24 @@ describe('what is to be hidden', { concurrent: false }, () => {
           }
         }
       }),
-      { numRuns: runs(300) },
+      { numRuns: runs(300), examples: pinned.map(example => [...example]) },
     )
   })
 
-  it('is a token that was cut, as far as it goes, in the form that goes furthest', () => {
+  it('finds a truncated token, in the form that matches furthest', () => {
     maskToken('abcdefgh"ijklmnopqrstuvwxyz')
     expect(redact('x abcdefgh"ijklmnopqr y')).toBe('x *** y')
     expect(redact('x abcdefgh\\"ijklmnopqr y')).toBe('x *** y')
+    expect(redact('x abcdefgh\\\\\\"ijklmnopqr y')).toBe('x *** y')
     expect(redact('abcdefghabcdefgh"ijklmnopqrstuvwxyz')).toBe('******')
     expect(redact('abcdefg')).toBe('abcdefg')
   })
 
-  it('is found in a text as long as an answer may be, in no time', () => {
+  it('takes little time for a text as long as a response may be', () => {
     maskToken('abcdefgh"ijklmnopqrstuvwxyz')
     maskAddresses(true)
     const started = performance.now()
-    for (const text of ['abcdefgh', 'f', '1', '1.', ':', 'f:', '1.2.3.4 ']) {
+    for (const text of ['abcdefgh', 'f', '\\', '1', '1.', ':', 'f:', '1.2.3.4 ']) {
       quote(text.repeat((1024 * 1024) / text.length))
     }
     expect(performance.now() - started).toBeLessThan(5000)
@@ -70,7 +81,7 @@ describe('what is to be hidden', { concurrent: false }, () => {
     ['::ffff:198.51.100.7', '***'],
     ['127.0.0.1:8080 and ::1', '127.0.0.1:8080 and ::1'],
     ['1.2.3, 12:34:56, a:b, record 372e67954025e0ba', '1.2.3, 12:34:56, a:b, record 372e67954025e0ba'],
-  ])('is every address of %j', (text, shown) => {
+  ])('finds every address in %j', (text, shown) => {
     expect(redact(text)).toBe(text)
     expect(addressesToMask(text)).toEqual([])
     maskAddresses(true)
