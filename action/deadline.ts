@@ -1,4 +1,4 @@
-/** Time as the round sees it, injected so that tests need not wait. */
+/** The time of a round. It is an argument so that tests need not wait. */
 export interface Clock {
   /** Milliseconds on a monotonic clock. */
   now(): number
@@ -8,10 +8,9 @@ export interface Clock {
   random(): number
 }
 
-/** The one deadline of a round. Every call and wait takes its time from here. */
+/** The deadline of a round. All its requests and waits share it. */
 export interface Deadline {
-  readonly totalMs: number
-  /** The most that one call may take: a fifth of the round, so that three reads, a write and a read-back fit. */
+  /** The limit of one request: a fifth of the round, so that three reads, a write and a read-back fit. */
   readonly callMs: number
   remainingMs(): number
 }
@@ -19,11 +18,10 @@ export interface Deadline {
 const maxCallMs = 10_000
 const callsInRound = 5
 
-/** Starts counting now. */
+/** Starts a deadline now. */
 export function startDeadline(totalMs: number, clock: Clock): Deadline {
   const end = clock.now() + totalMs
   return {
-    totalMs,
     callMs: Math.min(maxCallMs, totalMs / callsInRound),
     remainingMs: () => Math.max(0, end - clock.now()),
   }

@@ -9,80 +9,84 @@ export interface HttpRequest {
   readonly body?: string
   /** Connect over this address family only. */
   readonly family?: 4
-  /** Connecting, sending and reading the whole answer must be done by then. */
+  /** Limit for connecting, sending and reading the whole response. */
   readonly timeoutMs: number
-  /** A longer body is a failure, and is not read to its end. */
+  /** A longer body is a failure, and is not read to the end. */
   readonly maxBytes: number
-  /** Ends the call early, as when nobody waits for its answer any more. */
+  /** Ends the request early, when its response is no longer needed. */
   readonly signal?: AbortSignal
 }
 
 export interface HttpResponse {
   readonly kind: 'response'
   readonly status: number
-  /** Lower case, without parameters; empty when there was none. */
+  /** Lower case, without parameters; empty if the response has none. */
   readonly contentType: string
-  /** From Retry-After; null without one or with one that cannot be read. */
+  /** From Retry-After; null if it is absent or unreadable. */
   readonly retryAfterMs: number | null
   readonly body: string
 }
 
-/** No whole answer came. The detail is safe to print. */
+/** No complete response arrived. The detail is safe to print. */
 export interface HttpFailure {
   readonly kind: 'failure'
   readonly cause: 'timeout' | 'aborted' | 'cut' | 'too-large' | 'network'
   readonly detail: string
 }
 
-export type Exchange = (call: HttpRequest) => Promise<HttpResponse | HttpFailure>
+export type HttpOutcome = HttpResponse | HttpFailure
+
+export type Exchange = (request: HttpRequest) => Promise<HttpOutcome>
 
 const userAgent = 'homeport-action'
 
 /**
- * One request, one typed outcome, by its deadline whatever the transport does; never throws for what the network does.
- * Redirects are answers, not followed: the client would carry the token to another port of the same host. Nothing is
- * retried here.
+ * Sends one request and returns its outcome within the limit, whatever the transport does. Never throws because of the
+ * network, and never retries. Redirects are returned, not followed: the client would send the token to another port of
+ * the same host.
  */
-export const exchange: Exchange = async call => {
+export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
   const abort = new AbortController()
-  const timer = setTimeout(() => abort.abort('timeout'), Math.max(1, call.timeoutMs))
-  const leave = () => abort.abort('aborted')
-  if (call.signal?.aborted) leave()
-  call.signal?.addEventListener('abort', leave, { once: true })
+  const timer = setTimeout(() => abort.abort('timeout'), Math.max(1, request.timeoutMs))
+  const cancel = () => abort.abort('aborted')
+  if (request.signal?.aborted) cancel()
+  request.signal?.addEventListener('abort', cancel, { once: true })
   try {
-    return await Promise.race([endOf(call, abort.signal), attempt(call, abort.signal)])
+    return await Promise.race([endedBy(abort.signal, request), attempt(request, abort.signal)])
   } finally {
     clearTimeout(timer)
-    call.signal?.removeEventListener('abort', leave)
+    request.signal?.removeEventListener('abort', cancel)
   }
 }
 
-/** Settles when the signal ends the call. The transport hears it too, but need not obey. */
-function endOf(call: HttpRequest, signal: AbortSignal): Promise<HttpFailure> {
+/** Resolves when the signal ends the request. The transport gets the signal too, but may ignore it. */
+function endedBy(signal: AbortSignal, request: HttpRequest): Promise<HttpFailure> {
   return new Promise(resolve => {
-    const end = () => resolve(ended(call, signal))
+    const end = () => resolve(ended(request, signal))
     if (signal.aborted) end()
     signal.addEventListener('abort', end, { once: true })
   })
 }
 
-/** Never rejects. The body is read from the stream: the client's `readBody` never settles when the connection breaks. */
-async function attempt(call: HttpRequest, signal: AbortSignal): Promise<HttpResponse | HttpFailure> {
-  let answering = false
+/** Never rejects. Reads the body from the stream: the client's `readBody` never settles if the connection breaks. */
+async function attempt(request: HttpRequest, signal: AbortSignal): Promise<HttpOutcome> {
+  let responding = false
   try {
-    const client = new HttpClient(userAgent, [connectionOptions(call, signal)], {
+    const client = new HttpClient(userAgent, [connectionOptions(request, signal)], {
       allowRedirects: false,
       allowRetries: false,
     })
-    const { message } = await client.request(call.method, call.url, call.body ?? null, { ...call.headers })
-    answering = true
+    const { message } = await client.request(request.method, request.url, request.body ?? null, {
+      ...request.headers,
+    })
+    responding = true
     const chunks: Buffer[] = []
     let bytes = 0
     for await (const chunk of message as AsyncIterable<Buffer>) {
       bytes += chunk.length
-      if (bytes > call.maxBytes) {
+      if (bytes > request.maxBytes) {
         message.destroy()
-        return failure('too-large', `the answer is longer than ${call.maxBytes} bytes`)
+        return failure('too-large', `the response is longer than ${request.maxBytes} bytes`)
       }
       chunks.push(chunk)
     }
@@ -94,17 +98,17 @@ async function attempt(call: HttpRequest, signal: AbortSignal): Promise<HttpResp
       body: Buffer.concat(chunks).toString('utf8'),
     }
   } catch (error) {
-    if (signal.aborted) return ended(call, signal)
-    return answering
-      ? failure('cut', `the answer was cut off (${nameOf(error)})`)
-      : failure('network', `no answer (${nameOf(error)})`)
+    if (signal.aborted) return ended(request, signal)
+    return responding
+      ? failure('cut', `the response was cut off (${nameOf(error)})`)
+      : failure('network', `no response (${nameOf(error)})`)
   }
 }
 
-function ended(call: HttpRequest, signal: AbortSignal): HttpFailure {
+function ended(request: HttpRequest, signal: AbortSignal): HttpFailure {
   return signal.reason === 'timeout'
-    ? failure('timeout', `no whole answer within ${(call.timeoutMs / 1000).toFixed(1)} s`)
-    : failure('aborted', 'not waited for')
+    ? failure('timeout', `no complete response within ${(request.timeoutMs / 1000).toFixed(1)} s`)
+    : failure('aborted', 'not needed any more')
 }
 
 function failure(cause: HttpFailure['cause'], detail: string): HttpFailure {
@@ -112,24 +116,24 @@ function failure(cause: HttpFailure['cause'], detail: string): HttpFailure {
 }
 
 /**
- * The client hands these options to node:http as they are; it has no setting of its own for either. Through a proxy the
- * request has no socket until the tunnel stands, so that a signal on it alone ends nothing: the CONNECT needs it too.
+ * Sets options of node:http that the client has no setting for. Through a proxy, a request has no socket until the tunnel
+ * is open, so the signal must end the CONNECT as well.
  */
-function connectionOptions(call: HttpRequest, signal: AbortSignal) {
+function connectionOptions(request: HttpRequest, signal: AbortSignal) {
   return {
     prepareRequest(options: RequestOptions) {
       options.signal = signal
       const { agent } = options
       if (typeof agent === 'object' && 'proxyOptions' in agent)
         Object.assign(agent.proxyOptions as object, { signal })
-      if (call.family) options.family = call.family
+      if (request.family) options.family = request.family
     },
     canHandleAuthentication: () => false,
     handleAuthentication: () => Promise.reject(new Error('no authentication handler is used')),
   }
 }
 
-/** The code of a system error, else its message, which may hold what the other side sent. */
+/** Returns the code of a system error, or its quoted message, which may contain remote text. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error'
   const { code } = error as NodeJS.ErrnoException
@@ -137,8 +141,8 @@ function nameOf(error: unknown): string {
 }
 
 /**
- * Retry-After in either form (RFC 9110 §10.2.3), as milliseconds from `nowMs` (Unix time); null when absent or
- * unreadable.
+ * Parses Retry-After in either form (RFC 9110 §10.2.3). Returns milliseconds from `nowMs` (Unix time), or null if it is
+ * absent or unreadable.
  */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
   if (value === undefined) return null

@@ -28,7 +28,9 @@ const printError = (message: string) => writeSync(1, `::error title=Homeport::${
 process.once('exit', () => {
   if (reported) return
   process.exitCode = 1
-  printError('Ended before there was a result. A write may have been under way: run again to see.')
+  printError(
+    'The action ended without a result. It may have been writing. Run it again to check the records.',
+  )
 })
 process.once('SIGINT', () => process.exit(1))
 process.once('SIGTERM', () => process.exit(1))

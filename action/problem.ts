@@ -35,6 +35,6 @@ export function unhandledError(error: unknown): Problem {
   const what = error instanceof Error ? quote(`${error.name}: ${error.message}`) : 'an unknown error'
   return {
     reason: 'unexpected',
-    message: `Homeport stopped on ${what}. What was written until then is not known; please report this.`,
+    message: `Homeport stopped on ${what}. It may have written records before. Run it again to check them, and report this.`,
   }
 }

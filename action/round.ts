@@ -13,9 +13,9 @@ import { write } from './write.ts'
 const maxConcurrentLists = 8
 
 /**
- * Runs one round: learns the address while the records are listed, decides for every hostname, and only then writes, one
- * hostname after the other. A hostname that fails does not hold up the others. An address that is unknown or refused
- * changes nothing, and a given address that is refused costs no request.
+ * Runs one round: learns the address while it lists the records, decides for every hostname, and only then writes, one
+ * hostname at a time. A hostname that fails does not stop the others. An address that is unknown or refused changes
+ * nothing, and refusing a given address costs no request.
  */
 export async function runRound(settings: Settings, exchange: Exchange, clock: Clock): Promise<RoundResult> {
   const startMs = clock.now()
@@ -80,7 +80,8 @@ async function reconcileTarget(
 ): Promise<RecordResult> {
   if (listing.kind === 'failed') {
     const { reason, message } = listing.problem
-    return failed(target, { reason, message: `${message} Nothing was written.` }, address, null)
+    const then = reason === 'service-unavailable' ? '; the next run tries again' : ''
+    return failed(target, { reason, message: `${message} Nothing was written${then}.` }, address, null)
   }
   const wanted: Wanted = { ...settings.record, hostname: target.hostname, type: 'A', address }
   const plan = reconcile(listing.records, wanted)
@@ -102,7 +103,7 @@ async function reconcileTarget(
   }
 }
 
-/** Collects what a plan tells of a hostname. */
+/** Returns what a plan says about a hostname. */
 function found(target: Target, address: string | null, plan: Exclude<Plan, { kind: 'refuse' }> | null) {
   const existing = plan && plan.kind !== 'create' ? plan : null
   return {

@@ -1,23 +1,23 @@
 import type { Problem } from '../problem.ts'
 import { type Cidr, cloudflareRangeOf, specialPurposeOf } from './ipv4.ts'
 
-/** What an address must be before any record may hold it. */
+/** Which addresses a record may hold. */
 export interface AddressRules {
-  /** Empty: any. */
+  /** Empty allows any range. */
   readonly expectedCidrs: readonly Cidr[]
   /** Permits private, documentation and other special-purpose addresses. */
   readonly allowReserved: boolean
 }
 
-/** Why no record may hold this address, or null when it may. */
+/** Returns why no record may hold this address, or null if one may. */
 export function checkAddress(address: string, rules: AddressRules): Problem | null {
   const special = specialPurposeOf(address)
   if (special && !rules.allowReserved) {
     return {
       reason: 'address-not-public',
       message:
-        `${address} is not a public address: ${special}. Nobody outside could reach the host there. If the record ` +
-        'is meant for an inner network, set allow-reserved-address: true.',
+        `${address} is not a public address: ${special}. It cannot be reached from the internet. If the record is for ` +
+        'an internal network, set allow-reserved-address: true.',
     }
   }
   const cloudflare = cloudflareRangeOf(address)
@@ -25,8 +25,8 @@ export function checkAddress(address: string, rules: AddressRules): Problem | nu
     return {
       reason: 'address-unexpected',
       message:
-        `${address} lies in ${cloudflare}, a range of Cloudflare's proxy, so it is not this host's own. Look for what ` +
-        'stands between the host and the address sources, or give the address yourself.',
+        `${address} is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a ` +
+        'proxy or VPN between the host and the address sources, or pass the address in the input address.',
     }
   }
   if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some(range => range.contains(address))) {
@@ -34,8 +34,8 @@ export function checkAddress(address: string, rules: AddressRules): Problem | nu
     return {
       reason: 'address-unexpected',
       message:
-        `${address} is outside expected-cidr (${ranges}). If your provider has moved you, add its new range; ` +
-        'otherwise this ran behind another network’s exit.',
+        `${address} is outside expected-cidr (${ranges}). If your provider moved you to another range, add it. If not, ` +
+        'this run went out through another network.',
     }
   }
   return null

@@ -26,7 +26,7 @@ export interface DetectionContext {
   readonly clock: Clock
 }
 
-/** How long a source may still dissent once the others have agreed. */
+/** How long the other sources have to dissent once the quorum is reached. */
 const dissentGraceMs = 500
 
 /** Learns the address and checks it. A given address costs no request. */
@@ -91,7 +91,7 @@ function checked(
 
 function dissentWarning(address: string, dissent: readonly Vote[]): string {
   return (
-    `The quorum sees ${address}, but not every source does (${nameVotes(dissent)}). If this lasts, look for a second ` +
-    'uplink or a source that lies.'
+    `The quorum agreed on ${address}, but other sources returned another address (${nameVotes(dissent)}). If this ` +
+    'persists, look for a second uplink or a faulty source.'
   )
 }

@@ -3,19 +3,19 @@ import { quote } from '../report/quote.ts'
 import { parseIpv4 } from './ipv4.ts'
 import type { Vote } from './quorum.ts'
 
-/** An address-echo service: a URL that answers a plain GET with the caller's address as text. */
+/** An echo service: a URL that answers a plain GET with the caller's address as text. */
 export interface EchoSource {
   readonly url: string
-  /** Host and port, under which its vote is reported. */
+  /** Host and port, which name it in logs. */
   readonly name: string
 }
 
-/** The longest IPv4 address has 15 characters; the rest is room for white space. */
+/** An IPv4 address has up to 15 characters; the rest leaves room for white space. */
 const maxEchoBytes = 64
 
 /**
- * Asks one echo service, once and over IPv4 (several of them answer with an IPv6 address otherwise). Its vote counts
- * only when the answer is a 200, is not HTML, and is one IPv4 address from first to last byte. No credential is sent.
+ * Asks one echo service, once and over IPv4, since some answer with an IPv6 address otherwise. Its vote counts only if
+ * the response is a 200, is not HTML, and its whole body is one IPv4 address. Sends no credential.
  */
 export async function askEcho(
   source: EchoSource,

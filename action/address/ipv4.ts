@@ -4,8 +4,8 @@ import { type Cidr, parseCidrOf, rangeOf } from './range.ts'
 export type { Cidr } from './range.ts'
 
 /**
- * The whole text as one dotted-quad IPv4 address, or null. ASCII white space around it is dropped, nothing else:
- * octal, hex and short forms, trailing dots, full-width digits and second words are all refused.
+ * Parses the whole text as one dotted-quad IPv4 address, or returns null. Only ASCII white space around it is trimmed:
+ * octal, hex and short forms, trailing dots, full-width digits and further words are refused.
  */
 export function parseIpv4(text: string): string | null {
   const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '')
@@ -31,14 +31,14 @@ function networkAddress(address: string, prefix: number): string {
 }
 
 /**
- * Ranges that are never the public address of a host: IANA's IPv4 special-purpose registry (RFC 6890 and its
- * updates) with multicast (RFC 5771) and the reserved class E. 192.31.196/24, 192.52.193/24, 192.175.48/24 and
- * 192.88.99/24 are globally reachable or were, but are anycast services, nobody's own address.
+ * Ranges that are never the public address of a host: IANA's IPv4 special-purpose registry (RFC 6890 and its updates),
+ * multicast (RFC 5771) and the reserved class E. 192.31.196/24, 192.52.193/24, 192.175.48/24 and 192.88.99/24 are or
+ * were globally reachable, but as anycast services, so they identify no host.
  */
 const specialPurpose: readonly (readonly [network: string, prefix: number, what: string])[] = [
   ['0.0.0.0', 8, '"this network" (RFC 791)'],
   ['10.0.0.0', 8, 'private (RFC 1918)'],
-  ['100.64.0.0', 10, 'shared by a provider’s customers, carrier-grade NAT (RFC 6598)'],
+  ['100.64.0.0', 10, 'carrier-grade NAT, shared by customers of a provider (RFC 6598)'],
   ['127.0.0.0', 8, 'loopback (RFC 1122)'],
   ['169.254.0.0', 16, 'link-local (RFC 3927)'],
   ['172.16.0.0', 12, 'private (RFC 1918)'],
@@ -46,7 +46,7 @@ const specialPurpose: readonly (readonly [network: string, prefix: number, what:
   ['192.0.2.0', 24, 'documentation (RFC 5737)'],
   ['192.31.196.0', 24, 'AS112 anycast (RFC 7535)'],
   ['192.52.193.0', 24, 'AMT anycast (RFC 7450)'],
-  ['192.88.99.0', 24, 'former 6to4 relay anycast (RFC 7526)'],
+  ['192.88.99.0', 24, 'deprecated 6to4 relay anycast (RFC 7526)'],
   ['192.168.0.0', 16, 'private (RFC 1918)'],
   ['192.175.48.0', 24, 'AS112 anycast (RFC 7534)'],
   ['198.18.0.0', 15, 'benchmarking (RFC 2544)'],
@@ -61,17 +61,17 @@ const specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
   what,
 }))
 
-/** Why the address cannot be a host's public address, with the range and its RFC; null when it can. */
+/** Returns why the address cannot be a host's public address, with the range and its RFC; null if it can be. */
 export function specialPurposeOf(address: string): string | null {
   const found = specialPurposeRanges.find(({ range }) => range.contains(address))
   return found ? `${found.what}, in ${found.range.text}` : null
 }
 
 /**
- * The ranges of the DNS service's proxy: an echo that answers with one of them saw the proxy, not the host. Source:
- * https://www.cloudflare.com/ips-v4, as published copies showed it on 2024-06-25; fifteen ranges. Embedded, since
- * fetching it would add a request, and a way to fail, to every run. The service has other ranges, among them those where
- * its VPN comes out (104.28.0.0/16) and 1.1.1.1; they and other networks' exits are `expected-cidr`'s work.
+ * The ranges of the DNS service's proxy. An echo that returns one of them saw the proxy instead of the host. Source:
+ * https://www.cloudflare.com/ips-v4 (15 ranges, from published copies of 2024-06-25). They are embedded because fetching
+ * them would add a request, and a way to fail, to every run. Other Cloudflare addresses, such as WARP exits
+ * (104.28.0.0/16) and 1.1.1.1, are caught only by `expected-cidr`.
  */
 const cloudflareRanges = [
   ['103.21.244.0', 22],
@@ -93,7 +93,7 @@ const cloudflareRanges = [
 
 const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => rangeOf(network, prefix, 4))
 
-/** The range of Cloudflare's proxy that holds the address, as text; null when none does. */
+/** Returns the range of Cloudflare's proxy that contains the address, as text; null if none does. */
 export function cloudflareRangeOf(address: string): string | null {
   return cloudflareCidrs.find(range => range.contains(address))?.text ?? null
 }

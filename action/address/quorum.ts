@@ -1,6 +1,6 @@
 import type { Problem } from '../problem.ts'
 
-/** What one source said: an address, or why its answer does not count. Both texts are safe to print. */
+/** What one source returned: an address, or why its answer does not count. Both texts are safe to print. */
 export type Vote =
   | { readonly source: string; readonly address: string }
   | { readonly source: string; readonly problem: string }
@@ -10,16 +10,16 @@ export type Verdict =
   | { readonly kind: 'disagreement'; readonly addresses: readonly string[] }
   | { readonly kind: 'too-few'; readonly valid: number }
 
-/** More than half of the configured sources. */
+/** Returns the smallest number that is more than half of the sources. */
 export function majority(sources: number): number {
   return Math.floor(sources / 2) + 1
 }
 
 /**
- * Counts the votes. Exactly one address with at least `quorum` votes is agreed upon, and the addresses that lost are
- * its dissent; two such addresses (possible only with a quorum below the majority) are a disagreement, as are
- * several addresses of which none has enough. Failed votes never count for anything, so a quorum over the
- * configured sources cannot be met by asking fewer of them.
+ * Counts the votes.
+ * - One address with at least `quorum` votes: agreed. The other addresses are its dissent.
+ * - Two such addresses, possible only with a quorum below the majority, or several with too few votes: disagreement.
+ * - Anything else: too few. A source that failed has no vote, but `quorum` does not shrink with it.
  */
 export function countVotes(votes: readonly Vote[], quorum: number): Verdict {
   const tally = new Map<string, number>()
@@ -36,7 +36,7 @@ export function countVotes(votes: readonly Vote[], quorum: number): Verdict {
   return { kind: 'too-few', valid: votes.filter(vote => 'address' in vote).length }
 }
 
-/** Says why the votes settle no address. */
+/** Explains why the votes settled on no address. */
 export function explainVerdict(
   verdict: Exclude<Verdict, { kind: 'agreed' }>,
   votes: readonly Vote[],
@@ -46,20 +46,19 @@ export function explainVerdict(
     return {
       reason: 'address-disagreement',
       message:
-        `The address sources disagree (${nameVotes(votes)}); quorum asks for ${quorum} with one and the same address. The ` +
-        'record was left alone. If this lasts, look for a VPN, a second uplink or a source that lies.',
+        `The address sources disagree (${nameVotes(votes)}). The quorum is ${quorum}. No record was changed. If this ` +
+        'persists, look for a VPN, a second uplink or a faulty source.',
     }
   }
   return {
     reason: 'address-unavailable',
     message:
-      `Only ${verdict.valid} of ${votes.length} address sources answered with an address, and quorum asks for ` +
-      `${quorum} (${nameVotes(votes)}). The record was left alone. Check the host's connection, or choose other ` +
-      'address-sources.',
+      `Only ${verdict.valid} of ${votes.length} address sources returned an address, but the quorum is ${quorum} ` +
+      `(${nameVotes(votes)}). No record was changed. Check the connection of the host, or set other address-sources.`,
   }
 }
 
-/** Votes with their sources, safe to print: `a.example: 198.51.100.7; b.example: answered 500 instead of 200`. */
+/** Lists votes with their sources, safe to print: `a.example: 198.51.100.7; b.example: answered 500 instead of 200`. */
 export function nameVotes(votes: readonly Vote[]): string {
   return votes.map(vote => `${vote.source}: ${'address' in vote ? vote.address : vote.problem}`).join('; ')
 }

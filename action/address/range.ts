@@ -41,13 +41,13 @@ export function parseCidrOf(syntax: CidrSyntax, text: string): Cidr | { readonly
   const prefix = /^\d{1,3}$/.test(prefixText) ? Number(prefixText) : Number.NaN
   if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
     const single = address !== null && !text.includes('/')
-    const cure = single ? `for one address write ${address}/${maxPrefix}` : `write it as ${example}`
-    return { problem: `is not an IPv${family} range; ${cure}` }
+    const fix = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`
+    return { problem: `is not an IPv${family} range. ${fix}` }
   }
   const network = networkOf(address, prefix)
   if (network !== address) {
     return {
-      problem: `has bits set beyond its prefix; write ${network}/${prefix} or ${address}/${maxPrefix}`,
+      problem: `has bits set beyond its prefix. Write ${network}/${prefix} or ${address}/${maxPrefix}`,
     }
   }
   return rangeOf(network, prefix, family)

@@ -15,22 +15,26 @@ export function readSource(read: Reader): AddressSource {
   const given = read.text('address')
   const urls = read.lines('address-sources')
   if (given !== '') {
-    if (urls.length > 0) read.addProblem('address', 'excludes address-sources. Give one of the two.')
+    if (urls.length > 0)
+      read.addProblem('address', 'cannot be combined with address-sources. Remove one of them.')
     const address = parseIpv4(given)
     if (!address) {
-      read.addProblem('address', `is ${quote(given)}; it must be one IPv4 address, such as 198.51.100.7.`)
+      read.addProblem('address', `is ${quote(given)}. Enter one IPv4 address, such as 198.51.100.7.`)
     }
     return { kind: 'given', address: address ?? '' }
   }
   if (urls.length > maxSources) {
-    read.addProblem('address-sources', `lists ${urls.length} sources; ${maxSources} are the most.`)
+    read.addProblem('address-sources', `lists ${urls.length} sources. The limit is ${maxSources}.`)
     return { kind: 'echo', sources: [], quorum: 1 }
   }
   const sources = (urls.length > 0 ? urls : defaultEchoUrls).flatMap(url => readEchoUrl(read, url))
   const names = new Set<string>()
   for (const { name } of sources) {
     if (names.has(name)) {
-      read.addProblem('address-sources', `asks ${name} twice; two answers of one service are one vote.`)
+      read.addProblem(
+        'address-sources',
+        `lists ${name} twice. A service has one vote: remove one of its URLs.`,
+      )
     }
     names.add(name)
   }
@@ -45,17 +49,17 @@ export function readAddressRules(read: Reader): AddressRules {
 function readEchoUrl(read: Reader, text: string): readonly EchoSource[] {
   const addProblem = (message: string) => read.addProblem('address-sources', message)
   if (text.startsWith('dns:')) {
-    addProblem(`${quote(text)} is not supported by this version; give https URLs of echo services.`)
+    addProblem(`${quote(text)} is not supported in this version. Use the https URLs of echo services.`)
     return []
   }
   const url = parseSafeUrl(text)
   if (!url) {
-    addProblem(`${quote(text)} must be an https URL (http only on loopback), one a line.`)
+    addProblem(`${quote(text)} is not an https URL. Use https (http only on loopback), one URL per line.`)
     return []
   }
   if (hasCredentials(url)) {
     addProblem(
-      `for ${quote(url.host)} contains a user name or password, which an echo service does not need.`,
+      `has a user name or password in the URL for ${quote(url.host)}. Remove it: an echo service needs none.`,
     )
     return []
   }
@@ -69,7 +73,7 @@ function readQuorum(read: Reader, sources: number): number {
   if (quorum < 1 || quorum > sources) {
     read.addProblem(
       'quorum',
-      `is ${quote(text)}; it must be a whole number from 1 to ${sources}, the number of sources.`,
+      `is ${quote(text)}. Use a whole number from 1 to ${sources}, the number of sources.`,
     )
   }
   return quorum

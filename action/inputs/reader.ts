@@ -43,6 +43,8 @@ export function readBoolean(read: Reader, name: InputName): boolean {
   return readChoice(read, name, ['true', 'false']) === 'true'
 }
 
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' })
+
 /** Reads one of the choices, in any case. */
 export function readChoice<const Choice extends string>(
   read: Reader,
@@ -51,11 +53,11 @@ export function readChoice<const Choice extends string>(
 ): Choice {
   const text = read.text(name).toLowerCase()
   const choice = choices.find(allowed => allowed === text)
-  if (choice === undefined) read.addProblem(name, `is ${quote(text)}; it must be ${choices.join(' or ')}.`)
+  if (choice === undefined) read.addProblem(name, `is ${quote(text)}. Use ${alternatives.format(choices)}.`)
   return choice ?? choices[0]
 }
 
-/** Reads a duration such as `500ms`, `60s` or `5m`, in milliseconds; `range` says its limits, as in `1s to 15m`. */
+/** Reads a duration such as `1500ms`, `60s` or `5m` in milliseconds. `range` names the limits, as in `1s to 15m`. */
 export function readDuration(
   read: Reader,
   name: InputName,
@@ -66,7 +68,7 @@ export function readDuration(
   const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
   const durationMs = Number(digits) * (unitMs[unit] ?? 0)
   if (durationMs < limits.minMs || durationMs > limits.maxMs) {
-    read.addProblem(name, `is ${quote(text)}; write a time from ${limits.range}, such as 60s.`)
+    read.addProblem(name, `is ${quote(text)}. Use a duration from ${limits.range}, such as 60s.`)
   }
   return durationMs
 }

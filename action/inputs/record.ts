@@ -19,7 +19,7 @@ function readTtl(read: Reader): number {
   if (ttl !== 1 && (ttl < 30 || ttl > 86_400)) {
     read.addProblem(
       'ttl',
-      `is ${quote(text)}; it must be 60 to 86400 seconds (30 on Enterprise), or 1 for automatic.`,
+      `is ${quote(text)}. Use 60 to 86400 seconds (from 30 on Enterprise plans), or 1 for automatic.`,
     )
   }
   return ttl

@@ -9,18 +9,18 @@ export function readToken(read: Reader): string {
   const addProblem = (message: string) => read.addProblem('api-token', message)
   if (token === '') {
     addProblem(
-      'is empty. Pass the secret that holds the token; runs for forks and Dependabot get no secrets, and an ' +
-        'environment’s secret needs environment: on the job.',
+      'is empty. Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
+        '"environment:" to get the secret of an environment.',
     )
   } else if (/^bearer\s/i.test(token)) {
-    addProblem('starts with "Bearer". Paste the token alone; the word is added when it is sent.')
+    addProblem('starts with "Bearer". Paste only the token.')
   } else if (token.startsWith('cfk_')) {
     addProblem(
-      'is a global API key, which may do everything in the account. Create a token from the template "Edit zone DNS" ' +
-        'for this one zone instead.',
+      'is a global API key, which can change everything in the account. Create a token from the template ' +
+        '"Edit zone DNS" for this zone only.',
     )
   } else if (!/^[\x21-\x7e]+$/.test(token)) {
-    addProblem('contains white space or characters that no token has. Paste it again, as one line.')
+    addProblem('contains white space or characters that tokens never contain. Paste it again, on one line.')
   }
   return token
 }
@@ -32,13 +32,15 @@ export function readBaseUrl(read: Reader): string {
   const url = parseSafeUrl(text)
   if (!url) {
     addProblem(
-      `is ${quote(text)}; it must be an https URL (http only on loopback), since the token is sent there.`,
+      `is ${quote(text)}. Use an https URL (http only on loopback), because the token is sent there.`,
     )
     return ''
   }
-  if (hasCredentials(url)) addProblem('contains a user name or password. Leave them out.')
+  if (hasCredentials(url)) addProblem('contains a user name or password. Remove them.')
   if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
-    addProblem(`is ${quote(text)}; give the root, such as ${inputs['base-url']}. The path is added to it.`)
+    addProblem(
+      `is ${quote(text)}. Use the root of the API, such as ${inputs['base-url']}. The action adds the path.`,
+    )
   }
   return url.origin
 }

@@ -61,7 +61,7 @@ export function readSettings(env: Environment): Reading {
 }
 
 const hostedRunnerMessage =
-  'This runs on a GitHub-hosted runner, whose public address is GitHub’s and changes with every run, so an echo ' +
-  'service would put GitHub’s address into your DNS. Use a self-hosted runner on the network whose address is meant, ' +
-  'or give the address as the input address. Only if the runner’s own address is really wanted, set ' +
+  'This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo ' +
+  'services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you ' +
+  'want published, or pass the address in the input address. If you do want the address of the runner, set ' +
   'allow-hosted-runner: true.'

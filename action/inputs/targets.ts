@@ -5,7 +5,7 @@ import type { Reader } from './reader.ts'
 
 const maxHostnames = 100
 
-/** Reads `hostname` and `zone-id`: which names to keep, each with its zone. */
+/** Reads `hostname` and `zone-id`: the names to update, each with its zone. */
 export function readTargets(read: Reader): readonly Target[] {
   const defaultZone = read.text('zone-id')
   if (defaultZone !== '') checkZoneId(read, 'zone-id', defaultZone)
@@ -13,18 +13,19 @@ export function readTargets(read: Reader): readonly Target[] {
   if (lines.length === 0) {
     read.addProblem(
       'hostname',
-      'is empty. Give a fully qualified name, such as home.example.com; one a line.',
+      'is empty. Enter a fully qualified name, such as home.example.com, one per line.',
     )
-    if (defaultZone === '') read.addProblem('zone-id', 'is empty. Copy it from the zone’s overview page.')
+    if (defaultZone === '')
+      read.addProblem('zone-id', 'is empty. Copy the zone ID from the overview page of the zone.')
   }
   if (lines.length > maxHostnames) {
-    read.addProblem('hostname', `lists ${lines.length} names; one run keeps ${maxHostnames} at the most.`)
+    read.addProblem('hostname', `lists ${lines.length} names. The limit is ${maxHostnames}.`)
     return []
   }
   const targets = lines.flatMap(line => readTarget(read, line, defaultZone))
   const seen = new Set<string>()
   for (const { hostname } of targets) {
-    if (seen.has(hostname)) read.addProblem('hostname', `lists ${hostname} twice.`)
+    if (seen.has(hostname)) read.addProblem('hostname', `lists ${hostname} twice. Remove one of the lines.`)
     seen.add(hostname)
   }
   return targets
@@ -42,21 +43,24 @@ function readTarget(read: Reader, line: string, defaultZone: string): readonly T
   if (rest.length > 0) {
     read.addProblem(
       'hostname',
-      `${quote(line)} has more than a name and a zone id. Put one name on each line.`,
+      `${quote(line)} has more than a name and a zone ID. Put each name on a line of its own.`,
     )
   } else if (ownZone !== undefined) {
-    checkZoneId(read, `hostname ${quote(name)}: its zone id`, ownZone)
+    checkZoneId(read, `hostname ${quote(name)}: its zone ID`, ownZone)
   } else if (defaultZone === '') {
-    read.addProblem('zone-id', `is empty, and hostname ${quote(name)} has no zone id of its own behind it.`)
+    read.addProblem(
+      'zone-id',
+      `is empty, and hostname ${quote(name)} has no zone ID of its own. Set zone-id, or add a space and the zone ID after the name.`,
+    )
   }
   return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone).toLowerCase() }] : []
 }
 
 function checkZoneId(read: Reader, what: string, id: string): void {
   if (/^[0-9a-f]{32}$/i.test(id)) return
-  const found = id.includes('.') ? ', a name' : ''
+  const found = id.includes('.') ? ', which is a name' : ''
   read.addProblem(
     what,
-    `is ${quote(id)}${found}; it must be the 32 hex digits shown as "Zone ID" on the zone's overview page.`,
+    `is ${quote(id)}${found}. Use the 32 hex digits shown as "Zone ID" on the overview page of the zone.`,
   )
 }

@@ -3,7 +3,7 @@ import { quote } from '../report/quote.ts'
 import { canonicalHostname } from './hostname.ts'
 import type { DnsRecord } from './record.ts'
 
-/** An error as the DNS service reports it. The message is remote text: quote it before printing. */
+/** An error that the DNS service reports. The message is remote text: quote it before printing. */
 export interface ServiceError {
   readonly code: number
   readonly message: string
@@ -11,16 +11,16 @@ export interface ServiceError {
 
 export interface Envelope {
   readonly success: boolean
-  /** Every error with the links of its chain behind it: the service uses a flat and a chained form. */
+  /** Every error, followed by those of its chain: the service uses a flat and a chained form. */
   readonly errors: readonly ServiceError[]
   readonly result: unknown
-  /** What the answer says about the list it shows a page of; undefined or null when it says nothing. */
+  /** What the response says about the list that it is a page of; undefined or null if it says nothing. */
   readonly resultInfo: unknown
 }
 
 const maxErrors = 10
 
-/** The whole body as one envelope, or null when it is anything else (HTML, empty, cut, another JSON). */
+/** Parses the whole body as one envelope. Returns null for anything else: HTML, empty, truncated or other JSON. */
 export function parseEnvelope(body: string): Envelope | null {
   let json: unknown
   try {
@@ -39,24 +39,23 @@ export function parseEnvelope(body: string): Envelope | null {
 
 const infoFields: readonly string[] = ['page', 'per_page', 'count', 'total_count', 'total_pages']
 
-/** What other interfaces call the way to the rest of a list. */
-const leadsOn = /cursor|next|more|after/i
+/** What other APIs call the way to the rest of a list. */
+const continuation = /cursor|next|more|after/i
 
 /**
- * Why a list that shows so many entries may not be the whole, safe to print; null when nothing speaks against it. The
- * one record of a name is the one of the whole list, so a count that cannot be read counts as "there may be more", and so
- * does a field that seems to lead on. Other fields say nothing of it, and no `result_info` at all is taken as whole: the
- * interface does not promise one.
+ * Returns why a list with this many entries may be incomplete, safe to print; null if nothing suggests it. Only a complete
+ * list shows that a record is the single one, so an unreadable count means "there may be more", and so does a field that
+ * looks like a continuation. Other fields mean nothing, nor does a missing `result_info`: the API does not promise one.
  */
 export function doubtAboutWhole(resultInfo: unknown, shown: number): string | null {
   if (resultInfo === undefined || resultInfo === null) return null
-  if (!isObject(resultInfo)) return 'its result_info is no object'
+  if (!isObject(resultInfo)) return 'its result_info is not an object'
   for (const [field, value] of Object.entries(resultInfo)) {
     const read = infoFields.includes(field)
       ? Number.isSafeInteger(value) && Number(value) >= 0
-      : !leadsOn.test(field)
+      : !continuation.test(field)
     const empty = value === null || value === '' || value === false
-    if (!read && !empty) return `its result_info holds ${quote(field)}: ${quote(JSON.stringify(value))}`
+    if (!read && !empty) return `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}`
   }
   const [page, perPage, count, total, pages] = infoFields.map(field => {
     const value = resultInfo[field]
@@ -82,9 +81,9 @@ function errorsIn(value: unknown): ServiceError[] {
 }
 
 /**
- * One record, or null when a field that this type needs is missing or of the wrong kind. An A record must be whole
- * and hold an IPv4 address, since its fields are compared and written back; of other types only id, type and name
- * are used.
+ * Parses one record. Returns null if a field that its type needs is missing or of the wrong kind. An A record must be
+ * complete and contain an IPv4 address, because its fields are compared and written back. Of other types, only id, type
+ * and name are used.
  */
 export function parseRecord(value: unknown): DnsRecord | null {
   if (!isObject(value)) return null

@@ -5,9 +5,9 @@ const maxNameCharacters = 253
 const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
 
 /**
- * A hostname as the DNS service stores it: lower case, Punycode, no trailing dot; a wildcard only as the whole first
- * label. Null when the text is no fully qualified hostname. URLs, ports, paths, percent signs and IPv4 addresses are
- * refused before `domainToASCII` sees them, since it would repair them into some other name.
+ * Returns a hostname as the DNS service stores it: lower case, Punycode, no trailing dot, a wildcard only as the whole
+ * first label. Returns null if the text is not a fully qualified hostname. URLs, ports, paths, percent signs and IPv4
+ * addresses are refused first, because `domainToASCII` would turn them into some other name.
  */
 export function canonicalHostname(text: string): string | null {
   if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null

@@ -8,8 +8,8 @@ import { describeEffort, describeRecord, describeVote, problemsOf, warningsOf } 
 import { summaryOf } from './summary.ts'
 
 /**
- * Prints, sets outputs and masks; nothing else does. Texts arrive safe to print except for what is to be redacted. That
- * is taken out here, and the runner is told of it, so that it masks what other programs print.
+ * Prints, sets outputs and masks; nothing else does. Texts arrive quoted but not redacted. Redaction happens here, and
+ * the runner is told what to mask in the output of other steps.
  */
 export interface Report {
   /** Redacts the token, and addresses if asked to, in everything quoted or printed from now on. Call it first. */
@@ -44,8 +44,8 @@ export function createReport(summaryFile: string | undefined): Report {
       const names = targets.map(target => target.hostname).join(', ')
       log(
         source.kind === 'given'
-          ? `Keeping ${names} at the given address ${source.address}.`
-          : `Keeping ${names} at this host’s address, as ${source.quorum} of ${source.sources.length} sources see it.`,
+          ? `Checking that ${names} points to the given address ${source.address}.`
+          : `Checking that ${names} points to the address of this host. Quorum: ${source.quorum} of ${source.sources.length} sources.`,
       )
     },
 
@@ -60,19 +60,19 @@ export function createReport(summaryFile: string | undefined): Report {
       for (const [name, value] of Object.entries(outputsOf(round))) core.setOutput(name, value)
       const lost = summaryFile ? appendSummary(summaryFile, round) : null
       if (lost) {
-        warn(`The job summary could not be written (${lost}). The run is done, and its result stands.`)
+        warn(`Failed to write the job summary (${lost}). The result is not affected.`)
       }
       process.exitCode = overall(round) === 'failed' ? 1 : 0
     },
   }
 }
 
-/** Returns the system's code when the file cannot be written, else null. It is not worth a red run: the result stands. */
+/** Returns the system's error code if the file cannot be written, else null. A missing summary fails no run. */
 function appendSummary(file: string, round: RoundResult): string | null {
   try {
     appendFileSync(file, summaryOf(round))
     return null
   } catch (error) {
-    return String((error as NodeJS.ErrnoException).code ?? 'no reason given')
+    return String((error as NodeJS.ErrnoException).code ?? 'unknown error')
   }
 }

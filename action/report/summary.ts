@@ -13,13 +13,13 @@ export function summaryOf(round: RoundResult): string {
     record.problem ? `failed: ${record.problem.reason}` : record.result,
   ])
   const votes = round.votes.map(vote => [vote.source, describeVote(vote)])
-  const next = [...problemsOf(round).keys(), ...warningsOf(round)]
+  const next = nextSteps(round)
   return [
     `### ${escapeMarkdown(`Homeport, ${title}`)}`,
     table(['Hostname', 'Before', 'After', 'Result'], records),
     table(['Address source', 'Vote'], votes),
     describeEffort(round),
-    next.length === 0 ? 'Nothing is left to do.' : '**What to do**',
+    next.length === 0 ? 'Nothing to do.' : '**What to do**',
     next
       .flatMap(text => text.split('\n'))
       .map(text => `- ${escapeMarkdown(text)}`)
@@ -28,6 +28,13 @@ export function summaryOf(round: RoundResult): string {
     .filter(part => part !== '')
     .join('\n\n')
     .concat('\n\n')
+}
+
+function nextSteps(round: RoundResult): readonly string[] {
+  const planned = round.records.filter(({ result }) => result === 'would-update' || result === 'would-create')
+  const names = planned.map(({ hostname }) => hostname).join(', ')
+  const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`]
+  return [...problemsOf(round).keys(), ...dryRun, ...warningsOf(round)]
 }
 
 /** Returns what the record holds now, as far as that is known. */

@@ -28,14 +28,14 @@ const record = (fields: Partial<DnsRecord> = {}): DnsRecord => ({
 })
 
 describe('reconciling', () => {
-  it('plans nothing when the content is right', () => {
+  it('plans nothing if the content is correct', () => {
     expect(reconcile([record({ content: wanted.address })], wanted)).toMatchObject({
       kind: 'unchanged',
       drift: [],
     })
   })
 
-  it('plans the five fields, and only them, for a plain record', () => {
+  it('plans exactly the five fields for a plain record', () => {
     expect(reconcile([record()], wanted)).toMatchObject({
       kind: 'update',
       body: { type: 'A', name: 'home.example.com', content: '203.0.113.7', ttl: 120, proxied: false },
@@ -50,7 +50,7 @@ describe('reconciling', () => {
     ])
   })
 
-  it('carries over what a person put there', () => {
+  it('carries over comment, tags and settings', () => {
     const settings = { ipv4_only: true }
     const plan = reconcile([record({ comment: 'the attic', tags: ['owner:me'], settings })], wanted)
     expect(plan).toMatchObject({ body: { comment: 'the attic', tags: ['owner:me'], settings } })
@@ -66,7 +66,7 @@ describe('reconciling', () => {
     expect(reconcile([record(fields)], wanted)).toMatchObject({ refusal: { reason: 'record-missing' } })
   })
 
-  it('refuses to choose between two, to fight a CNAME, or to touch a managed record', () => {
+  it('refuses two A records, a CNAME and a managed record', () => {
     const second = record({ id: 'f'.repeat(32), content: '192.0.2.2' })
     expect(reconcile([record(), second], wanted)).toMatchObject({
       refusal: { reason: 'record-ambiguous', records: [record(), second] },
@@ -79,7 +79,7 @@ describe('reconciling', () => {
     })
   })
 
-  it('creates only where it is told to, and beside other types', () => {
+  it('creates only if create is set, also beside other types', () => {
     expect(reconcile([], wanted)).toMatchObject({ refusal: { reason: 'record-missing' } })
     expect(reconcile([record({ type: 'TXT' })], { ...wanted, create: true })).toMatchObject({
       kind: 'create',
@@ -87,14 +87,14 @@ describe('reconciling', () => {
     })
   })
 
-  it('reports drift and leaves it, unless it is to repair it', () => {
+  it('reports drift, and repairs it only if on-drift is repair', () => {
     const drifted = record({ content: wanted.address, ttl: 300, proxied: false })
     const drift = [{ field: 'ttl', found: 300, wanted: 120 }]
     expect(reconcile([drifted], wanted)).toMatchObject({ kind: 'unchanged', drift })
     expect(reconcile([drifted], { ...wanted, onDrift: 'repair' })).toMatchObject({ kind: 'update', drift })
   })
 
-  it('sees no drift in the ttl of a proxied record, which the service keeps at 1', () => {
+  it('finds no drift in the ttl of a proxied record, which the service stores as 1', () => {
     const proxied = record({ content: wanted.address, ttl: 1, proxied: true })
     expect(reconcile([proxied], { ...wanted, proxied: true, onDrift: 'repair' })).toMatchObject({
       kind: 'unchanged',
@@ -103,7 +103,7 @@ describe('reconciling', () => {
   })
 })
 
-describe('comparing an answer', () => {
+describe('comparing a response', () => {
   const body = {
     type: 'A',
     name: 'home.example.com',
@@ -113,7 +113,7 @@ describe('comparing an answer', () => {
   } as const
   const right = record({ content: '203.0.113.7' })
 
-  it('finds nothing in a right one', () => {
+  it('finds no difference in a correct record', () => {
     expect(differences(right, body, right.id)).toEqual([])
     expect(
       differences(record({ ...right, ttl: 1, proxied: true }), { ...body, proxied: true }, null),
@@ -134,8 +134,8 @@ describe('comparing an answer', () => {
   })
 })
 
-describe('reading an answer', () => {
-  it('takes errors in both forms the service uses', () => {
+describe('reading a response', () => {
+  it('reads errors in both forms that the service uses', () => {
     const flat = '{"success":false,"errors":[{"code":9005,"message":"m"}],"result":null}'
     const chained =
       '{"success":false,"errors":[{"code":1004,"message":"v","error_chain":[{"code":9005,"message":"m"}]}]}'
@@ -158,7 +158,7 @@ describe('reading an answer', () => {
     { page: 1, per_page: 2, count: 2, total_count: 2, total_pages: 1 },
     { total_pages: 0, total_count: null, cursor: '' },
     { page: 1, total_count: 2, cached: true, region: 'weur' },
-  ])('takes a list with %j about it as whole', info => {
+  ])('accepts a list with result_info %j as complete', info => {
     expect(doubtAboutWhole(info, 2)).toBeNull()
   })
 
@@ -174,13 +174,13 @@ describe('reading an answer', () => {
     [{ total_pages: -1 }, '"total_pages"'],
     [{ total_count: 2, cursors: { after: 'x' } }, '"cursors"'],
     [{ has_more: true }, '"has_more"'],
-    [[], 'no object'],
-    ['all', 'no object'],
-  ])('takes a list with %j about it as not whole', (info, why) => {
+    [[], 'not an object'],
+    ['all', 'not an object'],
+  ])('rejects a list with result_info %j as incomplete', (info, why) => {
     expect(doubtAboutWhole(info, 2)).toContain(why)
   })
 
-  it('refuses an A record in which any needed field is missing or of the wrong kind', () => {
+  it('refuses an A record if a field is missing or of the wrong kind', () => {
     const whole = {
       id: 'a'.repeat(32),
       type: 'A',

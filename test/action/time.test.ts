@@ -7,9 +7,9 @@ import { write } from '../../action/write.ts'
 
 const target = { hostname: 'home.example.com', zoneId: '023e105f4ecef8ad9ca31a8372d0c353' }
 const busy: HttpResponse = { kind: 'response', status: 500, contentType: '', retryAfterMs: null, body: '' }
-const silent: HttpFailure = { kind: 'failure', cause: 'timeout', detail: 'no whole answer' }
+const silent: HttpFailure = { kind: 'failure', cause: 'timeout', detail: 'no complete response' }
 
-/** A service whose time is told by hand: each exchange and each sleep moves it on. */
+/** Creates a service in virtual time: only exchanges and sleeps advance the clock. */
 function service(totalMs: number, random: number, exchangeMs: number, answer: HttpResponse | HttpFailure) {
   let nowMs = 0
   const slept: number[] = []
@@ -47,28 +47,31 @@ const plan = reconcile([], {
   create: true,
 })
 
-describe('time', () => {
-  it.each([0, 0.5, 0.999])('between readings is jittered and under a second (random %d)', async random => {
-    const { dns, slept } = service(60_000, random, 10, busy)
-    const listing = await listRecords(dns, target)
-    expect(listing).toMatchObject({ kind: 'failed', problem: { reason: 'service-unavailable' } })
-    expect(slept).toHaveLength(2)
-    for (const waitMs of slept) expect(waitMs).toBeLessThan(1000)
-    expect(new Set(slept).size).toBe(random === 0 ? 1 : 2)
-  })
+describe('the deadline', () => {
+  it.each([0, 0.5, 0.999])(
+    'leaves jittered waits of under a second between reads (random %d)',
+    async random => {
+      const { dns, slept } = service(60_000, random, 10, busy)
+      const listing = await listRecords(dns, target)
+      expect(listing).toMatchObject({ kind: 'failed', problem: { reason: 'service-unavailable' } })
+      expect(slept).toHaveLength(2)
+      for (const waitMs of slept) expect(waitMs).toBeLessThan(1000)
+      expect(new Set(slept).size).toBe(random === 0 ? 1 : 2)
+    },
+  )
 
-  it('of one call is a fifth of the whole, and never over ten seconds', async () => {
+  it('gives one request a fifth of the time, and at most ten seconds', async () => {
     expect((await timeoutsOf(5000))[0]).toBe(1000)
     expect((await timeoutsOf(600_000))[0]).toBe(10_000)
   })
 
-  it('that is used up by readings is a deadline, not a missing record', async () => {
+  it('fails with deadline, not record-missing, when reads use it up', async () => {
     const { dns } = service(1000, 0.5, 1000, silent)
     const listing = await listRecords(dns, target)
     expect(listing).toMatchObject({ kind: 'failed', problem: { reason: 'deadline' } })
   })
 
-  it('that is used up before the first reading means that nothing is sent', async () => {
+  it('sends nothing once it has passed', async () => {
     const { dns, timeouts } = service(1000, 0.5, 10, busy)
     await dns.clock.sleep(1000)
     expect(await listRecords(dns, target)).toMatchObject({
@@ -78,7 +81,7 @@ describe('time', () => {
     expect(timeouts).toEqual([])
   })
 
-  it('that leaves no room to read back means that nothing is written', async () => {
+  it('writes nothing without time to read it back', async () => {
     const { dns, timeouts } = service(5000, 0.5, 10, busy)
     await dns.clock.sleep(4100)
     if (plan.kind !== 'create') throw new Error('nothing to write')
@@ -86,7 +89,7 @@ describe('time', () => {
     expect(timeouts).toEqual([])
   })
 
-  it('of a write always leaves one call for reading back', async () => {
+  it('always reserves one request to read a write back', async () => {
     const { dns, timeouts } = service(5000, 0, 10, busy)
     await dns.clock.sleep(3600)
     if (plan.kind !== 'create') throw new Error('nothing to write')

@@ -5,7 +5,7 @@ import { fc, runs } from '../../support/random.ts'
 
 describe('an IPv4 address', () => {
   it.each(['203.0.113.7', '0.0.0.0', '255.255.255.255', ' 203.0.113.7\r\n', '\t203.0.113.7\n'])(
-    'is taken from %j',
+    'is parsed from %j',
     text => {
       expect(parseIpv4(text)).toBe(text.trim())
     },
@@ -28,11 +28,11 @@ describe('an IPv4 address', () => {
     ['out of range', '256.1.1.1'],
     ['markup', '<b>8.8.8.8</b>'],
     ['empty', ''],
-  ])('is not read out of %s', (_, text) => {
+  ])('is not parsed from %s', (_, text) => {
     expect(parseIpv4(text)).toBeNull()
   })
 
-  it('is never anything but four decimal octets, whatever the text', () => {
+  it('is always four decimal octets', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0123456789.xXaAbf \n\r\t-:/') }), text => {
         const address = parseIpv4(text)
@@ -64,13 +64,13 @@ describe('the special-purpose table', () => {
     ['198.18.0.0', '198.19.255.255', '198.20.0.0'],
     ['198.51.100.0', '198.51.100.255', '198.51.101.0'],
     ['203.0.113.0', '203.0.113.255', '203.0.114.0'],
-  ])('holds %s to %s and not %s', (first, last, next) => {
+  ])('contains %s to %s but not %s', (first, last, next) => {
     expect(specialPurposeOf(first)).toMatch(/RFC \d+/)
     expect(specialPurposeOf(last)).toBe(specialPurposeOf(first))
     expect(specialPurposeOf(next)).toBeNull()
   })
 
-  it('holds multicast, class E and broadcast, up to the last address', () => {
+  it('contains multicast, class E and broadcast', () => {
     for (const address of ['224.0.0.1', '239.255.255.255', '240.0.0.1', '255.255.255.255']) {
       expect(specialPurposeOf(address)).not.toBeNull()
     }
@@ -84,13 +84,13 @@ describe('the special-purpose table', () => {
     '192.0.1.255',
     '198.17.255.255',
     '126.255.255.255',
-  ])('leaves %s alone', address => {
+  ])('does not contain %s', address => {
     expect(specialPurposeOf(address)).toBeNull()
   })
 })
 
-describe("Cloudflare's own ranges", () => {
-  it('hold what its proxy answers with, and not their neighbours', () => {
+describe("the ranges of Cloudflare's proxy", () => {
+  it('contain its addresses but not their neighbours', () => {
     expect(cloudflareRangeOf('104.18.0.0')).toBe('104.16.0.0/13')
     expect(cloudflareRangeOf('104.27.1.1')).toBe('104.24.0.0/14')
     expect(cloudflareRangeOf('172.71.255.255')).toBe('172.64.0.0/13')
@@ -100,14 +100,14 @@ describe("Cloudflare's own ranges", () => {
 })
 
 describe('a CIDR range', () => {
-  it('holds what its prefix says, from /0 to /32', () => {
+  it('contains the addresses of its prefix, from /0 to /32', () => {
     const address = fc.ipV4()
     fc.assert(
       fc.property(address, address, fc.integer({ min: 0, max: 32 }), (base, other, prefix) => {
         const suggested = parseCidr(`${base}/${prefix}`)
-        const text = 'problem' in suggested ? /write (\S+) or/.exec(suggested.problem)?.[1] : suggested.text
+        const text = 'problem' in suggested ? /Write (\S+) or/.exec(suggested.problem)?.[1] : suggested.text
         const range = parseCidr(text ?? '')
-        if ('problem' in range) throw new Error(`${text} was suggested for ${base}/${prefix} and is refused`)
+        if ('problem' in range) throw new Error(`${text} was suggested for ${base}/${prefix} but is refused`)
         const judge = new BlockList()
         judge.addSubnet(base, prefix)
         expect(range.contains(base)).toBe(true)
@@ -118,14 +118,14 @@ describe('a CIDR range', () => {
 
   it.each([
     ['203.0.113.7', 'write 203.0.113.7/32'],
-    ['203.0.113.7/24', 'write 203.0.113.0/24 or 203.0.113.7/32'],
-    ['203.0.113.0/33', 'write it as'],
-    ['203.0.113.0/-1', 'write it as'],
-    ['203.0.113.0/', 'write it as'],
-    ['203.0.113.0/24/8', 'write it as'],
-    [' 203.0.113.0/24', 'write it as'],
-    ['home.example.com', 'write it as'],
-  ])('is not read from %s, and the cure is shown', (text, cure) => {
-    expect(parseCidr(text)).toEqual({ problem: expect.stringContaining(cure) })
+    ['203.0.113.7/24', 'Write 203.0.113.0/24 or 203.0.113.7/32'],
+    ['203.0.113.0/33', 'Write it like'],
+    ['203.0.113.0/-1', 'Write it like'],
+    ['203.0.113.0/', 'Write it like'],
+    ['203.0.113.0/24/8', 'Write it like'],
+    [' 203.0.113.0/24', 'Write it like'],
+    ['home.example.com', 'Write it like'],
+  ])('is not parsed from %s, and the message says what to write', (text, fix) => {
+    expect(parseCidr(text)).toEqual({ problem: expect.stringContaining(fix) })
   })
 })

@@ -178,13 +178,13 @@ describe('an IPv6 range', () => {
 
   it.each([
     ['2001:db8::7', 'write 2001:db8::7/128'],
-    ['2001:db8::7/64', 'write 2001:db8::/64 or 2001:db8::7/128'],
-    ['2001:db8::/129', 'write it as'],
-    ['2001:db8::/', 'write it as'],
-    ['2001:db8::/-1', 'write it as'],
-    ['2001:db8::/32/8', 'write it as'],
-    ['2001:db8:: /32', 'write it as'],
-    ['fe80::%eth0/64', 'write it as'],
+    ['2001:db8::7/64', 'Write 2001:db8::/64 or 2001:db8::7/128'],
+    ['2001:db8::/129', 'Write it like'],
+    ['2001:db8::/', 'Write it like'],
+    ['2001:db8::/-1', 'Write it like'],
+    ['2001:db8::/32/8', 'Write it like'],
+    ['2001:db8:: /32', 'Write it like'],
+    ['fe80::%eth0/64', 'Write it like'],
   ])('is not read from %s, and the cure is shown', (text, cure) => {
     expect(parseIpv6Cidr(text)).toEqual({ problem: expect.stringContaining(cure) })
   })

@@ -18,7 +18,7 @@ describe('the quorum', () => {
     expect(majority(sources)).toBe(needed)
   })
 
-  it('is reached by enough equal votes, and names the dissent', () => {
+  it('is reached by enough equal votes, and reports the dissent', () => {
     expect(countVotes([vote('8.8.8.8'), vote('9.9.9.9'), vote('8.8.8.8')], 2)).toEqual({
       kind: 'agreed',
       address: '8.8.8.8',
@@ -26,20 +26,20 @@ describe('the quorum', () => {
     })
   })
 
-  it('is not met by fewer answers than it asks for, however they agree', () => {
+  it('is not reached by too few answers, even if they agree', () => {
     expect(countVotes([vote('8.8.8.8'), none, none], 2)).toEqual({ kind: 'too-few', valid: 1 })
     expect(countVotes([none, none, none], 1)).toEqual({ kind: 'too-few', valid: 0 })
   })
 
-  it('is not met by addresses that differ', () => {
+  it('is not reached by different addresses', () => {
     expect(countVotes([vote('8.8.8.8'), vote('9.9.9.9'), none], 2).kind).toBe('disagreement')
   })
 
-  it('below the majority settles nothing when two addresses reach it', () => {
+  it('below the majority decides nothing if two addresses reach it', () => {
     expect(countVotes([vote('8.8.8.8'), vote('9.9.9.9'), none], 1).kind).toBe('disagreement')
   })
 
-  it('never gives an address that fewer than quorum sources named, in any order of votes', () => {
+  it('never picks an address with too few votes, in any order', () => {
     const ballots = fc.array(fc.option(fc.constantFrom('8.8.8.8', '9.9.9.9', '1.1.1.1')), { maxLength: 7 })
     fc.assert(
       fc.property(ballots, fc.integer({ min: 1, max: 7 }), (ballot, quorum) => {
@@ -62,7 +62,7 @@ describe('collecting votes', () => {
   }
   const graceMs = 20
 
-  it('waits a little after the quorum for dissent, then leaves the rest', async () => {
+  it('waits briefly for dissent once the quorum is reached', async () => {
     const left: string[] = []
     const votes = await collectVotes(
       sources,
@@ -72,7 +72,7 @@ describe('collecting votes', () => {
           ? new Promise(resolve =>
               signal.addEventListener('abort', () => {
                 left.push(name)
-                resolve({ source: name, problem: 'not waited for' })
+                resolve({ source: name, problem: 'not needed any more' })
               }),
             )
           : Promise.resolve({ source: name, address: '8.8.8.8' }),
@@ -83,7 +83,7 @@ describe('collecting votes', () => {
     expect(votes.map(vote => vote.source)).toEqual(['a', 'b', 'c'])
   })
 
-  it('hears a dissenter that answers within the grace', async () => {
+  it('counts a dissenter that answers within the grace period', async () => {
     const votes = await collectVotes(
       sources,
       2,

@@ -9,7 +9,7 @@ import { readSettings } from '../../../action/inputs/settings.ts'
 const zone = '023e105f4ecef8ad9ca31a8372d0c353'
 const valid = { 'api-token': 'x'.repeat(40), 'zone-id': zone, hostname: 'home.example.com' }
 
-/** The environment of a step on a self-hosted runner with these inputs. */
+/** Returns the environment of a step on a self-hosted runner with these inputs. */
 function environment(inputs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
   const given = Object.entries({ ...valid, ...inputs }).map(([name, value]) => [
     `INPUT_${name.toUpperCase()}`,
@@ -31,7 +31,7 @@ function problemOf(inputs: Readonly<Record<string, string>>, env: Readonly<Recor
 }
 
 describe('inputs left out', () => {
-  it('stand at the defaults of the contract and of action.yml', () => {
+  it('have the defaults of action.yml', () => {
     expect(settingsOf({})).toMatchObject({
       targets: [{ hostname: 'home.example.com', zoneId: zone }],
       source: { kind: 'echo', quorum: 2 },
@@ -43,13 +43,13 @@ describe('inputs left out', () => {
     })
   })
 
-  it('count as left out when they are blank', () => {
+  it('include blank ones', () => {
     expect(settingsOf({ ttl: '  ', timeout: '\n', address: ' ', quorum: '' })).toEqual(settingsOf({}))
   })
 })
 
 describe('inputs given', () => {
-  it('are taken in every form that is meant the same', () => {
+  it('are accepted in equivalent forms', () => {
     expect(settingsOf({ hostname: 'HOME.Example.com.' }).targets[0]?.hostname).toBe('home.example.com')
     expect(settingsOf({ 'zone-id': zone.toUpperCase() }).targets[0]?.zoneId).toBe(zone)
     expect(settingsOf({ proxied: 'TRUE' }).record.proxied).toBe(true)
@@ -61,7 +61,7 @@ describe('inputs given', () => {
     expect(settingsOf({ ttl: '1' }).record.ttl).toBe(1)
   })
 
-  it('may name a zone for each hostname, and then none in zone-id', () => {
+  it('may give each hostname a zone, without zone-id', () => {
     const other = 'f'.repeat(32)
     const { targets } = settingsOf({
       'zone-id': '',
@@ -73,12 +73,12 @@ describe('inputs given', () => {
     ])
   })
 
-  it('set the quorum to the majority of the sources that are configured', () => {
+  it('set the quorum to the majority of the sources', () => {
     const sources = ['a', 'b', 'c', 'd'].map(name => `https://${name}.example/ip`).join('\n')
     expect(settingsOf({ 'address-sources': sources }).source).toMatchObject({ quorum: 3 })
   })
 
-  it('mask the address in auto, unless the event says that the repository is private', async () => {
+  it('mask addresses by default, unless the event says that the repository is private', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'homeport-event-'))
     const event = join(folder, 'event.json')
     const env = { GITHUB_EVENT_PATH: event }
@@ -98,7 +98,7 @@ describe('inputs given', () => {
   })
 })
 
-describe('a wrong input is refused with its name and its cure', () => {
+describe('a wrong input', () => {
   it.each([
     ['api-token', '', /api-token is empty.*forks and Dependabot/],
     ['api-token', 'Bearer abc', /api-token starts with "Bearer"/],
@@ -106,67 +106,67 @@ describe('a wrong input is refused with its name and its cure', () => {
     ['api-token', 'two words', /api-token contains white space/],
     ['api-token', 'line\r\nX-Injected: 1', /api-token contains white space/],
     ['zone-id', '', /zone-id is empty/],
-    ['zone-id', 'example.com', /zone-id is "example.com", a name; it must be the 32 hex digits/],
+    ['zone-id', 'example.com', /zone-id is "example.com", which is a name. Use the 32 hex digits/],
     ['zone-id', zone.slice(1), /zone-id is .* 32 hex digits/],
     ['zone-id', '../../user/tokens/verify?x=12345', /zone-id/],
     ['hostname', '', /hostname is empty/],
     ['hostname', 'home', /hostname "home" is not a fully qualified name/],
     ['hostname', 'https://home.example.com/', /hostname .*without https/],
     ['hostname', 'home.example.com\nHOME.example.com.', /hostname lists home.example.com twice/],
-    ['hostname', `home.example.com ${zone} more`, /hostname .* has more than a name and a zone id/],
-    ['hostname', 'home.example.com shortid', /zone id is "shortid"/],
+    ['hostname', `home.example.com ${zone} more`, /hostname .* has more than a name and a zone ID/],
+    ['hostname', 'home.example.com shortid', /zone ID is "shortid"/],
     [
       'hostname',
       Array.from({ length: 101 }, (_, n) => `h${n}.example.com`).join('\n'),
       /hostname lists 101 names/,
     ],
-    ['address', '203.0.113', /address is "203.0.113"; it must be one IPv4 address/],
+    ['address', '203.0.113', /address is "203.0.113". Enter one IPv4 address/],
     ['address', '2001:db8::1', /address is/],
-    ['address-sources', 'http://echo.example', /address-sources .* must be an https URL/],
+    ['address-sources', 'http://echo.example', /address-sources .* is not an https URL/],
     ['address-sources', 'dns:router.example', /address-sources .* not supported/],
     ['address-sources', 'https://u:p@echo.example', /address-sources .* user name or password/],
     [
       'address-sources',
       'https://echo.example/4\nhttps://echo.example/ip',
-      /address-sources asks echo.example twice/,
+      /address-sources lists echo.example twice/,
     ],
     [
       'address-sources',
       Array.from({ length: 11 }, (_, n) => `https://e${n}.example`).join('\n'),
       /lists 11 sources/,
     ],
-    ['quorum', '0', /quorum is "0"; it must be a whole number from 1 to 3/],
+    ['quorum', '0', /quorum is "0". Use a whole number from 1 to 3/],
     ['quorum', '4', /quorum is "4"/],
     ['quorum', 'all', /quorum is "all"/],
-    ['expected-cidr', '203.0.113.7/24', /expected-cidr .* write 203.0.113.0\/24/],
-    ['allow-reserved-address', 'yes', /allow-reserved-address is "yes"; it must be true or false/],
+    ['expected-cidr', '203.0.113.7/24', /expected-cidr .* Write 203.0.113.0\/24/],
+    ['allow-reserved-address', 'yes', /allow-reserved-address is "yes". Use true or false/],
     ['allow-hosted-runner', '1', /allow-hosted-runner is "1"/],
-    ['ttl', '0', /ttl is "0"; it must be 60 to 86400/],
+    ['ttl', '0', /ttl is "0". Use 60 to 86400/],
     ['ttl', '29', /ttl is "29"/],
     ['ttl', '86401', /ttl is/],
     ['ttl', '2 minutes', /ttl is/],
     ['proxied', 'orange', /proxied is "orange"/],
-    ['on-drift', 'fix', /on-drift is "fix"; it must be warn or repair/],
+    ['on-drift', 'fix', /on-drift is "fix". Use warn or repair/],
     ['create', 'maybe', /create is "maybe"/],
     ['dry-run', '-', /dry-run is "-"/],
     ['base-url', 'http://dns.example', /base-url .* https URL \(http only on loopback\)/],
     ['base-url', 'http://127.0.0.1.example', /base-url .* https URL/],
     ['base-url', 'ftp://localhost', /base-url/],
     ['base-url', 'https://u:p@dns.example', /base-url contains a user name or password/],
-    ['base-url', 'https://dns.example/v4', /base-url .* give the root/],
-    ['base-url', 'https://dns.example/?x=1', /base-url .* give the root/],
-    ['timeout', '60', /timeout is "60"; write a time/],
+    ['base-url', 'https://dns.example/v4', /base-url .* Use the root/],
+    ['base-url', 'https://dns.example/?x=1', /base-url .* Use the root/],
+    ['timeout', '60', /timeout is "60". Use a duration/],
     ['timeout', '0s', /timeout/],
     ['timeout', '16m', /timeout/],
-    ['mask-address', 'no', /mask-address is "no"; it must be auto or true or false/],
-  ])('%s %j', (name, value, message) => {
+    ['mask-address', 'no', /mask-address is "no". Use auto, true, or false/],
+  ])('is refused: %s %j', (name, value, message) => {
     const problem = problemOf({ [name]: value })
     expect(problem.reason).toBe('invalid-input')
     expect(problem.message).toMatch(message)
     expect(problem.message.split('\n')).toHaveLength(1)
   })
 
-  it('together with every other wrong one, a line each', () => {
+  it('is reported with every other one, a line each', () => {
     const problem = problemOf({
       'api-token': '',
       'zone-id': 'example.com',
@@ -178,9 +178,9 @@ describe('a wrong input is refused with its name and its cure', () => {
     expect(named).toEqual(['api-token', 'zone-id', 'ttl', 'proxied', 'timeout'])
   })
 
-  it('when two exclude each other', () => {
+  it('may be two that cannot be combined', () => {
     const problem = problemOf({ address: '203.0.113.7', 'address-sources': 'https://echo.example' })
-    expect(problem.message).toMatch(/address excludes address-sources/)
+    expect(problem.message).toMatch(/address cannot be combined with address-sources/)
   })
 
   it.each([
@@ -193,7 +193,7 @@ describe('a wrong input is refused with its name and its cure', () => {
     'http:proxy.example:x',
     ' ',
     '//',
-  ])('even a proxy variable %j, with which requests would go out directly', value => {
+  ])('may be the proxy variable %j, which requests would bypass', value => {
     for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
       expect(problemOf({}, { [name]: value }).message).toMatch(
         new RegExp(`^${name} is not the URL of an HTTP proxy.* Write it as http://host:port`),
@@ -208,14 +208,14 @@ describe('a wrong input is refused with its name and its cure', () => {
     '127.0.0.1:3128',
     'http://[::1]:3128',
     'proxy',
-  ])('but not the proxy %j, which the HTTP client uses', value => {
+  ])('is not the proxy %j, which the HTTP client uses', value => {
     expect(settingsOf({}, { https_proxy: value, HTTP_PROXY: value })).toBeDefined()
     vi.stubEnv('https_proxy', value)
     expect(getProxyUrl(new URL('https://dns.example'))?.hostname).toBeTruthy()
     vi.unstubAllEnvs()
   })
 
-  it('without a hostile value reaching the log as it is', () => {
+  it('is quoted before it is logged', () => {
     const { message } = problemOf({ hostname: 'a\u202e##[error]b', ttl: '::stop-commands::x' })
     expect(message).not.toMatch(/##\[|::|\u202e/)
   })
@@ -224,13 +224,13 @@ describe('a wrong input is refused with its name and its cure', () => {
 describe('a GitHub-hosted runner', () => {
   const hosted = { RUNNER_ENVIRONMENT: 'github-hosted' }
 
-  it('may not ask echo services, since the address would be GitHub’s', () => {
+  it('cannot ask echo services, because the address belongs to GitHub', () => {
     const problem = problemOf({}, hosted)
     expect(problem.reason).toBe('hosted-runner')
     expect(problem.message).toMatch(/self-hosted runner.*input address.*allow-hosted-runner: true/)
   })
 
-  it('may use a given address, or do as it is told', () => {
+  it('can use a given address, or allow-hosted-runner', () => {
     expect(settingsOf({ address: '203.0.113.7' }, hosted).source).toEqual({
       kind: 'given',
       address: '203.0.113.7',
@@ -238,9 +238,9 @@ describe('a GitHub-hosted runner', () => {
     expect(settingsOf({ 'allow-hosted-runner': 'true' }, hosted).source.kind).toBe('echo')
   })
 
-  it('is told of its trap beside other wrong inputs', () => {
+  it('is reported along with wrong inputs', () => {
     const problem = problemOf({ ttl: 'x' }, hosted)
     expect(problem.reason).toBe('invalid-input')
-    expect(problem.message).toMatch(/ttl is .*\nThis runs on a GitHub-hosted runner/)
+    expect(problem.message).toMatch(/ttl is .*\nThis job runs on a GitHub-hosted runner/)
   })
 })

@@ -14,7 +14,7 @@ describe('a hostname', () => {
     ['*.Bücher.example', '*.xn--bcher-kva.example'],
     ['_service.example.com', '_service.example.com'],
     ['1.2.3.example', '1.2.3.example'],
-  ])('%s is kept as %s', (text, name) => {
+  ])('%s becomes %s', (text, name) => {
     expect(canonicalHostname(text)).toBe(name)
   })
 
@@ -46,7 +46,7 @@ describe('a hostname', () => {
     expect(canonicalHostname(text)).toBeNull()
   })
 
-  it('in canonical form is its own canonical form', () => {
+  it('in canonical form stays as it is', () => {
     fc.assert(
       fc.property(fc.domain(), domain => {
         const name = canonicalHostname(domain)

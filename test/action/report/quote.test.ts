@@ -3,7 +3,7 @@ import { quote } from '../../../action/report/quote.ts'
 import { fc, runs } from '../../support/random.ts'
 
 describe('quoted remote text', () => {
-  it('is one line of printable ASCII that starts no workflow command, whatever it was', () => {
+  it('is one line of printable ASCII that starts no workflow command', () => {
     const hostile = fc.string({
       unit: fc.oneof(
         fc.string({ unit: 'binary', maxLength: 3 }),
@@ -34,7 +34,7 @@ describe('quoted remote text', () => {
     )
   })
 
-  it('tells its reader that it was cut', () => {
-    expect(quote('x'.repeat(5000))).toBe(`"${'x'.repeat(160)}" (cut, 5000 characters)`)
+  it('says that it was truncated', () => {
+    expect(quote('x'.repeat(5000))).toBe(`"${'x'.repeat(160)}" (truncated, 5000 characters)`)
   })
 })

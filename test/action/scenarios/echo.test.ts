@@ -3,18 +3,18 @@ import type { AddressInfo } from 'node:net'
 import { describe, expect } from 'vitest'
 import { after, before, type EchoSketch, list, put, type Stage, scenario } from '../../support/stage.ts'
 
-/** The record as it was, and no request to the service beyond the list. */
+/** Expects the record as it was, and no request to the service except the list. */
 async function expectNothingWritten(stage: Stage): Promise<void> {
   expect(await stage.dnsRequests()).toEqual([list])
   expect(await stage.records()).toMatchObject([{ content: before }])
 }
 
-describe('an echo that does not answer with one IPv4 address has no vote', () => {
+describe('an echo service without a valid answer has no vote', () => {
   for (const [name, answer] of [
     ['a web page', { body: `<html>${after}</html>`, contentType: 'text/html' }],
-    ['a bare address as a web page', { body: after, contentType: 'text/html; charset=utf-8' }],
-    ['a refusal with status 200', { body: 'error code: 1020' }],
-    ['nothing', { body: '' }],
+    ['a bare address sent as HTML', { body: after, contentType: 'text/html; charset=utf-8' }],
+    ['an error message with status 200', { body: 'error code: 1020' }],
+    ['an empty body', { body: '' }],
     ['two lines', { body: `${after}\n${after}\n` }],
     ['two addresses', { body: `${after} 198.51.100.1` }],
     ['an IPv6 address', { body: '2001:db8::10' }],
@@ -25,7 +25,7 @@ describe('an echo that does not answer with one IPv4 address has no vote', () =>
     ['an error status', { body: after, status: 503 }],
     ['a redirect', { body: '', status: 302, headers: { location: 'http://127.0.0.1:1/' } }],
   ] satisfies readonly (readonly [string, EchoSketch])[]) {
-    scenario(`${name}: the other two carry the quorum, three of them do not`, async ({ stage }) => {
+    scenario(`${name}: two others reach the quorum, three of these do not`, async ({ stage }) => {
       const [record] = await stage.setRecords({ content: before })
       await stage.setEchoes(after, answer, after)
       const run = await stage.run()
@@ -48,10 +48,10 @@ describe('an address that no record may hold', () => {
     ['private', '192.168.1.20', 'address-not-public', { 'allow-reserved-address': 'false' }],
     ['carrier-grade NAT', '100.64.3.4', 'address-not-public', { 'allow-reserved-address': 'false' }],
     ['documentation', '203.0.113.10', 'address-not-public', { 'allow-reserved-address': 'false' }],
-    ['Cloudflare’s proxy’s', '104.18.0.1', 'address-unexpected', {}],
+    ["in a range of Cloudflare's proxy", '104.18.0.1', 'address-unexpected', {}],
     ['outside expected-cidr', '203.0.113.10', 'address-unexpected', { 'expected-cidr': '198.51.100.0/24' }],
   ] as const) {
-    scenario(`${name}: refused though every source agrees`, async ({ stage }) => {
+    scenario(`${name}: refused even if every source agrees`, async ({ stage }) => {
       await stage.setRecords({ content: before })
       await stage.setEchoes(address)
       const run = await stage.run(inputs)
@@ -59,7 +59,7 @@ describe('an address that no record may hold', () => {
       await expectNothingWritten(stage)
     })
 
-    scenario(`${name}: refused before any request when it is given`, async ({ stage }) => {
+    scenario(`${name}: refused before any request if the caller passes it`, async ({ stage }) => {
       await stage.setRecords({ content: before })
       const run = await stage.run({ ...inputs, address })
       expect(run.outputs).toMatchObject({ result: 'failed', reason, requests: '0' })
@@ -67,13 +67,13 @@ describe('an address that no record may hold', () => {
     })
   }
 
-  scenario('inside expected-cidr is taken', async ({ stage }) => {
+  scenario('accepts an address inside expected-cidr', async ({ stage }) => {
     await stage.setRecords({ content: before })
     const run = await stage.run({ 'expected-cidr': '198.51.100.0/24\n203.0.113.0/24' })
     expect(run.outputs['result']).toBe('updated')
   })
 
-  scenario('public is taken without any permission', async ({ stage }) => {
+  scenario('accepts a public address by default', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setEchoes('8.8.8.8\n')
     const run = await stage.run({ 'allow-reserved-address': 'false' })
@@ -82,7 +82,7 @@ describe('an address that no record may hold', () => {
 })
 
 describe('the quorum', () => {
-  scenario('is carried over one dissenter, who is named', async ({ stage }) => {
+  scenario('outvotes one dissenter and names it', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setEchoes(after, '198.51.100.1', after)
     const run = await stage.run()
@@ -92,7 +92,7 @@ describe('the quorum', () => {
     ])
   })
 
-  scenario('hears a dissenter that is a little late', async ({ stage }) => {
+  scenario('waits briefly for a dissenter', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setEchoes(after, after, { body: '198.51.100.1', delayMs: 100 })
     const run = await stage.run()
@@ -100,17 +100,17 @@ describe('the quorum', () => {
     expect(run.annotations[0]?.message).toContain('198.51.100.1')
   })
 
-  scenario('does not wait for one that is very late', async ({ stage }) => {
+  scenario('does not wait for a slow source', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setEchoes(after, after, { body: after, delayMs: 20_000 })
     const started = performance.now()
     const run = await stage.run()
     expect(run.outputs).toMatchObject({ result: 'updated', requests: '5' })
     expect(performance.now() - started).toBeLessThan(10_000)
-    expect(run.summary).toContain('not waited for')
+    expect(run.summary).toContain('not needed any more')
   })
 
-  scenario('is not reached by three that differ', async ({ stage }) => {
+  scenario('is not reached by three different answers', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setEchoes('203.0.113.1', '203.0.113.2', '203.0.113.3')
     const run = await stage.run()
@@ -119,23 +119,23 @@ describe('the quorum', () => {
     await expectNothingWritten(stage)
   })
 
-  scenario('is not reached by too few, however sure they are', async ({ stage }) => {
+  scenario('is not reached by too few answers', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setEchoes(after, { body: '', status: 500 }, { body: '', status: 500 })
     const run = await stage.run()
     expect(run.outputs['reason']).toBe('address-unavailable')
-    expect(run.annotations[0]?.message).toMatch(/Only 1 of 3 .* asks for 2/)
+    expect(run.annotations[0]?.message).toMatch(/Only 1 of 3 .* quorum is 2/)
     await expectNothingWritten(stage)
   })
 
-  scenario('of all is broken by a single dissenter', async ({ stage }) => {
+  scenario('of all sources fails with one dissenter', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setEchoes(after, after, '198.51.100.1')
     expect((await stage.run({ quorum: '3' })).outputs['reason']).toBe('address-disagreement')
     await expectNothingWritten(stage)
   })
 
-  scenario('of one does not settle a disagreement', async ({ stage }) => {
+  scenario('of one does not resolve a disagreement', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setEchoes(after, '198.51.100.1', after)
     expect((await stage.run({ quorum: '1' })).outputs['reason']).toBe('address-disagreement')
@@ -155,7 +155,7 @@ describe('the quorum', () => {
   })
 })
 
-describe('an echo that speaks to the runner', () => {
+describe('workflow commands from an echo service', () => {
   for (const body of [
     '::add-mask::failed',
     'x\n::set-env name=PATH::/x',
@@ -163,7 +163,7 @@ describe('an echo that speaks to the runner', () => {
     `${after}\n::stop-commands::x`,
     '\u001b[2J',
   ]) {
-    scenario(`${JSON.stringify(body)} is quoted, not obeyed`, async ({ stage }) => {
+    scenario(`${JSON.stringify(body)}: quoted, not executed`, async ({ stage }) => {
       await stage.setRecords({ content: before })
       await stage.setEchoes({ body })
       const run = await stage.run()
@@ -176,8 +176,8 @@ describe('an echo that speaks to the runner', () => {
   }
 })
 
-describe('the requests to an echo', () => {
-  scenario('carry no credential, over IPv4, and do not follow to another host', async ({ stage }) => {
+describe('requests to an echo service', () => {
+  scenario('use IPv4, carry no credential and follow no redirect', async ({ stage }) => {
     await stage.setRecords({ content: before })
     const seen: { url: string | undefined; family: string | undefined; authorization: string | undefined }[] =
       []

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { after, before, list, onPost, put, scenario } from '../../support/stage.ts'
 
 describe('one record', () => {
-  scenario('unchanged: one request an echo and one list, nothing written', async ({ stage }) => {
+  scenario('unchanged: asks each echo service once, lists once, writes nothing', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: after })
     const run = await stage.run()
     expect(run.outputs).toMatchObject({
@@ -19,10 +19,10 @@ describe('one record', () => {
     expect(await stage.echoRequests()).toEqual([1, 1, 1])
     expect(await stage.records()).toEqual([record])
     expect(run.annotations).toEqual([])
-    expect(run.summary).toContain('Nothing is left to do')
+    expect(run.summary).toContain('Nothing to do.')
   })
 
-  scenario('changed: one PUT more, of the five fields', async ({ stage }) => {
+  scenario('changed: sends one PUT with the five fields', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
     const run = await stage.run()
     expect(run.outputs).toMatchObject({
@@ -50,7 +50,7 @@ describe('one record', () => {
     }
   })
 
-  scenario('the list is sent while the echoes are asked, not after them', async ({ stage }) => {
+  scenario('lists the records while the echo services answer', async ({ stage }) => {
     await stage.setRecords({ content: after })
     await stage.setEchoes({ body: after, delayMs: 3000 })
     expect((await stage.run()).outputs['result']).toBe('unchanged')
@@ -59,7 +59,7 @@ describe('one record', () => {
     expect(Math.max(...arrivals) - Math.min(...arrivals)).toBeLessThan(2500)
   })
 
-  scenario('none at the name: red, nothing written', async ({ stage }) => {
+  scenario('no record: fails and writes nothing', async ({ stage }) => {
     await stage.setRecords({ name: 'other.example.com', content: before })
     const run = await stage.run()
     expect(run.outputs).toMatchObject({ result: 'failed', reason: 'record-missing', 'previous-address': '' })
@@ -67,7 +67,7 @@ describe('one record', () => {
     expect(await stage.dnsRequests()).toEqual([list])
   })
 
-  scenario('several A records: red, their ids listed', async ({ stage }) => {
+  scenario('several A records: fails and names their ids', async ({ stage }) => {
     const records = await stage.setRecords({ content: before }, { content: '192.0.2.11' })
     const run = await stage.run()
     expect(run.outputs['reason']).toBe('record-ambiguous')
@@ -75,7 +75,7 @@ describe('one record', () => {
     expect(await stage.dnsRequests()).toEqual([list])
   })
 
-  scenario('only other types at the name: they are never written to', async ({ stage }) => {
+  scenario('only other types at the name: never writes to them', async ({ stage }) => {
     const records = await stage.setRecords(
       { type: 'TXT', content: 'v=spf1 -all' },
       { type: 'AAAA', content: '2001:db8::1' },
@@ -87,7 +87,7 @@ describe('one record', () => {
     expect(await stage.records()).toEqual(records)
   })
 
-  scenario('other types beside the A record: only the A record is written', async ({ stage }) => {
+  scenario('other types beside the A record: writes only the A record', async ({ stage }) => {
     const [text, record] = await stage.setRecords(
       { type: 'TXT', content: 'v=spf1 -all' },
       { content: before },
@@ -97,7 +97,7 @@ describe('one record', () => {
     expect((await stage.records()).find(({ id }) => id === text?.id)).toEqual(text)
   })
 
-  scenario('a CNAME at the name: red, never replaced', async ({ stage }) => {
+  scenario('a CNAME at the name: fails and never replaces it', async ({ stage }) => {
     const records = await stage.setRecords({ type: 'CNAME', content: 'router.example.net' })
     const run = await stage.run({ create: 'true' })
     expect(run.outputs['reason']).toBe('record-conflict')
@@ -105,21 +105,21 @@ describe('one record', () => {
     expect(await stage.records()).toEqual(records)
   })
 
-  scenario('managed by another product: red, left alone', async ({ stage }) => {
+  scenario('managed by another product: fails and leaves it alone', async ({ stage }) => {
     await stage.setRecords({ content: before, meta: { read_only: true } })
     expect((await stage.run()).outputs['reason']).toBe('record-read-only')
     expect(await stage.dnsRequests()).toEqual([list])
   })
 })
 
-describe('names', () => {
-  scenario('mixed case and a trailing dot are the stored name', async ({ stage }) => {
+describe('hostnames', () => {
+  scenario('match in any case and with a trailing dot', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
     expect((await stage.run({ hostname: 'Home.EXAMPLE.com.' })).outputs['result']).toBe('updated')
     expect(await stage.dnsRequests()).toEqual([list, put(record)])
   })
 
-  scenario('a Unicode name is asked for and written in Punycode', async ({ stage }) => {
+  scenario('in Unicode are listed and written in Punycode', async ({ stage }) => {
     const [record] = await stage.setRecords({ name: 'xn--bro-hoa.example.com', content: before })
     const run = await stage.run({ hostname: 'büro.example.com' })
     expect(run.outputs['result']).toBe('updated')
@@ -127,7 +127,7 @@ describe('names', () => {
     expect(await stage.records()).toMatchObject([{ name: 'xn--bro-hoa.example.com', content: after }])
   })
 
-  scenario('a wildcard is a record of its own, not every name below', async ({ stage }) => {
+  scenario('with a wildcard match only the wildcard record', async ({ stage }) => {
     const [wildcard, host] = await stage.setRecords(
       { name: '*.example.com', content: before },
       { content: before },
@@ -138,15 +138,15 @@ describe('names', () => {
   })
 })
 
-describe('what a person put on the record', () => {
-  scenario('comment, tags and settings survive the replacement', async ({ stage }) => {
+describe('settings that people made on the record', () => {
+  scenario('keeps comment, tags and settings', async ({ stage }) => {
     const mine = { comment: 'the box in the attic', tags: ['owner:me'], settings: { ipv4_only: true } }
     await stage.setRecords({ content: before, ...mine })
     expect((await stage.run()).outputs['result']).toBe('updated')
     expect(await stage.records()).toMatchObject([{ content: after, ...mine }])
   })
 
-  scenario('another ttl is warned of and left, while the address is right', async ({ stage }) => {
+  scenario('warns of another ttl but keeps it while the address is correct', async ({ stage }) => {
     const records = await stage.setRecords({ content: after, ttl: 300 })
     const run = await stage.run()
     expect(run.outputs).toMatchObject({ result: 'unchanged', changed: 'false' })
@@ -158,7 +158,7 @@ describe('what a person put on the record', () => {
     expect(await stage.records()).toEqual(records)
   })
 
-  scenario('another ttl is repaired where that was asked for', async ({ stage }) => {
+  scenario('repairs another ttl with on-drift: repair', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: after, ttl: 300 })
     const run = await stage.run({ 'on-drift': 'repair' })
     expect(run.outputs).toMatchObject({ result: 'updated', changed: 'true' })
@@ -166,7 +166,7 @@ describe('what a person put on the record', () => {
     expect(await stage.records()).toMatchObject([{ content: after, ttl: 120 }])
   })
 
-  scenario('ttl and proxy that a change of address changes with it are warned of', async ({ stage }) => {
+  scenario('warns of ttl and proxied when an update changes them', async ({ stage }) => {
     await stage.setRecords({ content: before, ttl: 1, proxied: true })
     const run = await stage.run()
     expect(run.outputs['result']).toBe('updated')
@@ -178,14 +178,14 @@ describe('what a person put on the record', () => {
     expect(await stage.records()).toMatchObject([{ content: after, ttl: 120, proxied: false }])
   })
 
-  scenario('a proxied record that is to be proxied has no drift in its ttl', async ({ stage }) => {
+  scenario('finds no drift in the ttl of a proxied record', async ({ stage }) => {
     await stage.setRecords({ content: after, ttl: 1, proxied: true })
     const run = await stage.run({ proxied: 'true', 'on-drift': 'repair' })
     expect(run.outputs).toMatchObject({ result: 'unchanged', drift: '[]' })
     expect(await stage.dnsRequests()).toEqual([list])
   })
 
-  scenario('a proxied record follows its address, its ttl read as automatic', async ({ stage }) => {
+  scenario('updates a proxied record whose ttl reads as automatic', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before, ttl: 1, proxied: true })
     const run = await stage.run({ proxied: 'true' })
     expect(run.outputs).toMatchObject({ result: 'updated', drift: '[]' })
@@ -194,8 +194,8 @@ describe('what a person put on the record', () => {
   })
 })
 
-describe('beyond the contract, on demand', () => {
-  scenario('create makes the record, and its name comes back', async ({ stage }) => {
+describe('options', () => {
+  scenario('create: creates a missing record', async ({ stage }) => {
     await stage.setRecords({ type: 'TXT', content: 'beside' })
     const run = await stage.run({ create: 'true' })
     const created = (await stage.records()).find(({ type }) => type === 'A')
@@ -209,7 +209,7 @@ describe('beyond the contract, on demand', () => {
     expect(await stage.dnsRequests()).toEqual([list, 'POST dns_records'])
   })
 
-  scenario('create that comes back under another name is not taken for done', async ({ stage }) => {
+  scenario('create: fails if the service stored another name', async ({ stage }) => {
     await stage.setRecords()
     const elsewhere = { kind: 'alter', result: { name: 'home.example.com.example.com' } } as const
     await stage.setFaults({ match: onPost, times: null, answer: elsewhere })
@@ -221,7 +221,7 @@ describe('beyond the contract, on demand', () => {
     expect(await stage.dnsRequests()).toEqual([list, 'POST dns_records', list])
   })
 
-  scenario('dry run decides and writes nothing', async ({ stage }) => {
+  scenario('dry-run: reports the change and writes nothing', async ({ stage }) => {
     const records = await stage.setRecords({ content: before })
     const run = await stage.run({ 'dry-run': 'true' })
     expect(run.outputs).toMatchObject({
@@ -232,12 +232,14 @@ describe('beyond the contract, on demand', () => {
     })
     expect(await stage.dnsRequests()).toEqual([list])
     expect(await stage.records()).toEqual(records)
+    expect(run.summary.replaceAll('\\', '')).toContain('To write home.example.com, run without dry-run.')
+    expect(run.summary).not.toContain('Nothing to do')
     await stage.setRecords()
     expect((await stage.run({ 'dry-run': 'true', create: 'true' })).outputs['result']).toBe('would-create')
     expect(await stage.records()).toEqual([])
   })
 
-  scenario('a given address needs no echo', async ({ stage }) => {
+  scenario('address: asks no echo service', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
     const run = await stage.run({ address: '203.0.113.77' }, { env: { RUNNER_ENVIRONMENT: 'github-hosted' } })
     expect(run.outputs).toMatchObject({ result: 'updated', address: '203.0.113.77', requests: '2' })
@@ -247,7 +249,7 @@ describe('beyond the contract, on demand', () => {
 })
 
 describe('several hostnames', () => {
-  scenario('are all planned, and a bad one does not hold up a good one', async ({ stage }) => {
+  scenario('do not stop each other when one fails', async ({ stage }) => {
     const [, work] = await stage.setRecords(
       { name: 'home.example.com', content: after },
       { name: 'work.example.com', content: before },
@@ -274,7 +276,7 @@ describe('several hostnames', () => {
     expect(requests.slice(3)).toEqual([put(work)])
   })
 
-  scenario('may lie in zones of their own; the result is the gravest', async ({ stage }) => {
+  scenario('may have zones of their own; the result is the most serious', async ({ stage }) => {
     await stage.setRecords({ content: after }, { name: 'work.example.com', content: before })
     const { zoneId, adminToken } = stage.description.cloudflare
     const state = (await stage.control('GET', '/state')) as { zones: { id: string; name: string }[] }

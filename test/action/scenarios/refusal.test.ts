@@ -5,25 +5,25 @@ const unknownToken = `cfut_${'A'.repeat(48)}`
 const refuse = (status: number, code: number, message: string) =>
   ({ kind: 'errors', status, errors: [{ code, message }] }) as const
 
-describe('the credential', () => {
-  scenario('malformed: refused once, not tried again', async ({ stage }) => {
+describe('a token', () => {
+  scenario('malformed: fails without another attempt', async ({ stage }) => {
     const run = await stage.run({ 'api-token': 'not-a-token-of-any-kind' })
     expect(run.outputs).toMatchObject({ result: 'failed', reason: 'token-rejected', requests: '4' })
     expect(run.annotations[0]?.message).toMatch(/code 6003 .*code 6111/)
     expect(await stage.dnsRequests()).toEqual([list])
   })
 
-  scenario('unknown: the message names both causes and the cure', async ({ stage }) => {
+  scenario('unknown: the message names both causes and what to do', async ({ stage }) => {
     const run = await stage.run({ 'api-token': unknownToken })
     expect(run.outputs['reason']).toBe('token-rejected')
     expect(run.annotations[0]?.message).toMatch(
-      /token is wrong, expired or revoked, or zone .* outside its scope/,
+      /token is wrong, expired or revoked, or it does not cover zone /,
     )
     expect(run.annotations[0]?.message).toContain('Edit zone DNS')
     expect(await stage.dnsRequests()).toEqual([list])
   })
 
-  scenario('expired or revoked while it was in use', async ({ stage }) => {
+  scenario('expired since the last run', async ({ stage }) => {
     const state = (await stage.control('GET', '/state')) as { tokens: { value: string }[] }
     const tokens = state.tokens.map(token => ({ ...token, expiresOn: '2027-01-01T00:00:00Z' }))
     await stage.control('PUT', '/state', { tokens })
@@ -32,13 +32,13 @@ describe('the credential', () => {
     expect(await stage.dnsRequests()).toEqual([list])
   })
 
-  scenario('good for another zone only', async ({ stage }) => {
+  scenario('for another zone only', async ({ stage }) => {
     const { zoneId } = stage.description.cloudflare
     const { zones } = (await stage.control('GET', '/state')) as { zones: { id: string }[] }
     const other = zones.find(({ id }) => id !== zoneId)?.id ?? ''
     const run = await stage.run({ hostname: 'home.other.example', 'zone-id': other })
     expect(run.outputs['reason']).toBe('token-rejected')
-    expect(run.annotations[0]?.message).toContain(`zone ${other} is outside its scope`)
+    expect(run.annotations[0]?.message).toContain(`does not cover zone ${other}`)
   })
 
   for (const [status, code, message] of [
@@ -50,7 +50,7 @@ describe('the credential', () => {
     [403, 1038, 'You cannot use this API for domains with a free TLD'],
   ] as const) {
     for (const errorForm of ['flat', 'chained'] as const) {
-      scenario(`${status} with code ${code} in the ${errorForm} form`, async ({ stage }) => {
+      scenario(`refused with ${status} and code ${code} in the ${errorForm} form`, async ({ stage }) => {
         await stage.control('PUT', '/state', { errorForm })
         await stage.setFaults({ match: onList, answer: refuse(status, code, message) })
         const run = await stage.run()
@@ -61,7 +61,7 @@ describe('the credential', () => {
     }
   }
 
-  scenario('403 without any code is the credential too', async ({ stage }) => {
+  scenario('refused with 403 without a code', async ({ stage }) => {
     await stage.setFaults({
       match: onList,
       answer: { kind: 'respond', status: 403, body: '<html>Forbidden</html>' },
@@ -71,8 +71,8 @@ describe('the credential', () => {
   })
 })
 
-describe('the zone', () => {
-  scenario('unknown: the message says where to find its id', async ({ stage }) => {
+describe('a zone', () => {
+  scenario('unknown: the message says where to find the ID', async ({ stage }) => {
     const zoneId = 'f'.repeat(32)
     const run = await stage.run({ 'zone-id': zoneId, 'api-token': stage.description.cloudflare.adminToken })
     expect(run.outputs['reason']).toBe('zone-not-found')
@@ -83,14 +83,14 @@ describe('the zone', () => {
   })
 
   for (const status of [400, 403, 404]) {
-    scenario(`code 7003 means the zone at ${status} as well`, async ({ stage }) => {
+    scenario(`unknown if the response is ${status} with code 7003`, async ({ stage }) => {
       await stage.setFaults({ match: onList, answer: refuse(status, 7003, 'Could not route to the zone') })
       expect((await stage.run()).outputs['reason']).toBe('zone-not-found')
     })
   }
 })
 
-describe('a write that is refused', () => {
+describe('a refused write', () => {
   for (const [status, code, message, reason] of [
     [400, 9005, 'Content for A record must be a valid IPv4 address.', 'write-rejected'],
     [400, 9021, 'TTL must be between 60 and 86400 seconds, or 1 for Automatic.', 'write-rejected'],
@@ -100,7 +100,7 @@ describe('a write that is refused', () => {
     [403, 10000, 'Authentication error', 'token-rejected'],
     [400, 7003, 'Could not route to the record', 'zone-not-found'],
   ] as const) {
-    scenario(`${status} with code ${code} is ${reason}, not repeated, not read back`, async ({ stage }) => {
+    scenario(`${status} with code ${code}: ${reason}, not repeated, not read back`, async ({ stage }) => {
       const [record] = await stage.setRecords({ content: before })
       await stage.setFaults({ match: onPut, answer: refuse(status, code, message) })
       const run = await stage.run()
@@ -117,7 +117,7 @@ describe('a write that is refused', () => {
     })
   }
 
-  scenario('by 200 with success false is refused all the same', async ({ stage }) => {
+  scenario('200 with success false: write-rejected', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
     const body =
       '{"success":false,"errors":[{"code":9207,"message":"Request body is invalid."}],"result":null}'

@@ -5,7 +5,7 @@ import type { StepRun } from '../../support/runner.ts'
 import { after, before, onList, onPut, type Stage, scenario } from '../../support/stage.ts'
 
 describe('inputs', () => {
-  scenario('that are all missing are all named, before anything is sent', async ({ stage }) => {
+  scenario('are all named if they are all missing, before any request', async ({ stage }) => {
     const run = await stage.run({ 'api-token': '', 'zone-id': '', hostname: '' })
     expect(run.status).toBe(1)
     expect(run.outputs).toMatchObject({
@@ -19,17 +19,17 @@ describe('inputs', () => {
     expect(await stage.journal()).toEqual([])
   })
 
-  scenario('that are blank count as missing', async ({ stage }) => {
+  scenario('count as missing if they are blank', async ({ stage }) => {
     const run = await stage.run({ 'api-token': '  ', hostname: '\n \n' })
     expect(run.annotations[0]?.message).toMatch(/api-token is empty.*\nhostname is empty/)
   })
 
   for (const [name, token] of [
-    ['pasted with its scheme', `Bearer cfut_${'b'.repeat(48)}`],
-    ['a global key', `cfk_${'c'.repeat(48)}`],
+    ['pasted with "Bearer"', `Bearer cfut_${'b'.repeat(48)}`],
+    ['that is a global API key', `cfk_${'c'.repeat(48)}`],
     ['with a line break inside', `cfut_${'d'.repeat(20)}\n${'e'.repeat(20)}`],
   ] as const) {
-    scenario(`a token ${name} is refused without being shown`, async ({ stage }) => {
+    scenario(`refuse a token ${name} without showing it`, async ({ stage }) => {
       const run = await stage.run({ 'api-token': token })
       expect(run.outputs['reason']).toBe('invalid-input')
       for (const secret of token.split(/\s/).filter(word => word.length > 10)) {
@@ -40,14 +40,14 @@ describe('inputs', () => {
     })
   }
 
-  scenario('with http off loopback never see the token leave', async ({ stage }) => {
+  scenario('refuse http beyond loopback, so that no token is sent', async ({ stage }) => {
     const run = await stage.run({ 'base-url': 'http://dns.example' })
     expect(run.outputs['reason']).toBe('invalid-input')
     expect(run.annotations[0]?.message).toMatch(/base-url .*https/)
     expect(await stage.journal()).toEqual([])
   })
 
-  scenario('may name the interface with its version path', async ({ stage }) => {
+  scenario('accept base-url with its version path', async ({ stage }) => {
     await stage.setRecords({ content: after })
     const run = await stage.run({ 'base-url': stage.description.cloudflare.apiUrl })
     expect(run.outputs['result']).toBe('unchanged')
@@ -57,21 +57,21 @@ describe('inputs', () => {
 describe('a GitHub-hosted runner', () => {
   const hosted = { env: { RUNNER_ENVIRONMENT: 'github-hosted' } }
 
-  scenario('is refused with echo sources, before anything is sent', async ({ stage }) => {
+  scenario('is refused with echo services, before any request', async ({ stage }) => {
     const run = await stage.run({}, hosted)
     expect(run.outputs).toMatchObject({ result: 'failed', reason: 'hosted-runner', requests: '0' })
     expect(run.annotations[0]?.message).toMatch(/self-hosted runner.*input address/)
     expect(await stage.journal()).toEqual([])
   })
 
-  scenario('is let through when told so', async ({ stage }) => {
+  scenario('is accepted with allow-hosted-runner', async ({ stage }) => {
     await stage.setRecords({ content: after })
     expect((await stage.run({ 'allow-hosted-runner': 'true' }, hosted)).outputs['result']).toBe('unchanged')
   })
 })
 
-describe('a proxy of the runner', () => {
-  scenario('is used, and is shown no credential', async ({ stage }) => {
+describe('an HTTP proxy', () => {
+  scenario('is used, and receives no credential', async ({ stage }) => {
     const seen: string[] = []
     const proxy = createServer().on('connect', ({ method, url, headers }, socket) => {
       seen.push(`${method} ${url} ${headers.authorization}`)
@@ -88,13 +88,13 @@ describe('a proxy of the runner', () => {
     proxy.close()
   })
 
-  scenario('that cannot be read is refused, since it would be passed by in silence', async ({ stage }) => {
+  scenario('with an invalid URL is refused, because it would be bypassed', async ({ stage }) => {
     const run = await stage.run({}, { env: { HTTPS_PROXY: 'http://pro xy' } })
     expect(run.outputs['reason']).toBe('invalid-input')
     expect(await stage.journal()).toEqual([])
   })
 
-  scenario('without a scheme is refused too: nothing goes out past it', async ({ stage }) => {
+  scenario('without a scheme is refused, and nothing bypasses it', async ({ stage }) => {
     const seen: unknown[] = []
     const proxy = createServer(request => seen.push(request.url)).on('connect', request =>
       seen.push(request.url),
@@ -113,10 +113,10 @@ describe('a proxy of the runner', () => {
 
   for (const [name, answer] of [
     ['that never answers CONNECT', ''],
-    ['that answers half of a CONNECT', 'HTTP/1.1 200 Conn'],
-    ['whose tunnel leads into silence', 'HTTP/1.1 200 Connection established\r\n\r\n'],
+    ['that answers CONNECT only halfway', 'HTTP/1.1 200 Conn'],
+    ['whose tunnel never answers', 'HTTP/1.1 200 Connection established\r\n\r\n'],
   ] as const) {
-    scenario(`${name} cannot hold the run beyond its deadline`, async ({ stage }) => {
+    scenario(`${name} cannot delay the run beyond its deadline`, async ({ stage }) => {
       const held = new Set<Socket>()
       const proxy = createTcpServer(socket => {
         held.add(socket.on('error', () => {}))
@@ -130,7 +130,7 @@ describe('a proxy of the runner', () => {
         { env: { https_proxy: `http://127.0.0.1:${port}` }, unseenRequests: 3 },
       )
       expect(run.outputs).toMatchObject({ result: 'failed', reason: 'service-unavailable' })
-      expect(run.annotations[0]?.message).toContain('no whole answer within 1.2 s')
+      expect(run.annotations[0]?.message).toContain('no complete response within 1.2 s')
       expect(performance.now() - started).toBeLessThan(12_000)
       expect(held.size).toBe(3)
       for (const socket of held) socket.destroy()
@@ -140,7 +140,7 @@ describe('a proxy of the runner', () => {
 })
 
 describe('the token', () => {
-  scenario('is masked by the very first line, in every form it could take', async ({ stage }) => {
+  scenario('is masked from the first line on, in every form', async ({ stage }) => {
     await stage.setRecords({ content: after })
     const { dnsToken } = stage.description.cloudflare
     const { raw } = await stage.run()
@@ -148,8 +148,8 @@ describe('the token', () => {
     expect(raw).toContain(`::add-mask::${Buffer.from(dnsToken).toString('base64')}`)
   })
 
-  /** No text that a reader sees holds the token or a part of it that is long enough to be told from other words. */
-  const expectUnseen = (run: StepRun, token: string) => {
+  /** Expects that no visible text contains the token, or eight characters of it in a row. */
+  function expectUnseen(run: StepRun, token: string): void {
     const shown = `${run.rawWithoutMasks}\n${run.files}\n${run.log}`
     for (let start = 0; start + 8 <= token.length; start++) {
       expect(shown.replaceAll('\\', '')).not.toContain(token.slice(start, start + 8).replaceAll('\\', ''))
@@ -160,21 +160,21 @@ describe('the token', () => {
 
   for (const [name, form] of [
     ['as it was sent', token => `bad header Bearer ${token}`],
-    ['where a quotation is cut', token => `${'x'.repeat(130)} ${token}`],
-    ['cut by the service', token => `bad header Bearer ${token.slice(0, -3)}…`],
+    ['where a quotation is truncated', token => `${'x'.repeat(130)} ${token}`],
+    ['truncated by the service', token => `bad header Bearer ${token.slice(0, -3)}…`],
     [
       'percent-encoded',
       token => `?token=${encodeURIComponent(token).toLowerCase()}&${encodeURIComponent(token)}`,
     ],
-    ['as JSON in text', token => JSON.stringify({ authorization: `Bearer ${token}` })],
+    ['as JSON', token => JSON.stringify({ authorization: `Bearer ${token}` })],
     ['in base64', token => Buffer.from(token).toString('base64')],
-    ['in base64 with its scheme', token => Buffer.from(`Bearer ${token}`).toString('base64')],
+    ['in base64 with "Bearer"', token => Buffer.from(`Bearer ${token}`).toString('base64')],
     [
       'in base64 of a whole header',
       token => Buffer.from(`authorization: Bearer ${token}\r\n`).toString('base64url'),
     ],
   ] as readonly (readonly [string, (token: string) => string])[]) {
-    scenario(`reflected by the service ${name} is nowhere to be read`, async ({ stage }) => {
+    scenario(`never appears if the service reflects it ${name}`, async ({ stage }) => {
       for (const token of [stage.description.cloudflare.dnsToken, `q"7\\z/_${'k%2Y+9*'.repeat(5)}`]) {
         await stage.setFaults({ match: onList, answer: reflected(form(token)) })
         const run = await stage.run({ 'api-token': token })
@@ -189,7 +189,7 @@ describe('the token', () => {
     })
   }
 
-  scenario('reflected in a record is nowhere to be read either', async ({ stage }) => {
+  scenario('never appears if a record contains it', async ({ stage }) => {
     const { dnsToken } = stage.description.cloudflare
     await stage.setRecords({ type: 'TXT', content: dnsToken, comment: dnsToken })
     await stage.setFaults({ match: onList, answer: { kind: 'alter', result: { type: `T ${dnsToken}` } } })
@@ -200,7 +200,7 @@ describe('the token', () => {
 })
 
 describe('addresses', () => {
-  const isMasked = async (stage: Stage, env: Record<string, string>, mode: string) => {
+  async function isMasked(stage: Stage, env: Record<string, string>, mode: string): Promise<boolean> {
     const run = await stage.run({ 'mask-address': mode }, { env })
     const shown = [before, after].filter(
       address => run.log.includes(address) || run.summary.includes(address),
@@ -209,19 +209,16 @@ describe('addresses', () => {
     return shown.length === 0
   }
 
-  scenario(
-    'are masked in log and summary unless the repository is known to be private',
-    async ({ stage }) => {
-      await stage.setRecords({ content: before })
-      expect(await isMasked(stage, {}, 'auto')).toBe(true)
-      await stage.setRecords({ content: before })
-      expect(await isMasked(stage, {}, 'true')).toBe(true)
-      await stage.setRecords({ content: before })
-      expect(await isMasked(stage, {}, 'false')).toBe(false)
-    },
-  )
+  scenario('are masked in log and summary unless mask-address says otherwise', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    expect(await isMasked(stage, {}, 'auto')).toBe(true)
+    await stage.setRecords({ content: before })
+    expect(await isMasked(stage, {}, 'true')).toBe(true)
+    await stage.setRecords({ content: before })
+    expect(await isMasked(stage, {}, 'false')).toBe(false)
+  })
 
-  scenario('are masked in failures too', async ({ stage }) => {
+  scenario('are masked in error messages', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setEchoes('203.0.113.1', '203.0.113.2', '203.0.113.3')
     const run = await stage.run({ 'mask-address': 'auto' })
@@ -241,7 +238,7 @@ describe('addresses', () => {
     'ip=2001:DB8:0:0:1:2:3:5\n',
     '::ffff:203.0.113.1',
   ]) {
-    scenario(`are masked in ${JSON.stringify(body)}, whatever stands beside them`, async ({ stage }) => {
+    scenario(`are masked in ${JSON.stringify(body)}`, async ({ stage }) => {
       await stage.setRecords({ content: before })
       await stage.setEchoes({ body })
       const run = await stage.run({ 'mask-address': 'true' })
@@ -253,7 +250,7 @@ describe('addresses', () => {
     })
   }
 
-  scenario('are masked where a quotation is cut, and in what a service says', async ({ stage }) => {
+  scenario('are masked in remote messages and where a quotation is truncated', async ({ stage }) => {
     const message = `${'x'.repeat(150)} 203.0.113.1 and 2001:db8::5`
     await stage.setFaults({
       match: onList,
@@ -264,7 +261,7 @@ describe('addresses', () => {
     expect(`${run.log}${run.summary}`).not.toMatch(/ 20[03]/)
   })
 
-  scenario('are masked in a wrong input as well, unless they may be shown', async ({ stage }) => {
+  scenario('are masked in messages about inputs, unless mask-address is false', async ({ stage }) => {
     const wrong = { address: '203.0.113.1/32' }
     const hidden = await stage.run({ ...wrong, 'mask-address': 'auto' })
     expect(hidden.outputs['reason']).toBe('invalid-input')
@@ -274,15 +271,15 @@ describe('addresses', () => {
   })
 })
 
-describe('a runner', () => {
-  scenario('without a summary file still gets its result', async ({ stage }) => {
+describe('the runner', () => {
+  scenario('gets a result without a summary file', async ({ stage }) => {
     await stage.setRecords({ content: before })
     const run = await stage.run({}, { env: { GITHUB_STEP_SUMMARY: undefined } })
     expect(run.status).toBe(0)
     expect(run.outputs['result']).toBe('updated')
   })
 
-  scenario('whose summary cannot be written still gets its result, and a warning', async ({ stage }) => {
+  scenario('gets a result and a warning if the summary cannot be written', async ({ stage }) => {
     await stage.setRecords({ content: before })
     const run = await stage.run({}, { env: { GITHUB_STEP_SUMMARY: '/nonexistent/summary' } })
     expect(run.status).toBe(0)
@@ -291,12 +288,12 @@ describe('a runner', () => {
       {
         level: 'warning',
         title: 'Homeport',
-        message: 'The job summary could not be written (ENOENT). The run is done, and its result stands.',
+        message: 'Failed to write the job summary (ENOENT). The result is not affected.',
       },
     ])
   })
 
-  scenario('whose output file is gone gets a red run', async ({ stage }) => {
+  scenario('gets a red run if the output file is missing', async ({ stage }) => {
     await stage.setRecords({ content: before })
     const run = await stage.run({}, { env: { GITHUB_OUTPUT: '/nonexistent/output' } })
     expect(run.status).toBe(1)
@@ -304,7 +301,7 @@ describe('a runner', () => {
     expect(run.annotations.some(({ level }) => level === 'error')).toBe(true)
   })
 
-  scenario('that cancels the run in its write gets red, and is told what is not known', async ({ stage }) => {
+  scenario('gets a red run and an error if it cancels during a write', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setFaults({ match: onPut, answer: { kind: 'stall', at: 'before-headers' } })
     const written = (async () => {
@@ -316,7 +313,7 @@ describe('a runner', () => {
     expect(run.status).toBe(1)
     expect(run.outputs).toEqual({})
     expect(run.annotations).toMatchObject([
-      { level: 'error', message: expect.stringContaining('before there was a result') },
+      { level: 'error', message: expect.stringContaining('ended without a result') },
     ])
   })
 })

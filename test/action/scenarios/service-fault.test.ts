@@ -19,28 +19,28 @@ const limited = (headers: Readonly<Record<string, string>> = {}): FaultAnswer =>
 
 const post = 'POST dns_records'
 
-/** A call's share of this is 1.6 s: long enough for a busy machine, short enough to wait out an answer that stalls. */
+/** One request gets 1.6 s of this: long enough for a busy machine, short enough to sit out a stalled response. */
 const timeout = '8s'
 
-/** Faults that a second try may outlive. */
+/** Faults that a second attempt can overcome. */
 const passing: readonly (readonly [string, FaultAnswer])[] = [
   ['429 without Retry-After', limited()],
   ['429 with Retry-After', limited({ 'retry-after': '1' })],
   ['500', { kind: 'errors', status: 500, errors: [] }],
-  ['502 of HTML', html(502)],
+  ['502 with HTML', html(502)],
   ['503 with Retry-After', { kind: 'respond', status: 503, headers: { 'retry-after': '0' } }],
-  ['200 of HTML', html(200)],
+  ['200 with HTML', html(200)],
   ['200 with an empty body', { kind: 'respond', status: 200 }],
-  ['an answer cut in the middle of its body', { kind: 'cut', after: 40 }],
-  ['an answer that stalls before its headers', { kind: 'stall', at: 'before-headers' }],
-  ['an answer that stalls in its body', { kind: 'stall', at: 'after-headers', after: 20 }],
-  ['an answer that drips', { kind: 'drip', everyMs: 200 }],
+  ['a response cut off in its body', { kind: 'cut', after: 40 }],
+  ['a response that stalls before its headers', { kind: 'stall', at: 'before-headers' }],
+  ['a response that stalls in its body', { kind: 'stall', at: 'after-headers', after: 20 }],
+  ['a response that drips', { kind: 'drip', everyMs: 200 }],
   ['a connection that is reset', { kind: 'reset' }],
 ]
 
 describe('a list', () => {
   for (const [name, answer] of passing) {
-    scenario(`${name} is asked for again, and the run goes on`, async ({ stage }) => {
+    scenario(`is repeated after ${name}`, async ({ stage }) => {
       const [record] = await stage.setRecords({ content: before })
       await stage.setFaults({ match: onList, answer })
       const run = await stage.run({ timeout })
@@ -52,13 +52,13 @@ describe('a list', () => {
   for (const [name, answer, reason] of [
     ['429', limited(), 'rate-limited'],
     ['500', { kind: 'errors', status: 500, errors: [] }, 'service-unavailable'],
-    ['502 of HTML', html(502), 'service-unavailable'],
-    ['200 of HTML', html(200), 'service-unavailable'],
-    ['empty', { kind: 'respond', status: 200 }, 'service-unavailable'],
-    ['cut', { kind: 'cut', after: 40 }, 'service-unavailable'],
-    ['reset', { kind: 'reset' }, 'service-unavailable'],
+    ['502 with HTML', html(502), 'service-unavailable'],
+    ['200 with HTML', html(200), 'service-unavailable'],
+    ['an empty body', { kind: 'respond', status: 200 }, 'service-unavailable'],
+    ['a response cut off', { kind: 'cut', after: 40 }, 'service-unavailable'],
+    ['a reset connection', { kind: 'reset' }, 'service-unavailable'],
   ] satisfies readonly (readonly [string, FaultAnswer, string])[]) {
-    scenario(`${name} three times is ${reason}, and never "no record"`, async ({ stage }) => {
+    scenario(`fails with ${reason} after three times ${name}, and creates nothing`, async ({ stage }) => {
       const records = await stage.setRecords({ content: before })
       await stage.setFaults({ match: onList, times: null, answer })
       const run = await stage.run({ create: 'true' })
@@ -73,7 +73,7 @@ describe('a list', () => {
     })
   }
 
-  scenario('a Retry-After within the deadline is waited for', async ({ stage }) => {
+  scenario('waits for a Retry-After within the deadline', async ({ stage }) => {
     await stage.setRecords({ content: after })
     await stage.setFaults({ match: onList, answer: limited({ 'retry-after': '2' }) })
     expect((await stage.run({ timeout: '20s' })).outputs['result']).toBe('unchanged')
@@ -83,7 +83,7 @@ describe('a list', () => {
     expect(second - first).toBeGreaterThanOrEqual(1990)
   })
 
-  scenario('a Retry-After beyond the deadline ends the run at once', async ({ stage }) => {
+  scenario('fails at once if Retry-After is later than the deadline', async ({ stage }) => {
     await stage.setFaults({ match: onList, times: null, answer: limited({ 'retry-after': '300' }) })
     const started = performance.now()
     const run = await stage.run({ timeout: '10s' })
@@ -92,14 +92,14 @@ describe('a list', () => {
     expect(performance.now() - started).toBeLessThan(8000)
   })
 
-  scenario('stalled to the deadline is red in time', async ({ stage }) => {
+  scenario('fails in time if every response stalls', async ({ stage }) => {
     await stage.setFaults({ match: onList, times: null, answer: { kind: 'stall', at: 'before-headers' } })
     const run = await stage.run({ timeout: '3s' })
     expect(run.outputs['reason']).toMatch(/^(deadline|service-unavailable)$/)
     expect((await stage.dnsRequests()).length).toBeLessThanOrEqual(3)
   })
 
-  scenario('oversized is refused, not swallowed', async ({ stage }) => {
+  scenario('refuses an oversized response', async ({ stage }) => {
     const records = await stage.setRecords({ content: before })
     await stage.setFaults({
       match: onList,
@@ -113,7 +113,7 @@ describe('a list', () => {
     expect(await stage.records()).toEqual(records)
   })
 
-  scenario('that is not whole is not chosen from', async ({ stage }) => {
+  scenario('is refused if it may be incomplete by total_count', async ({ stage }) => {
     await stage.setRecords({ content: before })
     const { body } = await wholeList(stage)
     const first = { ...body, result_info: { ...body.result_info, total_count: 101 } }
@@ -132,11 +132,11 @@ describe('a list', () => {
     [
       'a count that is text',
       { page: 1, per_page: 1, count: 1, total_count: '2' },
-      'result_info holds "total_count"',
+      'result_info contains "total_count"',
     ],
-    ['a cursor', { count: 1, cursors: { after: 'x' } }, 'result_info holds "cursors"'],
+    ['a cursor', { count: 1, cursors: { after: 'x' } }, 'result_info contains "cursors"'],
   ] as const) {
-    scenario(`that is not whole by ${name} is not chosen from either`, async ({ stage }) => {
+    scenario(`is refused if it may be incomplete by ${name}`, async ({ stage }) => {
       const records = await stage.setRecords({ content: before })
       const { body } = await wholeList(stage)
       const answer = {
@@ -153,7 +153,7 @@ describe('a list', () => {
     })
   }
 
-  scenario('with a malformed record is not read around it', async ({ stage }) => {
+  scenario('is refused if one record is malformed', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setFaults({
       match: onList,
@@ -164,7 +164,7 @@ describe('a list', () => {
     expect(await stage.dnsRequests()).toEqual([list])
   })
 
-  scenario('that redirects to another host is not followed, and the token stays here', async ({ stage }) => {
+  scenario('is refused if it redirects, and the token goes nowhere else', async ({ stage }) => {
     const seen: string[] = []
     const stranger = createServer((request, response) => {
       seen.push(`${request.method} ${request.url} ${request.headers.authorization}`)
@@ -182,7 +182,7 @@ describe('a list', () => {
     stranger.close()
   })
 
-  scenario('that speaks to the runner is quoted, not obeyed', async ({ stage }) => {
+  scenario('quotes workflow commands instead of executing them', async ({ stage }) => {
     const hostile =
       'x\n::add-mask::failed\n::stop-commands::t\n::set-output name=result::unchanged\n##[error]y\u202e'
     await stage.setFaults({
@@ -200,7 +200,7 @@ describe('a list', () => {
 
 describe('a write whose outcome is unknown', () => {
   for (const [name, answer] of passing) {
-    scenario(`committed, ${name}: read back and found done`, async ({ stage }) => {
+    scenario(`${name}, done: confirmed by reading it back`, async ({ stage }) => {
       const [record] = await stage.setRecords({ content: before })
       await stage.setFaults({ match: onPut, commit: true, answer })
       const run = await stage.run({ timeout })
@@ -211,7 +211,7 @@ describe('a write whose outcome is unknown', () => {
       expect(await stage.dnsRequests()).toEqual([list, put(record), list])
     })
 
-    scenario(`lost, ${name}: read back, still old, and only then repeated`, async ({ stage }) => {
+    scenario(`${name}, lost: repeated after reading it back`, async ({ stage }) => {
       const [record] = await stage.setRecords({ content: before })
       await stage.setFaults({ match: onPut, commit: false, answer })
       const run = await stage.run({ timeout })
@@ -221,7 +221,7 @@ describe('a write whose outcome is unknown', () => {
     })
   }
 
-  scenario('lost twice is red, and says what it does not know', async ({ stage }) => {
+  scenario('fails if the write is lost twice, and says so', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
     await stage.setFaults({ match: onPut, times: null, answer: { kind: 'reset' } })
     const run = await stage.run()
@@ -230,7 +230,7 @@ describe('a write whose outcome is unknown', () => {
     expect(await stage.dnsRequests()).toEqual([list, put(record), list, put(record), list])
   })
 
-  scenario('and cannot be read back is red', async ({ stage }) => {
+  scenario('fails if it cannot be read back', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
     await stage.setFaults(
       { match: onPut, commit: true, answer: { kind: 'reset' } },
@@ -243,7 +243,7 @@ describe('a write whose outcome is unknown', () => {
     expect(await stage.dnsRequests()).toEqual([list, put(record), list, list, list])
   })
 
-  scenario('and was overtaken by somebody else is red', async ({ stage }) => {
+  scenario('fails if someone else changed the record meanwhile', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
     await stage.setFaults(
       { match: onPut, answer: { kind: 'reset' } },
@@ -255,7 +255,7 @@ describe('a write whose outcome is unknown', () => {
     expect(await stage.dnsRequests()).toEqual([list, put(record), list])
   })
 
-  scenario('and whose record is gone is red', async ({ stage }) => {
+  scenario('fails if the record is gone', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
     await stage.setFaults(
       { match: onPut, answer: { kind: 'reset' } },
@@ -277,9 +277,9 @@ describe('a write whose outcome is unknown', () => {
       { type: 'A', content: '198.51.100.99' },
       /the name has 2 A records: .*198\.51\.100\.99/,
     ],
-    ['a CNAME', { type: 'CNAME', content: 'router.example.net' }, /a CNAME stands at the name/],
+    ['a CNAME', { type: 'CNAME', content: 'router.example.net' }, /the name has a CNAME/],
   ] as const) {
-    scenario(`and was done, but ${name} came to the name: red`, async ({ stage }) => {
+    scenario(`fails if ${name} appeared at the name`, async ({ stage }) => {
       const [record] = await stage.setRecords({ content: before }, { type: 'TXT', content: 'x' })
       await stage.setFaults({
         match: onPut,
@@ -294,7 +294,7 @@ describe('a write whose outcome is unknown', () => {
     })
   }
 
-  scenario('and whose record was replaced by another with the address is red', async ({ stage }) => {
+  scenario('fails if another record with the address replaced it', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setFaults(
       { match: onPut, answer: { kind: 'reset' } },
@@ -302,7 +302,7 @@ describe('a write whose outcome is unknown', () => {
     )
     const run = await stage.run()
     expect(run.outputs['reason']).toBe('write-unconfirmed')
-    expect(run.annotations[0]?.message).toContain(`${'f'.repeat(32)} stands in its place`)
+    expect(run.annotations[0]?.message).toContain(`${'f'.repeat(32)} has replaced it`)
   })
 
   for (const [status, code] of [
@@ -312,7 +312,7 @@ describe('a write whose outcome is unknown', () => {
   ] as const) {
     const refused: FaultAnswer = { kind: 'errors', status, errors: [{ code, message: 'No.' }] }
 
-    scenario(`and came true unseen is not denied by ${status} to its repetition`, async ({ stage }) => {
+    scenario(`is uncertain if the repetition is refused with ${status}`, async ({ stage }) => {
       const [record] = await stage.setRecords({ content: before })
       await stage.setFaults(
         { match: onPut, commit: true, answer: html(504) },
@@ -322,7 +322,7 @@ describe('a write whose outcome is unknown', () => {
       const run = await stage.run()
       expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed' })
       expect(run.annotations[0]?.message).toMatch(
-        /^Could not confirm .*repetition refused .*The record may hold either/,
+        /^Could not confirm .*refused the second .*The record may hold either/,
       )
       expect(`${run.log}${run.summary}`).not.toMatch(/nothing was written/i)
       expect(run.summary.replaceAll('\\', '')).toContain(`| home.example.com | ${before} | unknown |`)
@@ -330,7 +330,7 @@ describe('a write whose outcome is unknown', () => {
       expect(await stage.records()).toMatchObject([{ content: after }])
     })
 
-    scenario(`and is seen after ${status} to its repetition is updated`, async ({ stage }) => {
+    scenario(`is confirmed by reading it back after ${status} to the repetition`, async ({ stage }) => {
       const [record] = await stage.setRecords({ content: before })
       await stage.setFaults(
         { match: onPut, commit: true, answer: html(504) },
@@ -343,24 +343,21 @@ describe('a write whose outcome is unknown', () => {
     })
   }
 
-  scenario(
-    'and creates: a repetition refused as a duplicate means that the first was done',
-    async ({ stage }) => {
-      await stage.setRecords()
-      const nothing = JSON.stringify((await wholeList(stage)).body)
-      await stage.setFaults(
-        { match: onPost, commit: true, answer: html(502) },
-        { match: onList, skip: 1, answer: { kind: 'respond', status: 200, body: nothing } },
-      )
-      const run = await stage.run({ create: 'true' })
-      expect(run.outputs).toMatchObject({ result: 'created', changed: 'true', address: after })
-      const [record] = await stage.records()
-      expect(run.outputs['record-id']).toBe(record?.id)
-      expect(await stage.dnsRequests()).toEqual([list, post, list, post, list])
-    },
-  )
+  scenario('creates: a repetition refused as a duplicate confirms the first attempt', async ({ stage }) => {
+    await stage.setRecords()
+    const nothing = JSON.stringify((await wholeList(stage)).body)
+    await stage.setFaults(
+      { match: onPost, commit: true, answer: html(502) },
+      { match: onList, skip: 1, answer: { kind: 'respond', status: 200, body: nothing } },
+    )
+    const run = await stage.run({ create: 'true' })
+    expect(run.outputs).toMatchObject({ result: 'created', changed: 'true', address: after })
+    const [record] = await stage.records()
+    expect(run.outputs['record-id']).toBe(record?.id)
+    expect(await stage.dnsRequests()).toEqual([list, post, list, post, list])
+  })
 
-  scenario('and creates: a duplicate that cannot be seen is red, and not denied', async ({ stage }) => {
+  scenario('creates: fails if the duplicate cannot be found', async ({ stage }) => {
     await stage.setRecords()
     await stage.setFaults(
       { match: onPost, answer: html(502) },
@@ -376,8 +373,8 @@ describe('a write whose outcome is unknown', () => {
   })
 
   for (const commit of [true, false]) {
-    const name = commit ? 'done, is seen' : 'lost, is not repeated'
-    scenario(`by a 503 that asks for more time than there is: ${name}`, async ({ stage }) => {
+    const name = commit ? 'done, is confirmed' : 'lost, is not repeated'
+    scenario(`503 with a Retry-After later than the deadline: ${name}`, async ({ stage }) => {
       const [record] = await stage.setRecords({ content: before })
       const answer: FaultAnswer = { kind: 'respond', status: 503, headers: { 'retry-after': '3600' } }
       await stage.setFaults({ match: onPut, times: null, commit, answer })
@@ -385,12 +382,12 @@ describe('a write whose outcome is unknown', () => {
       expect(run.outputs).toMatchObject(
         commit ? { result: 'updated' } : { result: 'failed', reason: 'write-unconfirmed' },
       )
-      if (!commit) expect(run.annotations[0]?.message).toContain('its Retry-After lies beyond the deadline')
+      if (!commit) expect(run.annotations[0]?.message).toContain('its Retry-After is later than the deadline')
       expect(await stage.dnsRequests()).toEqual([list, put(record), list])
     })
   }
 
-  scenario('by a 503 that asks for a wait that fits is left alone for so long', async ({ stage }) => {
+  scenario('waits for a Retry-After within the deadline', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
     await stage.setFaults({
       match: onPut,
@@ -404,7 +401,7 @@ describe('a write whose outcome is unknown', () => {
     expect(second - first).toBeGreaterThanOrEqual(1990)
   })
 
-  scenario('and the limiter does not let through is rate-limited: nothing was written', async ({ stage }) => {
+  scenario('fails with rate-limited if the limiter refuses: nothing was written', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
     await stage.setFaults({ match: onPut, times: null, answer: limited({ 'retry-after': '300' }) })
     const run = await stage.run()
@@ -413,7 +410,7 @@ describe('a write whose outcome is unknown', () => {
     expect(await stage.records()).toEqual([record])
   })
 
-  scenario('and that stalls leaves time to read it back before the deadline', async ({ stage }) => {
+  scenario('leaves time to read it back if it stalls', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
     await stage.setFaults({
       match: onPut,
@@ -427,7 +424,7 @@ describe('a write whose outcome is unknown', () => {
   })
 })
 
-describe('an answer to a write that is not what was sent', () => {
+describe('a response to a write with other values', () => {
   for (const [field, result] of [
     ['content', { content: '198.51.100.99' }],
     ['ttl', { ttl: 300 }],
@@ -436,16 +433,19 @@ describe('an answer to a write that is not what was sent', () => {
     ['type', { type: 'AAAA' }],
     ['id', { id: 'f'.repeat(32) }],
   ] as const) {
-    scenario(`another ${field}, though the record is right: green after reading it`, async ({ stage }) => {
-      const [record] = await stage.setRecords({ content: before })
-      await stage.setFaults({ match: onPut, commit: true, answer: { kind: 'alter', result } })
-      const run = await stage.run()
-      expect(run.outputs['result']).toBe('updated')
-      expect(run.annotations[0]?.message).toMatch(new RegExp(`the answer shows .*${field} `))
-      expect(await stage.dnsRequests()).toEqual([list, put(record), list])
-    })
+    scenario(
+      `another ${field}, but the record is correct: confirmed by reading it back`,
+      async ({ stage }) => {
+        const [record] = await stage.setRecords({ content: before })
+        await stage.setFaults({ match: onPut, commit: true, answer: { kind: 'alter', result } })
+        const run = await stage.run()
+        expect(run.outputs['result']).toBe('updated')
+        expect(run.annotations[0]?.message).toMatch(new RegExp(`the response shows .*${field} `))
+        expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+      },
+    )
 
-    scenario(`another ${field}, and the record is not right: red, not repeated`, async ({ stage }) => {
+    scenario(`another ${field}, and the record is wrong: fails, not repeated`, async ({ stage }) => {
       const [record] = await stage.setRecords({ content: before })
       await stage.setFaults({ match: onPut, commit: false, answer: { kind: 'alter', result } })
       const run = await stage.run()
@@ -455,7 +455,7 @@ describe('an answer to a write that is not what was sent', () => {
   }
 })
 
-/** The list as the sandbox gives it. */
+/** Returns the list of the emulator. */
 async function wholeList(stage: {
   description: { cloudflare: { apiUrl: string; zoneId: string; dnsToken: string } }
 }) {
