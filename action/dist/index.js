@@ -319,13 +319,13 @@ function parseCidrOf(syntax, text) {
     const prefix = /^\d{1,3}$/.test(prefixText) ? Number(prefixText) : Number.NaN;
     if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
         const single = address !== null && !text.includes('/');
-        const cure = single ? `for one address write ${address}/${maxPrefix}` : `write it as ${example}`;
-        return { problem: `is not an IPv${family} range; ${cure}` };
+        const fix = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`;
+        return { problem: `is not an IPv${family} range. ${fix}` };
     }
     const network = networkOf(address, prefix);
     if (network !== address) {
         return {
-            problem: `has bits set beyond its prefix; write ${network}/${prefix} or ${address}/${maxPrefix}`,
+            problem: `has bits set beyond its prefix. Write ${network}/${prefix} or ${address}/${maxPrefix}`,
         };
     }
     return rangeOf(network, prefix, family);
@@ -335,8 +335,8 @@ function parseCidrOf(syntax, text) {
 
 
 /**
- * The whole text as one dotted-quad IPv4 address, or null. ASCII white space around it is dropped, nothing else:
- * octal, hex and short forms, trailing dots, full-width digits and second words are all refused.
+ * Parses the whole text as one dotted-quad IPv4 address, or returns null. Only ASCII white space around it is trimmed:
+ * octal, hex and short forms, trailing dots, full-width digits and further words are refused.
  */
 function parseIpv4(text) {
     const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '');
@@ -356,14 +356,14 @@ function networkAddress(address, prefix) {
         .join('.');
 }
 /**
- * Ranges that are never the public address of a host: IANA's IPv4 special-purpose registry (RFC 6890 and its
- * updates) with multicast (RFC 5771) and the reserved class E. 192.31.196/24, 192.52.193/24, 192.175.48/24 and
- * 192.88.99/24 are globally reachable or were, but are anycast services, nobody's own address.
+ * Ranges that are never the public address of a host: IANA's IPv4 special-purpose registry (RFC 6890 and its updates),
+ * multicast (RFC 5771) and the reserved class E. 192.31.196/24, 192.52.193/24, 192.175.48/24 and 192.88.99/24 are or
+ * were globally reachable, but as anycast services, so they identify no host.
  */
 const specialPurpose = [
     ['0.0.0.0', 8, '"this network" (RFC 791)'],
     ['10.0.0.0', 8, 'private (RFC 1918)'],
-    ['100.64.0.0', 10, 'shared by a provider’s customers, carrier-grade NAT (RFC 6598)'],
+    ['100.64.0.0', 10, 'carrier-grade NAT, shared by customers of a provider (RFC 6598)'],
     ['127.0.0.0', 8, 'loopback (RFC 1122)'],
     ['169.254.0.0', 16, 'link-local (RFC 3927)'],
     ['172.16.0.0', 12, 'private (RFC 1918)'],
@@ -371,7 +371,7 @@ const specialPurpose = [
     ['192.0.2.0', 24, 'documentation (RFC 5737)'],
     ['192.31.196.0', 24, 'AS112 anycast (RFC 7535)'],
     ['192.52.193.0', 24, 'AMT anycast (RFC 7450)'],
-    ['192.88.99.0', 24, 'former 6to4 relay anycast (RFC 7526)'],
+    ['192.88.99.0', 24, 'deprecated 6to4 relay anycast (RFC 7526)'],
     ['192.168.0.0', 16, 'private (RFC 1918)'],
     ['192.175.48.0', 24, 'AS112 anycast (RFC 7534)'],
     ['198.18.0.0', 15, 'benchmarking (RFC 2544)'],
@@ -384,16 +384,16 @@ const specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
     range: rangeOf(network, prefix, 4),
     what,
 }));
-/** Why the address cannot be a host's public address, with the range and its RFC; null when it can. */
+/** Returns why the address cannot be a host's public address, with the range and its RFC; null if it can be. */
 function specialPurposeOf(address) {
     const found = specialPurposeRanges.find(({ range }) => range.contains(address));
     return found ? `${found.what}, in ${found.range.text}` : null;
 }
 /**
- * The ranges of the DNS service's proxy: an echo that answers with one of them saw the proxy, not the host. Source:
- * https://www.cloudflare.com/ips-v4, as published copies showed it on 2024-06-25; fifteen ranges. Embedded, since
- * fetching it would add a request, and a way to fail, to every run. The service has other ranges, among them those where
- * its VPN comes out (104.28.0.0/16) and 1.1.1.1; they and other networks' exits are `expected-cidr`'s work.
+ * The ranges of the DNS service's proxy. An echo that returns one of them saw the proxy instead of the host. Source:
+ * https://www.cloudflare.com/ips-v4 (15 ranges, from published copies of 2024-06-25). They are embedded because fetching
+ * them would add a request, and a way to fail, to every run. Other Cloudflare addresses, such as WARP exits
+ * (104.28.0.0/16) and 1.1.1.1, are caught only by `expected-cidr`.
  */
 const cloudflareRanges = [
     ['103.21.244.0', 22],
@@ -413,7 +413,7 @@ const cloudflareRanges = [
     ['198.41.128.0', 17],
 ];
 const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => rangeOf(network, prefix, 4));
-/** The range of Cloudflare's proxy that holds the address, as text; null when none does. */
+/** Returns the range of Cloudflare's proxy that contains the address, as text; null if none does. */
 function cloudflareRangeOf(address) {
     return cloudflareCidrs.find(range => range.contains(address))?.text ?? null;
 }
@@ -430,15 +430,15 @@ function cloudflareRangeOf(address) {
 /* harmony export */   bX: () => (/* binding */ explainVerdict),
 /* harmony export */   yf: () => (/* binding */ majority)
 /* harmony export */ });
-/** More than half of the configured sources. */
+/** Returns the smallest number that is more than half of the sources. */
 function majority(sources) {
     return Math.floor(sources / 2) + 1;
 }
 /**
- * Counts the votes. Exactly one address with at least `quorum` votes is agreed upon, and the addresses that lost are
- * its dissent; two such addresses (possible only with a quorum below the majority) are a disagreement, as are
- * several addresses of which none has enough. Failed votes never count for anything, so a quorum over the
- * configured sources cannot be met by asking fewer of them.
+ * Counts the votes.
+ * - One address with at least `quorum` votes: agreed. The other addresses are its dissent.
+ * - Two such addresses, possible only with a quorum below the majority, or several with too few votes: disagreement.
+ * - Anything else: too few. A source that failed has no vote, but `quorum` does not shrink with it.
  */
 function countVotes(votes, quorum) {
     const tally = new Map();
@@ -456,23 +456,22 @@ function countVotes(votes, quorum) {
         return { kind: 'disagreement', addresses };
     return { kind: 'too-few', valid: votes.filter(vote => 'address' in vote).length };
 }
-/** Says why the votes settle no address. */
+/** Explains why the votes settled on no address. */
 function explainVerdict(verdict, votes, quorum) {
     if (verdict.kind === 'disagreement') {
         return {
             reason: 'address-disagreement',
-            message: `The address sources disagree (${nameVotes(votes)}); quorum asks for ${quorum} with one and the same address. The ` +
-                'record was left alone. If this lasts, look for a VPN, a second uplink or a source that lies.',
+            message: `The address sources disagree (${nameVotes(votes)}). The quorum is ${quorum}. No record was changed. If this ` +
+                'persists, look for a VPN, a second uplink or a faulty source.',
         };
     }
     return {
         reason: 'address-unavailable',
-        message: `Only ${verdict.valid} of ${votes.length} address sources answered with an address, and quorum asks for ` +
-            `${quorum} (${nameVotes(votes)}). The record was left alone. Check the host's connection, or choose other ` +
-            'address-sources.',
+        message: `Only ${verdict.valid} of ${votes.length} address sources returned an address, but the quorum is ${quorum} ` +
+            `(${nameVotes(votes)}). No record was changed. Check the connection of the host, or set other address-sources.`,
     };
 }
-/** Votes with their sources, safe to print: `a.example: 198.51.100.7; b.example: answered 500 instead of 200`. */
+/** Lists votes with their sources, safe to print: `a.example: 198.51.100.7; b.example: answered 500 instead of 200`. */
 function nameVotes(votes) {
     return votes.map(vote => `${vote.source}: ${'address' in vote ? vote.address : vote.problem}`).join('; ');
 }
@@ -493,51 +492,53 @@ function nameVotes(votes) {
 
 const userAgent = 'homeport-action';
 /**
- * One request, one typed outcome, by its deadline whatever the transport does; never throws for what the network does.
- * Redirects are answers, not followed: the client would carry the token to another port of the same host. Nothing is
- * retried here.
+ * Sends one request and returns its outcome within the limit, whatever the transport does. Never throws because of the
+ * network, and never retries. Redirects are returned, not followed: the client would send the token to another port of
+ * the same host.
  */
-const exchange = async (call) => {
+async function exchange(request) {
     const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort('timeout'), Math.max(1, call.timeoutMs));
-    const leave = () => abort.abort('aborted');
-    if (call.signal?.aborted)
-        leave();
-    call.signal?.addEventListener('abort', leave, { once: true });
+    const timer = setTimeout(() => abort.abort('timeout'), Math.max(1, request.timeoutMs));
+    const cancel = () => abort.abort('aborted');
+    if (request.signal?.aborted)
+        cancel();
+    request.signal?.addEventListener('abort', cancel, { once: true });
     try {
-        return await Promise.race([endOf(call, abort.signal), attempt(call, abort.signal)]);
+        return await Promise.race([endedBy(abort.signal, request), attempt(request, abort.signal)]);
     }
     finally {
         clearTimeout(timer);
-        call.signal?.removeEventListener('abort', leave);
+        request.signal?.removeEventListener('abort', cancel);
     }
-};
-/** Settles when the signal ends the call. The transport hears it too, but need not obey. */
-function endOf(call, signal) {
+}
+/** Resolves when the signal ends the request. The transport gets the signal too, but may ignore it. */
+function endedBy(signal, request) {
     return new Promise(resolve => {
-        const end = () => resolve(ended(call, signal));
+        const end = () => resolve(ended(request, signal));
         if (signal.aborted)
             end();
         signal.addEventListener('abort', end, { once: true });
     });
 }
-/** Never rejects. The body is read from the stream: the client's `readBody` never settles when the connection breaks. */
-async function attempt(call, signal) {
-    let answering = false;
+/** Never rejects. Reads the body from the stream: the client's `readBody` never settles if the connection breaks. */
+async function attempt(request, signal) {
+    let responding = false;
     try {
-        const client = new _actions_http_client__WEBPACK_IMPORTED_MODULE_0__/* .HttpClient */ .Qq(userAgent, [connectionOptions(call, signal)], {
+        const client = new _actions_http_client__WEBPACK_IMPORTED_MODULE_0__/* .HttpClient */ .Qq(userAgent, [connectionOptions(request, signal)], {
             allowRedirects: false,
             allowRetries: false,
         });
-        const { message } = await client.request(call.method, call.url, call.body ?? null, { ...call.headers });
-        answering = true;
+        const { message } = await client.request(request.method, request.url, request.body ?? null, {
+            ...request.headers,
+        });
+        responding = true;
         const chunks = [];
         let bytes = 0;
         for await (const chunk of message) {
             bytes += chunk.length;
-            if (bytes > call.maxBytes) {
+            if (bytes > request.maxBytes) {
                 message.destroy();
-                return failure('too-large', `the answer is longer than ${call.maxBytes} bytes`);
+                return failure('too-large', `the response is longer than ${request.maxBytes} bytes`);
             }
             chunks.push(chunk);
         }
@@ -551,39 +552,39 @@ async function attempt(call, signal) {
     }
     catch (error) {
         if (signal.aborted)
-            return ended(call, signal);
-        return answering
-            ? failure('cut', `the answer was cut off (${nameOf(error)})`)
-            : failure('network', `no answer (${nameOf(error)})`);
+            return ended(request, signal);
+        return responding
+            ? failure('cut', `the response was cut off (${nameOf(error)})`)
+            : failure('network', `no response (${nameOf(error)})`);
     }
 }
-function ended(call, signal) {
+function ended(request, signal) {
     return signal.reason === 'timeout'
-        ? failure('timeout', `no whole answer within ${(call.timeoutMs / 1000).toFixed(1)} s`)
-        : failure('aborted', 'not waited for');
+        ? failure('timeout', `no complete response within ${(request.timeoutMs / 1000).toFixed(1)} s`)
+        : failure('aborted', 'not needed any more');
 }
 function failure(cause, detail) {
     return { kind: 'failure', cause, detail };
 }
 /**
- * The client hands these options to node:http as they are; it has no setting of its own for either. Through a proxy the
- * request has no socket until the tunnel stands, so that a signal on it alone ends nothing: the CONNECT needs it too.
+ * Sets options of node:http that the client has no setting for. Through a proxy, a request has no socket until the tunnel
+ * is open, so the signal must end the CONNECT as well.
  */
-function connectionOptions(call, signal) {
+function connectionOptions(request, signal) {
     return {
         prepareRequest(options) {
             options.signal = signal;
             const { agent } = options;
             if (typeof agent === 'object' && 'proxyOptions' in agent)
                 Object.assign(agent.proxyOptions, { signal });
-            if (call.family)
-                options.family = call.family;
+            if (request.family)
+                options.family = request.family;
         },
         canHandleAuthentication: () => false,
         handleAuthentication: () => Promise.reject(new Error('no authentication handler is used')),
     };
 }
-/** The code of a system error, else its message, which may hold what the other side sent. */
+/** Returns the code of a system error, or its quoted message, which may contain remote text. */
 function nameOf(error) {
     if (!(error instanceof Error))
         return 'unknown error';
@@ -591,8 +592,8 @@ function nameOf(error) {
     return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : (0,_report_quote_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .h)(error.message);
 }
 /**
- * Retry-After in either form (RFC 9110 §10.2.3), as milliseconds from `nowMs` (Unix time); null when absent or
- * unreadable.
+ * Parses Retry-After in either form (RFC 9110 §10.2.3). Returns milliseconds from `nowMs` (Unix time), or null if it is
+ * absent or unreadable.
  */
 function parseRetryAfter(value, nowMs) {
     if (value === undefined)
@@ -640,22 +641,23 @@ function createReader(source, problems) {
 function readBoolean(read, name) {
     return readChoice(read, name, ['true', 'false']) === 'true';
 }
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
 /** Reads one of the choices, in any case. */
 function readChoice(read, name, choices) {
     const text = read.text(name).toLowerCase();
     const choice = choices.find(allowed => allowed === text);
     if (choice === undefined)
-        read.addProblem(name, `is ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(text)}; it must be ${choices.join(' or ')}.`);
+        read.addProblem(name, `is ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(text)}. Use ${alternatives.format(choices)}.`);
     return choice ?? choices[0];
 }
-/** Reads a duration such as `500ms`, `60s` or `5m`, in milliseconds; `range` says its limits, as in `1s to 15m`. */
+/** Reads a duration such as `1500ms`, `60s` or `5m` in milliseconds. `range` names the limits, as in `1s to 15m`. */
 function readDuration(read, name, limits) {
     const text = read.text(name);
     const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
     const unitMs = { ms: 1, s: 1000, m: 60_000 };
     const durationMs = Number(digits) * (unitMs[unit] ?? 0);
     if (durationMs < limits.minMs || durationMs > limits.maxMs) {
-        read.addProblem(name, `is ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(text)}; write a time from ${limits.range}, such as 60s.`);
+        read.addProblem(name, `is ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(text)}. Use a duration from ${limits.range}, such as 60s.`);
     }
     return durationMs;
 }
@@ -755,22 +757,22 @@ function readSource(read) {
     const urls = read.lines('address-sources');
     if (given !== '') {
         if (urls.length > 0)
-            read.addProblem('address', 'excludes address-sources. Give one of the two.');
+            read.addProblem('address', 'cannot be combined with address-sources. Remove one of them.');
         const address = (0,ipv4/* parseIpv4 */.ni)(given);
         if (!address) {
-            read.addProblem('address', `is ${(0,quote/* quote */.h)(given)}; it must be one IPv4 address, such as 198.51.100.7.`);
+            read.addProblem('address', `is ${(0,quote/* quote */.h)(given)}. Enter one IPv4 address, such as 198.51.100.7.`);
         }
         return { kind: 'given', address: address ?? '' };
     }
     if (urls.length > maxSources) {
-        read.addProblem('address-sources', `lists ${urls.length} sources; ${maxSources} are the most.`);
+        read.addProblem('address-sources', `lists ${urls.length} sources. The limit is ${maxSources}.`);
         return { kind: 'echo', sources: [], quorum: 1 };
     }
     const sources = (urls.length > 0 ? urls : table/* defaultEchoUrls */.f).flatMap(url => readEchoUrl(read, url));
     const names = new Set();
     for (const { name } of sources) {
         if (names.has(name)) {
-            read.addProblem('address-sources', `asks ${name} twice; two answers of one service are one vote.`);
+            read.addProblem('address-sources', `lists ${name} twice. A service has one vote: remove one of its URLs.`);
         }
         names.add(name);
     }
@@ -783,16 +785,16 @@ function readAddressRules(read) {
 function readEchoUrl(read, text) {
     const addProblem = (message) => read.addProblem('address-sources', message);
     if (text.startsWith('dns:')) {
-        addProblem(`${(0,quote/* quote */.h)(text)} is not supported by this version; give https URLs of echo services.`);
+        addProblem(`${(0,quote/* quote */.h)(text)} is not supported in this version. Use the https URLs of echo services.`);
         return [];
     }
     const url = parseSafeUrl(text);
     if (!url) {
-        addProblem(`${(0,quote/* quote */.h)(text)} must be an https URL (http only on loopback), one a line.`);
+        addProblem(`${(0,quote/* quote */.h)(text)} is not an https URL. Use https (http only on loopback), one URL per line.`);
         return [];
     }
     if (hasCredentials(url)) {
-        addProblem(`for ${(0,quote/* quote */.h)(url.host)} contains a user name or password, which an echo service does not need.`);
+        addProblem(`has a user name or password in the URL for ${(0,quote/* quote */.h)(url.host)}. Remove it: an echo service needs none.`);
         return [];
     }
     return [{ url: url.href, name: url.host }];
@@ -803,7 +805,7 @@ function readQuorum(read, sources) {
         return (0,address_quorum/* majority */.yf)(sources);
     const quorum = /^\d{1,3}$/.test(text) ? Number(text) : 0;
     if (quorum < 1 || quorum > sources) {
-        read.addProblem('quorum', `is ${(0,quote/* quote */.h)(text)}; it must be a whole number from 1 to ${sources}, the number of sources.`);
+        read.addProblem('quorum', `is ${(0,quote/* quote */.h)(text)}. Use a whole number from 1 to ${sources}, the number of sources.`);
     }
     return quorum;
 }
@@ -818,18 +820,18 @@ function readCidrs(read) {
 }
 
 ;// CONCATENATED MODULE: ./action/inputs/proxies.ts
-/** A value that the HTTP client would ignore, sending requests directly, or take for an HTTP proxy that it is not. */
+/** Reports proxy variables that the HTTP client would ignore, or would mistake for an HTTP proxy. */
 function checkProxies(read, env) {
     for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
         const value = env[name];
         if (value && !isProxy(value)) {
-            read.addProblem(name, 'is not the URL of an HTTP proxy, so requests would go out without it. Write it as http://host:port.');
+            read.addProblem(name, 'is not the URL of an HTTP proxy, so requests would bypass it. Write it as http://host:port.');
         }
     }
 }
 /**
- * Whether the client would use this value as it is meant. It puts http:// in front only where the value alone is no URL:
- * `127.0.0.1:3128` is none, but `localhost:3128` is one, of the scheme `localhost:` and without a host.
+ * Returns whether the client would use this value as intended. It adds http:// only if the value is no URL by itself:
+ * `127.0.0.1:3128` is none, but `localhost:3128` is one, with the scheme `localhost:` and no host.
  */
 function isProxy(value) {
     const alone = URL.canParse(value) || value.includes('://');
@@ -838,7 +840,7 @@ function isProxy(value) {
     return (url !== null &&
         (url.protocol === 'http:' || url.protocol === 'https:') &&
         url.hostname !== '' &&
-        // The client drops the whole proxy when either has a percent sign that encodes nothing.
+        // The client drops the whole proxy if either has an invalid percent sequence.
         isDecodable(url.username) &&
         isDecodable(url.password));
 }
@@ -869,7 +871,7 @@ function readTtl(read) {
     const text = read.text('ttl');
     const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0;
     if (ttl !== 1 && (ttl < 30 || ttl > 86_400)) {
-        read.addProblem('ttl', `is ${(0,quote/* quote */.h)(text)}; it must be 60 to 86400 seconds (30 on Enterprise), or 1 for automatic.`);
+        read.addProblem('ttl', `is ${(0,quote/* quote */.h)(text)}. Use 60 to 86400 seconds (from 30 on Enterprise plans), or 1 for automatic.`);
     }
     return ttl;
 }
@@ -885,18 +887,18 @@ function readToken(read) {
     const token = read.text('api-token');
     const addProblem = (message) => read.addProblem('api-token', message);
     if (token === '') {
-        addProblem('is empty. Pass the secret that holds the token; runs for forks and Dependabot get no secrets, and an ' +
-            'environment’s secret needs environment: on the job.');
+        addProblem('is empty. Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
+            '"environment:" to get the secret of an environment.');
     }
     else if (/^bearer\s/i.test(token)) {
-        addProblem('starts with "Bearer". Paste the token alone; the word is added when it is sent.');
+        addProblem('starts with "Bearer". Paste only the token.');
     }
     else if (token.startsWith('cfk_')) {
-        addProblem('is a global API key, which may do everything in the account. Create a token from the template "Edit zone DNS" ' +
-            'for this one zone instead.');
+        addProblem('is a global API key, which can change everything in the account. Create a token from the template ' +
+            '"Edit zone DNS" for this zone only.');
     }
     else if (!/^[\x21-\x7e]+$/.test(token)) {
-        addProblem('contains white space or characters that no token has. Paste it again, as one line.');
+        addProblem('contains white space or characters that tokens never contain. Paste it again, on one line.');
     }
     return token;
 }
@@ -906,13 +908,13 @@ function readBaseUrl(read) {
     const addProblem = (message) => read.addProblem('base-url', message);
     const url = parseSafeUrl(text);
     if (!url) {
-        addProblem(`is ${(0,quote/* quote */.h)(text)}; it must be an https URL (http only on loopback), since the token is sent there.`);
+        addProblem(`is ${(0,quote/* quote */.h)(text)}. Use an https URL (http only on loopback), because the token is sent there.`);
         return '';
     }
     if (hasCredentials(url))
-        addProblem('contains a user name or password. Leave them out.');
+        addProblem('contains a user name or password. Remove them.');
     if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
-        addProblem(`is ${(0,quote/* quote */.h)(text)}; give the root, such as ${table/* inputs */.Q['base-url']}. The path is added to it.`);
+        addProblem(`is ${(0,quote/* quote */.h)(text)}. Use the root of the API, such as ${table/* inputs */.Q['base-url']}. The action adds the path.`);
     }
     return url.origin;
 }
@@ -923,26 +925,26 @@ var records_hostname = __nccwpck_require__(164);
 
 
 const maxHostnames = 100;
-/** Reads `hostname` and `zone-id`: which names to keep, each with its zone. */
+/** Reads `hostname` and `zone-id`: the names to update, each with its zone. */
 function readTargets(read) {
     const defaultZone = read.text('zone-id');
     if (defaultZone !== '')
         checkZoneId(read, 'zone-id', defaultZone);
     const lines = read.lines('hostname');
     if (lines.length === 0) {
-        read.addProblem('hostname', 'is empty. Give a fully qualified name, such as home.example.com; one a line.');
+        read.addProblem('hostname', 'is empty. Enter a fully qualified name, such as home.example.com, one per line.');
         if (defaultZone === '')
-            read.addProblem('zone-id', 'is empty. Copy it from the zone’s overview page.');
+            read.addProblem('zone-id', 'is empty. Copy the zone ID from the overview page of the zone.');
     }
     if (lines.length > maxHostnames) {
-        read.addProblem('hostname', `lists ${lines.length} names; one run keeps ${maxHostnames} at the most.`);
+        read.addProblem('hostname', `lists ${lines.length} names. The limit is ${maxHostnames}.`);
         return [];
     }
     const targets = lines.flatMap(line => readTarget(read, line, defaultZone));
     const seen = new Set();
     for (const { hostname } of targets) {
         if (seen.has(hostname))
-            read.addProblem('hostname', `lists ${hostname} twice.`);
+            read.addProblem('hostname', `lists ${hostname} twice. Remove one of the lines.`);
         seen.add(hostname);
     }
     return targets;
@@ -954,21 +956,21 @@ function readTarget(read, line, defaultZone) {
         read.addProblem('hostname', `${(0,quote/* quote */.h)(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`);
     }
     if (rest.length > 0) {
-        read.addProblem('hostname', `${(0,quote/* quote */.h)(line)} has more than a name and a zone id. Put one name on each line.`);
+        read.addProblem('hostname', `${(0,quote/* quote */.h)(line)} has more than a name and a zone ID. Put each name on a line of its own.`);
     }
     else if (ownZone !== undefined) {
-        checkZoneId(read, `hostname ${(0,quote/* quote */.h)(name)}: its zone id`, ownZone);
+        checkZoneId(read, `hostname ${(0,quote/* quote */.h)(name)}: its zone ID`, ownZone);
     }
     else if (defaultZone === '') {
-        read.addProblem('zone-id', `is empty, and hostname ${(0,quote/* quote */.h)(name)} has no zone id of its own behind it.`);
+        read.addProblem('zone-id', `is empty, and hostname ${(0,quote/* quote */.h)(name)} has no zone ID of its own. Set zone-id, or add a space and the zone ID after the name.`);
     }
     return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone).toLowerCase() }] : [];
 }
 function checkZoneId(read, what, id) {
     if (/^[0-9a-f]{32}$/i.test(id))
         return;
-    const found = id.includes('.') ? ', a name' : '';
-    read.addProblem(what, `is ${(0,quote/* quote */.h)(id)}${found}; it must be the 32 hex digits shown as "Zone ID" on the zone's overview page.`);
+    const found = id.includes('.') ? ', which is a name' : '';
+    read.addProblem(what, `is ${(0,quote/* quote */.h)(id)}${found}. Use the 32 hex digits shown as "Zone ID" on the overview page of the zone.`);
 }
 
 ;// CONCATENATED MODULE: ./action/inputs/settings.ts
@@ -1009,9 +1011,9 @@ function readSettings(env) {
         return { kind: 'refused', problem: { reason: 'hosted-runner', message: hostedRunnerMessage } };
     return { kind: 'settings', settings };
 }
-const hostedRunnerMessage = 'This runs on a GitHub-hosted runner, whose public address is GitHub’s and changes with every run, so an echo ' +
-    'service would put GitHub’s address into your DNS. Use a self-hosted runner on the network whose address is meant, ' +
-    'or give the address as the input address. Only if the runner’s own address is really wanted, set ' +
+const hostedRunnerMessage = 'This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo ' +
+    'services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you ' +
+    'want published, or pass the address in the input address. If you do want the address of the runner, set ' +
     'allow-hosted-runner: true.';
 
 
@@ -1099,7 +1101,7 @@ process.once('exit', () => {
     if (reported)
         return;
     process.exitCode = 1;
-    printError('Ended before there was a result. A write may have been under way: run again to see.');
+    printError('The action ended without a result. It may have been writing. Run it again to check the records.');
 });
 process.once('SIGINT', () => process.exit(1));
 process.once('SIGTERM', () => process.exit(1));
@@ -1167,7 +1169,7 @@ function unhandledError(error) {
     const what = error instanceof Error ? (0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(`${error.name}: ${error.message}`) : 'an unknown error';
     return {
         reason: 'unexpected',
-        message: `Homeport stopped on ${what}. What was written until then is not known; please report this.`,
+        message: `Homeport stopped on ${what}. It may have written records before. Run it again to check them, and report this.`,
     };
 }
 
@@ -1193,9 +1195,9 @@ const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impor
 const maxNameCharacters = 253;
 const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 /**
- * A hostname as the DNS service stores it: lower case, Punycode, no trailing dot; a wildcard only as the whole first
- * label. Null when the text is no fully qualified hostname. URLs, ports, paths, percent signs and IPv4 addresses are
- * refused before `domainToASCII` sees them, since it would repair them into some other name.
+ * Returns a hostname as the DNS service stores it: lower case, Punycode, no trailing dot, a wildcard only as the whole
+ * first label. Returns null if the text is not a fully qualified hostname. URLs, ports, paths, percent signs and IPv4
+ * addresses are refused first, because `domainToASCII` would turn them into some other name.
  */
 function canonicalHostname(text) {
     if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text))
@@ -1227,10 +1229,10 @@ function canonicalHostname(text) {
 
 const maxQuotedCharacters = 160;
 /**
- * Makes text from outside safe inside a message: one line of printable ASCII in double quotes, 160 characters at
- * the most. The runner obeys `::command::` at the start of a line and `##[command]` anywhere in one, so line breaks
- * are escaped and `#[` is broken up; escapes also keep bidirectional and control characters out of a terminal. What is
- * to be hidden goes first, while it stands there whole: neither an escape nor the cut may leave a part of it.
+ * Makes remote text safe inside a message: one line of printable ASCII in double quotes, at most 160 characters. The
+ * runner obeys `::command::` at the start of a line and `##[command]` anywhere in one, so line breaks are escaped and
+ * `#[` is broken up. Escapes also keep bidirectional and control characters out of a terminal. Redaction comes first,
+ * while secrets are whole: neither an escape nor the cut may leave a part of one.
  */
 function quote(remote) {
     const redacted = (0,_redact_js__WEBPACK_IMPORTED_MODULE_0__/* .redact */ .E$)(remote);
@@ -1239,7 +1241,7 @@ function quote(remote) {
         .replace(/[^\x20-\x7e]/g, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
         .replaceAll('#[', '\\u0023[')
         .replaceAll('::', ':\\u003a');
-    return shown.length < redacted.length ? `${escaped} (cut, ${redacted.length} characters)` : escaped;
+    return shown.length < redacted.length ? `${escaped} (truncated, ${redacted.length} characters)` : escaped;
 }
 
 
@@ -1256,57 +1258,66 @@ function quote(remote) {
 /* harmony export */   gg: () => (/* binding */ maskToken)
 /* harmony export */ });
 /**
- * What no text may show: the token, and addresses where they are to be hidden. One state for the process, since every
- * quotation needs it before it cuts or escapes, and an argument left out there would be a leak. Outputs keep addresses.
+ * What no text may show: the token, and addresses when they are masked. The state belongs to the process because every
+ * quotation needs it before it cuts or escapes, and one forgotten argument would be a leak. Outputs keep addresses.
  */
 const state = {
     tokenForms: [],
     heads: null,
     addresses: false,
 };
-const shown = '***';
-/** So much of a form's beginning is enough to know it: whoever reflects the token may have cut it short. */
-const tellingCharacters = 8;
-/** Hides the token from now on, and gives every form it is known in, the plain one first. */
+const mask = '***';
+/** Minimum matching prefix; a reflected token may be truncated. */
+const minMatchCharacters = 8;
+/** Redacts the token from now on. Returns every form of it, the plain one first, for the runner to mask as well. */
 function maskToken(token) {
     const words = token.split(/\s+/).filter(word => word !== '' && !/^bearer$/i.test(word));
     const forms = [...new Set(words.flatMap(formsOf))];
-    state.tokenForms = forms.map(fold);
-    const heads = state.tokenForms.map(form => form.slice(0, tellingCharacters).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-    state.heads = heads.length > 0 ? new RegExp([...new Set(heads)].join('|'), 'g') : null;
+    state.tokenForms = [...new Set(forms.map(form => fold(form).text))].filter(form => form !== '');
+    const heads = state.tokenForms.map(form => form.slice(0, minMatchCharacters).replace(/[\^$.*+?()[\]{}|]/g, '\\$&'));
+    // A lookahead, so that a match does not hide one that starts inside it.
+    state.heads = heads.length > 0 ? new RegExp(`(?=${[...new Set(heads)].join('|')})`, 'g') : null;
     return forms;
 }
-function maskAddresses(hidden) {
-    state.addresses = hidden;
+/** Redacts addresses from now on, or no longer. */
+function maskAddresses(masked) {
+    state.addresses = masked;
 }
-/** The text with *** wherever it held the token, in any form, or an address that is to be hidden. */
+/** Returns the text with *** in place of the token, in any form, and of addresses that are masked. */
 function redact(text) {
     const withoutToken = redactToken(text);
     if (!state.addresses)
         return withoutToken;
     return withoutToken
-        .replace(ipv6Run, run => (isIpv6(run) ? shown : run))
-        .replace(dottedQuad, quad => (isLoopback(quad) ? quad : shown));
+        .replace(ipv6Run, run => (isIpv6(run) ? mask : run))
+        .replace(dottedQuad, quad => (isLoopback(quad) ? quad : mask));
 }
 /**
- * The text with *** wherever it held the token: for outputs, which hold addresses whatever is hidden. Whatever agrees
- * with the beginning of a form goes as far as it agrees with any of them, in any case.
+ * Returns the text with *** in place of the token only, for outputs: they hold addresses in any case. A match starts with
+ * the beginning of a form and extends as far as any form does. Case is ignored, and so are backslashes, which escapes
+ * put before some characters, once or several times; those around a match go with it.
  */
 function redactToken(text) {
     if (!state.heads)
         return text;
     const folded = fold(text);
-    let rest = '';
+    let redacted = '';
     let done = 0;
-    for (const { index } of folded.matchAll(state.heads)) {
-        const end = index + Math.max(...state.tokenForms.map(form => agreement(folded, index, form)));
-        if (index >= done)
-            rest += text.slice(done, index) + shown;
+    for (const { index } of folded.text.matchAll(state.heads)) {
+        const length = Math.max(...state.tokenForms.map(form => agreement(folded.text, index, form)));
+        let start = folded.places[index] ?? 0;
+        let end = (folded.places[index + length - 1] ?? 0) + 1;
+        while (text[start - 1] === '\\')
+            start--;
+        while (text[end] === '\\')
+            end++;
+        if (start >= done)
+            redacted += text.slice(done, start) + mask;
         done = Math.max(done, end);
     }
-    return rest + text.slice(done);
+    return redacted + text.slice(done);
 }
-/** Every address in the text that is to be hidden; none while addresses may be shown. */
+/** Returns every address in the text that is masked; none while addresses are not. */
 function addressesToMask(text) {
     if (!state.addresses)
         return [];
@@ -1326,29 +1337,34 @@ function base64Of(text) {
     return Buffer.from(text).toString('base64');
 }
 /**
- * What stands in the base64 of any text around the word, such as a whole header: one form for each of the three places
- * where its first byte can fall, without the characters at both ends that depend on the neighbours too.
+ * Returns what the base64 of any text that contains the word, such as a whole header, must contain: one form for each of
+ * the three offsets of its first byte, without the characters at both ends that depend on the text around it.
  */
 function innerBase64(word) {
     const bytes = Buffer.byteLength(word);
     return [0, 1, 2]
         .map(offset => base64Of(' '.repeat(offset) + word).slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes) * 8) / 6)))
-        .filter(form => form.length >= tellingCharacters);
+        .filter(form => form.length >= minMatchCharacters);
 }
-/** How many characters of the text from this place on are those of the form. */
+/** Counts the characters of the text, from this place on, that are those of the form. */
 function agreement(text, place, form) {
     let length = 0;
     while (length < form.length && text[place + length] === form[length])
         length++;
     return length;
 }
-/** Lower case within ASCII, so that every character keeps its place. */
+/** Returns the text in lower case (ASCII) and without backslashes, with the place that each character came from. */
 function fold(text) {
-    return text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
+    const lower = text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
+    const places = [];
+    for (let place = 0; place < lower.length; place++)
+        if (lower[place] !== '\\')
+            places.push(place);
+    return { text: lower.replaceAll('\\', ''), places };
 }
 /**
- * Addresses, whatever stands beside them, and rather too much than too little: four groups of digits and more, and any
- * run of hex digits and colons with `::` or seven colons in it. The machine's own loopback tells nothing.
+ * Patterns that rather match too much than too little: four or more groups of digits, and any run of hex digits and
+ * colons with `::` or seven colons in it. Loopback addresses reveal nothing.
  */
 const dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g;
 const ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi;
@@ -2435,16 +2451,16 @@ function outputOf(record) {
 }
 
 ;// CONCATENATED MODULE: ./action/report/sentences.ts
-/** Describes one hostname in a line: what its record held, what it holds now if that is known, and what was done. */
+/** Describes one hostname in a line: its address before and now, if known, and what was done. */
 function describeRecord(record) {
     const { hostname, previousAddress, address, problem } = record;
     const before = previousAddress ?? 'no record';
     const sentences = {
-        unchanged: `${address}, already right, nothing was written`,
+        unchanged: `${address}, already correct, nothing written`,
         updated: `${before} -> ${address}, updated`,
         created: `${before} -> ${address}, created`,
-        'would-update': `${before}, would be updated to ${address} (dry run, nothing was written)`,
-        'would-create': `${before}, would be created with ${address} (dry run, nothing was written)`,
+        'would-update': `${before}, would be updated to ${address} (dry run, nothing written)`,
+        'would-create': `${before}, would be created with ${address} (dry run, nothing written)`,
         failed: `failed (${problem?.reason})${address ? `, wanted ${address}` : ''}`,
     };
     return `${hostname}: ${sentences[record.result]}`;
@@ -2452,29 +2468,29 @@ function describeRecord(record) {
 function describeVote(vote) {
     return 'address' in vote ? vote.address : `no vote: ${vote.problem}`;
 }
-/** Counts the requests of a round and gives its duration in seconds. */
+/** Describes how many requests a round took, and how many seconds. */
 function describeEffort({ requests, elapsedMs }) {
     return `${requests} ${requests === 1 ? 'request' : 'requests'} in ${(elapsedMs / 1000).toFixed(2)} s.`;
 }
-/** Returns what a reader should know although it made nothing fail. */
+/** Returns what a reader should know although nothing failed because of it. */
 function warningsOf(round) {
     return [...round.warnings, ...round.records.flatMap(record => [...driftNotes(record), ...record.notes])];
 }
-/** Returns each message once with its reason, since several hostnames may share one. */
+/** Returns each message once, with its reason: several hostnames may share one. */
 function problemsOf(round) {
     const problems = [round.problem, ...round.records.map(record => record.problem)];
     return new Map(problems.flatMap(problem => (problem ? [[problem.message, problem.reason]] : [])));
 }
 function driftNotes({ hostname, result, drift }) {
-    const tense = {
-        unchanged: 'was left as it is; set on-drift: repair to have it changed',
-        updated: 'was changed by this write',
+    const effects = {
+        unchanged: 'It was not changed. To change it, set on-drift: repair.',
+        updated: 'This run changed it.',
         created: '',
-        'would-update': 'would be changed by the write',
+        'would-update': 'The update would change it.',
         'would-create': '',
-        failed: 'was to be changed by the write that failed',
+        failed: 'The update that failed would have changed it.',
     };
-    return drift.map(({ field, found, wanted }) => `${field} of ${hostname} was found as ${found} where ${wanted} is wanted, and ${tense[result]}.`);
+    return drift.map(({ field, found, wanted }) => `The ${field} of ${hostname} was ${found} instead of ${wanted}. ${effects[result]}`);
 }
 
 ;// CONCATENATED MODULE: ./action/report/summary.ts
@@ -2492,13 +2508,13 @@ function summaryOf(round) {
         record.problem ? `failed: ${record.problem.reason}` : record.result,
     ]);
     const votes = round.votes.map(vote => [vote.source, describeVote(vote)]);
-    const next = [...problemsOf(round).keys(), ...warningsOf(round)];
+    const next = nextSteps(round);
     return [
         `### ${escapeMarkdown(`Homeport, ${title}`)}`,
         table(['Hostname', 'Before', 'After', 'Result'], records),
         table(['Address source', 'Vote'], votes),
         describeEffort(round),
-        next.length === 0 ? 'Nothing is left to do.' : '**What to do**',
+        next.length === 0 ? 'Nothing to do.' : '**What to do**',
         next
             .flatMap(text => text.split('\n'))
             .map(text => `- ${escapeMarkdown(text)}`)
@@ -2507,6 +2523,12 @@ function summaryOf(round) {
         .filter(part => part !== '')
         .join('\n\n')
         .concat('\n\n');
+}
+function nextSteps(round) {
+    const planned = round.records.filter(({ result }) => result === 'would-update' || result === 'would-create');
+    const names = planned.map(({ hostname }) => hostname).join(', ');
+    const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
+    return [...problemsOf(round).keys(), ...dryRun, ...warningsOf(round)];
 }
 /** Returns what the record holds now, as far as that is known. */
 function addressAfter(record) {
@@ -2563,8 +2585,8 @@ function createReport(summaryFile) {
         start({ targets, source }) {
             const names = targets.map(target => target.hostname).join(', ');
             log(source.kind === 'given'
-                ? `Keeping ${names} at the given address ${source.address}.`
-                : `Keeping ${names} at this host’s address, as ${source.quorum} of ${source.sources.length} sources see it.`);
+                ? `Checking that ${names} points to the given address ${source.address}.`
+                : `Checking that ${names} points to the address of this host. Quorum: ${source.quorum} of ${source.sources.length} sources.`);
         },
         finish(round) {
             for (const vote of round.votes)
@@ -2581,20 +2603,20 @@ function createReport(summaryFile) {
                 setOutput(name, value);
             const lost = summaryFile ? appendSummary(summaryFile, round) : null;
             if (lost) {
-                warn(`The job summary could not be written (${lost}). The run is done, and its result stands.`);
+                warn(`Failed to write the job summary (${lost}). The result is not affected.`);
             }
             process.exitCode = (0,action_result/* overall */.Me)(round) === 'failed' ? 1 : 0;
         },
     };
 }
-/** Returns the system's code when the file cannot be written, else null. It is not worth a red run: the result stands. */
+/** Returns the system's error code if the file cannot be written, else null. A missing summary fails no run. */
 function appendSummary(file, round) {
     try {
         (0,external_node_fs_.appendFileSync)(file, summaryOf(round));
         return null;
     }
     catch (error) {
-        return String(error.code ?? 'no reason given');
+        return String(error.code ?? 'unknown error');
     }
 }
 
@@ -2654,30 +2676,30 @@ __nccwpck_require__.d(__webpack_exports__, {
 var ipv4 = __nccwpck_require__(492);
 ;// CONCATENATED MODULE: ./action/address/check.ts
 
-/** Why no record may hold this address, or null when it may. */
+/** Returns why no record may hold this address, or null if one may. */
 function checkAddress(address, rules) {
     const special = (0,ipv4/* specialPurposeOf */.lh)(address);
     if (special && !rules.allowReserved) {
         return {
             reason: 'address-not-public',
-            message: `${address} is not a public address: ${special}. Nobody outside could reach the host there. If the record ` +
-                'is meant for an inner network, set allow-reserved-address: true.',
+            message: `${address} is not a public address: ${special}. It cannot be reached from the internet. If the record is for ` +
+                'an internal network, set allow-reserved-address: true.',
         };
     }
     const cloudflare = (0,ipv4/* cloudflareRangeOf */.uz)(address);
     if (cloudflare) {
         return {
             reason: 'address-unexpected',
-            message: `${address} lies in ${cloudflare}, a range of Cloudflare's proxy, so it is not this host's own. Look for what ` +
-                'stands between the host and the address sources, or give the address yourself.',
+            message: `${address} is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a ` +
+                'proxy or VPN between the host and the address sources, or pass the address in the input address.',
         };
     }
     if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some(range => range.contains(address))) {
         const ranges = rules.expectedCidrs.map(range => range.text).join(', ');
         return {
             reason: 'address-unexpected',
-            message: `${address} is outside expected-cidr (${ranges}). If your provider has moved you, add its new range; ` +
-                'otherwise this ran behind another network’s exit.',
+            message: `${address} is outside expected-cidr (${ranges}). If your provider moved you to another range, add it. If not, ` +
+                'this run went out through another network.',
         };
     }
     return null;
@@ -2688,11 +2710,11 @@ var quote = __nccwpck_require__(456);
 ;// CONCATENATED MODULE: ./action/address/echo.ts
 
 
-/** The longest IPv4 address has 15 characters; the rest is room for white space. */
+/** An IPv4 address has up to 15 characters; the rest leaves room for white space. */
 const maxEchoBytes = 64;
 /**
- * Asks one echo service, once and over IPv4 (several of them answer with an IPv6 address otherwise). Its vote counts
- * only when the answer is a 200, is not HTML, and is one IPv4 address from first to last byte. No credential is sent.
+ * Asks one echo service, once and over IPv4, since some answer with an IPv6 address otherwise. Its vote counts only if
+ * the response is a 200, is not HTML, and its whole body is one IPv4 address. Sends no credential.
  */
 async function askEcho(source, exchange, timeoutMs, signal) {
     const outcome = await exchange({
@@ -2723,7 +2745,7 @@ var address_quorum = __nccwpck_require__(545);
 
 
 
-/** How long a source may still dissent once the others have agreed. */
+/** How long the other sources have to dissent once the quorum is reached. */
 const dissentGraceMs = 500;
 /** Learns the address and checks it. A given address costs no request. */
 async function detectAddress(source, rules, { exchange, deadline, clock }) {
@@ -2762,18 +2784,17 @@ function checked(votes, address, rules, warnings) {
     return problem ? { votes, kind: 'none', problem } : { votes, kind: 'address', address, warnings };
 }
 function dissentWarning(address, dissent) {
-    return (`The quorum sees ${address}, but not every source does (${(0,address_quorum/* nameVotes */.LA)(dissent)}). If this lasts, look for a second ` +
-        'uplink or a source that lies.');
+    return (`The quorum agreed on ${address}, but other sources returned another address (${(0,address_quorum/* nameVotes */.LA)(dissent)}). If this ` +
+        'persists, look for a second uplink or a faulty source.');
 }
 
 ;// CONCATENATED MODULE: ./action/deadline.ts
 const maxCallMs = 10_000;
 const callsInRound = 5;
-/** Starts counting now. */
+/** Starts a deadline now. */
 function startDeadline(totalMs, clock) {
     const end = clock.now() + totalMs;
     return {
-        totalMs,
         callMs: Math.min(maxCallMs, totalMs / callsInRound),
         remainingMs: () => Math.max(0, end - clock.now()),
     };
@@ -2860,7 +2881,7 @@ function effectiveTtl({ ttl, proxied }) {
 
 ;// CONCATENATED MODULE: ./action/records/problems.ts
 
-/** Codes that mean the credential, whatever the HTTP status: seen from 400 to 403. */
+/** Codes that concern the credential, whatever the HTTP status: seen from 400 to 403. */
 const credentialCodes = new Set([6003, 6103, 6111, 9106, 9109, 10000]);
 const routingCode = 7003;
 const rateLimitCodes = new Set([971, 10100, 10429]);
@@ -2868,85 +2889,88 @@ const recordGoneCode = 81044;
 const conflictCodes = new Set([81053, 81054]);
 const duplicateCodes = new Set([81057, 81058]);
 const freeDomainCode = 1038;
-/** Whether the answer is the rate limiter's. */
+/** Returns whether the response comes from the rate limiter. */
 function isRateLimit(status, errors) {
     return status === 429 || errors.some(error => rateLimitCodes.has(error.code));
 }
 /**
- * What a refusal means and what to do about it. The order matters: the routing code names the zone at any status,
- * 401 and 403 are the credential's even without a code, and only then do the codes of the record itself count.
+ * Explains an error response and what to do about it. The order matters: the routing code means the zone at any status,
+ * 401 and 403 mean the credential even without a code, and only then do the codes of the record count.
  */
 function explainErrors(status, errors, attempt) {
     const has = (codes) => errors.some(error => codes.has(error.code));
-    const said = saidBy(status, errors);
-    const failed = `Failed to ${attempt.what}: ${said}.`;
+    const response = describeResponse(status, errors);
+    const failed = `Failed to ${attempt.what}: ${response}.`;
     if (errors.some(error => error.code === routingCode)) {
         return {
             reason: 'zone-not-found',
-            message: `${failed} The service knows no zone ${attempt.target.zoneId}. Copy zone-id from the zone's overview page.`,
+            message: `${failed} The service has no zone ${attempt.target.zoneId}. Copy zone-id from the overview page of the zone.`,
         };
     }
     if (status === 401 || status === 403 || has(credentialCodes)) {
         const freeDomain = errors.some(error => error.code === freeDomainCode)
-            ? ' Code 1038 says that the interface does not serve free domains (.tk, .ml, .ga, .cf, .gq).'
+            ? ' Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq).'
             : '';
         return {
             reason: 'token-rejected',
-            message: `${failed} Either the token is wrong, expired or revoked, or zone ${attempt.target.zoneId} is outside its scope. ` +
-                `Create a token from the template "Edit zone DNS" for this one zone, and store it as api-token's secret.${freeDomain}`,
+            message: `${failed} The token is wrong, expired or revoked, or it does not cover zone ${attempt.target.zoneId}. Create a ` +
+                `token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`,
         };
     }
     if (isRateLimit(status, errors))
-        return rateLimited(attempt, said);
+        return rateLimited(attempt, response);
     if (attempt.writes && (status === 404 || errors.some(error => error.code === recordGoneCode))) {
         return {
             reason: 'record-missing',
-            message: `${failed} The record was deleted after it was read. Run again to see what is at the name now.`,
+            message: `${failed} The record was deleted after it was read. Run again to check the name.`,
         };
     }
     if (attempt.writes && has(conflictCodes)) {
         return {
             reason: 'record-conflict',
-            message: `${failed} Another record at the name excludes an A record. Delete it by hand if it is no longer needed.`,
+            message: `${failed} Another record at this name prevents it. If you no longer need that record, delete it.`,
         };
     }
     if (attempt.writes && has(duplicateCodes)) {
         return {
             reason: 'write-rejected',
-            message: `${failed} Something else wrote the same record meanwhile. Let only one workflow own the hostname.`,
+            message: `${failed} Something else wrote the same record in the meantime. Let only one workflow update the hostname.`,
         };
     }
     if (status >= 500) {
         return { reason: 'service-unavailable', message: failed };
     }
     return attempt.writes
-        ? { reason: 'write-rejected', message: `${failed} Nothing was written.` }
-        : { reason: 'unexpected', message: `${failed} Check that base-url is the DNS service's address.` };
+        ? {
+            reason: 'write-rejected',
+            message: `${failed} Nothing was written. Check the setting that the service names.`,
+        }
+        : { reason: 'unexpected', message: `${failed} Check base-url.` };
 }
-/** The limiter said no, and its wait does not fit into this run. */
-function rateLimited(attempt, said) {
+/** Explains that the rate limiter refused, with a wait that does not fit into this run. */
+function rateLimited(attempt, response) {
     return {
         reason: 'rate-limited',
-        message: `Failed to ${attempt.what}: ${said}. The limit counts everything done with this account's tokens, keys and ` +
-            'dashboard; check less often, or find what else is calling.',
+        message: `Failed to ${attempt.what}: ${response}. The limit counts all requests with the tokens, keys and dashboard of this ` +
+            'account. Run less often, or find what else sends requests.',
     };
 }
-/** Status and codes with their messages, safe to print: `403, code 10000 "Authentication error"`. */
-function saidBy(status, errors) {
+/** Describes a response by its status and errors, safe to print: `the service returned 403, code 10000 "…"`. */
+function describeResponse(status, errors) {
     const codes = errors.map(error => `code ${error.code} ${(0,quote/* quote */.h)(error.message)}`);
-    return [`the service answered ${status}`, ...codes].join(', ');
+    return [`the service returned ${status}`, ...codes].join(', ');
 }
-/** What was found at a name that is left alone, and what to do about it. */
+/** Explains why a name is left alone, and what to do about it. */
 function explainRefusal(refusal, { hostname, type }) {
     return { reason: refusal.reason, message: messageFor(refusal, hostname, type) };
 }
 function messageFor(refusal, hostname, type) {
     switch (refusal.reason) {
         case 'record-conflict':
-            return (`${hostname} is a CNAME, which excludes an ${type} record. Delete the CNAME, or leave the name to it: a CNAME ` +
-                'to a name that already follows the address needs no action at all.');
+            return (`${hostname} is a CNAME, which cannot be combined with an ${type} record. Delete the CNAME, or do not update ` +
+                'this name: a CNAME to a name that already follows the address needs no update.');
         case 'record-ambiguous':
-            return `${hostname} has ${nameRecords(refusal.records)}. Homeport does not choose; leave exactly one.`;
+            return `${hostname} has ${nameRecords(refusal.records)}. Homeport does not choose between them. Delete all but one.`;
         case 'record-missing': {
             const { types } = refusal;
             const found = types.length === 0 ? 'no record' : `no ${type} record, only ${types.map(quote/* quote */.h).join(', ')}`;
@@ -2954,15 +2978,15 @@ function messageFor(refusal, hostname, type) {
                 'create: true.');
         }
         case 'record-read-only':
-            return `The ${type} record of ${hostname} is managed by another product of the DNS service and cannot be edited.`;
+            return `The ${type} record of ${hostname} is managed by another product of the DNS service, so it cannot be edited. Change it in that product.`;
     }
 }
-/** Several records of one type with their ids, safe to print: `2 A records: id ("content"), id ("content")`. */
+/** Lists records of one type with their ids, safe to print: `2 A records: id ("content"), id ("content")`. */
 function nameRecords(records) {
     const named = records.map(({ id, content }) => `${id} (${(0,quote/* quote */.h)(content)})`).join(', ');
     return `${records.length} ${records[0]?.type} records: ${named}`;
 }
-/** Differences with both values, safe to print: `ttl "300" instead of 120`. */
+/** Lists differences with both values, safe to print: `ttl "300" instead of 120`. */
 function nameDifferences(differences) {
     return differences.map(({ field, found, sent }) => `${field} ${(0,quote/* quote */.h)(found)} instead of ${sent}`).join(', ');
 }
@@ -2976,7 +3000,7 @@ var hostname = __nccwpck_require__(164);
 
 
 const maxErrors = 10;
-/** The whole body as one envelope, or null when it is anything else (HTML, empty, cut, another JSON). */
+/** Parses the whole body as one envelope. Returns null for anything else: HTML, empty, truncated or other JSON. */
 function parseEnvelope(body) {
     let json;
     try {
@@ -2995,26 +3019,25 @@ function parseEnvelope(body) {
     };
 }
 const infoFields = ['page', 'per_page', 'count', 'total_count', 'total_pages'];
-/** What other interfaces call the way to the rest of a list. */
-const leadsOn = /cursor|next|more|after/i;
+/** What other APIs call the way to the rest of a list. */
+const continuation = /cursor|next|more|after/i;
 /**
- * Why a list that shows so many entries may not be the whole, safe to print; null when nothing speaks against it. The
- * one record of a name is the one of the whole list, so a count that cannot be read counts as "there may be more", and so
- * does a field that seems to lead on. Other fields say nothing of it, and no `result_info` at all is taken as whole: the
- * interface does not promise one.
+ * Returns why a list with this many entries may be incomplete, safe to print; null if nothing suggests it. Only a complete
+ * list shows that a record is the single one, so an unreadable count means "there may be more", and so does a field that
+ * looks like a continuation. Other fields mean nothing, nor does a missing `result_info`: the API does not promise one.
  */
 function doubtAboutWhole(resultInfo, shown) {
     if (resultInfo === undefined || resultInfo === null)
         return null;
     if (!isObject(resultInfo))
-        return 'its result_info is no object';
+        return 'its result_info is not an object';
     for (const [field, value] of Object.entries(resultInfo)) {
         const read = infoFields.includes(field)
             ? Number.isSafeInteger(value) && Number(value) >= 0
-            : !leadsOn.test(field);
+            : !continuation.test(field);
         const empty = value === null || value === '' || value === false;
         if (!read && !empty)
-            return `its result_info holds ${(0,quote/* quote */.h)(field)}: ${(0,quote/* quote */.h)(JSON.stringify(value))}`;
+            return `its result_info contains ${(0,quote/* quote */.h)(field)}: ${(0,quote/* quote */.h)(JSON.stringify(value))}`;
     }
     const [page, perPage, count, total, pages] = infoFields.map(field => {
         const value = resultInfo[field];
@@ -3040,9 +3063,9 @@ function errorsIn(value) {
     });
 }
 /**
- * One record, or null when a field that this type needs is missing or of the wrong kind. An A record must be whole
- * and hold an IPv4 address, since its fields are compared and written back; of other types only id, type and name
- * are used.
+ * Parses one record. Returns null if a field that its type needs is missing or of the wrong kind. An A record must be
+ * complete and contain an IPv4 address, because its fields are compared and written back. Of other types, only id, type
+ * and name are used.
  */
 function parseRecord(value) {
     if (!isObject(value))
@@ -3076,13 +3099,13 @@ function isObject(value) {
 
 
 const maxReads = 3;
-const maxAnswerBytes = 1024 * 1024;
-/** Waits before the second and the third read are drawn below these. */
+const maxResponseBytes = 1024 * 1024;
+/** Limits of the random waits before the second and the third read. */
 const maxWaitsMs = [500, 1000];
 /**
- * The records that the service lists under a name, whatever their type: the contract's filter is by name alone, and
- * choosing is the caller's. At most three attempts; refusals are not repeated. A list that is not whole, or holds a
- * record that cannot be read, is a failure and never a shorter list.
+ * Lists the records of a name, of every type: the API filters by name only, and the caller chooses. Makes at most three
+ * attempts, and does not repeat a request that was refused. A list that is incomplete, or contains an unreadable record,
+ * is a failure and never a shorter list.
  */
 async function listRecords(service, target) {
     const attempt = { what: `list the records of ${target.hostname}`, target, writes: false };
@@ -3090,125 +3113,130 @@ async function listRecords(service, target) {
     if (service.deadline.remainingMs() <= 0)
         return { kind: 'failed', problem: deadlinePassed(attempt) };
     for (let read = 1;; read++) {
-        const answer = await send(service, { method: 'GET', url }, service.deadline.remainingMs());
-        const taken = takeListing(answer, attempt);
-        if (taken.kind !== 'retry')
-            return taken;
-        const retryAfterMs = answer.kind === 'response' ? answer.retryAfterMs : null;
+        const outcome = await send(service, { method: 'GET', url }, service.deadline.remainingMs());
+        const listing = readListing(outcome, attempt);
+        if (listing.kind !== 'retry')
+            return listing;
+        const retryAfterMs = outcome.kind === 'response' ? outcome.retryAfterMs : null;
         const waitMs = retryAfterMs ?? service.clock.random() * (maxWaitsMs[read - 1] ?? 0);
         if (read === maxReads || waitMs >= service.deadline.remainingMs()) {
             const outOfTime = read < maxReads && retryAfterMs === null;
-            return { kind: 'failed', problem: outOfTime ? deadlinePassed(attempt, taken.problem) : taken.problem };
+            return {
+                kind: 'failed',
+                problem: outOfTime ? deadlinePassed(attempt, listing.problem) : listing.problem,
+            };
         }
         await service.clock.sleep(waitMs);
     }
 }
-function takeListing(answer, attempt) {
+function readListing(outcome, attempt) {
     const unavailable = (what) => ({
         reason: 'service-unavailable',
         message: `Failed to ${attempt.what}: ${what}.`,
     });
-    if (answer.kind === 'failure') {
-        const problem = unavailable(answer.detail);
-        return answer.cause === 'too-large' ? { kind: 'failed', problem } : { kind: 'retry', problem };
+    if (outcome.kind === 'failure') {
+        const problem = unavailable(outcome.detail);
+        return outcome.cause === 'too-large' ? { kind: 'failed', problem } : { kind: 'retry', problem };
     }
-    if (isRedirect(answer))
+    if (isRedirect(outcome))
         return { kind: 'failed', problem: redirected(attempt) };
-    const envelope = parseEnvelope(answer.body);
+    const { status } = outcome;
+    const envelope = parseEnvelope(outcome.body);
     const errors = envelope?.errors ?? [];
-    if (isRateLimit(answer.status, errors)) {
-        return { kind: 'retry', problem: rateLimited(attempt, saidBy(answer.status, errors)) };
+    if (isRateLimit(status, errors)) {
+        return { kind: 'retry', problem: rateLimited(attempt, describeResponse(status, errors)) };
     }
-    if (answer.status >= 500) {
-        return { kind: 'retry', problem: explainErrors(answer.status, errors, attempt) };
-    }
-    if (answer.status >= 400 || envelope?.success === false) {
-        return { kind: 'failed', problem: explainErrors(answer.status, errors, attempt) };
+    if (status >= 500)
+        return { kind: 'retry', problem: explainErrors(status, errors, attempt) };
+    if (status >= 400 || envelope?.success === false) {
+        return { kind: 'failed', problem: explainErrors(status, errors, attempt) };
     }
     if (!envelope)
-        return { kind: 'retry', problem: unavailable(notTheInterface(answer)) };
-    return takeRecords(envelope, attempt);
+        return { kind: 'retry', problem: unavailable(describeBody(outcome)) };
+    return readRecords(envelope, attempt);
 }
-function takeRecords(envelope, attempt) {
+function readRecords(envelope, attempt) {
     const failed = (why) => ({
         kind: 'failed',
-        problem: { reason: 'unexpected', message: `Failed to ${attempt.what}: ${why}.` },
+        problem: { reason: 'unexpected', message: `Failed to ${attempt.what}: ${why}. Check base-url.` },
     });
     if (!Array.isArray(envelope.result))
-        return failed('the answer holds no list of records');
+        return failed('the response contains no list of records');
     const records = envelope.result.map(parseRecord);
-    const whole = records.filter(record => record !== null);
-    if (whole.length < records.length)
-        return failed('a record in the answer has missing or malformed fields');
-    const doubt = doubtAboutWhole(envelope.resultInfo, whole.length);
+    const readable = records.filter(record => record !== null);
+    if (readable.length < records.length)
+        return failed('a record in the response has missing or malformed fields');
+    const doubt = doubtAboutWhole(envelope.resultInfo, readable.length);
     if (doubt)
-        return failed(`the answer may not be the whole list, which alone can be chosen from: ${doubt}`);
-    return { kind: 'listed', records: whole };
+        return failed(`the list may be incomplete, and only a complete one can be trusted: ${doubt}`);
+    return { kind: 'listed', records: readable };
 }
 /**
- * Replaces a record: one PUT, never repeated here. `timeoutMs` is what the caller can spare and still read the record
- * back. The service overwrites the whole record, so the body must hold all that is to stay.
+ * Replaces a record with one PUT, never repeated here. `timeoutMs` is what the caller can spare and still read the record
+ * back. The service overwrites the whole record, so the body must contain everything that is to stay.
  */
 async function replaceRecord(service, target, recordId, body, timeoutMs) {
     const url = `${recordsUrl(service, target)}/${recordId}`;
-    const answer = await send(service, { method: 'PUT', url, body: JSON.stringify(body) }, timeoutMs);
-    return takeWrite(answer, { what: `update ${target.hostname}`, target, writes: true });
+    const outcome = await send(service, { method: 'PUT', url, body: JSON.stringify(body) }, timeoutMs);
+    return readWrite(outcome, { what: `update ${target.hostname}`, target, writes: true });
 }
-/** Creates a record: one POST, never repeated here. */
+/** Creates a record with one POST, never repeated here. */
 async function createRecord(service, target, body, timeoutMs) {
     const url = recordsUrl(service, target);
-    const answer = await send(service, { method: 'POST', url, body: JSON.stringify(body) }, timeoutMs);
-    return takeWrite(answer, { what: `create ${target.hostname}`, target, writes: true });
+    const outcome = await send(service, { method: 'POST', url, body: JSON.stringify(body) }, timeoutMs);
+    return readWrite(outcome, { what: `create ${target.hostname}`, target, writes: true });
 }
-function takeWrite(answer, attempt) {
-    if (answer.kind === 'failure')
-        return { kind: 'unknown', what: answer.detail, retryAfterMs: null };
-    const { status, retryAfterMs } = answer;
-    const envelope = parseEnvelope(answer.body);
+function readWrite(outcome, attempt) {
+    if (outcome.kind === 'failure')
+        return { kind: 'unknown', what: outcome.detail, retryAfterMs: null };
+    const { status, retryAfterMs } = outcome;
+    const envelope = parseEnvelope(outcome.body);
     const errors = envelope?.errors ?? [];
+    const what = describeResponse(status, errors);
     if (isRateLimit(status, errors)) {
-        return { kind: 'limited', problem: rateLimited(attempt, saidBy(status, errors)), retryAfterMs };
+        return { kind: 'limited', problem: rateLimited(attempt, what), retryAfterMs };
     }
     if (status >= 500)
-        return { kind: 'unknown', what: saidBy(status, errors), retryAfterMs };
+        return { kind: 'unknown', what, retryAfterMs };
     if (status >= 400 || envelope?.success === false) {
-        return { kind: 'refused', problem: explainErrors(status, errors, attempt), what: saidBy(status, errors) };
+        return { kind: 'refused', problem: explainErrors(status, errors, attempt), what };
     }
     const record = envelope ? parseRecord(envelope.result) : null;
-    if (isRedirect(answer) || !record)
-        return { kind: 'unknown', what: notTheInterface(answer), retryAfterMs };
+    if (isRedirect(outcome) || !record)
+        return { kind: 'unknown', what: describeBody(outcome), retryAfterMs };
     return { kind: 'answered', record };
 }
-/** The token leaves the process here and nowhere else; the headers are the contract's, on every method. */
+/** Sends a request with the token, which leaves the process only here. Every method needs the same headers. */
 function send(service, request, timeoutMs) {
     return service.exchange({
         ...request,
         headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
         timeoutMs: Math.min(service.deadline.callMs, timeoutMs),
-        maxBytes: maxAnswerBytes,
+        maxBytes: maxResponseBytes,
     });
 }
 function recordsUrl(service, { zoneId }) {
     return `${service.baseUrl}/client/v4/zones/${zoneId}/dns_records`;
 }
-function isRedirect(answer) {
-    return answer.status >= 300 && answer.status < 400;
+function isRedirect(response) {
+    return response.status >= 300 && response.status < 400;
 }
 function redirected(attempt) {
     return {
         reason: 'unexpected',
-        message: `Failed to ${attempt.what}: the service answered with a redirect, which is never followed, since the token ` +
-            'would go with it. Check base-url, and that no captive portal or proxy stands in between.',
+        message: `Failed to ${attempt.what}: the service returned a redirect. The action does not follow it, because that would send ` +
+            'the token along. Check base-url, and look for a captive portal or a proxy.',
     };
 }
-function notTheInterface(answer) {
-    return `the service answered ${answer.status} with ${answer.body === '' ? 'an empty body' : 'something that is not its JSON envelope'}`;
+function describeBody({ status, body }) {
+    const found = body === '' ? 'an empty body' : 'something other than its JSON envelope';
+    return `the service returned ${status} with ${found}`;
 }
 function deadlinePassed(attempt, last) {
     const again = last ? ` again. ${last.message}` : '.';
     return {
         reason: 'deadline',
-        message: `No time was left to ${attempt.what}${again} If this recurs, raise timeout.`,
+        message: `No time was left to ${attempt.what}${again} If this happens again, raise timeout.`,
     };
 }
 
@@ -3218,13 +3246,17 @@ function deadlinePassed(attempt, last) {
 
 const maxWrites = 2;
 const maxWaitMs = 500;
+const retryTooLate = 'its Retry-After is later than the deadline';
 /**
- * Carries out one planned write and sees it confirmed: by an answer that shows every field as sent, or by reading the
- * record back. While the outcome is unknown the write is repeated only after the record was read again and still
- * shows what it showed before; one call's time is always kept for that reading. A write that the service says it did,
- * but otherwise than asked, is not repeated: it would do that once more. A refusal speaks for its own attempt alone,
- * so the refusal of a repetition is read back too: the attempt before it may have come true. What cannot be settled is
- * a failure. Retry-After is waited for as long as the reading still fits behind it; beyond that nothing is repeated.
+ * Carries out one planned write and confirms it: by a response that shows every field as it was sent, or by reading the
+ * record back.
+ * - While the outcome is unknown, the write is repeated only after reading the record and finding its old state. The time
+ *   of one request is always reserved for that.
+ * - A write that the service confirms, but with other values, is not repeated: it would do the same again.
+ * - A refusal counts for its own attempt only. If the repetition is refused, the record is read back as well, because the
+ *   first attempt may have succeeded.
+ * - Retry-After is respected if there is time to read the record afterwards. If not, nothing is repeated.
+ * Whatever remains uncertain is a failure.
  */
 async function write(service, target, plan) {
     const { deadline, clock } = service;
@@ -3232,45 +3264,42 @@ async function write(service, target, plan) {
     for (let attempt = 1;; attempt++) {
         const spareMs = deadline.remainingMs() - deadline.callMs;
         if (spareMs <= 0)
-            return outOfTime(plan, mayHaveHappened);
-        const answer = await sendWrite(service, target, plan, spareMs);
-        if (answer.kind === 'refused' && !mayHaveHappened)
-            return { kind: 'failed', problem: answer.problem };
-        const doubt = doubtAbout(answer, plan);
-        if (answer.kind === 'answered' && doubt === null) {
-            return { kind: 'confirmed', record: answer.record, notes: [] };
+            return outOfTime(target, plan, mayHaveHappened);
+        const outcome = await sendWrite(service, target, plan, spareMs);
+        if (outcome.kind === 'refused' && !mayHaveHappened)
+            return { kind: 'failed', problem: outcome.problem };
+        const doubt = doubtAbout(outcome, plan);
+        if (outcome.kind === 'answered' && doubt === null) {
+            return { kind: 'confirmed', record: outcome.record, notes: [] };
         }
-        mayHaveHappened ||= answer.kind !== 'limited';
-        const giveUp = (then) => answer.kind === 'limited' && !mayHaveHappened
-            ? { kind: 'failed', problem: answer.problem }
-            : unconfirmed(plan, `${doubt}; ${then}`);
-        const retryAfterMs = answer.kind === 'unknown' || answer.kind === 'limited' ? answer.retryAfterMs : null;
+        mayHaveHappened ||= outcome.kind !== 'limited';
+        const giveUp = (then) => outcome.kind === 'limited' && !mayHaveHappened
+            ? { kind: 'failed', problem: outcome.problem }
+            : unconfirmed(target, plan, `${doubt}; ${then}`);
+        const retryAfterMs = outcome.kind === 'unknown' || outcome.kind === 'limited' ? outcome.retryAfterMs : null;
         const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
-        const tooLong = retryAfterMs !== null && retryAfterMs > forWaitingMs;
-        const beyond = 'its Retry-After lies beyond the deadline';
-        if (tooLong && !mayHaveHappened)
-            return giveUp(beyond);
+        const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
+        if (tooLate && !mayHaveHappened)
+            return giveUp(retryTooLate);
         const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs);
-        await clock.sleep(tooLong ? jitterMs : (retryAfterMs ?? jitterMs));
+        await clock.sleep(tooLate ? jitterMs : (retryAfterMs ?? jitterMs));
         const listing = await listRecords(service, target);
-        if (listing.kind === 'failed')
-            return giveUp(`reading it back failed too: ${listing.problem.message}`);
-        const seen = readBack(listing.records, plan);
-        if (seen.kind === 'right') {
-            return {
-                kind: 'confirmed',
-                record: seen.record,
-                notes: [`The write of ${plan.body.name} was confirmed by reading the record back, since ${doubt}.`],
-            };
+        if (listing.kind === 'failed') {
+            return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, '')}`);
         }
-        if (seen.kind === 'other')
-            return giveUp(`read back, ${seen.what}`);
-        const unchanged = `read back, it is as it was before, after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`;
-        if (tooLong)
-            return giveUp(`${unchanged}, and ${beyond}`);
-        const repeatable = answer.kind === 'unknown' || answer.kind === 'limited';
+        const found = readBack(listing.records, target, plan);
+        if (found.kind === 'new') {
+            const note = `The write of ${target.hostname} was confirmed by reading the record back, because ${doubt}.`;
+            return { kind: 'confirmed', record: found.record, notes: [note] };
+        }
+        if (found.kind === 'other')
+            return giveUp(`reading it back, ${found.what}`);
+        const old = `reading it back, it had not changed after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`;
+        if (tooLate)
+            return giveUp(`${old}, and ${retryTooLate}`);
+        const repeatable = outcome.kind === 'unknown' || outcome.kind === 'limited';
         if (attempt === maxWrites || !repeatable)
-            return giveUp(unchanged);
+            return giveUp(old);
     }
 }
 function sendWrite(service, target, plan, timeoutMs) {
@@ -3278,55 +3307,55 @@ function sendWrite(service, target, plan, timeoutMs) {
         ? replaceRecord(service, target, plan.record.id, plan.body, timeoutMs)
         : createRecord(service, target, plan.body, timeoutMs);
 }
-/** Why this answer does not settle the write, or null when it does. */
-function doubtAbout(answer, plan) {
-    if (answer.kind === 'refused') {
-        return `an attempt whose outcome is not known was repeated, and the repetition refused (${answer.what})`;
+/** Returns why this outcome does not settle the write, or null if it does. */
+function doubtAbout(outcome, plan) {
+    if (outcome.kind === 'refused') {
+        return `the outcome of the first attempt is unknown, and the service refused the second (${outcome.what})`;
     }
-    if (answer.kind === 'limited')
+    if (outcome.kind === 'limited')
         return 'the rate limit was reached';
-    if (answer.kind === 'unknown')
-        return answer.what;
-    const wrong = differences(answer.record, plan.body, plan.kind === 'update' ? plan.record.id : null);
-    return wrong.length === 0 ? null : `the answer shows ${nameDifferences(wrong)}`;
+    if (outcome.kind === 'unknown')
+        return outcome.what;
+    const wrong = differences(outcome.record, plan.body, plan.kind === 'update' ? plan.record.id : null);
+    return wrong.length === 0 ? null : `the response shows ${nameDifferences(wrong)}`;
 }
-function readBack(listed, plan) {
+function readBack(listed, target, plan) {
     const other = (what) => ({ kind: 'other', what });
-    const finding = findRecord(listed, plan.body.name, plan.body.type);
+    const finding = findRecord(listed, target.hostname, plan.body.type);
     if (finding.kind === 'cname')
-        return other('a CNAME stands at the name, which excludes an A record');
+        return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
     if (finding.kind === 'several')
-        return other(`the name has ${nameRecords(finding.records)}; leave exactly one`);
+        return other(`the name has ${nameRecords(finding.records)}; delete all but one`);
     if (finding.kind === 'none')
         return plan.kind === 'create' ? { kind: 'old' } : other('the record is gone');
     const { record } = finding;
     if (plan.kind === 'update' && record.id !== plan.record.id) {
-        return other(`the record is gone, and ${record.id} stands in its place`);
+        return other(`the record is gone, and ${record.id} has replaced it`);
     }
     if (record.readOnly)
-        return other('the record is managed by another product now');
+        return other('the record is now managed by another product');
     const wrong = differences(record, plan.body, null);
     if (wrong.length === 0)
-        return { kind: 'right', record };
+        return { kind: 'new', record };
     const before = plan.kind === 'update' && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null);
     return before && before.length === 0 ? { kind: 'old' } : other(`it shows ${nameDifferences(wrong)}`);
 }
 function fieldsOf({ content, ttl, proxied }) {
     return { content, ttl, proxied };
 }
-function outOfTime(plan, mayHaveHappened) {
+function outOfTime(target, plan, mayHaveHappened) {
     if (mayHaveHappened)
-        return unconfirmed(plan, 'the write was not answered and no time was left to repeat it');
-    const message = `No time was left to write ${plan.body.name} and read it back, so nothing was written. The next run tries ` +
-        'again; if this recurs, raise timeout.';
+        return unconfirmed(target, plan, 'no time was left to repeat the write');
+    const message = `No time was left to write ${target.hostname} and read it back, so nothing was written. The next run tries again. If ` +
+        'this happens again, raise timeout.';
     return { kind: 'failed', problem: { reason: 'deadline', message } };
 }
-function unconfirmed(plan, why) {
-    const what = plan.kind === 'update'
-        ? `the update of ${plan.body.name} from ${plan.record.content} to ${plan.body.content}`
-        : `the creation of ${plan.body.name} with ${plan.body.content}`;
-    const message = `Could not confirm ${what}: ${why}. The record may hold either state. The next run looks again; to look now, run ` +
-        'the workflow by hand.';
+function unconfirmed({ hostname }, plan, why) {
+    const [what, states] = plan.kind === 'update'
+        ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, 'hold either address']
+        : [`creation of ${hostname} with ${plan.body.content}`, 'exist or not'];
+    const message = `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, run the ` +
+        'workflow by hand.';
     return { kind: 'failed', problem: { reason: 'write-unconfirmed', message } };
 }
 
@@ -3339,9 +3368,9 @@ function unconfirmed(plan, why) {
 
 const maxConcurrentLists = 8;
 /**
- * Runs one round: learns the address while the records are listed, decides for every hostname, and only then writes, one
- * hostname after the other. A hostname that fails does not hold up the others. An address that is unknown or refused
- * changes nothing, and a given address that is refused costs no request.
+ * Runs one round: learns the address while it lists the records, decides for every hostname, and only then writes, one
+ * hostname at a time. A hostname that fails does not stop the others. An address that is unknown or refused changes
+ * nothing, and refusing a given address costs no request.
  */
 async function runRound(settings, exchange, clock) {
     const startMs = clock.now();
@@ -3395,7 +3424,8 @@ async function listAll(targets, service) {
 async function reconcileTarget(target, address, listing, settings, service) {
     if (listing.kind === 'failed') {
         const { reason, message } = listing.problem;
-        return failed(target, { reason, message: `${message} Nothing was written.` }, address, null);
+        const then = reason === 'service-unavailable' ? '; the next run tries again' : '';
+        return failed(target, { reason, message: `${message} Nothing was written${then}.` }, address, null);
     }
     const wanted = { ...settings.record, hostname: target.hostname, type: 'A', address };
     const plan = reconcile(listing.records, wanted);
@@ -3419,7 +3449,7 @@ async function reconcileTarget(target, address, listing, settings, service) {
         notes: written.notes,
     };
 }
-/** Collects what a plan tells of a hostname. */
+/** Returns what a plan says about a hostname. */
 function found(target, address, plan) {
     const existing = plan && plan.kind !== 'create' ? plan : null;
     return {
