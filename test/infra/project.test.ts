@@ -9,7 +9,7 @@ describe('the project', () => {
     const project = parse(readText('Pulumi.yaml'))
     expect(project).toMatchObject({
       name: 'homeport',
-      main: 'infra/index.ts',
+      main: 'infra/index.js',
       options: { refresh: 'always' },
     })
     expect(project.runtime).toEqual({ name: 'nodejs', options: { typescript: false, packagemanager: 'npm' } })

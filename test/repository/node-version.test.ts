@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { runProgram } from '../../sandbox/pulumi/engine/engine.ts'
+import { root } from '../../tools/bundle.ts'
+
+const { devDependencies, engines, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const { main } = parse(readFileSync(join(root, 'Pulumi.yaml'), 'utf8'))
+const olderNode = { NODE_OPTIONS: `--require ${join(root, 'test/repository/fixtures/node-20.cjs')}` }
+
+describe('an older Node.js', () => {
+  it.each(['start', 'employees', 'keys', 'demo', 'sandbox', 'bench', 'after-up'])(
+    'is told in one line what `npm run %s` needs',
+    name => {
+      const env = { ...olderNode, PATH: process.env['PATH'] }
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', scripts[name]], {
+        cwd: root,
+        env,
+        encoding: 'utf8',
+      })
+      expect(stderr).toMatch(/^Homeport needs Node\.js 24 or newer\. This is v20\.11\.1\. Install it, .*\n$/)
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    },
+  )
+
+  it('is told in one line what `pulumi preview` needs', async () => {
+    const { status, log, written } = await runProgram({
+      program: join(root, main),
+      config: {},
+      env: olderNode,
+    })
+    expect(log).toEqual([
+      {
+        severity: 'error',
+        message: expect.stringMatching(/^Homeport needs Node\.js 24 or newer\. This is v20\.11\.1\. .*$/),
+      },
+    ])
+    // 32 has Pulumi print nothing more.
+    expect({ status, written }).toEqual({ status: 32, written: '' })
+  })
+})
+
+it('npm installs the Node.js that the package needs', () => {
+  expect(engines.node).toBe(`>=${devDependencies.node.replace('^', '')}`)
+})
