@@ -1,4 +1,4 @@
-import { generateKeyPair, randomBytes } from 'node:crypto'
+import { generateKeyPair, randomBytes, sign as signBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { promisify } from 'node:util'
@@ -66,8 +66,18 @@ const makeCertificate = (
   return { certificate, subject }
 }
 
-const sign = (certificate: forge.pki.Certificate, privatePem: string): string => {
-  certificate.sign(forge.pki.privateKeyFromPem(privatePem), forge.md.sha256.create())
+/** node-forge with a function that its types lack. */
+const pki = forge.pki as typeof forge.pki & {
+  getTBSCertificate(certificate: forge.pki.Certificate): forge.asn1.Asn1
+}
+
+/** Signs with Node's RSA, which takes 1 ms where node-forge's takes 50 ms. Tests start hundreds of sandboxes. */
+function sign(certificate: forge.pki.Certificate, privatePem: string): string {
+  certificate.signatureOid = forge.pki.oids['sha256WithRSAEncryption'] ?? ''
+  certificate.siginfo.algorithmOid = certificate.signatureOid
+  certificate.tbsCertificate = pki.getTBSCertificate(certificate)
+  const signed = Buffer.from(forge.asn1.toDer(certificate.tbsCertificate).getBytes(), 'latin1')
+  certificate.signature = signBytes('sha256', signed, privatePem).toString('latin1')
   return forge.pki.certificateToPem(certificate).replaceAll('\r\n', '\n')
 }
 
