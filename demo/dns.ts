@@ -6,20 +6,20 @@ import { ListenError } from '../sandbox/http/server.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../sandbox/sandbox.ts'
 import { runStep } from './step.ts'
 
-const help = `Shows a hostname following a changing address, through the shipped action and a real name server.
+const help = `Shows a hostname that follows a changing address, with the shipped action and a name server.
 
-  npm run demo -- [options]           this one
-  npm run demo -- sign-in [options]   a person signing in, in a browser
-  npm run demo -- infra [options]     what the Pulumi program declares, and what it makes
+  npm run demo -- [options]           this demo
+  npm run demo -- sign-in [options]   sign in as an employee, in a browser
+  npm run demo -- infra [options]     what the Pulumi program declares and creates
 
-  --keep      leave the stand-ins serving at the end, until Ctrl-C
-  --port N    port of the DNS API (any free one)
-  --help      this text
+  --keep      keep the sandbox running at the end, until Ctrl-C
+  --port N    port of the DNS API (default: any free port)
+  --help      print this help
 
-Exit status 0 only when every step came out as it should.
+The exit status is 0 only if every step succeeded.
 `
 
-/** RFC 5737 keeps this range for documentation: nobody's address. */
+/** RFC 5737 reserves this range for documentation. */
 const firstAddress = '203.0.113.10'
 const secondAddress = '203.0.113.77'
 
@@ -27,7 +27,7 @@ const write = (text: string) => void process.stdout.write(`${text}\n`)
 const bold = (text: string) => styleText('bold', text)
 const dim = (text: string) => styleText('dim', text)
 
-/** Runs the demo; gives the exit status. */
+/** Runs the demo. Returns the exit status. */
 export async function run(args: string[]): Promise<number> {
   const options = readOptions(args)
   if (typeof options === 'string') {
@@ -43,13 +43,15 @@ export async function run(args: string[]): Promise<number> {
     sandbox = await startSandbox({ ports: { cloudflare: options.port } })
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
-    process.stderr.write(`Port ${error.port} is taken. Give another with --port, or none for any free one.\n`)
+    process.stderr.write(
+      `Port ${error.port} is taken. Choose another with --port, or leave it out for any free port.\n`,
+    )
     return 1
   }
   try {
-    const good = await show(sandbox.description)
+    const succeeded = await show(sandbox.description)
     if (options.keep) await keepServing(sandbox.description)
-    return good ? 0 : 1
+    return succeeded ? 0 : 1
   } finally {
     await sandbox.close()
   }
@@ -66,47 +68,45 @@ function readOptions(args: string[]): { help: boolean; keep: boolean; port: numb
       },
     })
     const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.NaN
-    return port <= 65_535
-      ? { ...values, port }
-      : `--port must be a number from 0 to 65535, but is "${values.port}".`
+    return port <= 65_535 ? { ...values, port } : `--port is "${values.port}". Use a number from 0 to 65535.`
   } catch (error) {
     return (error as Error).message
   }
 }
 
-/** Tells the story against these stand-ins, step by step; whether every step was true. */
+/** Shows the demo against this sandbox, step by step. Returns whether every step succeeded. */
 export async function show(description: SandboxDescription): Promise<boolean> {
   const { cloudflare, nameServer, echo } = description
   const hostname = `home.${cloudflare.zoneName}`
   write(bold('Homeport keeps a hostname pointed at a changing address.\n'))
-  write('Everything below runs on this machine. The DNS service, its name server and the three services that')
-  write('echo the address are stand-ins; the action is the bundle that is shipped. The addresses are from a')
+  write('Everything below runs on this machine. The DNS service, its name server and the three echo services')
   write(
-    `range kept for documentation, which the action refuses unless it is told ${dim('allow-reserved-address: true')}.\n`,
+    'are emulators; the action is the shipped bundle. The addresses are reserved for documentation, so the',
   )
-  write(`  ${'DNS service'.padEnd(14)}${cloudflare.baseUrl}`)
-  write(`  ${'name server'.padEnd(14)}${nameServer.host}:${nameServer.port}`)
-  write(`  ${'address echo'.padEnd(14)}${echo.join('  ')}`)
+  write(`action accepts them only with ${dim('allow-reserved-address: true')}.\n`)
+  write(`  ${'DNS service'.padEnd(15)}${cloudflare.baseUrl}`)
+  write(`  ${'name server'.padEnd(15)}${nameServer.host}:${nameServer.port}`)
+  write(`  ${'echo services'.padEnd(15)}${echo.join('  ')}`)
 
   const served = new Resolver({ timeout: 2000, tries: 1 })
   served.setServers([`${nameServer.host}:${nameServer.port}`])
   const story = new Story(description, hostname, served)
-  story.heading(`At the start, ${hostname} is ${(await story.ask())?.address ?? 'unknown'}`)
-  await story.round(`The address becomes ${firstAddress}`, firstAddress, 'updated')
-  await story.round('Ten minutes later, nothing has changed', firstAddress, 'unchanged')
-  await story.round(`The address becomes ${secondAddress}`, secondAddress, 'updated')
-  const good = story.good
+  story.heading(`${hostname} starts at ${(await story.ask())?.address ?? 'no address'}`)
+  await story.round(`The address changes to ${firstAddress}`, firstAddress, 'updated')
+  await story.round('Ten minutes later, it is still the same', firstAddress, 'unchanged')
+  await story.round(`The address changes to ${secondAddress}`, secondAddress, 'updated')
+  const succeeded = story.succeeded
   write(
-    good
-      ? `\n${styleText('green', 'Every step was true:')} the name server followed the address, and one run wrote nothing.`
-      : `\n${styleText('red', 'Not every step was true.')} Please report what is shown above.`,
+    succeeded
+      ? `\n${styleText('green', 'Every step succeeded:')} the name server followed the address, and one run wrote nothing.`
+      : `\n${styleText('red', 'A step failed.')} Please report the output above.`,
   )
-  return good
+  return succeeded
 }
 
-/** Prints the rounds and remembers whether all came out as told. */
+/** Prints the rounds, and remembers whether every check passed. */
 class Story {
-  good = true
+  succeeded = true
   readonly #description: SandboxDescription
   readonly #hostname: string
   readonly #served: Resolver
@@ -123,7 +123,7 @@ class Story {
     write(`\n${bold(`${this.#step}  ${text}`)}`)
   }
 
-  /** The address changes, the action runs as on schedule, and the name server is asked. */
+  /** Changes the address, runs the action as a schedule would, and asks the name server. */
   async round(heading: string, address: string, result: 'updated' | 'unchanged'): Promise<void> {
     this.heading(heading)
     const { cloudflare, echo, control } = this.#description
@@ -140,7 +140,7 @@ class Story {
     const { 'previous-address': before, address: after, requests } = step.outputs
     const change = before === after ? `${after}` : `${before} -> ${after}`
     const took = dim(`${requests} requests, ${(step.elapsedMs / 1000).toFixed(2)} s`)
-    this.#tell('action', step.outputs['result'] ?? 'no result', `${change.padEnd(30)}${took}`, [
+    this.#print('action', step.outputs['result'] ?? 'no result', `${change.padEnd(30)}${took}`, [
       step.status === 0,
       step.outputs['result'] === result,
       after === address,
@@ -148,30 +148,30 @@ class Story {
     if (step.status !== 0) write(step.log)
     const answer = await this.ask()
     const ttl = dim(`ttl ${answer?.ttl ?? '-'}`)
-    this.#tell('name server', 'answers', `${(answer?.address ?? 'nothing').padEnd(30)}${ttl}`, [
+    this.#print('name server', 'answers', `${(answer?.address ?? 'nothing').padEnd(30)}${ttl}`, [
       answer?.address === address,
       answer?.ttl === 120,
     ])
   }
 
-  /** The one address that the name server gives for the hostname; null when it gives none or several. */
+  /** Returns the one address that the name server has for the hostname; null if it has none or several. */
   async ask(): Promise<RecordWithTtl | null> {
     const answers = await this.#served.resolve4(this.#hostname, { ttl: true }).catch(() => [])
     return answers.length === 1 ? (answers[0] ?? null) : null
   }
 
-  #tell(who: string, what: string, detail: string, checks: readonly boolean[]): void {
-    const good = checks.every(check => check)
-    this.good &&= good
-    const sign = good ? styleText('green', '✓') : styleText('red', '✗')
+  #print(who: string, what: string, detail: string, checks: readonly boolean[]): void {
+    const succeeded = checks.every(check => check)
+    this.succeeded &&= succeeded
+    const sign = succeeded ? styleText('green', '✓') : styleText('red', '✗')
     write(`   ${sign} ${who.padEnd(13)}${what.padEnd(11)}${detail}`)
   }
 }
 
 async function keepServing({ cloudflare, nameServer }: SandboxDescription): Promise<void> {
-  // Before anything is said: whoever reads that may end it at once.
+  // Listen before printing: a reader of the text may send the signal at once.
   const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  write(`\nStill serving, until Ctrl-C. Ask for yourself:`)
+  write('\nThe sandbox keeps running until Ctrl-C. Ask the name server yourself:')
   write(`  dig @${nameServer.host} -p ${nameServer.port} home.${cloudflare.zoneName} A +short`)
   await ended
 }

@@ -9,15 +9,15 @@ const stepTimeoutMs = 30_000
 
 /** One run of the shipped action. */
 export interface Step {
-  /** Exit status; null when it had to be ended. */
+  /** Exit status; null if it had to be killed. */
   readonly status: number | null
   readonly outputs: Readonly<Record<string, string>>
-  /** What it printed, for when something went wrong. */
+  /** What it printed, to show if it fails. */
   readonly log: string
   readonly elapsedMs: number
 }
 
-/** Starts the shipped bundle in a process of its own, with these inputs and nothing of this process's environment. */
+/** Runs the shipped bundle in a child process, with these inputs and without the environment of this process. */
 export async function runStep(inputs: Readonly<Record<string, string>>): Promise<Step> {
   const folder = await mkdtemp(join(tmpdir(), 'homeport-demo-'))
   try {
@@ -45,7 +45,7 @@ function start(cwd: string, env: NodeJS.ProcessEnv): Promise<Pick<Step, 'status'
   })
 }
 
-/** The action writes each output as `name<<delimiter`, its lines, and the delimiter again. */
+/** Parses the output file: the action writes `name<<delimiter`, the lines of the value, and the delimiter. */
 function readOutputs(text: string): Record<string, string> {
   const outputs: Record<string, string> = {}
   for (const [, name = '', , value = ''] of text.matchAll(/^([^\n<]+)<<(.+)\n([\s\S]*?)\n?\2$/gm))

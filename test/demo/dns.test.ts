@@ -8,7 +8,7 @@ import { startSandbox } from '../../sandbox/sandbox.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Runs the demo as `npm run demo -- …` does; `whenPrinted` calls back with all that was printed so far. */
+/** Runs the demo as `npm run demo -- …` does. Calls `whenPrinted` with all output so far. */
 async function demo(
   args: readonly string[],
   whenPrinted: (text: string, end: () => void) => void = () => {},
@@ -29,7 +29,7 @@ async function demo(
 }
 
 describe('the demo', () => {
-  it('shows the record followed, and says what is a stand-in', async () => {
+  it('shows that the record follows the address, and names the emulators', async () => {
     const { status, text } = await demo([])
     expect(status).toBe(0)
     expect(text.match(/✓ action +(\w+)/g)?.map(line => line.split(/ +/).at(-1))).toEqual([
@@ -38,27 +38,27 @@ describe('the demo', () => {
       'updated',
     ])
     expect(text.match(/✓ name server +answers +[\d.]+/g)).toHaveLength(3)
-    expect(text).toMatch(/stand-ins/)
+    expect(text).toMatch(/emulators/)
     expect(text).toMatch(/allow-reserved-address: true/)
-    expect(text).toMatch(/Every step was true/)
+    expect(text).toMatch(/Every step succeeded/)
   })
 
-  it('is red when a step is not true', async () => {
+  it('fails if a step fails', async () => {
     const [sandbox, other] = await Promise.all([startSandbox(), startSandbox({ seed: 2 })])
-    const good = await show({ ...sandbox.description, echo: other.description.echo })
-    expect(good).toBe(false)
+    const succeeded = await show({ ...sandbox.description, echo: other.description.echo })
+    expect(succeeded).toBe(false)
     await Promise.all([sandbox.close(), other.close()])
   })
 
-  it('keeps serving when asked to, until it is ended', async () => {
+  it('keeps the sandbox running with --keep, until a signal', async () => {
     const { status, text } = await demo(['--keep'], (printed, end) => {
       if (printed.includes('+short\n')) end()
     })
     expect(status).toBe(0)
-    expect(text).toMatch(/Still serving/)
+    expect(text).toMatch(/keeps running until Ctrl-C/)
   })
 
-  it('says which port is taken and what to do', async () => {
+  it('names the taken port and what to do', async () => {
     const holder = createServer().listen(0, '127.0.0.1')
     await once(holder, 'listening')
     const address = holder.address()
@@ -70,7 +70,7 @@ describe('the demo', () => {
   })
 
   it.each([['--prot'], ['--port', 'x'], ['--port', '99999'], ['sign']])(
-    'refuses %s with its cure',
+    'refuses %s and points to the help',
     async (...args) => {
       const { status, text } = await demo(args)
       expect(status).toBe(2)
@@ -78,7 +78,7 @@ describe('the demo', () => {
     },
   )
 
-  it('explains itself', async () => {
+  it('prints help', async () => {
     const { status, text } = await demo(['--help'])
     expect(status).toBe(0)
     for (const option of ['--keep', '--port', '--help']) expect(text).toContain(option)
