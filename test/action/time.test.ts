@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Clock, startDeadline } from '../../action/deadline.ts'
-import type { Exchange, HttpFailure, HttpResponse } from '../../action/http.ts'
+import type { HttpFailure, HttpOutcome, HttpRequest, HttpResponse } from '../../action/http.ts'
 import { reconcile } from '../../action/reconcile.ts'
 import { type DnsService, listRecords } from '../../action/records/service.ts'
 import { write } from '../../action/write.ts'
@@ -10,7 +10,7 @@ const busy: HttpResponse = { kind: 'response', status: 500, contentType: '', ret
 const silent: HttpFailure = { kind: 'failure', cause: 'timeout', detail: 'no complete response' }
 
 /** Creates a service in virtual time: only exchanges and sleeps advance the clock. */
-function service(totalMs: number, random: number, exchangeMs: number, answer: HttpResponse | HttpFailure) {
+function service(totalMs: number, random: number, exchangeMs: number, outcome: HttpOutcome) {
   let nowMs = 0
   const slept: number[] = []
   const timeouts: number[] = []
@@ -22,10 +22,10 @@ function service(totalMs: number, random: number, exchangeMs: number, answer: Ht
     },
     random: () => random,
   }
-  const exchange: Exchange = async call => {
-    timeouts.push(call.timeoutMs)
+  async function exchange(request: HttpRequest): Promise<HttpOutcome> {
+    timeouts.push(request.timeoutMs)
     nowMs += exchangeMs
-    return answer
+    return outcome
   }
   const dns: DnsService = {
     baseUrl: 'https://dns.example',

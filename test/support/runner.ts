@@ -20,37 +20,37 @@ export interface Annotation {
   readonly message: string
 }
 
-/** What a step left behind, as the runner would know it. */
+/** What a step left behind, as the runner sees it. */
 export interface StepRun {
-  /** Exit status; null when it was ended by a signal or by the time limit. */
+  /** Exit status; null if a signal or the time limit ended it. */
   readonly status: number | null
   readonly outputs: Readonly<Record<string, string>>
   readonly annotations: readonly Annotation[]
-  /** Markdown of the job summary; empty when none was written. */
+  /** Markdown of the job summary; empty if the step wrote none. */
   readonly summary: string
-  /** What a reader of the log sees: masks applied from the line on that set them. */
+  /** What a reader of the log sees. A mask applies from the line that sets it. */
   readonly log: string
-  /** Everything the process wrote, unmasked, both streams, in the order of arrival. */
+  /** Everything the process wrote to both streams, unmasked, in the order of arrival. */
   readonly raw: string
-  /** `raw` without the `::add-mask::` commands, which the runner swallows. */
+  /** `raw` without the `::add-mask::` commands, which the runner does not log. */
   readonly rawWithoutMasks: string
-  /** Contents of the files the runner handed over (outputs, environment, path, state, summary). */
+  /** Contents of the files that the runner provides: outputs, environment, path, state and summary. */
   readonly files: string
 }
 
 export interface StepOptions {
-  /** Added to the environment; undefined takes a variable away. */
+  /** Added to the environment; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Ends the process with this signal as soon as the condition holds. */
+  /** Ends the process with this signal when the condition resolves. */
   readonly cancelWhen?: { readonly signal: NodeJS.Signals; readonly condition: Promise<unknown> }
 }
 
 export const metadata: ActionMetadata = parse(await readFile(join(root, 'action.yml'), 'utf8'))
 
 /**
- * Runs the shipped bundle as a self-hosted runner would start it: every declared input as INPUT_*, given or default or
- * empty, an environment built anew, the runner's files, and its reading of workflow commands on both streams
- * (source: the runner, actions/runner 2.336.0). Refuses inputs that action.yml does not declare.
+ * Runs the shipped bundle as a self-hosted runner does (source: actions/runner 2.336.0). Every declared input is set as
+ * INPUT_*, to the given value, the default or an empty text. The environment starts empty, the files of the runner exist,
+ * and workflow commands are read on both streams. Refuses inputs that action.yml does not declare.
  */
 export async function runAction(
   inputs: Readonly<Record<string, string>>,
@@ -106,7 +106,7 @@ export async function runAction(
   }
 }
 
-/** Waits for `close`, not `exit`: output may still be in the pipes when the process has ended. */
+/** Waits for `close`, not `exit`: the pipes may still contain output when the process ends. */
 function start(
   workspace: string,
   env: NodeJS.ProcessEnv,
@@ -115,7 +115,7 @@ function start(
   return new Promise((resolve, reject) => {
     const step = spawn(process.execPath, [join(root, metadata.runs.main)], { cwd: workspace, env })
     let raw = ''
-    const collect = (chunk: string) => {
+    function collect(chunk: string): void {
       raw += chunk
     }
     step.stdout.setEncoding('utf8').on('data', collect)
@@ -130,7 +130,7 @@ function start(
   })
 }
 
-/** Both forms of the output file: `name=value`, and `name<<delimiter` with the value's lines up to the delimiter. */
+/** Parses the output file: `name=value`, or `name<<delimiter`, the lines of the value, and the delimiter. */
 function parseOutputs(text: string): Record<string, string> {
   const outputs: Record<string, string> = {}
   const lines = text.split('\n')
@@ -148,8 +148,8 @@ function parseOutputs(text: string): Record<string, string> {
 }
 
 /**
- * Reads workflow commands the way the runner does: `::name key=value,…::data` at the start of a line, and
- * `##[name]data` anywhere in one. Masks hold from their line on; empty ones are skipped.
+ * Reads workflow commands as the runner does: `::name key=value,…::data` at the start of a line, and `##[name]data`
+ * anywhere in one. A mask applies from its line on. Empty masks are ignored.
  */
 function readCommands(raw: string): Pick<StepRun, 'annotations' | 'log' | 'rawWithoutMasks'> {
   const annotations: Annotation[] = []

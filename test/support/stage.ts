@@ -5,16 +5,16 @@ import type { JournalEntry } from '../../sandbox/http/journal.ts'
 import { type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 import { metadata, runAction, type StepOptions, type StepRun } from './runner.ts'
 
-/** How a scenario departs from a plain run. */
+/** How a scenario differs from a plain run. */
 export interface ScenarioOptions extends StepOptions {
-  /** Requests to servers of the scenario's own, which the sandbox's journal does not see. */
+  /** Number of requests to servers of the scenario, which are not in the journal of the sandbox. */
   readonly unseenRequests?: number
 }
 
-/** What a scenario puts into the zone: a record with the fields that matter to it. */
+/** A record for the zone, with the fields that matter to a scenario. */
 export type RecordSketch = Partial<DnsRecord> & Pick<DnsRecord, 'content'>
 
-/** What one echo answers, as `PUT /echo` of the sandbox takes it. */
+/** What one echo service answers, as `PUT /echo` of the sandbox expects it. */
 export interface EchoSketch {
   readonly body: string
   readonly status?: number
@@ -23,34 +23,34 @@ export interface EchoSketch {
   readonly delayMs?: number
 }
 
-/** A sandbox of its own, and the shipped bundle to run against it. */
+/** A sandbox for one scenario, and the shipped bundle to run against it. */
 export interface Stage {
   readonly description: SandboxDescription
-  /** Runs the action on `home.example.com`, with the sandbox's token, zone and echoes unless told otherwise. */
+  /** Runs the action on `home.example.com`. Token, zone and echo services default to those of the sandbox. */
   run(inputs?: Readonly<Record<string, string>>, options?: ScenarioOptions): Promise<StepRun>
-  /** Replaces the records of the zone; the type is A and the name home.example.com unless said. */
+  /** Replaces the records of the zone. The type defaults to A, the name to home.example.com. */
   setRecords(...records: readonly RecordSketch[]): Promise<readonly DnsRecord[]>
   records(): Promise<readonly DnsRecord[]>
-  /** What each of the three echoes answers from now on; one address for all, or one answer each. */
+  /** Sets what the three echo services answer: one address for all, or one answer each. */
   setEchoes(...answers: readonly (string | EchoSketch)[]): Promise<void>
   setFaults(...faults: readonly Fault[]): Promise<void>
-  /** Any operation of the sandbox's control. */
+  /** Calls the control interface of the sandbox. */
   control(method: string, path: string, body?: unknown): Promise<unknown>
   journal(): Promise<readonly JournalEntry[]>
-  /** Requests to the DNS service since the last run began, in order: `GET dns_records?name=home.example.com`. */
+  /** Returns the requests to the DNS service since the last run started: `GET dns_records?name=home.example.com`. */
   dnsRequests(): Promise<readonly string[]>
-  /** How often each echo was asked since the last run began. */
+  /** Counts the requests to each echo service since the last run started. */
   echoRequests(): Promise<readonly number[]>
 }
 
-/** The record that the scenarios start with, and the address that the echoes give. */
+/** The address in the record at the start, and the address that the echo services return. */
 export const before = '192.0.2.10'
 export const after = '203.0.113.10'
 
 async function startStage(): Promise<Stage & { close(): Promise<void> }> {
   const sandbox = await startSandbox()
   const { cloudflare, echo, control: controlUrl } = sandbox.description
-  const control: Stage['control'] = async (method, path, body) => {
+  async function control(method: string, path: string, body?: unknown): Promise<unknown> {
     const response = await fetch(`${controlUrl}${path}`, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -59,11 +59,11 @@ async function startStage(): Promise<Stage & { close(): Promise<void> }> {
     if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
     return answer
   }
-  const journal: Stage['journal'] = async () => {
+  async function journal(): Promise<readonly JournalEntry[]> {
     const { entries } = (await control('GET', '/journal')) as { entries: readonly JournalEntry[] }
     return entries
   }
-  const records: Stage['records'] = async () => {
+  async function records(): Promise<readonly DnsRecord[]> {
     const state = (await control('GET', '/state')) as { records: Record<string, readonly DnsRecord[]> }
     return state.records[cloudflare.zoneId] ?? []
   }
@@ -125,9 +125,11 @@ async function startStage(): Promise<Stage & { close(): Promise<void> }> {
 }
 
 /**
- * What must hold of every run, whatever the scenario: green exactly with a result that is not `failed`, the outputs
- * that are declared and no others, a reason exactly when it failed, the number of requests as told, the contract's headers on
- * every call, and the token nowhere but in the mask commands and the Authorization header of the service.
+ * Checks what must hold for every run:
+ * - It is green exactly if it has a result other than `failed`, and has a reason exactly if it failed.
+ * - It sets the declared outputs and no others, and counts its requests correctly.
+ * - Every request to the service has the headers of the API.
+ * - The token appears only in mask commands and in the Authorization header to the service.
  */
 function expectSound(
   run: StepRun,
@@ -141,7 +143,7 @@ function expectSound(
   else expect(result === undefined || result === 'failed', `red with result ${result}`).toBe(true)
   if (result !== undefined) {
     expect(Object.keys(run.outputs).toSorted()).toEqual(Object.keys(metadata.outputs).toSorted())
-    expect(reason !== '', 'a reason exactly when it failed').toBe(result === 'failed')
+    expect(reason !== '', 'a reason exactly if it failed').toBe(result === 'failed')
     expect(Number(requests)).toBe(journal.length + unseenRequests)
     expect(run.annotations.some(({ level }) => level === 'error')).toBe(result === 'failed')
   }
@@ -161,20 +163,18 @@ function expectSound(
   }
   for (const { service, method, path, query, headers, body } of journal) {
     const { authorization, ...others } = headers
-    // The journal replaces a known token by its id, wherever it stands.
+    // The journal replaces every known token by its id.
     expect(`${path} ${query} ${body} ${JSON.stringify(others)}`).not.toContain('<token ')
     if (service === 'cloudflare') {
       expect(authorization).toMatch(/^Bearer /)
-      expect(headers['content-type'], `${method} without the contract's content type`).toBe(
-        'application/json',
-      )
+      expect(headers['content-type'], `${method} without a JSON content type`).toBe('application/json')
     } else {
       expect(authorization).toBeUndefined()
     }
   }
 }
 
-/** A test with a stage of its own. */
+/** Runs a test with a stage of its own. */
 export const scenario = base.extend<{ stage: Stage }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixture's dependencies from this pattern
   stage: async ({}, use) => {
@@ -187,7 +187,7 @@ export const scenario = base.extend<{ stage: Stage }>({
 export const list = 'GET dns_records?name=home.example.com'
 export const put = (record: DnsRecord | undefined) => `PUT dns_records/${record?.id}`
 
-/** Matches the listing, the replacement or the creation of records, for faults. */
+/** Match listing, replacing and creating records, for faults. */
 export const onList = { service: 'cloudflare', method: 'GET', path: 'dns_records$' } as const
 export const onPut = { service: 'cloudflare', method: 'PUT', path: 'dns_records/' } as const
 export const onPost = { service: 'cloudflare', method: 'POST', path: 'dns_records$' } as const
