@@ -48,8 +48,10 @@ async function reconcileAll(
   const { targets } = settings
   const detecting = detectAddress(settings.source, settings.addressRules, service)
   const early = settings.source.kind === 'given' ? await detecting : null
-  const listings = early?.kind === 'none' ? [] : await listAll(targets, service)
-  const detection = await detecting
+  const [detection, listings] = await Promise.all([
+    detecting,
+    early?.kind === 'none' ? [] : listAll(targets, service),
+  ])
   if (detection.kind === 'none') {
     return { detection, records: targets.map(target => failed(target, detection.problem, null, null)) }
   }

@@ -8,8 +8,8 @@ import { describeEffort, describeRecord, describeVote, problemsOf, warningsOf } 
 import { summaryOf } from './summary.ts'
 
 /**
- * Prints, sets outputs and masks; nothing else does. Texts arrive quoted but not redacted. Redaction happens here, and
- * the runner is told what to mask in the output of other steps.
+ * Prints, sets outputs and masks; nothing else does. Remote text arrives quoted. Everything is redacted here, and the
+ * runner is told what to mask in the output of other steps.
  */
 export interface Report {
   /** Redacts the token, and addresses if asked to, in everything quoted or printed from now on. Call it first. */
@@ -23,7 +23,7 @@ export interface Report {
 /** Creates the report. `summaryFile` is where the runner collects the job summary; undefined when it does not. */
 export function createReport(summaryFile: string | undefined): Report {
   const masked = new Set<string>()
-  const safe = (text: string): string => {
+  function safe(text: string): string {
     for (const address of addressesToMask(text)) {
       if (masked.has(address)) continue
       masked.add(address)
@@ -44,8 +44,8 @@ export function createReport(summaryFile: string | undefined): Report {
       const names = targets.map(target => target.hostname).join(', ')
       log(
         source.kind === 'given'
-          ? `Checking that ${names} points to the given address ${source.address}.`
-          : `Checking that ${names} points to the address of this host. Quorum: ${source.quorum} of ${source.sources.length} sources.`,
+          ? `Checking ${names} against the given address ${source.address}.`
+          : `Checking ${names} against the address of this host. Quorum: ${source.quorum} of ${source.sources.length} sources.`,
       )
     },
 
