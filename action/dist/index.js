@@ -2565,7 +2565,7 @@ function escapeMarkdown(text) {
 /** Creates the report. `summaryFile` is where the runner collects the job summary; undefined when it does not. */
 function createReport(summaryFile) {
     const masked = new Set();
-    const safe = (text) => {
+    function safe(text) {
         for (const address of (0,redact/* addressesToMask */.Wx)(text)) {
             if (masked.has(address))
                 continue;
@@ -2573,7 +2573,7 @@ function createReport(summaryFile) {
             core_setSecret(address);
         }
         return (0,redact/* redact */.E$)(text);
-    };
+    }
     const log = (text) => info(safe(text));
     const warn = (text) => warning(safe(text), { title: 'Homeport' });
     return {
@@ -2585,8 +2585,8 @@ function createReport(summaryFile) {
         start({ targets, source }) {
             const names = targets.map(target => target.hostname).join(', ');
             log(source.kind === 'given'
-                ? `Checking that ${names} points to the given address ${source.address}.`
-                : `Checking that ${names} points to the address of this host. Quorum: ${source.quorum} of ${source.sources.length} sources.`);
+                ? `Checking ${names} against the given address ${source.address}.`
+                : `Checking ${names} against the address of this host. Quorum: ${source.quorum} of ${source.sources.length} sources.`);
         },
         finish(round) {
             for (const vote of round.votes)
@@ -3399,8 +3399,10 @@ async function reconcileAll(settings, service) {
     const { targets } = settings;
     const detecting = detectAddress(settings.source, settings.addressRules, service);
     const early = settings.source.kind === 'given' ? await detecting : null;
-    const listings = early?.kind === 'none' ? [] : await listAll(targets, service);
-    const detection = await detecting;
+    const [detection, listings] = await Promise.all([
+        detecting,
+        early?.kind === 'none' ? [] : listAll(targets, service),
+    ]);
     if (detection.kind === 'none') {
         return { detection, records: targets.map(target => failed(target, detection.problem, null, null)) };
     }
