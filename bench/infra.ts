@@ -41,13 +41,13 @@ const secrets = {
 }
 
 /** @throws Error with what the program wrote when it fails */
-const runEmbedded = async (preview: boolean): Promise<void> => {
+async function runEmbedded(preview: boolean): Promise<void> {
   const run = await runProgram({ config, secrets, preview })
   if (run.status !== 0) throw new Error(`The embedded engine's run ended with ${run.status}:\n${run.written}`)
 }
 
 /** In a process of its own, so that its memory is its own. */
-const embedded = async (mode: 'preview' | 'up'): Promise<Figure> => {
+async function embedded(mode: 'preview' | 'up'): Promise<Figure> {
   const begun = performance.now()
   const args = [import.meta.filename, '--embedded', mode]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] })
@@ -59,7 +59,7 @@ const embedded = async (mode: 'preview' | 'up'): Promise<Figure> => {
   return { seconds, mebibytes }
 }
 
-const command = async (stack: Stack, args: readonly string[]): Promise<Figure> => {
+async function command(stack: Stack, args: readonly string[]): Promise<Figure> {
   const begun = performance.now()
   let stop: (() => Promise<number>) | undefined
   const run = await stack.stage.pulumi([...args, '--stack', stack.name], {}, pid => {
@@ -72,7 +72,7 @@ const command = async (stack: Stack, args: readonly string[]): Promise<Figure> =
 }
 
 /** What a user does, in order: look, make, look again, run again, with a fresh stack each time. */
-const round = async (pulumi: string): Promise<Readonly<Record<string, Figure>>> => {
+async function round(pulumi: string): Promise<Readonly<Record<string, Figure>>> {
   const stage = await Stage.start(pulumi)
   try {
     const stack = await stage.stack()
@@ -90,13 +90,13 @@ const round = async (pulumi: string): Promise<Readonly<Record<string, Figure>>> 
 }
 
 /** The mean of the two in the middle when there are two. */
-const median = (values: readonly number[]): number => {
+function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const [one = 0, other = one] = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
   return (one + other) / 2
 }
 
-const row = (name: string, figures: readonly Figure[]): string => {
+function row(name: string, figures: readonly Figure[]): string {
   const seconds = figures.map(figure => figure.seconds)
   const range = `${Math.min(...seconds).toFixed(1)}-${Math.max(...seconds).toFixed(1)}`
   const memory = Math.round(median(figures.map(({ mebibytes }) => mebibytes)))
@@ -108,7 +108,7 @@ const row = (name: string, figures: readonly Figure[]): string => {
  * medians of the rounds, wall clock in seconds and the most memory of all processes together in MiB.
  * @param args `--rounds N`, 3 by default
  */
-export const run = async (args: readonly string[]): Promise<number> => {
+export async function run(args: readonly string[]): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { rounds: { type: 'string' } } })
   const rounds = Number(values.rounds ?? defaultRounds)
   if (!Number.isInteger(rounds) || rounds < 1) throw new TypeError('--rounds is a whole number from 1.')

@@ -25,7 +25,7 @@ export class NoPulumi extends Error {
   override readonly name = 'NoPulumi'
 }
 
-const isExecutable = async (file: string): Promise<boolean> => {
+async function isExecutable(file: string): Promise<boolean> {
   try {
     await access(file, constants.X_OK)
     return true
@@ -34,7 +34,7 @@ const isExecutable = async (file: string): Promise<boolean> => {
   }
 }
 
-const onPath = async (name: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> => {
+async function onPath(name: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
   for (const folder of (environment['PATH'] ?? '').split(delimiter)) {
     const file = join(folder, name)
     if (folder !== '' && (await isExecutable(file))) return file
@@ -43,7 +43,7 @@ const onPath = async (name: string, environment: NodeJS.ProcessEnv): Promise<str
 }
 
 /** The version that a CLI says it has, without the v in front. */
-const versionOf = async (file: string, environment: NodeJS.ProcessEnv): Promise<string> => {
+async function versionOf(file: string, environment: NodeJS.ProcessEnv): Promise<string> {
   // It writes below its home even to say its version.
   const home = await mkdtemp(join(cacheFolder(environment), 'version-'))
   try {
@@ -59,7 +59,7 @@ const cacheFolder = ({ XDG_CACHE_HOME, HOME }: NodeJS.ProcessEnv): string =>
   join(XDG_CACHE_HOME || join(HOME || homedir(), '.cache'), 'homeport')
 
 /** Builds the CLI that `tools/pulumi` pins. Written beside its place and moved there, so that half a file is never found. */
-const build = async (go: string, target: string, environment: NodeJS.ProcessEnv): Promise<void> => {
+async function build(go: string, target: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const unfinished = `${target}.${process.pid}`
   const flags = `-s -w -X ${versionVariable}=${pulumiVersion}`
   const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags', flags, '-o', unfinished, commandPackage]
@@ -86,10 +86,10 @@ const build = async (go: string, target: string, environment: NodeJS.ProcessEnv)
  * @returns the path of the executable
  * @throws NoPulumi
  */
-export const pulumiCli = async (
+export async function pulumiCli(
   say: (line: string) => void,
   environment: NodeJS.ProcessEnv = process.env,
-): Promise<string> => {
+): Promise<string> {
   const folder = join(cacheFolder(environment), `pulumi-${pulumiVersion}`)
   await mkdir(folder, { recursive: true })
   const present = await onPath('pulumi', environment)
@@ -107,7 +107,7 @@ export const pulumiCli = async (
   return target
 }
 
-const main = async (): Promise<void> => {
+async function main(): Promise<void> {
   try {
     process.stdout.write(`${await pulumiCli(line => process.stderr.write(`${line}\n`))}\n`)
   } catch (error) {

@@ -4,7 +4,7 @@ import { type Stack, Stage } from '../support/engine/stack.ts'
 
 const changesPlanned = 7
 const nothingPlanned = 0
-const deployerNumbered = (digit: number): Deployer => {
+function deployerNumbered(digit: number): Deployer {
   const id = (part: string) => `${part.repeat(8)}-0000-4000-8000-${String(digit).repeat(12)}`
   return { clientId: id('c'), clientSecret: `secret~of.${digit}`.padEnd(40, 'x'), objectId: id('d') }
 }

@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** A machine with these executables, by name, and an empty cache. */
-const machine = async (executables: Readonly<Record<string, string>>): Promise<NodeJS.ProcessEnv> => {
+async function machine(executables: Readonly<Record<string, string>>): Promise<NodeJS.ProcessEnv> {
   const bin = join(folder, 'bin')
   await mkdir(bin, { recursive: true })
   for (const [name, script] of Object.entries(executables)) {

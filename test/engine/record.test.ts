@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 
 /** The shipped action, with the token that the stack made for it. */
-const move = async (name: string, address: string): Promise<void> => {
+async function move(name: string, address: string): Promise<void> {
   const { baseUrl, zoneId } = stage.services.at
   const run = await runAction({
     'api-token': await stack.output('dnsToken'),

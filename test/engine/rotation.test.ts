@@ -15,7 +15,7 @@ const handedOver = () =>
   stage.services.github.repository.environments.get('dns')?.secrets.get('CLOUDFLARE_DNS_TOKEN')?.value
 
 /** The secrets of the registration by the slot that they stand in. */
-const secrets = () => {
+function secrets() {
   const { appId, passwords } = stage.services.registration()
   const bySlot = Object.fromEntries(passwords.map(({ displayName, secretText }) => [displayName, secretText]))
   return { appId, a: bySlot['homeport a'] ?? '', b: bySlot['homeport b'] ?? '', count: passwords.length }

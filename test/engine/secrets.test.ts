@@ -16,7 +16,7 @@ const spellings = (value: string): string[] => [
 ]
 
 /** Which secrets stand in clear in which files that the commands left: state, history, backups, plans, what they printed. */
-const leaks = async (secrets: Readonly<Record<string, string>>): Promise<string[]> => {
+async function leaks(secrets: Readonly<Record<string, string>>): Promise<string[]> {
   const entries = await readdir(stage.folder, { recursive: true, withFileTypes: true })
   const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
   expect(files.some(file => file.includes('/backups/'))).toBe(true)
@@ -34,7 +34,7 @@ const leaks = async (secrets: Readonly<Record<string, string>>): Promise<string[
 }
 
 /** Everything that is nobody else's business, but for what the stack file was told in clear. */
-const secretsOf = (dnsToken: string): Record<string, string> => {
+function secretsOf(dnsToken: string): Record<string, string> {
   const { at, entra, github } = stage.services
   const passwords = entra.applications.secrets().map((secret, index) => [`client secret ${index}`, secret])
   return {

@@ -20,7 +20,7 @@ const made = async () =>
   )
 const handedOver = () =>
   stage.services.github.repository.environments.get('dns')?.secrets.get('CLOUDFLARE_DNS_TOKEN')?.value
-const isWrittenBy = async (token: string) => {
+async function isWrittenBy(token: string) {
   const { zoneId } = stage.services.at
   const body = { type: 'TXT', name: 'probe.example.com', content: '"probe"', ttl: 120 }
   const { id } = await stage.services.api<{ id: string }>('POST', `/zones/${zoneId}/dns_records`, body, token)

@@ -13,7 +13,7 @@ const digests = {
 }
 
 let root = ''
-const place = async (path: string, text: string) => {
+async function place(path: string, text: string) {
   await mkdir(join(root, path, '..'), { recursive: true })
   await writeFile(join(root, path), text)
 }

@@ -24,7 +24,7 @@ function settingsOf(changes: Readonly<Record<string, string | null>> = {}): Sett
   return reading.settings
 }
 
-const problemsOf = (changes: Readonly<Record<string, string | null>>) => {
+function problemsOf(changes: Readonly<Record<string, string | null>>) {
   const reading = read(changes)
   return 'problems' in reading ? reading.problems : []
 }

@@ -7,7 +7,7 @@ import { cannedProvider } from './canned.ts'
 import type { Graph, JsonObject, Marked, ResourceProvider } from './graph.ts'
 import { type LogLine, startMonitor } from './monitor.ts'
 
-export type ProgramOptions = {
+export interface ProgramOptions {
   /** By full key, such as `homeport:zoneId`; lists and objects as JSON text, as the engine hands them over. */
   readonly config: Readonly<Record<string, string>>
   /** Likewise, of the values that are encrypted in the stack file. */
@@ -25,7 +25,7 @@ export type ProgramOptions = {
   readonly env?: Readonly<Record<string, string>>
 }
 
-export type ProgramRun = {
+export interface ProgramRun {
   readonly graph: Graph
   /** Of the stack. */
   readonly outputs: Marked<JsonObject>
@@ -45,7 +45,7 @@ const ownProgram = fileURLToPath(new URL('../../../infra/index.ts', import.meta.
  * Runs a Pulumi program with the SDK's own launcher, as the CLI starts it, against an engine of our own. Good for what a
  * program declares and for making it once; whatever compares with an earlier state is the CLI's work.
  */
-export const runProgram = async (options: ProgramOptions): Promise<ProgramRun> => {
+export async function runProgram(options: ProgramOptions): Promise<ProgramRun> {
   const { config, secrets = {}, stack = 'dev', project = 'homeport', preview = false } = options
   const { provider = cannedProvider, program = ownProgram } = options
   const monitor = await startMonitor({ project, stack, preview, provider })

@@ -1,20 +1,22 @@
 /** Any value that JSON can hold. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-export type JsonObject = { readonly [key: string]: Json }
+export interface JsonObject {
+  readonly [key: string]: Json
+}
 
 /** What stands where a value is not known before it is made. */
 export const unknownValue = '[unknown]'
 
 /** A value as a program handed it over: plain, with the places that it marked as secret. */
-export type Marked<T extends Json = Json> = {
+export interface Marked<T extends Json = Json> {
   readonly value: T
   /** Such as `bindings[3].text`; the empty path is the value itself. */
   readonly secretPaths: readonly string[]
 }
 
 /** What a program says of a resource besides its inputs; what it did not say is left out. */
-export type ResourceOptions = {
+export interface ResourceOptions {
   readonly protect?: boolean
   readonly deleteBeforeReplace?: boolean
   readonly retainOnDelete?: boolean
@@ -29,7 +31,7 @@ export type ResourceOptions = {
 }
 
 /** One resource, as the program registered it. */
-export type GraphResource = {
+export interface GraphResource {
   readonly urn: string
   /** Such as `cloudflare:index/dnsRecord:DnsRecord`. */
   readonly type: string
@@ -50,26 +52,26 @@ export type GraphResource = {
 }
 
 /** A question the program asked a provider. */
-export type GraphInvoke = {
+export interface GraphInvoke {
   readonly token: string
   readonly args: JsonObject
   readonly provider: string
 }
 
 /** Everything a program declared, in the order in which it came. */
-export type Graph = {
+export interface Graph {
   readonly resources: readonly GraphResource[]
   readonly invokes: readonly GraphInvoke[]
 }
 
 /** What a provider is told of its own configuration, of the instance that serves a request. */
-export type ProviderContext = {
+export interface ProviderContext {
   /** Inputs of the named provider; empty for the default one. */
   readonly configuration: JsonObject
 }
 
 /** Makes resources and answers questions: canned, or by calling a service. Inputs and outputs are objects. */
-export type ResourceProvider = {
+export interface ResourceProvider {
   /**
    * Makes a resource of this type. Outputs hold every property that the service knows of it, the inputs among them.
    * A rejection ends the program as a failed creation would.

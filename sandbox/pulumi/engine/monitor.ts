@@ -16,12 +16,12 @@ import {
 import { readRegistration, urnOf } from './registration.ts'
 import { decodeObject, encodeObject } from './values.ts'
 
-export type LogLine = {
+export interface LogLine {
   readonly severity: 'debug' | 'info' | 'warning' | 'error'
   readonly message: string
 }
 
-export type MonitorOptions = {
+export interface MonitorOptions {
   readonly project: string
   readonly stack: string
   /** Makes nothing and knows no outputs. */
@@ -30,7 +30,7 @@ export type MonitorOptions = {
 }
 
 /** The engine's two services, and what a program told them. */
-export type Monitor = {
+export interface Monitor {
   /** `host:port`, of both. */
   readonly address: string
   readonly graph: Graph
@@ -69,7 +69,7 @@ const method =
  * Serves the monitor and the engine that a program's SDK talks to, on loopback. It captures what is declared and makes
  * resources as they come. It compares with no earlier state: nothing is updated, replaced, refreshed or deleted.
  */
-export const startMonitor = async (options: MonitorOptions): Promise<Monitor> => {
+export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
   const { project, stack, preview, provider } = options
   const resources: GraphResource[] = []
   const invokes: GraphInvoke[] = []

@@ -3,14 +3,14 @@ import type { GraphResource, ResourceOptions } from './graph.ts'
 import { decode, decodeObject } from './values.ts'
 
 /** What a resource's name and place are, as the engine names it. */
-export const urnOf = (stack: string, project: string, parent: string, type: string, name: string): string => {
+export function urnOf(stack: string, project: string, parent: string, type: string, name: string): string {
   const parentType = parent.split('::')[2] ?? ''
   const qualified = parentType === '' || parentType === 'pulumi:pulumi:Stack' ? type : `${parentType}$${type}`
   return `urn:pulumi:${stack}::${project}::${qualified}::${name}`
 }
 
 /** Reads a registration as the SDK sends it. */
-export const readRegistration = (request: resource.RegisterResourceRequest, urn: string): GraphResource => {
+export function readRegistration(request: resource.RegisterResourceRequest, urn: string): GraphResource {
   const { value: inputs, secretPaths } = decodeObject(request.getObject())
   const propertyDependencies: Record<string, readonly string[]> = {}
   request.getPropertydependenciesMap().forEach((dependencies, property) => {
@@ -33,7 +33,7 @@ export const readRegistration = (request: resource.RegisterResourceRequest, urn:
   }
 }
 
-const readOptions = (request: resource.RegisterResourceRequest): ResourceOptions => {
+function readOptions(request: resource.RegisterResourceRequest): ResourceOptions {
   const timeouts = request.getCustomtimeouts()
   const aliases = request.getAliasesList().length
   const lists = {

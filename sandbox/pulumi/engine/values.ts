@@ -12,7 +12,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Reads a property as the SDK sends it. @throws TypeError on a value of a kind that no program here sends */
-export const decode = (sent: unknown): Marked => {
+export function decode(sent: unknown): Marked {
   const secretPaths: string[] = []
   const visit = (value: unknown, path: string): Json => {
     if (value === unknownOnTheWire) return unknownValue
@@ -41,7 +41,7 @@ export const decode = (sent: unknown): Marked => {
 }
 
 /** Reads an object of properties, such as a resource's inputs. */
-export const decodeObject = (sent: struct.Struct | undefined): Marked<JsonObject> => {
+export function decodeObject(sent: struct.Struct | undefined): Marked<JsonObject> {
   const { value, secretPaths } = decode(sent?.toJavaScript() ?? {})
   return { value: asObject(value), secretPaths }
 }
@@ -60,7 +60,7 @@ export const encodeObject = (
     ) as Parameters<typeof struct.Struct.fromJavaScript>[0],
   )
 
-const toWire = (value: Json): Json => {
+function toWire(value: Json): Json {
   if (value === unknownValue) return unknownOnTheWire
   if (Array.isArray(value)) return value.map(toWire)
   if (!isObject(value)) return value

@@ -13,7 +13,7 @@ export type PolicyPackCall = grpc.ServerWritableStream<Request, Response>
  * engine's address is its first argument and the folder of the pack its last; it runs there too, since the policy SDK
  * reads the package.json of the working directory (both as the official host has it).
  */
-export const runPolicyPack = (call: PolicyPackCall, engine: string): void => {
+export function runPolicyPack(call: PolicyPackCall, engine: string): void {
   const request = call.request
   const directory = request.getInfo()?.getProgramDirectory() || request.getProgram()
   const given = request.getArgsList()

@@ -13,7 +13,7 @@ export const launcher = (directory: string, name: 'run' | 'run-policy-pack'): st
   createRequire(join(directory, 'package.json')).resolve(`@pulumi/pulumi/cmd/${name}`)
 
 /** `typescript: false` leaves types to Node; without it the launcher would compile with ts-node. */
-const environmentFor = (request: RunRequest): NodeJS.ProcessEnv => {
+function environmentFor(request: RunRequest): NodeJS.ProcessEnv {
   const options = request.getInfo()?.getOptions()?.toJavaScript() ?? {}
   return {
     ...process.env,
@@ -24,7 +24,7 @@ const environmentFor = (request: RunRequest): NodeJS.ProcessEnv => {
 }
 
 /** Runs a program until it has declared everything. */
-export const runProgram = async (request: RunRequest, engine: string) => {
+export async function runProgram(request: RunRequest, engine: string) {
   const info = request.getInfo()
   const directory = info?.getProgramDirectory() ?? request.getPwd()
   const args = [

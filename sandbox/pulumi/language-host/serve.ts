@@ -6,7 +6,7 @@ import { nothing, servePlugin, unary } from '../plugins/serve.ts'
 import { type PolicyPackCall, runPolicyPack } from './policy-pack.ts'
 import { type RunRequest, runProgram } from './program.ts'
 
-const about = () => {
+function about() {
   const response = new messages.AboutResponse()
   response.setExecutable(process.execPath)
   response.setVersion(process.version)

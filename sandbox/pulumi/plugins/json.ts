@@ -2,7 +2,9 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /** The properties of a resource, by the names that programs give them. */
-export type Fields = { readonly [key: string]: Json }
+export interface Fields {
+  readonly [key: string]: Json
+}
 
 /** What stands for a value that is known only when the resource is there (Pulumi SDK, `rpc.unknownValue`). */
 export const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9'
@@ -11,7 +13,7 @@ const isFields = (value: Json | undefined): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether two values say the same; the order of an object's keys does not count. */
-export const isEqual = (one: Json | undefined, other: Json | undefined): boolean => {
+export function isEqual(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other)) {
     return one.length === other.length && one.every((element, at) => isEqual(element, other[at]))
@@ -41,7 +43,7 @@ export const fieldsOf = (value: Json | undefined): Fields => (isFields(value) ? 
 
 export const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : [])
 
-const renamed = (value: Json, name: (key: string) => string): Json => {
+function renamed(value: Json, name: (key: string) => string): Json {
   if (Array.isArray(value)) return value.map(element => renamed(element, name))
   if (!isFields(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [name(key), renamed(inner, name)]))

@@ -2,10 +2,13 @@ import { differing, type Fields, unknownValue } from './json.ts'
 import type { Found, Known, Made, Package, Resource } from './resource.ts'
 
 /** What the engine makes of a difference. */
-export type Difference = { readonly changes: readonly string[]; readonly replaces: readonly string[] }
+export interface Difference {
+  readonly changes: readonly string[]
+  readonly replaces: readonly string[]
+}
 
 /** A provider with its settings, ready to be asked; the type of its client does not show. */
-export type Operator = {
+export interface Operator {
   check(type: string, inputs: Fields): Readonly<Record<string, string>>
   /** Compares what the program says with what it said, or what refresh found it would have to have said. */
   diff(type: string, before: Fields, now: Fields): Difference
@@ -24,11 +27,11 @@ export class UnknownType extends Error {
 }
 
 /** Puts a package to work with its settings. */
-export const operator = <Client>(
+export function operator<Client>(
   { name, connect, resources, lookups }: Package<Client>,
   config: Fields,
   environment: NodeJS.ProcessEnv,
-): Operator => {
+): Operator {
   const client = connect(config, environment)
   const resourceOf = (type: string): Resource<Client> => {
     const resource = Object.hasOwn(resources, type) ? resources[type] : undefined

@@ -16,7 +16,7 @@ type Message<Name extends keyof typeof messages> = (typeof messages)[Name] exten
   : never
 
 /** The version of the SDK's package: the engine warns of a plugin that is older than what the program wants. */
-const versionOf = (name: string): string => {
+function versionOf(name: string): string {
   const { version } = createRequire(import.meta.url)(`@pulumi/${name}/package.json`) as { version: string }
   return version
 }
@@ -30,7 +30,7 @@ const failureList = (failures: Failures) =>
 
 const { DIFF_NONE, DIFF_SOME } = messages.DiffResponse.DiffChanges
 
-const difference = (changes: readonly string[], replaces: readonly string[]) => {
+function difference(changes: readonly string[], replaces: readonly string[]) {
   const response = new messages.DiffResponse()
   response.setChanges(changes.length > 0 ? DIFF_SOME : DIFF_NONE)
   response.setDiffsList([...changes])
@@ -134,7 +134,7 @@ const resources = (at: () => Operator) => ({
  * Serves a package as a provider plugin. By the messages of the protocol: the SDK's own provider server drops the
  * settings, the inputs of before and the mark of a preview (its source).
  */
-export const serveProvider = async <Client>(described: Package<Client>): Promise<void> => {
+export async function serveProvider<Client>(described: Package<Client>): Promise<void> {
   let configured: Operator | undefined
   const at = (): Operator => {
     if (configured === undefined) throw new Error(`${described.name} was not configured.`)

@@ -8,7 +8,7 @@ const signatureKey = '4dabf18193072939515e22adb298388d'
 const secretSignature = '1b47061264138c4ac30d75fd1eb44270'
 
 /** Takes secrets out of their marks and leaves out what is not known yet: the service is never asked about either. */
-const plain = (value: Json): Json | undefined => {
+function plain(value: Json): Json | undefined {
   if (value === unknownValue) return undefined
   if (Array.isArray(value)) return value.map(element => plain(element) ?? null)
   if (typeof value !== 'object' || value === null) return value

@@ -1,7 +1,10 @@
 import type { Fields } from './json.ts'
 
 /** What a service says of a resource: all that goes into the state. */
-export type Made = { readonly id: string; readonly state: Fields }
+export interface Made {
+  readonly id: string
+  readonly state: Fields
+}
 
 /** What a resource is at the service now, as refresh and import see it. */
 export type Found = Made & {
@@ -13,10 +16,13 @@ export type Found = Made & {
 }
 
 /** What the state knows of a resource; nothing while it is being imported. */
-export type Known = { readonly inputs: Fields; readonly state: Fields }
+export interface Known {
+  readonly inputs: Fields
+  readonly state: Fields
+}
 
 /** One type of resource: the calls that a provider makes for it. */
-export type Resource<Client> = {
+export interface Resource<Client> {
   /** The inputs whose change makes another resource; `all` of them where nothing can be updated. */
   readonly replaceOn: readonly string[] | 'all'
   /** What nobody knows before the resource is there. */
@@ -32,7 +38,7 @@ export type Resource<Client> = {
 }
 
 /** A provider: its settings, the types it has, and what programs may look up. */
-export type Package<Client> = {
+export interface Package<Client> {
   readonly name: string
   /** Why these settings cannot be, by setting; looked at before any call. */
   check(config: Fields): Readonly<Record<string, string>>

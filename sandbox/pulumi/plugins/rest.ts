@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Fields, Json } from './json.ts'
 
 /** A request as a provider sends it. */
-export type Request = {
+export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** From the root of the interface, with its query. */
   readonly path: string
@@ -11,7 +11,11 @@ export type Request = {
   readonly fields?: URLSearchParams
 }
 
-export type Reply = { readonly status: number; readonly type: string; readonly body: string }
+export interface Reply {
+  readonly status: number
+  readonly type: string
+  readonly body: string
+}
 
 /** The service refused, or could not be reached; the message has what it said. */
 export class RestError extends Error {
@@ -39,7 +43,7 @@ const longestQuotation = 600
 /** Which answers are asked for again. */
 export type Retrying = (status: number) => boolean
 
-const bodyOf = ({ json, form, fields }: Request) => {
+function bodyOf({ json, form, fields }: Request) {
   if (json !== undefined) {
     return { body: JSON.stringify(json), headers: { 'content-type': 'application/json' } }
   }
@@ -47,11 +51,11 @@ const bodyOf = ({ json, form, fields }: Request) => {
   return body === undefined ? { headers: {} } : { body, headers: {} }
 }
 
-const once = async (
+async function once(
   baseUrl: string,
   request: Request,
   headers: Readonly<Record<string, string>>,
-): Promise<Reply> => {
+): Promise<Reply> {
   const { body, headers: ofBody } = bodyOf(request)
   try {
     const response = await fetch(`${baseUrl}${request.path}`, {
@@ -81,12 +85,12 @@ const once = async (
  * @throws RestError on any status but 2xx, and when no answer came; that is not tried again, since nobody knows whether
  *   the service did what it was asked
  */
-export const send = async (
+export async function send(
   baseUrl: string,
   request: Request,
   headers: Readonly<Record<string, string>>,
   retrying: Retrying,
-): Promise<Reply> => {
+): Promise<Reply> {
   for (let attempt = 0; ; attempt += 1) {
     const reply = await once(baseUrl, request, headers)
     if (reply.status >= 200 && reply.status < 300) return reply
@@ -99,7 +103,7 @@ export const send = async (
 }
 
 /** What a call resolves to, or undefined when the service has no such thing. */
-export const unlessGone = async <T>(call: Promise<T>): Promise<T | undefined> => {
+export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call
   } catch (error) {
@@ -109,7 +113,7 @@ export const unlessGone = async <T>(call: Promise<T>): Promise<T | undefined> =>
 }
 
 /** @throws RestError when it is no object */
-export const parseObject = ({ body }: Reply): Fields => {
+export function parseObject({ body }: Reply): Fields {
   const value = JSON.parse(body) as Json
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new RestError('The service answered with JSON that is no object.')

@@ -28,10 +28,10 @@ export const nothing = () => new empty.Empty()
  * Serves a plugin as the engine wants it: any port of loopback, told as the first line of output. Ends with the process
  * that started it, also when that was killed and could not say so.
  */
-export const servePlugin = async (
+export async function servePlugin(
   service: grpc.ServiceDefinition,
   implementation: grpc.UntypedServiceImplementation,
-): Promise<void> => {
+): Promise<void> {
   const parent = process.ppid
   setInterval(() => {
     if (process.ppid !== parent) process.exit(0)

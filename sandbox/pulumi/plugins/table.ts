@@ -5,7 +5,7 @@ import type { Fields, Json } from './json.ts'
 import { type Operator, operator, UnknownType } from './operate.ts'
 
 /** Resources made in this process, without an engine: for one that only captures what a program declares. */
-export type ResourceProvider = {
+export interface ResourceProvider {
   /** @throws RestError when the service refuses, UnknownType for a type that is not in the table */
   create(type: string, inputs: Json): Promise<{ id: string; outputs: Json }>
   /** Looks something up. @throws as `create` does */
@@ -13,7 +13,7 @@ export type ResourceProvider = {
 }
 
 /** The settings of each provider, by the names of their configuration; the environment fills in for them. */
-export type ProviderSettings = {
+export interface ProviderSettings {
   readonly cloudflare?: Fields
   readonly azuread?: Fields
   readonly github?: Fields
@@ -23,10 +23,10 @@ export type ProviderSettings = {
  * From a type of resource to the calls that the real provider makes for it.
  * @param environment what providers read besides their settings
  */
-export const resourceProvider = (
+export function resourceProvider(
   settings: ProviderSettings,
   environment: NodeJS.ProcessEnv = {},
-): ResourceProvider => {
+): ResourceProvider {
   const operators: Readonly<Record<string, Operator>> = {
     cloudflare: operator(cloudflare, settings.cloudflare ?? {}, environment),
     azuread: operator(azuread, settings.azuread ?? {}, environment),

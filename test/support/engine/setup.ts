@@ -10,7 +10,7 @@ declare module 'vitest' {
 }
 
 /** Finds or builds the CLI, and builds the Worker that the program deploys. */
-export const setup = async (project: TestProject): Promise<void> => {
+export async function setup(project: TestProject): Promise<void> {
   try {
     project.provide('pulumi', await pulumiCli(line => process.stderr.write(`${line}\n`)))
   } catch (error) {

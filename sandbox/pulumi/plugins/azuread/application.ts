@@ -17,7 +17,7 @@ const mostLooks = 20
 const pauseMs = 10
 
 /** Waits until an object is gone for good. @throws RestError when it stays */
-export const untilGone = async (client: AzureAd, path: string): Promise<void> => {
+export async function untilGone(client: AzureAd, path: string): Promise<void> {
   let misses = 0
   for (let look = 0; look < mostLooks && misses < missesInARow; look += 1) {
     const found = await unlessGone(client.call({ method: 'GET', path }))
@@ -27,7 +27,7 @@ export const untilGone = async (client: AzureAd, path: string): Promise<void> =>
   if (misses < missesInARow) throw new RestError(`${path} is still there after ${mostLooks} looks.`)
 }
 
-const webOut = (web: Json | undefined): Fields => {
+function webOut(web: Json | undefined): Fields {
   const { redirectUris, implicitGrant, homepageUrl, logoutUrl } = fieldsOf(web)
   const { accessTokenIssuanceEnabled = false, idTokenIssuanceEnabled = false } = fieldsOf(implicitGrant)
   return {
@@ -45,7 +45,7 @@ const sameMembers = (one: Json | undefined, other: Json | undefined): boolean =>
   isEqual([...listOf(one)].map(text).sort(), [...listOf(other)].map(text).sort())
 
 /** The web block as the program would have written it; redirect addresses are a set. */
-const webIn = (said: Json | undefined, served: Fields): Json | undefined => {
+function webIn(said: Json | undefined, served: Fields): Json | undefined {
   if (said === undefined) return undefined
   const before = fieldsOf(said)
   const grant = fieldsOf(served['implicitGrantSettings'])
@@ -91,7 +91,7 @@ const stateOf = (inputs: Fields, served: Fields): Fields => ({
   publisherDomain: served['publisherDomain'] ?? null,
 })
 
-const inputsOf = (said: Fields, served: Fields, owners: readonly string[]): Fields => {
+function inputsOf(said: Fields, served: Fields, owners: readonly string[]): Fields {
   const imported = Object.keys(said).length === 0
   const web = webIn(imported ? { redirectUris: [] } : said['web'], fieldsOf(served['web']))
   const ownedBy = ownersIn(imported ? [] : said['owners'], owners)
@@ -109,7 +109,7 @@ const inputsOf = (said: Fields, served: Fields, owners: readonly string[]): Fiel
   }
 }
 
-const refuseDuplicate = async (client: AzureAd, inputs: Fields): Promise<void> => {
+async function refuseDuplicate(client: AzureAd, inputs: Fields): Promise<void> {
   if (inputs['preventDuplicateNames'] !== true) return
   const name = text(inputs['displayName']).replaceAll("'", "''")
   const query = new URLSearchParams({ $filter: `displayName eq '${name}'` })
@@ -118,7 +118,7 @@ const refuseDuplicate = async (client: AzureAd, inputs: Fields): Promise<void> =
 }
 
 /** The name is changed and changed back, so that the object has surely arrived everywhere (seen on the wire). */
-const settle = async (client: AzureAd, path: string, displayName: Json): Promise<void> => {
+async function settle(client: AzureAd, path: string, displayName: Json): Promise<void> {
   await client.call({ method: 'PATCH', path, json: { displayName: `TERRAFORM_UPDATE_${randomUUID()}` } })
   await client.call({ method: 'PATCH', path, json: { displayName } })
 }

@@ -4,10 +4,14 @@ import { type Fields, fieldsOf, type Json, listOf, text } from '../json.ts'
 import { parseObject, type Reply, type Request, RestError, send } from '../rest.ts'
 
 /** Who a provider speaks as. */
-export type ClientConfig = { readonly tenantId: string; readonly clientId: string; readonly objectId: string }
+export interface ClientConfig {
+  readonly tenantId: string
+  readonly clientId: string
+  readonly objectId: string
+}
 
 /** The directory as its provider calls it; nothing is asked before the first call. */
-export type AzureAd = {
+export interface AzureAd {
   /** An answer's body; empty where there is none. The path begins with the version. */
   call(request: Request): Promise<Fields>
   /** The elements of a list. */
@@ -17,7 +21,7 @@ export type AzureAd = {
   whoAmI(): Promise<ClientConfig>
 }
 
-export type AzureAdSettings = {
+export interface AzureAdSettings {
   readonly metadataHost: string | undefined
   readonly tenantId: string
   readonly clientId: string
@@ -28,7 +32,11 @@ export type AzureAdSettings = {
   readonly certificates: string | undefined
 }
 
-type Session = { readonly graph: string; readonly token: string; readonly objectId: string }
+interface Session {
+  readonly graph: string
+  readonly token: string
+  readonly objectId: string
+}
 
 const metadataPath = '/metadata/endpoints?api-version=2022-09-01'
 const publicMetadataHost = 'management.azure.com'
@@ -37,7 +45,7 @@ const metadataTimeoutMs = 5_000
 const isTransient = (status: number): boolean => status === 429 || status >= 500
 
 /** What a token says of who holds it; its signature is not the client's to check. */
-const claimsOf = (token: string): Fields => {
+function claimsOf(token: string): Fields {
   const payload = token.split('.')[1] ?? ''
   return fieldsOf(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Json)
 }
@@ -45,7 +53,7 @@ const claimsOf = (token: string): Fields => {
 const withoutSlash = (url: string): string => url.replace(/\/$/, '')
 
 /** The body at an address over TLS, with certificates that `fetch` cannot be given. */
-const fetchTrusting = async (url: string, certificates: string | undefined): Promise<string> => {
+async function fetchTrusting(url: string, certificates: string | undefined): Promise<string> {
   const ca = certificates === undefined ? undefined : await readFile(certificates, 'utf8')
   return new Promise((resolve, reject) => {
     const asked = get(url, { ...(ca === undefined ? {} : { ca }), timeout: metadataTimeoutMs }, response => {
@@ -64,7 +72,7 @@ const fetchTrusting = async (url: string, certificates: string | undefined): Pro
 }
 
 /** Finds the services by their metadata, which is asked for over https whatever the services themselves speak. */
-const discover = async (host: string, certificates: string | undefined) => {
+async function discover(host: string, certificates: string | undefined) {
   const found = JSON.parse(await fetchTrusting(`https://${host}${metadataPath}`, certificates)) as Fields
   return {
     login: withoutSlash(text(fieldsOf(found['authentication'])['loginEndpoint'])),
@@ -77,7 +85,7 @@ const credentialOf = ({ clientSecret, oidcToken }: AzureAdSettings): Record<stri
     ? { client_secret: clientSecret }
     : { client_assertion: oidcToken, client_assertion_type: assertionType }
 
-const signIn = async (settings: AzureAdSettings): Promise<Session> => {
+async function signIn(settings: AzureAdSettings): Promise<Session> {
   const { tenantId, clientId, clientSecret, oidcToken } = settings
   if (clientSecret === '' && oidcToken === undefined) {
     throw new RestError(
@@ -97,7 +105,7 @@ const signIn = async (settings: AzureAdSettings): Promise<Session> => {
   return { graph, token, objectId: text(claimsOf(token)['oid']) }
 }
 
-export const azureAdClient = (settings: AzureAdSettings): AzureAd => {
+export function azureAdClient(settings: AzureAdSettings): AzureAd {
   let session: Promise<Session> | undefined
   const signedIn = () => {
     session ??= signIn(settings)

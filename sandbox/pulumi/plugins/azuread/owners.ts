@@ -6,19 +6,19 @@ export const readOwners = async (client: AzureAd, path: string): Promise<string[
   (await client.list(`${path}/owners`)).map(owner => text(owner['id'])).sort()
 
 /** Takes the creator out of the owners, whom the directory puts there by itself, unless the program names them too. */
-export const dropCreator = async (client: AzureAd, path: string, owners: Json | undefined): Promise<void> => {
+export async function dropCreator(client: AzureAd, path: string, owners: Json | undefined): Promise<void> {
   const { objectId } = await client.whoAmI()
   if (listOf(owners).includes(objectId)) return
   await client.call({ method: 'DELETE', path: `${path}/owners/${objectId}/$ref` })
 }
 
-export const ownerReferences = async (client: AzureAd, owners: Json | undefined): Promise<Fields> => {
+export async function ownerReferences(client: AzureAd, owners: Json | undefined): Promise<Fields> {
   const urls = await Promise.all(listOf(owners).map(owner => client.objectUrl(text(owner))))
   return urls.length === 0 ? {} : { 'owners@odata.bind': urls }
 }
 
 /** Adds who is missing, then removes who is too many. */
-export const writeOwners = async (client: AzureAd, path: string, owners: Json | undefined): Promise<void> => {
+export async function writeOwners(client: AzureAd, path: string, owners: Json | undefined): Promise<void> {
   if (owners === undefined) return
   const present = await readOwners(client, path)
   const wanted = listOf(owners).map(text)
@@ -32,7 +32,7 @@ export const writeOwners = async (client: AzureAd, path: string, owners: Json | 
 }
 
 /** The owners as the program wrote them, when they are those; order says nothing. */
-export const ownersIn = (said: Json | undefined, found: readonly string[]): Json | undefined => {
+export function ownersIn(said: Json | undefined, found: readonly string[]): Json | undefined {
   if (said === undefined) return undefined
   const same = [...listOf(said).map(text)].sort().join() === found.join()
   return same ? said : found

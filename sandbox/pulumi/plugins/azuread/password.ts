@@ -18,7 +18,7 @@ const passwordIn = (application: Fields, keyId: string): Fields | undefined =>
 /** `<application>/password/<key>` */
 const keyIdOf = (id: string): string => id.split('/')[2] ?? ''
 
-const until = async (client: AzureAd, path: string, keyId: string, present: boolean): Promise<void> => {
+async function until(client: AzureAd, path: string, keyId: string, present: boolean): Promise<void> {
   let row = 0
   for (let look = 0; look < mostLooks; look += 1) {
     const served = await unlessGone(client.call({ method: 'GET', path }))

@@ -23,7 +23,7 @@ const stateOf = (inputs: Fields, served: Fields): Fields => ({
 })
 
 /** @throws RestError when the application has its principal already */
-const refusePresent = async (client: AzureAd, clientId: string): Promise<void> => {
+async function refusePresent(client: AzureAd, clientId: string): Promise<void> {
   const query = new URLSearchParams({ $filter: `appId eq '${clientId}'` })
   const [present] = await client.list(`${collection}?${query}`)
   if (present) {

@@ -2,7 +2,7 @@ import { type Fields, fieldsOf, type Json, listOf } from '../json.ts'
 import { parseObject, type Reply, type Request, send } from '../rest.ts'
 
 /** The interface of the DNS service as its provider calls it. */
-export type Cloudflare = {
+export interface Cloudflare {
   /** The `result` of an envelope. */
   call(request: Request): Promise<Fields>
   /** The elements of a list, whole. */
@@ -16,7 +16,7 @@ const publicUrl = 'https://api.cloudflare.com/client/v4'
 const isTransient = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500
 
 /** @param token undefined: the provider then calls without one, and the service refuses */
-export const cloudflareClient = (baseUrl: string | undefined, token: string | undefined): Cloudflare => {
+export function cloudflareClient(baseUrl: string | undefined, token: string | undefined): Cloudflare {
   const root = (baseUrl ?? publicUrl).replace(/\/$/, '')
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const raw = (request: Request) => send(root, request, headers, isTransient)

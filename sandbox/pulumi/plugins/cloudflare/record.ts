@@ -17,14 +17,14 @@ const stateOf = (zoneId: string, inputs: Fields, record: Fields): Fields => ({
 })
 
 /** Says again what the program says, as the service has it now; on import, what makes a record. */
-const inputsOf = (zoneId: string, known: Fields, record: Fields): Fields => {
+function inputsOf(zoneId: string, known: Fields, record: Fields): Fields {
   const imported = Object.keys(known).length === 0
   const names = imported ? ['name', 'type', 'content', 'ttl', 'proxied'] : Object.keys(known)
   return { ...pick(record, names), zoneId }
 }
 
 /** An import names the zone too. */
-const splitId = (id: string, state: Fields): readonly [zoneId: string, recordId: string] => {
+function splitId(id: string, state: Fields): readonly [zoneId: string, recordId: string] {
   const [first = '', second] = id.split('/')
   return second === undefined ? [text(state['zoneId']), first] : [first, second]
 }

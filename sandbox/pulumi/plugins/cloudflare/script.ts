@@ -14,7 +14,7 @@ const scriptPath = (inputs: Fields) => `${account(inputs)}/scripts/${text(inputs
 const sha256 = (code: string): string => createHash('sha256').update(code).digest('hex')
 
 /** @throws RestError when the code is not the one whose hash is declared (source of the provider: refused) */
-const codeOf = async (inputs: Fields): Promise<string> => {
+async function codeOf(inputs: Fields): Promise<string> {
   const { content, contentFile, contentSha256 } = inputs
   const code = content === undefined ? await readFile(text(contentFile), 'utf8') : text(content)
   if (contentSha256 !== undefined && contentSha256 !== sha256(code)) {
@@ -32,7 +32,7 @@ const metadataOf = (inputs: Fields): Json => ({
   ...fieldsOf(toSnake(pick(inputs, declarable))),
 })
 
-const upload = async (client: Cloudflare, inputs: Fields): Promise<Fields> => {
+async function upload(client: Cloudflare, inputs: Fields): Promise<Fields> {
   const form = new FormData()
   const main = text(inputs['mainModule']) || 'index.mjs'
   const code = await codeOf(inputs)
@@ -49,7 +49,7 @@ const servedOf = (script: Fields): Fields => ({
 })
 
 /** The code is the first part of a form (source of the provider). */
-const firstPart = async (body: string, type: string): Promise<string> => {
+async function firstPart(body: string, type: string): Promise<string> {
   if (!type.startsWith('multipart/')) return body
   const form = await new Response(body, { headers: { 'content-type': type } }).formData()
   const [part] = [...form.values()]
@@ -60,7 +60,7 @@ const firstPart = async (body: string, type: string): Promise<string> => {
  * What the program would have to say now. Code is compared by its hash, settings field by field; bindings stay as the
  * state has them, since the provider does not see what others changed in plain ones (tried).
  */
-const refreshed = (said: Fields, settings: Fields, code: string): Fields => {
+function refreshed(said: Fields, settings: Fields, code: string): Fields {
   const served = pick(fieldsOf(toCamel(settings)), declarable)
   const changed = pick(served, differing(pick(said, declarable), served))
   const dropped = declarable.filter(name => said[name] !== undefined && served[name] === undefined)

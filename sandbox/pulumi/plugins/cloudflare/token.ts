@@ -7,7 +7,7 @@ import type { Cloudflare } from './client.ts'
 const gone = ['expired', 'revoked (exposed)']
 
 /** A policy as it is sent: `resources` is JSON text in a program and an object on the wire. */
-const policyOut = (policy: Json): Json => {
+function policyOut(policy: Json): Json {
   const { resources, permissionGroups, effect } = fieldsOf(policy)
   return {
     effect: effect ?? 'allow',
@@ -17,7 +17,7 @@ const policyOut = (policy: Json): Json => {
 }
 
 /** A policy as a program would have written it: the object echoed as compact text, the group by its id alone. */
-const policyIn = (policy: Json): Json => {
+function policyIn(policy: Json): Json {
   const { effect, permission_groups, resources } = fieldsOf(policy)
   return {
     effect: effect ?? 'allow',
@@ -36,7 +36,7 @@ const sorted = (policies: readonly Json[]): string[] =>
     .sort()
 
 /** Policies and groups that come back in another order are the same ones. */
-const policiesIn = (said: Json | undefined, served: Json | undefined): Json => {
+function policiesIn(said: Json | undefined, served: Json | undefined): Json {
   const found = listOf(served).map(policyIn)
   return said !== undefined && isEqual(sorted(listOf(said)), sorted(found)) ? said : found
 }
@@ -45,18 +45,18 @@ const policiesIn = (said: Json | undefined, served: Json | undefined): Json => {
 const sameInstant = (said: Json | undefined, served: Json | undefined): Json | undefined =>
   Date.parse(text(said)) === Date.parse(text(served)) ? said : served
 
-const addressOut = (ranges: Fields): Json => {
+function addressOut(ranges: Fields): Json {
   const { ins, notIns } = ranges
   return { ...(ins === undefined ? {} : { in: ins }), ...(notIns === undefined ? {} : { not_in: notIns }) }
 }
 
 /** `in` is a word of too many languages: programs say `ins` and `notIns`. */
-const conditionOut = (condition: Json): Json => {
+function conditionOut(condition: Json): Json {
   const { requestIp } = fieldsOf(condition)
   return requestIp === undefined ? {} : { request_ip: addressOut(fieldsOf(requestIp)) }
 }
 
-const conditionIn = (condition: Json): Json => {
+function conditionIn(condition: Json): Json {
   const address = fieldsOf(condition)['request_ip']
   if (address === undefined) return {}
   const { in: ins, not_in: notIns } = fieldsOf(address)
@@ -71,7 +71,7 @@ const body = (inputs: Fields): Fields => ({
   ...(inputs['condition'] === undefined ? {} : { condition: conditionOut(inputs['condition']) }),
 })
 
-const inputsOf = (said: Fields, token: Fields): Fields => {
+function inputsOf(said: Fields, token: Fields): Fields {
   const expiresOn = sameInstant(said['expiresOn'], token['expires_on'])
   const notBefore = sameInstant(said['notBefore'], token['not_before'])
   const condition = token['condition']

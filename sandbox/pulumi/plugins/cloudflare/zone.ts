@@ -2,7 +2,7 @@ import { type Fields, fieldsOf, text, toCamel } from '../json.ts'
 import { RestError } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
 
-const find = async (client: Cloudflare, filter: Fields): Promise<string> => {
+async function find(client: Cloudflare, filter: Fields): Promise<string> {
   const query = new URLSearchParams({ name: text(filter['name']) })
   const account = fieldsOf(filter['account'])['id']
   if (account !== undefined) query.set('account.id', text(account))
@@ -15,7 +15,7 @@ const find = async (client: Cloudflare, filter: Fields): Promise<string> => {
 }
 
 /** A zone by its id, or by its name: two calls then. */
-export const getZone = async (client: Cloudflare, args: Fields): Promise<Fields> => {
+export async function getZone(client: Cloudflare, args: Fields): Promise<Fields> {
   const zoneId = text(args['zoneId']) || (await find(client, fieldsOf(args['filter'])))
   const zone = await client.call({ method: 'GET', path: `/zones/${zoneId}` })
   return { ...fieldsOf(toCamel(zone)), id: zoneId, zoneId }

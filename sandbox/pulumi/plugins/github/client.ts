@@ -2,7 +2,7 @@ import { type Fields, text } from '../json.ts'
 import { parseObject, type Request, send } from '../rest.ts'
 
 /** GitHub's interface as its provider calls it. */
-export type GitHub = {
+export interface GitHub {
   readonly owner: string
   /** An answer's body; empty where there is none. */
   call(request: Request): Promise<Fields>
@@ -15,7 +15,7 @@ const isTransient = (status: number): boolean => status >= 500 || status === 429
  * @param baseUrl with or without a slash at its end
  * @param owner of every repository
  */
-export const gitHubClient = (baseUrl: string | undefined, owner: string, token: string): GitHub => {
+export function gitHubClient(baseUrl: string | undefined, owner: string, token: string): GitHub {
   const root = (baseUrl ?? publicUrl).replace(/\/$/, '')
   const headers = {
     accept: 'application/vnd.github+json',

@@ -5,7 +5,7 @@ import sodium from 'libsodium-wrappers'
  * @param publicKey base64
  * @returns base64
  */
-export const seal = async (plain: string, publicKey: string): Promise<string> => {
+export async function seal(plain: string, publicKey: string): Promise<string> {
   await sodium.ready
   const key = new Uint8Array(Buffer.from(publicKey, 'base64'))
   return Buffer.from(sodium.crypto_box_seal(Buffer.from(plain), key)).toString('base64')

@@ -6,7 +6,7 @@ import { seal } from './sealed-box.ts'
 
 type Place = (client: GitHub, inputs: Fields) => string
 
-const put = async (client: GitHub, place: Place, inputs: Fields): Promise<Fields> => {
+async function put(client: GitHub, place: Place, inputs: Fields): Promise<Fields> {
   const secrets = `${place(client, inputs)}/secrets`
   const { key, key_id: keyId = null } = await client.call({ method: 'GET', path: `${secrets}/public-key` })
   const plain = text(inputs['value'] ?? inputs['plaintextValue'])
@@ -18,7 +18,7 @@ const put = async (client: GitHub, place: Place, inputs: Fields): Promise<Fields
 }
 
 /** A secret, which the service never shows again: the state alone says what it was set to. */
-const secretIn = (place: Place, places: readonly string[]): Resource<GitHub> => {
+function secretIn(place: Place, places: readonly string[]): Resource<GitHub> {
   const pathOf = (client: GitHub, state: Fields) =>
     `${place(client, state)}/secrets/${text(state['secretName'])}`
   return {

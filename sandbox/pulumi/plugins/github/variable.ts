@@ -6,7 +6,7 @@ import { actionsPath, environmentPath, type GitHub } from './client.ts'
 type Place = (client: GitHub, inputs: Fields) => string
 
 /** A variable, in clear at the service. */
-const variableIn = (place: Place, places: readonly string[]): Resource<GitHub> => {
+function variableIn(place: Place, places: readonly string[]): Resource<GitHub> {
   const pathOf = (client: GitHub, state: Fields) =>
     `${place(client, state)}/variables/${text(state['variableName'])}`
   const bodyOf = (inputs: Fields): Fields => ({

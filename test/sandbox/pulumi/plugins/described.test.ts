@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 const script = join(import.meta.dirname, '../../../../sandbox/cli.ts')
 
 /** What the command prints when it serves, before it is ended. */
-const described = async (...args: string[]): Promise<Record<string, unknown>> => {
+async function described(...args: string[]): Promise<Record<string, unknown>> {
   const child = spawn(process.execPath, [script, '--json', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   child.kill('SIGTERM')

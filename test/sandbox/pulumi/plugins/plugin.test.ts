@@ -19,7 +19,7 @@ const secretMark = { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75
 let child: ChildProcess
 let client: InstanceType<typeof services.ResourceProviderClient>
 
-const start = async (name: string): Promise<{ child: ChildProcess; port: string }> => {
+async function start(name: string): Promise<{ child: ChildProcess; port: string }> {
   const started = spawn(process.execPath, [join(bin, `pulumi-resource-${name}`), 'engine:1'], {
     env: { ...stand().environment, PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -13,7 +13,7 @@ import { type Operator, operator } from '../../../../sandbox/pulumi/plugins/oper
 import { type Sandbox, startSandbox } from '../../../../sandbox/sandbox.ts'
 
 /** A sandbox with every service, and the three providers set up for it. */
-export type Stand = {
+export interface Stand {
   readonly sandbox: Sandbox
   readonly entra: Entra
   readonly hub: GitHub
@@ -30,7 +30,7 @@ export type Stand = {
 }
 
 /** Starts the sandbox before the tests of a file and ends it behind them. */
-export const useServices = (): (() => Stand) => {
+export function useServices(): () => Stand {
   let stand: Stand | undefined
   let folder = ''
   beforeAll(async () => {
@@ -47,7 +47,7 @@ export const useServices = (): (() => Stand) => {
   }
 }
 
-const startStand = async (folder: string): Promise<Stand> => {
+async function startStand(folder: string): Promise<Stand> {
   const sandbox = await startSandbox({ entra: { redirectUris: [] }, github: true })
   const { entra, github: hub, description } = sandbox
   if (entra === undefined || hub === undefined) throw new Error('The sandbox left out what it was asked for.')
