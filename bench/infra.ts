@@ -43,7 +43,7 @@ const secrets = {
 /** @throws Error with what the program wrote when it fails */
 async function runEmbedded(preview: boolean): Promise<void> {
   const run = await runProgram({ config, secrets, preview })
-  if (run.status !== 0) throw new Error(`The embedded engine's run ended with ${run.status}:\n${run.written}`)
+  if (!run.succeeded) throw new Error(`The embedded engine's run failed: ${JSON.stringify(run.log)}`)
 }
 
 /** In a process of its own, so that its memory is its own. */

@@ -9,8 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { Entra } from '../sandbox/entra/entra.ts'
 import type { GitHub } from '../sandbox/github/github.ts'
 import { type ProgramRun, runProgram } from '../sandbox/pulumi/engine/engine.ts'
-import type { ResourceProvider } from '../sandbox/pulumi/engine/graph.ts'
-import { type ProviderSettings, resourceProvider } from '../sandbox/pulumi/plugins/table.ts'
+import { resourceProvider } from '../sandbox/pulumi/plugins/table.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { bundleWorker } from '../tools/worker.ts'
 
@@ -79,18 +78,31 @@ export class Deployment {
     await rm(this.#folder, { recursive: true, force: true })
   }
 
-  /** Runs the program as it is, its resources made by calling the stand-ins. */
+  /** Runs the program unchanged. Its resources are created in the sandbox, by the calls of the real providers. */
   async up(): Promise<ProgramRun> {
-    const { zoneId, accountId } = this.sandbox.description.cloudflare
-    const { 'homeport:sessionKeys': sessionKeys } = cannedSecrets
+    const { cloudflare, entra } = this.sandbox.description
+    const { zoneId, accountId, apiUrl, adminToken } = cloudflare
+    const { baseUrl, token } = this.#github.description
+    const { tenantId, deployer } = this.#entra.description
     return runProgram({
       stack: 'demo',
-      config: demoConfig({ zoneId, accountId }),
-      secrets: {
-        'homeport:sessionKeys': sessionKeys,
-        'homeport:mintingApiToken': await this.#mintingToken(),
+      config: {
+        ...demoConfig({ zoneId, accountId }),
+        'cloudflare:baseUrl': apiUrl,
+        'github:baseUrl': baseUrl,
       },
-      provider: this.#provider(),
+      secrets: {
+        ...cannedSecrets,
+        'homeport:mintingApiToken': await this.#mintingToken(),
+        'github:token': token,
+      },
+      provider: resourceProvider(
+        {
+          cloudflare: { baseUrl: apiUrl, apiToken: adminToken },
+          azuread: { metadataHost: entra?.metadataHost ?? '', tenantId, ...deployer },
+        },
+        { SSL_CERT_FILE: join(this.#folder, 'authority.pem') },
+      ),
     })
   }
 
@@ -107,37 +119,6 @@ export class Deployment {
     const made = await this.cloudflare('POST', '/user/tokens', { body: { name: 'minting', policies } })
     const { result } = made.body as { result: { value: string } }
     return result.value
-  }
-
-  /** Stand-ins for the provider plugins; a provider that the program configures itself speaks with its own token. */
-  #provider(): ResourceProvider {
-    const { cloudflare } = this.sandbox.description
-    const metadataHost = this.sandbox.description.entra?.metadataHost ?? ''
-    const { tenantId, deployer } = this.#entra.description
-    const { clientId, clientSecret } = deployer
-    const { baseUrl, owner, token } = this.#github.description
-    const settings = {
-      cloudflare: { baseUrl: cloudflare.apiUrl, apiToken: cloudflare.adminToken },
-      azuread: { metadataHost, tenantId, clientId, clientSecret },
-      github: { baseUrl, owner, token },
-    }
-    const environmentOfProviders = { SSL_CERT_FILE: join(this.#folder, 'authority.pem') }
-    const made = new Map<string, ReturnType<typeof resourceProvider>>()
-    const providerFor = (configuration: Readonly<Record<string, unknown>>) => {
-      const { apiToken } = configuration
-      const ownToken = typeof apiToken === 'string' ? apiToken : settings.cloudflare.apiToken
-      const own: ProviderSettings = {
-        ...settings,
-        cloudflare: { ...settings.cloudflare, apiToken: ownToken },
-      }
-      const provider = made.get(ownToken) ?? resourceProvider(own, environmentOfProviders)
-      made.set(ownToken, provider)
-      return provider
-    }
-    return {
-      create: (type, inputs, { configuration }) => providerFor(configuration).create(type, inputs),
-      invoke: (token, args, { configuration }) => providerFor(configuration).invoke(token, args),
-    }
   }
 
   /** Makes the tables and adds an employee, by the operator's command. Gives what it said. */

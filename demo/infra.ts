@@ -1,7 +1,8 @@
 import { parseArgs, styleText } from 'node:util'
 import { judge, resourceRules, stackRules } from '../infra/policy/rules.ts'
 import { type ProgramRun, runProgram } from '../sandbox/pulumi/engine/engine.ts'
-import { asObject, type GraphResource, type Json } from '../sandbox/pulumi/engine/graph.ts'
+import type { GraphResource } from '../sandbox/pulumi/engine/graph.ts'
+import { asProperties, type Json } from '../sandbox/pulumi/properties.ts'
 import { bundleWorker } from '../tools/worker.ts'
 import { declaredIn } from './declared.ts'
 import { cannedSecrets, Deployment, demoConfig, demoHosts } from './deployment.ts'
@@ -50,7 +51,7 @@ export async function run(args: string[]): Promise<number> {
     const run = await deployment.up()
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
     show.program(run)
-    if (run.status === 0) await show.made(deployment, run, seconds)
+    if (run.succeeded) await show.made(deployment, run, seconds)
     return show.good ? 0 : 1
   } finally {
     await deployment.close()
@@ -62,12 +63,11 @@ class Show {
   good = true
 
   /** What was declared, and the verdict on it. */
-  program({ graph, log, written, status }: ProgramRun): void {
+  program({ graph, log, succeeded }: ProgramRun): void {
     write(bold('\nWhat the program declares'))
-    if (status !== 0) {
-      this.check('program', false, `ended with ${status}`)
+    if (!succeeded) {
+      this.check('program', false, 'failed')
       for (const { message } of log) write(message)
-      write(written)
       return
     }
     for (const resource of graph.resources.filter(({ custom }) => custom)) write(describe(resource))
@@ -112,10 +112,10 @@ class Show {
       `https://${demoHosts.signIn}/healthz answers ${health.status}`,
     )
     const login = await deployment.handler('/api/auth/login-url')
-    const asked = new URL(asObject(JSON.parse(login.body))['url'] as string).searchParams.get('redirect_uri')
-    const registered = asObject(inputsOf(graph.resources, 'sign-in-registration')['web'] ?? null)[
-      'redirectUris'
-    ]
+    const asked = new URL(asProperties(JSON.parse(login.body))['url'] as string).searchParams.get(
+      'redirect_uri',
+    )
+    const registered = asProperties(inputsOf(graph.resources, 'sign-in-registration')['web'])['redirectUris']
     const same = asked === redirectUri && JSON.stringify(registered) === JSON.stringify([asked])
     this.check('redirect', same, `${asked}: asked for, registered and output alike`)
     write(dim('\nAll of this ran against stand-ins on this machine; nothing left it.'))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { NoPulumi, pulumiCli, pulumiVersion } from '../../tools/pulumi-cli.ts'
+import { searchPath } from './support/stack.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -51,5 +52,13 @@ describe('the CLI', () => {
     const environment = await machine({ go: 'echo no network >&2; exit 1' })
     await expect(pulumiCli(() => undefined, environment)).rejects.toThrow(/could not build[\s\S]*no network/)
     await expect(pulumiCli(() => undefined, environment)).rejects.toThrow(NoPulumi)
+  })
+
+  test('uses the language host beside it, and the one of the sandbox only if there is none', async () => {
+    const own = 'sandbox/pulumi/language-host/bin'
+    await machine({ pulumi: saysVersion(pulumiVersion) })
+    expect(searchPath(join(folder, 'bin/pulumi'))).toContain(own)
+    await machine({ 'pulumi-language-nodejs': 'exit 1' })
+    expect(searchPath(join(folder, 'bin/pulumi'))).not.toContain(own)
   })
 })

@@ -214,7 +214,7 @@ describe('the configuration', () => {
 
   it('stops the program before anything is declared, every fault named', async () => {
     const run = await runStack({ config: { zoneId: 'x', tokenExpiresOn: '2020-01-01T00:00:00Z' } })
-    expect(run.status).not.toBe(0)
+    expect(run.succeeded).toBe(false)
     const told = run.log.map(({ message }) => message).join('\n')
     expect(told).toContain('The configuration of stack dev has 2 problems; nothing was touched.')
     expect(told).toContain('homeport:zoneId is not 32 hex digits')
@@ -225,7 +225,7 @@ describe('the configuration', () => {
 
   it('refuses a secret that stands in the stack file in clear', async () => {
     const run = await runStack({ config: { sessionKeys }, secrets: { sessionKeys: null } })
-    expect(run.status).not.toBe(0)
+    expect(run.succeeded).toBe(false)
     expect(run.log.map(({ message }) => message).join('\n')).toContain(
       'sessionKeys stands in the stack file in clear',
     )

@@ -210,10 +210,10 @@ beforeAll(async () => {
 describe('the policies', () => {
   it.each(['account', 'user'])("hold for the program with a token of an %s's", async tokenOwner => {
     const optional = { graphUrl: 'https://graph.microsoft.com', legacyLoginUrl: '/old' }
-    const { graph, status } = await runStack({
+    const { graph, succeeded } = await runStack({
       config: { repository: 'acme/people', tokenOwner, ...optional },
     })
-    expect(status).toBe(0)
+    expect(succeeded).toBe(true)
     expect(judge(declaredIn(graph))).toEqual([])
   })
 

@@ -2,14 +2,11 @@ import { Miniflare } from 'miniflare'
 import { describe, expect, it } from 'vitest'
 import { startEntra } from '../../sandbox/entra/entra.ts'
 import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
-import { asObject, type Json, type JsonObject } from '../../sandbox/pulumi/engine/graph.ts'
+import { asProperties, listOf } from '../../sandbox/pulumi/properties.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { workerBundle } from '../../tools/worker.ts'
 import { Visitor } from '../src/support/visitor.ts'
 import { runStack } from './support/stacks.ts'
-
-const listOf = (value: Json | undefined): readonly JsonObject[] =>
-  Array.isArray(value) ? value.map(asObject) : []
 
 describe('the redirect address', () => {
   it.each(['/auth/callback', '/Angemeldet/%C3%BCber-Entra'])(
@@ -18,28 +15,28 @@ describe('the redirect address', () => {
       const expected = `https://people.example.com${redirectPath}`
       const entra = await startEntra({ redirectUris: [expected] })
       const { instance, graphUrl, tenantId, clientId, clientSecret, users } = entra.description
-      const { graph, outputs, status, log } = await runStack({
+      const { graph, outputs, succeeded, log } = await runStack({
         config: { redirectPath, instance, graphUrl },
         provider: {
           async create(type, inputs, context) {
             const made = await cannedProvider.create(type, inputs, context)
             const known = type.endsWith(':Application') ? { clientId } : {}
             const secret = type.endsWith(':ApplicationPassword') ? { value: clientSecret } : {}
-            return { ...made, outputs: { ...asObject(made.outputs), ...known, ...secret } }
+            return { ...made, outputs: { ...made.outputs, ...known, ...secret } }
           },
           invoke: async (token, args, context) => ({
-            ...asObject(await cannedProvider.invoke(token, args, context)),
+            ...(await cannedProvider.invoke(token, args, context)),
             tenantId,
           }),
         },
       })
-      expect(status, JSON.stringify(log)).toBe(0)
+      expect(succeeded, JSON.stringify(log)).toBe(true)
       const inputsOf = (name: string) => graph.resources.find(one => one.name === name)?.inputs ?? {}
       const worker = inputsOf('handler-worker')
       const bindings = Object.fromEntries(
-        listOf(worker['bindings']).flatMap(({ name, text }) =>
-          typeof text === 'string' ? [[String(name), text]] : [],
-        ),
+        listOf(worker['bindings'])
+          .map(asProperties)
+          .flatMap(({ name, text }) => (typeof text === 'string' ? [[String(name), text]] : [])),
       )
 
       // What is deployed, with the bindings that are declared, all of them and nothing else.
@@ -70,7 +67,7 @@ describe('the redirect address', () => {
         const redeemed = entra.requests.find(({ path }) => path.endsWith('/oauth2/v2.0/token'))
 
         expect({
-          registered: asObject(inputsOf('sign-in-registration')['web'] ?? null)['redirectUris'],
+          registered: asProperties(inputsOf('sign-in-registration')['web'])['redirectUris'],
           bound: bindings['REDIRECT_URI'],
           output: outputs.value['redirectUri'],
           authorized: authorize.searchParams.get('redirect_uri'),

@@ -1,88 +1,115 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createRequire } from 'node:module'
-import { basename, dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type grpc from '@grpc/grpc-js'
+import { runtime } from '@pulumi/pulumi'
+import type { Properties } from '../properties.ts'
+import type { Marked } from '../wire.ts'
 import { cannedProvider } from './canned.ts'
-import type { Graph, JsonObject, Marked, ResourceProvider } from './graph.ts'
-import { type LogLine, startMonitor } from './monitor.ts'
+import type { Graph, ResourceProvider } from './graph.ts'
+import { createMonitor, type LogLine } from './monitor.ts'
 
 export interface ProgramOptions {
-  /** By full key, such as `homeport:zoneId`; lists and objects as JSON text, as the engine hands them over. */
+  /** By full key, such as `homeport:zoneId`; lists and objects as JSON text, as the engine passes them. */
   readonly config: Readonly<Record<string, string>>
-  /** Likewise, of the values that are encrypted in the stack file. */
+  /** The values that are encrypted in the stack file, likewise. */
   readonly secrets?: Readonly<Record<string, string>>
   /** Default `dev`. */
   readonly stack?: string
   readonly project?: string
-  /** Declare only: nothing is made, and what would come of it is unknown. */
+  /** Declares only: nothing is created, and outputs stay unknown. */
   readonly preview?: boolean
-  /** Default: canned states, no service at all. */
+  /** Default: canned values, without any service. */
   readonly provider?: ResourceProvider
   /** Entry file. Default: this repository's program. */
   readonly program?: string
-  /** Added to the environment, which otherwise only finds programs. */
-  readonly env?: Readonly<Record<string, string>>
 }
 
 export interface ProgramRun {
   readonly graph: Graph
-  /** Of the stack. */
-  readonly outputs: Marked<JsonObject>
-  /** What the program said to the engine, oldest first. */
+  /** Outputs of the stack. */
+  readonly outputs: Marked<Properties>
+  /** What the program and the engine reported, oldest first. */
   readonly log: readonly LogLine[]
-  /** What it wrote itself, both streams. */
-  readonly written: string
-  /** Exit status; null when it was ended for taking too long. */
-  readonly status: number | null
+  /** Whether the program ran to its end without an error. */
+  readonly succeeded: boolean
 }
 
-const runTimeoutMs = 60_000
-const launcher = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run')
+/** The SDK's state for one run; its own declarations do not compile (3.259.0). */
+const { withLocalStorage, getStore } = createRequire(import.meta.url)('@pulumi/pulumi/runtime/state.js') as {
+  withLocalStorage<T>(run: () => Promise<T>): Promise<T>
+  getStore(): { settings: { engine?: unknown } }
+}
+
 const ownProgram = fileURLToPath(new URL('../../../infra/index.ts', import.meta.url))
+let runs = 0
+let lastRun: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs a Pulumi program with the SDK's own launcher, as the CLI starts it, against an engine of our own. Good for what a
- * program declares and for making it once; whatever compares with an earlier state is the CLI's work.
+ * Runs a Pulumi program in this process, against an engine that captures what it declares. Runs wait for each other,
+ * since each has the process's environment to itself. Comparing with an earlier state takes the CLI.
  */
-export async function runProgram(options: ProgramOptions): Promise<ProgramRun> {
+export function runProgram(options: ProgramOptions): Promise<ProgramRun> {
+  const run = lastRun.then(() => runAlone(options))
+  lastRun = run.catch(() => undefined)
+  return run
+}
+
+async function runAlone(options: ProgramOptions): Promise<ProgramRun> {
   const { config, secrets = {}, stack = 'dev', project = 'homeport', preview = false } = options
   const { provider = cannedProvider, program = ownProgram } = options
-  const monitor = await startMonitor({ project, stack, preview, provider })
+  const monitor = createMonitor({ project, stack, preview, provider })
+  const errors = new Set<string>()
+  const giveBack = takeProcess(
+    { PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(Object.keys(secrets)) },
+    error => void errors.add(messageOf(error)),
+  )
   try {
-    const args = [
-      launcher,
-      `--monitor=${monitor.address}`,
-      `--engine=${monitor.address}`,
-      `--project=${project}`,
-      `--stack=${stack}`,
-      `--pwd=${dirname(program)}`,
-      '--parallel=16',
-      ...(preview ? ['--dry-run'] : []),
-      basename(program),
-    ]
-    const child = spawn(process.execPath, args, {
-      env: {
-        PATH: process.env['PATH'] ?? '',
-        NODE_NO_WARNINGS: '1',
-        PULUMI_CONFIG: JSON.stringify({ ...config, ...secrets }),
-        PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(Object.keys(secrets)),
-        ...options.env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: runTimeoutMs,
-      killSignal: 'SIGKILL',
+    await withLocalStorage(async () => {
+      runtime.setMockOptions(clientOf(monitor.resourceMonitor), project, stack, preview)
+      getStore().settings.engine = clientOf(monitor.engine)
+      runtime.setAllConfig({ ...config, ...secrets }, Object.keys(secrets))
+      runs += 1
+      // Modules are cached by address: only another query runs the program again.
+      const address = `${pathToFileURL(program)}?run=${runs}`
+      await runtime.runInPulumiStack(() => import(address)).catch(error => errors.add(messageOf(error)))
+      await runtime.disconnect()
     })
-    let written = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        written += text
-      })
-    }
-    const [status] = (await once(child, 'close')) as [number | null]
-    const { graph, outputs, log } = monitor
-    return { graph, outputs, log, written, status }
+    // Node reports unhandled rejections once the pending callbacks have run.
+    await new Promise(setImmediate)
   } finally {
-    monitor.close()
+    giveBack()
   }
+  const { graph, outputs } = monitor
+  const reported = [...errors].map(message => ({ severity: 'error', message }) as const)
+  return { graph, outputs, log: [...monitor.log, ...reported], succeeded: errors.size === 0 }
+}
+
+/** Returns a client that calls the methods in this process, with the signature of the SDK's gRPC clients. */
+function clientOf(methods: grpc.UntypedServiceImplementation) {
+  return Object.fromEntries(
+    Object.entries(methods).map(([name, method]) => [
+      name,
+      (request: unknown, callback: unknown) => Reflect.apply(method, methods, [{ request }, callback]),
+    ]),
+  )
+}
+
+/**
+ * Gives a program its own environment, and takes the rejections that it leaves unhandled: the SDK reports a failed
+ * resource through these. Returns a function that gives everything back.
+ */
+function takeProcess(environment: NodeJS.ProcessEnv, onError: (error: unknown) => void): () => void {
+  const { env } = process
+  const listeners = process.listeners('unhandledRejection')
+  process.env = { PATH: env['PATH'], ...environment }
+  process.removeAllListeners('unhandledRejection').on('unhandledRejection', onError)
+  return () => {
+    process.env = env
+    process.removeAllListeners('unhandledRejection')
+    for (const listener of listeners) process.on('unhandledRejection', listener)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

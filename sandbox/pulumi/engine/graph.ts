@@ -1,21 +1,6 @@
-/** Any value that JSON can hold. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+import type { Json, Properties } from '../properties.ts'
 
-export interface JsonObject {
-  readonly [key: string]: Json
-}
-
-/** What stands where a value is not known before it is made. */
-export const unknownValue = '[unknown]'
-
-/** A value as a program handed it over: plain, with the places that it marked as secret. */
-export interface Marked<T extends Json = Json> {
-  readonly value: T
-  /** Such as `bindings[3].text`; the empty path is the value itself. */
-  readonly secretPaths: readonly string[]
-}
-
-/** What a program says of a resource besides its inputs; what it did not say is left out. */
+/** What a program says about a resource besides its inputs. Options that it does not set are left out. */
 export interface ResourceOptions {
   readonly protect?: boolean
   readonly deleteBeforeReplace?: boolean
@@ -24,62 +9,62 @@ export interface ResourceOptions {
   readonly replaceOnChanges?: readonly string[]
   readonly additionalSecretOutputs?: readonly string[]
   readonly aliases?: number
-  /** Id of an existing thing to adopt. */
+  /** Id of the existing resource to adopt. */
   readonly import?: string
   readonly replacementTrigger?: Json
   readonly customTimeouts?: { readonly create: string; readonly update: string; readonly delete: string }
 }
 
-/** One resource, as the program registered it. */
+/** One resource as the program registered it. */
 export interface GraphResource {
   readonly urn: string
   /** Such as `cloudflare:index/dnsRecord:DnsRecord`. */
   readonly type: string
   readonly name: string
-  /** False for components, which exist in the program alone. */
+  /** False for components, which exist only in the program. */
   readonly custom: boolean
   /** URN; empty for the stack. */
   readonly parent: string
-  /** URN of the provider that was named, or empty for the default one. */
+  /** URN of the explicit provider; empty for the default one. */
   readonly provider: string
-  readonly inputs: JsonObject
+  readonly inputs: Properties
   readonly secretInputs: readonly string[]
   /** URNs, sorted. */
   readonly dependencies: readonly string[]
-  /** URNs that a single input comes from. */
+  /** For each input, the URNs that its value comes from. */
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>
   readonly options: ResourceOptions
 }
 
-/** A question the program asked a provider. */
+/** A function of a provider that the program called. */
 export interface GraphInvoke {
   readonly token: string
-  readonly args: JsonObject
+  readonly args: Properties
   readonly provider: string
 }
 
-/** Everything a program declared, in the order in which it came. */
+/** Everything a program declared, in order of arrival. */
 export interface Graph {
   readonly resources: readonly GraphResource[]
   readonly invokes: readonly GraphInvoke[]
 }
 
-/** What a provider is told of its own configuration, of the instance that serves a request. */
+/** The provider instance that serves a request. */
 export interface ProviderContext {
-  /** Inputs of the named provider; empty for the default one. */
-  readonly configuration: JsonObject
+  /** Inputs of the explicit provider; empty for the default one. */
+  readonly configuration: Properties
 }
 
-/** Makes resources and answers questions: canned, or by calling a service. Inputs and outputs are objects. */
+/** Creates resources and answers invokes, either with canned values or by calling a service. */
 export interface ResourceProvider {
   /**
-   * Makes a resource of this type. Outputs hold every property that the service knows of it, the inputs among them.
-   * A rejection ends the program as a failed creation would.
+   * Creates a resource. The outputs hold every property that the service reports, inputs included.
+   * A rejection fails the program as a failed creation would.
    */
-  create(type: string, inputs: Json, context: ProviderContext): Promise<{ id: string; outputs: Json }>
-  invoke(token: string, args: Json, context: ProviderContext): Promise<Json>
+  create(
+    type: string,
+    inputs: Properties,
+    context: ProviderContext,
+  ): Promise<{ readonly id: string; readonly outputs: Properties }>
+  invoke(token: string, args: Properties, context: ProviderContext): Promise<Properties>
 }
-
-/** A value as an object of properties; one without any when it is none. */
-export const asObject = (value: Json): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}

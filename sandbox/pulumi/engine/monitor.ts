@@ -1,21 +1,13 @@
-import * as grpc from '@grpc/grpc-js'
-import engineRpc from '@pulumi/pulumi/proto/engine_grpc_pb.js'
-import engineMessages from '@pulumi/pulumi/proto/engine_pb.js'
-import resourceRpc from '@pulumi/pulumi/proto/resource_grpc_pb.js'
-import resourceMessages from '@pulumi/pulumi/proto/resource_pb.js'
-import empty from 'google-protobuf/google/protobuf/empty_pb.js'
-import {
-  asObject,
-  type Graph,
-  type GraphInvoke,
-  type GraphResource,
-  type JsonObject,
-  type Marked,
-  type ResourceProvider,
-} from './graph.ts'
-import { readRegistration, urnOf } from './registration.ts'
-import { decodeObject, encodeObject } from './values.ts'
+import type grpc from '@grpc/grpc-js'
+import engine from '@pulumi/pulumi/proto/engine_pb.js'
+import resource from '@pulumi/pulumi/proto/resource_pb.js'
+import { nothing, unary } from '../grpc.ts'
+import type { Properties } from '../properties.ts'
+import { decodeProperties, encode, type Marked } from '../wire.ts'
+import type { Graph, GraphInvoke, GraphResource, ResourceProvider } from './graph.ts'
+import { providerUrn, readRegistration, urnOf } from './registration.ts'
 
+/** A message that the program logged. */
 export interface LogLine {
   readonly severity: 'debug' | 'info' | 'warning' | 'error'
   readonly message: string
@@ -24,141 +16,121 @@ export interface LogLine {
 export interface MonitorOptions {
   readonly project: string
   readonly stack: string
-  /** Makes nothing and knows no outputs. */
+  /** Creates nothing and leaves outputs unknown. */
   readonly preview: boolean
   readonly provider: ResourceProvider
 }
 
-/** The engine's two services, and what a program told them. */
+/** The two services that a program's SDK calls, as gRPC methods, and what the program told them. */
 export interface Monitor {
-  /** `host:port`, of both. */
-  readonly address: string
+  readonly resourceMonitor: grpc.UntypedServiceImplementation
+  readonly engine: grpc.UntypedServiceImplementation
   readonly graph: Graph
-  readonly outputs: Marked<JsonObject>
+  readonly outputs: Marked<Properties>
   readonly log: readonly LogLine[]
-  close(): void
 }
 
-/** What this engine can, by the names the SDK asks with. */
-const features = new Set([
-  'secrets',
-  'resourceReferences',
-  'outputValues',
-  'aliasSpecs',
-  'deletedWith',
-  'parameterization',
-])
+const {
+  RESOURCE_MONITOR_FEATURE_SECRETS: secrets,
+  RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES: references,
+  RESOURCE_MONITOR_FEATURE_OUTPUT_VALUES: outputValues,
+  RESOURCE_MONITOR_FEATURE_ALIAS_SPECS: aliasSpecs,
+  RESOURCE_MONITOR_FEATURE_DELETED_WITH: deletedWith,
+  RESOURCE_MONITOR_FEATURE_PARAMETERIZATION: parameterization,
+} = resource.ResourceMonitorFeature
+const features = [secrets, references, outputValues, aliasSpecs, deletedWith, parameterization]
 
 const severities = ['debug', 'info', 'warning', 'error'] as const
 const providerPrefix = 'pulumi:providers:'
 
-type Unary<Request, Answer> = (request: Request) => Promise<Answer> | Answer
-
-/** A method as the gRPC library wants it. A rejection becomes an error with its message, which the SDK shows. */
-const method =
-  <Request, Answer>(serve: Unary<Request, Answer>): grpc.handleUnaryCall<Request, Answer> =>
-  async ({ request }, answer) => {
-    try {
-      answer(null, await serve(request))
-    } catch (error) {
-      answer({ code: grpc.status.UNKNOWN, details: error instanceof Error ? error.message : String(error) })
-    }
-  }
-
 /**
- * Serves the monitor and the engine that a program's SDK talks to, on loopback. It captures what is declared and makes
- * resources as they come. It compares with no earlier state: nothing is updated, replaced, refreshed or deleted.
+ * Creates an engine that captures what a program declares, and creates resources as they arrive. It compares nothing
+ * with an earlier state, so it never updates, replaces, refreshes or deletes.
  */
-export async function startMonitor(options: MonitorOptions): Promise<Monitor> {
-  const { project, stack, preview, provider } = options
+export function createMonitor({ project, stack, preview, provider }: MonitorOptions): Monitor {
   const resources: GraphResource[] = []
   const invokes: GraphInvoke[] = []
   const log: LogLine[] = []
-  let outputs: Marked<JsonObject> = { value: {}, secretPaths: [] }
+  let outputs: Marked<Properties> = { value: {}, secretPaths: [] }
   let rootUrn = ''
 
-  const contextOf = (providerUrn: string) => ({
-    configuration: resources.find(({ urn }) => urn === providerUrn)?.inputs ?? {},
+  const contextOf = (reference: string) => ({
+    configuration: resources.find(({ urn }) => urn === reference)?.inputs ?? {},
   })
 
-  const register = async (request: resourceMessages.RegisterResourceRequest) => {
-    const urn = urnOf(stack, project, request.getParent(), request.getType(), request.getName())
-    const found = readRegistration(request, urn)
-    if (resources.some(other => other.urn === urn)) throw new Error(`Two resources have the URN ${urn}.`)
-    resources.push(found)
-    const response = new resourceMessages.RegisterResourceResponse()
-    response.setUrn(urn)
-    if (!found.custom) return response
-    const secret = secretOutputs(found)
-    if (found.type.startsWith(providerPrefix)) {
-      response.setId(preview ? '' : `${found.name}-provider`)
-      response.setObject(encodeObject(found.inputs, secret))
-    } else if (preview) {
-      response.setObject(encodeObject(found.inputs, secret))
-    } else {
-      const made = await provider.create(found.type, found.inputs, contextOf(found.provider)).catch(error => {
-        log.push({ severity: 'error', message: `${found.type} ${found.name}: ${error.message}` })
-        throw error
-      })
-      response.setId(made.id)
-      response.setObject(encodeObject(asObject(made.outputs), secret))
+  async function create({ type, name, inputs, provider: reference }: GraphResource) {
+    if (preview) return { id: '', outputs: inputs }
+    if (type.startsWith(providerPrefix)) return { id: `${name}-provider`, outputs: inputs }
+    try {
+      return await provider.create(type, inputs, contextOf(reference))
+    } catch (error) {
+      log.push({ severity: 'error', message: `${type} ${name}: ${(error as Error).message}` })
+      throw error
     }
+  }
+
+  async function register(request: resource.RegisterResourceRequest) {
+    const urn = urnOf(stack, project, request.getParent(), request.getType(), request.getName())
+    const registered = readRegistration(request, urn)
+    if (resources.some(other => other.urn === urn)) throw new Error(`Two resources have the URN ${urn}.`)
+    resources.push(registered)
+    const response = new resource.RegisterResourceResponse()
+    response.setUrn(urn)
+    if (!registered.custom) return response
+    const created = await create(registered)
+    response.setId(created.id)
+    response.setObject(encode(created.outputs, secretOutputs(registered)))
     return response
   }
 
-  const server = new grpc.Server()
-  server.addService(resourceRpc.ResourceMonitorService, {
-    supportsFeature: method((request: resourceMessages.SupportsFeatureRequest) =>
-      new resourceMessages.SupportsFeatureResponse().setHassupport(features.has(request.getId())),
-    ),
-    registerResource: method(register),
-    registerResourceOutputs: method((request: resourceMessages.RegisterResourceOutputsRequest) => {
-      if (request.getUrn() === rootUrn) outputs = decodeObject(request.getOutputs())
-      return new empty.Empty()
-    }),
-    registerPackage: method(() => new resourceMessages.RegisterPackageResponse().setRef('package')),
-    invoke: method(async (request: resourceMessages.ResourceInvokeRequest) => {
-      const token = request.getTok()
-      const { value: args } = decodeObject(request.getArgs())
-      const named = request.getProvider().replace(/::[^:]*$/, '')
-      invokes.push({ token, args, provider: named })
-      const answer = await provider.invoke(token, args, contextOf(named))
-      return new resourceMessages.ResourceInvokeResponse().setReturn(encodeObject(asObject(answer)))
-    }),
-    signalAndWaitForShutdown: method(() => new empty.Empty()),
-  })
-  server.addService(engineRpc.EngineService, {
-    log: method((request: engineMessages.LogRequest) => {
-      const severity = severities[request.getSeverity()] ?? 'error'
-      // The SDK's debug lines hold values as they travel, secret ones too.
-      if (severity !== 'debug') log.push({ severity, message: request.getMessage() })
-      return new empty.Empty()
-    }),
-    getRootResource: method(() => new engineMessages.GetRootResourceResponse().setUrn(rootUrn)),
-    setRootResource: method((request: engineMessages.SetRootResourceRequest) => {
-      rootUrn = request.getUrn()
-      return new engineMessages.SetRootResourceResponse()
-    }),
-  })
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    )
-  })
   return {
-    address: `127.0.0.1:${port}`,
+    resourceMonitor: {
+      getDeploymentInfo: unary(() => {
+        const info = new resource.DeploymentInfo()
+        info.setSupportedfeaturesList(features)
+        return info
+      }),
+      registerResource: unary(register),
+      registerResourceOutputs: unary((request: resource.RegisterResourceOutputsRequest) => {
+        if (request.getUrn() === rootUrn) outputs = decodeProperties(request.getOutputs())
+        return nothing()
+      }),
+      registerPackage: unary(() => new resource.RegisterPackageResponse().setRef('package')),
+      invoke: unary(async (request: resource.ResourceInvokeRequest) => {
+        const token = request.getTok()
+        const { value: args } = decodeProperties(request.getArgs())
+        const reference = providerUrn(request.getProvider())
+        invokes.push({ token, args, provider: reference })
+        const answer = await provider.invoke(token, args, contextOf(reference))
+        return new resource.ResourceInvokeResponse().setReturn(encode(answer))
+      }),
+      signalAndWaitForShutdown: unary(nothing),
+    },
+    engine: {
+      log: unary((request: engine.LogRequest) => {
+        const severity = severities[request.getSeverity()] ?? 'error'
+        // The SDK's debug messages print values as they travel, secrets included.
+        if (severity !== 'debug') log.push({ severity, message: request.getMessage() })
+        return nothing()
+      }),
+      getRootResource: unary(() => new engine.GetRootResourceResponse().setUrn(rootUrn)),
+      setRootResource: unary((request: engine.SetRootResourceRequest) => {
+        rootUrn = request.getUrn()
+        return new engine.SetRootResourceResponse()
+      }),
+    },
     graph: { resources, invokes },
     get outputs() {
       return outputs
     },
     log,
-    close: () => server.forceShutdown(),
   }
 }
 
-/** Names of outputs that come back as secrets: those asked for, and those whose input holds one, as the engine does. */
-const secretOutputs = ({ options, secretInputs }: GraphResource): ReadonlySet<string> =>
-  new Set([
+/** Returns the outputs that the engine marks as secret: the ones asked for, and those whose input holds a secret. */
+function secretOutputs({ options, secretInputs }: GraphResource): ReadonlySet<string> {
+  return new Set([
     ...(options.additionalSecretOutputs ?? []),
     ...secretInputs.map(path => /^[^.[]*/.exec(path)?.[0] ?? path),
   ])
+}

@@ -1,17 +1,22 @@
 import type resource from '@pulumi/pulumi/proto/resource_pb.js'
+import { decode, decodeProperties } from '../wire.ts'
 import type { GraphResource, ResourceOptions } from './graph.ts'
-import { decode, decodeObject } from './values.ts'
 
-/** What a resource's name and place are, as the engine names it. */
+/** Returns the URN that the engine gives a resource with this name and parent. */
 export function urnOf(stack: string, project: string, parent: string, type: string, name: string): string {
   const parentType = parent.split('::')[2] ?? ''
   const qualified = parentType === '' || parentType === 'pulumi:pulumi:Stack' ? type : `${parentType}$${type}`
   return `urn:pulumi:${stack}::${project}::${qualified}::${name}`
 }
 
+/** Returns the URN in a reference to a provider, which is the URN, two colons and the provider's id. */
+export function providerUrn(reference: string): string {
+  return reference.replace(/::[^:]*$/, '')
+}
+
 /** Reads a registration as the SDK sends it. */
 export function readRegistration(request: resource.RegisterResourceRequest, urn: string): GraphResource {
-  const { value: inputs, secretPaths } = decodeObject(request.getObject())
+  const { value: inputs, secretPaths } = decodeProperties(request.getObject())
   const propertyDependencies: Record<string, readonly string[]> = {}
   request.getPropertydependenciesMap().forEach((dependencies, property) => {
     const urns = dependencies.getUrnsList().toSorted()
@@ -23,8 +28,7 @@ export function readRegistration(request: resource.RegisterResourceRequest, urn:
     name: request.getName(),
     custom: request.getCustom(),
     parent: request.getParent(),
-    // A reference is the URN and, after two more colons, the id of the provider.
-    provider: request.getProvider().replace(/::[^:]*$/, ''),
+    provider: providerUrn(request.getProvider()),
     inputs,
     secretInputs: secretPaths,
     dependencies: request.getDependenciesList().toSorted(),

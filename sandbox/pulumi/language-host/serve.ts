@@ -2,7 +2,7 @@ import type grpc from '@grpc/grpc-js'
 import services from '@pulumi/pulumi/proto/language_grpc_pb.js'
 import messages from '@pulumi/pulumi/proto/language_pb.js'
 import plugin from '@pulumi/pulumi/proto/plugin_pb.js'
-import { nothing, servePlugin, unary } from '../plugins/serve.ts'
+import { nothing, servePlugin, unary } from '../grpc.ts'
 import { type PolicyPackCall, runPolicyPack } from './policy-pack.ts'
 import { type RunRequest, runProgram } from './program.ts'
 

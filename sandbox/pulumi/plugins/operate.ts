@@ -1,4 +1,5 @@
-import { differing, type Fields, unknownValue } from './json.ts'
+import { changedKeys, type Properties } from '../properties.ts'
+import { unknownValue } from '../wire.ts'
 import type { Found, Known, Made, Package, Resource } from './resource.ts'
 
 /** What the engine makes of a difference. */
@@ -9,16 +10,16 @@ export interface Difference {
 
 /** A provider with its settings, ready to be asked; the type of its client does not show. */
 export interface Operator {
-  check(type: string, inputs: Fields): Readonly<Record<string, string>>
+  check(type: string, inputs: Properties): Readonly<Record<string, string>>
   /** Compares what the program says with what it said, or what refresh found it would have to have said. */
-  diff(type: string, before: Fields, now: Fields): Difference
-  create(type: string, inputs: Fields): Promise<Made>
+  diff(type: string, before: Properties, now: Properties): Difference
+  create(type: string, inputs: Properties): Promise<Made>
   /** What a preview shows of a resource that is not there yet. */
-  foresee(type: string, inputs: Fields): Fields
+  foresee(type: string, inputs: Properties): Properties
   read(type: string, id: string, known: Known): Promise<Found | undefined>
-  update(type: string, id: string, inputs: Fields, known: Known): Promise<Fields>
-  delete(type: string, id: string, state: Fields): Promise<void>
-  lookUp(token: string, args: Fields): Promise<Fields>
+  update(type: string, id: string, inputs: Properties, known: Known): Promise<Properties>
+  delete(type: string, id: string, state: Properties): Promise<void>
+  lookUp(token: string, args: Properties): Promise<Properties>
 }
 
 /** A type, a lookup or an operation that the stand-in does not have. */
@@ -29,7 +30,7 @@ export class UnknownType extends Error {
 /** Puts a package to work with its settings. */
 export function operator<Client>(
   { name, connect, resources, lookups }: Package<Client>,
-  config: Fields,
+  config: Properties,
   environment: NodeJS.ProcessEnv,
 ): Operator {
   const client = connect(config, environment)
@@ -46,7 +47,7 @@ export function operator<Client>(
     check: (type, inputs) => resourceOf(type).check?.(inputs) ?? {},
     diff: (type, before, now) => {
       const { replaceOn } = resourceOf(type)
-      const changes = differing(before, now)
+      const changes = changedKeys(before, now)
       return {
         changes,
         replaces: replaceOn === 'all' ? changes : changes.filter(key => replaceOn.includes(key)),

@@ -2,11 +2,11 @@ import { createRequire } from 'node:module'
 import plugin from '@pulumi/pulumi/proto/plugin_pb.js'
 import services from '@pulumi/pulumi/proto/provider_grpc_pb.js'
 import messages from '@pulumi/pulumi/proto/provider_pb.js'
-import { differing } from './json.ts'
+import { nothing, servePlugin, unary } from '../grpc.ts'
+import { changedKeys } from '../properties.ts'
+import { decodeKnown, decodeProperties, encode } from '../wire.ts'
 import { type Operator, operator } from './operate.ts'
-import { fromStruct, plainFrom, toStruct } from './properties.ts'
 import type { Known, Package } from './resource.ts'
-import { nothing, servePlugin, unary } from './serve.ts'
 
 type Failures = Readonly<Record<string, string>>
 type Message<Name extends keyof typeof messages> = (typeof messages)[Name] extends {
@@ -61,14 +61,14 @@ const configuration = <Client>(described: Package<Client>, configured: (operator
   checkConfig: unary((request: Message<'CheckRequest'>) => {
     const news = request.getNews()
     const response = new messages.CheckResponse()
-    response.setFailuresList(failureList(described.check(plainFrom(news))))
+    response.setFailuresList(failureList(described.check(decodeKnown(news))))
     return news === undefined ? response : response.setInputs(news)
   }),
   diffConfig: unary((request: Message<'DiffRequest'>) =>
-    difference(differing(plainFrom(request.getOldInputs()), plainFrom(request.getNews())), []),
+    difference(changedKeys(decodeKnown(request.getOldInputs()), decodeKnown(request.getNews())), []),
   ),
   configure: unary((request: Message<'ConfigureRequest'>) => {
-    configured(operator(described, plainFrom(request.getArgs()), process.env))
+    configured(operator(described, decodeKnown(request.getArgs()), process.env))
     return abilities()
   }),
   cancel: unary(nothing),
@@ -76,55 +76,59 @@ const configuration = <Client>(described: Package<Client>, configured: (operator
 
 const resources = (at: () => Operator) => ({
   invoke: unary(async (request: Message<'InvokeRequest'>) => {
-    const found = await at().lookUp(request.getTok(), plainFrom(request.getArgs()))
-    return new messages.InvokeResponse().setReturn(toStruct(found))
+    const found = await at().lookUp(request.getTok(), decodeKnown(request.getArgs()))
+    return new messages.InvokeResponse().setReturn(encode(found))
   }),
   check: unary((request: Message<'CheckRequest'>) => {
     const news = request.getNews()
-    const failures = at().check(typeOf(request.getUrn()), plainFrom(news))
+    const failures = at().check(typeOf(request.getUrn()), decodeKnown(news))
     const response = new messages.CheckResponse().setFailuresList(failureList(failures))
     return news === undefined ? response : response.setInputs(news)
   }),
   diff: unary((request: Message<'DiffRequest'>) => {
-    const before = fromStruct(request.getOldInputs())
-    const { changes, replaces } = at().diff(typeOf(request.getUrn()), before, fromStruct(request.getNews()))
+    const before = decodeProperties(request.getOldInputs()).value
+    const { changes, replaces } = at().diff(
+      typeOf(request.getUrn()),
+      before,
+      decodeProperties(request.getNews()).value,
+    )
     return difference(changes, replaces)
   }),
   create: unary(async (request: Message<'CreateRequest'>) => {
     const type = typeOf(request.getUrn())
     const response = new messages.CreateResponse()
     if (request.getPreview()) {
-      const foreseen = at().foresee(type, fromStruct(request.getProperties()))
-      return response.setProperties(toStruct(foreseen))
+      const foreseen = at().foresee(type, decodeProperties(request.getProperties()).value)
+      return response.setProperties(encode(foreseen))
     }
-    const { id, state } = await at().create(type, plainFrom(request.getProperties()))
-    return response.setId(id).setProperties(toStruct(state))
+    const { id, state } = await at().create(type, decodeKnown(request.getProperties()))
+    return response.setId(id).setProperties(encode(state))
   }),
   read: unary(async (request: Message<'ReadRequest'>) => {
     const known: Known = {
-      inputs: plainFrom(request.getInputs()),
-      state: plainFrom(request.getProperties()),
+      inputs: decodeKnown(request.getInputs()),
+      state: decodeKnown(request.getProperties()),
     }
     const found = await at().read(typeOf(request.getUrn()), request.getId(), known)
     const response = new messages.ReadResponse()
     // No id says that it is gone.
     if (found === undefined) return response
     const { id, state, inputs } = found
-    return response.setId(id).setProperties(toStruct(state)).setInputs(toStruct(inputs))
+    return response.setId(id).setProperties(encode(state)).setInputs(encode(inputs))
   }),
   update: unary(async (request: Message<'UpdateRequest'>) => {
     const response = new messages.UpdateResponse()
-    const state = plainFrom(request.getOlds())
+    const state = decodeKnown(request.getOlds())
     if (request.getPreview()) {
-      return response.setProperties(toStruct({ ...state, ...fromStruct(request.getNews()) }))
+      return response.setProperties(encode({ ...state, ...decodeProperties(request.getNews()).value }))
     }
-    const known: Known = { inputs: plainFrom(request.getOldInputs()), state }
-    const inputs = plainFrom(request.getNews())
+    const known: Known = { inputs: decodeKnown(request.getOldInputs()), state }
+    const inputs = decodeKnown(request.getNews())
     const made = await at().update(typeOf(request.getUrn()), request.getId(), inputs, known)
-    return response.setProperties(toStruct(made))
+    return response.setProperties(encode(made))
   }),
   delete: unary(async (request: Message<'DeleteRequest'>) => {
-    const state = plainFrom(request.getProperties())
+    const state = decodeKnown(request.getProperties())
     await at().delete(typeOf(request.getUrn()), request.getId(), state)
     return nothing()
   }),

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Fields, Json } from './json.ts'
+import type { Json, Properties } from '../properties.ts'
 
 /** A request as a provider sends it. */
 export interface Request {
@@ -113,10 +113,10 @@ export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
 }
 
 /** @throws RestError when it is no object */
-export function parseObject({ body }: Reply): Fields {
+export function parseObject({ body }: Reply): Properties {
   const value = JSON.parse(body) as Json
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new RestError('The service answered with JSON that is no object.')
   }
-  return value as Fields
+  return value as Properties
 }

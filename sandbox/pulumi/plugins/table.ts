@@ -1,48 +1,49 @@
+import type { ResourceProvider } from '../engine/graph.ts'
+import type { Properties } from '../properties.ts'
 import { azuread } from './azuread/package.ts'
 import { cloudflare } from './cloudflare/package.ts'
 import { github } from './github/package.ts'
-import type { Fields, Json } from './json.ts'
 import { type Operator, operator, UnknownType } from './operate.ts'
 
-/** Resources made in this process, without an engine: for one that only captures what a program declares. */
-export interface ResourceProvider {
-  /** @throws RestError when the service refuses, UnknownType for a type that is not in the table */
-  create(type: string, inputs: Json): Promise<{ id: string; outputs: Json }>
-  /** Looks something up. @throws as `create` does */
-  invoke(token: string, args: Json): Promise<Json>
-}
-
-/** The settings of each provider, by the names of their configuration; the environment fills in for them. */
-export interface ProviderSettings {
-  readonly cloudflare?: Fields
-  readonly azuread?: Fields
-  readonly github?: Fields
-}
-
 /**
- * From a type of resource to the calls that the real provider makes for it.
- * @param environment what providers read besides their settings
+ * Creates resources in this process by the calls that the real providers make. An explicit provider has its
+ * own configuration alone, as with the engine.
+ * @param settings configuration of each default provider
+ * @param environment variables that the providers read besides their settings
+ * @returns a provider that rejects with RestError if a service refuses, or UnknownType for a type it does not have
  */
 export function resourceProvider(
-  settings: ProviderSettings,
+  settings: Readonly<Record<string, Properties>>,
   environment: NodeJS.ProcessEnv = {},
 ): ResourceProvider {
-  const operators: Readonly<Record<string, Operator>> = {
-    cloudflare: operator(cloudflare, settings.cloudflare ?? {}, environment),
-    azuread: operator(azuread, settings.azuread ?? {}, environment),
-    github: operator(github, settings.github ?? {}, environment),
+  const operators = new Map<string, Operator>()
+  function connect(name: string, configuration: Properties): Operator {
+    switch (name) {
+      case 'cloudflare':
+        return operator(cloudflare, configuration, environment)
+      case 'azuread':
+        return operator(azuread, configuration, environment)
+      case 'github':
+        return operator(github, configuration, environment)
+      default:
+        throw new UnknownType(`No emulated provider is called ${name}.`)
+    }
   }
-  const operatorFor = (token: string): Operator => {
+  function operatorFor(token: string, explicit: Properties): Operator {
     const [name = ''] = token.split(':')
-    const found = Object.hasOwn(operators, name) ? operators[name] : undefined
-    if (found === undefined) throw new UnknownType(`No stand-in provider is called "${name}" (${token}).`)
+    const configuration = Object.keys(explicit).length > 0 ? explicit : (settings[name] ?? {})
+    const key = `${name} ${JSON.stringify(configuration)}`
+    const found = operators.get(key) ?? connect(name, configuration)
+    operators.set(key, found)
     return found
   }
   return {
-    create: async (type, inputs) => {
-      const { id, state } = await operatorFor(type).create(type, inputs as Fields)
+    async create(type, inputs, { configuration }) {
+      const { id, state } = await operatorFor(type, configuration).create(type, inputs)
       return { id, outputs: state }
     },
-    invoke: (token, args) => operatorFor(token).lookUp(token, args as Fields),
+    async invoke(token, args, { configuration }) {
+      return operatorFor(token, configuration).lookUp(token, args)
+    },
   }
 }

@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
 import { readWorkerBundle } from '../../../infra/bundle.ts'
 import type { ProgramRun } from '../../../sandbox/pulumi/engine/engine.ts'
-import type { GraphResource, Json, JsonObject } from '../../../sandbox/pulumi/engine/graph.ts'
+import type { GraphResource } from '../../../sandbox/pulumi/engine/graph.ts'
+import { asProperties, type Json, type Properties } from '../../../sandbox/pulumi/properties.ts'
+import { unknownValue } from '../../../sandbox/pulumi/wire.ts'
 import { daysAgo } from './stacks.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -14,6 +16,7 @@ function standIns(): readonly (readonly [string, string])[] {
   return [
     [content, '[build/worker.js]'],
     [sha256, '[its SHA-256]'],
+    [unknownValue, '[unknown]'],
     ...[10, 60].flatMap(days => [
       [daysAgo(days), `[${days} days ago]`] as const,
       [daysAgo(days - 180), `[180 days after ${days} days ago]`] as const,
@@ -36,9 +39,9 @@ export function goldenOf({ graph, outputs }: ProgramRun): string {
     if (typeof value === 'string') return plain(value)
     if (Array.isArray(value)) return value.map((one, index) => masked(one, secret, `${path}[${index}]`))
     if (typeof value !== 'object' || value === null) return value
-    return maskedObject(value as JsonObject, secret, path === '' ? '' : `${path}.`)
+    return maskedObject(asProperties(value), secret, path === '' ? '' : `${path}.`)
   }
-  const maskedObject = (value: JsonObject, secret: readonly string[], prefix = ''): JsonObject =>
+  const maskedObject = (value: Properties, secret: readonly string[], prefix = ''): Properties =>
     Object.fromEntries(
       Object.entries(value)
         .toSorted(([one], [other]) => (one < other ? -1 : 1))

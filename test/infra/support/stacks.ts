@@ -31,23 +31,16 @@ function keyed(values: Readonly<Record<string, string | null>>): Record<string, 
   return Object.fromEntries(set)
 }
 
-const runs = new Map<string, Promise<ProgramRun>>()
+/** The options of a run of the program: the minimal configuration with changes. */
+export function stackOptions({ config = {}, secrets = {}, ...rest }: StackOptions = {}): ProgramOptions {
+  return {
+    config: keyed({ ...leastConfig, ...config }),
+    secrets: keyed({ sessionKeys, mintingApiToken, ...secrets }),
+    ...rest,
+  }
+}
 
-/**
- * Runs the program in an engine without a service, as stack `dev` unless told otherwise. The same options give the same
- * run, which is made once.
- */
+/** Runs the program without any service, as stack `dev` by default. */
 export function runStack(options: StackOptions = {}): Promise<ProgramRun> {
-  const { config = {}, secrets = {}, ...rest } = options
-  const start = () =>
-    runProgram({
-      config: keyed({ ...leastConfig, ...config }),
-      secrets: keyed({ sessionKeys, mintingApiToken, ...secrets }),
-      ...rest,
-    })
-  if (options.provider) return start()
-  const key = JSON.stringify(options)
-  const run = runs.get(key) ?? start()
-  runs.set(key, run)
-  return run
+  return runProgram(stackOptions(options))
 }

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -31,15 +32,18 @@ const dayMs = 24 * 3600 * 1000
 export const daysAgo = (days: number): string =>
   new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
 
-/** Executables that are found by name: ours first, then the Node that runs this. */
-const searchPath = (pulumi: string): string =>
-  [
+/** Folders of the executables that are found by name. Only a CLI built from Go has no language host beside it. */
+export function searchPath(pulumi: string): string {
+  const beside = dirname(pulumi)
+  const hasHost = existsSync(join(beside, 'pulumi-language-nodejs'))
+  return [
     join(root, 'sandbox/pulumi/plugins/bin'),
-    join(root, 'sandbox/pulumi/language-host/bin'),
+    ...(hasHost ? [] : [join(root, 'sandbox/pulumi/language-host/bin')]),
     dirname(process.execPath),
-    dirname(pulumi),
+    beside,
     process.env['PATH'] ?? '',
   ].join(delimiter)
+}
 
 /**
  * The CLI on a machine of its own, as it were: a home, a folder for the state, and a folder for the project, in which

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Fields, fieldsOf, isEqual, type Json, listOf, pick, text } from '../json.ts'
+import { asProperties, isEqual, type Json, listOf, type Properties, pick, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { RestError, unlessGone } from '../rest.ts'
 import type { AzureAd } from './client.ts'
@@ -27,9 +27,9 @@ export async function untilGone(client: AzureAd, path: string): Promise<void> {
   if (misses < missesInARow) throw new RestError(`${path} is still there after ${mostLooks} looks.`)
 }
 
-function webOut(web: Json | undefined): Fields {
-  const { redirectUris, implicitGrant, homepageUrl, logoutUrl } = fieldsOf(web)
-  const { accessTokenIssuanceEnabled = false, idTokenIssuanceEnabled = false } = fieldsOf(implicitGrant)
+function webOut(web: Json | undefined): Properties {
+  const { redirectUris, implicitGrant, homepageUrl, logoutUrl } = asProperties(web)
+  const { accessTokenIssuanceEnabled = false, idTokenIssuanceEnabled = false } = asProperties(implicitGrant)
   return {
     redirectUris: redirectUris ?? [],
     implicitGrantSettings: {
@@ -45,17 +45,17 @@ const sameMembers = (one: Json | undefined, other: Json | undefined): boolean =>
   isEqual([...listOf(one)].map(text).sort(), [...listOf(other)].map(text).sort())
 
 /** The web block as the program would have written it; redirect addresses are a set. */
-function webIn(said: Json | undefined, served: Fields): Json | undefined {
+function webIn(said: Json | undefined, served: Properties): Json | undefined {
   if (said === undefined) return undefined
-  const before = fieldsOf(said)
-  const grant = fieldsOf(served['implicitGrantSettings'])
+  const before = asProperties(said)
+  const grant = asProperties(served['implicitGrantSettings'])
   const found = served['redirectUris'] ?? []
   const uris = sameMembers(before['redirectUris'], found) ? (before['redirectUris'] ?? []) : found
   const grantIn = {
     accessTokenIssuanceEnabled: grant['enableAccessTokenIssuance'] ?? false,
     idTokenIssuanceEnabled: grant['enableIdTokenIssuance'] ?? false,
   }
-  const saidGrant = fieldsOf(before['implicitGrant'])
+  const saidGrant = asProperties(before['implicitGrant'])
   return {
     ...before,
     ...(before['redirectUris'] === undefined && listOf(uris).length === 0 ? {} : { redirectUris: uris }),
@@ -67,33 +67,33 @@ function webIn(said: Json | undefined, served: Fields): Json | undefined {
 
 const accessOut = (accesses: Json | undefined): Json =>
   listOf(accesses).map(access => {
-    const { resourceAppId = null, resourceAccesses } = fieldsOf(access)
+    const { resourceAppId = null, resourceAccesses } = asProperties(access)
     return { resourceAppId, resourceAccess: listOf(resourceAccesses) }
   })
 
 const accessIn = (accesses: Json | undefined): Json =>
   listOf(accesses).map(access => {
-    const { resourceAppId = null, resourceAccess } = fieldsOf(access)
+    const { resourceAppId = null, resourceAccess } = asProperties(access)
     return { resourceAppId, resourceAccesses: listOf(resourceAccess) }
   })
 
-const bodyOf = (inputs: Fields): Fields => ({
+const bodyOf = (inputs: Properties): Properties => ({
   displayName: inputs['displayName'] ?? null,
   signInAudience: inputs['signInAudience'] ?? 'AzureADMyOrg',
   requiredResourceAccess: accessOut(inputs['requiredResourceAccesses']),
   web: webOut(inputs['web']),
 })
 
-const stateOf = (inputs: Fields, served: Fields): Fields => ({
+const stateOf = (inputs: Properties, served: Properties): Properties => ({
   ...inputs,
   clientId: served['appId'] ?? null,
   objectId: served['id'] ?? null,
   publisherDomain: served['publisherDomain'] ?? null,
 })
 
-function inputsOf(said: Fields, served: Fields, owners: readonly string[]): Fields {
+function inputsOf(said: Properties, served: Properties, owners: readonly string[]): Properties {
   const imported = Object.keys(said).length === 0
-  const web = webIn(imported ? { redirectUris: [] } : said['web'], fieldsOf(served['web']))
+  const web = webIn(imported ? { redirectUris: [] } : said['web'], asProperties(served['web']))
   const ownedBy = ownersIn(imported ? [] : said['owners'], owners)
   const accesses = accessIn(served['requiredResourceAccess'])
   const declared = said['requiredResourceAccesses'] !== undefined || listOf(accesses).length > 0
@@ -109,7 +109,7 @@ function inputsOf(said: Fields, served: Fields, owners: readonly string[]): Fiel
   }
 }
 
-async function refuseDuplicate(client: AzureAd, inputs: Fields): Promise<void> {
+async function refuseDuplicate(client: AzureAd, inputs: Properties): Promise<void> {
   if (inputs['preventDuplicateNames'] !== true) return
   const name = text(inputs['displayName']).replaceAll("'", "''")
   const query = new URLSearchParams({ $filter: `displayName eq '${name}'` })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { get } from 'node:https'
-import { type Fields, fieldsOf, type Json, listOf, text } from '../json.ts'
+import { asProperties, type Json, listOf, type Properties, text } from '../../properties.ts'
 import { parseObject, type Reply, type Request, RestError, send } from '../rest.ts'
 
 /** Who a provider speaks as. */
@@ -13,9 +13,9 @@ export interface ClientConfig {
 /** The directory as its provider calls it; nothing is asked before the first call. */
 export interface AzureAd {
   /** An answer's body; empty where there is none. The path begins with the version. */
-  call(request: Request): Promise<Fields>
+  call(request: Request): Promise<Properties>
   /** The elements of a list. */
-  list(path: string): Promise<readonly Fields[]>
+  list(path: string): Promise<readonly Properties[]>
   /** The address of an object in the directory, as references want it. */
   objectUrl(id: string): Promise<string>
   whoAmI(): Promise<ClientConfig>
@@ -45,9 +45,9 @@ const metadataTimeoutMs = 5_000
 const isTransient = (status: number): boolean => status === 429 || status >= 500
 
 /** What a token says of who holds it; its signature is not the client's to check. */
-function claimsOf(token: string): Fields {
+function claimsOf(token: string): Properties {
   const payload = token.split('.')[1] ?? ''
-  return fieldsOf(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Json)
+  return asProperties(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Json)
 }
 
 const withoutSlash = (url: string): string => url.replace(/\/$/, '')
@@ -73,9 +73,9 @@ async function fetchTrusting(url: string, certificates: string | undefined): Pro
 
 /** Finds the services by their metadata, which is asked for over https whatever the services themselves speak. */
 async function discover(host: string, certificates: string | undefined) {
-  const found = JSON.parse(await fetchTrusting(`https://${host}${metadataPath}`, certificates)) as Fields
+  const found = JSON.parse(await fetchTrusting(`https://${host}${metadataPath}`, certificates)) as Properties
   return {
-    login: withoutSlash(text(fieldsOf(found['authentication'])['loginEndpoint'])),
+    login: withoutSlash(text(asProperties(found['authentication'])['loginEndpoint'])),
     graph: withoutSlash(text(found['microsoftGraphResourceId'])),
   }
 }
@@ -115,13 +115,13 @@ export function azureAdClient(settings: AzureAdSettings): AzureAd {
     const { graph, token } = await signedIn()
     return send(graph, request, { authorization: `Bearer ${token}` }, isTransient)
   }
-  const call = async (request: Request): Promise<Fields> => {
+  const call = async (request: Request): Promise<Properties> => {
     const reply = await raw(request)
     return reply.body === '' ? {} : parseObject(reply)
   }
   return {
     call,
-    list: async path => listOf((await call({ method: 'GET', path }))['value']).map(fieldsOf),
+    list: async path => listOf((await call({ method: 'GET', path }))['value']).map(asProperties),
     objectUrl: async id => `${(await signedIn()).graph}/v1.0/directoryObjects/${id}`,
     whoAmI: async () => {
       const { objectId } = await signedIn()

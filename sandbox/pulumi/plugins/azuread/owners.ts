@@ -1,4 +1,4 @@
-import { type Fields, type Json, listOf, text } from '../json.ts'
+import { type Json, listOf, type Properties, text } from '../../properties.ts'
 import type { AzureAd } from './client.ts'
 
 /** Who owns an application or a service principal: object ids, sorted. */
@@ -12,7 +12,7 @@ export async function dropCreator(client: AzureAd, path: string, owners: Json | 
   await client.call({ method: 'DELETE', path: `${path}/owners/${objectId}/$ref` })
 }
 
-export async function ownerReferences(client: AzureAd, owners: Json | undefined): Promise<Fields> {
+export async function ownerReferences(client: AzureAd, owners: Json | undefined): Promise<Properties> {
   const urls = await Promise.all(listOf(owners).map(owner => client.objectUrl(text(owner))))
   return urls.length === 0 ? {} : { 'owners@odata.bind': urls }
 }

@@ -1,4 +1,4 @@
-import { text } from '../json.ts'
+import { text } from '../../properties.ts'
 import type { Package } from '../resource.ts'
 import { application } from './application.ts'
 import { type AzureAd, azureAdClient } from './client.ts'

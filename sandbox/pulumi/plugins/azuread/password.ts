@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Fields, fieldsOf, type Json, listOf, pick, text } from '../json.ts'
+import { asProperties, type Json, listOf, type Properties, pick, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { RestError, unlessGone } from '../rest.ts'
 import { applicationPath, objectIdOf } from './application.ts'
@@ -10,9 +10,9 @@ const sightings = 5
 const mostLooks = 50
 const pauseMs = 10
 
-const passwordIn = (application: Fields, keyId: string): Fields | undefined =>
+const passwordIn = (application: Properties, keyId: string): Properties | undefined =>
   listOf(application['passwordCredentials'])
-    .map(fieldsOf)
+    .map(asProperties)
     .find(password => password['keyId'] === keyId)
 
 /** `<application>/password/<key>` */
@@ -69,7 +69,7 @@ export const applicationPassword: Resource<AzureAd> = {
     const served = await unlessGone(client.call({ method: 'GET', path }))
     const password = served && passwordIn(served, keyIdOf(id))
     if (password === undefined) return undefined
-    const live: Fields = {
+    const live: Properties = {
       ...pick(password, ['displayName']),
       startDate: sameInstant(state['startDate'], password['startDateTime']) ?? null,
       endDate: sameInstant(state['endDate'], password['endDateTime']) ?? null,

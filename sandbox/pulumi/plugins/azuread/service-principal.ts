@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Fields, pick, text } from '../json.ts'
+import { type Properties, pick, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { RestError, unlessGone } from '../rest.ts'
 import { objectIdOf, untilGone } from './application.ts'
@@ -9,13 +9,13 @@ import { dropCreator, ownerReferences, ownersIn, readOwners, writeOwners } from 
 const collection = '/v1.0/servicePrincipals'
 const pathOf = (id: string) => `${collection}/${objectIdOf(id)}`
 
-const bodyOf = (inputs: Fields): Fields => ({
+const bodyOf = (inputs: Properties): Properties => ({
   accountEnabled: inputs['accountEnabled'] ?? true,
   appRoleAssignmentRequired: inputs['appRoleAssignmentRequired'] ?? false,
   ...pick(inputs, ['notes']),
 })
 
-const stateOf = (inputs: Fields, served: Fields): Fields => ({
+const stateOf = (inputs: Properties, served: Properties): Properties => ({
   ...inputs,
   objectId: served['id'] ?? null,
   clientId: served['appId'] ?? null,

@@ -1,12 +1,12 @@
-import { type Fields, fieldsOf, type Json, listOf } from '../json.ts'
+import { asProperties, type Json, listOf, type Properties } from '../../properties.ts'
 import { parseObject, type Reply, type Request, send } from '../rest.ts'
 
 /** The interface of the DNS service as its provider calls it. */
 export interface Cloudflare {
   /** The `result` of an envelope. */
-  call(request: Request): Promise<Fields>
+  call(request: Request): Promise<Properties>
   /** The elements of a list, whole. */
-  list(path: string): Promise<readonly Fields[]>
+  list(path: string): Promise<readonly Properties[]>
   /** An answer that is no envelope: a script's code. */
   raw(request: Request): Promise<Reply>
 }
@@ -24,7 +24,7 @@ export function cloudflareClient(baseUrl: string | undefined, token: string | un
     parseObject(await raw(request))['result'] ?? null
   return {
     raw,
-    call: async request => fieldsOf(await resultOf(request)),
-    list: async path => listOf(await resultOf({ method: 'GET', path })).map(fieldsOf),
+    call: async request => asProperties(await resultOf(request)),
+    list: async path => listOf(await resultOf({ method: 'GET', path })).map(asProperties),
   }
 }

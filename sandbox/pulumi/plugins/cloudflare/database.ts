@@ -1,21 +1,21 @@
-import { type Fields, pick, text, toCamel, toSnake } from '../json.ts'
+import { type Properties, pick, text, toCamel, toSnake } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
 
-const collection = (inputs: Fields) => `/accounts/${text(inputs['accountId'])}/d1/database`
+const collection = (inputs: Properties) => `/accounts/${text(inputs['accountId'])}/d1/database`
 
-const replicationOf = (database: Fields): Fields =>
+const replicationOf = (database: Properties): Properties =>
   database['read_replication'] === undefined ? {} : { readReplication: toCamel(database['read_replication']) }
 
-const stateOf = (inputs: Fields, database: Fields): Fields => ({
+const stateOf = (inputs: Properties, database: Properties): Properties => ({
   ...inputs,
   uuid: database['uuid'] ?? null,
   createdAt: database['created_at'] ?? null,
   version: database['version'] ?? null,
 })
 
-const bodyOf = (inputs: Fields, names: readonly string[]) => toSnake(pick(inputs, names))
+const bodyOf = (inputs: Properties, names: readonly string[]) => toSnake(pick(inputs, names))
 
 /**
  * A database. The service tells the replication whether it was declared or not, so a program that does not declare it

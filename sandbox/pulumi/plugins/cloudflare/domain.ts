@@ -1,11 +1,11 @@
-import { type Fields, pick, text } from '../json.ts'
+import { type Properties, pick, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
 
-const collection = (inputs: Fields) => `/accounts/${text(inputs['accountId'])}/workers/domains`
+const collection = (inputs: Properties) => `/accounts/${text(inputs['accountId'])}/workers/domains`
 
-const inputsOf = (said: Fields, domain: Fields): Fields => ({
+const inputsOf = (said: Properties, domain: Properties): Properties => ({
   ...pick(said, ['accountId', 'environment']),
   hostname: domain['hostname'] ?? null,
   service: domain['service'] ?? null,

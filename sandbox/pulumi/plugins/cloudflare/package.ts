@@ -1,4 +1,4 @@
-import { type Fields, text } from '../json.ts'
+import { type Properties, text } from '../../properties.ts'
 import type { Package } from '../resource.ts'
 import { type Cloudflare, cloudflareClient } from './client.ts'
 import { d1Database } from './database.ts'
@@ -11,7 +11,7 @@ import { getZone } from './zone.ts'
 /** What the provider insists on for a token that is configured; one from the environment goes unchecked. */
 const tokenRule = /^[0-9A-Za-z_-]{40,80}$/
 
-const badToken = (config: Fields): boolean =>
+const badToken = (config: Properties): boolean =>
   config['apiToken'] !== undefined && !tokenRule.test(text(config['apiToken']))
 
 /** `cloudflare`, as far as the program uses it. */

@@ -1,4 +1,4 @@
-import { type Fields, pick, text } from '../json.ts'
+import { type Properties, pick, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
@@ -8,7 +8,7 @@ const served = [...sent, 'proxiable']
 
 const collection = (zoneId: string) => `/zones/${zoneId}/dns_records`
 
-const stateOf = (zoneId: string, inputs: Fields, record: Fields): Fields => ({
+const stateOf = (zoneId: string, inputs: Properties, record: Properties): Properties => ({
   ...inputs,
   ...pick(record, served),
   zoneId,
@@ -17,14 +17,14 @@ const stateOf = (zoneId: string, inputs: Fields, record: Fields): Fields => ({
 })
 
 /** Says again what the program says, as the service has it now; on import, what makes a record. */
-function inputsOf(zoneId: string, known: Fields, record: Fields): Fields {
+function inputsOf(zoneId: string, known: Properties, record: Properties): Properties {
   const imported = Object.keys(known).length === 0
   const names = imported ? ['name', 'type', 'content', 'ttl', 'proxied'] : Object.keys(known)
   return { ...pick(record, names), zoneId }
 }
 
 /** An import names the zone too. */
-function splitId(id: string, state: Fields): readonly [zoneId: string, recordId: string] {
+function splitId(id: string, state: Properties): readonly [zoneId: string, recordId: string] {
   const [first = '', second] = id.split('/')
   return second === undefined ? [text(state['zoneId']), first] : [first, second]
 }

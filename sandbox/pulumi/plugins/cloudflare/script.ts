@@ -1,6 +1,16 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { differing, type Fields, fieldsOf, type Json, listOf, pick, text, toCamel, toSnake } from '../json.ts'
+import {
+  asProperties,
+  changedKeys,
+  type Json,
+  listOf,
+  type Properties,
+  pick,
+  text,
+  toCamel,
+  toSnake,
+} from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { RestError, unlessGone } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
@@ -8,13 +18,13 @@ import type { Cloudflare } from './client.ts'
 /** Settings that the service gives back: what it gives and the program does not declare in full differs for ever. */
 const declarable = ['observability', 'limits', 'compatibilityDate', 'compatibilityFlags']
 
-const account = (inputs: Fields) => `/accounts/${text(inputs['accountId'])}/workers`
-const scriptPath = (inputs: Fields) => `${account(inputs)}/scripts/${text(inputs['scriptName'])}`
+const account = (inputs: Properties) => `/accounts/${text(inputs['accountId'])}/workers`
+const scriptPath = (inputs: Properties) => `${account(inputs)}/scripts/${text(inputs['scriptName'])}`
 
 const sha256 = (code: string): string => createHash('sha256').update(code).digest('hex')
 
 /** @throws RestError when the code is not the one whose hash is declared (source of the provider: refused) */
-async function codeOf(inputs: Fields): Promise<string> {
+async function codeOf(inputs: Properties): Promise<string> {
   const { content, contentFile, contentSha256 } = inputs
   const code = content === undefined ? await readFile(text(contentFile), 'utf8') : text(content)
   if (contentSha256 !== undefined && contentSha256 !== sha256(code)) {
@@ -24,15 +34,15 @@ async function codeOf(inputs: Fields): Promise<string> {
 }
 
 /** Always with `logpush` and `usage_model`, whatever is declared (seen on the wire). */
-const metadataOf = (inputs: Fields): Json => ({
+const metadataOf = (inputs: Properties): Json => ({
   main_module: inputs['mainModule'] ?? 'index.mjs',
   bindings: listOf(inputs['bindings']).map(toSnake),
   logpush: inputs['logpush'] ?? false,
   usage_model: inputs['usageModel'] ?? 'standard',
-  ...fieldsOf(toSnake(pick(inputs, declarable))),
+  ...asProperties(toSnake(pick(inputs, declarable))),
 })
 
-async function upload(client: Cloudflare, inputs: Fields): Promise<Fields> {
+async function upload(client: Cloudflare, inputs: Properties): Promise<Properties> {
   const form = new FormData()
   const main = text(inputs['mainModule']) || 'index.mjs'
   const code = await codeOf(inputs)
@@ -43,7 +53,7 @@ async function upload(client: Cloudflare, inputs: Fields): Promise<Fields> {
 }
 
 /** No `etag` and no date of change: the state would differ at every refresh, and nobody looks at it. */
-const servedOf = (script: Fields): Fields => ({
+const servedOf = (script: Properties): Properties => ({
   createdOn: script['created_on'] ?? null,
   hasModules: script['has_modules'] ?? true,
 })
@@ -60,9 +70,9 @@ async function firstPart(body: string, type: string): Promise<string> {
  * What the program would have to say now. Code is compared by its hash, settings field by field; bindings stay as the
  * state has them, since the provider does not see what others changed in plain ones (tried).
  */
-function refreshed(said: Fields, settings: Fields, code: string): Fields {
-  const served = pick(fieldsOf(toCamel(settings)), declarable)
-  const changed = pick(served, differing(pick(said, declarable), served))
+function refreshed(said: Properties, settings: Properties, code: string): Properties {
+  const served = pick(asProperties(toCamel(settings)), declarable)
+  const changed = pick(served, changedKeys(pick(said, declarable), served))
   const dropped = declarable.filter(name => said[name] !== undefined && served[name] === undefined)
   const kept = Object.fromEntries(Object.entries(said).filter(([name]) => !dropped.includes(name)))
   const known =

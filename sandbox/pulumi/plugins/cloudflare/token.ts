@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isEqual, type Json, listOf, pick, text } from '../json.ts'
+import { asProperties, isEqual, type Json, listOf, type Properties, pick, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
@@ -8,29 +8,29 @@ const gone = ['expired', 'revoked (exposed)']
 
 /** A policy as it is sent: `resources` is JSON text in a program and an object on the wire. */
 function policyOut(policy: Json): Json {
-  const { resources, permissionGroups, effect } = fieldsOf(policy)
+  const { resources, permissionGroups, effect } = asProperties(policy)
   return {
     effect: effect ?? 'allow',
-    permission_groups: listOf(permissionGroups).map(group => pick(fieldsOf(group), ['id'])),
+    permission_groups: listOf(permissionGroups).map(group => pick(asProperties(group), ['id'])),
     resources: JSON.parse(text(resources)) as Json,
   }
 }
 
 /** A policy as a program would have written it: the object echoed as compact text, the group by its id alone. */
 function policyIn(policy: Json): Json {
-  const { effect, permission_groups, resources } = fieldsOf(policy)
+  const { effect, permission_groups, resources } = asProperties(policy)
   return {
     effect: effect ?? 'allow',
-    permissionGroups: listOf(permission_groups).map(group => pick(fieldsOf(group), ['id'])),
+    permissionGroups: listOf(permission_groups).map(group => pick(asProperties(group), ['id'])),
     resources: JSON.stringify(resources ?? {}),
   }
 }
 
 const sorted = (policies: readonly Json[]): string[] =>
   policies
-    .map(fieldsOf)
+    .map(asProperties)
     .map(policy => {
-      const groups = listOf(policy['permissionGroups']).map(group => text(fieldsOf(group)['id']))
+      const groups = listOf(policy['permissionGroups']).map(group => text(asProperties(group)['id']))
       return JSON.stringify([policy['effect'] ?? 'allow', groups.sort(), policy['resources'] ?? null])
     })
     .sort()
@@ -45,25 +45,25 @@ function policiesIn(said: Json | undefined, served: Json | undefined): Json {
 const sameInstant = (said: Json | undefined, served: Json | undefined): Json | undefined =>
   Date.parse(text(said)) === Date.parse(text(served)) ? said : served
 
-function addressOut(ranges: Fields): Json {
+function addressOut(ranges: Properties): Json {
   const { ins, notIns } = ranges
   return { ...(ins === undefined ? {} : { in: ins }), ...(notIns === undefined ? {} : { not_in: notIns }) }
 }
 
 /** `in` is a word of too many languages: programs say `ins` and `notIns`. */
 function conditionOut(condition: Json): Json {
-  const { requestIp } = fieldsOf(condition)
-  return requestIp === undefined ? {} : { request_ip: addressOut(fieldsOf(requestIp)) }
+  const { requestIp } = asProperties(condition)
+  return requestIp === undefined ? {} : { request_ip: addressOut(asProperties(requestIp)) }
 }
 
 function conditionIn(condition: Json): Json {
-  const address = fieldsOf(condition)['request_ip']
+  const address = asProperties(condition)['request_ip']
   if (address === undefined) return {}
-  const { in: ins, not_in: notIns } = fieldsOf(address)
+  const { in: ins, not_in: notIns } = asProperties(address)
   return { requestIp: { ...(ins === undefined ? {} : { ins }), ...(notIns === undefined ? {} : { notIns }) } }
 }
 
-const body = (inputs: Fields): Fields => ({
+const body = (inputs: Properties): Properties => ({
   name: inputs['name'] ?? null,
   policies: listOf(inputs['policies']).map(policyOut),
   ...(inputs['expiresOn'] === undefined ? {} : { expires_on: inputs['expiresOn'] }),
@@ -71,7 +71,7 @@ const body = (inputs: Fields): Fields => ({
   ...(inputs['condition'] === undefined ? {} : { condition: conditionOut(inputs['condition']) }),
 })
 
-function inputsOf(said: Fields, token: Fields): Fields {
+function inputsOf(said: Properties, token: Properties): Properties {
   const expiresOn = sameInstant(said['expiresOn'], token['expires_on'])
   const notBefore = sameInstant(said['notBefore'], token['not_before'])
   const condition = token['condition']
@@ -86,7 +86,7 @@ function inputsOf(said: Fields, token: Fields): Fields {
   }
 }
 
-const stateOf = (inputs: Fields, token: Fields, value: Json): Fields => ({
+const stateOf = (inputs: Properties, token: Properties, value: Json): Properties => ({
   ...inputs,
   status: token['status'] ?? null,
   issuedOn: token['issued_on'] ?? null,
@@ -95,12 +95,12 @@ const stateOf = (inputs: Fields, token: Fields, value: Json): Fields => ({
 })
 
 /** A token, of a user or of an account: its value comes once, with its creation, and lives in the state from then on. */
-const tokenAt = (collection: (inputs: Fields) => string): Resource<Cloudflare> => ({
+const tokenAt = (collection: (inputs: Properties) => string): Resource<Cloudflare> => ({
   replaceOn: ['accountId'],
   computed: ['value', 'status', 'issuedOn', 'modifiedOn'],
   check: (inputs): Record<string, string> => {
     const unlike = listOf(inputs['policies']).some(
-      policy => typeof fieldsOf(policy)['resources'] !== 'string',
+      policy => typeof asProperties(policy)['resources'] !== 'string',
     )
     return unlike ? { policies: 'resources of a policy is JSON text, not an object.' } : {}
   },
@@ -124,15 +124,15 @@ const tokenAt = (collection: (inputs: Fields) => string): Resource<Cloudflare> =
   },
 })
 
-const accountTokens = (inputs: Fields) => `/accounts/${text(inputs['accountId'])}/tokens`
+const accountTokens = (inputs: Properties) => `/accounts/${text(inputs['accountId'])}/tokens`
 
 export const accountToken = tokenAt(accountTokens)
 export const apiToken = tokenAt(() => '/user/tokens')
 
 /** The list of permission groups, narrowed by name and scope; the name is sent as the program wrote it. */
 const groupsAt =
-  (collection: (args: Fields) => string) =>
-  async (client: Cloudflare, args: Fields): Promise<Fields> => {
+  (collection: (args: Properties) => string) =>
+  async (client: Cloudflare, args: Properties): Promise<Properties> => {
     const query = new URLSearchParams()
     for (const key of ['name', 'scope']) if (args[key] !== undefined) query.set(key, text(args[key]))
     const path = `${collection(args)}/permission_groups`

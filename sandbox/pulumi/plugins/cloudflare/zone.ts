@@ -1,10 +1,10 @@
-import { type Fields, fieldsOf, text, toCamel } from '../json.ts'
+import { asProperties, type Properties, text, toCamel } from '../../properties.ts'
 import { RestError } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
 
-async function find(client: Cloudflare, filter: Fields): Promise<string> {
+async function find(client: Cloudflare, filter: Properties): Promise<string> {
   const query = new URLSearchParams({ name: text(filter['name']) })
-  const account = fieldsOf(filter['account'])['id']
+  const account = asProperties(filter['account'])['id']
   if (account !== undefined) query.set('account.id', text(account))
   const zones = await client.list(`/zones?${query}`)
   const [zone] = zones
@@ -15,8 +15,8 @@ async function find(client: Cloudflare, filter: Fields): Promise<string> {
 }
 
 /** A zone by its id, or by its name: two calls then. */
-export async function getZone(client: Cloudflare, args: Fields): Promise<Fields> {
-  const zoneId = text(args['zoneId']) || (await find(client, fieldsOf(args['filter'])))
+export async function getZone(client: Cloudflare, args: Properties): Promise<Properties> {
+  const zoneId = text(args['zoneId']) || (await find(client, asProperties(args['filter'])))
   const zone = await client.call({ method: 'GET', path: `/zones/${zoneId}` })
-  return { ...fieldsOf(toCamel(zone)), id: zoneId, zoneId }
+  return { ...asProperties(toCamel(zone)), id: zoneId, zoneId }
 }

@@ -1,11 +1,11 @@
-import { type Fields, text } from '../json.ts'
+import { type Properties, text } from '../../properties.ts'
 import { parseObject, type Request, send } from '../rest.ts'
 
 /** GitHub's interface as its provider calls it. */
 export interface GitHub {
   readonly owner: string
   /** An answer's body; empty where there is none. */
-  call(request: Request): Promise<Fields>
+  call(request: Request): Promise<Properties>
 }
 
 const publicUrl = 'https://api.github.com/'
@@ -31,13 +31,13 @@ export function gitHubClient(baseUrl: string | undefined, owner: string, token: 
 }
 
 /** The path of a repository. */
-export const repositoryPath = ({ owner }: GitHub, inputs: Fields): string =>
+export const repositoryPath = ({ owner }: GitHub, inputs: Properties): string =>
   `/repos/${owner}/${text(inputs['repository'])}`
 
 /** The path of an environment; its name may have a slash in it. */
-export const environmentPath = (client: GitHub, inputs: Fields): string =>
+export const environmentPath = (client: GitHub, inputs: Properties): string =>
   `${repositoryPath(client, inputs)}/environments/${encodeURIComponent(text(inputs['environment']))}`
 
 /** Where secrets and variables of a whole repository stand. */
-export const actionsPath = (client: GitHub, inputs: Fields): string =>
+export const actionsPath = (client: GitHub, inputs: Properties): string =>
   `${repositoryPath(client, inputs)}/actions`

@@ -1,11 +1,11 @@
-import { type Fields, pick, text, toSnake } from '../json.ts'
+import { type Properties, pick, text, toSnake } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
 import { environmentPath, type GitHub } from './client.ts'
 
 const settings = ['waitTimer', 'preventSelfReview', 'canAdminsBypass', 'reviewers', 'deploymentBranchPolicy']
 
-const put = (client: GitHub, inputs: Fields): Promise<Fields> =>
+const put = (client: GitHub, inputs: Properties): Promise<Properties> =>
   client.call({
     method: 'PUT',
     path: environmentPath(client, inputs),

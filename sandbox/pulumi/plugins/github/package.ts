@@ -1,4 +1,4 @@
-import { text } from '../json.ts'
+import { text } from '../../properties.ts'
 import type { Package } from '../resource.ts'
 import { type GitHub, gitHubClient } from './client.ts'
 import { repositoryEnvironment } from './environment.ts'

@@ -1,12 +1,12 @@
-import { type Fields, text } from '../json.ts'
+import { type Properties, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
 import { actionsPath, environmentPath, type GitHub } from './client.ts'
 import { seal } from './sealed-box.ts'
 
-type Place = (client: GitHub, inputs: Fields) => string
+type Place = (client: GitHub, inputs: Properties) => string
 
-async function put(client: GitHub, place: Place, inputs: Fields): Promise<Fields> {
+async function put(client: GitHub, place: Place, inputs: Properties): Promise<Properties> {
   const secrets = `${place(client, inputs)}/secrets`
   const { key, key_id: keyId = null } = await client.call({ method: 'GET', path: `${secrets}/public-key` })
   const plain = text(inputs['value'] ?? inputs['plaintextValue'])
@@ -19,7 +19,7 @@ async function put(client: GitHub, place: Place, inputs: Fields): Promise<Fields
 
 /** A secret, which the service never shows again: the state alone says what it was set to. */
 function secretIn(place: Place, places: readonly string[]): Resource<GitHub> {
-  const pathOf = (client: GitHub, state: Fields) =>
+  const pathOf = (client: GitHub, state: Properties) =>
     `${place(client, state)}/secrets/${text(state['secretName'])}`
   return {
     replaceOn: [...places, 'secretName'],

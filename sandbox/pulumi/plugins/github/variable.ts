@@ -1,19 +1,23 @@
-import { type Fields, text } from '../json.ts'
+import { type Properties, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
 import { actionsPath, environmentPath, type GitHub } from './client.ts'
 
-type Place = (client: GitHub, inputs: Fields) => string
+type Place = (client: GitHub, inputs: Properties) => string
 
 /** A variable, in clear at the service. */
 function variableIn(place: Place, places: readonly string[]): Resource<GitHub> {
-  const pathOf = (client: GitHub, state: Fields) =>
+  const pathOf = (client: GitHub, state: Properties) =>
     `${place(client, state)}/variables/${text(state['variableName'])}`
-  const bodyOf = (inputs: Fields): Fields => ({
+  const bodyOf = (inputs: Properties): Properties => ({
     name: inputs['variableName'] ?? null,
     value: inputs['value'] ?? null,
   })
-  const read = async (client: GitHub, inputs: Fields, state: Fields): Promise<Fields | undefined> => {
+  const read = async (
+    client: GitHub,
+    inputs: Properties,
+    state: Properties,
+  ): Promise<Properties | undefined> => {
     const served = await unlessGone(client.call({ method: 'GET', path: pathOf(client, state) }))
     return served && { ...inputs, value: served['value'] ?? null }
   }

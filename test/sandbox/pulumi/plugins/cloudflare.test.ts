@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { cloudflare } from '../../../../sandbox/pulumi/plugins/cloudflare/package.ts'
-import type { Fields } from '../../../../sandbox/pulumi/plugins/json.ts'
 import { operator } from '../../../../sandbox/pulumi/plugins/operate.ts'
+import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
 import { useServices } from './services.ts'
 
 const stand = useServices()
@@ -13,7 +13,7 @@ const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
 
 describe('a record', () => {
   const type = 'cloudflare:index/dnsRecord:DnsRecord'
-  const inputs = (name: string): Fields => ({
+  const inputs = (name: string): Properties => ({
     zoneId: at().zoneId,
     name,
     type: 'A',
@@ -42,7 +42,7 @@ describe('a record', () => {
     expect(found?.inputs).toEqual({ ...before, content: '203.0.113.9' })
     expect(stand().cloudflare.diff(type, found?.inputs ?? {}, before).changes).toEqual(['content'])
 
-    const now: Fields = { ...before, ttl: 300 }
+    const now: Properties = { ...before, ttl: 300 }
     await stand().cloudflare.update(type, id, now, { inputs: before, state })
     const request = await last()
     expect(request?.method).toBe('PUT')
@@ -82,7 +82,11 @@ describe('a token', () => {
       resources: JSON.stringify({ [`com.cloudflare.api.account.zone.${at().zoneId}`]: '*' }),
     },
   ]
-  const inputs = (name: string): Fields => ({ accountId: at().accountId, name, policies: policies(dnsWrite) })
+  const inputs = (name: string): Properties => ({
+    accountId: at().accountId,
+    name,
+    policies: policies(dnsWrite),
+  })
 
   test('has its resources as text, which comes back as it was written', async () => {
     const { id, state } = await stand().cloudflare.create(type, inputs('one'))
@@ -146,7 +150,7 @@ describe('a token', () => {
 describe('a Worker', () => {
   const type = 'cloudflare:index/workersScript:WorkersScript'
   const code = 'export default { fetch: () => new Response("here") }'
-  const inputs = (scriptName: string): Fields => ({
+  const inputs = (scriptName: string): Properties => ({
     accountId: at().accountId,
     scriptName,
     mainModule: 'worker.js',
@@ -172,7 +176,11 @@ describe('a Worker', () => {
 
   test('whose code or settings others changed is told apart by its hash and by each setting', async () => {
     const { id, state } = await stand().cloudflare.create(type, inputs('drifted'))
-    const others: Fields = { ...inputs('drifted'), content: `${code}\n`, observability: { enabled: false } }
+    const others: Properties = {
+      ...inputs('drifted'),
+      content: `${code}\n`,
+      observability: { enabled: false },
+    }
     const { contentSha256: _hash, ...theirs } = others
     await stand().cloudflare.create(type, theirs)
     const found = await stand().cloudflare.read(type, id, { inputs: inputs('drifted'), state })
@@ -190,7 +198,7 @@ describe('a Worker', () => {
     await stand().cloudflare.create(type, inputs('served'))
     const domain = 'cloudflare:index/workersCustomDomain:WorkersCustomDomain'
     const { accountId, zoneId } = at()
-    const given: Fields = { accountId, zoneId, hostname: 'people.example.com', service: 'served' }
+    const given: Properties = { accountId, zoneId, hostname: 'people.example.com', service: 'served' }
     const { id, state } = await stand().cloudflare.create(domain, given)
     expect((await stand().cloudflare.read(domain, id, { inputs: given, state }))?.inputs).toEqual(given)
     const { replaces } = stand().cloudflare.diff(domain, given, { ...given, service: 'other' })
@@ -202,7 +210,7 @@ describe('a Worker', () => {
 
 test('a database that does not declare its replication is planned a change at its first refresh', async () => {
   const type = 'cloudflare:index/d1Database:D1Database'
-  const silent: Fields = { accountId: at().accountId, name: 'silent' }
+  const silent: Properties = { accountId: at().accountId, name: 'silent' }
   const { id, state } = await stand().cloudflare.create(type, silent)
   const found = await stand().cloudflare.read(type, id, { inputs: silent, state })
   expect(stand().cloudflare.diff(type, found?.inputs ?? {}, silent).changes).toEqual(['readReplication'])

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { azuread } from '../../../../sandbox/pulumi/plugins/azuread/package.ts'
-import type { Fields } from '../../../../sandbox/pulumi/plugins/json.ts'
 import { operator } from '../../../../sandbox/pulumi/plugins/operate.ts'
 import { resourceProvider } from '../../../../sandbox/pulumi/plugins/table.ts'
+import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
 import { useServices } from './services.ts'
 
 const stand = useServices()
@@ -16,7 +16,7 @@ beforeEach(async () => {
   await stand().forget()
 })
 
-const inputs = (owners?: readonly string[]): Fields => ({
+const inputs = (owners?: readonly string[]): Properties => ({
   displayName: 'Homeport',
   signInAudience: 'AzureADMyOrg',
   ...(owners === undefined ? {} : { owners }),
@@ -97,7 +97,7 @@ describe('a client secret', () => {
   test('is looked for until it shows five times, and every change is another one', async () => {
     const { id } = await stand().azuread.create(application, inputs([deployer()]))
     await stand().forget()
-    const said: Fields = { applicationId: id, displayName: 'a', rotateWhenChanged: { on: '1' } }
+    const said: Properties = { applicationId: id, displayName: 'a', rotateWhenChanged: { on: '1' } }
     const made = await stand().azuread.create(password, said)
     expect(made.state).toMatchObject({ value: expect.any(String), keyId: expect.any(String) })
     expect(calls()).toEqual([
@@ -124,7 +124,7 @@ describe('a service principal', () => {
     const owners = [deployer()]
     const { state: registered } = await stand().azuread.create(application, inputs(owners))
     await stand().forget()
-    const said: Fields = {
+    const said: Properties = {
       clientId: registered['clientId'] ?? null,
       owners,
       appRoleAssignmentRequired: false,
@@ -174,7 +174,7 @@ describe('signing in', () => {
 })
 
 describe('what GitHub hands to workflows', () => {
-  const place: Fields = { repository: 'homeport', environment: 'dns' }
+  const place: Properties = { repository: 'homeport', environment: 'dns' }
 
   test('a secret is sealed on its way, and the state alone knows it', async () => {
     const type = 'github:index/actionsEnvironmentSecret:ActionsEnvironmentSecret'
@@ -224,11 +224,12 @@ test('an engine without plugins makes the same resources by the same calls', asy
     stand().environment,
   )
   const record = { zoneId, name: 'inside.example.com', type: 'A', content: '192.0.2.1', ttl: 120 }
-  const { id, outputs } = await provider.create('cloudflare:index/dnsRecord:DnsRecord', record)
+  const context = { configuration: {} }
+  const { id, outputs } = await provider.create('cloudflare:index/dnsRecord:DnsRecord', record, context)
   expect(outputs).toMatchObject({ ...record, proxied: false })
   expect(id).toMatch(/^[0-9a-f]{32}$/)
-  expect(await provider.invoke('azuread:index/getClientConfig:getClientConfig', {})).toMatchObject({
+  expect(await provider.invoke('azuread:index/getClientConfig:getClientConfig', {}, context)).toMatchObject({
     objectId: deployer(),
   })
-  await expect(provider.create('random:index/id:Id', {})).rejects.toThrow(/No stand-in provider/)
+  await expect(provider.create('random:index/id:Id', {}, context)).rejects.toThrow(/No emulated provider/)
 })

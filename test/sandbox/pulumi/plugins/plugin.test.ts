@@ -5,10 +5,9 @@ import grpc from '@grpc/grpc-js'
 import services from '@pulumi/pulumi/proto/provider_grpc_pb.js'
 import messages from '@pulumi/pulumi/proto/provider_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
-import struct from 'google-protobuf/google/protobuf/struct_pb.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Fields, unknownValue } from '../../../../sandbox/pulumi/plugins/json.ts'
-import { fromStruct, toStruct } from '../../../../sandbox/pulumi/plugins/properties.ts'
+import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
+import { decodeProperties, encode, unknownValue } from '../../../../sandbox/pulumi/wire.ts'
 import { useServices } from './services.ts'
 
 const stand = useServices()
@@ -47,10 +46,8 @@ const call = <Response>(
     begin((error, response) => (error ? reject(error) : resolve(response)))
   })
 
-const properties = (fields: Fields) => struct.Struct.fromJavaScript(toStruct(fields).toJavaScript())
-
 test('refuses to work before it is configured', async () => {
-  const request = new messages.CheckRequest().setUrn(recordUrn).setNews(properties({}))
+  const request = new messages.CheckRequest().setUrn(recordUrn).setNews(encode({}))
   await expect(call(done => client.check(request, done))).rejects.toThrow(/not configured/)
 })
 
@@ -61,7 +58,7 @@ test('leaves secrets to the engine, offers previews, and says its version', asyn
   expect(hands.getAcceptSecrets()).toBe(false)
   const info = await call<{ getVersion(): string }>(done => client.getPluginInfo(new empty.Empty(), done))
   expect(info.getVersion()).toMatch(/^\d+\.\d+\.\d+$/)
-  const request = new messages.ConfigureRequest().setArgs(properties({}))
+  const request = new messages.ConfigureRequest().setArgs(encode({}))
   const configured = await call<InstanceType<typeof messages.ConfigureResponse>>(done =>
     client.configure(request, done),
   )
@@ -69,18 +66,16 @@ test('leaves secrets to the engine, offers previews, and says its version', asyn
 })
 
 test('checks settings, and says whether they changed', async () => {
-  const check = new messages.CheckRequest().setNews(
-    properties({ apiToken: { ...secretMark, value: 'short' } }),
-  )
+  const check = new messages.CheckRequest().setNews(encode({ apiToken: { ...secretMark, value: 'short' } }))
   const checked = await call<InstanceType<typeof messages.CheckResponse>>(done =>
     client.checkConfig(check, done),
   )
   expect(checked.getFailuresList().map(failure => failure.getProperty())).toEqual(['apiToken'])
   // Marked as it came, or the engine would keep it in clear.
-  expect(fromStruct(checked.getInputs())).toEqual({ apiToken: { ...secretMark, value: 'short' } })
+  expect(checked.getInputs()?.toJavaScript()).toEqual({ apiToken: { ...secretMark, value: 'short' } })
   const diff = new messages.DiffRequest()
-    .setOldInputs(properties({ baseUrl: 'http://one' }))
-    .setNews(properties({ baseUrl: 'http://other' }))
+    .setOldInputs(encode({ baseUrl: 'http://one' }))
+    .setNews(encode({ baseUrl: 'http://other' }))
   const differs = await call<InstanceType<typeof messages.DiffResponse>>(done =>
     client.diffConfig(diff, done),
   )
@@ -95,11 +90,11 @@ test('shows in a preview what nobody can know yet, and asks nobody', async () =>
   const request = new messages.CreateRequest()
     .setUrn(recordUrn)
     .setPreview(true)
-    .setProperties(properties({ name: 'a.example.com', content: unknownValue }))
+    .setProperties(encode({ name: 'a.example.com', content: unknownValue }))
   const foreseen = await call<InstanceType<typeof messages.CreateResponse>>(done =>
     client.create(request, done),
   )
-  expect(fromStruct(foreseen.getProperties())).toMatchObject({
+  expect(decodeProperties(foreseen.getProperties()).value).toMatchObject({
     name: 'a.example.com',
     content: unknownValue,
     createdOn: unknownValue,
@@ -109,47 +104,47 @@ test('shows in a preview what nobody can know yet, and asks nobody', async () =>
 
 test('makes, reads with refreshed inputs, compares, changes and deletes', async () => {
   const { zoneId } = stand().sandbox.description.cloudflare
-  const inputs: Fields = { zoneId, name: 'plugin.example.com', type: 'A', content: '192.0.2.1', ttl: 120 }
-  const create = new messages.CreateRequest().setUrn(recordUrn).setProperties(properties(inputs))
+  const inputs: Properties = { zoneId, name: 'plugin.example.com', type: 'A', content: '192.0.2.1', ttl: 120 }
+  const create = new messages.CreateRequest().setUrn(recordUrn).setProperties(encode(inputs))
   const made = await call<InstanceType<typeof messages.CreateResponse>>(done => client.create(create, done))
   const id = made.getId()
 
   const read = new messages.ReadRequest()
     .setId(id)
     .setUrn(recordUrn)
-    .setInputs(properties({ ...inputs, content: '198.51.100.1' }))
-    .setProperties(made.getProperties() ?? properties({}))
+    .setInputs(encode({ ...inputs, content: '198.51.100.1' }))
+    .setProperties(made.getProperties() ?? encode({}))
   const found = await call<InstanceType<typeof messages.ReadResponse>>(done => client.read(read, done))
-  expect(fromStruct(found.getInputs())).toEqual(inputs)
+  expect(decodeProperties(found.getInputs()).value).toEqual(inputs)
 
   const now = { ...inputs, ttl: 300 }
   const diff = new messages.DiffRequest()
     .setId(id)
     .setUrn(recordUrn)
-    .setOldInputs(properties(inputs))
-    .setNews(properties(now))
+    .setOldInputs(encode(inputs))
+    .setNews(encode(now))
   const differs = await call<InstanceType<typeof messages.DiffResponse>>(done => client.diff(diff, done))
   expect([differs.getDiffsList(), differs.getReplacesList()]).toEqual([['ttl'], []])
 
   const update = new messages.UpdateRequest()
     .setId(id)
     .setUrn(recordUrn)
-    .setOlds(made.getProperties() ?? properties({}))
-    .setOldInputs(properties(inputs))
-    .setNews(properties(now))
+    .setOlds(made.getProperties() ?? encode({}))
+    .setOldInputs(encode(inputs))
+    .setNews(encode(now))
   const planned = await call<InstanceType<typeof messages.UpdateResponse>>(done =>
     client.update(update.clone().setPreview(true), done),
   )
-  expect(fromStruct(planned.getProperties())).toMatchObject({ ttl: 300 })
+  expect(decodeProperties(planned.getProperties()).value).toMatchObject({ ttl: 300 })
   const updated = await call<InstanceType<typeof messages.UpdateResponse>>(done =>
     client.update(update, done),
   )
-  expect(fromStruct(updated.getProperties())).toMatchObject({ ttl: 300 })
+  expect(decodeProperties(updated.getProperties()).value).toMatchObject({ ttl: 300 })
 
   const remove = new messages.DeleteRequest()
     .setId(id)
     .setUrn(recordUrn)
-    .setProperties(made.getProperties() ?? properties({}))
+    .setProperties(made.getProperties() ?? encode({}))
   await call(done => client.delete(remove, done))
   const gone = await call<InstanceType<typeof messages.ReadResponse>>(done => client.read(read, done))
   expect(gone.getId()).toBe('')
@@ -158,16 +153,14 @@ test('makes, reads with refreshed inputs, compares, changes and deletes', async 
 test('passes on what a service refuses, and what it looks up', async () => {
   const create = new messages.CreateRequest()
     .setUrn(recordUrn)
-    .setProperties(
-      properties({ zoneId: '0'.repeat(32), name: 'a', type: 'A', content: '192.0.2.1', ttl: 120 }),
-    )
+    .setProperties(encode({ zoneId: '0'.repeat(32), name: 'a', type: 'A', content: '192.0.2.1', ttl: 120 }))
   await expect(call(done => client.create(create, done))).rejects.toThrow(/40\d/)
   const { zoneId } = stand().sandbox.description.cloudflare
   const invoke = new messages.InvokeRequest()
     .setTok('cloudflare:index/getZone:getZone')
-    .setArgs(properties({ zoneId }))
+    .setArgs(encode({ zoneId }))
   const found = await call<InstanceType<typeof messages.InvokeResponse>>(done => client.invoke(invoke, done))
-  expect(fromStruct(found.getReturn())).toMatchObject({ name: 'example.com' })
+  expect(decodeProperties(found.getReturn()).value).toMatchObject({ name: 'example.com' })
   await call(done => client.cancel(new empty.Empty(), done))
 })
 

@@ -8,8 +8,8 @@ import type { JournalEntry } from '../../../../sandbox/http/journal.ts'
 import { azuread } from '../../../../sandbox/pulumi/plugins/azuread/package.ts'
 import { cloudflare } from '../../../../sandbox/pulumi/plugins/cloudflare/package.ts'
 import { github } from '../../../../sandbox/pulumi/plugins/github/package.ts'
-import type { Fields } from '../../../../sandbox/pulumi/plugins/json.ts'
 import { type Operator, operator } from '../../../../sandbox/pulumi/plugins/operate.ts'
+import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
 import { type Sandbox, startSandbox } from '../../../../sandbox/sandbox.ts'
 
 /** A sandbox with every service, and the three providers set up for it. */
@@ -72,7 +72,7 @@ async function startStand(folder: string): Promise<Stand> {
     return (await fetch(`${description.control}${path}`, { method, ...settled })).json()
   }
   const journal = async () => ((await control('GET', '/journal')) as { entries: JournalEntry[] }).entries
-  const config: Fields = {}
+  const config: Properties = {}
   return {
     sandbox,
     entra,

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createRequire } from 'node:module'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import engine from '@pulumi/pulumi/proto/engine_grpc_pb.js'
+import resource from '@pulumi/pulumi/proto/resource_grpc_pb.js'
+import { cannedProvider } from '../../../sandbox/pulumi/engine/canned.ts'
+import type { ProgramOptions } from '../../../sandbox/pulumi/engine/engine.ts'
+import { createMonitor } from '../../../sandbox/pulumi/engine/monitor.ts'
+import { listen } from '../../../sandbox/pulumi/grpc.ts'
+
+const folder = fileURLToPath(new URL('../../../infra', import.meta.url))
+const launcher = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run')
+
+/** Runs the program as the CLI does: in its own process, by the SDK's launcher, with the engine over gRPC. */
+export async function launchProgram({ config, secrets = {} }: ProgramOptions) {
+  const place = { project: 'homeport', stack: 'dev' }
+  const monitor = createMonitor({ ...place, preview: false, provider: cannedProvider })
+  const server = await listen([
+    [resource.ResourceMonitorService, monitor.resourceMonitor],
+    [engine.EngineService, monitor.engine],
+  ])
+  try {
+    const address = `127.0.0.1:${server.port}`
+    const options = { monitor: address, engine: address, ...place, pwd: folder, parallel: '16' }
+    const flags = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
+    const child = spawn(process.execPath, [launcher, ...flags, 'index.ts'], {
+      env: {
+        PATH: process.env['PATH'],
+        NODE_NO_WARNINGS: '1',
+        PULUMI_CONFIG: JSON.stringify({ ...config, ...secrets }),
+        PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(Object.keys(secrets)),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [[status], ...written] = await Promise.all([
+      once(child, 'close') as Promise<[number | null]>,
+      text(child.stdout),
+      text(child.stderr),
+    ])
+    const { graph, outputs, log } = monitor
+    return { graph, outputs, log, status, written: written.join('') }
+  } finally {
+    server.close()
+  }
+}
