@@ -1,25 +1,25 @@
 import * as pulumi from '@pulumi/pulumi'
 import { readSettings, type Settings, secretKeys } from './settings.ts'
 
-/** The settings of the running stack, with its secrets, which stay wrapped. */
+/** The settings of the running stack, with its two secrets, which stay wrapped. */
 export interface Loaded {
   readonly settings: Settings
   readonly sessionKeys: pulumi.Output<string>
   readonly mintingApiToken: pulumi.Output<string>
-  /** Where the DNS service is, when the stack says so for its provider; a provider of our own has to be told. */
+  /** Base URL of the DNS service if the stack sets one. An explicit provider does not inherit it. */
   readonly cloudflareBaseUrl: string | undefined
 }
 
 /**
- * Reads the running stack's configuration.
- * @throws RunError that names every wrong key with its cure; nothing has been declared by then
+ * Reads the configuration of the running stack.
+ * @throws RunError that names every wrong key and its fix; nothing has been declared by then
  */
 export function loadSettings(now: number = Date.now()): Loaded {
   const config = new pulumi.Config()
   const prefix = `${config.name}:`
   const own = Object.entries(pulumi.runtime.allConfig()).filter(([name]) => name.startsWith(prefix))
   const reading = readSettings(new Map(own.map(([name, text]) => [name.slice(prefix.length), text])), now)
-  const problems = [...('problems' in reading ? reading.problems : []), ...inTheClear(prefix, own)]
+  const problems = [...('problems' in reading ? reading.problems : []), ...plaintextSecrets(prefix, own)]
   if ('settings' in reading && problems.length === 0) {
     return {
       settings: reading.settings,
@@ -28,30 +28,29 @@ export function loadSettings(now: number = Date.now()): Loaded {
       cloudflareBaseUrl: new pulumi.Config('cloudflare').get('baseUrl'),
     }
   }
-  const many = problems.length === 1 ? 'one problem' : `${problems.length} problems`
+  const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`
   const listed = problems.map(text => `  - ${prefix}${text}`).join('\n')
   throw new pulumi.RunError(
-    `The configuration of stack ${pulumi.getStack()} has ${many}; nothing was touched.\n${listed}`,
+    `The configuration of stack ${pulumi.getStack()} has ${count}. Nothing was changed.\n${listed}`,
   )
 }
 
 /**
- * The owners of the registration: those that are listed, and always the deployer: whoever is none may not write what this
- * declares with the least permission there is. Warns where the deployer is missing from the list, since the next one to
- * deploy would take the ownership away again.
+ * Returns the owners of the registration: the configured IDs and the deployer, who otherwise could not update it with
+ * the least permission there is. Warns if the deployer is not configured, since the next deployer would remove them.
  */
 export function ownersFor(listed: readonly string[], deployer: string): readonly string[] {
   const all = [...new Set([...listed, deployer])]
   if (listed.length > 0 && !listed.includes(deployer)) {
     void pulumi.log.warn(
-      `${pulumi.getProject()}:ownerObjectIds does not name ${deployer}, who runs this: the owners become others with each who deploys. Name all who do: pulumi config set --plaintext ownerObjectIds ${all.join(',')}`,
+      `${pulumi.getProject()}:ownerObjectIds does not list ${deployer}, who deploys now, so the owners change with every deployer. List everybody who deploys: pulumi config set --plaintext ownerObjectIds ${all.join(',')}`,
     )
   }
   return all.toSorted()
 }
 
-/** Secrets that the stack file holds as they are. The engine tells programs which keys were encrypted. */
-function inTheClear(prefix: string, own: readonly (readonly [string, string])[]): readonly string[] {
+/** Finds secrets that the stack file holds in plain text. The language host tells programs which keys are encrypted. */
+function plaintextSecrets(prefix: string, own: readonly (readonly [string, string])[]): readonly string[] {
   const encrypted: unknown = JSON.parse(process.env['PULUMI_CONFIG_SECRET_KEYS'] ?? 'null')
   if (!Array.isArray(encrypted)) return []
   const names = own.map(([name]) => name)
@@ -59,6 +58,6 @@ function inTheClear(prefix: string, own: readonly (readonly [string, string])[])
     .filter(key => names.includes(prefix + key) && !encrypted.includes(prefix + key))
     .map(
       key =>
-        `${key} stands in the stack file in clear. Replace it by a new one: pulumi config set --secret ${key}`,
+        `${key} is in plain text in the stack file. Replace it with a new one: pulumi config set --secret ${key}`,
     )
 }

@@ -53,7 +53,7 @@ test('and what the CI deployed is nothing to change for that person', async () =
 test('who looks without being named sees that they would become an owner, and what to set instead', async () => {
   const { status, output } = await stack.run(look, as(stranger))
   expect(status).toBe(changesPlanned)
-  expect(output).toContain(`ownerObjectIds does not name ${stranger.objectId}`)
+  expect(output).toContain(`ownerObjectIds does not list ${stranger.objectId}`)
   expect(output).toContain(`ownerObjectIds ${person.objectId},${ci.objectId},${stranger.objectId}`)
 })
 

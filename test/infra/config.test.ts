@@ -37,8 +37,8 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['accountId', null, /is missing/],
   ['hostname', null, /is missing/],
   ['hostname', 'home', /full hostname/],
-  ['hostname', 'Home.example.com', /lower case/],
-  ['hostname', 'home.example.com.', /without a dot at its end/],
+  ['hostname', 'Home.example.com', /lower-case/],
+  ['hostname', 'home.example.com.', /without a final dot/],
   ['hostname', 'hömé.example.com', /ASCII/],
   ['bootstrapAddress', '192.0.2.256', /IPv4 address/],
   ['bootstrapAddress', '192.0.2.01', /IPv4 address/],
@@ -46,81 +46,77 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['importRecordId', 'abc', /32 hex digits.*list of records/],
   ['tokenOwner', 'nobody', /user or account/],
   ['tokenExpiresOn', '2026-06-15T11:59:59Z', /in the past/],
-  ['tokenExpiresOn', '2026-06-16', /instant in UTC/],
-  ['tokenExpiresOn', '2026-02-31T00:00:00Z', /instant in UTC/],
+  ['tokenExpiresOn', '2026-06-16', /time in UTC/],
+  ['tokenExpiresOn', '2026-02-31T00:00:00Z', /time in UTC/],
   ['tokenAllowedCidrs', '203.0.113.7', /"203\.0\.113\.7", which is not a range/],
   ['tokenAllowedCidrs', '0.0.0.0/0', /not a range/],
   ['tokenAllowedCidrs', '203.0.113.0/33', /not a range/],
   ['tokenAllowedCidrs', '{"a":1}', /not a range/],
-  ['tokenAllowedCidrs', '[1]', /not a list of texts/],
+  ['tokenAllowedCidrs', '[1]', /not a list of strings/],
   ['tokenAllowedCidrs', '127.0.0.0/7', /"127\.0\.0\.0\/7".*no wider than \/8/],
   ['tokenAllowedCidrs', '2000::/15', /no wider than \/8 \(IPv6: \/16\)/],
   ['tokenAllowedCidrs', 'fe80::1%eth0/64', /not a range/],
   ['tokenAllowedCidrs', '::]@[::1/64', /not a range/],
-  ['tokenAllowedCidrs', ' , ', /holds nothing.*pulumi config rm tokenAllowedCidrs/],
+  ['tokenAllowedCidrs', ' , ', /is set but empty.*pulumi config rm tokenAllowedCidrs/],
   ['publicOrigin', null, /is missing/],
-  ['publicOrigin', 'http://people.example.com', /not an https address/],
-  ['publicOrigin', 'https://people.example.com/', /Write https:\/\/people\.example\.com/],
+  ['publicOrigin', 'http://people.example.com', /not an https origin/],
+  ['publicOrigin', 'https://people.example.com/', /Use https:\/\/people\.example\.com/],
   ['publicOrigin', 'https://People.example.com', /lower case/],
-  ['publicOrigin', 'https://people.example.com:443', /Write https:\/\/people\.example\.com/],
+  ['publicOrigin', 'https://people.example.com:443', /Use https:\/\/people\.example\.com/],
   ['publicOrigin', 'https://people.example.com:8443', /port/],
-  ['publicOrigin', 'https://localhost', /host of a zone/],
-  ['publicOrigin', 'https://home.example.com', /dynamic one.*host of its own/],
-  ['redirectPath', 'auth/callback', /start with a slash/],
+  ['publicOrigin', 'https://localhost', /host that no zone can hold/],
+  ['publicOrigin', 'https://home.example.com', /dynamic hostname.*Use another host/],
+  ['redirectPath', 'auth/callback', /no slash at its start/],
   ['redirectPath', '/', /no path/],
   ['redirectPath', '/api/auth/callback', /which the handler already serves/],
   ['redirectPath', '/a(b)', /Entra rejects/],
   ['redirectPath', `/${'a'.repeat(256)}`, /at most 256/],
   ['displayName', 'x'.repeat(121), /121 characters/],
-  ['ownerObjectIds', 'somebody', /object id/],
-  ['ownerObjectIds', '[""]', /"", which is not an object id/],
-  ['ownerObjectIds', '[]', /holds nothing.*pulumi config rm ownerObjectIds/],
+  ['ownerObjectIds', 'somebody', /Object ID/],
+  ['ownerObjectIds', '[""]', /"", which is not an Object ID/],
+  ['ownerObjectIds', '[]', /is set but empty.*pulumi config rm ownerObjectIds/],
   ['secretRotationA', null, /is missing/],
-  ['secretRotationA', '2026-6-1', /not a day/],
-  ['secretRotationA', '2026-02-30', /not a day/],
+  ['secretRotationA', '2026-6-1', /not a date/],
+  ['secretRotationA', '2026-02-30', /not a date/],
   [
     'secretRotationB',
     '2025-12-01',
-    /ended on 2026-05-30.*pulumi config set --plaintext secretRotationB 2026-06-15/,
+    /expired on 2026-05-30.*pulumi config set --plaintext secretRotationB 2026-06-15/,
   ],
-  ['secretRotationB', '2026-07-01', /a day to come.*2026-06-15/],
+  ['secretRotationB', '2026-07-01', /in the future.*2026-06-15/],
   ['secretLifetimeDays', '0', /from 1 to 730/],
   ['secretLifetimeDays', '3y', /whole number/],
   ['requireAssignment', 'yes', /neither true nor false/],
   ['allowedDomains', null, /is missing/],
   ['allowedDomains', 'example.com, @example.org', /"@example\.org"/],
-  ['allowedDomains', '*,example.com', /\* beside domains/],
+  ['allowedDomains', '*,example.com', /"\*", which is not a domain/],
   ['allowedDomains', ' \t ', /is missing/],
-  ['allowedDomains', '[]', /holds nothing\. List a domain such as example\.com\.$/],
-  ['allowedDomains', ' , ', /holds nothing\. List a domain such as example\.com\.$/],
-  ['allowedDomains', '[" "]', /" ", which is not a domain/],
+  ['allowedDomains', '[]', /is missing/],
+  ['allowedDomains', ' , ', /is missing/],
+  ['allowedDomains', '[" "]', /is missing/],
   ['allowedDomains', '_mail.example.com', /"_mail\.example\.com", which is not a domain/],
   ['allowedDomains', 'example.c', /"example\.c", which is not a domain/],
   ['allowGuests', '1', /neither true nor false/],
-  [
-    'graphUrl',
-    'https://graph.microsoft.com/?a=b',
-    /holds more than a host\. Use https:\/\/graph\.microsoft\.com/,
-  ],
-  ['graphUrl', 'https://graph.microsoft.us', /another cloud than instance.*Give both of one cloud/],
+  ['graphUrl', 'https://graph.microsoft.com/?a=b', /more than a host\. Use https:\/\/graph\.microsoft\.com/],
+  ['graphUrl', 'https://graph.microsoft.us', /another cloud.*Use https:\/\/graph\.microsoft\.com/],
   ['sessionKeys', null, /is missing.*npm run -s keys -- new \| pulumi config set --secret sessionKeys/],
-  ['sessionKeys', 'k1', /not of the form name:key|not 32 bytes/],
+  ['sessionKeys', 'k1', /form name:key/],
   ['sessionKeys', 'k1:AAAA', /not 32 bytes.*npm run -s keys -- new/],
   ['sessionKeys', `k1:${'A'.repeat(43)}`, /not random/],
-  ['sessionKeys', `${sessionKeys},${sessionKeys}`, /stands there already/],
+  ['sessionKeys', `${sessionKeys},${sessionKeys}`, /used twice/],
   ['sessionLifetime', '8', /from 1m to 7d/],
   ['sessionLifetime', '30d', /from 1m to 7d/],
-  ['legacyLoginUrl', '//elsewhere.example', /neither an https address nor a path/],
-  ['legacyLoginUrl', 'https://:password@old.example.com', /neither an https address nor a path/],
-  ['legacyLoginUrl', 'http://old.example.com', /neither an https address nor a path/],
+  ['legacyLoginUrl', '//elsewhere.example', /neither an https URL nor a path/],
+  ['legacyLoginUrl', 'https://:password@old.example.com', /neither an https URL nor a path/],
+  ['legacyLoginUrl', 'http://old.example.com', /neither an https URL nor a path/],
   ['repository', 'people', /owner\/name/],
   ['mintingApiToken', null, /is missing.*--secret mintingApiToken/],
-  ['mintingApiToken', 'short', /form of an API token/],
+  ['mintingApiToken', 'short', /look like an API token/],
   ['mintingApiToken', `cfk_${'a'.repeat(48)}`, /global API key.*must not be used.*--secret mintingApiToken/],
 ]
 
 describe('the configuration', () => {
-  it.each(wrong)('%s: %s is refused, with its cure', (key, value, message) => {
+  it.each(wrong)('refuses %s: %s, and says how to fix it', (key, value, message) => {
     const problems = problemsOf({ [key]: value })
     expect(problems).toHaveLength(1)
     expect(problems[0]).toMatch(new RegExp(`^${key} `))
@@ -128,7 +124,7 @@ describe('the configuration', () => {
     expect(problems[0]).toMatch(/\. [A-Z].*|: pulumi config/)
   })
 
-  it('names every wrong key at once, and keys that do not exist', () => {
+  it('reports every wrong key at once, and keys that do not exist', () => {
     const problems = problemsOf({
       zoneId: 'x',
       hostname: null,
@@ -145,15 +141,16 @@ describe('the configuration', () => {
     expect(problems.join('\n')).toContain('Did you mean zoneId? Remove it: pulumi config rm zoneid')
   })
 
-  it('wants to know the directory interface of any cloud but the global one', () => {
-    const instance = 'https://login.microsoftonline.us'
-    expect(problemsOf({ instance })).toEqual([
-      expect.stringMatching(/^graphUrl is missing, and instance is not/),
+  it('needs a Graph address only for a cloud that has none of its own', () => {
+    expect(problemsOf({ instance: 'https://login.microsoftonline.us' })).toEqual([])
+    const unknown = { instance: 'https://login.example.com' }
+    expect(problemsOf(unknown)).toEqual([
+      expect.stringMatching(/^graphUrl is missing.*pulumi config set --plaintext graphUrl/),
     ])
-    expect(problemsOf({ instance, graphUrl: 'https://graph.microsoft.us' })).toEqual([])
-    expect(
-      problemsOf({ instance: 'http://login.example.com', graphUrl: 'https://graph.example.com' }),
-    ).toEqual([expect.stringMatching(/^instance is not an https address/)])
+    expect(problemsOf({ ...unknown, graphUrl: 'https://graph.example.com' })).toEqual([])
+    expect(problemsOf({ ...unknown, instance: 'http://login.example.com' })).toEqual([
+      expect.stringMatching(/^instance does not use https/),
+    ])
   })
 
   it('never repeats a secret', () => {
@@ -162,7 +159,7 @@ describe('the configuration', () => {
     expect(problems.join('\n')).not.toMatch(/c2VjcmV0|secret text/)
   })
 
-  it('tries every key that there is', () => {
+  it('has a wrong value for every key in these tests', () => {
     const tried = new Set(wrong.map(([key]) => key))
     expect(Object.keys(keys).filter(key => !tried.has(key))).toEqual([
       'tokenRotation',
@@ -193,7 +190,7 @@ describe('the configuration', () => {
     })
   })
 
-  it('takes lists as a stack file has them and as the command line gives them', () => {
+  it('takes a list from a stack file or from the command line', () => {
     const ranges = ['203.0.113.0/24', '2001:db8::/32']
     expect(settingsOf({ tokenAllowedCidrs: JSON.stringify(ranges) }).token.allowedCidrs).toEqual(ranges)
     expect(settingsOf({ tokenAllowedCidrs: ranges.join(', ') }).token.allowedCidrs).toEqual(ranges)
@@ -212,22 +209,22 @@ describe('the configuration', () => {
     ])
   })
 
-  it('stops the program before anything is declared, every fault named', async () => {
+  it('stops the program before it declares anything, and reports every problem', async () => {
     const run = await runStack({ config: { zoneId: 'x', tokenExpiresOn: '2020-01-01T00:00:00Z' } })
     expect(run.succeeded).toBe(false)
     const told = run.log.map(({ message }) => message).join('\n')
-    expect(told).toContain('The configuration of stack dev has 2 problems; nothing was touched.')
+    expect(told).toContain('The configuration of stack dev has 2 problems. Nothing was changed.')
     expect(told).toContain('homeport:zoneId is not 32 hex digits')
     expect(told).toContain('homeport:tokenExpiresOn is in the past')
     expect(told).not.toContain(' at ')
     expect(run.graph.resources.filter(({ type }) => type !== 'pulumi:pulumi:Stack')).toEqual([])
   })
 
-  it('refuses a secret that stands in the stack file in clear', async () => {
+  it('refuses a secret in plain text', async () => {
     const run = await runStack({ config: { sessionKeys }, secrets: { sessionKeys: null } })
     expect(run.succeeded).toBe(false)
     expect(run.log.map(({ message }) => message).join('\n')).toContain(
-      'sessionKeys stands in the stack file in clear',
+      'sessionKeys is in plain text in the stack file',
     )
   })
 })

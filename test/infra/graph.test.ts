@@ -142,7 +142,7 @@ describe('the declared graph', () => {
     expect(stranger.owners).toEqual(byOne.owners)
     expect(byOne.told).not.toContain('ownerObjectIds')
     expect(stranger.told).toContain(
-      `homeport:ownerObjectIds does not name ${one}, who runs this: the owners become others with each who deploys. Name all who do: pulumi config set --plaintext ownerObjectIds ${other},${one}`,
+      `homeport:ownerObjectIds does not list ${one}, who deploys now, so the owners change with every deployer. List everybody who deploys: pulumi config set --plaintext ownerObjectIds ${other},${one}`,
     )
   })
 
