@@ -2,12 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { parse } from 'yaml'
-import { runProgram } from '../../sandbox/pulumi/engine/engine.ts'
 import { root } from '../../tools/bundle.ts'
+import { launchProgram } from '../infra/support/launcher.ts'
 
 const { devDependencies, engines, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const { main } = parse(readFileSync(join(root, 'Pulumi.yaml'), 'utf8'))
 const olderNode = { NODE_OPTIONS: `--require ${join(root, 'test/repository/fixtures/node-20.cjs')}` }
 
 describe('an older Node.js', () => {
@@ -26,11 +24,7 @@ describe('an older Node.js', () => {
   )
 
   it('is told in one line what `pulumi preview` needs', async () => {
-    const { status, log, written } = await runProgram({
-      program: join(root, main),
-      config: {},
-      env: olderNode,
-    })
+    const { status, log, written } = await launchProgram({ config: {} }, olderNode)
     expect(log).toEqual([
       {
         severity: 'error',

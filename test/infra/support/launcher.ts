@@ -1,20 +1,30 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import engine from '@pulumi/pulumi/proto/engine_grpc_pb.js'
 import resource from '@pulumi/pulumi/proto/resource_grpc_pb.js'
+import { parse } from 'yaml'
 import { cannedProvider } from '../../../sandbox/pulumi/engine/canned.ts'
 import type { ProgramOptions } from '../../../sandbox/pulumi/engine/engine.ts'
 import { createMonitor } from '../../../sandbox/pulumi/engine/monitor.ts'
 import { listen } from '../../../sandbox/pulumi/grpc.ts'
 
-const folder = fileURLToPath(new URL('../../../infra', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const { main } = parse(readFileSync(join(root, 'Pulumi.yaml'), 'utf8')) as { main: string }
 const launcher = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run')
 
-/** Runs the program as the CLI does: in its own process, by the SDK's launcher, with the engine over gRPC. */
-export async function launchProgram({ config, secrets = {} }: ProgramOptions) {
+/**
+ * Runs the program as the CLI does: in its own process, by the SDK's launcher, with the engine over gRPC.
+ * @param environment variables besides those that the language host sets
+ */
+export async function launchProgram(
+  { config, secrets = {} }: ProgramOptions,
+  environment: NodeJS.ProcessEnv = {},
+) {
   const place = { project: 'homeport', stack: 'dev' }
   const monitor = createMonitor({ ...place, preview: false, provider: cannedProvider })
   const server = await listen([
@@ -23,14 +33,21 @@ export async function launchProgram({ config, secrets = {} }: ProgramOptions) {
   ])
   try {
     const address = `127.0.0.1:${server.port}`
-    const options = { monitor: address, engine: address, ...place, pwd: folder, parallel: '16' }
+    const options = {
+      monitor: address,
+      engine: address,
+      ...place,
+      pwd: dirname(join(root, main)),
+      parallel: '16',
+    }
     const flags = Object.entries(options).map(([name, value]) => `--${name}=${value}`)
-    const child = spawn(process.execPath, [launcher, ...flags, 'index.ts'], {
+    const child = spawn(process.execPath, [launcher, ...flags, basename(main)], {
       env: {
         PATH: process.env['PATH'],
         NODE_NO_WARNINGS: '1',
         PULUMI_CONFIG: JSON.stringify({ ...config, ...secrets }),
         PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(Object.keys(secrets)),
+        ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
