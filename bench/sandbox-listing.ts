@@ -1,4 +1,4 @@
-import { cloudflareService } from '../sandbox/cloudflare/api.ts'
+import { cloudflareApi } from '../sandbox/cloudflare/api.ts'
 import { Databases } from '../sandbox/cloudflare/d1/databases.ts'
 import { makeFixtures } from '../sandbox/cloudflare/fixtures.ts'
 import { Limits } from '../sandbox/cloudflare/limits.ts'
@@ -42,7 +42,7 @@ const makeApi = (recordsInZone: number) => {
     }
     store.put(zone, makeRecord(ids.id(), draft, '2026-01-01T00:00:00Z'))
   }
-  const api = cloudflareService({
+  const api = cloudflareApi({
     store,
     workers: new Workers(),
     databases: new Databases(),
@@ -64,6 +64,8 @@ const makeApi = (recordsInZone: number) => {
     headers: { authorization: `Bearer ${dns.value}` },
     body: { kind: 'none' },
     address: '127.0.0.1',
+    instance: 0,
+    tokenId: null,
     cite: () => undefined,
     describe: () => undefined,
   })

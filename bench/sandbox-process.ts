@@ -1,6 +1,7 @@
 import { createUDPServer, Packet } from 'dns2'
 import { makeRecord } from '../sandbox/cloudflare/records/record.ts'
 import { Store } from '../sandbox/cloudflare/store.ts'
+import { zoneViewOf } from '../sandbox/cloudflare/zone-view.ts'
 import { startNameServer } from '../sandbox/dns/name-server.ts'
 import { Clock } from '../sandbox/http/clock.ts'
 import { Journal } from '../sandbox/http/journal.ts'
@@ -65,8 +66,12 @@ const weigh = (): void => {
 const serve = async (): Promise<number> => {
   const store = makeStore()
   fill(store)
-  const read = () => ({ store, late: false })
-  return (await startNameServer({ journal: new Journal(new Clock()), instance: 0, read }, 0)).port
+  return (
+    await startNameServer(
+      { journal: new Journal(new Clock()), instance: 0, view: () => zoneViewOf(store, false) },
+      0,
+    )
+  ).port
 }
 
 /** The least that one would write with dns2: a name is looked up and answered, and that is all. */

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { echoCount } from './echo/echo.ts'
-import { ListenError, type ServiceName } from './http/server.ts'
+import { welcome } from './home-page/welcome.ts'
+import { ListenError } from './http/server.ts'
 import { type SandboxOptions, startSandbox } from './sandbox.ts'
-import { welcome } from './welcome.ts'
 
 /** Where the sign-in handler listens when it is started as it is. */
 const defaultRedirectUri = 'http://localhost:8080/auth/callback'
@@ -29,7 +29,7 @@ echoes and an identity provider on loopback, until it is ended.
 A port that is not given, or 0, is any free one. Nothing is kept when it ends.
 `
 
-const flagOf: Readonly<Record<ServiceName, string>> = {
+const flagOf: Readonly<Record<string, string>> = {
   cloudflare: '--port',
   https: '--https-port',
   dns: '--dns-port',

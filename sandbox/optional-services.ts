@@ -1,6 +1,6 @@
 import type { Entra, EntraDescription } from './entra/entra.ts'
 import type { GitHub, GitHubDescription } from './github/github.ts'
-import type { RequestHead, Service } from './http/exchange.ts'
+import type { ServerContext } from './http/context.ts'
 import { SeededIds } from './http/seeded-ids.ts'
 import { loopback } from './http/server.ts'
 import type { SandboxOptions } from './sandbox.ts'
@@ -20,18 +20,12 @@ export type OptionalServicesDescription = {
 export type OptionalServices = {
   readonly entra: Entra | undefined
   readonly github: GitHub | undefined
-  /** Tells over the port for https where the identity provider is. */
-  readonly metadata: Service | undefined
   /** @param httpsPort where the metadata is served */
   describe(httpsPort: number): OptionalServicesDescription
   close(): Promise<void>
 }
 
 type Wanted = Pick<SandboxOptions, 'seed' | 'entra' | 'github' | 'ports'>
-
-const metadataPath = '/metadata/endpoints'
-
-export const isForMetadata = ({ path }: RequestHead): boolean => path === metadataPath
 
 const startEntra = async ({ seed = 1, entra }: Wanted): Promise<Entra | undefined> => {
   if (entra === undefined) return undefined
@@ -48,20 +42,26 @@ const startGitHub = async ({ seed = 1, github, ports }: Wanted): Promise<GitHub 
   return module.startGitHub({ token, ...(ports?.github === undefined ? {} : { port: ports.github }) })
 }
 
-const metadataService = async (entra: Entra): Promise<Service> => {
-  const { metadataAnswer } = await import('./entra/metadata.ts')
+const registerMetadata = async (context: ServerContext, entra: Entra): Promise<void> => {
+  const { metadataAnswer, metadataPath } = await import('./entra/metadata.ts')
   const { status, headers, body } = metadataAnswer(entra.description)
-  const answer = () => ({ status, headers: { 'content-type': String(headers['content-type']) }, body })
-  return { name: 'cloudflare', unrecorded: true, answer, dryRun: answer }
+  context.register({
+    name: 'entra',
+    claim: ({ path }) => (path === metadataPath ? 0 : undefined),
+    answer: () => ({ status, headers: { 'content-type': String(headers['content-type']) }, body }),
+  })
 }
 
 /** Starts what was asked for, and nothing by default. */
-export const startOptionalServices = async (wanted: Wanted): Promise<OptionalServices> => {
+export const startOptionalServices = async (
+  context: ServerContext,
+  wanted: Wanted,
+): Promise<OptionalServices> => {
   const [entra, github] = await Promise.all([startEntra(wanted), startGitHub(wanted)])
+  if (entra) await registerMetadata(context, entra)
   return {
     entra,
     github,
-    metadata: entra && (await metadataService(entra)),
     describe: httpsPort => ({
       ...(entra && {
         entra: {

@@ -1,38 +1,19 @@
-import { cloudflareService } from './cloudflare/api.ts'
-import { Databases } from './cloudflare/d1/databases.ts'
-import { failureText } from './cloudflare/envelope.ts'
-import { inForm } from './cloudflare/errors.ts'
-import { applyEffect } from './cloudflare/fault-effects.ts'
-import { makeFixtures } from './cloudflare/fixtures.ts'
-import { Limits } from './cloudflare/limits.ts'
-import { nameServerCount, ReplicationLag } from './cloudflare/replication-lag.ts'
-import { Store } from './cloudflare/store.ts'
-import { bearerOf } from './cloudflare/tokens/authentication.ts'
-import { WorkersRuntime } from './cloudflare/workers/runtime.ts'
-import { isForWorker, workerService } from './cloudflare/workers/worker-service.ts'
-import { Workers } from './cloudflare/workers/workers.ts'
-import { startControl } from './control/control.ts'
-import type { Controlled } from './control/state.ts'
-import { resolverCount, resolverPath, resolverService } from './dns/doh.ts'
-import { startNameServer } from './dns/name-server.ts'
-import { addressAnswer, echoCount, echoService, firstAddress } from './echo/echo.ts'
+import { startCloudflare } from './cloudflare/cloudflare.ts'
+import { Control } from './control/control.ts'
+import { startControl } from './control/server.ts'
+import type { SandboxDescription } from './description.ts'
+import { startDns } from './dns/dns.ts'
+import { startEcho } from './echo/echo.ts'
 import { homePageService } from './home-page/home-page.ts'
-import { createAuthority } from './http/certificates.ts'
-import { Clock } from './http/clock.ts'
-import { type RequestHead, type ServerContext, serve } from './http/exchange.ts'
-import { Faults } from './http/faults.ts'
-import { Journal } from './http/journal.ts'
-import { SeededIds } from './http/seeded-ids.ts'
+import { ServerContext } from './http/context.ts'
+import { type Area, transportSecurity } from './http/ledger.ts'
+import { serve } from './http/serve.ts'
 import { loopback } from './http/server.ts'
-import { chooser } from './http/virtual-hosts.ts'
-import {
-  isForMetadata,
-  type OptionalServices,
-  type OptionalServicesDescription,
-  startOptionalServices,
-} from './optional-services.ts'
+import { type OptionalServices, startOptionalServices } from './optional-services.ts'
 
-export type SandboxOptions = {
+export type { SandboxDescription } from './description.ts'
+
+export interface SandboxOptions {
   /** Every identifier and token follows from it. Default 1. */
   readonly seed?: number
   /** The zone that the scoped token may write. Default `example.com`. */
@@ -52,39 +33,12 @@ export type SandboxOptions = {
   }
 }
 
-/** Where everything is, in the form in which it is printed for programs. */
-export type SandboxDescription = {
-  readonly cloudflare: {
-    /** The root, without a slash at its end. */
-    readonly baseUrl: string
-    /** Ends in `/client/v4`. */
-    readonly apiUrl: string
-    /** The root over TLS, without a slash at its end. */
-    readonly httpsUrl: string
-    readonly accountId: string
-    readonly zoneId: string
-    readonly zoneName: string
-    /** May do everything. */
-    readonly adminToken: string
-    /** May write DNS in this one zone. */
-    readonly dnsToken: string
-  }
-  /** The first of a zone's name servers, for those who want one. */
-  readonly nameServer: { readonly host: string; readonly port: number }
-  /** All of them, in the order of their names: ns1, ns2. */
-  readonly nameServers: readonly { readonly host: string; readonly port: number }[]
-  /** Here the API, the resolvers, the echoes and Workers are told apart by the name of the host. */
-  readonly https: { readonly host: string; readonly port: number }
-  /** The certificate of the authority that vouches for every host there. PEM. */
-  readonly ca: string
-  /** Resolvers over HTTPS, by two operators as it were. */
-  readonly doh: readonly string[]
-  readonly echo: readonly string[]
-  readonly control: string
-} & OptionalServicesDescription
-
-export type Sandbox = {
+export interface Sandbox {
   readonly description: SandboxDescription
+  /** What `description.control` offers over HTTP, for tests in the same process. */
+  readonly control: Control
+  /** The behaviours that answers rely on, by area. */
+  readonly ledger: readonly Area[]
   /** Those that were asked for. */
   readonly entra: OptionalServices['entra']
   readonly github: OptionalServices['github']
@@ -92,151 +46,47 @@ export type Sandbox = {
   close(): Promise<void>
 }
 
-type Closable = { close(): Promise<void> }
-
-const contextOf = (controlled: Controlled): ServerContext => {
-  const { store, journal, faults } = controlled
-  return {
-    journal,
-    faults,
-    tokenIdOf: authorization => store.tokenByValue(bearerOf(authorization) ?? '')?.id ?? null,
-    redact: text =>
-      store.tokens().reduce((rest, token) => rest.replaceAll(token.value, `<token ${token.id}>`), text),
-    renderErrors: (errors, form = controlled.errorForm) => failureText(inForm(errors, form)),
-    apply: (effect, tokenId) => applyEffect(controlled, effect, tokenId),
-  }
-}
-
 /**
- * Starts every stand-in on loopback.
- * @throws ListenError when a port that was asked for is taken; nothing is left running then
+ * Starts every emulator on loopback.
+ * @throws ListenError if a port that was asked for is taken; nothing is left running then
  */
-export const startSandbox = async ({
-  seed = 1,
-  zoneName = 'example.com',
-  entra,
-  github = false,
-  ports = {},
-}: SandboxOptions = {}): Promise<Sandbox> => {
-  const clock = new Clock()
-  const ids = new SeededIds(seed)
-  const first = makeFixtures(ids, clock.now(), zoneName)
-  const store = new Store()
-  store.replace(first.contents)
-  const journal = new Journal(clock)
-  const workers = new Workers()
-  const databases = new Databases()
-  const runtime = new WorkersRuntime(() => workers.deployment(databases))
-  const controlled: Controlled = {
-    store,
-    clock,
-    ids,
-    journal,
-    faults: new Faults(),
-    limits: new Limits(),
-    replicationLag: new ReplicationLag(),
-    runtime,
-    echo: Array.from({ length: echoCount }, () => addressAnswer(firstAddress)),
-    errorForm: 'flat',
-    duplicateCode: 81058,
-  }
-  const context = contextOf(controlled)
-  const running: Closable[] = [runtime]
-  const close = async () => {
-    await Promise.all(running.map(service => service.close()))
-  }
-  const started = async <T extends Closable>(starting: Promise<T>): Promise<T> => {
-    const service = await starting
-    running.push(service)
-    return service
-  }
-  /** What a name server has of the store by now. */
-  const served = (instance: number) => {
-    const seen = controlled.replicationLag.storeFor(instance, store, clock.now())
-    return { store: seen, late: seen !== store }
-  }
-  const { accountId, userId, zone, admin, dns } = first
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { seed = 1, zoneName = 'example.com', ports = {} } = options
+  const context = new ServerContext(seed)
   try {
-    const api = cloudflareService({
-      store,
-      workers,
-      databases,
-      runtime,
-      clock,
-      ids,
-      accountId,
-      userId,
-      limits: controlled.limits,
-      readable: () => controlled.replicationLag.storeFor('api', store, clock.now()),
-      errorForm: () => controlled.errorForm,
-      duplicateCode: () => controlled.duplicateCode,
-    })
-    const echoes = [...controlled.echo.keys()].map(instance =>
-      echoService(instance, () => controlled.echo[instance] ?? addressAnswer(firstAddress)),
-    )
-    const others = await started(startOptionalServices({ seed, entra, github, ports }))
-    const chooseHere = chooser({
-      api,
-      workers: workerService(workers, runtime),
-      isForWorker: asked => isForWorker(workers, asked),
-      // Each asks a name server of its own, so that one can be late where the other is not.
-      resolvers: Array.from({ length: resolverCount }, (_, instance) =>
-        resolverService(instance, () => served(instance % nameServerCount)),
-      ),
-      echoes,
-      homePage: homePageService({
-        store,
-        workers,
-        databases,
-        runtime,
-        journal,
-        description: () => description,
-      }),
-    })
-    const choose = (asked: RequestHead) =>
-      others.metadata && isForMetadata(asked) ? others.metadata : chooseHere(asked)
-    const authority = createAuthority()
-    const cloudflare = await started(serve('cloudflare', choose, ports.cloudflare ?? 0, context))
-    const nameServers: { host: string; port: number }[] = []
-    for (let instance = 0; instance < nameServerCount; instance += 1) {
-      const read = () => served(instance)
-      const wanted = instance === 0 ? (ports.dns ?? 0) : 0
-      const { port } = await started(startNameServer({ journal, instance, read }, wanted))
-      nameServers.push({ host: loopback, port })
+    const shared = await serve(context, { name: 'cloudflare', port: ports.cloudflare })
+    const https = await serve(context, { name: 'https', port: ports.https, secure: true })
+    const urls = { baseUrl: shared.url, httpsUrl: https.url }
+    const cloudflare = startCloudflare(context, { zoneName, ...urls })
+    const optional = await context.run(startOptionalServices(context, options))
+    const control = new Control(context)
+    const described = {
+      ...cloudflare.description,
+      ...(await startEcho(context, ports.echo)),
+      ...(await startDns(context, { views: cloudflare.zoneViews, port: ports.dns, baseUrl: shared.url })),
+      ...optional.describe(https.port),
     }
-    const echo: string[] = []
-    for (const [instance, service] of echoes.entries()) {
-      echo.push((await started(serve('echo', () => service, ports.echo?.[instance] ?? 0, context))).url)
-    }
-    const control = await started(startControl(controlled, ports.control ?? 0))
-    const { pem, ...identity } = await authority
-    const https = await started(serve('https', choose, ports.https ?? 0, context, identity))
+    const controlServer = await context.run(startControl(control.operations(), ports.control ?? 0))
     const description: SandboxDescription = {
-      cloudflare: {
-        baseUrl: cloudflare.url,
-        apiUrl: `${cloudflare.url}/client/v4`,
-        httpsUrl: https.url,
-        accountId,
-        zoneId: zone.id,
-        zoneName: zone.name,
-        adminToken: admin.value,
-        dnsToken: dns.value,
-      },
-      nameServer: nameServers[0] ?? { host: loopback, port: 0 },
-      nameServers,
+      ...described,
       https: { host: loopback, port: https.port },
-      ca: pem,
-      doh: Array.from(
-        { length: resolverCount },
-        (_, instance) => `${cloudflare.url}${resolverPath(instance)}`,
-      ),
-      echo,
-      control: control.url,
-      ...others.describe(https.port),
+      ca: (await context.authority).pem,
+      control: controlServer.url,
     }
-    return { description, entra: others.entra, github: others.github, close }
+    context.register(
+      homePageService({ overview: cloudflare.overview, journal: context.journal, description }),
+    )
+    context.open()
+    return {
+      description,
+      control,
+      ledger: [...context.services.flatMap(({ ledger = [] }) => ledger), transportSecurity],
+      entra: optional.entra,
+      github: optional.github,
+      close: () => context.close(),
+    }
   } catch (error) {
-    await close()
+    await context.close()
     throw error
   }
 }

@@ -1,13 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unknown } from '../sandbox/cloudflare/ledger/unknown.ts'
-import type { Entry, Source } from '../sandbox/http/ledger-entry.ts'
-import { areas, type LedgerId, ledger } from '../sandbox/ledger.ts'
+import type { Entry, Source } from '../sandbox/http/ledger.ts'
+import { startSandbox } from '../sandbox/sandbox.ts'
 import { root } from './bundle.ts'
 
 /** Writes docs/sandbox.md from the ledger. With --check, only reports whether the file is out of date. */
 
 const target = 'docs/sandbox.md'
+
+const sandbox = await startSandbox({ entra: { redirectUris: [] }, github: true })
+const areas = sandbox.ledger
+await sandbox.close()
+const ledger: Readonly<Record<string, Entry>> = Object.assign({}, ...areas.map(({ entries }) => entries))
+const unknown = areas.flatMap(area => area.unknown ?? [])
 
 const sources: readonly (readonly [Source, string])[] = [
   ['documented', 'by the service or a standard'],
@@ -51,7 +56,7 @@ const area = (title: string, entries: Readonly<Record<string, Entry>>): string =
     Object.entries(entries).map(([id, { what, source, where }]) => row(`\`${id}\``, what, source, where)),
   )}`
 
-const meanwhile = (id: LedgerId): string => ` (\`${id}\`)`
+const meanwhile = (id: string): string => ` (\`${id}\`)`
 
 const text = (): string => `<!-- Written by \`npm run docs\` from sandbox/ledger. Do not edit. -->
 

@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../http/delivery.ts'
-import type { Exchange, Service } from '../http/exchange.ts'
+import type { Exchange } from '../http/exchange.ts'
+import type { Service } from '../http/service.ts'
 import { type Outcome, toAnswer } from './envelope.ts'
 import { type Refusal, refuse, refuseRoute } from './errors.ts'
 import { type ApiParts, type Call, type Match, matching, type Route } from './route.ts'
@@ -135,7 +136,7 @@ const admit = (
 }
 
 /** The DNS service's HTTP API over a store. */
-export const cloudflareService = (parts: ApiParts): Service => {
+export const cloudflareApi = (parts: ApiParts): Required<Pick<Service, 'answer' | 'dryRun'>> => {
   const finish = (
     { cite }: Exchange,
     outcome: Outcome,
@@ -148,7 +149,6 @@ export const cloudflareService = (parts: ApiParts): Service => {
     return { ...answer, headers: { ...answer.headers, ...headers } }
   }
   return {
-    name: 'cloudflare',
     answer: async exchange => {
       const { headers, found } = admit(parts, exchange)
       return finish(exchange, 'ok' in found ? found : await take(parts, exchange, found), headers)

@@ -1,116 +1,109 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { readLimits } from '../cloudflare/limits.ts'
-import { readEchoAnswers } from '../echo/echo.ts'
 import { formatInstant } from '../http/clock.ts'
-import { readFaults } from '../http/faults.ts'
-import { type HttpServer, readBody, serveHttp, splitTarget } from '../http/server.ts'
-import { readInstant, readInteger, readObject, ValidationError } from '../http/validation.ts'
-import { type Controlled, putState, stateOf } from './state.ts'
+import type { ServerContext } from '../http/context.ts'
+import { type Fault, readFaults } from '../http/faults.ts'
+import type { JournalEntry } from '../http/journal.ts'
+import type { Operations } from '../http/service.ts'
+import { type JsonObject, readInstant, readInteger, readObject, ValidationError } from '../http/validation.ts'
 
-type Reply = { readonly status: number; readonly body: unknown }
+const maxAdvanceMs = 100 * 365 * 24 * 3600 * 1000
 
-const refusal = (status: number, error: string): Reply => ({ status, body: { error } })
-const done: Reply = { status: 200, body: { ok: true } }
-const longestAdvanceMs = 100 * 365 * 24 * 3600 * 1000
+/** What the clock is set to: an instant in ISO 8601, or how far to move it, in milliseconds. */
+export type ClockChange = { readonly now: string } | { readonly advanceMs: number }
 
-const putClock = ({ clock }: Controlled, value: unknown): Reply => {
-  const { now, advanceMs } = readObject(value, 'The body', ['now', 'advanceMs'])
-  if ((now === undefined) === (advanceMs === undefined)) {
-    throw new ValidationError('The body must have either "now" (an instant) or "advanceMs" (milliseconds).')
+/** Everything that tests may see and change, over all services. */
+export class Control {
+  readonly #context: ServerContext
+
+  constructor(context: ServerContext) {
+    this.#context = context
   }
-  if (now !== undefined) clock.set(readInstant(now, 'now'))
-  else clock.advance(readInteger(advanceMs, 'advanceMs', -longestAdvanceMs, longestAdvanceMs))
-  return { status: 200, body: { now: formatInstant(clock.now()) } }
-}
 
-type Operation = (controlled: Controlled, body: unknown) => Reply
-
-const operations: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
-  '/journal': {
-    GET: ({ journal }) => ({ status: 200, body: { entries: journal.entries() } }),
-    DELETE: ({ journal }) => {
-      journal.empty()
-      return done
-    },
-  },
-  '/echo': {
-    PUT: (controlled, body) => {
-      controlled.echo = readEchoAnswers(body, controlled.echo)
-      return done
-    },
-  },
-  '/faults': {
-    PUT: ({ faults }, body) => {
-      faults.replace(readFaults(readObject(body, 'The body', ['faults'])['faults']))
-      return done
-    },
-  },
-  '/console': { GET: ({ runtime }) => ({ status: 200, body: { lines: runtime.console() } }) },
-  '/clock': { PUT: putClock },
-  '/limits': {
-    GET: ({ limits }) => ({ status: 200, body: { enforce: limits.enforced() } }),
-    PUT: ({ limits, clock }, body) => {
-      const { enforce, used } = readLimits(body)
-      limits.begin(enforce, used, clock.now())
-      return done
-    },
-  },
-  '/state': {
-    GET: controlled => ({ status: 200, body: stateOf(controlled) }),
-    PUT: (controlled, body) => {
-      putState(controlled, body)
-      return done
-    },
-  },
-}
-
-const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
-
-/**
- * Refuses what a web page elsewhere could make a browser send: a name that was rebound to loopback shows in Host, a
- * request across sites in Origin.
- */
-const refuseStrangers = ({ headers: { host, origin } }: IncomingMessage): Reply | undefined => {
-  if (!loopbackHost.test(host ?? '')) {
-    return refusal(403, `Only loopback hosts are answered, not "${host ?? ''}". Use http://127.0.0.1:<port>.`)
+  /** Returns the requests that arrived, oldest first. */
+  journal(): readonly JournalEntry[] {
+    return this.#context.journal.entries()
   }
-  if (origin === undefined || loopbackHost.test(origin.replace(/^https?:\/\//, ''))) return undefined
-  return refusal(403, `Requests of pages from elsewhere ("${origin}") are not answered.`)
-}
 
-const operate = async (controlled: Controlled, request: IncomingMessage): Promise<Reply> => {
-  const stranger = refuseStrangers(request)
-  if (stranger) return stranger
-  const { path } = splitTarget(request.url ?? '/')
-  const methods = Object.hasOwn(operations, path) ? operations[path] : undefined
-  if (methods === undefined) {
-    return refusal(404, `Nothing is at ${path}. There are ${Object.keys(operations).join(', ')}.`)
+  clearJournal(): void {
+    this.#context.journal.empty()
   }
-  const method = request.method ?? ''
-  const operation = Object.hasOwn(methods, method) ? methods[method] : undefined
-  if (operation === undefined) {
-    return refusal(405, `${path} does not know ${method}, only ${Object.keys(methods).join(', ')}.`)
+
+  /** Replaces all faults. @throws ValidationError if one is not valid; nothing has changed then */
+  setFaults(faults: readonly Fault[]): void {
+    this.#setFaults(faults)
   }
-  const body = await readBody(request)
-  if (body.kind === 'oversized') return refusal(413, 'The body is larger than 1 MiB. Send it in parts.')
-  try {
-    return operation(controlled, body.kind === 'text' ? JSON.parse(body.text) : undefined)
-  } catch (error) {
-    if (error instanceof ValidationError) return refusal(400, error.message)
-    if (error instanceof SyntaxError) return refusal(400, `The body must be JSON: ${error.message}.`)
-    throw error
+
+  /** Sets the clock and returns its time. @throws ValidationError */
+  setClock(change: ClockChange): string {
+    return this.#setClock(change)
+  }
+
+  /** Returns the state of every service. */
+  state(): JsonObject {
+    const { services, faults } = this.#context
+    return Object.assign({}, ...services.map(({ state }) => state?.read()), { faults: faults.remaining() })
+  }
+
+  /**
+   * Replaces the parts of the state that are given.
+   * @throws ValidationError if one is not valid; nothing has changed then
+   */
+  setState(change: JsonObject): void {
+    this.#setState(change)
+  }
+
+  /** Returns what the HTTP interface offers, by path and method. */
+  operations(): Operations {
+    const { services, journal } = this.#context
+    const done = { ok: true }
+    return {
+      '/journal': {
+        GET: () => ({ entries: journal.entries() }),
+        DELETE: () => {
+          journal.empty()
+          return done
+        },
+      },
+      '/faults': {
+        PUT: body => {
+          this.#setFaults(readObject(body, 'The body', ['faults'])['faults'])
+          return done
+        },
+      },
+      '/clock': { PUT: body => ({ now: this.#setClock(body) }) },
+      '/state': {
+        GET: () => this.state(),
+        PUT: body => {
+          this.#setState(body)
+          return done
+        },
+      },
+      ...Object.assign({}, ...services.map(({ operations }) => operations)),
+    }
+  }
+
+  #setFaults(value: unknown): void {
+    this.#context.faults.replace(readFaults(value, this.#context.services))
+  }
+
+  #setClock(value: unknown): string {
+    const { clock } = this.#context
+    const { now, advanceMs } = readObject(value, 'The body', ['now', 'advanceMs'])
+    if ((now === undefined) === (advanceMs === undefined)) {
+      throw new ValidationError('The body must have either "now" (an instant) or "advanceMs" (milliseconds).')
+    }
+    if (now !== undefined) clock.set(readInstant(now, 'now'))
+    else clock.advance(readInteger(advanceMs, 'advanceMs', -maxAdvanceMs, maxAdvanceMs))
+    return formatInstant(clock.now())
+  }
+
+  #setState(value: unknown): void {
+    const { services, faults } = this.#context
+    const parts = services.flatMap(({ state }) => state ?? [])
+    const body = readObject(value, 'The body', [...parts.flatMap(({ keys }) => keys), 'faults'])
+    const changes = parts.map(part => part.prepare(body))
+    const wanted = body['faults'] === undefined ? undefined : readFaults(body['faults'], services)
+    // Nothing changes before everything was read, so that a bad request leaves all as it was.
+    for (const change of changes) change()
+    if (wanted) faults.replace(wanted)
   }
 }
-
-const handle = async (
-  controlled: Controlled,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> => {
-  const { status, body } = await operate(controlled, request)
-  response.writeHead(status, { 'content-type': 'application/json' }).end(`${JSON.stringify(body)}\n`)
-}
-
-/** Serves the test control. @throws ListenError */
-export const startControl = (controlled: Controlled, port: number): Promise<HttpServer> =>
-  serveHttp('control', port, (request, response) => handle(controlled, request, response))

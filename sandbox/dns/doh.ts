@@ -1,10 +1,13 @@
 import { encode, RECURSION_DESIRED, type RecordType } from 'dns-packet'
-import type { Store } from '../cloudflare/store.ts'
 import type { HttpAnswer } from '../http/delivery.ts'
-import type { Exchange, Service } from '../http/exchange.ts'
+import type { Exchange, RequestHead } from '../http/exchange.ts'
+import type { Service } from '../http/service.ts'
+import { instanceByHost } from '../http/virtual-hosts.ts'
 import { toJson } from './json.ts'
+import { dnsAreas } from './ledger.ts'
 import { decide } from './name-server.ts'
 import { type Query, type Reply, readQuery, writeRcode, writeReply } from './wire.ts'
+import type { ZoneView } from './zone-view.ts'
 
 /** As if two operators ran them: a caller can want both to agree. */
 export const resolverCount = 2
@@ -44,16 +47,16 @@ const sent = (type: string, reply: Reply, body: string | Buffer): HttpAnswer => 
   body,
 })
 
-const resolve = (store: Store, query: Query, { cite }: Exchange): Reply => {
+const resolve = (view: ZoneView, query: Query, { cite }: Exchange): Reply => {
   try {
-    return asResolver(decide(store, query, cite))
+    return asResolver(decide(view, query, cite))
   } catch {
     // A record that a test put may hold what has no wire form.
     return { rcode: 'SERVFAIL', authoritative: false, answers: [], authorities: [], additionals: [] }
   }
 }
 
-const answerWire = (store: Store, message: Buffer, exchange: Exchange): HttpAnswer => {
+const answerWire = (view: ZoneView, message: Buffer, exchange: Exchange): HttpAnswer => {
   const query = readQuery(message)
   if (query === undefined) {
     exchange.cite('doh.refused')
@@ -65,7 +68,7 @@ const answerWire = (store: Store, message: Buffer, exchange: Exchange): HttpAnsw
     return { status: 200, headers: { 'content-type': wireType }, body: writeRcode(query) }
   }
   exchange.describe(`${query.name} ${query.type}`)
-  const reply = resolve(store, query, exchange)
+  const reply = resolve(view, query, exchange)
   const { packet } = writeReply(query, reply, longestMessage)
   packet.writeUInt8(packet.readUInt8(3) | recursionAvailable, 3)
   return sent(wireType, reply, packet)
@@ -91,18 +94,18 @@ const makeQuery = (name: string, type: string): Query | undefined => {
   }
 }
 
-const answerJson = (store: Store, parameters: URLSearchParams, exchange: Exchange): HttpAnswer => {
+const answerJson = (view: ZoneView, parameters: URLSearchParams, exchange: Exchange): HttpAnswer => {
   const query = makeQuery((parameters.get('name') ?? '').replace(/\.$/, ''), parameters.get('type') ?? 'A')
   if (query === undefined) {
     exchange.cite('doh.refused')
     return plain(400, 'The query must have a name, and a type that there is.')
   }
   exchange.cite('doh.json')
-  const reply = resolve(store, query, exchange)
+  const reply = resolve(view, query, exchange)
   return sent(jsonType, reply, toJson(query, reply))
 }
 
-const answer = (store: Store, exchange: Exchange): HttpAnswer => {
+const answerWith = (view: ZoneView, exchange: Exchange): HttpAnswer => {
   const { method, query, headers, body, cite } = exchange
   const parameters = new URLSearchParams(query)
   const refuse = (status: number, text: string) => {
@@ -111,25 +114,49 @@ const answer = (store: Store, exchange: Exchange): HttpAnswer => {
   }
   if (method === 'GET') {
     const message = parameters.get('dns')
-    if (message !== null) return answerWire(store, Buffer.from(message, 'base64url'), exchange)
-    return answerJson(store, parameters, exchange)
+    if (message !== null) return answerWire(view, Buffer.from(message, 'base64url'), exchange)
+    return answerJson(view, parameters, exchange)
   }
   if (method !== 'POST') return refuse(405, 'Only GET and POST are answered.')
   if (headers['content-type'] !== wireType) return refuse(415, `The body must be ${wireType}.`)
   return body.kind === 'text' && body.bytes.length <= longestMessage
-    ? answerWire(store, body.bytes, exchange)
+    ? answerWire(view, body.bytes, exchange)
     : refuse(400, 'That is no DNS query.')
 }
 
-/** What a resolver reads, as one of the name servers has it now. */
-export type Resolved = { readonly store: Store; readonly late: boolean }
+/** Resolvers that claim a path, whatever it is reached by. */
+const resolverPaths = ['/dns-query', '/resolve']
 
-/** Resolves names over HTTP: in wire format (RFC 8484) and in JSON. @param instance from 0 */
-export const resolverService = (instance: number, read: () => Resolved): Service => {
-  const answering = (exchange: Exchange) => {
-    const { store, late } = read()
-    if (late) exchange.cite('dns.late')
-    return answer(store, exchange)
+/** Public resolvers, for clients whose hosts file points here. */
+const hosts: Readonly<Record<string, number>> = {
+  'cloudflare-dns.com': 0,
+  'one.one.one.one': 0,
+  'dns.google': 1,
+}
+
+function instanceFor(head: RequestHead): number | undefined {
+  if (resolverPaths.includes(head.path)) return instanceByHost(hosts, head) ?? 0
+  const numbered = Array.from({ length: resolverCount }, (_, instance) => resolverPath(instance))
+  const at = numbered.indexOf(head.path)
+  return at < 0 ? undefined : at
+}
+
+/**
+ * Resolves names over HTTP: in wire format (RFC 8484) and in JSON.
+ * @param viewOf returns what a resolver sees now
+ */
+export function resolverService(viewOf: (instance: number) => ZoneView): Service {
+  function answer(exchange: Exchange): HttpAnswer {
+    const view = viewOf(exchange.instance)
+    if (view.late) exchange.cite('dns.late')
+    return answerWith(view, exchange)
   }
-  return { name: 'doh', instance, answer: answering, dryRun: answering }
+  return {
+    name: 'doh',
+    instances: resolverCount,
+    claim: instanceFor,
+    answer,
+    dryRun: answer,
+    ledger: dnsAreas,
+  }
 }

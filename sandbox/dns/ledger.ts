@@ -1,9 +1,9 @@
-import { assumed, documented, type Entry } from '../http/ledger-entry.ts'
+import { type Area, assumed, documented, type Entry } from '../http/ledger.ts'
 
 const recordsReference = 'API reference, DNS Records for a Zone'
 
 /** The name servers. */
-export const dns = {
+const nameServers = {
   'dns.answer': documented(
     'A query gets the records with the queried name and type, their ttl and the AA flag.',
     'RFC 1035',
@@ -40,3 +40,33 @@ export const dns = {
     'the real addresses are anycast addresses of the service',
   ),
 } as const satisfies Readonly<Record<string, Entry>>
+
+/** The resolvers over HTTPS. */
+const doh = {
+  'doh.wire': documented(
+    'A wire-format query gets a wire-format answer: GET with `dns`, or POST with application/dns-message.',
+    'RFC 8484',
+  ),
+  'doh.json': documented(
+    'GET with `name`, `type` and Accept: application/dns-json gets JSON. A name in another zone gets Status 5.',
+    'documentation of 1.1.1.1, DNS over HTTPS with JSON',
+  ),
+  'doh.refused': documented(
+    'A malformed message gets 400, a wrong media type 415, a wrong method 405.',
+    'RFC 8484 section 4',
+  ),
+} as const satisfies Readonly<Record<string, Entry>>
+
+/** The identifier of a behaviour of the name servers or the resolvers. */
+export type DnsLedgerId = keyof typeof nameServers | keyof typeof doh
+
+export const dnsAreas: readonly Area[] = [
+  {
+    title: 'Name servers',
+    entries: nameServers,
+    unknown: [
+      { question: 'How long after a write can the name servers serve the old state?', meanwhile: 'dns.late' },
+    ],
+  },
+  { title: 'DNS over HTTPS', entries: doh },
+]

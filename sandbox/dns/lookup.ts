@@ -1,57 +1,50 @@
 import type { StringAnswer } from 'dns-packet'
-import { isWithin } from '../cloudflare/names.ts'
-import type { DnsRecord } from '../cloudflare/records/record.ts'
-import type { Store, Zone } from '../cloudflare/store.ts'
-import type { LedgerId } from '../ledger.ts'
+import type { DnsLedgerId } from './ledger.ts'
 import { builtIn, type DnsAnswer, soaOf, toAnswers } from './served.ts'
 import type { Reply } from './wire.ts'
+import type { ServedRecord, ServedZone, ZoneView } from './zone-view.ts'
 
 /** A chain of aliases is followed so far; then the client gets what was found. */
 const mostAliases = 8
 
 const parentOf = (name: string): string => name.slice(name.indexOf('.') + 1)
 
-const exists = (store: Store, zone: Zone, name: string): boolean =>
-  store.records(zone).hasNode(name) || builtIn(store, zone, name).length > 0
+const exists = (zone: ServedZone, name: string): boolean =>
+  zone.hasNode(name) || builtIn(zone, name).length > 0
 
 /** The records that answer for a name: its own, or a wildcard's when the name does not exist (RFC 4592). */
 const recordsFor = (
-  store: Store,
-  zone: Zone,
+  zone: ServedZone,
   name: string,
-  cite: (id: LedgerId) => void,
-): DnsRecord[] | undefined => {
-  if (exists(store, zone, name)) return store.records(zone).named(name)
+  cite: (id: DnsLedgerId) => void,
+): readonly ServedRecord[] | undefined => {
+  if (exists(zone, name)) return zone.named(name)
   let encloser = parentOf(name)
-  while (encloser !== zone.name && !exists(store, zone, encloser)) encloser = parentOf(encloser)
-  const wildcards = store.records(zone).named(`*.${encloser}`)
+  while (encloser !== zone.name && !exists(zone, encloser)) encloser = parentOf(encloser)
+  const wildcards = zone.named(`*.${encloser}`)
   if (wildcards.length === 0) return undefined
   cite('dns.wildcard')
   return wildcards
 }
 
 /** The NS records that hand a name, or one above it, to other servers: those nearest to the apex. */
-const delegationOf = (store: Store, zone: Zone, name: string): DnsRecord[] => {
-  let nearest: DnsRecord[] = []
+const delegationOf = (zone: ServedZone, name: string): readonly ServedRecord[] => {
+  let nearest: readonly ServedRecord[] = []
   for (let at = name; at !== zone.name; at = parentOf(at)) {
-    const cut = store
-      .records(zone)
-      .named(at)
-      .filter(({ type }) => type === 'NS')
+    const cut = zone.named(at).filter(({ type }) => type === 'NS')
     if (cut.length > 0) nearest = cut
   }
   return nearest
 }
 
 const referral = (
-  store: Store,
-  zone: Zone,
-  cut: readonly DnsRecord[],
+  zone: ServedZone,
+  cut: readonly ServedRecord[],
   answers: readonly DnsAnswer[],
-  cite: (id: LedgerId) => void,
+  cite: (id: DnsLedgerId) => void,
 ): Reply => {
   cite('dns.referral')
-  const glue = cut.flatMap(({ content }) => store.records(zone).named(content))
+  const glue = cut.flatMap(({ content }) => zone.named(content))
   return {
     rcode: 'NOERROR',
     authoritative: answers.length > 0,
@@ -72,12 +65,17 @@ const refused: Reply = {
 }
 
 /**
- * Answers a question from the store, with authority in its zones and not at all elsewhere.
+ * Answers a question from the zones, with authority in its zones and not at all elsewhere.
  * @param asked the name in the case of the question, which answers keep
  * @param type by its name, `ANY` included; transfers are refused
  */
-export const lookup = (store: Store, asked: string, type: string, cite: (id: LedgerId) => void): Reply => {
-  const zone = store.zoneOf(asked.toLowerCase())
+export const lookup = (
+  view: ZoneView,
+  asked: string,
+  type: string,
+  cite: (id: DnsLedgerId) => void,
+): Reply => {
+  const zone = view.zoneOf(asked.toLowerCase())
   if (zone === undefined || type === 'AXFR' || type === 'IXFR') {
     cite('dns.refused')
     return refused
@@ -93,15 +91,15 @@ export const lookup = (store: Store, asked: string, type: string, cite: (id: Led
   let owner = asked
   for (let aliases = 0; aliases <= mostAliases; aliases += 1) {
     const name = owner.toLowerCase()
-    const cut = delegationOf(store, zone, name)
-    if (cut.length > 0) return referral(store, zone, cut, answers, cite)
-    const records = recordsFor(store, zone, name, cite)
+    const cut = delegationOf(zone, name)
+    if (cut.length > 0) return referral(zone, cut, answers, cite)
+    const records = recordsFor(zone, name, cite)
     if (records === undefined) {
       cite('dns.negative')
-      return whole('NXDOMAIN', [soaOf(store, zone)])
+      return whole('NXDOMAIN', [soaOf(zone)])
     }
     const here = [
-      ...builtIn(store, zone, name).map(answer => ({ ...answer, name: owner })),
+      ...builtIn(zone, name).map(answer => ({ ...answer, name: owner })),
       ...records.flatMap(record => toAnswers(record, owner, cite)),
     ]
     const matching = here.filter(answer => type === 'ANY' || answer.type === type)
@@ -113,11 +111,11 @@ export const lookup = (store: Store, asked: string, type: string, cite: (id: Led
     const alias = here.find((answer): answer is StringAnswer => answer.type === 'CNAME')
     if (alias === undefined) {
       cite('dns.negative')
-      return whole('NOERROR', [soaOf(store, zone)])
+      return whole('NOERROR', [soaOf(zone)])
     }
     cite('dns.cname')
     answers.push(alias)
-    if (!isWithin(alias.data.toLowerCase(), zone.name)) break
+    if (!zone.contains(alias.data.toLowerCase())) break
     owner = alias.data
   }
   return whole('NOERROR', [])

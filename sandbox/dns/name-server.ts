@@ -1,11 +1,11 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { createServer, type Server, type Socket } from 'node:net'
-import type { Store } from '../cloudflare/store.ts'
 import { cite, type Journal } from '../http/journal.ts'
 import { ListenError, listen, loopback } from '../http/server.ts'
-import type { LedgerId } from '../ledger.ts'
+import type { DnsLedgerId } from './ledger.ts'
 import { lookup } from './lookup.ts'
 import { type Query, type Rcode, type Reply, readQuery, udpLimit, writeRcode, writeReply } from './wire.ts'
+import type { ZoneView } from './zone-view.ts'
 
 export type NameServer = { readonly port: number; close(): Promise<void> }
 
@@ -14,8 +14,8 @@ export type Serving = {
   readonly journal: Journal
   /** Which of a zone's name servers, from 0. */
   readonly instance: number
-  /** What it serves now, and whether that is late. */
-  read(): { readonly store: Store; readonly late: boolean }
+  /** Returns what it serves now. */
+  view(): ZoneView
 }
 
 type Transport = 'udp' | 'tcp'
@@ -37,20 +37,20 @@ const bare = (rcode: Rcode): Reply => ({
   additionals: [],
 })
 
-/** What is known of a question, in the zones of a store. */
-export const decide = (store: Store, query: Query, note: (id: LedgerId) => void): Reply => {
+/** What is known of a question, in the zones that are served. */
+export const decide = (view: ZoneView, query: Query, note: (id: DnsLedgerId) => void): Reply => {
   if (query.edns) note('dns.edns')
   if (query.edns && query.edns.version > 0) return bare('BADVERS')
   if (query.class !== 'IN' && query.class !== 'ANY') {
     note('dns.refused')
     return bare('REFUSED')
   }
-  return lookup(store, query.name, query.type, note)
+  return lookup(view, query.name, query.type, note)
 }
 
 /** Answers one message, or undefined when it deserves none. */
 const respond = (
-  { journal, instance, read }: Serving,
+  { journal, instance, view: viewNow }: Serving,
   message: Buffer,
   transport: Transport,
 ): Buffer | undefined => {
@@ -66,16 +66,16 @@ const respond = (
     headers: {},
     tokenId: null,
   })
-  const note = (id: LedgerId) => cite(entry, id)
-  const { store, late } = read()
-  if (late) note('dns.late')
+  const note = (id: DnsLedgerId) => cite(entry, id)
+  const view = viewNow()
+  if (view.late) note('dns.late')
   const limit = transport === 'udp' ? udpLimit(query) : longestMessage
   const write = (reply: Reply) => {
     entry.status = reply.rcode
     return writeReply(query, reply, limit)
   }
   try {
-    const { packet, truncated } = write(decide(store, query, note))
+    const { packet, truncated } = write(decide(view, query, note))
     if (truncated) note('dns.truncated')
     return packet
   } catch {

@@ -1,9 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { BaseAnswer, CaaData, Answer as PacketAnswer, StringAnswer } from 'dns-packet'
-import { type DnsRecord, isProxiable } from '../cloudflare/records/record.ts'
-import type { Store, Zone } from '../cloudflare/store.ts'
-import type { LedgerId } from '../ledger.ts'
+import type { DnsLedgerId } from './ledger.ts'
 import { httpsData, readSvcParams } from './svc-params.ts'
+import type { ServedRecord, ServedZone } from './zone-view.ts'
 
 /** A record in an answer. dns-packet has no name for HTTPS (RFC 9460): its data is ready for the wire. */
 export type DnsAnswer = PacketAnswer | HttpsAnswer
@@ -23,14 +22,14 @@ const longestLabel = 63
 const proxyAddresses = { A: '198.51.100.1', AAAA: '2001:db8::1' } as const
 
 /** The zone's start of authority; its serial number follows every change of the store. */
-export const soaOf = (store: Store, zone: Zone): DnsAnswer => ({
+export const soaOf = (zone: ServedZone): DnsAnswer => ({
   type: 'SOA',
   name: zone.name,
   ttl: soaTtl,
   data: {
     mname: zone.nameServers[0] ?? zone.name,
     rname: `dns.${zone.name}`,
-    serial: store.revision(),
+    serial: zone.serial,
     refresh: 10_000,
     retry: 2400,
     expire: 604_800,
@@ -39,12 +38,12 @@ export const soaOf = (store: Store, zone: Zone): DnsAnswer => ({
 })
 
 /** What a zone has without anybody having written it: SOA and NS at the apex, addresses for its name servers. */
-export const builtIn = (store: Store, zone: Zone, name: string): DnsAnswer[] => {
+export const builtIn = (zone: ServedZone, name: string): DnsAnswer[] => {
   if (name === zone.name) {
     const servers = zone.nameServers.map(
       (data): StringAnswer => ({ type: 'NS', name, ttl: nameServerTtl, data }),
     )
-    return [soaOf(store, zone), ...servers]
+    return [soaOf(zone), ...servers]
   }
   return zone.nameServers.includes(name) ? [{ type: 'A', name, ttl: nameServerTtl, data: '127.0.0.1' }] : []
 }
@@ -67,17 +66,18 @@ const isHost = (text: string): boolean =>
   text.length <= longestHost &&
   text.split('.').every(label => label.length > 0 && label.length <= longestLabel)
 
-const unfit = ({ type, content }: DnsRecord): Error => new Error(`A ${type} record cannot hold "${content}".`)
+const unfit = ({ type, content }: ServedRecord): Error =>
+  new Error(`A ${type} record cannot hold "${content}".`)
 
 /** dns-packet writes what is no address or host as some other one: what tests put must be looked at here. */
-const requireForm = (record: DnsRecord): void => {
+const requireForm = (record: ServedRecord): void => {
   const { type, content } = record
   const fits = type === 'A' ? isIPv4(content) : type === 'AAAA' ? isIPv6(content) : isHost(content)
   if (!fits) throw unfit(record)
 }
 
 /** A part of a record's data that is to be a number, or one that is to be a host or the root. */
-const partsOf = (record: DnsRecord) => {
+const partsOf = (record: ServedRecord) => {
   const part = (name: string) => record.data?.[name]
   return {
     number: (name: string): number => {
@@ -101,7 +101,7 @@ const partsOf = (record: DnsRecord) => {
 type Common = { readonly name: string; readonly ttl: number }
 
 /** The types whose data has parts: mail exchanges, services, certificate authorities, service bindings. */
-const toStructured = (record: DnsRecord, { name, ttl }: Common): DnsAnswer | undefined => {
+const toStructured = (record: ServedRecord, { name, ttl }: Common): DnsAnswer | undefined => {
   const { number, text, host } = partsOf(record)
   switch (record.type) {
     case 'MX': {
@@ -143,10 +143,14 @@ const toStructured = (record: DnsRecord, { name, ttl }: Common): DnsAnswer | und
  * What a stored record is in DNS, under the name that was asked; nothing for types that are not served.
  * @throws Error when a record that a test put has no wire form
  */
-export const toAnswers = (record: DnsRecord, name: string, cite: (id: LedgerId) => void): DnsAnswer[] => {
+export const toAnswers = (
+  record: ServedRecord,
+  name: string,
+  cite: (id: DnsLedgerId) => void,
+): DnsAnswer[] => {
   if (record.ttl === 1) cite('dns.ttl-automatic')
   const ttl = record.ttl === 1 ? automaticTtl : record.ttl
-  if (record.proxied && isProxiable(record.type)) {
+  if (record.proxied && record.proxiable) {
     cite('dns.proxied')
     return [
       { type: 'A', name, ttl, data: proxyAddresses.A },

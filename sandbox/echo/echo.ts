@@ -1,5 +1,8 @@
+import type { ServerContext } from '../http/context.ts'
 import type { HttpAnswer } from '../http/delivery.ts'
-import type { Exchange, Service } from '../http/exchange.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { serve } from '../http/serve.ts'
+import type { Service } from '../http/service.ts'
 import {
   isObject,
   readArray,
@@ -9,9 +12,11 @@ import {
   readString,
   ValidationError,
 } from '../http/validation.ts'
+import { instanceByHost } from '../http/virtual-hosts.ts'
+import { echo as ledger } from './ledger.ts'
 
 /** The answer of an echo to GET /. */
-export interface EchoAnswer {
+interface EchoAnswer {
   readonly body: string
   readonly status: number
   readonly contentType: string
@@ -23,10 +28,19 @@ export interface EchoAnswer {
 export const echoCount = 3
 
 /** The initial address, from a range for documentation (RFC 5737). */
-export const firstAddress = '203.0.113.10'
+const firstAddress = '203.0.113.10'
+
+/** Public echoes, for clients whose hosts file points here. */
+const hosts: Readonly<Record<string, number>> = {
+  'api.ipify.org': 0,
+  'api4.ipify.org': 0,
+  'checkip.amazonaws.com': 1,
+  'icanhazip.com': 2,
+  'ipv4.icanhazip.com': 2,
+}
 
 /** Returns the answer of most echo services: the address as one line of text. */
-export const addressAnswer = (address: string): EchoAnswer => ({
+const addressAnswer = (address: string): EchoAnswer => ({
   body: `${address}\n`,
   status: 200,
   contentType: 'text/plain',
@@ -35,13 +49,8 @@ export const addressAnswer = (address: string): EchoAnswer => ({
 })
 
 function readAnswer(value: unknown, where: string): EchoAnswer {
-  const { body, status, contentType, headers, delayMs } = readObject(value, where, [
-    'body',
-    'status',
-    'contentType',
-    'headers',
-    'delayMs',
-  ])
+  const known = ['body', 'status', 'contentType', 'headers', 'delayMs']
+  const { body, status, contentType, headers, delayMs } = readObject(value, where, known)
   const { 'content-type': type } = readHeaders(
     { 'content-type': contentType ?? 'text/plain' },
     `${where}.contentType`,
@@ -59,7 +68,7 @@ function readAnswer(value: unknown, where: string): EchoAnswer {
  * Reads the body of `PUT /echo`: one address for all echoes, or one answer per echo, where null keeps the current one.
  * @throws ValidationError
  */
-export function readEchoAnswers(value: unknown, current: readonly EchoAnswer[]): EchoAnswer[] {
+function readEchoAnswers(value: unknown, current: readonly EchoAnswer[]): EchoAnswer[] {
   if (isObject(value) && 'address' in value) {
     const { address } = readObject(value, 'The body', ['address'])
     const answer = addressAnswer(readString(address, 'address'))
@@ -81,14 +90,67 @@ const plain = (status: number, body: string): HttpAnswer => ({
   body,
 })
 
-/** Returns the service of an echo. `current` returns its current answer. */
-export function echoService(instance: number, current: () => EchoAnswer): Service {
-  function answer({ method, path, cite }: Exchange): HttpAnswer {
+/** Returns the service of all echoes. */
+function echoService(): Service {
+  let answers = Array.from({ length: echoCount }, () => addressAnswer(firstAddress))
+
+  function answer({ method, path, instance, cite }: Exchange): HttpAnswer {
     cite('echo.address')
     if (path !== '/') return plain(404, 'Not found. The address is at /.\n')
     if (method !== 'GET') return plain(405, 'Method not allowed. Use GET.\n')
-    const { status, contentType, headers, body, delayMs } = current()
-    return { status, headers: { 'content-type': contentType, ...headers }, body, delayMs }
+    const { status, contentType, headers, body, delayMs } = answers[instance] ?? addressAnswer(firstAddress)
+    return {
+      status,
+      headers: { 'content-type': contentType, ...headers },
+      body,
+      ...(delayMs > 0 && { sending: { how: 'late', byMs: delayMs } }),
+    }
   }
-  return { name: 'echo', instance, answer, dryRun: answer }
+
+  return {
+    name: 'echo',
+    instances: echoCount,
+    claim: head => instanceByHost(hosts, head),
+    answer,
+    dryRun: answer,
+    state: {
+      keys: ['echo'],
+      read: () => ({ echo: answers }),
+      prepare({ echo }) {
+        const next = echo === undefined ? answers : readEchoAnswers({ answers: echo }, answers)
+        return () => {
+          answers = next
+        }
+      },
+    },
+    operations: {
+      '/echo': {
+        PUT: body => {
+          answers = readEchoAnswers(body, answers)
+          return { ok: true }
+        },
+      },
+    },
+    ledger: [{ title: 'Address echoes', entries: ledger }],
+  }
+}
+
+/** Where the echoes are. */
+export interface EchoDescription {
+  readonly echo: readonly string[]
+}
+
+/** Starts the address echoes, each on a port of its own. @throws ListenError */
+export async function startEcho(
+  context: ServerContext,
+  ports: readonly number[] = [],
+): Promise<EchoDescription> {
+  const service = echoService()
+  context.register(service)
+  const urls: string[] = []
+  for (let instance = 0; instance < echoCount; instance += 1) {
+    const target = () => ({ service, instance })
+    urls.push((await serve(context, { name: 'echo', port: ports[instance], target })).url)
+  }
+  return { echo: urls }
 }

@@ -1,4 +1,4 @@
-import { type Entry, observed } from '../http/ledger-entry.ts'
+import { type Entry, observed } from '../http/ledger.ts'
 
 /** The address echoes. */
 export const echo = {

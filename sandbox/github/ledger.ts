@@ -1,4 +1,4 @@
-import { assumed, documented, type Entry } from '../http/ledger-entry.ts'
+import { assumed, documented, type Entry } from '../http/ledger.ts'
 
 const secretsReference = 'GitHub REST, Actions secrets and deployment environments'
 const variablesReference = 'GitHub REST, Actions variables'

@@ -1,4 +1,4 @@
-import type { SandboxDescription } from '../sandbox.ts'
+import type { SandboxDescription } from '../description.ts'
 
 /** An example to copy. */
 export interface Example {

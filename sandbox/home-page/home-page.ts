@@ -1,23 +1,49 @@
-import type { Databases } from '../cloudflare/d1/databases.ts'
-import type { DnsRecord } from '../cloudflare/records/record.ts'
-import type { Store, Zone } from '../cloudflare/store.ts'
-import type { WorkersRuntime } from '../cloudflare/workers/runtime.ts'
-import type { Workers } from '../cloudflare/workers/workers.ts'
-import type { Service } from '../http/exchange.ts'
+import type { SandboxDescription } from '../description.ts'
+import type { RequestHead } from '../http/exchange.ts'
 import type { Journal, JournalEntry } from '../http/journal.ts'
-import type { SandboxDescription } from '../sandbox.ts'
+import type { Service } from '../http/service.ts'
+import { isForLoopback } from '../http/virtual-hosts.ts'
 import { examplesFor } from './examples.ts'
 import { type Html, html } from './html.ts'
 import { style } from './style.ts'
 
+interface ShownRecord {
+  readonly type: string
+  readonly name: string
+  readonly content: string
+  readonly ttl: number
+  readonly proxied: boolean
+}
+
+interface ShownZone {
+  readonly id: string
+  readonly name: string
+  readonly status: string
+  readonly records: readonly ShownRecord[]
+}
+
+interface ShownWorker {
+  readonly name: string
+  /** Hostnames and routes. */
+  readonly addresses: readonly string[]
+  readonly bindings: readonly { readonly name: string; readonly type: string }[]
+  readonly modifiedOn: string
+}
+
+/** What the page shows of zones, Workers and databases, at the time of the request. */
+export interface Overview {
+  zones(): readonly ShownZone[]
+  workers(): readonly ShownWorker[]
+  databases(): readonly { readonly name: string; readonly uuid: string; readonly createdAt: string }[]
+  /** What Workers wrote. */
+  console(): readonly { readonly at: string; readonly level: string; readonly message: string }[]
+}
+
 /** The state that the home page shows. */
 export interface HomePageState {
-  readonly store: Store
-  readonly workers: Workers
-  readonly databases: Databases
-  readonly runtime: WorkersRuntime
+  readonly overview: Overview
   readonly journal: Journal
-  description(): SandboxDescription
+  readonly description: SandboxDescription
 }
 
 const maxRecords = 100
@@ -61,41 +87,37 @@ const credentials = ({ cloudflare }: SandboxDescription): Html =>
     ['admin token', cloudflare.adminToken, 'can do everything'],
   ])
 
-const recordRow = ({ type, name, content, ttl, proxied }: DnsRecord): Html => html`
+const recordRow = ({ type, name, content, ttl, proxied }: ShownRecord): Html => html`
       <tr><td>${type}</td><td>${name}</td><td class="long">${content}</td><td>${
         ttl === 1 ? 'auto' : ttl
       }</td><td>${proxied ? 'yes' : 'no'}</td></tr>`
 
-function zoneSection(store: Store, zone: Zone): Html {
-  const records = store.records(zone).all()
+function zoneSection({ id, name, status, records }: ShownZone): Html {
   const more = records.length - maxRecords
   return html`
-  <h3>${zone.name} <small>${zone.id}, ${zone.status}</small></h3>
+  <h3>${name} <small>${id}, ${status}</small></h3>
   ${table(
-    `Records of ${zone.name}`,
+    `Records of ${name}`,
     ['Type', 'Name', 'Content', 'TTL', 'Proxied'],
     records.slice(0, maxRecords).map(recordRow),
   )}
   ${more > 0 ? html`<p>${more} more not shown.</p>` : []}`
 }
 
-function workersSection({ workers, databases, runtime }: HomePageState): Html {
-  const scripts = [...workers.scripts.values()]
-  const lines = runtime.console().slice(-maxConsoleLines)
-  if (scripts.length === 0 && databases.all().length === 0) {
+function workersSection(overview: Overview): Html {
+  const workers = overview.workers()
+  const databases = overview.databases()
+  const lines = overview.console().slice(-maxConsoleLines)
+  if (workers.length === 0 && databases.length === 0) {
     return html`<p>No Workers or databases yet. See the examples below.</p>`
   }
-  const addressesOf = (name: string) => [
-    ...[...workers.domains.values()].flatMap(({ service, hostname }) => (service === name ? [hostname] : [])),
-    ...[...workers.routes.values()].flatMap(({ script, pattern }) => (script === name ? [pattern] : [])),
-  ]
   return html`
   ${table(
     'Workers',
     ['Worker', 'Hostnames and routes', 'Bindings', 'Uploaded'],
-    scripts.map(
-      ({ name, bindings, modifiedOn }) => html`
-      <tr><td>${name}</td><td>${addressesOf(name).join(', ') || 'none'}</td><td>${
+    workers.map(
+      ({ name, addresses, bindings, modifiedOn }) => html`
+      <tr><td>${name}</td><td>${addresses.join(', ') || 'none'}</td><td>${
         bindings.map(binding => `${binding.name} (${binding.type})`).join(', ') || 'none'
       }</td><td>${modifiedOn}</td></tr>`,
     ),
@@ -103,11 +125,9 @@ function workersSection({ workers, databases, runtime }: HomePageState): Html {
   ${table(
     'Databases',
     ['Database', 'Id', 'Created'],
-    databases
-      .all()
-      .map(
-        ({ name, uuid, createdAt }) => html`<tr><td>${name}</td><td>${uuid}</td><td>${createdAt}</td></tr>`,
-      ),
+    databases.map(
+      ({ name, uuid, createdAt }) => html`<tr><td>${name}</td><td>${uuid}</td><td>${createdAt}</td></tr>`,
+    ),
   )}
   ${
     lines.length === 0
@@ -135,9 +155,7 @@ function requestsSection(journal: Journal): Html {
 }
 
 /** Renders the page. */
-function page(shown: HomePageState): string {
-  const { store, journal } = shown
-  const description = shown.description()
+function page({ overview, journal, description }: HomePageState): string {
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -159,9 +177,9 @@ ${services(description)}
 <h2>Ids and tokens</h2>
 ${credentials(description)}
 <h2 id="zones">Zones and records</h2>
-${store.zones().map(zone => zoneSection(store, zone))}
+${overview.zones().map(zoneSection)}
 <h2 id="workers">Workers and databases</h2>
-${workersSection(shown)}
+${workersSection(overview)}
 <h2 id="requests">Last requests</h2>
 ${requestsSection(journal)}
 <h2 id="examples">Examples</h2>
@@ -174,6 +192,13 @@ ${examplesFor(description).map(
 </html>
 `
   return text
+}
+
+/** Whether a browser on this machine asks for the page. */
+function isForBrowser(head: RequestHead): boolean {
+  const { method, path, headers } = head
+  const isPage = method === 'GET' && path === '/' && /\btext\/html\b/.test(headers['accept'] ?? '')
+  return isPage && isForLoopback(head)
 }
 
 /** Returns the service of the home page, which has no scripts, loads no resources and cannot be framed. */
@@ -190,5 +215,10 @@ export function homePageService(shown: HomePageState): Service {
     },
     body: page(shown),
   })
-  return { name: 'cloudflare', unrecorded: true, answer, dryRun: answer }
+  return {
+    name: 'home page',
+    unrecorded: true,
+    claim: head => (isForBrowser(head) ? 0 : undefined),
+    answer,
+  }
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import forge from 'node-forge'
 
 /** Issues certificates for any host, from one authority that lives as long as the sandbox. */
-export type Authority = {
+export interface Authority {
   /** The authority's own certificate, as clients are made to trust it. */
   readonly pem: string
   /** What a server shows to a client that names no host: one that was given an address. PEM. */
@@ -14,7 +14,10 @@ export type Authority = {
   contextFor(host: string): SecureContext
 }
 
-type KeyPair = { readonly privatePem: string; readonly publicPem: string }
+interface KeyPair {
+  readonly privatePem: string
+  readonly publicPem: string
+}
 
 const dayMs = 24 * 3600 * 1000
 /** Both before what any client takes for too long. */
@@ -31,7 +34,7 @@ const hostRule =
 const generate = promisify(generateKeyPair)
 
 /** RSA, since it is what every client of these years takes. node-forge would need seconds for what Node does in tenths. */
-const makeKeys = async (): Promise<KeyPair> => {
+async function makeKeys(): Promise<KeyPair> {
   const { privateKey, publicKey } = await generate('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -44,17 +47,17 @@ const makeKeys = async (): Promise<KeyPair> => {
  * Positive, and of 20 bytes at most (RFC 5280 section 4.1.2.2). Its first bits are 01: node-forge encodes the bytes as
  * they stand, and DER allows no zero byte in front that does not have to be there.
  */
-const serialNumber = (): string => {
+function serialNumber(): string {
   const bytes = randomBytes(16)
   bytes.writeUInt8((bytes.readUInt8(0) & 0x3f) | 0x40)
   return bytes.toString('hex')
 }
 
-const makeCertificate = (
+function makeCertificate(
   name: string,
   publicPem: string,
   days: number,
-): { certificate: forge.pki.Certificate; subject: forge.pki.CertificateField[] } => {
+): { certificate: forge.pki.Certificate; subject: forge.pki.CertificateField[] } {
   const certificate = forge.pki.createCertificate()
   certificate.publicKey = forge.pki.publicKeyFromPem(publicPem)
   certificate.serialNumber = serialNumber()
@@ -93,13 +96,13 @@ const commonName = (host: string): string => (host.length <= 64 ? host : host.sl
 let processKeys: Promise<[authority: KeyPair, hosts: KeyPair]> | undefined
 
 /** The keys of every sandbox of this process: making them is most of what a start takes, and tests start hundreds. */
-const keysOfProcess = () => {
+function keysOfProcess() {
   processKeys ??= Promise.all([makeKeys(), makeKeys()])
   return processKeys
 }
 
 /** Makes an authority, under a key that is never written down. */
-export const createAuthority = async (): Promise<Authority> => {
+export async function createAuthority(): Promise<Authority> {
   const [keys, hostKeys] = await keysOfProcess()
   const { certificate, subject } = makeCertificate(authorityName(), keys.publicPem, authorityDays)
   certificate.setIssuer(subject)

@@ -22,7 +22,7 @@ export class Clock {
  * RFC 3339 as the DNS service writes it: UTC, microseconds, trailing zeros dropped, no fraction on a whole second.
  * @param instantMs milliseconds since 1970, in the years 1970 to 9999
  */
-export const formatInstant = (instantMs: number): string => {
+export function formatInstant(instantMs: number): string {
   const micros = Math.floor(instantMs * 1000)
   const seconds = new Date(Math.floor(micros / 1e6) * 1000).toISOString().slice(0, 19)
   const fraction = String(micros % 1e6)

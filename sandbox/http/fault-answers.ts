@@ -1,7 +1,8 @@
-import { type ErrorForm, errorForms } from '../cloudflare/errors.ts'
+import type { HttpAnswer } from './delivery.ts'
+import type { FaultAnswerReaders } from './service.ts'
 import {
+  isObject,
   type JsonObject,
-  readArray,
   readHeaders,
   readInteger,
   readObject,
@@ -9,89 +10,107 @@ import {
   readString,
 } from './validation.ts'
 
-/** What the client meets instead of the real answer. */
-export type FaultAnswer =
-  /** Exactly this. The body is sent as it stands, with its length. */
-  | {
-      readonly kind: 'respond'
-      readonly status: number
-      readonly headers?: Readonly<Record<string, string>>
-      readonly body?: string
-    }
-  /** The DNS service's envelope around these errors, in this form or else the one in force. */
-  | {
-      readonly kind: 'errors'
-      readonly status: number
-      readonly errors: readonly { readonly code: number; readonly message: string }[]
-      readonly form?: ErrorForm
-      readonly headers?: Readonly<Record<string, string>>
-    }
-  /** The real answer's head and so many bytes of its body, then the end of the connection. */
-  | { readonly kind: 'cut'; readonly after: number }
-  /** Silence until the client leaves: before the status line, or behind it and so many bytes of the body. */
-  | { readonly kind: 'stall'; readonly at: 'before-headers' | 'after-headers'; readonly after?: number }
-  /** The real answer's body, one byte at a time. */
-  | { readonly kind: 'drip'; readonly everyMs: number }
-  /** A TCP reset before anything is sent. */
-  | { readonly kind: 'reset' }
-  /** The real answer, still valid, grown to so many bytes. */
-  | { readonly kind: 'oversize'; readonly bytes: number }
-  /** The real answer with these fields of its result, or of each of its results, overwritten. */
-  | { readonly kind: 'alter'; readonly result: JsonObject }
+const maxBytes = 64 * 1024 * 1024
+const maxDelayMs = 600_000
 
-const kinds = ['respond', 'errors', 'cut', 'stall', 'drip', 'reset', 'oversize', 'alter'] as const
-const largest = 64 * 1024 * 1024
+/** Reads a status that a fault answers with. @throws ValidationError */
+export function readStatus(value: unknown, where: string): number {
+  return readInteger(value, `${where}.status`, 200, 599)
+}
 
-const readStatus = (value: unknown, where: string): number => readInteger(value, where, 200, 599)
-
-/** Reads what a fault answers. @throws ValidationError */
-export const readFaultAnswer = (value: unknown, where: string): FaultAnswer => {
-  const kind = readOneOf(readObject(value, where)['kind'], `${where}.kind`, kinds)
-  const fields = (...known: string[]) => readObject(value, where, ['kind', ...known])
-  switch (kind) {
-    case 'respond': {
-      const { status, headers, body } = fields('status', 'headers', 'body')
-      return {
-        kind,
-        status: readStatus(status, `${where}.status`),
-        headers: readHeaders(headers ?? {}, `${where}.headers`),
-        body: readString(body ?? '', `${where}.body`),
-      }
-    }
-    case 'errors': {
-      const { status, errors, headers, form } = fields('status', 'errors', 'headers', 'form')
-      return {
-        kind,
-        status: readStatus(status, `${where}.status`),
-        errors: readArray(errors, `${where}.errors`).map((error, at) => {
-          const { code, message } = readObject(error, `${where}.errors[${at}]`, ['code', 'message'])
-          return {
-            code: readInteger(code, `${where}.errors[${at}].code`, 0, 999_999),
-            message: readString(message, `${where}.errors[${at}].message`),
-          }
-        }),
-        headers: readHeaders(headers ?? {}, `${where}.headers`),
-        ...(form === undefined ? {} : { form: readOneOf(form, `${where}.form`, errorForms) }),
-      }
-    }
-    case 'cut':
-      return { kind, after: readInteger(fields('after')['after'], `${where}.after`, 0, largest) }
-    case 'stall': {
-      const { at, after } = fields('at', 'after')
-      return {
-        kind,
-        at: readOneOf(at, `${where}.at`, ['before-headers', 'after-headers'] as const),
-        after: readInteger(after ?? 0, `${where}.after`, 0, largest),
-      }
-    }
-    case 'drip':
-      return { kind, everyMs: readInteger(fields('everyMs')['everyMs'], `${where}.everyMs`, 1, 60_000) }
-    case 'reset':
-      fields()
-      return { kind }
-    case 'oversize':
-      return { kind, bytes: readInteger(fields('bytes')['bytes'], `${where}.bytes`, 1, largest) }
-    case 'alter':
-      return { kind, result: readObject(fields('result')['result'], `${where}.result`) }
+/** The object that the text of an answer holds, or undefined when the text is something else. */
+export function parseJsonBody({ body }: HttpAnswer): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(String(body))
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
   }
+}
+
+function grow(answer: HttpAnswer, bytes: number): HttpAnswer {
+  const object = parseJsonBody(answer)
+  if (object === undefined) return { ...answer, body: String(answer.body).padEnd(bytes) }
+  const padded = (padding: string) => JSON.stringify({ ...object, padding })
+  const missing = Math.max(0, bytes - Buffer.byteLength(padded('')))
+  return { ...answer, body: padded('x'.repeat(missing)) }
+}
+
+function patch(answer: HttpAnswer, changes: JsonObject): HttpAnswer {
+  const object = parseJsonBody(answer)
+  if (object === undefined) return answer
+  const changed = Object.entries({ ...object, ...changes }).filter(([, value]) => value !== null)
+  return { ...answer, body: JSON.stringify(Object.fromEntries(changed)) }
+}
+
+/** The kinds of fault answer that every service has. */
+export const commonFaultAnswers: FaultAnswerReaders = {
+  respond(value, where) {
+    const { status, headers, body } = readObject(value, where, ['kind', 'status', 'headers', 'body'])
+    const answer = {
+      status: readStatus(status, where),
+      headers: readHeaders(headers ?? {}, `${where}.headers`),
+      body: readString(body ?? '', `${where}.body`),
+    }
+    return { fields: answer, replace: () => answer }
+  },
+  cut(value, where) {
+    const { after } = readObject(value, where, ['kind', 'after'])
+    const bytes = readInteger(after, `${where}.after`, 0, maxBytes)
+    return {
+      fields: { after: bytes },
+      alter: real => ({ ...real, sending: { how: 'part', bytes, ending: 'close' } }),
+    }
+  },
+  truncate(value, where) {
+    const { after } = readObject(value, where, ['kind', 'after'])
+    const bytes = readInteger(after, `${where}.after`, 0, maxBytes)
+    return {
+      fields: { after: bytes },
+      alter: real => ({ ...real, body: Buffer.from(real.body).subarray(0, bytes) }),
+    }
+  },
+  stall(value, where) {
+    const { at, after } = readObject(value, where, ['kind', 'at', 'after'])
+    const place = readOneOf(at, `${where}.at`, ['before-headers', 'after-headers'] as const)
+    const bytes = readInteger(after ?? 0, `${where}.after`, 0, maxBytes)
+    const fields = { at: place, after: bytes }
+    return place === 'before-headers'
+      ? { fields, replace: () => ({ status: 200, headers: {}, body: '', sending: { how: 'silence' } }) }
+      : { fields, alter: real => ({ ...real, sending: { how: 'part', bytes, ending: 'silence' } }) }
+  },
+  delay(value, where) {
+    const byMs = readInteger(
+      readObject(value, where, ['kind', 'byMs'])['byMs'],
+      `${where}.byMs`,
+      1,
+      maxDelayMs,
+    )
+    return { fields: { byMs }, alter: real => ({ ...real, sending: { how: 'late', byMs } }) }
+  },
+  drip(value, where) {
+    const { everyMs } = readObject(value, where, ['kind', 'everyMs'])
+    const ms = readInteger(everyMs, `${where}.everyMs`, 1, 60_000)
+    return { fields: { everyMs: ms }, alter: real => ({ ...real, sending: { how: 'drip', everyMs: ms } }) }
+  },
+  reset(value, where) {
+    readObject(value, where, ['kind'])
+    return {
+      fields: {},
+      replace: () => ({ status: 200, headers: {}, body: '', sending: { how: 'reset' } }),
+    }
+  },
+  oversize(value, where) {
+    const bytes = readInteger(
+      readObject(value, where, ['kind', 'bytes'])['bytes'],
+      `${where}.bytes`,
+      1,
+      maxBytes,
+    )
+    return { fields: { bytes }, alter: real => grow(real, bytes) }
+  },
+  alter(value, where) {
+    const body = readObject(readObject(value, where, ['kind', 'body'])['body'], `${where}.body`)
+    return { fields: { body }, alter: real => patch(real, body) }
+  },
 }

@@ -1,6 +1,8 @@
-import { type FaultEffect, readFaultEffect } from '../cloudflare/fault-effects.ts'
-import { type FaultAnswer, readFaultAnswer } from './fault-answers.ts'
+import type { RequestHead } from './exchange.ts'
+import { commonFaultAnswers } from './fault-answers.ts'
+import type { FaultAnswerAction, FaultEffectAction, FaultEffectReaders, Service } from './service.ts'
 import {
+  type JsonObject,
   readArray,
   readBoolean,
   readInteger,
@@ -10,33 +12,37 @@ import {
   ValidationError,
 } from './validation.ts'
 
-export type { FaultAnswer } from './fault-answers.ts'
-
-/** The services whose answers a fault can take the place of. */
-export const faultyServices = ['cloudflare', 'workers', 'doh', 'echo'] as const
-
-export type FaultyService = (typeof faultyServices)[number]
-
 /** Which requests a fault meets; what is left out meets all. */
-export type FaultMatch = {
-  readonly service?: FaultyService
-  /** Which of the echoes or of the resolvers over HTTPS, from 0. */
+export interface FaultMatch {
+  /** Default: the first service there is. */
+  readonly service?: string
+  /** Which instance of the service, from 0. */
   readonly instance?: number
   readonly method?: string
   /** Source of a regular expression, found anywhere in the path (which has no query). */
   readonly path?: string
 }
 
+/** A kind of fault answer with its fields. */
+export interface FaultAnswer extends JsonObject {
+  readonly kind: string
+}
+
+/** A kind of fault effect with its fields. */
+export interface FaultEffect extends JsonObject {
+  readonly kind: string
+}
+
 /** One fault, as `PUT /faults` of `control` takes it. */
-export type Fault = {
+export interface Fault {
   readonly match: FaultMatch
-  /** So many matching requests pass unharmed first. Default 0. */
+  /** How many matching requests pass unharmed first. Default 0. */
   readonly skip?: number
-  /** So many are met, null for all. Default 1. */
+  /** How many are met, null for all. Default 1. */
   readonly times?: number | null
   /** Whether the operation is carried out all the same. Default false; without an answer it always is. */
   readonly commit?: boolean
-  /** What the client meets; the real answer when this is left out. */
+  /** What the client gets. Default: the real answer. */
   readonly answer?: FaultAnswer
   /** What happens to the services themselves. */
   readonly effect?: FaultEffect
@@ -44,10 +50,14 @@ export type Fault = {
   readonly when?: 'before' | 'after'
 }
 
-/** What is compared with a fault's match. */
-type RequestHead = Required<Pick<FaultMatch, 'service' | 'method' | 'path'>> & { readonly instance?: number }
+/** A fault that was read, with every default filled in. */
+export interface ActiveFault {
+  readonly fault: Fault
+  readonly answer?: FaultAnswerAction
+  readonly effect?: FaultEffectAction
+}
 
-const readPattern = (value: unknown, where: string): string => {
+function readPattern(value: unknown, where: string): string {
   const source = readString(value, where)
   try {
     new RegExp(source)
@@ -59,64 +69,85 @@ const readPattern = (value: unknown, where: string): string => {
   }
 }
 
-const readMatch = (value: unknown, where: string): FaultMatch => {
-  const { service, instance, method, path } = readObject(value, where, [
-    'service',
-    'instance',
-    'method',
-    'path',
-  ])
-  return {
-    service: readOneOf(service ?? 'cloudflare', `${where}.service`, faultyServices),
-    ...(instance === undefined ? {} : { instance: readInteger(instance, `${where}.instance`, 0, 2) }),
-    ...(method === undefined ? {} : { method: readString(method, `${where}.method`).toUpperCase() }),
-    ...(path === undefined ? {} : { path: readPattern(path, `${where}.path`) }),
-  }
+/** Reads an answer or an effect, by the reader of its kind. Undefined stays undefined. */
+function readPart<Action extends { readonly fields: JsonObject }>(
+  value: unknown,
+  where: string,
+  readers: Readonly<Record<string, (value: JsonObject, where: string) => Action>>,
+) {
+  if (value === undefined) return undefined
+  const object = readObject(value, where)
+  const kind = readOneOf(object['kind'], `${where}.kind`, Object.keys(readers))
+  const action = readers[kind]?.(object, where)
+  return action && { shown: { kind, ...action.fields }, action }
 }
 
-/** Reads the list of `PUT /faults`, every default filled in. @throws ValidationError */
-export const readFaults = (value: unknown): Fault[] =>
-  readArray(value, 'faults').map((element, at) => {
-    const where = `faults[${at}]`
-    const { match, skip, times, commit, answer, effect, when } = readObject(element, where, [
-      'match',
-      'skip',
-      'times',
-      'commit',
-      'answer',
-      'effect',
-      'when',
-    ])
-    if (answer === undefined && effect === undefined) {
-      throw new ValidationError(`${where} must have an answer, an effect or both.`)
-    }
-    return {
-      match: readMatch(match, `${where}.match`),
+function readFault(value: unknown, where: string, services: readonly Service[]): ActiveFault {
+  const known = ['match', 'skip', 'times', 'commit', 'answer', 'effect', 'when']
+  const { match, skip, times, commit, answer, effect, when } = readObject(value, where, known)
+  if (answer === undefined && effect === undefined) {
+    throw new ValidationError(`${where} must have an answer, an effect or both.`)
+  }
+  const matched = readObject(match, `${where}.match`, ['service', 'instance', 'method', 'path'])
+  const { instance, method, path } = matched
+  const names = services.filter(({ unrecorded }) => !unrecorded).map(({ name }) => name)
+  const service = readOneOf(matched['service'] ?? names[0], `${where}.match.service`, names)
+  const asked = services.find(({ name }) => name === service)
+  const answers = readPart(answer, `${where}.answer`, { ...commonFaultAnswers, ...asked?.faultAnswers })
+  const effectReaders: FaultEffectReaders = Object.assign({}, ...services.map(one => one.faultEffects))
+  const effects = readPart(effect, `${where}.effect`, effectReaders)
+  return {
+    fault: {
+      match: {
+        service,
+        ...(instance !== undefined && {
+          instance: readInteger(instance, `${where}.match.instance`, 0, (asked?.instances ?? 1) - 1),
+        }),
+        ...(method !== undefined && { method: readString(method, `${where}.match.method`).toUpperCase() }),
+        ...(path !== undefined && { path: readPattern(path, `${where}.match.path`) }),
+      },
       skip: readInteger(skip ?? 0, `${where}.skip`, 0, 1_000_000),
       times: times === null ? null : readInteger(times ?? 1, `${where}.times`, 1, 1_000_000),
       commit: readBoolean(commit ?? false, `${where}.commit`),
-      ...(answer === undefined ? {} : { answer: readFaultAnswer(answer, `${where}.answer`) }),
-      ...(effect === undefined ? {} : { effect: readFaultEffect(effect, `${where}.effect`) }),
+      ...(answers && { answer: answers.shown }),
+      ...(effects && { effect: effects.shown }),
       when: readOneOf(when ?? 'before', `${where}.when`, ['before', 'after'] as const),
-    }
-  })
+    },
+    ...(answers && { answer: answers.action }),
+    ...(effects && { effect: effects.action }),
+  }
+}
 
-const matches = (match: FaultMatch, request: RequestHead): boolean =>
-  (match.service ?? 'cloudflare') === request.service &&
-  (match.instance === undefined || match.instance === request.instance) &&
-  (match.method === undefined || match.method === request.method) &&
-  (match.path === undefined || new RegExp(match.path).test(request.path))
+/**
+ * Reads the list of `PUT /faults`.
+ * @param services those there are; the first is the one that a match without a service means
+ * @throws ValidationError
+ */
+export function readFaults(value: unknown, services: readonly Service[]): ActiveFault[] {
+  return readArray(value, 'faults').map((element, at) => readFault(element, `faults[${at}]`, services))
+}
+
+function matches(match: FaultMatch, service: string, { instance, method, path }: Matched): boolean {
+  return (
+    match.service === service &&
+    (match.instance ?? instance) === instance &&
+    (match.method ?? method) === method &&
+    (match.path === undefined || new RegExp(match.path).test(path))
+  )
+}
+
+type Matched = Pick<RequestHead, 'method' | 'path'> & { readonly instance: number }
 
 /** The faults in force and how often each was met. */
 export class Faults {
-  #waiting: { fault: Fault; skip: number; times: number }[] = []
+  #waiting: { active: ActiveFault; skip: number; times: number }[] = []
 
-  /** Puts these in the place of all. */
-  replace(faults: readonly Fault[]): void {
-    this.#waiting = faults.map(fault => ({
-      fault,
-      skip: fault.skip ?? 0,
-      times: fault.times === null ? Number.POSITIVE_INFINITY : (fault.times ?? 1),
+  /** Replaces all faults. */
+  replace(faults: readonly ActiveFault[]): void {
+    this.#waiting = faults.map(active => ({
+      active,
+      skip: active.fault.skip ?? 0,
+      times: active.fault.times ?? Number.POSITIVE_INFINITY,
     }))
   }
 
@@ -124,22 +155,26 @@ export class Faults {
   remaining(): Fault[] {
     return this.#waiting
       .filter(({ times }) => times > 0)
-      .map(({ fault, skip, times }) => ({ ...fault, skip, times: Number.isFinite(times) ? times : null }))
+      .map(({ active, skip, times }) => ({
+        ...active.fault,
+        skip,
+        times: Number.isFinite(times) ? times : null,
+      }))
   }
 
   /**
-   * The fault that meets this request: the first that matches and is not used up. A fault that still skips counts the
-   * request and lets the next one have it.
+   * Returns the fault that meets this request: the first that matches and is not used up. A fault that still skips counts
+   * the request and lets the next one have it.
    */
-  take(request: RequestHead): Fault | undefined {
+  take(service: string, request: Matched): ActiveFault | undefined {
     for (const waiting of this.#waiting) {
-      if (waiting.times === 0 || !matches(waiting.fault.match, request)) continue
+      if (waiting.times === 0 || !matches(waiting.active.fault.match, service, request)) continue
       if (waiting.skip > 0) {
         waiting.skip -= 1
         continue
       }
       waiting.times -= 1
-      return waiting.fault
+      return waiting.active
     }
     return undefined
   }

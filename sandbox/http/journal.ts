@@ -1,15 +1,13 @@
-import type { LedgerId } from '../ledger.ts'
 import type { Clock } from './clock.ts'
-import type { FaultyService } from './faults.ts'
 
-/** One request that reached a stand-in, as `GET /journal` of `control` shows it. */
-export type JournalEntry = {
+/** One request that reached the sandbox, as `GET /journal` of `control` shows it. */
+export interface JournalEntry {
   /** Counts up from 1 in the order of arrival, and goes on counting when the journal is emptied. */
   readonly n: number
   /** ISO 8601, by the sandbox's clock. */
   readonly at: string
-  readonly service: FaultyService | 'dns'
-  /** Which of the echoes, of the resolvers over HTTPS or of the name servers, from 0. */
+  readonly service: string
+  /** Which instance of the service, from 0, if it has several. */
   readonly instance?: number
   /** For a DNS query its type. */
   readonly method: string
@@ -24,21 +22,21 @@ export type JournalEntry = {
   body: string | null
   /** What was sent; null when the connection ended before a status line. For a DNS query the name of the rcode. */
   status: number | string | null
-  /** The kind of the fault that replaced the answer. */
+  /** The kind of the fault that met the request. */
   fault: string | null
-  /** The behaviours that made the answer. */
-  readonly ledger: LedgerId[]
+  /** The ledger entries that the answer relies on. */
+  readonly ledger: string[]
 }
 
-/** What is known of a request when it arrives. */
+/** What is known about a request when it arrives. */
 export type Arrival = Pick<
   JournalEntry,
   'service' | 'instance' | 'method' | 'path' | 'query' | 'headers' | 'tokenId'
 >
 
-const longestJournal = 10_000
-/** What headers, queries and bodies may take together, in characters. */
-const largestJournal = 16 * 1024 * 1024
+const maxEntries = 10_000
+/** Of all paths, headers, queries and bodies together. */
+const maxCharacters = 16 * 1024 * 1024
 
 const sizeOf = ({ path, query, headers, body }: JournalEntry): number =>
   path.length +
@@ -96,7 +94,7 @@ export class Journal {
   }
 
   #forget(): void {
-    while (this.#entries.length > longestJournal || this.#size > largestJournal) {
+    while (this.#entries.length > maxEntries || this.#size > maxCharacters) {
       const oldest = this.#entries.shift()
       if (oldest === undefined) break
       this.#size -= sizeOf(oldest)
@@ -105,6 +103,6 @@ export class Journal {
 }
 
 /** Notes that an entry's answer rests on a behaviour of the ledger; each is listed once. */
-export const cite = (entry: JournalEntry, id: LedgerId): void => {
+export function cite(entry: JournalEntry, id: string): void {
   if (!entry.ledger.includes(id)) entry.ledger.push(id)
 }

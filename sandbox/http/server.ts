@@ -17,15 +17,13 @@ const requestTimeoutMs = 30_000
 const handshakeTimeoutMs = 10_000
 const mostConnections = 512
 
-export type ServiceName = 'cloudflare' | 'https' | 'dns' | 'echo' | 'control' | 'github'
-
 /** A service could not take its port. The cause is Node's error, with `EADDRINUSE` or `EACCES` as its code. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
-  readonly service: ServiceName
+  readonly service: string
   readonly port: number
 
-  constructor(service: ServiceName, port: number, cause: unknown) {
+  constructor(service: string, port: number, cause: unknown) {
     super(`Could not listen on ${loopback}:${port} for ${service}.`, { cause })
     this.service = service
     this.port = port
@@ -33,7 +31,7 @@ export class ListenError extends Error {
 }
 
 /** Starts a server on loopback, on any free port when `port` is 0. Returns the port. @throws ListenError */
-export const listen = async (server: Server, service: ServiceName, port: number): Promise<number> => {
+export async function listen(server: Server, service: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     // Stays: an error after the start (no descriptor left for a connection) must not end the process.
     server.on('error', error => reject(new ListenError(service, port, error)))
@@ -45,10 +43,14 @@ export const listen = async (server: Server, service: ServiceName, port: number)
 }
 
 /** A running server; `url` has no slash at its end. */
-export type HttpServer = { readonly url: string; readonly port: number; close(): Promise<void> }
+export interface HttpServer {
+  readonly url: string
+  readonly port: number
+  close(): Promise<void>
+}
 
 /** Who shows clients that a server is the host they asked for. */
-export type Identity = {
+export interface Identity {
   /** For a client that names no host. PEM. */
   readonly fallback: { readonly key: string; readonly cert: string }
   contextFor(host: string): SecureContext
@@ -71,12 +73,12 @@ const makeServer = (identity: Identity | undefined) =>
  * dropped without a word.
  * @throws ListenError
  */
-export const serveHttp = async (
-  service: ServiceName,
+export async function serveHttp(
+  service: string,
   port: number,
   onRequest: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   identity?: Identity,
-): Promise<HttpServer> => {
+): Promise<HttpServer> {
   const server = makeServer(identity)
   server.maxConnections = mostConnections
   server.on('request', (request, response) => {
@@ -101,7 +103,7 @@ export const serveHttp = async (
 }
 
 /** The parts of a request target: the path as sent, and what follows the first question mark. */
-export const splitTarget = (target: string): { path: string; query: string } => {
+export function splitTarget(target: string): { path: string; query: string } {
   const mark = target.indexOf('?')
   return mark < 0
     ? { path: target, query: '' }
@@ -129,7 +131,7 @@ export type Body =
  * Reads a body to its end; beyond 1 MiB, or 16 MiB of code, its content is dropped.
  * @throws Error when the client leaves or sends 64 MiB
  */
-export const readBody = async (request: IncomingMessage): Promise<Body> => {
+export async function readBody(request: IncomingMessage): Promise<Body> {
   const most = uploadType.test(request.headers['content-type'] ?? '') ? mostUploadBytes : mostBodyBytes
   const chunks: Buffer[] = []
   let bytes = 0

@@ -5,7 +5,7 @@ export class ValidationError extends Error {
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-const describe = (value: unknown): string => {
+function describe(value: unknown): string {
   const text = value === undefined ? 'nothing' : (JSON.stringify(value) ?? typeof value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
@@ -20,7 +20,7 @@ export const isObject = (value: unknown): value is JsonObject =>
  * Reads an object. With `known`, any other field is an error, so that a misspelt one is not silently ignored.
  * @throws ValidationError, as every reader in this file
  */
-export const readObject = (value: unknown, where: string, known?: readonly string[]): JsonObject => {
+export function readObject(value: unknown, where: string, known?: readonly string[]): JsonObject {
   if (!isObject(value)) throw mismatch(where, 'an object', value)
   const stranger = known && Object.keys(value).find(key => !known.includes(key))
   if (known && stranger !== undefined) {
@@ -29,36 +29,36 @@ export const readObject = (value: unknown, where: string, known?: readonly strin
   return value
 }
 
-export const readArray = (value: unknown, where: string): readonly unknown[] => {
+export function readArray(value: unknown, where: string): readonly unknown[] {
   if (!Array.isArray(value)) throw mismatch(where, 'a list', value)
   return value
 }
 
-export const readString = (value: unknown, where: string): string => {
+export function readString(value: unknown, where: string): string {
   if (typeof value !== 'string') throw mismatch(where, 'a string', value)
   return value
 }
 
-export const readBoolean = (value: unknown, where: string): boolean => {
+export function readBoolean(value: unknown, where: string): boolean {
   if (typeof value !== 'boolean') throw mismatch(where, 'true or false', value)
   return value
 }
 
-export const readInteger = (value: unknown, where: string, least: number, most: number): number => {
+export function readInteger(value: unknown, where: string, least: number, most: number): number {
   if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
     throw mismatch(where, `a whole number from ${least} to ${most}`, value)
   }
   return value
 }
 
-export const readOneOf = <T extends string>(value: unknown, where: string, choices: readonly T[]): T => {
+export function readOneOf<T extends string>(value: unknown, where: string, choices: readonly T[]): T {
   const choice = choices.find(candidate => candidate === value)
   if (choice === undefined) throw mismatch(where, `one of ${choices.join(', ')}`, value)
   return choice
 }
 
 /** Reads an ISO 8601 instant in the years 1970 to 9999; returns milliseconds since 1970. */
-export const readInstant = (value: unknown, where: string): number => {
+export function readInstant(value: unknown, where: string): number {
   const instant = Date.parse(readString(value, where))
   if (!(instant >= 0 && instant <= Date.UTC(9999, 11, 31))) {
     throw mismatch(where, 'an instant such as 2026-01-31T12:00:00Z', value)
@@ -67,7 +67,7 @@ export const readInstant = (value: unknown, where: string): number => {
 }
 
 /** Reads header fields; names and values that would break an HTTP message are refused. */
-export const readHeaders = (value: unknown, where: string): Readonly<Record<string, string>> => {
+export function readHeaders(value: unknown, where: string): Readonly<Record<string, string>> {
   const headers = readObject(value, where)
   return Object.fromEntries(
     Object.entries(headers).map(([name, content]) => {

@@ -1,60 +1,39 @@
-import { resolverPath } from '../dns/doh.ts'
-import type { RequestHead, Service } from './exchange.ts'
-
-/** Everybody who answers on the ports of the DNS API. */
-export type Services = {
-  readonly api: Service
-  readonly workers: Service
-  /** Whether a Worker answers for this. */
-  isForWorker(asked: RequestHead): boolean
-  readonly resolvers: readonly Service[]
-  readonly echoes: readonly Service[]
-  /** For people. */
-  readonly homePage: Service
-}
-
-/** Public echoes and resolvers, by what they are called where a hosts file leads here. */
-const echoHosts: Readonly<Record<string, number>> = {
-  'api.ipify.org': 0,
-  'api4.ipify.org': 0,
-  'checkip.amazonaws.com': 1,
-  'icanhazip.com': 2,
-  'ipv4.icanhazip.com': 2,
-}
-const resolverHosts: Readonly<Record<string, number>> = {
-  'cloudflare-dns.com': 0,
-  'one.one.one.one': 0,
-  'dns.google': 1,
-}
-const resolverPaths = ['/dns-query', '/resolve']
+import type { RequestHead } from './exchange.ts'
+import type { Service } from './service.ts'
 
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])$/
 
-/** The host that a request is for, in lower case and without a port. */
-const hostOf = ({ headers }: RequestHead): string =>
-  (headers['host'] ?? '').toLowerCase().replace(/:\d+$/, '')
+/** Returns the host that a request is for, in lower case and without a port. */
+export function hostOf({ headers }: RequestHead): string {
+  return (headers['host'] ?? '').toLowerCase().replace(/:\d+$/, '')
+}
 
-const instanceOf = (hosts: Readonly<Record<string, number>>, host: string): number | undefined =>
-  Object.hasOwn(hosts, host) ? hosts[host] : undefined
+/** Whether a request names this machine. Another name may have been rebound to it by a web page. */
+export function isForLoopback(head: RequestHead): boolean {
+  return loopbackHost.test(hostOf(head))
+}
 
-/** Only this machine's own page is for a browser; under another name it could be one that a page elsewhere made up. */
-const isForPerson = ({ method, path, headers }: RequestHead, host: string): boolean =>
-  loopbackHost.test(host) &&
-  method === 'GET' &&
-  path === '/' &&
-  /\btext\/html\b/.test(headers['accept'] ?? '')
+/** Returns the instance that a table of hosts has for a request. */
+export function instanceByHost(
+  hosts: Readonly<Record<string, number>>,
+  head: RequestHead,
+): number | undefined {
+  const host = hostOf(head)
+  return Object.hasOwn(hosts, host) ? hosts[host] : undefined
+}
 
-/** Chooses who answers: by the host first, as on one address behind which many names stand; the API gets the rest. */
-export const chooser =
-  ({ api, workers, isForWorker, resolvers, echoes, homePage }: Services) =>
-  (asked: RequestHead): Service => {
-    if (isForWorker(asked)) return workers
-    const host = hostOf(asked)
-    const echo = echoes[instanceOf(echoHosts, host) ?? -1]
-    if (echo) return echo
-    const resolver = resolvers[instanceOf(resolverHosts, host) ?? 0]
-    if (resolver && resolverPaths.includes(asked.path)) return resolver
-    const numbered = resolvers.find((_, instance) => asked.path === resolverPath(instance))
-    if (numbered) return numbered
-    return isForPerson(asked, host) ? homePage : api
+/** One instance of a service. */
+export interface Target {
+  readonly service: Service
+  readonly instance: number
+}
+
+/** Chooses who answers a request to a shared port. The first service gets what nobody claims. */
+export function chooseTarget(services: readonly Service[], head: RequestHead): Target | undefined {
+  for (const service of services) {
+    const instance = service.claim?.(head)
+    if (instance !== undefined) return { service, instance }
   }
+  const [first] = services
+  return first && { service: first, instance: 0 }
+}

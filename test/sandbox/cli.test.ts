@@ -42,7 +42,7 @@ describe('npm run sandbox', () => {
   test('with --json prints one line with working addresses, and exits with 0 on SIGINT', async () => {
     const { status, stdout, stderr } = await run(['--json', '--seed', '9'], async line => {
       const { cloudflare, nameServer, nameServers, echo, control, entra, ...rest } = JSON.parse(line)
-      expect(Object.keys(rest)).toEqual(['https', 'ca', 'doh'])
+      expect(Object.keys(rest)).toEqual(['doh', 'https', 'ca'])
       expect(Object.keys(entra)).toEqual(
         expect.arrayContaining(
           'instance graphUrl metadataHost tenantId clientId clientSecret redirectUri users'.split(' '),

@@ -1,9 +1,15 @@
 import { readdir } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { areas, ledger } from '../../sandbox/ledger.ts'
+import type { Entry } from '../../sandbox/http/ledger.ts'
+import { startSandbox } from '../../sandbox/sandbox.ts'
 import { type Running, runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
+
+const started = await startSandbox()
+const areas = started.ledger
+await started.close()
+const ledger: Record<string, Entry> = Object.assign({}, ...areas.map(({ entries }) => entries))
 
 /** A file in `tours/`: requests that reach every ledger entry of an area. */
 interface Tour {

@@ -1,4 +1,4 @@
-import { documented, type Entry, observed } from '../../http/ledger-entry.ts'
+import { documented, type Entry, observed } from '../../http/ledger.ts'
 
 const limitsPage = 'documentation, API rate limits'
 

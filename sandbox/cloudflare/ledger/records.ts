@@ -1,4 +1,4 @@
-import { assumed, documented, type Entry, observed } from '../../http/ledger-entry.ts'
+import { assumed, documented, type Entry, observed } from '../../http/ledger.ts'
 
 const recordsReference = 'API reference, DNS Records for a Zone'
 const fromMemory = 'number and wording from memory of an older error list'

@@ -1,4 +1,4 @@
-import { assumed, type Entry, observed } from '../../http/ledger-entry.ts'
+import { assumed, type Entry, observed } from '../../http/ledger.ts'
 
 const fromMemory = 'number and wording from memory of an older error list'
 

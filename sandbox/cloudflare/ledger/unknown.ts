@@ -1,13 +1,8 @@
-import type { LedgerId } from '../../ledger.ts'
-
-/** An open question about the real service, and the ledger entry that the sandbox follows meanwhile. */
-export interface Unknown {
-  readonly question: string
-  readonly meanwhile?: LedgerId
-}
+import type { Unknown } from '../../http/ledger.ts'
+import type { LedgerId } from './ledger.ts'
 
 /** What no source answers. */
-export const unknown: readonly Unknown[] = [
+export const unknown: readonly Unknown<LedgerId>[] = [
   { question: 'What does a request without any credential get?', meanwhile: 'credential.missing' },
   {
     question: 'What do the verify routes return for a token that does not exist?',
@@ -24,7 +19,6 @@ export const unknown: readonly Unknown[] = [
   { question: 'Which HTTP status comes with 81044 today?', meanwhile: 'error.81044' },
   { question: 'What does a ttl of 0 do today? One client sent it for years.', meanwhile: 'error.9021' },
   { question: 'How long after a write can a read return the old state?', meanwhile: 'reads.stale' },
-  { question: 'How long after a write can the name servers serve the old state?', meanwhile: 'dns.late' },
   { question: 'Which code does a 429 carry today?', meanwhile: 'limits.code' },
   { question: 'What does a trailing dot in a name filter do? Here it finds nothing.' },
   { question: 'What does the API return for suspended or banned zones? Here there are none.' },

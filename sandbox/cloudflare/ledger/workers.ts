@@ -1,4 +1,4 @@
-import { assumed, documented, type Entry, observed, tried } from '../../http/ledger-entry.ts'
+import { assumed, documented, type Entry, observed, tried } from '../../http/ledger.ts'
 
 const scriptsReference = 'API reference, Workers Scripts; types of npm cloudflare 7.3.0'
 const d1Reference = 'API reference, D1; types of npm cloudflare 7.3.0'

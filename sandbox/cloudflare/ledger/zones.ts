@@ -1,4 +1,4 @@
-import { assumed, documented, type Entry, observed } from '../../http/ledger-entry.ts'
+import { assumed, documented, type Entry, observed } from '../../http/ledger.ts'
 
 /** Zones. */
 export const zones = {

@@ -1,5 +1,5 @@
-import type { LedgerId } from '../../ledger.ts'
 import { type Refusal, refuse } from '../errors.ts'
+import type { LedgerId } from '../ledger/ledger.ts'
 import type { DnsRecord } from './record.ts'
 
 type Test = (record: DnsRecord) => boolean

@@ -1,6 +1,7 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
-import type { Exchange, RequestHead, Service } from '../../http/exchange.ts'
+import type { Exchange, RequestHead } from '../../http/exchange.ts'
 import { loopback } from '../../http/server.ts'
+import type { Service } from '../../http/service.ts'
 import { mostSpecific } from './pattern.ts'
 import type { WorkerResponse, WorkersRuntime } from './runtime.ts'
 import type { Workers } from './workers.ts'
@@ -36,7 +37,7 @@ export function urlOf({ secure, headers, path, query }: RequestHead): URL | unde
 }
 
 /** Whether a Worker answers a request. */
-export function isForWorker(workers: Workers, head: RequestHead): boolean {
+function isForWorker(workers: Workers, head: RequestHead): boolean {
   if (workers.domains.size === 0 && workers.routes.size === 0) return false
   const url = urlOf(head)
   return url !== undefined && destinationOf(workers, url) !== undefined
@@ -67,5 +68,11 @@ export function workerService(workers: Workers, runtime: WorkersRuntime): Servic
   }
   // The effects of a Worker cannot be undone, so a dry run does not call it.
   const dryRun = () => ({ status: 200, headers: {}, body: '' })
-  return { name: 'workers', confidential: true, answer, dryRun }
+  return {
+    name: 'workers',
+    claim: head => (isForWorker(workers, head) ? 0 : undefined),
+    answer,
+    dryRun,
+    redaction: { confidential: true },
+  }
 }

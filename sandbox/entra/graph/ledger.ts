@@ -1,4 +1,4 @@
-import { assumed, documented, type Entry, tried } from '../../http/ledger-entry.ts'
+import { assumed, documented, type Entry, tried } from '../../http/ledger.ts'
 
 const applicationReference = 'Graph REST reference v1.0, application'
 const principalReference = 'Graph REST reference v1.0, servicePrincipal'

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import { actionLines, curlLine, digLine } from './home-page/examples.ts'
-import type { SandboxDescription } from './sandbox.ts'
+import type { SandboxDescription } from '../description.ts'
+import { actionLines, curlLine, digLine } from './examples.ts'
 
 type Style = Parameters<typeof styleText>[0]
 

@@ -22,3 +22,27 @@ export const tried = (what: string, where: string): Entry => ({ what, source: 't
 
 /** Returns an entry with the reason for the assumption as the reference. */
 export const assumed = (what: string, where: string): Entry => ({ what, source: 'assumed', where })
+
+/** Something about the real service that no source says, and the entry that describes what the emulator does until then. */
+export interface Unknown<Id extends string = string> {
+  readonly question: string
+  readonly meanwhile?: Id
+}
+
+/** The behaviours of one part of a service. */
+export interface Area {
+  readonly title: string
+  readonly entries: Readonly<Record<string, Entry>>
+  readonly unknown?: readonly Unknown[]
+}
+
+/** What answers of every service rely on. */
+export const transportSecurity = {
+  title: 'HTTPS',
+  entries: {
+    'tls.issued': documented(
+      "The sandbox's certificate authority issues a certificate on demand for the host in the TLS handshake.",
+      'RFC 6066 section 3; RFC 5280',
+    ),
+  },
+} as const satisfies Area

@@ -1,0 +1,170 @@
+import { formatInstant } from '../http/clock.ts'
+import type { ServerContext } from '../http/context.ts'
+import type { Operations, ServiceState } from '../http/service.ts'
+import { type JsonObject, readOneOf } from '../http/validation.ts'
+import { cloudflareApi } from './api.ts'
+import { Databases } from './d1/databases.ts'
+import { type DuplicateCode, type ErrorForm, errorForms, readDuplicateCode } from './errors.ts'
+import { faultAnswers } from './fault-answers.ts'
+import { faultEffects } from './fault-effects.ts'
+import { makeFixtures } from './fixtures.ts'
+import { areas } from './ledger/ledger.ts'
+import { unknown } from './ledger/unknown.ts'
+import { Limits, readLimits } from './limits.ts'
+import { overviewOf } from './overview.ts'
+import { nameServerCount, ReplicationLag } from './replication-lag.ts'
+import { readContents } from './state.ts'
+import { Store } from './store.ts'
+import { bearerOf } from './tokens/authentication.ts'
+import { WorkersRuntime } from './workers/runtime.ts'
+import { workerService } from './workers/worker-service.ts'
+import { Workers } from './workers/workers.ts'
+import { zoneViewOf } from './zone-view.ts'
+
+/** Where the API is and what it starts with. */
+export interface CloudflareDescription {
+  readonly cloudflare: {
+    /** The root, without a slash at its end. */
+    readonly baseUrl: string
+    /** Ends in `/client/v4`. */
+    readonly apiUrl: string
+    /** The root over TLS, without a slash at its end. */
+    readonly httpsUrl: string
+    readonly accountId: string
+    readonly zoneId: string
+    readonly zoneName: string
+    /** May do everything. */
+    readonly adminToken: string
+    /** May write DNS in this one zone. */
+    readonly dnsToken: string
+  }
+}
+
+export interface CloudflareOptions {
+  readonly zoneName: string
+  /** The shared ports, without a slash at the end. */
+  readonly baseUrl: string
+  readonly httpsUrl: string
+}
+
+/** How the API answers, as tests choose it. */
+interface Settings {
+  errorForm: ErrorForm
+  duplicateCode: DuplicateCode
+}
+
+const secretBinding = /\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}/g
+
+/** Removes the text of every JSON object that is a secret binding. */
+function withoutSecretBindings(text: string): string {
+  if (!text.includes('"secret_text"')) return text
+  return text.replace(secretBinding, object =>
+    object.includes('"secret_text"')
+      ? object.replace(/("text"\s*:\s*)"(?:[^"\\]|\\.)*"/g, '$1"<secret>"')
+      : object,
+  )
+}
+
+/** Starts the API and its Workers. What is returned beside the description is for other parts of the sandbox. */
+export function startCloudflare(context: ServerContext, { zoneName, baseUrl, httpsUrl }: CloudflareOptions) {
+  const { clock } = context
+  const ids = context.ids()
+  const { contents, accountId, userId, zone, admin, dns } = makeFixtures(ids, clock.now(), zoneName)
+  const store = new Store()
+  store.replace(contents)
+  const workers = new Workers()
+  const databases = new Databases()
+  const runtime = new WorkersRuntime(() => workers.deployment(databases))
+  void context.run(runtime)
+  const limits = new Limits()
+  const replicationLag = new ReplicationLag()
+  const settings: Settings = { errorForm: 'flat', duplicateCode: 81058 }
+
+  const state: ServiceState = {
+    keys: ['zones', 'records', 'tokens', 'errorForm', 'duplicateCode'],
+    read: () => ({ ...store.contents(), ...settings }),
+    prepare(body: JsonObject) {
+      const now = formatInstant(clock.now())
+      const change = readContents(body, { ids, now, present: store.contents() })
+      const { errorForm = settings.errorForm, duplicateCode = settings.duplicateCode } = body
+      const next: Settings = {
+        errorForm: readOneOf(errorForm, 'errorForm', errorForms),
+        duplicateCode: readDuplicateCode(duplicateCode),
+      }
+      return () => {
+        store.replace(change)
+        Object.assign(settings, next)
+        // What tests put is there at once, for everybody.
+        replicationLag.end()
+      }
+    },
+  }
+  const operations: Operations = {
+    '/limits': {
+      GET: () => ({ enforce: limits.enforced() }),
+      PUT: body => {
+        const { enforce, used } = readLimits(body)
+        limits.begin(enforce, used, clock.now())
+        return { ok: true }
+      },
+    },
+    '/console': { GET: () => ({ lines: runtime.console() }) },
+  }
+  const api = cloudflareApi({
+    store,
+    workers,
+    databases,
+    runtime,
+    clock,
+    ids,
+    accountId,
+    userId,
+    limits,
+    readable: () => replicationLag.storeFor('api', store, clock.now()),
+    errorForm: () => settings.errorForm,
+    duplicateCode: () => settings.duplicateCode,
+  })
+  context.register(
+    {
+      name: 'cloudflare',
+      ...api,
+      redaction: {
+        tokenIdOf: authorization => store.tokenByValue(bearerOf(authorization) ?? '')?.id ?? null,
+        redact: text =>
+          withoutSecretBindings(
+            store.tokens().reduce((rest, token) => rest.replaceAll(token.value, `<token ${token.id}>`), text),
+          ),
+      },
+      faultAnswers: faultAnswers(() => settings.errorForm),
+      faultEffects: faultEffects({ store, clock, replicationLag }),
+      state,
+      operations,
+      ledger: areas.map((area, at) => (at === 0 ? { ...area, unknown } : area)),
+    },
+    workerService(workers, runtime),
+  )
+
+  /** Returns what a name server serves now. @param server from 0 */
+  function zoneView(server: number) {
+    const seen = replicationLag.storeFor(server, store, clock.now())
+    return zoneViewOf(seen, seen !== store)
+  }
+
+  const description: CloudflareDescription = {
+    cloudflare: {
+      baseUrl,
+      apiUrl: `${baseUrl}/client/v4`,
+      httpsUrl,
+      accountId,
+      zoneId: zone.id,
+      zoneName: zone.name,
+      adminToken: admin.value,
+      dnsToken: dns.value,
+    },
+  }
+  return {
+    description,
+    zoneViews: Array.from({ length: nameServerCount }, (_, server) => () => zoneView(server)),
+    overview: overviewOf({ store, workers, databases, runtime }),
+  }
+}

@@ -1,0 +1,31 @@
+import type { Databases } from './d1/databases.ts'
+import type { Store } from './store.ts'
+import type { WorkersRuntime } from './workers/runtime.ts'
+import type { Workers } from './workers/workers.ts'
+
+/** The parts that people are shown. */
+export interface Shown {
+  readonly store: Store
+  readonly workers: Workers
+  readonly databases: Databases
+  readonly runtime: WorkersRuntime
+}
+
+/** Returns what people are shown of zones, Workers and databases, as they are when it is asked. */
+export const overviewOf = ({ store, workers, databases, runtime }: Shown) => ({
+  zones: () => store.zones().map(zone => ({ ...zone, records: store.records(zone).all() })),
+  workers: () =>
+    [...workers.scripts.values()].map(({ name, bindings, modifiedOn }) => ({
+      name,
+      bindings,
+      modifiedOn,
+      addresses: [
+        ...[...workers.domains.values()].flatMap(({ service, hostname }) =>
+          service === name ? [hostname] : [],
+        ),
+        ...[...workers.routes.values()].flatMap(({ script, pattern }) => (script === name ? [pattern] : [])),
+      ],
+    })),
+  databases: () => databases.all(),
+  console: () => runtime.console(),
+})

@@ -1,0 +1,63 @@
+import type { Body } from './server.ts'
+import type { Redaction, Service } from './service.ts'
+
+const redacted = '<redacted>'
+const credentialHeaders = /^(authorization|proxy-authorization|cookie|x-auth-.*)$/
+/** Forms and scripts: only the operation that reads them knows what they hold, and describes it. */
+const uploadTypes = /^(multipart\/form-data|application\/javascript)\b/i
+
+/** How the services together hide their credentials from the journal. */
+export class Redactor {
+  readonly #rules: readonly Redaction[]
+
+  constructor(services: readonly Service[]) {
+    this.#rules = services.flatMap(({ redaction }) => redaction ?? [])
+  }
+
+  /** Returns the id of the known token that an Authorization header carries, or null. */
+  tokenIdOf(authorization: string | undefined): string | null {
+    for (const rule of this.#rules) {
+      const id = rule.tokenIdOf?.(authorization) ?? null
+      if (id !== null) return id
+    }
+    return null
+  }
+
+  /** Replaces the secrets of every service in a text: a client may send one to the wrong service. */
+  text(text: string): string {
+    return this.#rules.reduce((rest, rule) => rule.redact?.(rest) ?? rest, text)
+  }
+
+  query({ redaction }: Service, query: string): string {
+    return redaction?.confidential ? query.replace(/=[^&]*/g, '=…') : this.#fields(redaction, query)
+  }
+
+  headers(headers: Readonly<Record<string, string>>, tokenId: string | null): Record<string, string> {
+    return Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => {
+        if (name === 'authorization') return [name, `Bearer <${tokenId ?? 'unknown'}>`]
+        if (credentialHeaders.test(name)) return [name, redacted]
+        return [name, this.text(name === 'referer' ? value.replace(/\?.*/s, '?…') : value)]
+      }),
+    )
+  }
+
+  /** Returns what the journal shows of a body, or undefined for one that it does not show. */
+  body({ redaction }: Service, body: Body, contentType: string | undefined): string | undefined {
+    if (body.kind !== 'text') return undefined
+    if (redaction?.confidential || uploadTypes.test(contentType ?? '')) return `${body.bytes.length} bytes`
+    return this.#fields(redaction, body.text)
+  }
+
+  /** Redacts the credentials among the fields of `a=b&c=d`, however their names are encoded. */
+  #fields(redaction: Redaction | undefined, text: string): string {
+    const names = redaction?.fields
+    if (names === undefined) return this.text(text)
+    const fields = text.split('&').map(field => {
+      const [name = ''] = field.split('=', 1)
+      const hidden = field.length > name.length && names.some(one => new URLSearchParams(name).has(one))
+      return hidden ? `${name}=${redacted}` : field
+    })
+    return this.text(fields.join('&'))
+  }
+}

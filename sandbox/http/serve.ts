@@ -1,0 +1,134 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerContext } from './context.ts'
+import { type Channel, deliver, type HttpAnswer } from './delivery.ts'
+import { type Exchange, headOf, type RequestHead } from './exchange.ts'
+import type { ActiveFault } from './faults.ts'
+import { cite } from './journal.ts'
+import { type HttpServer, readBody, serveHttp } from './server.ts'
+import type { Service } from './service.ts'
+import { chooseTarget, type Target } from './virtual-hosts.ts'
+
+const maxJournalledBody = 64 * 1024
+
+async function answerUnrecorded(
+  { service }: Target,
+  head: RequestHead,
+  response: ServerResponse,
+): Promise<void> {
+  const ignored = () => undefined
+  const exchange: Exchange = {
+    ...head,
+    instance: 0,
+    body: { kind: 'none' },
+    tokenId: null,
+    cite: ignored,
+    describe: ignored,
+  }
+  deliver({ response, begun: ignored }, await service.answer(exchange))
+}
+
+/** Lets a fault change what a request does and what its client gets. */
+async function answerWithFault(
+  service: Service,
+  exchange: Exchange,
+  { fault, answer, effect }: ActiveFault,
+): Promise<HttpAnswer> {
+  if (fault.when !== 'after') effect?.apply(exchange)
+  const replaced = answer?.replace?.(exchange)
+  const operate = async (): Promise<HttpAnswer | undefined> => {
+    if (answer === undefined || fault.commit) return service.answer(exchange)
+    if (service.dryRun) return service.dryRun(exchange)
+    return replaced ? undefined : service.answer(exchange)
+  }
+  const real = await operate()
+  if (fault.when === 'after') effect?.apply(exchange)
+  if (replaced) return replaced
+  if (real === undefined) throw new Error(`${service.name} was not asked, and no answer takes its place.`)
+  return answer?.alter?.(real, exchange) ?? real
+}
+
+async function handle(
+  context: ServerContext,
+  { service, instance }: Target,
+  head: RequestHead,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { journal, redactor } = context
+  const { method, path, query, headers } = head
+  const tokenId = redactor.tokenIdOf(headers['authorization'])
+  const entry = journal.open({
+    service: service.name,
+    ...(service.instances === undefined ? {} : { instance }),
+    method,
+    path: redactor.text(path),
+    query: redactor.query(service, query),
+    headers: redactor.headers(headers, tokenId),
+    tokenId,
+  })
+  if (head.secure) cite(entry, 'tls.issued')
+  const body = await readBody(request)
+  const keep = (text: string) =>
+    journal.keepBody(entry, context.redactor.text(text).slice(0, maxJournalledBody))
+  const shown = redactor.body(service, body, headers['content-type'])
+  if (shown !== undefined) keep(shown)
+  const exchange: Exchange = {
+    ...head,
+    instance,
+    body,
+    tokenId,
+    cite: id => cite(entry, id),
+    describe: keep,
+  }
+  const channel: Channel = {
+    response,
+    begun: status => {
+      entry.status = status
+    },
+  }
+  const active = context.faults.take(service.name, exchange)
+  if (active === undefined) {
+    deliver(channel, await service.answer(exchange))
+    return
+  }
+  entry.fault = active.fault.answer?.kind ?? active.fault.effect?.kind ?? null
+  deliver(channel, await answerWithFault(service, exchange, active))
+}
+
+/** One port and who is behind it. */
+export interface Port {
+  /** What the port is for, in errors. */
+  readonly name: string
+  /** 0 and undefined mean any free one. */
+  readonly port?: number | undefined
+  /** Serves HTTPS, with certificates of the sandbox's authority. */
+  readonly secure?: boolean
+  /** Returns who answers on this port alone. Undefined: the port is shared by all services. */
+  readonly target?: () => Target
+}
+
+/**
+ * Serves services behind the journal and the faults. Requests wait until `ready`.
+ * @throws ListenError
+ */
+export async function serve(
+  context: ServerContext,
+  { name, port = 0, secure, target }: Port,
+): Promise<HttpServer> {
+  const choose = target ?? ((head: RequestHead) => chooseTarget(context.services, head))
+  const identity = secure ? await context.authority : undefined
+  const server = serveHttp(
+    name,
+    port,
+    async (request, response) => {
+      await context.ready
+      const head = headOf(request)
+      const chosen = choose(head)
+      if (chosen?.service.unrecorded) await answerUnrecorded(chosen, head, response)
+      else if (chosen) await handle(context, chosen, head, request, response)
+      else response.writeHead(503).end()
+    },
+    identity,
+  )
+  return context.run(server)
+}
