@@ -1,4 +1,4 @@
-/** Runs one of the benchmarks by name; what it measures it prints as a section of docs/benchmarks.md. */
+/** Runs a benchmark by name. Each prints figures for docs/benchmarks.md and has its own --help. */
 
 const benches: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<number> }>>> = {
   infra: () => import('./infra.ts'),
@@ -6,11 +6,18 @@ const benches: Readonly<Record<string, () => Promise<{ run(args: string[]): Prom
   'sign-in': () => import('./sign-in.ts'),
 }
 
+const usage = `Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [options]
+
+Measures one room and prints figures for docs/benchmarks.md. Add --help to a name for its options.
+`
+
 const [name = '', ...args] = process.argv.slice(2)
 const load = Object.hasOwn(benches, name) ? benches[name] : undefined
 if (load) {
   process.exitCode = await (await load()).run(args)
+} else if (name === '--help') {
+  process.stdout.write(usage)
 } else {
-  process.stderr.write(`Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [options]\n`)
+  process.stderr.write(usage)
   process.exitCode = 2
 }

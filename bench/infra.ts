@@ -21,6 +21,12 @@ interface Figure {
   readonly mebibytes: number
 }
 
+const usage = `Usage: npm run bench -- infra [--rounds N]
+
+Measures the Pulumi program in the real engine and in the embedded one, against the emulators: the median of N rounds
+(3 by default), in seconds and in MiB of all processes together. Needs a pulumi of the pinned version, or Go.
+`
+
 const bytesOfMebibyte = 1024 * 1024
 const defaultRounds = 3
 
@@ -109,7 +115,12 @@ function row(name: string, figures: readonly Figure[]): string {
  * @param args `--rounds N`, 3 by default
  */
 export async function run(args: readonly string[]): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { rounds: { type: 'string' } } })
+  const options = { rounds: { type: 'string' }, help: { type: 'boolean' } } as const
+  const { values } = parseArgs({ args: [...args], options })
+  if (values.help) {
+    process.stdout.write(usage)
+    return 0
+  }
   const rounds = Number(values.rounds ?? defaultRounds)
   if (!Number.isInteger(rounds) || rounds < 1) throw new TypeError('--rounds is a whole number from 1.')
   const pulumi = await pulumiCli(line => process.stderr.write(`${line}\n`))

@@ -10,10 +10,14 @@ import { Clock } from '../sandbox/http/clock.ts'
 import type { Exchange } from '../sandbox/http/exchange.ts'
 import { SeededIds } from '../sandbox/http/seeded-ids.ts'
 
-/** Microseconds a call: the clock's, and on average those of the CPU, which other work on the machine does not stretch. */
-export type Times = { readonly median: number; readonly slowest: number; readonly cpu: number }
+/** Microseconds per call. `cpu` is a mean of processor time, which other work on the machine does not change. */
+export interface Times {
+  readonly median: number
+  readonly slowest: number
+  readonly cpu: number
+}
 
-type Amounts = {
+interface Amounts {
   readonly recordsInZone: number
   readonly indexedCalls: number
   readonly scanningCalls: number
@@ -22,8 +26,8 @@ type Amounts = {
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 
-/** The API over a zone with so many records: what answers a GET of the listing, without the HTTP around it. */
-const makeApi = (recordsInZone: number) => {
+/** Returns a function that lists records by name in a zone of `recordsInZone`, without HTTP. */
+function makeApi(recordsInZone: number) {
   const clock = new Clock()
   const ids = new SeededIds(1)
   const { contents, zone, dns, accountId, userId } = makeFixtures(ids, clock.now(), 'example.com')
@@ -71,18 +75,19 @@ const makeApi = (recordsInZone: number) => {
   })
   return async (query: string): Promise<void> => {
     const { body } = await api.answer(exchange(query))
-    if (!body.toString().includes('"count":1,')) throw new Error(`Not one record was listed: ${query}`)
+    if (!body.toString().includes('"count":1,'))
+      throw new Error(`The listing does not have exactly one record: ${query}`)
   }
 }
 
-/** How long the handler of a listing by name takes, by the index and, for the same one record, by a scan. */
-export const listingTimes = async ({
+/** Measures a listing by name through the index and, for the same record, by a scan. */
+export async function listingTimes({
   recordsInZone,
   indexedCalls,
   scanningCalls,
-}: Amounts): Promise<{ indexed: Times; scanning: Times }> => {
+}: Amounts): Promise<{ indexed: Times; scanning: Times }> {
   const list = makeApi(recordsInZone)
-  const time = async (calls: number, queryOf: (name: string) => string): Promise<Times> => {
+  async function time(calls: number, queryOf: (name: string) => string): Promise<Times> {
     const times: number[] = []
     let used = process.threadCpuUsage()
     for (let call = -calls / 4; call < calls; call += 1) {

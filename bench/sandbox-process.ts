@@ -7,8 +7,8 @@ import { Clock } from '../sandbox/http/clock.ts'
 import { Journal } from '../sandbox/http/journal.ts'
 
 /**
- * One measured process: a name server whose CPU time the parent asks for, or a store whose memory it weighs. Started
- * with its part and the number of records as arguments, and with --expose-gc.
+ * A measured process: a name server that reports its CPU time to the parent, or a store that reports its memory. Its
+ * arguments are its part and the number of records. Start it with --expose-gc.
  */
 
 export type Part = 'name-server' | 'dns2' | 'memory'
@@ -26,7 +26,7 @@ const zone = {
 const nameOf = (at: number): string => `host-${at}.example.com`
 const addressOf = (at: number): string => `192.0.${(at >> 8) & 255}.${at & 255}`
 
-const fill = (store: Store): void => {
+function fill(store: Store): void {
   for (let at = 0; at < records; at += 1) {
     const draft = {
       name: nameOf(at),
@@ -43,19 +43,19 @@ const fill = (store: Store): void => {
   }
 }
 
-const heap = (): number => {
+function heap(): number {
   globalThis.gc?.()
   globalThis.gc?.()
   return process.memoryUsage().heapUsed
 }
 
-const makeStore = (): Store => {
+function makeStore(): Store {
   const store = new Store()
   store.replace({ zones: [zone] })
   return store
 }
 
-const weigh = (): void => {
+function reportMemory(): void {
   const store = makeStore()
   const before = heap()
   fill(store)
@@ -63,7 +63,7 @@ const weigh = (): void => {
   process.disconnect()
 }
 
-const serve = async (): Promise<number> => {
+async function serve(): Promise<number> {
   const store = makeStore()
   fill(store)
   return (
@@ -74,8 +74,8 @@ const serve = async (): Promise<number> => {
   ).port
 }
 
-/** The least that one would write with dns2: a name is looked up and answered, and that is all. */
-const serveByLibrary = async (): Promise<number> => {
+/** Serves with dns2 and the smallest possible handler, which looks a name up in a map. */
+async function serveByLibrary(): Promise<number> {
   const addresses = new Map(Array.from({ length: records }, (_, at) => [nameOf(at), addressOf(at)]))
   const server = createUDPServer((request, send) => {
     const response = Packet.createResponseFromRequest(request)
@@ -90,7 +90,7 @@ const serveByLibrary = async (): Promise<number> => {
   return server.address().port
 }
 
-if (part === 'memory') weigh()
+if (part === 'memory') reportMemory()
 else {
   const port = await (part === 'dns2' ? serveByLibrary() : serve())
   process.on('message', () => {

@@ -1,4 +1,4 @@
-/** The demos by name; without one, the first thing a newcomer should see. */
+/** Runs a demo by name. Without a name it runs dns, which a newcomer should see first. */
 
 const demos: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<number> }>>> = {
   dns: () => import('./dns.ts'),
@@ -13,8 +13,8 @@ if (load && (named || first === '' || first.startsWith('-'))) {
   process.exitCode = await (await load()).run(named ? rest : process.argv.slice(2))
 } else {
   process.stderr.write(
-    `There is no demo "${first}". There are ${Object.keys(demos).join(', ')}; without a name it is dns.\n`,
+    `There is no demo "${first}". Use ${Object.keys(demos).join(', ')}, or no name for dns.\n`,
   )
-  process.stderr.write('See npm run demo -- --help.\n')
+  process.stderr.write('For options, see npm run demo -- --help.\n')
   process.exitCode = 2
 }

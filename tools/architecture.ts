@@ -56,7 +56,7 @@ function isProgram(path: string): boolean {
 
 function literalsOf(path: string, text: string): readonly string[] {
   const literals: string[] = []
-  const visit = (node: ts.Node): void => {
+  function visit(node: ts.Node): void {
     if (ts.isStringLiteralLike(node)) literals.push(node.text)
     ts.forEachChild(node, visit)
   }
@@ -110,7 +110,7 @@ export function importCycles(modules: readonly Module[]): readonly (readonly str
 /** Returns every module that a module imports, directly or through others. */
 function reachableFrom(path: string, importsOf: ReadonlyMap<string, readonly string[]>): ReadonlySet<string> {
   const reached = new Set<string>()
-  const visit = (imports: readonly string[] = []): void => {
+  function visit(imports: readonly string[] = []): void {
     for (const next of imports) {
       if (reached.has(next)) continue
       reached.add(next)

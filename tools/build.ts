@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { bundleAction, committedBundle, root } from './bundle.ts'
 import { bundleWorker, workerBundle } from './worker.ts'
 
-// Made elsewhere first: a build that fails leaves the present bundle alone.
+// Built elsewhere first, so that a failed build leaves the current bundle alone.
 const fresh = await mkdtemp(join(tmpdir(), 'homeport-bundle-'))
 try {
   await bundleAction(fresh)

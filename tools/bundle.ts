@@ -7,10 +7,10 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 export const committedBundle = 'action/dist'
 
 /**
- * Bundles the action into a folder: one ES module, not minified, so that a user can read what runs, with the licences
- * of what is inside and the package.json that makes it a module. Same lockfile, same bytes. ncc reads action/tsconfig.json,
- * without which it would type-check every room. Throws what ncc printed
- * when it fails.
+ * Bundles the action into a folder: one ES module with its licences and a package.json. It is not minified, so that
+ * users can read what runs. The same lockfile gives the same bytes. ncc reads action/tsconfig.json; without that file
+ * it would type-check every room.
+ * @throws Error with what ncc printed
  */
 export async function bundleAction(folder: string): Promise<void> {
   const ncc = createRequire(import.meta.url).resolve('@vercel/ncc/dist/ncc/cli.js')

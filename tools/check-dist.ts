@@ -6,8 +6,7 @@ import { promisify } from 'node:util'
 import { bundleAction, committedBundle, root } from './bundle.ts'
 import { compareFolders } from './compare-folders.ts'
 
-// Is what users run what the source says? A file that git ignores or was not told of does not pass either, though it
-// lies on this disk.
+// Checks that users run what the source makes. Files that git ignores or does not know fail too: users do not get them.
 const { stdout } = await promisify(execFile)('git', ['ls-files', '--others', committedBundle], { cwd: root })
 const untracked = stdout.split('\n').filter(name => name !== '')
 const fresh = await mkdtemp(join(tmpdir(), 'homeport-bundle-'))
@@ -18,7 +17,9 @@ try {
     ...untracked.map(name => `${name} is not under version control`),
   ]
   if (differences.length > 0) {
-    process.stderr.write(`${committedBundle} is stale:\n${differences.map(line => `  ${line}\n`).join('')}`)
+    process.stderr.write(
+      `${committedBundle} is out of date:\n${differences.map(line => `  ${line}\n`).join('')}`,
+    )
     process.stderr.write('Run `npm run build` and commit the result.\n')
     process.exitCode = 1
   }

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Where distributions and GitHub's runners put a browser that playwright can drive. */
+/** Where distributions and GitHub's runners install a browser that playwright can drive. */
 const usualPlaces = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -10,14 +10,15 @@ const usualPlaces = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** No browser could be started; the message says what was tried and what to do. */
+/** Says that no browser started, what was tried and what to do. */
 export class NoBrowser extends Error {
   override readonly name = 'NoBrowser'
 }
 
 /**
- * Starts a headless Chromium: the one CHROME_PATH names, else an installed one, else the one in node_modules (Linux on
- * x64). As root, as in a container, its sandbox cannot be used.
+ * Starts a headless Chromium: the one in CHROME_PATH, else an installed one, else the one in node_modules (Linux on
+ * x64). Chromium's own sandbox is off for root, as in a container, because it does not work there.
+ * @throws NoBrowser
  */
 export async function startChromium(): Promise<Browser> {
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
@@ -26,7 +27,7 @@ export async function startChromium(): Promise<Browser> {
   try {
     if (installed) return await chromium.launch({ executablePath: installed, args })
     const { default: bundled } = await import('@sparticuz/chromium')
-    // Its own list of arguments is left out: it switches web security off, which is what a test looks at.
+    // The package's list of arguments is left out: it turns web security off, and the tests check that.
     return await chromium.launch({ executablePath: await bundled.executablePath(), args })
   } catch (error) {
     const reason = error instanceof Error ? (error.message.split('\n')[0] ?? '') : 'unknown error'

@@ -2,8 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /**
- * How a folder differs from a fresh one, byte for byte and in both directions, so that a file too many counts as much
- * as one that differs. One line a file; empty when they are the same. A folder that is missing is an empty one.
+ * Returns how a folder differs from a fresh one, one line per file. Compares bytes, and reports extra files too. A
+ * missing folder counts as empty.
  */
 export async function compareFolders(fresh: string, present: string): Promise<readonly string[]> {
   const [freshFiles, presentFiles] = await Promise.all([filesIn(fresh), filesIn(present)])

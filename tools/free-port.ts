@@ -1,20 +1,17 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Below the ports that Linux, macOS and Windows give to whoever connects or asks for any. */
-const [lowest, beyond] = [15_000, 32_000]
+/** Below the ephemeral ports of Linux, macOS and Windows, so that no connection takes one meanwhile. */
+const [minPort, portLimit] = [15_000, 32_000]
 const attempts = 50
 
-/**
- * A port of loopback that is free, for what must know its address before it starts. Outside the range from which the
- * system itself gives ports, so that none of its connections takes it meanwhile.
- */
+/** Returns a free loopback port, for a server that must know its address before it starts. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const port = randomInt(lowest, beyond)
+    const port = randomInt(minPort, portLimit)
     if (await isFree(port)) return port
   }
-  throw new Error(`No port of loopback between ${lowest} and ${beyond} is free.`)
+  throw new Error(`No port of loopback from ${minPort} to ${portLimit - 1} is free.`)
 }
 
 function isFree(port: number): Promise<boolean> {

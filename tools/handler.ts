@@ -3,33 +3,36 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { root } from './bundle.ts'
 
-/** The sign-in handler as `npm start` runs it, in a process of its own. */
+/** The sign-in handler as `npm start` runs it, in its own process. */
 export interface Handler {
   readonly process: ChildProcess
-  /** Everything it wrote until now. */
+  /** Returns everything that it has written so far. */
   output(): string
-  /** Ends it as a service manager would; gives its exit status. */
+  /** Stops it as a service manager would and returns its exit status. */
   stop(): Promise<number | null>
 }
 
 export interface HandlerOptions {
   readonly env: Readonly<Record<string, string>>
-  /** Cores to pin it to, as taskset takes them. */
+  /** The cores to pin it to, in taskset's syntax. */
   readonly cores?: string
 }
 
 const startTimeoutMs = 15_000
 
-/** Starts the handler and waits until it listens. Throws with what it wrote when it ends before. */
+/**
+ * Starts the handler and waits until it listens.
+ * @throws Error with what it wrote, if it ends first or takes too long
+ */
 export async function startHandler({ env, cores }: HandlerOptions): Promise<Handler> {
   const command = [process.execPath, join(root, 'src/node.ts')]
   const [program = '', ...args] = cores === undefined ? command : ['taskset', '-c', cores, ...command]
   const child = spawn(program, args, {
-    // Nothing of this process's environment but what finds programs: settings come from `env` alone.
+    // Settings come from `env` alone. PATH finds taskset.
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // Whoever started it may end without stopping it.
+  // The parent may end without stopping it.
   const endWithParent = () => void child.kill('SIGKILL')
   process.once('exit', endWithParent)
   child.once('exit', () => process.off('exit', endWithParent))
@@ -37,13 +40,13 @@ export async function startHandler({ env, cores }: HandlerOptions): Promise<Hand
   const output = () => chunks.join('')
   const listening = new Promise<void>((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new Error(`The handler did not listen in time:\n${output()}`)),
+      () => reject(new Error(`The handler did not listen within ${startTimeoutMs / 1000} s:\n${output()}`)),
       startTimeoutMs,
     )
     let started = false
-    const collect = (chunk: string) => {
+    function collect(chunk: string) {
       chunks.push(chunk)
-      // Not searched any more once found: a busy handler writes megabytes.
+      // A busy handler writes megabytes, so stop searching once it has started.
       if (started || !output().includes('"level":"info","event":"start"')) return
       started = true
       clearTimeout(timer)

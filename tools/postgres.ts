@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
 
-/** A PostgreSQL server of our own, with nothing in it. */
+/** An empty PostgreSQL server. */
 export interface Postgres {
-  /** Makes an empty database and gives its address. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(name: string): Promise<string>
-  /** Stops the server, as a crash of it would look to its clients; the data stay. */
+  /** Stops the server, which looks like a crash to its clients, and keeps its data. */
   stop(): Promise<void>
   start(): Promise<void>
   /** Stops the server and removes its data. */
@@ -16,8 +16,8 @@ export interface Postgres {
 }
 
 /**
- * Starts a real PostgreSQL from the binaries in node_modules, on loopback. As root it runs as the user `postgres`, which
- * is made where it is missing: PostgreSQL refuses to run as root. Durability is off; the data are thrown away.
+ * Starts PostgreSQL on loopback from the binaries in node_modules. PostgreSQL refuses to run as root, so root runs it as
+ * the user `postgres`, and creates that user if necessary. Durability is off, because the data is thrown away.
  */
 export async function startPostgres(): Promise<Postgres> {
   const EmbeddedPostgres = await loadEmbeddedPostgres()
@@ -59,18 +59,18 @@ export async function startPostgres(): Promise<Postgres> {
   }
 }
 
-/** Whoever started the server may end without stopping it. Its process id is the first line of its lock file. */
+/** Stops a server whose parent ends without stopping it. The first line of its lock file is its process id. */
 function killServerOf(folder: string): void {
   try {
     process.kill(Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n', 1)[0]), 'SIGINT')
   } catch {
-    // It is down already.
+    // It has stopped already.
   }
 }
 
 /**
- * The library takes over how the process ends: it turns every exit status into 0 and every signal into an exit. Its
- * listeners go again; that the server ends with the process is seen to here.
+ * Imports the library and removes its process listeners, which turn every exit status into 0 and every signal into an
+ * exit. `startPostgres` stops the server itself when the process ends.
  */
 async function loadEmbeddedPostgres() {
   const events = ['exit', 'beforeExit', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGBREAK', 'message'] as const

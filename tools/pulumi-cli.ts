@@ -9,18 +9,18 @@ import { root } from './bundle.ts'
 
 const run = promisify(execFile)
 
-/** The version of the CLI, which the SDK's is pinned to. */
+/** The version of the CLI. The SDK in package.json is pinned to the same one. */
 export const pulumiVersion = '3.259.0'
 
 const commandPackage = 'github.com/pulumi/pulumi/pkg/v3/cmd/pulumi'
 const versionVariable = 'github.com/pulumi/pulumi/sdk/v3/go/common/version.Version'
-/** Cold, on two cores, it has taken five minutes. */
+/** A cold build on two cores took five minutes. */
 const buildTimeoutMs = 40 * 60 * 1000
-const mostBuildOutput = 16 * 1024 * 1024
+const maxBuildOutputBytes = 16 * 1024 * 1024
 
-const cure = `Install Pulumi ${pulumiVersion} (https://www.pulumi.com/docs/install/) or Go 1.26, and have it on PATH.`
+const cure = `Install Pulumi ${pulumiVersion} (https://www.pulumi.com/docs/install/) or Go 1.26, and put it on PATH.`
 
-/** The CLI can neither be found nor built. The message says what to install. */
+/** Says that the CLI could neither be found nor built, and what to install. */
 export class NoPulumi extends Error {
   override readonly name = 'NoPulumi'
 }
@@ -42,9 +42,9 @@ async function onPath(name: string, environment: NodeJS.ProcessEnv): Promise<str
   return undefined
 }
 
-/** The version that a CLI says it has, without the v in front. */
+/** Returns the version that a CLI reports, without the leading v. */
 async function versionOf(file: string, environment: NodeJS.ProcessEnv): Promise<string> {
-  // It writes below its home even to say its version.
+  // It writes to its home folder even to print its version.
   const home = await mkdtemp(join(cacheFolder(environment), 'version-'))
   try {
     const env = { ...environment, PULUMI_HOME: home, PULUMI_SKIP_UPDATE_CHECK: 'true' }
@@ -54,11 +54,11 @@ async function versionOf(file: string, environment: NodeJS.ProcessEnv): Promise<
   }
 }
 
-/** Outside of the tree, so that a clean checkout does not build again. */
+/** Outside the repository, so that a clean checkout does not build again. */
 const cacheFolder = ({ XDG_CACHE_HOME, HOME }: NodeJS.ProcessEnv): string =>
   join(XDG_CACHE_HOME || join(HOME || homedir(), '.cache'), 'homeport')
 
-/** Builds the CLI that `tools/pulumi` pins. Written beside its place and moved there, so that half a file is never found. */
+/** Builds the CLI that `tools/pulumi` pins. The rename keeps others from running an unfinished file. */
 async function build(go: string, target: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const unfinished = `${target}.${process.pid}`
   const flags = `-s -w -X ${versionVariable}=${pulumiVersion}`
@@ -68,7 +68,7 @@ async function build(go: string, target: string, environment: NodeJS.ProcessEnv)
       cwd: join(root, 'tools/pulumi'),
       env: { ...environment, CGO_ENABLED: '0' },
       timeout: buildTimeoutMs,
-      maxBuffer: mostBuildOutput,
+      maxBuffer: maxBuildOutputBytes,
     })
     await rename(unfinished, target)
   } catch (cause) {
@@ -80,10 +80,9 @@ async function build(go: string, target: string, environment: NodeJS.ProcessEnv)
 }
 
 /**
- * Finds the CLI: one on PATH when its version is the pinned one, else the one that was built before, else one that is
- * built now, which takes minutes and happens once.
- * @param say hears what takes long, and what was passed over
- * @returns the path of the executable
+ * Returns the path of the CLI: the one on PATH if it has the pinned version, else the one built earlier, else a new
+ * build, which takes minutes.
+ * @param say receives progress messages, one line each
  * @throws NoPulumi
  */
 export async function pulumiCli(
@@ -96,13 +95,13 @@ export async function pulumiCli(
   if (present !== undefined) {
     const version = await versionOf(present, environment)
     if (version === pulumiVersion) return present
-    say(`${present} is Pulumi ${version}; this needs ${pulumiVersion}, and looks further.`)
+    say(`${present} is Pulumi ${version}, but ${pulumiVersion} is needed. Looking further.`)
   }
   const target = join(folder, 'pulumi')
   if (await isExecutable(target)) return target
   const go = await onPath('go', environment)
-  if (go === undefined) throw new NoPulumi(`There is neither Pulumi ${pulumiVersion} nor Go. ${cure}`)
-  say(`Building Pulumi ${pulumiVersion} with ${go}, once, into ${folder}. This takes some minutes.`)
+  if (go === undefined) throw new NoPulumi(`Neither Pulumi ${pulumiVersion} nor Go is on PATH. ${cure}`)
+  say(`Building Pulumi ${pulumiVersion} with ${go}, into ${folder}. This takes a few minutes, once.`)
   await build(go, target, environment)
   return target
 }

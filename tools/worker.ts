@@ -5,17 +5,17 @@ import { build, type Metafile, type Plugin } from 'esbuild'
 import { minify } from 'terser'
 import { root } from './bundle.ts'
 
-/** Where `npm run build` writes what is deployed; not committed. */
+/** Where `npm run build` writes the deployable Worker. Not committed. */
 export const workerBundle = join(root, 'build/worker.js')
 
-/** Modules of Hono for what the handler never calls, and what they export. A bundler cannot tell, as methods use them. */
+/** Hono modules that the handler never calls, and what they export. A bundler keeps them, because methods use them. */
 const unusedHono: Readonly<Record<string, string>> = {
   body: 'parseBody',
   html: 'HtmlEscapedCallbackPhase, resolveCallback',
   mount: 'createMountedRequest',
 }
 
-/** Leaves those out: forms, markup, mounted applications. Calling one fails loudly, as the function is not there. */
+/** Leaves out forms, markup and mounted applications. A call to one fails, because the function is missing. */
 const withoutUnusedHono: Plugin = {
   name: 'without-unused-hono',
   setup({ onLoad }) {
@@ -27,10 +27,10 @@ const withoutUnusedHono: Plugin = {
 }
 
 /**
- * Bundles the sign-in handler for Workers: one minified ES module that needs no compatibility flag. Names are kept as
- * they are minified: the pages' scripts are functions written out as text, and a wrapper that restores names would not
- * exist in the browser. Terser makes what esbuild minified another 4 % smaller once compressed. Throws when either
- * refuses.
+ * Bundles the sign-in handler for Workers as one minified ES module that needs no compatibility flag. `keepNames` is
+ * off, because the pages' scripts are functions written out as text, and its wrapper does not exist in the browser.
+ * Terser saves another 4 % after compression.
+ * @throws Error if esbuild or terser fails
  */
 export async function bundleWorker(outfile: string = workerBundle): Promise<void> {
   const { metafile, outputFiles } = await build({
@@ -64,8 +64,8 @@ export async function bundleWorker(outfile: string = workerBundle): Promise<void
 }
 
 /**
- * The SHA-256 of every file that went into the bundle, this recipe among them, by path from the root. Whoever deploys the
- * bundle can tell by it that the sources have changed since.
+ * Returns the SHA-256 of every file in the bundle, and of this one, by path from the root. A deployment uses it to see
+ * that the sources have changed since the build.
  */
 async function digestsOf({ inputs }: Metafile): Promise<Readonly<Record<string, string>>> {
   const paths = [...Object.keys(inputs), relative(root, import.meta.filename)].toSorted()
@@ -77,7 +77,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** Whoever reads meanwhile sees the old file or the new one, never a part. */
+/** Replaces a file at once: a concurrent reader sees the old text or the new one. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const aside = `${path}.${process.pid}`
   await writeFile(aside, text)

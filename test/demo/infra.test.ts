@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Runs the infrastructure's demo in a process of its own. */
+/** Runs the infrastructure demo in its own process. */
 async function demo(...args: readonly string[]) {
   const program = `const { run } = await import('./demo/infra.ts'); process.exitCode = await run(${JSON.stringify(args)})`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
@@ -21,8 +21,8 @@ async function demo(...args: readonly string[]) {
   return { status, shown, problem }
 }
 
-describe('the demo of the infrastructure', () => {
-  it('shows what is declared and what the services say of it', async () => {
+describe('the infrastructure demo', () => {
+  it('shows what the program declares and what the services hold afterwards', async () => {
     const { status, shown, problem } = await demo()
     expect(problem).toBe('')
     expect(shown).not.toContain('✗')
@@ -41,14 +41,14 @@ describe('the demo of the infrastructure', () => {
     expect(status).toBe(0)
   })
 
-  it('shows the graph alone without any service', async () => {
+  it('shows only the graph with --graph, without any service', async () => {
     const { status, shown } = await demo('--graph')
     expect(status).toBe(0)
     expect(shown).toContain('✓ policies')
     expect(shown).not.toContain('What was made')
   })
 
-  it('explains itself, and says what it does not know', async () => {
+  it('prints its options with --help, and refuses an unknown one', async () => {
     expect((await demo('--help')).shown).toContain('--graph')
     const { status, problem } = await demo('--nonsense')
     expect(status).toBe(2)

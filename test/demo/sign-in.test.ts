@@ -9,13 +9,13 @@ const script =
 const demo = (...args: string[]) => ['--input-type=module', '--eval', script, '--', ...args]
 
 describe('the sign-in demo', () => {
-  it('walks the journey in a browser, and ends with 0', { timeout: 90_000 }, async () => {
+  it('signs in and out in a browser, and exits with 0', { timeout: 90_000 }, async () => {
     const { stdout } = await promisify(execFile)(process.execPath, demo('--headless'), { cwd: root })
     expect(stdout).toMatch(/alice signs in .*\nalice signs out .*\n/)
     expect(stdout).toContain('The journey went as it should.')
   })
 
-  it('serves, and names two people to sign in as, until it is ended', { timeout: 90_000 }, async () => {
+  it('serves until it is interrupted, and names two people to sign in as', { timeout: 90_000 }, async () => {
     const child = spawn(process.execPath, demo(), { cwd: root })
     let output = ''
     child.stdout.on('data', chunk => {
@@ -31,7 +31,7 @@ describe('the sign-in demo', () => {
     await expect(fetch(origin)).rejects.toThrow()
   })
 
-  it('says what it does not understand', async () => {
+  it('refuses an unknown option', async () => {
     await expect(promisify(execFile)(process.execPath, demo('--bogus'), { cwd: root })).rejects.toMatchObject(
       { code: 2 },
     )

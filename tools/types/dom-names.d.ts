@@ -1,6 +1,6 @@
 /**
- * Names of the DOM that playwright's declarations mention. They are declared empty, because the repository compiles
- * without the DOM's types: with them, server code could use `document` unnoticed.
+ * DOM names that playwright's declarations mention, with next to nothing in them. The repository compiles without the
+ * DOM's types: with them, server code could use `document` unnoticed.
  */
 declare global {
   interface Node {

@@ -1,5 +1,5 @@
 /**
- * Stands for `hono/ws` while types are checked: its own declarations need the DOM's, which the repository compiles
- * without, and nothing here speaks WebSocket. `@hono/node-server` names this one type of it.
+ * Replaces the declarations of `hono/ws`, which need the DOM's types. The repository compiles without those and uses no
+ * WebSocket, but `@hono/node-server` mentions this type.
  */
 export type UpgradeWebSocket<T = unknown, U = unknown> = (createEvents: T, options?: U) => unknown

@@ -1,23 +1,23 @@
 import type { Readable } from 'node:stream'
 
 /**
- * The part of miniflare that is used here. Its own declarations name modules that it does not bring along, and so do
- * not compile where libraries are checked.
+ * The part of miniflare that this repository uses. Its own declarations import modules that it does not install, so they
+ * do not compile with `skipLibCheck: false`.
  */
 export interface MiniflareWorker {
   readonly name: string
-  /** Whether the script is a module, or the modules themselves, the main one first. */
+  /** True if the script is a module, or the modules themselves with the main one first. */
   readonly modules: boolean | readonly MiniflareModule[]
-  /** What the modules' paths are relative to. */
+  /** The folder that the modules' paths are relative to. */
   readonly modulesRoot?: string
-  /** One of the two, unless there is a list of modules. */
+  /** Set `scriptPath` or `script`, unless `modules` is a list. */
   readonly scriptPath?: string
   readonly script?: string
   readonly compatibilityDate: string
   readonly compatibilityFlags?: readonly string[]
   readonly bindings?: Readonly<Record<string, unknown>>
   readonly d1Databases?: Readonly<Record<string, string>>
-  /** Sockets that lead to this worker without the loopback server in between; `proxy`: requests name the whole URL. */
+  /** Sockets that lead straight to this worker. With `proxy`, requests contain the whole URL. */
   readonly unsafeDirectSockets?: readonly {
     readonly host: string
     readonly port?: number
@@ -34,7 +34,7 @@ export interface MiniflareModule {
 export interface MiniflareOptions {
   readonly workers: readonly MiniflareWorker[]
   readonly host?: string
-  /** False: no sample of `request.cf` is asked for on the internet. */
+  /** If false, miniflare does not fetch a sample of `request.cf` from the internet. */
   readonly cf?: boolean
   readonly telemetry?: { readonly enabled: boolean }
   readonly log?: Log

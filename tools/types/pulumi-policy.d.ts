@@ -1,4 +1,4 @@
-/** What is used of @pulumi/policy, whose own declarations name two exports that its other files do not have. */
+/** The part of @pulumi/policy used here. Its own declarations import two names that its files do not export. */
 interface PolicyResourceOptions {
   readonly protect: boolean
   readonly ignoreChanges: readonly string[]
