@@ -3650,12 +3650,11 @@ class DecodedURL extends URL {
 // EXTERNAL MODULE: ./node_modules/tunnel/index.js
 var tunnel = __nccwpck_require__(770);
 ;// CONCATENATED MODULE: ./tools/undici-stub/index.js
-// Stands in for undici in the action's bundle. @actions/http-client needs undici for one method only,
-// getAgentDispatcher(), which serves Octokit and which Homeport never calls. The real package would be
-// nine tenths of the bundle that users are asked to trust.
+// Replaces undici in the action's bundle. @actions/http-client needs it only for getAgentDispatcher(), which serves
+// Octokit and which Homeport never calls. The real package would be nine tenths of the code that users must trust.
 class ProxyAgent {
   constructor() {
-    throw new Error('undici is not part of this bundle: getAgentDispatcher() cannot be used here')
+    throw new Error('undici is not part of this bundle, so getAgentDispatcher() does not work')
   }
 }
 
