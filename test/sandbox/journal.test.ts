@@ -1,5 +1,7 @@
 import { promises as dns } from 'node:dns'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { Clock } from '../../sandbox/http/clock.ts'
+import { Journal } from '../../sandbox/http/journal.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
@@ -55,19 +57,35 @@ describe('the journal', () => {
     expect(text.match(/<token [0-9a-f]{32}>/g)?.length).toBe(5)
   })
 
-  test('drops the oldest entries when it is full', async () => {
-    const body = 'x'.repeat(64 * 1024)
-    for (let request = 0; request < 280; request += 1) {
-      await sandbox.api('POST', sandbox.records, { body, headers: { 'x-request': String(request) } })
-    }
-    const entries = await sandbox.journal()
-    expect(entries.length).toBeGreaterThan(200)
-    expect(entries.length).toBeLessThanOrEqual(256)
-    expect(entries.at(-1)?.headers['x-request']).toBe('279')
-  })
-
   test('truncates bodies to 64 KiB', async () => {
     await sandbox.api('POST', sandbox.records, { body: 'x'.repeat(100_000) })
     expect((await sandbox.journal())[0]?.body).toHaveLength(64 * 1024)
+  })
+})
+
+describe('a full journal', () => {
+  const arrival = {
+    service: 'cloudflare',
+    method: 'POST',
+    path: '/',
+    query: '',
+    headers: {},
+    tokenId: null,
+  } as const
+
+  test('drops the oldest entries above 10,000', () => {
+    const journal = new Journal(new Clock())
+    for (let request = 0; request < 10_010; request += 1) journal.open(arrival)
+    expect(journal.entries()).toHaveLength(10_000)
+    expect(journal.entries()[0]?.n).toBe(11)
+  })
+
+  test('drops the oldest entries above 16 million characters', () => {
+    const journal = new Journal(new Clock())
+    const body = 'x'.repeat(64 * 1024)
+    for (let request = 0; request < 280; request += 1) journal.keepBody(journal.open(arrival), body)
+    expect(journal.entries().length).toBeGreaterThan(200)
+    expect(journal.entries().length).toBeLessThanOrEqual(256)
+    expect(journal.entries().at(-1)?.n).toBe(280)
   })
 })

@@ -24,10 +24,10 @@ export async function tour({ api, control, at, records, home }: Running): Promis
   await api('GET', records)
   await control('PUT', '/limits', { enforce: true })
   const now = '2030-01-01T00:00:00Z'
-  await control('PUT', '/clock', { now })
-  for (let request = 0; request <= 201; request += 1) {
-    await api('GET', '/zones', { token: null })
+  // The clock runs on, so it is set again before each batch: all 208 requests must fall into one second.
+  for (let batch = 0; batch < 8; batch += 1) {
     await control('PUT', '/clock', { now })
+    await Promise.all(Array.from({ length: 26 }, () => api('GET', '/zones', { token: null })))
   }
   await control('PUT', '/limits', { enforce: false })
   await fetch(at.echo[0] ?? '')
