@@ -7,23 +7,23 @@ import { parseArgs } from 'node:util'
 
 const help = `Usage: npm run after-up -- [options]
 
-What has to happen after pulumi up: makes or updates the tables of the stack's database, and adds the first employees.
-It may be repeated; who is there already stays as they are.
+Run this after pulumi up. It creates or updates the tables of the stack's database and adds the first employees.
+You can repeat it: existing employees stay as they are.
 
 Options
-  --employee NAME        add an employee; as often as needed
-  --admin NAME           likewise, an administrator
-  --existing-employees   employees is a table or view of yours: make the other tables only
-  --stack NAME           which stack, instead of the selected one
-  --outputs FILE         read the stack's outputs from this JSON file (- for standard input) instead of asking pulumi
-  --dry-run              say what would be done, and do nothing
-  --help                 show this
+  --employee NAME        add an employee (repeatable)
+  --admin NAME           add an administrator (repeatable)
+  --existing-employees   the employees table or view is your own: create only the other tables
+  --stack NAME           use this stack instead of the selected one
+  --outputs FILE         read the stack's outputs from this JSON file (- for standard input) instead of running pulumi
+  --dry-run              show what would happen, and change nothing
+  --help                 show this help
 
 Environment
-  CLOUDFLARE_API_TOKEN   a token that may edit D1; the deploying one may
-  CLOUDFLARE_API_URL     where the service is (https://api.cloudflare.com/client/v4)
+  CLOUDFLARE_API_TOKEN   a token that may edit D1, such as the one that deploys
+  CLOUDFLARE_API_URL     base URL of the API (https://api.cloudflare.com/client/v4)
 
-Exit status: 0 done, 1 refused or failed, 2 not understood.
+Exit status: 0 success, 1 refused or failed, 2 wrong options.
 `
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -52,12 +52,12 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: optionNames, strict: true }).values
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'The options were not understood.'
-    throw new Refusal(`${reason} npm run after-up -- --help shows what there is.`, 2)
+    const reason = error instanceof Error ? error.message : 'Unknown options.'
+    throw new Refusal(`${reason} See npm run after-up -- --help.`, 2)
   }
 }
 
-/** What is needed of the stack's outputs; none of it is secret. */
+/** The outputs of the stack that this command needs. None is secret. */
 interface Place {
   readonly accountId: string
   readonly databaseId: string
@@ -69,9 +69,9 @@ async function readPlace({ outputs, stack }: Options): Promise<Place> {
   try {
     parsed = JSON.parse(given)
   } catch {
-    throw new Refusal('The outputs of the stack are not JSON. Give what `pulumi stack output --json` prints.')
+    throw new Refusal('The outputs of the stack are not JSON. Use what `pulumi stack output --json` prints.')
   }
-  const textOf = (name: string): string => {
+  function textOf(name: string): string {
     const value: unknown =
       typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, name) : undefined
     if (typeof value === 'string' && value !== '') return value
@@ -84,20 +84,22 @@ async function readOutputs(path: string | undefined, stack: string | undefined):
   if (path === '-') return readAll(process.stdin)
   if (path !== undefined) {
     return readFile(path, 'utf8').catch(() => {
-      throw new Refusal(`${path} cannot be read. Give a file with the stack's outputs as JSON.`)
+      throw new Refusal(`Could not read ${path}. Use a file with the stack's outputs as JSON.`)
     })
   }
-  // Without a flag to show them, secret outputs come as a mark; none is needed here.
+  // Without --show-secrets, pulumi prints [secret] in place of a secret output. None is needed here.
   const args = ['stack', 'output', '--json', ...(stack === undefined ? [] : ['--stack', stack])]
   const { status, output } = await run('pulumi', args, process.env, 'pipe').catch(() => {
-    throw new Refusal('pulumi was not found. Install it, or give the outputs with --outputs FILE.')
+    throw new Refusal('pulumi was not found. Install it, or pass the outputs with --outputs FILE.')
   })
   if (status !== 0)
-    throw new Refusal('pulumi gave no outputs, and said why above. Name the stack with --stack.')
+    throw new Refusal(
+      'pulumi printed no outputs. Its message is above. Check the stack, or pass one with --stack.',
+    )
   return output
 }
 
-/** Runs a program to its end; what it says on standard error is shown as it comes. */
+/** Runs a program to its end. Its standard error goes to ours. */
 async function run(
   program: string,
   args: readonly string[],
@@ -113,30 +115,30 @@ async function run(
 async function afterUp(options: Options): Promise<void> {
   const env = environmentFor(await readPlace(options))
   const dryRun = options['dry-run'] ? ['--dry-run'] : []
-  const operate = async (...args: string[]) => {
+  async function employees(...args: string[]): Promise<void> {
     const { status } = await run(
       process.execPath,
       ['src/employees/cli.ts', ...args, ...dryRun],
       env,
       'inherit',
     )
-    if (status !== 0) throw new Refusal('That did not work, and nothing after it was tried.')
+    if (status !== 0) throw new Refusal('This step failed, so the rest was skipped.')
   }
-  await operate('migrate', ...(options['existing-employees'] ? ['--existing-employees'] : []))
+  await employees('migrate', ...(options['existing-employees'] ? ['--existing-employees'] : []))
   const wanted = [
     ...(options.employee ?? []).map(name => ({ name, flags: [] })),
     ...(options.admin ?? []).map(name => ({ name, flags: ['--admin'] })),
   ]
   if (wanted.length === 0) return
   if (options['dry-run']) {
-    // Where nothing was migrated there is nothing to list.
-    for (const { name } of wanted) say(`Would have: added ${name}, unless there is an employee of that name.`)
+    // Without a migration there may be no table to list.
+    for (const { name } of wanted) say(`Would add ${name}, unless an employee has this name.`)
     return
   }
   const present = await namesIn(env)
   for (const { name, flags } of wanted) {
-    if (present.includes(name)) say(`${name} is an employee already.`)
-    else await operate('add', name, ...flags)
+    if (present.includes(name)) say(`${name} is already an employee.`)
+    else await employees('add', name, ...flags)
   }
 }
 
@@ -147,7 +149,7 @@ function environmentFor({ accountId, databaseId }: Place): NodeJS.ProcessEnv {
     CLOUDFLARE_BASE_URL: baseUrl,
     PATH,
   } = process.env
-  if (!token) throw new Refusal('CLOUDFLARE_API_TOKEN is not set. Give a token that may edit D1.')
+  if (!token) throw new Refusal('CLOUDFLARE_API_TOKEN is not set. Set it to a token that may edit D1.')
   return {
     PATH,
     CLOUDFLARE_ACCOUNT_ID: accountId,
@@ -164,7 +166,7 @@ async function namesIn(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
     env,
     'pipe',
   )
-  if (status !== 0) throw new Refusal('The employees could not be listed, and none was added.')
+  if (status !== 0) throw new Refusal('Could not list the employees, so none was added.')
   const employees: readonly { readonly userName: string }[] = JSON.parse(output)
   return employees.map(({ userName }) => userName)
 }

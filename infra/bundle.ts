@@ -3,38 +3,40 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RunError } from '@pulumi/pulumi'
 
-/** The Worker as it is uploaded. */
+/** The Worker to upload. */
 export interface WorkerBundle {
-  /** Source text of the one module. */
+  /** Source of its only module. */
   readonly content: string
-  /** Of the text, 64 hex digits. */
+  /** SHA-256 of `content`, 64 hex digits. */
   readonly sha256: string
 }
 
-/** What the build wrote beside the bundle: the digest of the bundle, and of every file that went into it. */
+/** What the build recorded: the digest of the bundle, and of every file that went into it. */
 interface BuildRecord {
   readonly bundle: string
-  /** By path from the root of the repository. */
+  /** Digests by path from the root of the repository. */
   readonly inputs: Readonly<Record<string, string>>
 }
 
-const cure = 'Run npm run build, then this again.'
+const cure = 'Run npm run build, then try again.'
 
 /**
- * Reads the built Worker and holds it against its inputs: what is deployed is what the sources say now.
+ * Reads the built Worker and checks it against its sources, so that a deployment matches them.
  * @param root the repository
- * @throws RunError when it is missing, was not made by the build, or an input has changed since
+ * @throws RunError if it is missing, was changed after the build, or is older than its sources
  */
 export function readWorkerBundle(root: string): WorkerBundle {
   const content = read(root, 'build/worker.js')
   const recorded = read(root, 'build/worker.inputs.json')
   if (content === null || recorded === null) {
-    throw new RunError(`The Worker has not been built: build/worker.js or its record is missing. ${cure}`)
+    throw new RunError(
+      `The Worker has not been built: build/worker.js or build/worker.inputs.json is missing. ${cure}`,
+    )
   }
   const record = parseRecord(recorded)
   const sha256 = digest(content)
   if (record === null || record.bundle !== sha256) {
-    throw new RunError(`build/worker.js is not what the build wrote. ${cure}`)
+    throw new RunError(`build/worker.js does not match build/worker.inputs.json. ${cure}`)
   }
   const changed = Object.entries(record.inputs).flatMap(([path, expected]) => {
     const text = read(root, path)

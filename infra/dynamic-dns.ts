@@ -6,15 +6,15 @@ import { dnsWrite, policyForZone, requireDnsWrite } from './token-policy.ts'
 
 export interface DynamicDnsArgs {
   readonly settings: Settings
-  /** What the token is called at the service; nobody else's token may have this name. */
+  /** Name of the token at the service. No other token may have it. */
   readonly tokenName: string
-  /** May mint tokens and is used for nothing but that. */
+  /** May create tokens, and is used for nothing else. */
   readonly minting: cloudflare.Provider
 }
 
 /**
  * The A record and the token that may change it. Two owners share the record: this program owns that it exists, its
- * type, name, ttl and that nothing stands in front; whoever holds the token owns its content.
+ * type, name, ttl and that it is not proxied; the holder of the token owns its content.
  */
 export class DynamicDns extends pulumi.ComponentResource {
   readonly recordId: pulumi.Output<string>
@@ -28,20 +28,20 @@ export class DynamicDns extends pulumi.ComponentResource {
 
     const record = new cloudflare.DnsRecord(
       `${name}-record`,
-      // These and no others: whoever writes the content replaces the record by these five fields, so that a comment or
-      // a tag declared here would come and go.
+      // Only these: the owner of the content replaces the record with these five fields, so a comment or a tag declared
+      // here would come and go.
       { zoneId, name: hostname, type: 'A', content: bootstrapAddress, ttl: recordTtl, proxied: false },
       {
         parent: this,
         protect: true,
-        // Not enough by itself: an update sends the content of the state. `refresh: always` in Pulumi.yaml has the
-        // state follow the live address first.
+        // Not enough alone: an update sends the content that the state has. `refresh: always` in Pulumi.yaml updates the
+        // state first.
         ignoreChanges: ['content'],
         deleteBeforeReplace: true,
         ...(importRecordId === null ? {} : { import: `${zoneId}/${importRecordId}` }),
       },
     )
-    const token = this.#mint(name, args)
+    const token = this.#createToken(name, args)
 
     this.recordId = record.id
     this.token = pulumi.secret(token.value)
@@ -49,7 +49,7 @@ export class DynamicDns extends pulumi.ComponentResource {
     this.registerOutputs({ recordId: this.recordId, tokenUrn: this.tokenUrn })
   }
 
-  #mint(
+  #createToken(
     name: string,
     { settings, tokenName, minting }: DynamicDnsArgs,
   ): cloudflare.ApiToken | cloudflare.AccountToken {
@@ -72,7 +72,7 @@ export class DynamicDns extends pulumi.ComponentResource {
       ...(expiresOn === null ? {} : { expiresOn }),
       ...(allowedCidrs.length === 0 ? {} : { condition: { requestIp: { ins: [...allowedCidrs] } } }),
     }
-    // A new token before the old one goes, so that whoever is at work can end; never deleteBeforeReplace here.
+    // The new token comes first, so that a run in progress can finish. Never add deleteBeforeReplace.
     const options = { parent: this, provider: minting, replacementTrigger: rotation }
     return owner === 'account'
       ? new cloudflare.AccountToken(`${name}-token`, { accountId, ...shape }, options)

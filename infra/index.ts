@@ -12,7 +12,7 @@ const { settings, sessionKeys, mintingApiToken, cloudflareBaseUrl } = loadSettin
 const bundle = readWorkerBundle(fileURLToPath(new URL('..', import.meta.url)))
 const deployer = await azuread.getClientConfig()
 const owners = ownersFor(settings.ownerObjectIds, deployer.objectId)
-/** What this stack's things are called where other stacks' things are too. */
+/** Name of this stack's resources in places that it shares with other stacks. */
 const serviceName = `homeport-${pulumi.getStack()}`
 
 const minting = new cloudflare.Provider('minting', {
@@ -42,13 +42,13 @@ if (settings.handOver !== null) {
 
 export const { accountId, zoneId, hostname, redirectUri } = settings
 export const recordId = dns.recordId
-/** `pulumi up --replace` with this makes a new token at once. */
+/** `pulumi up --replace` with this URN creates a new token at once. */
 export const tokenUrn = dns.tokenUrn
-/** Secret; shown by `pulumi stack output dnsToken --show-secrets` alone. */
+/** Secret. Only `pulumi stack output dnsToken --show-secrets` shows it. */
 export const dnsToken = dns.token
 export const clientId = app.clientId
 export const { tenantId } = deployer
 export const handlerUrl = settings.publicOrigin
 export const databaseId = handler.databaseId
-/** When the first of the two client secrets ends; one has to be rotated before. */
+/** When the first of the two client secrets expires. Rotate it before then. */
 export const clientSecretExpiresOn = settings.clientSecrets.map(({ endsOn }) => endsOn).toSorted()[0]

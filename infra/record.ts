@@ -1,2 +1,2 @@
-/** Seconds; the service's own advice for an address that changes. */
+/** Seconds, as the service recommends for an address that changes. */
 export const recordTtl = 120

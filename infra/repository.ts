@@ -2,7 +2,7 @@ import * as github from '@pulumi/github'
 import * as pulumi from '@pulumi/pulumi'
 import type { Settings } from './settings.ts'
 
-/** What the scheduled workflow reads, by these names. */
+/** Names that the scheduled workflow reads. */
 export const handedOver = {
   token: 'CLOUDFLARE_DNS_TOKEN',
   zoneId: 'HOMEPORT_ZONE_ID',
@@ -17,16 +17,16 @@ export interface RepositoryArgs {
 }
 
 /**
- * The token in a repository's environment, and the names it is used with. The environment has to exist: making one
- * takes administration of the repository, which is more than this needs.
+ * The token and its zone and hostname, in an environment of a repository. The environment must exist: creating one
+ * requires administration of the repository, which this program does without.
  */
 export class Repository extends pulumi.ComponentResource {
   constructor(name: string, args: RepositoryArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:Repository', name, {}, options)
     const { owner, repository, environment } = args.target
-    // The owner has to be told, which makes it a provider of our own: the stack's settings for GitHub are handed on. So
-    // is a credential of the run's environment: left to itself the SDK takes it from there without marking it, and the
-    // state would hold it in clear; what is handed over it marks as secret.
+    // An explicit provider, for the owner's sake. It does not inherit the stack's settings for GitHub, so they are passed
+    // on. GITHUB_TOKEN is passed too: the SDK marks an input as secret, but not what it reads from the environment itself,
+    // which would end up in the state in plain text.
     const config = new pulumi.Config('github')
     const baseUrl = config.get('baseUrl')
     const token = config.getSecret('token') ?? process.env['GITHUB_TOKEN']
@@ -36,16 +36,20 @@ export class Repository extends pulumi.ComponentResource {
       { parent: this },
     )
     const place = { repository, environment }
-    const own = { parent: this, provider }
+    const resourceOptions = { parent: this, provider }
     new github.ActionsEnvironmentSecret(
       `${name}-token`,
       { ...place, secretName: handedOver.token, value: pulumi.secret(args.token) },
-      own,
+      resourceOptions,
     )
     const variables = { [handedOver.zoneId]: args.zoneId, [handedOver.hostname]: args.hostname }
     for (const [variableName, value] of Object.entries(variables)) {
       const logical = variableName.toLowerCase().replaceAll('_', '-')
-      new github.ActionsEnvironmentVariable(`${name}-${logical}`, { ...place, variableName, value }, own)
+      new github.ActionsEnvironmentVariable(
+        `${name}-${logical}`,
+        { ...place, variableName, value },
+        resourceOptions,
+      )
     }
     this.registerOutputs()
   }

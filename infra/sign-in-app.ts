@@ -3,14 +3,14 @@ import * as pulumi from '@pulumi/pulumi'
 import { graph } from './graph-permissions.ts'
 import type { Settings } from './settings.ts'
 
-/** Entra's parts see a new object one after another; the provider waits for them as long as this lets it. */
-const patience = { create: '10m', update: '10m', delete: '10m' }
+/** How long the provider waits until every part of Entra sees a new object. */
+const customTimeouts = { create: '10m', update: '10m', delete: '10m' }
 
 export interface SignInAppArgs {
   readonly settings: Settings
   /**
-   * Object ids, the deployer's among them. Without owners the provider removes the creator, who would then be locked out
-   * of what it may only manage as owner.
+   * Object IDs, including the deployer's. Without owners the provider removes the creator, who can then no longer manage
+   * what it may manage only as an owner.
    */
   readonly owners: readonly string[]
 }
@@ -32,7 +32,7 @@ export class SignInApp extends pulumi.ComponentResource {
         displayName: settings.displayName,
         signInAudience: 'AzureADMyOrg',
         owners,
-        // Inline, and nowhere else: resources of their own for redirects or permissions wipe what stands here.
+        // Inline only: separate resources for redirects or permissions erase what is declared here.
         web: {
           redirectUris: [settings.redirectUri],
           implicitGrant: { accessTokenIssuanceEnabled: false, idTokenIssuanceEnabled: false },
@@ -41,17 +41,17 @@ export class SignInApp extends pulumi.ComponentResource {
           { resourceAppId: graph.appId, resourceAccesses: [{ id: graph.userRead, type: 'Scope' }] },
         ],
       },
-      { parent: this, customTimeouts: patience },
+      { parent: this, customTimeouts },
     )
     new azuread.ServicePrincipal(
       `${name}-principal`,
       { clientId: application.clientId, owners, appRoleAssignmentRequired: settings.requireAssignment },
-      { parent: this, customTimeouts: patience },
+      { parent: this, customTimeouts },
     )
     const passwords = settings.clientSecrets.map(
       ({ slot, rotatedOn, endsOn }) =>
-        // Of its own, since an inline one is made anew with every change of the registration. The new one is made, the
-        // Worker updated, and only then the old one removed: never deleteBeforeReplace here.
+        // A separate resource, because any change of the registration replaces an inline secret. The order is: create the
+        // new one, update the Worker, delete the old one. Never add deleteBeforeReplace.
         new azuread.ApplicationPassword(
           `${name}-secret-${slot}`,
           {
@@ -60,7 +60,7 @@ export class SignInApp extends pulumi.ComponentResource {
             endDate: endsOn,
             rotateWhenChanged: { rotatedOn },
           },
-          { parent: this, customTimeouts: patience },
+          { parent: this, customTimeouts },
         ),
     )
 

@@ -4,12 +4,12 @@ import type { WorkerBundle } from './bundle.ts'
 import { handlerSettings } from './handler-settings.ts'
 import type { Settings } from './settings.ts'
 
-/** Behaviour of the Workers runtime as of this day; what the handler's tests run with. */
+/** Version of the Workers runtime. The handler's tests use the same. */
 const compatibilityDate = '2026-07-01'
 
 export interface SignInHandlerArgs {
   readonly settings: Settings
-  /** What the script and its database are called in the account; another stack's have other names. */
+  /** Name of the script and its database, unique in the account. */
   readonly serviceName: string
   readonly bundle: WorkerBundle
   readonly clientId: pulumi.Output<string>
@@ -19,7 +19,7 @@ export interface SignInHandlerArgs {
   readonly sessionKeys: pulumi.Output<string>
 }
 
-/** The sign-in handler as a Worker, at a host of its own, with the database of the employees. */
+/** The sign-in handler as a Worker on its own host, with the employee database. */
 export class SignInHandler extends pulumi.ComponentResource {
   readonly databaseId: pulumi.Output<string>
 
@@ -30,7 +30,7 @@ export class SignInHandler extends pulumi.ComponentResource {
 
     const database = new cloudflare.D1Database(
       `${name}-database`,
-      // Replication is declared because the service tells of it: left out, it reads as a change for ever.
+      // The service returns this field. Undeclared, it would always show as a change.
       { accountId, name: serviceName, readReplication: { mode: 'disabled' } },
       { parent: this },
     )
@@ -46,13 +46,13 @@ export class SignInHandler extends pulumi.ComponentResource {
         bindings: bindings(args, database.id),
         observability,
       },
-      // The provider does not know which bindings are secret, and gives them back in its answer.
+      // The provider does not know which bindings are secret, and returns them all.
       { parent: this, additionalSecretOutputs: ['bindings'] },
     )
     new cloudflare.WorkersCustomDomain(
       `${name}-domain`,
       { accountId, zoneId, hostname: signInHost, service: script.scriptName },
-      // Every change is a replacement, and the service has one domain a hostname: deleting the old one last would
+      // Every change is a replacement, and the service has one domain per hostname: deleting the old one last would
       // delete the new one.
       { parent: this, deleteBeforeReplace: true },
     )
@@ -62,8 +62,10 @@ export class SignInHandler extends pulumi.ComponentResource {
   }
 }
 
-/** Declared in full, since a field that the service adds reads as a change; without the logs of invocations, which hold
- * the callback's query, and in it the code. */
+/**
+ * Declared in full, since a field that the service adds shows as a change. Invocation logs are off: they contain the
+ * query of the callback, and with it the code.
+ */
 const observability = {
   enabled: true,
   headSamplingRate: 1,
@@ -71,7 +73,7 @@ const observability = {
   traces: { enabled: false, headSamplingRate: 1, persist: true },
 }
 
-/** The handler's settings, in the order of their names, so that the order is never a change. */
+/** Returns the handler's settings as bindings, sorted by name so that their order never shows as a change. */
 function bindings(args: SignInHandlerArgs, databaseId: pulumi.Output<string>) {
   const plain: Readonly<Record<string, pulumi.Input<string> | null>> = {
     TENANT_ID: args.tenantId,

@@ -1,13 +1,13 @@
 import type { Input } from '@pulumi/pulumi'
 
-/** The one permission the token has, as the service names it, and the id it has been known by. */
+/** The token's only permission, as the service names it, with its documented id. */
 export const dnsWrite = {
   name: 'DNS Write',
   scope: 'com.cloudflare.api.account.zone',
   id: '4755a26eedb94da69e1066d98aa820be',
 } as const
 
-/** What is used of a permission group as the service lists it. */
+/** The part of a permission group that this program uses. */
 export interface PermissionGroup {
   readonly id: string
   readonly name: string
@@ -15,9 +15,9 @@ export interface PermissionGroup {
 }
 
 /**
- * The id of the permission to write DNS, out of the list that the service gave. Found by name and scope, because the
- * service does not promise its ids; held against the known one, because a name alone could be made to mean more.
- * @throws Error when there is not exactly one, or it is not the one that was known
+ * Returns the id of the permission to write DNS from the service's list. It is found by name and scope, because the
+ * service does not promise its ids, and compared with the known id, because a name alone could come to mean more.
+ * @throws Error if there is not exactly one, or its id is another
  */
 export function requireDnsWrite(groups: readonly PermissionGroup[]): string {
   const { name, scope, id } = dnsWrite
@@ -25,30 +25,25 @@ export function requireDnsWrite(groups: readonly PermissionGroup[]): string {
   const [first] = found
   if (!first || found.length > 1) {
     throw new Error(
-      `The service lists ${found.length} permission groups named ${name} for ${scope}, and one is needed. Check that mintingApiToken may read permission groups.`,
+      `The service lists ${found.length} permission groups named ${name} for ${scope} instead of one. Check that mintingApiToken may read permission groups.`,
     )
   }
   if (first.id !== id) {
     throw new Error(
-      `The permission group ${name} has the id ${first.id}, and ${id} was known. Compare both with the service's documentation, then change infra/token-policy.ts.`,
+      `The permission group ${name} has the id ${first.id} instead of ${id}. Compare both with the service's documentation, then change infra/token-policy.ts.`,
     )
   }
   return first.id
 }
 
-/** How the service names a zone as something to be permitted on. */
-export function zoneResource(zoneId: string): string {
-  return `${dnsWrite.scope}.${zoneId}`
-}
-
 /**
- * One policy, one permission, one zone. Lists of one: the service gives longer ones back in an order of its own, which
- * reads as a change. `resources` is compact JSON text, compared with the service's by its characters.
+ * Returns a policy with one permission on one zone. The service returns longer lists in an order of its own, which shows
+ * as a change. `resources` is compact JSON, because the provider compares it with the service's text.
  */
 export function policyForZone(zoneId: string, groupId: Input<string>) {
   return {
     effect: 'allow',
     permissionGroups: [{ id: groupId }],
-    resources: JSON.stringify({ [zoneResource(zoneId)]: '*' }),
+    resources: JSON.stringify({ [`${dnsWrite.scope}.${zoneId}`]: '*' }),
   }
 }

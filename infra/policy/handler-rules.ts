@@ -1,9 +1,6 @@
 import { fieldOf, listOf, type ResourceRule, type StackRule, types } from './rule.ts'
 
-/**
- * Settings of the handler that anybody may read. A list of these and not of secret ones: what nobody thought of is taken
- * for a secret, `DATABASE_URL` and `client_secret` among it.
- */
+/** Public settings of the handler. Any name that is not listed counts as a secret, such as `DATABASE_URL`. */
 const publicNames: readonly unknown[] = [
   'ALLOWED_DOMAINS',
   'ALLOW_GUESTS',
@@ -20,14 +17,14 @@ const publicNames: readonly unknown[] = [
   'TENANT_ID',
 ]
 
-/** Whether a binding is a text of its own rather than a name of something else, such as a database. */
+/** Reports whether a binding contains a value, rather than a reference to a resource such as a database. */
 const holdsText = (binding: unknown) =>
   ['text', 'json'].some(field => fieldOf(binding, field) != null) ||
   ['plain_text', 'json'].some(type => fieldOf(binding, 'type') === type)
 
 export const workerSecrets: ResourceRule = {
   name: 'worker-secrets',
-  description: 'Bindings are secret_text unless anybody may read them, and secret in the state.',
+  description: 'Bindings are secret_text unless they are public, and secret in the state.',
   types: [types.script],
   check({ props, options }) {
     const problems = listOf(props['bindings']).flatMap(binding => {
@@ -35,12 +32,12 @@ export const workerSecrets: ResourceRule = {
       return type === 'secret_text' || !holdsText(binding) || publicNames.includes(name)
         ? []
         : [
-            `binds ${String(name)} as ${String(type)}. Bind it as secret_text, or, when anybody may read it, add its name to infra/policy/handler-rules.ts.`,
+            `binds ${String(name)} as ${String(type)}. Bind it as secret_text. If it is public, add its name to infra/policy/handler-rules.ts.`,
           ]
     })
     if (!options.additionalSecretOutputs.includes('bindings'))
       problems.push(
-        'would leave its bindings in clear in the state. Give it additionalSecretOutputs: ["bindings"].',
+        'would leave its bindings in plain text in the state. Add additionalSecretOutputs: ["bindings"].',
       )
     return problems
   },
@@ -48,43 +45,44 @@ export const workerSecrets: ResourceRule = {
 
 export const workerLogs: ResourceRule = {
   name: 'worker-logs',
-  description: 'No log of invocations, which would hold the codes of sign-ins.',
+  description: 'Invocation logs are off, because they would contain sign-in codes.',
   types: [types.script],
   check({ props }) {
     const logs = fieldOf(props['observability'], 'logs')
     return fieldOf(logs, 'invocationLogs') === false
       ? []
       : [
-          'may log the addresses it is called with, codes among them. Declare observability.logs.invocationLogs: false.',
+          'may log the URLs of its requests, and with them sign-in codes. Declare observability.logs.invocationLogs: false.',
         ]
   },
 }
 
 export const workerUpload: ResourceRule = {
   name: 'worker-upload',
-  description: 'The Worker is a module, uploaded from its text, and insists on the state of a sign-in.',
+  description: 'The Worker is a module, is uploaded as text, and requires the state of a sign-in.',
   types: [types.script],
   check({ props }) {
     const problems: string[] = []
     if (props['mainModule'] == null)
-      problems.push('would be taken for the old kind of script. Declare mainModule.')
+      problems.push('would be uploaded as a service-worker script. Declare mainModule.')
     if (props['contentFile'] != null)
-      problems.push("puts a machine's path into the state. Declare content and contentSha256.")
+      problems.push('puts a local path into the state. Declare content and contentSha256.')
     const required = listOf(props['bindings']).find(binding => fieldOf(binding, 'name') === 'REQUIRE_STATE')
     if (fieldOf(required, 'text') !== 'true')
-      problems.push('accepts a callback without its state. Bind REQUIRE_STATE as plain_text "true".')
+      problems.push('accepts a callback without state. Bind REQUIRE_STATE as plain_text "true".')
     return problems
   },
 }
 
 export const domainReplacedFirst: ResourceRule = {
   name: 'domain-replaced-first',
-  description: 'A custom domain is deleted before its successor is made: the service has one a hostname.',
+  description:
+    'A custom domain is deleted before its replacement is created: the service has one per hostname.',
   types: [types.domain],
   check: ({ options }) =>
     options.deleteBeforeReplace
       ? []
-      : ['would be deleted after its successor, which is the same one. Give it deleteBeforeReplace: true.'],
+      : ['would be deleted after its replacement, which is the same domain. Add deleteBeforeReplace: true.'],
 }
 
 export const hostsDistinct: StackRule = {
@@ -100,7 +98,7 @@ export const hostsDistinct: StackRule = {
           ? [
               {
                 resource,
-                message: `has the host of the record ${taken.name}, and the service refuses that. Choose another host.`,
+                message: `has the hostname of the record ${taken.name}, which the service refuses. Use another host.`,
               },
             ]
           : []
@@ -110,7 +108,7 @@ export const hostsDistinct: StackRule = {
 
 export const oneRedirect: StackRule = {
   name: 'one-redirect',
-  description: 'The handler uses the redirect address that is registered, character for character.',
+  description: 'The handler uses the registered redirect URI, character by character.',
   check(resources) {
     const registered = resources
       .filter(({ type }) => type === types.application)
@@ -122,7 +120,12 @@ export const oneRedirect: StackRule = {
         const used = fieldOf(bound, 'text')
         return registered.includes(used)
           ? []
-          : [{ resource, message: `uses ${String(used)}, which is not registered. Give both the same text.` }]
+          : [
+              {
+                resource,
+                message: `uses ${String(used)}, which is not registered. Use the same text for both.`,
+              },
+            ]
       })
   },
 }

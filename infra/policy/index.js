@@ -1,3 +1,3 @@
-// The launcher of policy packs compiles TypeScript in a way that refuses this repository's imports. From here on Node
-// runs the sources as they are.
+// The launcher of policy packs compiles TypeScript in a way that rejects this repository's imports. From here on, Node
+// runs the sources unchanged.
 import './pack.ts'

@@ -2,7 +2,7 @@ import { PolicyPack, type PolicyResource, type ResourceValidationArgs } from '@p
 import type { Declared } from './rule.ts'
 import { resourceRules, stackRules } from './rules.ts'
 
-/** The rules as a policy pack. Making one serves it: the engine talks to the process that loads this file. */
+/** The rules as a policy pack. Creating one serves it: the engine calls the process that loads this file. */
 new PolicyPack('homeport', {
   enforcementLevel: 'mandatory',
   policies: [
@@ -41,7 +41,7 @@ function declared({ type, name, props, opts, provider }: PolicyResource | Resour
       deleteBeforeReplace: opts.deleteBeforeReplace === true,
       additionalSecretOutputs: opts.additionalSecretOutputs,
     },
-    // The engine names default providers `default` and, after it, the version they were asked for in.
+    // The engine calls default providers `default`, followed by the version that the program requested.
     provider: provider === undefined || provider.name.startsWith('default') ? null : provider.name,
   }
 }

@@ -1,12 +1,12 @@
 import { recordTtl } from '../record.ts'
 import { type ResourceRule, types } from './rule.ts'
 
-/** Fields that whoever owns the content writes; anything beside them would come and go. */
+/** Fields that the owner of the content writes. Any other field would come and go. */
 const shared = ['zoneId', 'name', 'type', 'content', 'ttl', 'proxied']
 
 export const recordShape: ResourceRule = {
   name: 'record-shape',
-  description: `The dynamic record is an A record, ttl ${recordTtl}, unproxied, and has five fields.`,
+  description: `The dynamic record is an unproxied A record with ttl ${recordTtl} and five fields.`,
   types: [types.record],
   check({ props }) {
     const problems: string[] = []
@@ -14,7 +14,7 @@ export const recordShape: ResourceRule = {
     if (props['ttl'] !== recordTtl)
       problems.push(`has the ttl ${String(props['ttl'])}. Declare ttl: ${recordTtl}.`)
     if (props['proxied'] !== false)
-      problems.push('may be proxied, which would hide the address. Declare proxied: false.')
+      problems.push('may be proxied, which hides the address. Declare proxied: false.')
     const more = Object.keys(props).filter(
       key => props[key] != null && !shared.includes(key) && !key.startsWith('__'),
     )
@@ -26,19 +26,18 @@ export const recordShape: ResourceRule = {
 
 export const recordOwnership: ResourceRule = {
   name: 'record-ownership',
-  description: 'The content of the dynamic record belongs to whoever holds the token, and nothing else does.',
+  description: 'The holder of the token owns the content of the dynamic record, and nothing else.',
   types: [types.record],
   check({ options }) {
     const problems: string[] = []
     if (!options.ignoreChanges.includes('content'))
-      problems.push('would have its address put back. Give it ignoreChanges: ["content"].')
+      problems.push('would have its address reverted. Add ignoreChanges: ["content"].')
     const owned = options.ignoreChanges.filter(field => field !== 'content')
     if (owned.length > 0)
       problems.push(
-        `ignores ${owned.join(', ')}, which nobody else looks after. Give it ignoreChanges: ["content"] alone.`,
+        `ignores changes of ${owned.join(', ')}, which nobody else owns. Use ignoreChanges: ["content"] only.`,
       )
-    if (!options.protect)
-      problems.push('is not protected, so that a slip would delete it. Give it protect: true.')
+    if (!options.protect) problems.push('is not protected, so a mistake could delete it. Add protect: true.')
     return problems
   },
 }

@@ -3,7 +3,7 @@ import { readRedirectUri } from '../../src/settings/redirect-uri.ts'
 import { graph } from '../graph-permissions.ts'
 import { fieldOf, listOf, type ResourceRule, types } from './rule.ts'
 
-/** Resources that write parts of a registration, each wiping what another one, or the registration itself, says. */
+/** Resources that write parts of a registration. Each erases what the others or the registration declare. */
 const rivals = [
   'azuread:index/applicationRedirectUris:ApplicationRedirectUris',
   'azuread:index/applicationApiAccess:ApplicationApiAccess',
@@ -12,7 +12,7 @@ const rivals = [
 
 export const registrationRedirects: ResourceRule = {
   name: 'registration-redirects',
-  description: 'The registration has one redirect address of the form Entra keeps, under web.',
+  description: 'The registration has one redirect URI, under web, in a form that Entra keeps.',
   types: [types.application],
   check({ props }) {
     const web = listOf(fieldOf(props['web'], 'redirectUris'))
@@ -20,13 +20,15 @@ export const registrationRedirects: ResourceRule = {
       const reading = readRedirectUri(String(uri))
       return 'value' in reading
         ? []
-        : reading.problems.map(problem => `has ${String(uri)}, which ${describeProblem(problem)}`)
+        : reading.problems.map(
+            problem => `has the redirect URI ${String(uri)}, which ${describeProblem(problem)}`,
+          )
     })
     if (web.length !== 1)
-      problems.push(`has ${web.length} redirect addresses under web. Declare the one the handler uses.`)
+      problems.push(`has ${web.length} redirect URIs under web. Declare only the one that the handler uses.`)
     for (const kind of ['singlePageApplication', 'publicClient']) {
       if (listOf(fieldOf(props[kind], 'redirectUris')).length > 0)
-        problems.push(`has a redirect address under ${kind}, where no secret is asked for. Move it to web.`)
+        problems.push(`has a redirect URI under ${kind}, where Entra requires no secret. Move it to web.`)
     }
     return problems
   },
@@ -34,12 +36,12 @@ export const registrationRedirects: ResourceRule = {
 
 export const registrationNarrow: ResourceRule = {
   name: 'registration-narrow',
-  description: 'The registration is for one directory, asks for User.Read alone, and has no implicit grant.',
+  description: 'The registration is for one directory, requests only User.Read, and has no implicit grant.',
   types: [types.application],
   check({ props }) {
     const problems: string[] = []
     if (props['signInAudience'] !== 'AzureADMyOrg')
-      problems.push('lets other directories sign in. Declare signInAudience: "AzureADMyOrg".')
+      problems.push('lets users of other directories sign in. Declare signInAudience: "AzureADMyOrg".')
     const grant = fieldOf(props['web'], 'implicitGrant')
     for (const name of ['accessTokenIssuanceEnabled', 'idTokenIssuanceEnabled']) {
       if (fieldOf(grant, name) !== false)
@@ -51,28 +53,28 @@ export const registrationNarrow: ResourceRule = {
       ),
     )
     if (asked.length !== 1 || asked[0] !== `${graph.appId} ${graph.userRead} Scope`)
-      problems.push('asks for other permissions than the delegated User.Read. Ask for this one alone.')
+      problems.push('requests other permissions than the delegated User.Read. Request only this one.')
     return problems
   },
 }
 
 export const registrationSecrets: ResourceRule = {
   name: 'registration-secrets',
-  description: 'Client secrets are resources of their own, and owners are declared.',
+  description: 'Client secrets are separate resources, and owners are declared.',
   types: [types.application],
   check({ props }) {
     const problems: string[] = []
     if (props['password'] != null)
-      problems.push('has its secret inline, which any change makes anew. Use an ApplicationPassword.')
+      problems.push('has an inline secret, which every change replaces. Use an ApplicationPassword.')
     if (listOf(props['owners']).length === 0)
-      problems.push('has no owners, and would lock out whoever deploys it. Declare the deployer.')
+      problems.push('has no owners, which locks out the deployer. Declare the deployer as an owner.')
     return problems
   },
 }
 
 export const registrationWhole: ResourceRule = {
   name: 'registration-whole',
-  description: 'Nothing else writes parts of the registration.',
+  description: 'No other resource writes parts of the registration.',
   types: rivals,
-  check: () => ["fights with what the registration declares. Write it into the registration's own inputs."],
+  check: () => ["conflicts with what the registration declares. Declare it in the registration's inputs."],
 }

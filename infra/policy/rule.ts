@@ -1,4 +1,4 @@
-/** What a rule sees of a resource: what the engine tells a policy pack, and what a captured graph holds. */
+/** The part of a resource that rules see. A policy pack and a captured graph both provide it. */
 export interface Declared {
   /** Such as `cloudflare:index/dnsRecord:DnsRecord`. */
   readonly type: string
@@ -10,11 +10,11 @@ export interface Declared {
     readonly deleteBeforeReplace: boolean
     readonly additionalSecretOutputs: readonly string[]
   }
-  /** Name of the provider that was named, or null for the default one. */
+  /** Name of the explicit provider; null for the default one. */
   readonly provider: string | null
 }
 
-/** One resource by itself: judged before it is made. The sentences name what was found and the cure. */
+/** A rule about a single resource, checked before it is created. Its messages continue the resource's name. */
 export interface ResourceRule {
   readonly name: string
   readonly description: string
@@ -22,7 +22,7 @@ export interface ResourceRule {
   check(resource: Declared): readonly string[]
 }
 
-/** What only the whole stack shows. Each sentence comes with the resource to blame. */
+/** A rule about the whole stack. Each message comes with the resource to change. */
 export interface StackRule {
   readonly name: string
   readonly description: string
@@ -44,12 +44,12 @@ export const types = {
   password: 'azuread:index/applicationPassword:ApplicationPassword',
 } as const
 
-/** A property that ought to be a list; empty when it is something else. */
+/** Returns a property as a list, or an empty list if it is not one. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** A property of something that ought to be an object; undefined when it is something else. */
+/** Returns a property of an object, or undefined if the value is not an object. */
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }

@@ -38,14 +38,14 @@ export const stackRules: readonly StackRule[] = [
   oneRedirect,
 ]
 
-/** A rule that does not hold, as it is told: `record-shape: dns-record has the ttl 1. Declare ttl: 120.` */
+/** A broken rule, reported as `record-shape: dns-record has the ttl 1. Declare ttl: 120.` */
 export interface Finding {
   readonly rule: string
   readonly resource: string
   readonly message: string
 }
 
-/** Holds a whole graph against every rule. */
+/** Checks a whole graph against every rule. */
 export function judge(resources: readonly Declared[]): readonly Finding[] {
   const single = resourceRules.flatMap(rule =>
     resources

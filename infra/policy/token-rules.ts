@@ -5,7 +5,7 @@ const tokens: readonly string[] = [types.accountToken, types.userToken]
 
 export const tokenLeastPrivilege: ResourceRule = {
   name: 'token-least-privilege',
-  description: 'A token may write DNS in one zone and do nothing else.',
+  description: 'A token may write the DNS of one zone and nothing else.',
   types: tokens,
   check({ props }) {
     const policies = listOf(props['policies'])
@@ -16,15 +16,15 @@ export const tokenLeastPrivilege: ResourceRule = {
     if (effect !== 'allow') problems.push(`has a policy with the effect ${String(effect)}. Declare allow.`)
     const groups = listOf(fieldOf(policy, 'permissionGroups')).map(group => fieldOf(group, 'id'))
     if (groups.length !== 1 || groups[0] !== dnsWrite.id) {
-      problems.push(`has other permissions than ${dnsWrite.name} (${dnsWrite.id}). Grant this one alone.`)
+      problems.push(`has other permissions than ${dnsWrite.name} (${dnsWrite.id}). Grant only this one.`)
     }
     if (zoneOf(fieldOf(policy, 'resources')) === null)
-      problems.push('reaches further than one zone. Name one zone by its id, as JSON text.')
+      problems.push('is not limited to one zone. Declare one zone by its id, as JSON text.')
     return problems
   },
 }
 
-/** The zone that a policy's resources are, or null when they are not exactly one. */
+/** Returns the zone that a policy covers, or null if it is not exactly one. */
 function zoneOf(resources: unknown): string | null {
   if (typeof resources !== 'string') return null
   try {
@@ -39,7 +39,7 @@ function zoneOf(resources: unknown): string | null {
 
 export const tokenZone: StackRule = {
   name: 'token-zone',
-  description: "A token's zone is that of the record it is for.",
+  description: "A token's zone is the zone of its record.",
   check(resources) {
     const zones = resources.filter(({ type }) => type === types.record).map(({ props }) => props['zoneId'])
     return resources
@@ -47,33 +47,33 @@ export const tokenZone: StackRule = {
       .flatMap(resource => {
         const [policy] = listOf(resource.props['policies'])
         const zone = zoneOf(fieldOf(policy, 'resources'))
-        // What is not one zone is token-least-privilege's to tell.
+        // token-least-privilege reports a policy without exactly one zone.
         return zone === null || zones.includes(zone)
           ? []
           : [
               {
                 resource,
-                message: `may write the zone ${zone}, in which no record is. Name the record's zone.`,
+                message: `may write the zone ${zone}, which has no record of this stack. Declare the record's zone.`,
               },
             ]
       })
   },
 }
 
-/** Rotation makes the new one before the old one goes; consumers are changed in between. */
+/** Rotation creates the new credential, updates its users, and deletes the old one last. */
 export const rotatesWithoutGap: ResourceRule = {
   name: 'rotates-without-gap',
-  description: 'Tokens and client secrets are made anew before the old one goes.',
+  description: 'A new token or client secret exists before the old one is deleted.',
   types: [...tokens, types.password],
   check: ({ options }) =>
     options.deleteBeforeReplace
-      ? ['would be deleted before its successor exists. Remove deleteBeforeReplace.']
+      ? ['would be deleted before its replacement exists. Remove deleteBeforeReplace.']
       : [],
 }
 
 export const mintingProviderIsolated: StackRule = {
   name: 'minting-provider-isolated',
-  description: 'Who may mint tokens does nothing else.',
+  description: 'The provider that may create tokens does nothing else.',
   check(resources) {
     const minted = resources.filter(({ type }) => tokens.includes(type))
     const mints = new Set(minted.map(({ provider }) => provider))
@@ -82,13 +82,13 @@ export const mintingProviderIsolated: StackRule = {
         .filter(({ provider }) => provider === null)
         .map(resource => ({
           resource,
-          message: 'is made by the default provider, whose token deploys. Give it a provider of its own.',
+          message: 'uses the default provider, whose token deploys. Use a separate provider.',
         })),
       ...resources
         .filter(({ type, provider }) => provider !== null && mints.has(provider) && !tokens.includes(type))
         .map(resource => ({
           resource,
-          message: `is made by ${resource.provider}, which may mint tokens. Use the default provider.`,
+          message: `uses the provider ${resource.provider}, which may create tokens. Use the default provider.`,
         })),
     ]
   },

@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => sandbox.close())
 
-/** Runs the command as `npm run after-up` does, with the stack's outputs on standard input. */
+/** Runs the command like `npm run after-up`, with the stack's outputs on standard input. */
 async function afterUp(
   args: readonly string[],
   { input = outputs, env = {} as Record<string, string> } = {},
@@ -41,15 +41,15 @@ async function afterUp(
   return { status, output, problem }
 }
 
-describe('the command after up', () => {
-  it('says what it would do, and does nothing, as long as it is asked to', async () => {
+describe('npm run after-up', () => {
+  it('shows what it would do with --dry-run, and changes nothing', async () => {
     const { status, output } = await afterUp(['--dry-run', '--employee', 'alice'])
     expect(status).toBe(0)
     expect(output).toMatch(/CREATE TABLE/i)
-    expect(output).toContain('Would have: added alice')
+    expect(output).toContain('Would add alice')
   })
 
-  it('makes the tables and adds the first employees', async () => {
+  it('creates the tables and adds the first employees', async () => {
     const { status, output, problem } = await afterUp(['--employee', 'alice', '--admin', 'bob'])
     expect(problem).toBe('')
     expect(status).toBe(0)
@@ -58,35 +58,35 @@ describe('the command after up', () => {
     expect(output).toMatch(/added bob \(.*\), administrator\./)
   })
 
-  it('leaves everything as it is when repeated', async () => {
+  it('changes nothing when repeated', async () => {
     const { status, output } = await afterUp(['--employee', 'alice', '--admin', 'bob'])
     expect(status).toBe(0)
     expect(output).toContain('nothing to do')
-    expect(output).toContain('alice is an employee already.')
+    expect(output).toContain('alice is already an employee.')
     expect(output).not.toContain('added')
   })
 
   it.each([
     ['an unknown option', ['--employe', 'alice'], {}, 2, /--help/],
-    ['outputs that are no JSON', [], { input: 'x' }, 1, /pulumi stack output --json/],
+    ['outputs that are not JSON', [], { input: 'x' }, 1, /pulumi stack output --json/],
     ['a stack that was never up', [], { input: '{}' }, 1, /no output accountId\. Run pulumi up first/],
     ['no token', [], { env: { CLOUDFLARE_API_TOKEN: '' } }, 1, /CLOUDFLARE_API_TOKEN is not set/],
-    ['a token that may not', [], { env: { CLOUDFLARE_API_TOKEN: 'x'.repeat(40) } }, 1, /may edit D1/],
-    ['a missing file', ['--outputs', 'nothing.json'], {}, 1, /nothing\.json cannot be read/],
+    ['a token without permission', [], { env: { CLOUDFLARE_API_TOKEN: 'x'.repeat(40) } }, 1, /may edit D1/],
+    ['a missing file', ['--outputs', 'nothing.json'], {}, 1, /Could not read nothing\.json/],
   ])('refuses %s', async (_, args, options, expected, message) => {
     const { status, problem } = await afterUp(args, options)
     expect(status).toBe(expected)
     expect(problem).toMatch(message)
   })
 
-  it('says what to install where there is no pulumi', async () => {
+  it('says what to install if there is no pulumi', async () => {
     const child = spawn(process.execPath, ['infra/after-up.ts'], { cwd: root, env: { PATH: '/nowhere' } })
     const [[status], problem] = await Promise.all([once(child, 'exit'), text(child.stderr)])
     expect(status).toBe(1)
     expect(problem).toContain('pulumi was not found')
   })
 
-  it('explains itself', async () => {
+  it('prints help', async () => {
     const { status, output } = await afterUp(['--help'])
     expect(status).toBe(0)
     expect(output).toContain('--dry-run')

@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }))
 
 describe('the built Worker', () => {
-  it('is taken as it is while nothing has changed', () => {
+  it('is read as long as nothing has changed', () => {
     expect(readWorkerBundle(root)).toEqual({ content: 'one', sha256: digests.one })
   })
 
@@ -44,15 +44,15 @@ describe('the built Worker', () => {
   })
 
   it.each([
-    ['was edited', 'build/worker.js', /not what the build wrote.*npm run build/],
-    ['has a record of something else', 'build/worker.inputs.json', /not what the build wrote/],
+    ['was edited', 'build/worker.js', /does not match .*npm run build/],
+    ['has an unreadable record', 'build/worker.inputs.json', /does not match/],
     ['is older than a source', 'src/a.ts', /older than its sources: src\/a\.ts changed.*npm run build/],
   ])('is refused when it %s', async (_, path, message) => {
     await place(path, 'changed')
     expect(() => readWorkerBundle(root)).toThrow(message)
   })
 
-  it('of this repository records every source of the handler, and the recipe', () => {
+  it('records every source of the handler and its build script', () => {
     const { inputs } = JSON.parse(readText('build/worker.inputs.json'))
     expect(Object.keys(inputs)).toEqual(
       expect.arrayContaining([

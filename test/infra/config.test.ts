@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { keys, readSettings, type Settings } from '../../infra/settings.ts'
-import { leastConfig, mintingApiToken, runStack, sessionKeys } from './support/stacks.ts'
+import { minimalConfig, mintingApiToken, runStack, sessionKeys } from './support/stacks.ts'
 
 const now = Date.parse('2026-06-15T12:00:00Z')
 const complete: Readonly<Record<string, string>> = {
-  ...leastConfig,
+  ...minimalConfig,
   secretRotationA: '2026-06-01',
   secretRotationB: '2026-03-01',
   sessionKeys,
@@ -29,7 +29,7 @@ function problemsOf(changes: Readonly<Record<string, string | null>>) {
   return 'problems' in reading ? reading.problems : []
 }
 
-/** Key, a wrong value (null: not set), and what the sentence has to say. */
+/** Key, wrong value (null: not set), and what the message must say. */
 const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['zoneId', null, /is missing.*pulumi config set --plaintext zoneId/],
   ['zoneId', '0123456789ABCDEF0123456789ABCDEF', /32 hex digits.*overview page/],
@@ -171,7 +171,7 @@ describe('the configuration', () => {
     ])
   })
 
-  it('has a default for whatever can have one', () => {
+  it('has a default for every optional key', () => {
     expect(settingsOf()).toMatchObject({
       bootstrapAddress: '192.0.2.1',
       importRecordId: null,

@@ -4,8 +4,8 @@ import { goldenOf } from './support/golden.ts'
 import { daysAgo, runStack, type StackOptions } from './support/stacks.ts'
 
 const stacks: Readonly<Record<string, StackOptions>> = {
-  least: {},
-  whole: {
+  minimal: {},
+  complete: {
     stack: 'production',
     config: {
       bootstrapAddress: '198.51.100.7',
@@ -31,14 +31,14 @@ const stacks: Readonly<Record<string, StackOptions>> = {
 }
 
 describe('the declared graph', () => {
-  it.each(Object.entries(stacks))('of the stack "%s" is as reviewed', async (name, options) => {
+  it.each(Object.entries(stacks))('of the stack "%s" matches the reviewed file', async (name, options) => {
     const run = await runStack(options)
     expect(run.log).toEqual([])
     expect(run.succeeded).toBe(true)
     await expect(goldenOf(run)).toMatchFileSnapshot(`golden/${name}.yaml`)
   })
 
-  it('adopts a record by its zone and id, and keeps its hands off the content', async () => {
+  it('adopts a record by zone and id without touching its content', async () => {
     const { graph } = await runStack(stacks['import'])
     const record = graph.resources.find(({ name }) => name === 'dns-record')
     expect(record?.options).toMatchObject({
@@ -49,7 +49,7 @@ describe('the declared graph', () => {
     expect(record?.secretInputs).toEqual([])
   })
 
-  it('changes the token alone when its rotation changes, and nothing of its inputs', async () => {
+  it('changes only the replacement trigger of the token when its rotation changes', async () => {
     const [before, after] = await Promise.all([runStack(), runStack({ config: { tokenRotation: 'second' } })])
     const changed = after.graph.resources.filter(
       resource =>
@@ -60,7 +60,7 @@ describe('the declared graph', () => {
     expect(changed[0]?.options.replacementTrigger).toBe('second')
   })
 
-  it("makes one client secret anew when its date changes, puts it first, and leaves the other's end where it is", async () => {
+  it('replaces one client secret when its date changes, puts it first, and leaves the other one alone', async () => {
     const passwords = async (config: Readonly<Record<string, string>>) => {
       const { graph } = await runStack({ config })
       const worker = graph.resources.find(({ name }) => name === 'handler-worker')
@@ -80,7 +80,7 @@ describe('the declared graph', () => {
     expect(orderIn(after.bindings)).toEqual(orderIn(before.bindings)?.toReversed())
   })
 
-  it('keeps two stacks apart by name, and their URNs by stack', async () => {
+  it('gives every stack its own names and URNs', async () => {
     const [dev, production] = await Promise.all([runStack(), runStack({ stack: 'production' })])
     const names = (run: typeof dev) =>
       run.graph.resources.flatMap(({ inputs }) => [inputs['scriptName'], inputs['name']]).filter(Boolean)
@@ -91,12 +91,12 @@ describe('the declared graph', () => {
     )
   })
 
-  it('does not depend on where the repository lies', async () => {
+  it('does not depend on the location of the repository', async () => {
     const { graph, outputs } = await runStack()
     expect(JSON.stringify([graph, outputs])).not.toContain(process.cwd())
   })
 
-  it('has a provider that may mint tokens, used for the token and the list of permissions alone', async () => {
+  it('uses the provider that may create tokens only for the token and the list of permissions', async () => {
     const { graph } = await runStack({
       config: { repository: 'acme/people', 'cloudflare:baseUrl': 'http://127.0.0.1:1/client/v4' },
     })
@@ -109,7 +109,7 @@ describe('the declared graph', () => {
     ])
   })
 
-  it('has the same owners whoever of them deploys, and the deployer alone where none is listed', async () => {
+  it('has the same owners for every listed deployer, and only the deployer if none is listed', async () => {
     const [one, other] = ['11111111-2222-3333-4444-555555555555', '99999999-2222-3333-4444-555555555555']
     const ownersBy = async (objectId: string, ownerObjectIds: string | null) => {
       const { graph, log } = await runStack({
@@ -146,7 +146,7 @@ describe('the declared graph', () => {
     )
   })
 
-  it('ends with what a service refused, and with what was declared by then', async () => {
+  it('fails with the answer of a service that refuses, and declares nothing that depends on it', async () => {
     const run = await runStack({
       provider: {
         invoke: cannedProvider.invoke,
@@ -168,8 +168,8 @@ describe('the declared graph', () => {
   it.each([
     ['lists no permission to write DNS', [], /lists 0 permission groups named DNS Write/],
     ['lists two of that name', ['4755a26eedb94da69e1066d98aa820be', 'another'], /lists 2 permission groups/],
-    ['lists another id under that name', ['another'], /has the id another, and 4755a26e/],
-  ])('gives nobody a token when the service %s', async (_, ids, message) => {
+    ['lists another id under that name', ['another'], /has the id another instead of 4755a26e/],
+  ])('creates no token if the service %s', async (_, ids, message) => {
     const results = ids.map(id => ({ id, name: 'DNS Write', scopes: ['com.cloudflare.api.account.zone'] }))
     const run = await runStack({
       provider: {

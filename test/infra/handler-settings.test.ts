@@ -60,7 +60,7 @@ describe('the bindings that the program declares', () => {
       { instance: 'https://login.chinacloudapi.cn' },
       { graphUrl: 'https://microsoftgraph.chinacloudapi.cn' },
     ],
-  ])('stand for %s where the handler has a word or a default for it', async (_, config, settings) => {
+  ])('leave %s to the handler', async (_, config, settings) => {
     expect(await readByHandler(config)).toMatchObject({ kind: 'settings', settings })
   })
 })

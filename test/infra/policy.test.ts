@@ -59,7 +59,7 @@ const asked = (id: string, type: string): Change =>
 const userRead = 'e1fe6dd8-ba31-4d61-89e7-88639da4683d'
 const grant = { accessTokenIssuanceEnabled: false, idTokenIssuanceEnabled: true }
 
-/** A rule, the resource that is changed, how, and what the sentence has to say. */
+/** Rule, type of the resource to change, change, and what the message must say. */
 const broken: readonly (readonly [string, string, Change, RegExp])[] = [
   ['record-shape', types.record, props({ ttl: 1 }), /ttl 1\. Declare ttl: 120/],
   ['record-shape', types.record, props({ type: 'AAAA' }), /AAAA.*type: "A"/],
@@ -70,7 +70,7 @@ const broken: readonly (readonly [string, string, Change, RegExp])[] = [
     'record-ownership',
     types.record,
     options({ ignoreChanges: ['content', 'ttl', 'proxied'] }),
-    /ignores ttl, proxied.*\["content"\] alone/,
+    /ignores changes of ttl, proxied.*\["content"\] only/,
   ],
   ['record-ownership', types.record, options({ protect: false }), /protect: true/],
   ['token-least-privilege', types.userToken, props({ policies: [{}, {}] }), /2 policies\. Declare one/],
@@ -80,7 +80,7 @@ const broken: readonly (readonly [string, string, Change, RegExp])[] = [
     'token-least-privilege',
     types.userToken,
     policy({ permissionGroups: [{ id: '4755a26eedb94da69e1066d98aa820be' }, { id: 'b' }] }),
-    /alone/,
+    /only this one/,
   ],
   [
     'token-least-privilege',
@@ -113,19 +113,19 @@ const broken: readonly (readonly [string, string, Change, RegExp])[] = [
     options({ deleteBeforeReplace: true }),
     /Remove deleteBeforeReplace/,
   ],
-  ['minting-provider-isolated', types.userToken, one => ({ ...one, provider: null }), /provider of its own/],
+  ['minting-provider-isolated', types.userToken, one => ({ ...one, provider: null }), /separate provider/],
   [
     'minting-provider-isolated',
     types.record,
     one => ({ ...one, provider: 'minting' }),
     /Use the default provider/,
   ],
-  ['registration-redirects', types.application, web({ redirectUris: [] }), /0 redirect addresses/],
+  ['registration-redirects', types.application, web({ redirectUris: [] }), /0 redirect URIs/],
   [
     'registration-redirects',
     types.application,
     web({ redirectUris: ['https://people.example.com/auth/callback', 'https://b.example.com/x'] }),
-    /2 redirect addresses/,
+    /2 redirect URIs/,
   ],
   [
     'registration-redirects',
@@ -164,7 +164,7 @@ const broken: readonly (readonly [string, string, Change, RegExp])[] = [
     'registration-whole',
     types.application,
     one => ({ ...one, type: 'azuread:index/applicationRedirectUris:ApplicationRedirectUris' }),
-    /registration's own inputs/,
+    /registration's inputs/,
   ],
   [
     'worker-secrets',
@@ -208,7 +208,7 @@ beforeAll(async () => {
 })
 
 describe('the policies', () => {
-  it.each(['account', 'user'])("hold for the program with a token of an %s's", async tokenOwner => {
+  it.each(['account', 'user'])('hold for the program with tokenOwner %s', async tokenOwner => {
     const optional = { graphUrl: 'https://graph.microsoft.com', legacyLoginUrl: '/old' }
     const { graph, succeeded } = await runStack({
       config: { repository: 'acme/people', tokenOwner, ...optional },
@@ -217,7 +217,7 @@ describe('the policies', () => {
     expect(judge(declaredIn(graph))).toEqual([])
   })
 
-  it.each(broken)('%s finds a %s that breaks it (%#)', (rule, type, change, message) => {
+  it.each(broken)('%s reports a %s that breaks it (%#)', (rule, type, change, message) => {
     const target = declared.find(resource => resource.type === type)
     expect(target).toBeDefined()
     const findings = judge(declared.map(resource => (resource === target ? change(resource) : resource)))
@@ -227,14 +227,14 @@ describe('the policies', () => {
     expect(found?.message).toMatch(/\. [A-Z].*\.$/)
   })
 
-  it('are each shown to fail at least once', () => {
+  it('each fail in at least one test', () => {
     const names = [...resourceRules, ...stackRules].map(({ name }) => name)
     expect(new Set(broken.map(([rule]) => rule))).toEqual(new Set(names))
     expect(new Set(names).size).toBe(names.length)
   })
 })
 
-/** Starts the pack as the CLI's language host does, and asks it what it serves. */
+/** Starts the pack as the language host does, and asks which policies it serves. */
 async function packInfo(): Promise<AnalyzerInfo.AsObject> {
   const launcher = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run-policy-pack')
   const folder = fileURLToPath(new URL('../../infra/policy', import.meta.url))
@@ -259,8 +259,8 @@ async function packInfo(): Promise<AnalyzerInfo.AsObject> {
   }
 }
 
-describe('the pack', () => {
-  it('serves every rule, mandatory, from the sources as they are', async () => {
+describe('the policy pack', () => {
+  it('serves every rule as mandatory, from the unchanged sources', async () => {
     const { name, policiesList } = await packInfo()
     expect(name).toBe('homeport')
     expect(policiesList.map(policy => policy.name).toSorted()).toEqual(

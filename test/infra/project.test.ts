@@ -6,7 +6,7 @@ import { readText } from './support/golden.ts'
 import { runStack } from './support/stacks.ts'
 
 describe('the project', () => {
-  it('has the state read from the services before every update', () => {
+  it('refreshes the state before every update', () => {
     const project = parse(readText('Pulumi.yaml'))
     expect(project).toMatchObject({
       name: 'homeport',
@@ -14,11 +14,11 @@ describe('the project', () => {
       options: { refresh: 'always' },
     })
     expect(project.runtime).toEqual({ name: 'nodejs', options: { typescript: false, packagemanager: 'npm' } })
-    // A schema here would have the CLI stop at the first missing key.
+    // With a schema the CLI would stop at the first missing key.
     expect(project).not.toHaveProperty('config')
   })
 
-  it('pins every part of the engine and its providers exactly', () => {
+  it('pins the exact version of the engine and its providers', () => {
     const { dependencies, devDependencies } = JSON.parse(readText('package.json'))
     const pinned = Object.entries<string>({ ...dependencies, ...devDependencies }).filter(([name]) =>
       /^(@pulumi\/|@grpc\/|google-protobuf)/.test(name),
@@ -27,7 +27,7 @@ describe('the project', () => {
     for (const [name, version] of pinned) expect(version, name).toMatch(/^\d+\.\d+\.\d+$/)
   })
 
-  it('loads what speaks to GitHub only for a stack that hands over to it', async () => {
+  it('loads the GitHub provider only for a stack that hands the token over', async () => {
     const { cache } = createRequire(import.meta.url)
     const loadsGitHub = () => Object.keys(cache).some(path => path.includes('/@pulumi/github/'))
     await runStack()
@@ -37,10 +37,10 @@ describe('the project', () => {
   })
 })
 
-describe('the documents', () => {
+describe('the documentation', () => {
   const guide = readText('docs/infrastructure.md')
 
-  it('tell of every key with its default, and of no other', () => {
+  it('lists every key with its default, and no other', () => {
     const rows = [...guide.matchAll(/^\| ((?:`\w+`(?:, )?)+) \| ([^|]*) \|/gm)].flatMap(
       ([, names = '', second = '']) =>
         [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({ name, second })),
@@ -53,15 +53,15 @@ describe('the documents', () => {
     }
   })
 
-  it('tell of every output', async () => {
+  it('lists every output', async () => {
     const { outputs } = await runStack()
-    const told = guide.slice(guide.indexOf('## Outputs'), guide.indexOf('## Two owners'))
-    expect([...told.matchAll(/`(\w+)`/g)].map(([, name]) => name).toSorted()).toEqual(
+    const listed = guide.slice(guide.indexOf('## Outputs'), guide.indexOf('## Two owners'))
+    expect([...listed.matchAll(/`(\w+)`/g)].map(([, name]) => name).toSorted()).toEqual(
       Object.keys(outputs.value).toSorted(),
     )
   })
 
-  it('set plain keys so that the CLI takes them', () => {
+  it('sets every key with --plaintext or --secret', () => {
     const lines = readText('docs/bootstrap.md').match(/pulumi config set .*/g) ?? []
     expect(lines.length).toBeGreaterThan(8)
     for (const line of lines) expect(line).toMatch(/^pulumi config set --(plaintext|secret) /)

@@ -8,9 +8,9 @@ import { workerBundle } from '../../tools/worker.ts'
 import { Visitor } from '../src/support/visitor.ts'
 import { runStack } from './support/stacks.ts'
 
-describe('the redirect address', () => {
+describe('the redirect URI', () => {
   it.each(['/auth/callback', '/Angemeldet/%C3%BCber-Entra'])(
-    'with the path %s is one text in the registration, the Worker, the output and on the wire',
+    'with the path %s is the same text in the registration, the Worker, the output and on the wire',
     async redirectPath => {
       const expected = `https://people.example.com${redirectPath}`
       const entra = await startEntra({ redirectUris: [expected] })
@@ -39,7 +39,7 @@ describe('the redirect address', () => {
           .flatMap(({ name, text }) => (typeof text === 'string' ? [[String(name), text]] : [])),
       )
 
-      // What is deployed, with the bindings that are declared, all of them and nothing else.
+      // The deployed bundle with exactly the declared bindings.
       const port = await freePort()
       const miniflare = new Miniflare({
         handleRuntimeStdio: (...streams) => {
@@ -62,7 +62,7 @@ describe('the redirect address', () => {
         const visitor = new Visitor(`http://localhost:${port}`, 'https://people.example.com')
         const authorize = await visitor.start()
         const returned = await visitor.visitProvider(authorize, users[0]?.userPrincipalName ?? '')
-        // There are no employees here; by then the code has been redeemed.
+        // There is no employee table, but by then the handler has redeemed the code.
         expect((await visitor.callback(returned)).status).toBe(503)
         const redeemed = entra.requests.find(({ path }) => path.endsWith('/oauth2/v2.0/token'))
 

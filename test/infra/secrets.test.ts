@@ -9,7 +9,7 @@ import type { Marked } from '../../sandbox/pulumi/wire.ts'
 import { readText } from './support/golden.ts'
 import { mintingApiToken, runStack, sessionKeys } from './support/stacks.ts'
 
-/** Paths at which a text holds one of the values, although nothing marks the place as secret. */
+/** Returns the paths that contain one of the secrets without being marked as secret. */
 function unmarked({ value, secretPaths }: Marked, secrets: readonly string[]): readonly string[] {
   const visit = (inner: Json, path: string): readonly string[] => {
     if (secretPaths.includes(path)) return []
@@ -39,7 +39,7 @@ function leaks({ graph, outputs, log }: ProgramRun, secrets: readonly string[]):
 }
 
 describe('secrets', () => {
-  it('are marked from where they come in to where they end', async () => {
+  it('stay marked from the configuration to the last input', async () => {
     const made: string[] = []
     const provider: ResourceProvider = {
       invoke: cannedProvider.invoke,
@@ -55,7 +55,7 @@ describe('secrets', () => {
     expect(made).toHaveLength(3)
     const secrets = [...made, sessionKeys.split(':')[1] ?? '', mintingApiToken]
     expect(leaks(run, secrets)).toEqual([])
-    // Each of them did arrive somewhere: an empty graph would leak nothing.
+    // Each secret did arrive somewhere: an empty graph would leak nothing.
     const everything = JSON.stringify(run.graph)
     for (const secret of secrets) expect(everything).toContain(secret)
     const worker = run.graph.resources.find(({ name }) => name === 'handler-worker')
@@ -63,14 +63,14 @@ describe('secrets', () => {
     expect(run.outputs.secretPaths).toEqual(['dnsToken'])
   })
 
-  it('are found when a mark is taken off', async () => {
+  it('are found when a program removes a mark', async () => {
     const program = fileURLToPath(new URL('fixtures/leak/index.ts', import.meta.url))
     const run = await runProgram({ program, config: {}, secrets: { 'homeport:sessionKeys': sessionKeys } })
     expect(run.succeeded).toBe(true)
     expect(leaks(run, [sessionKeys])).toEqual(['output leaked'])
   })
 
-  /** Commands of the CLI that print secrets in clear, by what was seen of them. */
+  /** CLI commands that were seen to print secrets in plain text. */
   const printing = [
     /\bpulumi\b.*\b(up|update|preview|refresh|destroy|import)\b.*--(json|event-log|debug)\b/,
     /\bpulumi\b.*\s-d\b/,
@@ -80,7 +80,7 @@ describe('secrets', () => {
     /PULUMI_ENABLE_STREAMING_JSON_PREVIEW|PULUMI_DEBUG_(COMMANDS|GRPC)|ACTIONS_STEP_DEBUG|TF_LOG/,
   ]
 
-  it('are printed by no command of a script or workflow', () => {
+  it('are not printed by any command in a script or workflow', () => {
     const files = [
       '.github/workflows/*.yml',
       '.ci/*',
@@ -96,7 +96,7 @@ describe('secrets', () => {
           .split('\n')
           .map(line => `${path}: ${line}`),
       )
-      // Comments tell what a person may do; nothing runs them.
+      // Comments describe commands for people. Nothing runs them.
       .filter(line => !/: *(\/?\*|\/\/)/.test(line))
     expect(lines.length).toBeGreaterThan(500)
     expect(lines.filter(line => printing.some(form => form.test(line)))).toEqual([])
@@ -110,7 +110,7 @@ describe('secrets', () => {
     'pulumi up --logtostderr -v=9',
     'pulumi stack output --show-secrets',
     'pulumi stack export > state.json',
-  ])('would be found in `%s`', command => {
+  ])('would be printed by `%s`', command => {
     expect(printing.some(form => form.test(command))).toBe(true)
   })
 })

@@ -40,14 +40,14 @@ const commandsOf = (steps: readonly Step[] = []) =>
 const pulumiStep = (steps: readonly Step[] = []) => steps.find(({ run }) => run?.startsWith('pulumi '))
 
 describe('the workflows of the infrastructure', () => {
-  it('give a proposed change no credential of any kind', () => {
+  it('give a pull request no credentials', () => {
     expect(Object.keys(proposed.on)).toEqual(['pull_request'])
     expect(read('pull-request')).not.toMatch(/secrets\.|id-token|environment:/)
     expect(proposed.jobs['graph']?.permissions).toEqual({ contents: 'read' })
     expect(commandsOf(proposed.jobs['graph']?.steps).join('\n')).toMatch(/--project infra[\s\S]*--graph/)
   })
 
-  it('deploy main alone, behind an environment, previewed first, and then make the tables', () => {
+  it('deploy only main, behind an environment, with a preview first and a migration last', () => {
     expect(deployed.on).toMatchObject({ push: { branches: ['main'] } })
     expect(deployed.jobs['preview']?.environment).toBe('infra')
     expect(deployed.jobs['up']).toMatchObject({ environment: 'infra', needs: 'preview' })
@@ -59,18 +59,18 @@ describe('the workflows of the infrastructure', () => {
     )
   })
 
-  it('look for drift every night, without changing anything', () => {
+  it('look for drift every night without changing anything', () => {
     expect(drift.on).toHaveProperty('schedule')
     expect(pulumiStep(drift.jobs['drift']?.steps)?.run).toMatch(/^pulumi preview --expect-no-changes /)
     expect(read('drift')).not.toMatch(/pulumi (up|refresh|destroy)/)
   })
 
-  it('never write one state two at a time, and end none in its middle', () => {
+  it('never run two deployments at once, and never cancel one', () => {
     expect(deployed.concurrency).toEqual({ group: 'infra', 'cancel-in-progress': false })
     expect(drift.concurrency).toMatchObject({ 'cancel-in-progress': false })
   })
 
-  it('let nothing take the place of a deployment that waits: its group is no other workflow’s', () => {
+  it('let no other workflow cancel a deployment that waits for approval', () => {
     const groupOf = (path: string) => {
       const { concurrency }: Partial<Workflow> = parse(readText(path))
       return concurrency?.['group'] ?? path
@@ -81,7 +81,7 @@ describe('the workflows of the infrastructure', () => {
   })
 
   it.each(privileged)(
-    'build the Worker before %s, with the pinned CLI, and hand secrets to one step alone',
+    'build the Worker before %s, use the pinned CLI, and give secrets to one step only',
     (_, job) => {
       const commands = commandsOf(job?.steps)
       const at = (start: string) => commands.findIndex(command => command.startsWith(start))
@@ -96,7 +96,7 @@ describe('the workflows of the infrastructure', () => {
     },
   )
 
-  it('sign in to Entra as themselves: no secret of it exists', () => {
+  it('sign in to Entra without a stored secret', () => {
     const environments = privileged.map(([, job]) => pulumiStep(job?.steps)?.env)
     expect(environments[0]).toMatchObject({ ARM_USE_OIDC: 'true', ARM_USE_CLI: 'false' })
     expect(environments[1]).toEqual(environments[0])

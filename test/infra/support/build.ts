@@ -1,4 +1,4 @@
 import { bundleWorker } from '../../../tools/worker.ts'
 
-/** The program uploads the built Worker, and refuses a stale one. */
+/** Builds the Worker: the program uploads it, and refuses a stale one. */
 export const setup = (): Promise<void> => bundleWorker()

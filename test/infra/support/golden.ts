@@ -10,8 +10,8 @@ import { daysAgo } from './stacks.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Texts that change from day to day or from commit to commit, and what stands for them. */
-function standIns(): readonly (readonly [string, string])[] {
+/** Returns texts that change with the day or the commit, with the name that replaces each. */
+function variableTexts(): readonly (readonly [string, string])[] {
   const { content, sha256 } = readWorkerBundle(root)
   return [
     [content, '[build/worker.js]'],
@@ -27,11 +27,11 @@ function standIns(): readonly (readonly [string, string])[] {
 const shortOf = (urn: string) => urn.split('::').at(-1) ?? urn
 
 /**
- * A run's graph for review: sorted by name, secrets as a mark without their value, empty things left out, URNs by their
- * last part.
+ * Formats the graph of a run for review: sorted by name, secrets without their value, without empty fields, and each URN
+ * by its last part.
  */
 export function goldenOf({ graph, outputs }: ProgramRun): string {
-  const replacements = standIns()
+  const replacements = variableTexts()
   const plain = (text: string) =>
     replacements.reduce((rest, [found, name]) => (rest === found ? name : rest.replaceAll(found, name)), text)
   const masked = (value: Json, secret: readonly string[], path = ''): Json => {

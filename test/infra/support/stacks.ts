@@ -1,14 +1,14 @@
 import { type ProgramOptions, type ProgramRun, runProgram } from '../../../sandbox/pulumi/engine/engine.ts'
 
-/** Values that must never be seen outside what is marked as secret. */
+/** Secrets that may appear only in values that are marked as secret. */
 export const sessionKeys = 'k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'
 export const mintingApiToken = 'minting_0123456789abcdefghijklmnopqrstuvwxyz'
 
-/** A day so many days before now, as the configuration takes it. */
+/** Returns the date a number of days ago, as the configuration takes it. */
 export const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 
-/** The least configuration that is complete. */
-export const leastConfig: Readonly<Record<string, string>> = {
+/** The smallest complete configuration. */
+export const minimalConfig: Readonly<Record<string, string>> = {
   zoneId: '0123456789abcdef0123456789abcdef',
   accountId: 'fedcba9876543210fedcba9876543210',
   hostname: 'home.example.com',
@@ -19,7 +19,7 @@ export const leastConfig: Readonly<Record<string, string>> = {
 }
 
 export interface StackOptions extends Omit<ProgramOptions, 'config' | 'secrets'> {
-  /** Changes of the least configuration; null removes a key. */
+  /** Changes to the minimal configuration; null removes a key. */
   readonly config?: Readonly<Record<string, string | null>>
   readonly secrets?: Readonly<Record<string, string | null>>
 }
@@ -34,7 +34,7 @@ function keyed(values: Readonly<Record<string, string | null>>): Record<string, 
 /** The options of a run of the program: the minimal configuration with changes. */
 export function stackOptions({ config = {}, secrets = {}, ...rest }: StackOptions = {}): ProgramOptions {
   return {
-    config: keyed({ ...leastConfig, ...config }),
+    config: keyed({ ...minimalConfig, ...config }),
     secrets: keyed({ sessionKeys, mintingApiToken, ...secrets }),
     ...rest,
   }
