@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { runProgram } from '../sandbox/pulumi/engine/engine.ts'
@@ -11,6 +12,7 @@ import {
   Stage,
   sessionKeys,
 } from '../test/support/engine/stack.ts'
+import { root } from '../tools/bundle.ts'
 import { pulumiCli } from '../tools/pulumi-cli.ts'
 import { bundleWorker } from '../tools/worker.ts'
 import { watchMemory } from './process-memory.ts'
@@ -48,7 +50,7 @@ const secrets = {
 
 /** @throws Error with what the program wrote when it fails */
 async function runEmbedded(preview: boolean): Promise<void> {
-  const run = await runProgram({ config, secrets, preview })
+  const run = await runProgram({ program: join(root, 'infra/index.ts'), config, secrets, preview })
   if (!run.succeeded) throw new Error(`The embedded engine's run failed: ${JSON.stringify(run.log)}`)
 }
 

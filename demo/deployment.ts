@@ -14,6 +14,8 @@ import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { bundleWorker } from '../tools/worker.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+/** Path of the program that the demo runs. */
+export const program = join(root, 'infra/index.ts')
 const accountTokensWrite = '5bc3f8b21c554832afc660159ab75fa4'
 const environment = 'dns'
 
@@ -85,6 +87,7 @@ export class Deployment {
     const { baseUrl, token } = this.#github.description
     const { tenantId, deployer } = this.#entra.description
     return runProgram({
+      program,
       stack: 'demo',
       config: {
         ...demoConfig({ zoneId, accountId }),

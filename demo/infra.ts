@@ -5,7 +5,7 @@ import type { GraphResource } from '../sandbox/pulumi/engine/graph.ts'
 import { asProperties, type Json } from '../sandbox/pulumi/properties.ts'
 import { bundleWorker } from '../tools/worker.ts'
 import { declaredIn } from './declared.ts'
-import { cannedSecrets, Deployment, demoConfig, demoHosts } from './deployment.ts'
+import { cannedSecrets, Deployment, demoConfig, demoHosts, program } from './deployment.ts'
 
 const help = `Shows what the Pulumi program declares, has it made against the stand-ins, and looks at what was made.
 
@@ -41,7 +41,8 @@ export async function run(args: string[]): Promise<number> {
   if (options.graph) {
     await bundleWorker()
     const place = { zoneId: '0'.repeat(32), accountId: 'f'.repeat(32) }
-    const run = await runProgram({ stack: 'demo', config: demoConfig(place), secrets: cannedSecrets })
+    const config = demoConfig(place)
+    const run = await runProgram({ program, stack: 'demo', config, secrets: cannedSecrets })
     show.program(run)
     return show.good ? 0 : 1
   }

@@ -37,7 +37,7 @@ describe('the CLI', () => {
     const said: string[] = []
     const built = join(folder, 'cache/homeport', `pulumi-${pulumiVersion}/pulumi`)
     expect(await pulumiCli(line => said.push(line), environment)).toBe(built)
-    expect(said.join('\n')).toMatch(/is Pulumi 3\.1\.0; this needs .*\n.*Building Pulumi/)
+    expect(said.join('\n')).toMatch(/is Pulumi 3\.1\.0, but .* is needed.*\n.*Building Pulumi/)
     const again = await machine({ go: 'exit 1' })
     expect(await pulumiCli(() => undefined, again)).toBe(built)
   })

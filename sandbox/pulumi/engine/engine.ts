@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import type grpc from '@grpc/grpc-js'
 import { runtime } from '@pulumi/pulumi'
 import type { Properties } from '../properties.ts'
@@ -9,6 +9,8 @@ import type { Graph, ResourceProvider } from './graph.ts'
 import { createMonitor, type LogLine } from './monitor.ts'
 
 export interface ProgramOptions {
+  /** Path of the entry file. */
+  readonly program: string
   /** By full key, such as `homeport:zoneId`; lists and objects as JSON text, as the engine passes them. */
   readonly config: Readonly<Record<string, string>>
   /** The values that are encrypted in the stack file, likewise. */
@@ -20,8 +22,6 @@ export interface ProgramOptions {
   readonly preview?: boolean
   /** Default: canned values, without any service. */
   readonly provider?: ResourceProvider
-  /** Entry file. Default: this repository's program. */
-  readonly program?: string
 }
 
 export interface ProgramRun {
@@ -40,7 +40,6 @@ const { withLocalStorage, getStore } = createRequire(import.meta.url)('@pulumi/p
   getStore(): { settings: { engine?: unknown } }
 }
 
-const ownProgram = fileURLToPath(new URL('../../../infra/index.ts', import.meta.url))
 let runs = 0
 let lastRun: Promise<unknown> = Promise.resolve()
 
@@ -55,8 +54,8 @@ export function runProgram(options: ProgramOptions): Promise<ProgramRun> {
 }
 
 async function runAlone(options: ProgramOptions): Promise<ProgramRun> {
-  const { config, secrets = {}, stack = 'dev', project = 'homeport', preview = false } = options
-  const { provider = cannedProvider, program = ownProgram } = options
+  const { program, config, secrets = {}, stack = 'dev', project = 'homeport', preview = false } = options
+  const { provider = cannedProvider } = options
   const monitor = createMonitor({ project, stack, preview, provider })
   const errors = new Set<string>()
   const giveBack = takeProcess(

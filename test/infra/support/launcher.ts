@@ -22,7 +22,7 @@ const launcher = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run'
  * @param environment variables besides those that the language host sets
  */
 export async function launchProgram(
-  { config, secrets = {} }: ProgramOptions,
+  { config, secrets = {} }: Pick<ProgramOptions, 'config' | 'secrets'>,
   environment: NodeJS.ProcessEnv = {},
 ) {
   const place = { project: 'homeport', stack: 'dev' }

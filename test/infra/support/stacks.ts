@@ -1,4 +1,7 @@
+import { fileURLToPath } from 'node:url'
 import { type ProgramOptions, type ProgramRun, runProgram } from '../../../sandbox/pulumi/engine/engine.ts'
+
+const program = fileURLToPath(new URL('../../../infra/index.ts', import.meta.url))
 
 /** Secrets that may appear only in values that are marked as secret. */
 export const sessionKeys = 'k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'
@@ -18,7 +21,7 @@ export const minimalConfig: Readonly<Record<string, string>> = {
   allowedDomains: 'example.com',
 }
 
-export interface StackOptions extends Omit<ProgramOptions, 'config' | 'secrets'> {
+export interface StackOptions extends Omit<ProgramOptions, 'program' | 'config' | 'secrets'> {
   /** Changes to the minimal configuration; null removes a key. */
   readonly config?: Readonly<Record<string, string | null>>
   readonly secrets?: Readonly<Record<string, string | null>>
@@ -34,6 +37,7 @@ function keyed(values: Readonly<Record<string, string | null>>): Record<string, 
 /** The options of a run of the program: the minimal configuration with changes. */
 export function stackOptions({ config = {}, secrets = {}, ...rest }: StackOptions = {}): ProgramOptions {
   return {
+    program,
     config: keyed({ ...minimalConfig, ...config }),
     secrets: keyed({ sessionKeys, mintingApiToken, ...secrets }),
     ...rest,
