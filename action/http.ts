@@ -8,7 +8,9 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   /** Connect over this address family only. */
-  readonly family?: 4
+  readonly family?: 4 | 6
+  /** How the body becomes text: UTF-8 if it is left out. `latin1` makes one character of each byte. */
+  readonly encoding?: 'latin1'
   /** Limit for connecting, sending and reading the whole response. */
   readonly timeoutMs: number
   /** A longer body is a failure, and is not read to the end. */
@@ -30,7 +32,7 @@ export interface HttpResponse {
 /** No complete response arrived. The detail is safe to print. */
 export interface HttpFailure {
   readonly kind: 'failure'
-  readonly cause: 'timeout' | 'aborted' | 'cut' | 'too-large' | 'network'
+  readonly cause: 'timeout' | 'aborted' | 'reset' | 'cut' | 'too-large' | 'network'
   readonly detail: string
 }
 
@@ -95,13 +97,13 @@ async function attempt(request: HttpRequest, signal: AbortSignal): Promise<HttpO
       status: message.statusCode ?? 0,
       contentType: (message.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
       retryAfterMs: parseRetryAfter(message.headers['retry-after'], Date.now()),
-      body: Buffer.concat(chunks).toString('utf8'),
+      body: Buffer.concat(chunks).toString(request.encoding ?? 'utf8'),
     }
   } catch (error) {
     if (signal.aborted) return ended(request, signal)
-    return responding
-      ? failure('cut', `the response was cut off (${nameOf(error)})`)
-      : failure('network', `no response (${nameOf(error)})`)
+    const name = nameOf(error)
+    if (responding) return failure('cut', `the response was cut off (${name})`)
+    return failure(name === 'ECONNRESET' ? 'reset' : 'network', `no response (${name})`)
   }
 }
 

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from './deadline.ts'
 import { exchange } from './http.ts'
@@ -48,7 +49,7 @@ try {
     report.finish(withoutRound(reading.problem))
   } else {
     report.start(reading.settings)
-    report.finish(await runRound(reading.settings, exchange, clock))
+    report.finish(await runRound(reading.settings, exchange, clock, networkInterfaces))
   }
 } catch (error) {
   report.finish(withoutRound(unhandledError(error)))

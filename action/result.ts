@@ -1,11 +1,12 @@
 import type { Vote } from './address/quorum.ts'
 import type { Problem } from './problem.ts'
-import type { Drift, Target } from './records/record.ts'
+import type { Drift, RecordType, Target } from './records/record.ts'
 
-/** What happened to one hostname: the values of the output `result`. */
+/** What happened to one record: the values of the output `result`. */
 export type Result = 'unchanged' | 'updated' | 'created' | 'would-update' | 'would-create' | 'failed'
 
 export interface RecordResult extends Target {
+  readonly type: RecordType
   readonly result: Result
   /** The address the record should hold; null while it is not known. */
   readonly address: string | null
@@ -19,11 +20,14 @@ export interface RecordResult extends Target {
   readonly notes: readonly string[]
 }
 
+/** What one source returned for one record type. */
+export type TypedVote = Vote & { readonly type: RecordType }
+
 /** One round over every hostname. */
 export interface RoundResult {
   readonly records: readonly RecordResult[]
-  /** One for each echo source, in the configured order; empty when the address was given. */
-  readonly votes: readonly Vote[]
+  /** One for each address source and type, in the configured order; empty when the address was given. */
+  readonly votes: readonly TypedVote[]
   /** What concerns no single hostname. Safe to print. */
   readonly warnings: readonly string[]
   /** Set when the round failed before any hostname was looked at. */

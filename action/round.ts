@@ -1,23 +1,33 @@
-import { type Detection, detectAddress } from './address/detect.ts'
+import { addressFor, type Detection, detectAddress } from './address/detect.ts'
+import type { Interfaces } from './address/interface.ts'
 import { type Clock, startDeadline } from './deadline.ts'
 import type { Exchange } from './http.ts'
 import type { Settings } from './inputs/settings.ts'
 import type { Problem } from './problem.ts'
 import { type Plan, reconcile } from './reconcile.ts'
 import { explainRefusal } from './records/problems.ts'
-import type { Target, Wanted } from './records/record.ts'
+import type { RecordType, Target, Wanted } from './records/record.ts'
 import { type DnsService, type Listing, listRecords } from './records/service.ts'
+import { staleIpv6Notes } from './records/stale-ipv6.ts'
 import type { RecordResult, RoundResult } from './result.ts'
 import { write } from './write.ts'
 
 const maxConcurrentLists = 8
+
+/** One record to keep. */
+type Slot = Target & { readonly type: RecordType }
 
 /**
  * Runs one round: learns the address while it lists the records, decides for every hostname, and only then writes, one
  * hostname at a time. A hostname that fails does not stop the others. An address that is unknown or refused changes
  * nothing, and refusing a given address costs no request.
  */
-export async function runRound(settings: Settings, exchange: Exchange, clock: Clock): Promise<RoundResult> {
+export async function runRound(
+  settings: Settings,
+  exchange: Exchange,
+  clock: Clock,
+  interfaces: () => Interfaces = () => ({}),
+): Promise<RoundResult> {
   const startMs = clock.now()
   let requests = 0
   const service: DnsService = {
@@ -30,11 +40,11 @@ export async function runRound(settings: Settings, exchange: Exchange, clock: Cl
     deadline: startDeadline(settings.timeoutMs, clock),
     clock,
   }
-  const { detection, records } = await reconcileAll(settings, service)
+  const { detections, records } = await reconcileAll(settings, service, interfaces)
   return {
     records,
-    votes: detection.votes,
-    warnings: detection.kind === 'address' ? detection.warnings : [],
+    votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),
+    warnings: detections.flatMap(detection => (detection.kind === 'address' ? detection.warnings : [])),
     problem: null,
     requests,
     elapsedMs: clock.now() - startMs,
@@ -44,23 +54,22 @@ export async function runRound(settings: Settings, exchange: Exchange, clock: Cl
 async function reconcileAll(
   settings: Settings,
   service: DnsService,
-): Promise<{ readonly detection: Detection; readonly records: readonly RecordResult[] }> {
-  const { targets } = settings
-  const detecting = detectAddress(settings.source, settings.addressRules, service)
-  const early = settings.source.kind === 'given' ? await detecting : null
-  const [detection, listings] = await Promise.all([
-    detecting,
-    early?.kind === 'none' ? [] : listAll(targets, service),
-  ])
-  if (detection.kind === 'none') {
-    return { detection, records: targets.map(target => failed(target, detection.problem, null, null)) }
-  }
+  interfaces: () => Interfaces,
+): Promise<{ readonly detections: readonly Detection[]; readonly records: readonly RecordResult[] }> {
+  const { targets, addresses } = settings
+  const detecting = Promise.all(
+    addresses.map(address => detectAddress(address, settings.addressRules, { ...service, interfaces })),
+  )
+  const given = addresses.every(({ source }) => source.kind === 'given')
+  const hopeless = given && (await detecting).every(({ kind }) => kind === 'none')
+  const [detections, listings] = await Promise.all([detecting, hopeless ? [] : listAll(targets, service)])
   const records: RecordResult[] = []
   for (const [index, target] of targets.entries()) {
-    const listing = listings[index]
-    if (listing) records.push(await reconcileTarget(target, detection.address, listing, settings, service))
+    for (const detection of detections) {
+      records.push(await reconcileRecord(target, detection, listings[index], settings, service))
+    }
   }
-  return { detection, records }
+  return { detections, records }
 }
 
 async function listAll(targets: readonly Target[], service: DnsService): Promise<readonly Listing[]> {
@@ -72,44 +81,53 @@ async function listAll(targets: readonly Target[], service: DnsService): Promise
   return listings
 }
 
-/** Decides for one hostname, and writes if that is the decision. */
-async function reconcileTarget(
+/** Decides for one record, and writes if that is the decision. */
+async function reconcileRecord(
   target: Target,
-  address: string,
-  listing: Listing,
+  detection: Detection,
+  listing: Listing | undefined,
   settings: Settings,
   service: DnsService,
 ): Promise<RecordResult> {
+  const { type } = detection
+  const slot = { ...target, type }
+  const learned =
+    detection.kind === 'none' ? detection : addressFor(target.hostname, detection, settings.addressRules)
+  if ('problem' in learned) return failed(slot, learned.problem, null, null)
+  const { address } = learned
+  if (!listing) throw new Error('Records are listed whenever an address is known.')
   if (listing.kind === 'failed') {
     const { reason, message } = listing.problem
     const then = reason === 'service-unavailable' ? '; the next run tries again' : ''
-    return failed(target, { reason, message: `${message} Nothing was written${then}.` }, address, null)
+    return failed(slot, { reason, message: `${message} Nothing was written${then}.` }, address, null)
   }
-  const wanted: Wanted = { ...settings.record, hostname: target.hostname, type: 'A', address }
+  const wanted: Wanted = { ...settings.record, hostname: target.hostname, type, address }
   const plan = reconcile(listing.records, wanted)
-  if (plan.kind === 'refuse') return failed(target, explainRefusal(plan.refusal, wanted), address, null)
-  const known = found(target, address, plan)
+  if (plan.kind === 'refuse') return failed(slot, explainRefusal(plan.refusal, wanted), address, null)
+  const known = found(slot, address, plan)
   if (plan.kind === 'unchanged') return { ...known, result: 'unchanged', problem: null, notes: [] }
+  const managesIpv6 = settings.addresses.some(other => other.type === 'AAAA')
+  const notes = managesIpv6 ? [] : staleIpv6Notes(listing.records, target.hostname)
   if (settings.dryRun) {
     const result = plan.kind === 'update' ? 'would-update' : 'would-create'
-    return { ...known, result, problem: null, notes: [] }
+    return { ...known, result, problem: null, notes }
   }
   const written = await write(service, target, plan)
-  if (written.kind === 'failed') return failed(target, written.problem, address, plan)
+  if (written.kind === 'failed') return failed(slot, written.problem, address, plan)
   return {
     ...known,
     recordId: written.record.id,
     result: plan.kind === 'update' ? 'updated' : 'created',
     problem: null,
-    notes: written.notes,
+    notes: [...written.notes, ...notes],
   }
 }
 
-/** Returns what a plan says about a hostname. */
-function found(target: Target, address: string | null, plan: Exclude<Plan, { kind: 'refuse' }> | null) {
+/** Returns what a plan says about a record. */
+function found(slot: Slot, address: string | null, plan: Exclude<Plan, { kind: 'refuse' }> | null) {
   const existing = plan && plan.kind !== 'create' ? plan : null
   return {
-    ...target,
+    ...slot,
     address,
     previousAddress: existing?.record.content ?? null,
     recordId: existing?.record.id ?? null,
@@ -118,10 +136,10 @@ function found(target: Target, address: string | null, plan: Exclude<Plan, { kin
 }
 
 function failed(
-  target: Target,
+  slot: Slot,
   problem: Problem,
   address: string | null,
   plan: Exclude<Plan, { kind: 'refuse' }> | null,
 ): RecordResult {
-  return { ...found(target, address, plan), result: 'failed', problem, notes: [] }
+  return { ...found(slot, address, plan), result: 'failed', problem, notes: [] }
 }

@@ -8,8 +8,8 @@ export const committedBundle = 'action/dist'
 
 /**
  * Bundles the action into a folder: one ES module with its licences and a package.json. It is not minified, so that
- * users can read what runs. The same lockfile gives the same bytes. ncc reads action/tsconfig.json; without that file
- * it would type-check every room.
+ * users can read what runs; comments stay in the source. The same lockfile gives the same bytes. ncc reads
+ * action/tsconfig.json; without that file it would type-check every room.
  * @throws Error with what ncc printed
  */
 export async function bundleAction(folder: string): Promise<void> {

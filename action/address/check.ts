@@ -1,9 +1,10 @@
 import type { Problem } from '../problem.ts'
-import { type Cidr, cloudflareRangeOf, specialPurposeOf } from './ipv4.ts'
+import { families, typeOf } from './family.ts'
+import type { Cidr } from './range.ts'
 
 /** Which addresses a record may hold. */
 export interface AddressRules {
-  /** Empty allows any range. */
+  /** Ranges of either family. Empty allows any range. */
   readonly expectedCidrs: readonly Cidr[]
   /** Permits private, documentation and other special-purpose addresses. */
   readonly allowReserved: boolean
@@ -11,6 +12,7 @@ export interface AddressRules {
 
 /** Returns why no record may hold this address, or null if one may. */
 export function checkAddress(address: string, rules: AddressRules): Problem | null {
+  const { specialPurposeOf, cloudflareRangeOf } = families[typeOf(address)]
   const special = specialPurposeOf(address)
   if (special && !rules.allowReserved) {
     return {

@@ -1,59 +1,143 @@
 import type { Clock, Deadline } from '../deadline.ts'
 import type { Exchange } from '../http.ts'
 import type { Problem } from '../problem.ts'
+import type { RecordType } from '../records/record.ts'
 import { type AddressRules, checkAddress } from './check.ts'
-import { askEcho, type EchoSource } from './echo.ts'
-import { countVotes, explainVerdict, nameVotes, type Vote } from './quorum.ts'
+import { askEcho } from './echo.ts'
+import { askInterface, type Interfaces } from './interface.ts'
+import { ipv6Network } from './ipv6.ts'
+import { countVotes, explainVerdict, isDecided, nameVotes, type Vote } from './quorum.ts'
+import { askDns } from './resolver.ts'
+import type { Send, VotingSource } from './source.ts'
+import { type Ipv6Suffix, withSuffix } from './suffix.ts'
 
-/** Where the address comes from. */
-export type AddressSource =
-  | { readonly kind: 'given'; readonly address: string }
-  | { readonly kind: 'echo'; readonly sources: readonly EchoSource[]; readonly quorum: number }
+/** How the address of one record type is learned. */
+export interface AddressSettings {
+  readonly type: RecordType
+  readonly source:
+    | { readonly kind: 'given'; readonly address: string }
+    | { readonly kind: 'asked'; readonly sources: readonly VotingSource[]; readonly quorum: number }
+  /** What the address of each hostname ends with; empty where all of them get the address as it is. */
+  readonly suffixes: ReadonlyMap<string, Ipv6Suffix>
+}
 
-/** The address of a round, or why there is none. */
+/** The address that was learned for one record type, or why there is none. */
 export type Detection = {
-  /** One for each echo source, in the configured order; empty when the address was given. */
+  readonly type: RecordType
+  /** One for each source, in the configured order; empty when the address was given. */
   readonly votes: readonly Vote[]
-} & (
-  | { readonly kind: 'address'; readonly address: string; readonly warnings: readonly string[] }
-  | { readonly kind: 'none'; readonly problem: Problem }
-)
+} & (Detected | { readonly kind: 'none'; readonly problem: Problem })
+
+interface Detected {
+  readonly kind: 'address'
+  /** As it was learned; the prefix alone, with zeros behind it, when there are suffixes. */
+  readonly address: string
+  readonly suffixes: AddressSettings['suffixes']
+  readonly warnings: readonly string[]
+}
 
 /** What detection needs of the round. */
 export interface DetectionContext {
   readonly exchange: Exchange
   readonly deadline: Deadline
   readonly clock: Clock
+  /** Lists the addresses of this host. */
+  readonly interfaces: () => Interfaces
 }
 
-/** How long the other sources have to dissent once the quorum is reached. */
+/** How long the other sources have to answer once the outcome is certain. */
 const dissentGraceMs = 500
 
-/** Learns the address and checks it. A given address costs no request. */
+/** Learns the address of one record type and checks it. A given address costs no request. */
 export async function detectAddress(
-  source: AddressSource,
+  { type, source, suffixes }: AddressSettings,
   rules: AddressRules,
-  { exchange, deadline, clock }: DetectionContext,
+  context: DetectionContext,
 ): Promise<Detection> {
-  if (source.kind === 'given') return checked([], source.address, rules, [])
+  const prefixLength = Math.max(0, ...[...suffixes.values()].map(suffix => suffix.prefixLength))
+  const keyOf = (address: string) => (prefixLength > 0 ? ipv6Network(address, prefixLength) : address)
+  // Only composed addresses are written, so only they must be in the expected ranges.
+  const detectedRules = prefixLength > 0 ? { ...rules, expectedCidrs: [] } : rules
+  const take = (votes: readonly Vote[], address: string, warnings: readonly string[]): Detection => {
+    const problem = checkAddress(address, detectedRules)
+    return problem
+      ? { type, votes, kind: 'none', problem }
+      : { type, votes, kind: 'address', address, suffixes, warnings }
+  }
+  if (source.kind === 'given') return take([], keyOf(source.address), [])
+
+  const { sources, quorum } = source
+  const endMs = context.clock.now() + context.deadline.callMs
   const votes = await collectVotes(
-    source.sources,
-    source.quorum,
-    (echo, signal) => askEcho(echo, exchange, deadline.callMs, signal),
-    clock,
+    sources,
+    quorum,
+    async (voter, signal) => {
+      const send = sendOnceMore(context, endMs, signal)
+      const vote = await askSource(voter, type, send, context.interfaces, rules.allowReserved, keyOf)
+      return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote
+    },
+    context.clock,
     dissentGraceMs,
   )
-  const verdict = countVotes(votes, source.quorum)
+  const verdict = countVotes(votes, quorum)
   if (verdict.kind !== 'agreed') {
-    return { votes, kind: 'none', problem: explainVerdict(verdict, votes, source.quorum) }
+    return { type, votes, kind: 'none', problem: explainVerdict(verdict, votes, quorum) }
   }
   const dissent = votes.filter(vote => 'address' in vote && vote.address !== verdict.address)
-  const warnings = dissent.length === 0 ? [] : [dissentWarning(verdict.address, dissent)]
-  return checked(votes, verdict.address, rules, warnings)
+  return take(votes, verdict.address, dissent.length === 0 ? [] : [dissentWarning(verdict.address, dissent)])
+}
+
+/** Returns the address of one hostname: as it was learned, or behind the learned prefix and checked again. */
+export function addressFor(
+  hostname: string,
+  { address, suffixes }: Detected,
+  rules: AddressRules,
+): { readonly address: string } | { readonly problem: Problem } {
+  const suffix = suffixes.get(hostname)
+  if (!suffix) return { address }
+  const composed = withSuffix(address, suffix)
+  const problem = checkAddress(composed, rules)
+  return problem ? { problem } : { address: composed }
+}
+
+function askSource(
+  source: VotingSource,
+  type: RecordType,
+  send: Send,
+  interfaces: () => Interfaces,
+  allowReserved: boolean,
+  keyOf: (address: string) => string,
+): Vote | Promise<Vote> {
+  switch (source.kind) {
+    case 'echo':
+      return askEcho(source, type, send)
+    case 'dns':
+      return askDns(source, type, send, keyOf)
+    case 'interface':
+      return askInterface(source, type, interfaces(), allowReserved, keyOf)
+  }
+}
+
+/** Votes count by their prefix when the host parts are given. */
+function prefixVote(vote: Vote, keyOf: (address: string) => string, prefixLength: number): Vote {
+  if ('problem' in vote) return vote
+  const { source, address, note } = vote
+  const prefix = `the /${prefixLength} of ${address}`
+  return { source, address: keyOf(address), note: note === undefined ? prefix : `${prefix}; ${note}` }
+}
+
+/** Sends a request, and once more when its connection was reset. */
+function sendOnceMore({ exchange, clock }: DetectionContext, endMs: number, signal: AbortSignal): Send {
+  return async request => {
+    const attempt = () => exchange({ ...request, timeoutMs: Math.max(1, endMs - clock.now()), signal })
+    const answer = await attempt()
+    const reset = answer.kind === 'failure' && (answer.cause === 'reset' || answer.cause === 'cut')
+    return reset ? attempt() : answer
+  }
 }
 
 /**
- * Asks every source at once and returns their votes in the configured order. Once the quorum is reached, the others have
+ * Asks every source at once and returns their votes in the configured order. Once the outcome is certain, the others have
  * `graceMs` left: enough to see dissent, too short for one slow service to delay every run.
  */
 export async function collectVotes<Source>(
@@ -66,27 +150,18 @@ export async function collectVotes<Source>(
   const votes = new Map<Source, Vote>()
   const stop = new AbortController()
   const done = new AbortController()
-  let agreed = false
+  let decided = false
   await Promise.all(
     sources.map(async source => {
       votes.set(source, await ask(source, stop.signal))
-      if (agreed || countVotes([...votes.values()], quorum).kind !== 'agreed') return
-      agreed = true
+      const missing = sources.length - votes.size
+      if (decided || missing === 0 || !isDecided([...votes.values()], missing, quorum)) return
+      decided = true
       void clock.sleep(graceMs, done.signal).then(() => stop.abort())
     }),
   )
   done.abort()
   return sources.flatMap(source => votes.get(source) ?? [])
-}
-
-function checked(
-  votes: readonly Vote[],
-  address: string,
-  rules: AddressRules,
-  warnings: readonly string[],
-): Detection {
-  const problem = checkAddress(address, rules)
-  return problem ? { votes, kind: 'none', problem } : { votes, kind: 'address', address, warnings }
 }
 
 function dissentWarning(address: string, dissent: readonly Vote[]): string {

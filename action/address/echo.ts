@@ -1,43 +1,58 @@
-import type { Exchange } from '../http.ts'
+import type { RecordType } from '../records/record.ts'
 import { quote } from '../report/quote.ts'
-import { parseIpv4 } from './ipv4.ts'
+import { families } from './family.ts'
 import type { Vote } from './quorum.ts'
+import type { EchoSource, Send } from './source.ts'
 
-/** An echo service: a URL that answers a plain GET with the caller's address as text. */
-export interface EchoSource {
-  readonly url: string
-  /** Host and port, which name it in logs. */
-  readonly name: string
-}
-
-/** An IPv4 address has up to 15 characters; the rest leaves room for white space. */
-const maxEchoBytes = 64
+/** The longest IPv6 address has 45 characters; the rest is room for white space. */
+const maxTextBytes = 64
+/** A trace has about 300 bytes. */
+const maxTraceBytes = 2048
 
 /**
- * Asks one echo service, once and over IPv4, since some answer with an IPv6 address otherwise. Its vote counts only if
- * the response is a 200, is not HTML, and its whole body is one IPv4 address. Sends no credential.
+ * Asks one echo service over the address family of the record, since many answer with whichever they are asked over. Its
+ * vote counts only when the answer is a 200, is not HTML, and is one such address from first to last byte. No credential
+ * is sent.
  */
 export async function askEcho(
-  source: EchoSource,
-  exchange: Exchange,
-  timeoutMs: number,
-  signal: AbortSignal,
+  { name: source, url, form }: EchoSource,
+  type: RecordType,
+  send: Send,
 ): Promise<Vote> {
-  const outcome = await exchange({
+  const { version, parse } = families[type]
+  const answer = await send({
     method: 'GET',
-    url: source.url,
+    url,
     headers: { Accept: 'text/plain' },
-    family: 4,
-    timeoutMs,
-    maxBytes: maxEchoBytes,
-    signal,
+    family: version,
+    maxBytes: form === 'trace' ? maxTraceBytes : maxTextBytes,
   })
-  const refuse = (problem: string): Vote => ({ source: source.name, problem })
-  if (outcome.kind === 'failure') return refuse(outcome.detail)
-  if (outcome.status !== 200) return refuse(`answered ${outcome.status} instead of 200`)
-  if (outcome.contentType.includes('html')) return refuse('answered with a web page instead of an address')
-  const address = parseIpv4(outcome.body)
+  const refuse = (problem: string): Vote => ({ source, problem })
+  if (answer.kind === 'failure') return refuse(answer.detail)
+  if (answer.status !== 200) return refuse(`answered ${answer.status} instead of 200`)
+  if (answer.contentType.includes('html')) return refuse('answered with a web page instead of an address')
+  const text = form === 'trace' ? readTrace(answer.body) : answer.body
+  if (typeof text !== 'string') return refuse(text.problem)
+  const address = parse(text)
   return address
-    ? { source: source.name, address }
-    : refuse(`answered ${quote(outcome.body)}, which is not one IPv4 address`)
+    ? { source, address }
+    : refuse(`answered ${quote(text)}, which is not one IPv${version} address`)
+}
+
+/**
+ * Returns the address line of a trace (`/cdn-cgi/trace`). It must hold `ip` once, and `warp=off`: through WARP the address
+ * is Cloudflare's.
+ */
+function readTrace(body: string): string | { readonly problem: string } {
+  const valuesOf = (key: string) =>
+    body.split('\n').flatMap(line => (line.startsWith(`${key}=`) ? line.slice(key.length + 1) : []))
+  const [ip, ...otherIps] = valuesOf('ip')
+  if (ip === undefined || otherIps.length > 0) {
+    return { problem: `answered ${quote(body)}, which is not a trace with one ip= line` }
+  }
+  const warp = valuesOf('warp')
+  if (warp.join() !== 'off') {
+    return { problem: `says warp=${quote(warp.join())} instead of off, so it saw an exit of WARP` }
+  }
+  return ip
 }

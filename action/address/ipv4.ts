@@ -1,8 +1,6 @@
 import { isIPv4 } from 'node:net'
 import { type Cidr, parseCidrOf, rangeOf } from './range.ts'
 
-export type { Cidr } from './range.ts'
-
 /**
  * Parses the whole text as one dotted-quad IPv4 address, or returns null. Only ASCII white space around it is trimmed:
  * octal, hex and short forms, trailing dots, full-width digits and further words are refused.
@@ -13,7 +11,7 @@ export function parseIpv4(text: string): string | null {
 }
 
 /** Parses an IPv4 range such as `203.0.113.0/24`, or says what is wrong with it. */
-export function parseCidr(text: string): Cidr | { readonly problem: string } {
+export function parseIpv4Cidr(text: string): Cidr | { readonly problem: string } {
   return parseCidrOf(
     { family: 4, parse: parseIpv4, networkOf: networkAddress, example: '203.0.113.0/24' },
     text,

@@ -1,13 +1,22 @@
 import type { Problem } from '../problem.ts'
 
-/** What one source returned: an address, or why its answer does not count. Both texts are safe to print. */
-export type Vote =
-  | { readonly source: string; readonly address: string }
-  | { readonly source: string; readonly problem: string }
+/** What one source returned: an address, or why its answer does not count. All texts are safe to print. */
+export type Vote = { readonly source: string } & (
+  | {
+      readonly address: string
+      /** What there is to know about how the source came to it. */
+      readonly note?: string
+    }
+  | {
+      readonly problem: string
+      /** The addresses that the source could not choose from. */
+      readonly candidates?: readonly string[]
+    }
+)
 
 export type Verdict =
   | { readonly kind: 'agreed'; readonly address: string; readonly dissent: readonly string[] }
-  | { readonly kind: 'disagreement'; readonly addresses: readonly string[] }
+  | { readonly kind: 'disagreement' }
   | { readonly kind: 'too-few'; readonly valid: number }
 
 /** Returns the smallest number that is more than half of the sources. */
@@ -18,22 +27,37 @@ export function majority(sources: number): number {
 /**
  * Counts the votes.
  * - One address with at least `quorum` votes: agreed. The other addresses are its dissent.
- * - Two such addresses, possible only with a quorum below the majority, or several with too few votes: disagreement.
+ * - Two such addresses, possible only with a quorum below the majority, or several with too few votes: disagreement. So
+ *   is a source with several addresses.
  * - Anything else: too few. A source that failed has no vote, but `quorum` does not shrink with it.
  */
 export function countVotes(votes: readonly Vote[], quorum: number): Verdict {
-  const tally = new Map<string, number>()
-  for (const vote of votes) {
-    if ('address' in vote) tally.set(vote.address, (tally.get(vote.address) ?? 0) + 1)
-  }
+  const tally = tallyOf(votes)
   const addresses = [...tally.keys()]
   const winners = addresses.filter(address => (tally.get(address) ?? 0) >= quorum)
   const [winner] = winners
   if (winner !== undefined && winners.length === 1) {
     return { kind: 'agreed', address: winner, dissent: addresses.filter(address => address !== winner) }
   }
-  if (addresses.length > 1) return { kind: 'disagreement', addresses }
+  const candidates = votes.flatMap(vote => ('problem' in vote ? (vote.candidates ?? []) : []))
+  if (addresses.length > 1 || candidates.length > 1) return { kind: 'disagreement' }
   return { kind: 'too-few', valid: votes.filter(vote => 'address' in vote).length }
+}
+
+function tallyOf(votes: readonly Vote[]): ReadonlyMap<string, number> {
+  const tally = new Map<string, number>()
+  for (const vote of votes) {
+    if ('address' in vote) tally.set(vote.address, (tally.get(vote.address) ?? 0) + 1)
+  }
+  return tally
+}
+
+/** Returns whether the outcome is certain, however the `missing` sources vote: one address is agreed, or none can be. */
+export function isDecided(votes: readonly Vote[], missing: number, quorum: number): boolean {
+  const [first = 0, second = 0] = [...tallyOf(votes).values()].sort((a, b) => b - a)
+  const agreed = first >= quorum && second + missing < quorum
+  const impossible = first + missing < quorum || second >= quorum
+  return agreed || impossible
 }
 
 /** Explains why the votes settled on no address. */
@@ -60,5 +84,11 @@ export function explainVerdict(
 
 /** Lists votes with their sources, safe to print: `a.example: 198.51.100.7; b.example: answered 500 instead of 200`. */
 export function nameVotes(votes: readonly Vote[]): string {
-  return votes.map(vote => `${vote.source}: ${'address' in vote ? vote.address : vote.problem}`).join('; ')
+  return votes.map(vote => `${vote.source}: ${describeVote(vote)}`).join('; ')
+}
+
+/** Describes a vote with its reason: `198.51.100.7 (…)`, or why there is none. */
+export function describeVote(vote: Vote): string {
+  if ('problem' in vote) return `no vote: ${vote.problem}`
+  return vote.note === undefined ? vote.address : `${vote.address} (${vote.note})`
 }

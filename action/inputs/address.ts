@@ -1,44 +1,56 @@
+import { isIP } from 'node:net'
 import type { AddressRules } from '../address/check.ts'
-import type { AddressSource } from '../address/detect.ts'
-import type { EchoSource } from '../address/echo.ts'
-import { type Cidr, parseCidr, parseIpv4 } from '../address/ipv4.ts'
+import type { AddressSettings } from '../address/detect.ts'
+import { families, parseCidr } from '../address/family.ts'
 import { majority } from '../address/quorum.ts'
+import type { Cidr } from '../address/range.ts'
+import type { VotingSource } from '../address/source.ts'
+import type { RecordType, Target } from '../records/record.ts'
 import { quote } from '../report/quote.ts'
 import { type Reader, readBoolean } from './reader.ts'
+import { readResolvers, readSources } from './sources.ts'
+import { readSuffixes } from './suffixes.ts'
 import { defaultEchoUrls } from './table.ts'
-import { hasCredentials, parseSafeUrl } from './url.ts'
 
-const maxSources = 10
+const recordTypes: readonly RecordType[] = ['A', 'AAAA']
 
-/** Reads `address`, or `address-sources` with their `quorum`: where the address comes from. */
-export function readSource(read: Reader): AddressSource {
-  const given = read.text('address')
-  const urls = read.lines('address-sources')
-  if (given !== '') {
-    if (urls.length > 0)
+/** Reads how the address of each record type is learned: A first, then AAAA. */
+export function readAddresses(read: Reader, targets: readonly Target[]): readonly AddressSettings[] {
+  const types = readRecordTypes(read)
+  const suffixes = readSuffixes(read, targets, types)
+  const resolvers = readResolvers(read)
+  const suffixesOf = (type: RecordType): AddressSettings['suffixes'] =>
+    type === 'AAAA' ? suffixes : new Map()
+  const given = read.lines('address')
+  if (given.length > 0) {
+    if (read.text('address-sources') !== '') {
       read.addProblem('address', 'cannot be combined with address-sources. Remove one of them.')
-    const address = parseIpv4(given)
-    if (!address) {
-      read.addProblem('address', `is ${quote(given)}. Enter one IPv4 address, such as 198.51.100.7.`)
     }
-    return { kind: 'given', address: address ?? '' }
+    const addresses = readGiven(read, given, types)
+    return types.map(type => ({
+      type,
+      source: { kind: 'given', address: addresses.get(type) ?? '' },
+      suffixes: suffixesOf(type),
+    }))
   }
-  if (urls.length > maxSources) {
-    read.addProblem('address-sources', `lists ${urls.length} sources. The limit is ${maxSources}.`)
-    return { kind: 'echo', sources: [], quorum: 1 }
-  }
-  const sources = (urls.length > 0 ? urls : defaultEchoUrls).flatMap(url => readEchoUrl(read, url))
-  const names = new Set<string>()
-  for (const { name } of sources) {
-    if (names.has(name)) {
+  const listed = read.lines('address-sources')
+  const configured = listed.length > 0 ? readSources(read, listed, targets, resolvers) : null
+  return types.map(type => {
+    const sources = (configured ?? readSources(read, defaultEchoUrls[type], targets, resolvers)).filter(
+      source => isReachable(source, type),
+    )
+    if (configured && configured.length > 0 && sources.length === 0) {
       read.addProblem(
         'address-sources',
-        `lists ${name} twice. A service has one vote: remove one of its URLs.`,
+        `lists no source for ${type} records: none of its URLs can be reached over IPv${families[type].version}.`,
       )
     }
-    names.add(name)
-  }
-  return { kind: 'echo', sources, quorum: readQuorum(read, sources.length) }
+    return {
+      type,
+      source: { kind: 'asked', sources, quorum: readQuorum(read, sources.length) },
+      suffixes: suffixesOf(type),
+    }
+  })
 }
 
 /** Reads `expected-cidr` and `allow-reserved-address`: which addresses a record may hold. */
@@ -46,29 +58,61 @@ export function readAddressRules(read: Reader): AddressRules {
   return { expectedCidrs: readCidrs(read), allowReserved: readBoolean(read, 'allow-reserved-address') }
 }
 
-function readEchoUrl(read: Reader, text: string): readonly EchoSource[] {
-  const addProblem = (message: string) => read.addProblem('address-sources', message)
-  if (text.startsWith('dns:')) {
-    addProblem(`${quote(text)} is not supported in this version. Use the https URLs of echo services.`)
-    return []
+/** Reports a record type that no range of `expected-cidr` can hold, which would refuse all its addresses. */
+export function checkExpectedTypes(
+  read: Reader,
+  { expectedCidrs }: AddressRules,
+  addresses: readonly AddressSettings[],
+): void {
+  for (const { type } of addresses) {
+    const { version } = families[type]
+    if (expectedCidrs.length > 0 && !expectedCidrs.some(range => range.family === version)) {
+      read.addProblem(
+        'expected-cidr',
+        `lists no IPv${version} range, but record-type includes ${type}. Add one.`,
+      )
+    }
   }
-  const url = parseSafeUrl(text)
-  if (!url) {
-    addProblem(`${quote(text)} is not an https URL. Use https (http only on loopback), one URL per line.`)
-    return []
+}
+
+function readRecordTypes(read: Reader): readonly RecordType[] {
+  const text = read.text('record-type')
+  const wanted = text.split(',').map(part => part.trim().toUpperCase())
+  const types = recordTypes.filter(type => wanted.includes(type))
+  if (types.length === wanted.length) return types
+  read.addProblem('record-type', `is ${quote(text)}. Use A, AAAA, or A,AAAA.`)
+  return ['A']
+}
+
+function readGiven(
+  read: Reader,
+  lines: readonly string[],
+  types: readonly RecordType[],
+): ReadonlyMap<RecordType, string> {
+  const parsed = types.map(type => lines.flatMap(line => families[type].parse(line) ?? []))
+  if (lines.length === types.length && parsed.every(({ length }) => length === 1)) {
+    return new Map(types.map((type, index) => [type, parsed[index]?.[0] ?? '']))
   }
-  if (hasCredentials(url)) {
-    addProblem(
-      `has a user name or password in the URL for ${quote(url.host)}. Remove it: an echo service needs none.`,
-    )
-    return []
-  }
-  return [{ url: url.href, name: url.host }]
+  const wanted = types.map(
+    type => `one IPv${families[type].version} address, such as ${families[type].example}`,
+  )
+  read.addProblem(
+    'address',
+    `is ${quote(lines.join(' '))}. Enter ${wanted.join(', and on a line of its own ')}.`,
+  )
+  return new Map()
+}
+
+/** An URL with an address for its host serves one family; every other source serves both. */
+function isReachable(source: VotingSource, type: RecordType): boolean {
+  if (source.kind !== 'echo') return true
+  const literal = isIP(new URL(source.url).hostname.replace(/^\[|\]$/g, ''))
+  return literal === 0 || literal === families[type].version
 }
 
 function readQuorum(read: Reader, sources: number): number {
   const text = read.text('quorum')
-  if (text === '') return majority(sources)
+  if (text === '' || sources === 0) return majority(sources)
   const quorum = /^\d{1,3}$/.test(text) ? Number(text) : 0
   if (quorum < 1 || quorum > sources) {
     read.addProblem(

@@ -1,3 +1,6 @@
+import type { AddressRules } from '../address/check.ts'
+import type { AddressSettings } from '../address/detect.ts'
+import { families } from '../address/family.ts'
 import type { Environment, Reader } from './reader.ts'
 
 /** Reports proxy variables that the HTTP client would ignore, or would mistake for an HTTP proxy. */
@@ -11,6 +14,29 @@ export function checkProxies(read: Reader, env: Environment): void {
       )
     }
   }
+}
+
+/**
+ * Reports echo services that would be asked through a proxy: they see its address instead of this host's. With
+ * `expected-cidr` a wrong address is refused later. `proxyOf` returns the proxy of a URL, or an empty text.
+ */
+export function checkProxiedEchoes(
+  read: Reader,
+  addresses: readonly AddressSettings[],
+  { expectedCidrs }: AddressRules,
+  proxyOf: (url: string) => string,
+): void {
+  const proxied = addresses.flatMap(({ type, source }) => {
+    const guarded = expectedCidrs.some(range => range.family === families[type].version)
+    const sources = source.kind === 'given' || guarded ? [] : source.sources
+    return sources.flatMap(voter => (voter.kind === 'echo' && proxyOf(voter.url) !== '' ? voter.name : []))
+  })
+  if (proxied.length === 0) return
+  read.addProblem(
+    'address-sources',
+    'would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy ' +
+      `(${[...new Set(proxied)].join(',')}), or set expected-cidr to the ranges of your own address.`,
+  )
 }
 
 /**

@@ -1,9 +1,10 @@
+import { getProxyUrl } from '@actions/http-client'
 import type { AddressRules } from '../address/check.ts'
-import type { AddressSource } from '../address/detect.ts'
+import type { AddressSettings } from '../address/detect.ts'
 import type { Problem } from '../problem.ts'
 import type { RecordRules, Target } from '../records/record.ts'
-import { readAddressRules, readSource } from './address.ts'
-import { checkProxies } from './proxies.ts'
+import { checkExpectedTypes, readAddresses, readAddressRules } from './address.ts'
+import { checkProxiedEchoes, checkProxies } from './proxies.ts'
 import { actionInputs, createReader, type Environment, readBoolean, readDuration } from './reader.ts'
 import { readRecordRules } from './record.ts'
 import { readMaskChoice } from './report-options.ts'
@@ -14,7 +15,8 @@ import { readTargets } from './targets.ts'
 export interface Settings {
   readonly token: string
   readonly targets: readonly Target[]
-  readonly source: AddressSource
+  /** One for each record type, A before AAAA. */
+  readonly addresses: readonly AddressSettings[]
   readonly addressRules: AddressRules
   readonly record: RecordRules
   readonly dryRun: boolean
@@ -33,13 +35,15 @@ const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' }
  * Reads every input once. Returns either all settings, or one problem that lists every wrong input with its fix. Blank
  * counts as left out: the runner does not enforce `required`, and passes a missing secret as an empty text.
  */
-export function readSettings(env: Environment): Reading {
+export function readSettings(env: Environment, proxyOf: (url: string) => string = getProxyUrl): Reading {
   const problems: string[] = []
   const read = createReader(actionInputs(env), problems)
+  const token = readToken(read)
+  const targets = readTargets(read)
   const settings: Settings = {
-    token: readToken(read),
-    targets: readTargets(read),
-    source: readSource(read),
+    token,
+    targets,
+    addresses: readAddresses(read, targets),
     addressRules: readAddressRules(read),
     record: readRecordRules(read),
     dryRun: readBoolean(read, 'dry-run'),
@@ -49,16 +53,31 @@ export function readSettings(env: Environment): Reading {
   const allowHostedRunner = readBoolean(read, 'allow-hosted-runner')
   readMaskChoice(read)
   checkProxies(read, env)
+  checkProxiedEchoes(read, settings.addresses, settings.addressRules, proxyOf)
+  checkExpectedTypes(read, settings.addressRules, settings.addresses)
 
   const hosted =
-    settings.source.kind === 'echo' && env['RUNNER_ENVIRONMENT'] === 'github-hosted' && !allowHostedRunner
+    env['RUNNER_ENVIRONMENT'] === 'github-hosted'
+      ? hostedRunnerProblem(settings.addresses, allowHostedRunner)
+      : null
   if (problems.length > 0) {
-    const message = [...problems, ...(hosted ? [hostedRunnerMessage] : [])].join('\n')
+    const message = [...problems, ...(hosted ? [hosted] : [])].join('\n')
     return { kind: 'refused', problem: { reason: 'invalid-input', message } }
   }
-  if (hosted) return { kind: 'refused', problem: { reason: 'hosted-runner', message: hostedRunnerMessage } }
+  if (hosted) return { kind: 'refused', problem: { reason: 'hosted-runner', message: hosted } }
   return { kind: 'settings', settings }
 }
+
+/** Returns why these sources cannot be used on a GitHub-hosted runner, or null. */
+function hostedRunnerProblem(addresses: readonly AddressSettings[], allowed: boolean): string | null {
+  const sources = addresses.flatMap(({ source }) => (source.kind === 'asked' ? source.sources : []))
+  if (sources.some(({ kind }) => kind === 'interface')) return hostedInterfaceMessage
+  return !allowed && sources.some(({ kind }) => kind === 'echo') ? hostedRunnerMessage : null
+}
+
+const hostedInterfaceMessage =
+  'This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: ' +
+  'lines from address-sources, or use a self-hosted runner on the host that has the address.'
 
 const hostedRunnerMessage =
   'This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo ' +

@@ -9,9 +9,12 @@ export const inputs = {
   address: '',
   'address-sources': '',
   quorum: '',
+  'doh-resolvers': '',
   'expected-cidr': '',
   'allow-reserved-address': 'false',
   'allow-hosted-runner': 'false',
+  'record-type': 'A',
+  'ipv6-suffix': '',
   ttl: '120',
   proxied: 'false',
   'on-drift': 'warn',
@@ -24,9 +27,17 @@ export const inputs = {
 
 export type InputName = keyof typeof inputs
 
-/** Three echo services of three operators (ipify, Amazon, Cloudflare). Each answers over IPv4 with the bare address. */
-export const defaultEchoUrls = [
-  'https://api4.ipify.org',
-  'https://checkip.amazonaws.com',
-  'https://ipv4.icanhazip.com',
+/**
+ * Echo services of three operators for each family, which answer with the bare address: ipify, Amazon (IPv4) or deSEC
+ * (IPv6), and Cloudflare.
+ */
+export const defaultEchoUrls = {
+  A: ['https://api4.ipify.org', 'https://checkip.amazonaws.com', 'https://ipv4.icanhazip.com'],
+  AAAA: ['https://api6.ipify.org', 'https://checkipv6.dedyn.io', 'https://ipv6.icanhazip.com'],
+} as const
+
+/** DNS resolvers over HTTPS of two operators (Cloudflare, Google). */
+export const defaultDohResolvers = [
+  'https://cloudflare-dns.com/dns-query',
+  'https://dns.google/dns-query',
 ] as const

@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net'
+import { families } from '../address/family.ts'
 import { quote } from '../report/quote.ts'
 import { canonicalHostname } from './hostname.ts'
 import type { DnsRecord } from './record.ts'
@@ -81,8 +81,8 @@ function errorsIn(value: unknown): ServiceError[] {
 }
 
 /**
- * Parses one record. Returns null if a field that its type needs is missing or of the wrong kind. An A record must be
- * complete and contain an IPv4 address, because its fields are compared and written back. Of other types, only id, type
+ * Parses one record. Returns null if a field that its type needs is missing or of the wrong kind. An A or AAAA record must
+ * be complete and contain an address, because its fields are compared and written back. Of other types, only id, type
  * and name are used.
  */
 export function parseRecord(value: unknown): DnsRecord | null {
@@ -90,13 +90,15 @@ export function parseRecord(value: unknown): DnsRecord | null {
   const { id, type, name, content, ttl, proxied, comment, tags, settings, meta } = value
   if (typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id)) return null
   if (typeof type !== 'string' || typeof name !== 'string') return null
-  const address = typeof content === 'string' && isIPv4(content)
-  if (type === 'A' && !(address && Number.isInteger(ttl) && typeof proxied === 'boolean')) return null
+  const text = typeof content === 'string' ? content : ''
+  const isAddress = type === 'A' || type === 'AAAA'
+  const address = isAddress ? families[type].parse(text) : text
+  if (isAddress && !(address && Number.isInteger(ttl) && typeof proxied === 'boolean')) return null
   return {
     id,
     type,
     name: canonicalHostname(name) ?? name.toLowerCase(),
-    content: typeof content === 'string' ? content : '',
+    content: address ?? '',
     ttl: typeof ttl === 'number' ? ttl : 1,
     proxied: proxied === true,
     comment: typeof comment === 'string' && comment !== '' ? comment : null,

@@ -6,7 +6,7 @@ export interface Target {
 }
 
 /** The types of record that a run may write. */
-export type RecordType = 'A'
+export type RecordType = 'A' | 'AAAA'
 
 /** A DNS record as the service lists it, reduced to what a decision or a replacement needs. */
 export interface DnsRecord {

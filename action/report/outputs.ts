@@ -2,15 +2,16 @@ import { firstProblem, isWritten, overall, type RecordResult, type RoundResult }
 import { redactToken } from './redact.ts'
 
 /**
- * Returns every output of a round. The single values are the first hostname's, but `result`, `changed` and `reason` stand
- * for all of them.
+ * Returns every output of a round. The single values are the first record's, but `address` has a line for each type of the
+ * first hostname, and `result`, `changed` and `reason` stand for all records.
  */
 export function outputsOf(round: RoundResult): Readonly<Record<string, string>> {
   const [first] = round.records
+  const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address)
   return {
     result: overall(round),
     changed: String(round.records.some(isWritten)),
-    address: first?.address ?? '',
+    address: addresses.map(({ address }) => address).join('\n'),
     'previous-address': first?.previousAddress ?? '',
     'record-id': first?.recordId ?? '',
     drift: JSON.stringify(first?.drift ?? []),
@@ -23,6 +24,7 @@ export function outputsOf(round: RoundResult): Readonly<Record<string, string>> 
 function outputOf(record: RecordResult) {
   return {
     hostname: record.hostname,
+    type: record.type,
     'zone-id': record.zoneId,
     result: record.result,
     changed: isWritten(record),

@@ -1,10 +1,11 @@
 import { appendFileSync } from 'node:fs'
 import * as core from '@actions/core'
+import { describeVote } from '../address/quorum.ts'
 import type { Settings } from '../inputs/settings.ts'
 import { overall, type RoundResult } from '../result.ts'
 import { outputsOf } from './outputs.ts'
 import { addressesToMask, maskAddresses, maskToken, redact } from './redact.ts'
-import { describeEffort, describeRecord, describeVote, problemsOf, warningsOf } from './sentences.ts'
+import { describeEffort, describeRecord, problemsOf, warningsOf } from './sentences.ts'
 import { summaryOf } from './summary.ts'
 
 /**
@@ -40,17 +41,20 @@ export function createReport(summaryFile: string | undefined): Report {
       maskAddresses(addresses)
     },
 
-    start({ targets, source }) {
+    start({ targets, addresses }) {
       const names = targets.map(target => target.hostname).join(', ')
-      log(
-        source.kind === 'given'
-          ? `Checking ${names} against the given address ${source.address}.`
-          : `Checking ${names} against the address of this host. Quorum: ${source.quorum} of ${source.sources.length} sources.`,
-      )
+      for (const { type, source } of addresses) {
+        log(
+          source.kind === 'given'
+            ? `Checking ${names} (${type}) against the given address ${source.address}.`
+            : `Checking ${names} (${type}) against the detected address. Quorum: ${source.quorum} of ` +
+                `${source.sources.length} sources.`,
+        )
+      }
     },
 
     finish(round) {
-      for (const vote of round.votes) log(`  ${vote.source}: ${describeVote(vote)}`)
+      for (const vote of round.votes) log(`  ${vote.type} from ${vote.source}: ${describeVote(vote)}`)
       for (const record of round.records) log(describeRecord(record))
       log(describeEffort(round))
       for (const text of warningsOf(round)) warn(text)

@@ -1,9 +1,8 @@
-import type { Vote } from '../address/quorum.ts'
 import type { RecordResult, Result, RoundResult } from '../result.ts'
 
 /** Describes one hostname in a line: its address before and now, if known, and what was done. */
 export function describeRecord(record: RecordResult): string {
-  const { hostname, previousAddress, address, problem } = record
+  const { hostname, type, previousAddress, address, problem } = record
   const before = previousAddress ?? 'no record'
   const sentences: Readonly<Record<Result, string>> = {
     unchanged: `${address}, already correct, nothing written`,
@@ -13,11 +12,7 @@ export function describeRecord(record: RecordResult): string {
     'would-create': `${before}, would be created with ${address} (dry run, nothing written)`,
     failed: `failed (${problem?.reason})${address ? `, wanted ${address}` : ''}`,
   }
-  return `${hostname}: ${sentences[record.result]}`
-}
-
-export function describeVote(vote: Vote): string {
-  return 'address' in vote ? vote.address : `no vote: ${vote.problem}`
+  return `${hostname} ${type}: ${sentences[record.result]}`
 }
 
 /** Describes how many requests a round took, and how many seconds. */
@@ -36,7 +31,7 @@ export function problemsOf(round: RoundResult): ReadonlyMap<string, string> {
   return new Map(problems.flatMap(problem => (problem ? [[problem.message, problem.reason]] : [])))
 }
 
-function driftNotes({ hostname, result, drift }: RecordResult): readonly string[] {
+function driftNotes({ hostname, type, result, drift }: RecordResult): readonly string[] {
   const effects: Readonly<Record<Result, string>> = {
     unchanged: 'It was not changed. To change it, set on-drift: repair.',
     updated: 'This run changed it.',
@@ -47,6 +42,6 @@ function driftNotes({ hostname, result, drift }: RecordResult): readonly string[
   }
   return drift.map(
     ({ field, found, wanted }) =>
-      `The ${field} of ${hostname} was ${found} instead of ${wanted}. ${effects[result]}`,
+      `The ${field} of ${hostname} (${type}) was ${found} instead of ${wanted}. ${effects[result]}`,
   )
 }

@@ -1,6 +1,7 @@
+import { describeVote } from '../address/quorum.ts'
 import { isWritten, overall, type RecordResult, type RoundResult } from '../result.ts'
 import { redact } from './redact.ts'
-import { describeEffort, describeVote, problemsOf, warningsOf } from './sentences.ts'
+import { describeEffort, problemsOf, warningsOf } from './sentences.ts'
 
 /** Returns the job summary in Markdown: each record before and after, each source's vote, requests, what to do next. */
 export function summaryOf(round: RoundResult): string {
@@ -8,16 +9,17 @@ export function summaryOf(round: RoundResult): string {
   const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result
   const records = round.records.map(record => [
     record.hostname,
+    record.type,
     record.previousAddress ?? '–',
     addressAfter(record),
     record.problem ? `failed: ${record.problem.reason}` : record.result,
   ])
-  const votes = round.votes.map(vote => [vote.source, describeVote(vote)])
+  const votes = round.votes.map(vote => [vote.source, vote.type, describeVote(vote)])
   const next = nextSteps(round)
   return [
     `### ${escapeMarkdown(`Homeport, ${title}`)}`,
-    table(['Hostname', 'Before', 'After', 'Result'], records),
-    table(['Address source', 'Vote'], votes),
+    table(['Hostname', 'Type', 'Before', 'After', 'Result'], records),
+    table(['Address source', 'Type', 'Vote'], votes),
     describeEffort(round),
     next.length === 0 ? 'Nothing to do.' : '**What to do**',
     next

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import { parse } from 'yaml'
 import { readSettings } from '../../action/inputs/settings.ts'
-import { defaultEchoUrls, inputs } from '../../action/inputs/table.ts'
+import { defaultDohResolvers, defaultEchoUrls, inputs } from '../../action/inputs/table.ts'
 import { reasons } from '../../action/problem.ts'
 import { outputsOf } from '../../action/report/outputs.ts'
 import { withoutRound } from '../../action/result.ts'
@@ -43,7 +43,8 @@ describe('action.yml', () => {
   it('declares exactly the inputs that the code reads, with the defaults that it uses', () => {
     const declared = Object.entries(metadata.inputs).map(([name, input]) => [name, input.default ?? ''])
     expect(Object.fromEntries(declared)).toEqual(inputs)
-    for (const url of defaultEchoUrls) expect(read('action.yml')).toContain(url)
+    for (const url of [...defaultEchoUrls.A, ...defaultEchoUrls.AAAA, ...defaultDohResolvers])
+      expect(read('action.yml')).toContain(url)
   })
 
   it('declares no input that the code ignores', () => {

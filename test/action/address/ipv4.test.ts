@@ -1,6 +1,7 @@
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { cloudflareRangeOf, parseCidr, parseIpv4, specialPurposeOf } from '../../../action/address/ipv4.ts'
+import { parseCidr } from '../../../action/address/family.ts'
+import { cloudflareRangeOf, parseIpv4, specialPurposeOf } from '../../../action/address/ipv4.ts'
 import { fc, runs } from '../../support/random.ts'
 
 describe('an IPv4 address', () => {

@@ -1,7 +1,7 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ipv6Network, parseIpv6 } from '../../../action/address/ipv6.ts'
 import { type Ipv6Suffix, parseSuffix, withSuffix } from '../../../action/address/suffix.ts'
+import { fc } from '../../support/random.ts'
 
 function suffixOf(text: string): Ipv6Suffix {
   const suffix = parseSuffix(text)

@@ -34,7 +34,7 @@ describe('inputs left out', () => {
   it('have the defaults of action.yml', () => {
     expect(settingsOf({})).toMatchObject({
       targets: [{ hostname: 'home.example.com', zoneId: zone }],
-      source: { kind: 'echo', quorum: 2 },
+      addresses: [{ type: 'A', source: { kind: 'asked', quorum: 2 } }],
       addressRules: { expectedCidrs: [], allowReserved: false },
       record: { ttl: 120, proxied: false, onDrift: 'warn', create: false },
       dryRun: false,
@@ -75,7 +75,7 @@ describe('inputs given', () => {
 
   it('set the quorum to the majority of the sources', () => {
     const sources = ['a', 'b', 'c', 'd'].map(name => `https://${name}.example/ip`).join('\n')
-    expect(settingsOf({ 'address-sources': sources }).source).toMatchObject({ quorum: 3 })
+    expect(settingsOf({ 'address-sources': sources }).addresses).toMatchObject([{ source: { quorum: 3 } }])
   })
 
   it('mask addresses by default, unless the event says that the repository is private', async () => {
@@ -123,13 +123,34 @@ describe('a wrong input', () => {
     ['address', '203.0.113', /address is "203.0.113". Enter one IPv4 address/],
     ['address', '2001:db8::1', /address is/],
     ['address-sources', 'http://echo.example', /address-sources .* is not an https URL/],
-    ['address-sources', 'dns:router.example', /address-sources .* not supported/],
+    ['address-sources', 'dns:router', /address-sources "dns:router" names no host/],
+    ['address-sources', 'dns:*.example.net', /address-sources .* names no host/],
+    ['address-sources', 'dns:HOME.example.com.', /asks for home.example.com, which this run writes/],
+    ['address-sources', 'interface:', /address-sources "interface:" names no interface/],
+    ['address-sources', 'interface:eth0 eth1', /names no interface/],
     ['address-sources', 'https://u:p@echo.example', /address-sources .* user name or password/],
     [
       'address-sources',
       'https://echo.example/4\nhttps://echo.example/ip',
       /address-sources lists echo.example twice/,
     ],
+    ['address-sources', 'https://echo.test\nhttps://echo.test.', /lists echo.test twice/],
+    ['address-sources', 'https://echo.test:8443\nhttps://ECHO.test.:8443/ip', /lists echo.test:8443 twice/],
+    ['address-sources', 'dns:a.example.net\ndns:A.example.net.', /lists dns:a.example.net twice/],
+    ['address-sources', 'interface:eth0\ninterface:eth0', /lists interface:eth0 twice/],
+    ['address-sources', 'https://[2001:db8::1]/', /lists no source for A records.* IPv4/],
+    [
+      'doh-resolvers',
+      'https://dns.example/dns-query',
+      /doh-resolvers lists 1 different resolvers in 1 lines. Use 2/,
+    ],
+    ['doh-resolvers', 'https://a.example\nhttps://a.example', /lists 1 different resolvers in 2 lines/],
+    ['doh-resolvers', 'https://a.example\nhttp://b.example', /doh-resolvers "http:\/\/b.example" is not/],
+    ['doh-resolvers', 'https://a.example\nhttps://u:p@b.example', /doh-resolvers "b.example" is not/],
+    ['record-type', 'CNAME', /record-type is "CNAME". Use A, AAAA, or A,AAAA/],
+    ['record-type', 'A,A', /record-type is "A,A"/],
+    ['record-type', 'A,', /record-type is "A,"/],
+    ['ipv6-suffix', '::1/64', /ipv6-suffix needs record-type AAAA/],
     [
       'address-sources',
       Array.from({ length: 11 }, (_, n) => `https://e${n}.example`).join('\n'),
@@ -231,11 +252,12 @@ describe('a GitHub-hosted runner', () => {
   })
 
   it('can use a given address, or allow-hosted-runner', () => {
-    expect(settingsOf({ address: '203.0.113.7' }, hosted).source).toEqual({
-      kind: 'given',
-      address: '203.0.113.7',
-    })
-    expect(settingsOf({ 'allow-hosted-runner': 'true' }, hosted).source.kind).toBe('echo')
+    expect(settingsOf({ address: '203.0.113.7' }, hosted).addresses).toMatchObject([
+      { source: { kind: 'given', address: '203.0.113.7' } },
+    ])
+    expect(settingsOf({ 'allow-hosted-runner': 'true' }, hosted).addresses).toMatchObject([
+      { source: { kind: 'asked' } },
+    ])
   })
 
   it('is reported along with wrong inputs', () => {

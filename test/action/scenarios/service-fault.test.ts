@@ -325,7 +325,7 @@ describe('a write whose outcome is unknown', () => {
         /^Could not confirm .*refused the second .*The record may hold either/,
       )
       expect(`${run.log}${run.summary}`).not.toMatch(/nothing was written/i)
-      expect(run.summary.replaceAll('\\', '')).toContain(`| home.example.com | ${before} | unknown |`)
+      expect(run.summary.replaceAll('\\', '')).toContain(`| home.example.com | A | ${before} | unknown |`)
       expect(await stage.dnsRequests()).toEqual([list, put(record), list, put(record), list])
       expect(await stage.records()).toMatchObject([{ content: after }])
     })
@@ -430,7 +430,7 @@ describe('a response to a write with other values', () => {
     ['ttl', { ttl: 300 }],
     ['proxied', { proxied: true }],
     ['name', { name: 'other.example.com' }],
-    ['type', { type: 'AAAA' }],
+    ['type', { type: 'TXT' }],
     ['id', { id: 'f'.repeat(32) }],
   ] as const) {
     scenario(

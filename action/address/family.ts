@@ -1,0 +1,37 @@
+import type { RecordType } from '../records/record.ts'
+import { cloudflareRangeOf, parseIpv4, parseIpv4Cidr, specialPurposeOf } from './ipv4.ts'
+import { ipv6CloudflareRangeOf, ipv6SpecialPurposeOf, parseIpv6, parseIpv6Cidr } from './ipv6.ts'
+import type { Cidr } from './range.ts'
+
+/** What differs between the addresses of an A and of an AAAA record. */
+export interface AddressFamily {
+  readonly version: 4 | 6
+  readonly example: string
+  /** Parses a whole text as one address and returns its canonical form, or null. */
+  parse(text: string): string | null
+  /** Says why an address cannot be a host's public one, with the range and its RFC; null when it can. */
+  specialPurposeOf(address: string): string | null
+  /** Returns the range of Cloudflare's proxy that holds the address, as text, or null. */
+  cloudflareRangeOf(address: string): string | null
+}
+
+export const families: Readonly<Record<RecordType, AddressFamily>> = {
+  A: { version: 4, example: '198.51.100.7', parse: parseIpv4, specialPurposeOf, cloudflareRangeOf },
+  AAAA: {
+    version: 6,
+    example: '2001:db8::7',
+    parse: parseIpv6,
+    specialPurposeOf: ipv6SpecialPurposeOf,
+    cloudflareRangeOf: ipv6CloudflareRangeOf,
+  },
+}
+
+/** Returns the type of record that can hold the address. */
+export function typeOf(address: string): RecordType {
+  return address.includes(':') ? 'AAAA' : 'A'
+}
+
+/** Parses a range of either family, or says what is wrong with it. */
+export function parseCidr(text: string): Cidr | { readonly problem: string } {
+  return text.includes(':') ? parseIpv6Cidr(text) : parseIpv4Cidr(text)
+}

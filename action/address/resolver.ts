@@ -1,0 +1,141 @@
+import {
+  type DnsAnswer,
+  type DnsQuestion,
+  type DnsResponse,
+  decodeResponse,
+  encodeQuery,
+} from '../dns-message.ts'
+import { canonicalHostname } from '../records/hostname.ts'
+import type { RecordType } from '../records/record.ts'
+import { quote } from '../report/quote.ts'
+import type { Vote } from './quorum.ts'
+import type { DnsSource, Send } from './source.ts'
+
+/** What one resolver said: an address and how it came to it, or why it has none. Safe to print. */
+type Finding =
+  | { readonly address: string; readonly ttl: number; readonly aliases: readonly string[] }
+  | { readonly problem: string; readonly candidates?: readonly string[] }
+
+const mediaType = 'application/dns-message'
+/** An answer has a few hundred bytes; no name server sends more than this over UDP. */
+const maxMessageBytes = 4096
+/** More than any chain in use. */
+const maxAliases = 8
+
+const refusals: Readonly<Record<string, string>> = {
+  SERVFAIL: 'could not resolve the name (SERVFAIL)',
+  NXDOMAIN: 'knows no such name (NXDOMAIN)',
+}
+
+/**
+ * Asks every resolver for the address of another hostname. The vote counts when all of them give one address, the same by
+ * `keyOf`. A name that leads to a record of this run has no vote, since it would confirm whatever that record holds.
+ */
+export async function askDns(
+  source: DnsSource,
+  type: RecordType,
+  send: Send,
+  keyOf: (address: string) => string,
+): Promise<Vote> {
+  const findings = await Promise.all(
+    source.resolvers.map(url => resolve(source, type, name => query(url, name, type, send), keyOf)),
+  )
+  const said = findings
+    .map((finding, index) => `${new URL(source.resolvers[index] ?? '').host} ${describe(finding)}`)
+    .join(', ')
+  const addresses = new Map(
+    findings.flatMap(found => ('address' in found ? [[keyOf(found.address), found.address]] : [])),
+  )
+  const [address] = addresses.values()
+  if (address !== undefined && addresses.size === 1 && findings.every(found => 'address' in found)) {
+    return { source: source.name, address, note: said }
+  }
+  const candidates = findings.flatMap(found =>
+    'address' in found ? found.address : (found.candidates ?? []),
+  )
+  return {
+    source: source.name,
+    problem: addresses.size > 1 ? `the resolvers differ: ${said}` : said,
+    ...(candidates.length > 1 ? { candidates } : {}),
+  }
+}
+
+/** Follows aliases to the one address. Resolvers follow them too; what one leaves out is asked for. */
+async function resolve(
+  { hostname, managed }: DnsSource,
+  type: RecordType,
+  ask: (name: string) => Promise<DnsResponse | { readonly problem: string }>,
+  keyOf: (address: string) => string,
+): Promise<Finding> {
+  const aliases: string[] = []
+  let ttl = Number.POSITIVE_INFINITY
+  let answers: readonly DnsAnswer[] = []
+  let asked: string | null = null
+  for (let name = hostname; ; ) {
+    const own = answers.filter(answer => answer.name === name)
+    ttl = Math.min(ttl, ...own.map(answer => answer.ttl))
+    const found = own.filter(answer => answer.type === type)
+    const addresses = [...new Map(found.map(({ data }) => [keyOf(data), data])).values()]
+    const [address] = addresses
+    if (address !== undefined && addresses.length === 1) return { address, ttl, aliases }
+    if (addresses.length > 1) {
+      return {
+        problem: `gives ${addresses.length} addresses (${addresses.join(', ')})`,
+        candidates: addresses,
+      }
+    }
+    const alias = own.find(answer => answer.type === 'CNAME')
+    if (alias) {
+      name = alias.data
+      aliases.push(name)
+      const confirming = managed.find(target => answersFor(target, name))
+      if (confirming) return { problem: `leads to ${confirming}, which this run writes` }
+      if (aliases.length > maxAliases) return { problem: `leads through more than ${maxAliases} aliases` }
+      continue
+    }
+    if (asked === name) return { problem: `gives no ${type} record of ${quote(name)}` }
+    const response = await ask(name)
+    if ('problem' in response) return response
+    answers = response.answers
+    asked = name
+  }
+}
+
+/** Returns whether a record of the first name may answer for the second: the same name, or below a wildcard. */
+export function answersFor(managed: string, name: string): boolean {
+  return managed === name || (managed.startsWith('*.') && name.endsWith(managed.slice(1)))
+}
+
+async function query(
+  url: string,
+  name: string,
+  type: RecordType,
+  send: Send,
+): Promise<DnsResponse | { readonly problem: string }> {
+  if (canonicalHostname(name) !== name) return { problem: `leads to ${quote(name)}, which is no hostname` }
+  const question: DnsQuestion = { id: 0, name, type, recursionDesired: true }
+  // A POST is not answered from an HTTP cache. Every byte of the question is ASCII, so it survives as text.
+  const answer = await send({
+    method: 'POST',
+    url,
+    headers: { Accept: mediaType, 'Content-Type': mediaType },
+    body: Buffer.from(encodeQuery(question)).toString('latin1'),
+    encoding: 'latin1',
+    maxBytes: maxMessageBytes,
+  })
+  if (answer.kind === 'failure') return { problem: answer.detail }
+  if (answer.status !== 200) return { problem: `answered ${answer.status} instead of 200` }
+  if (answer.contentType !== mediaType) return { problem: `answered with something else than ${mediaType}` }
+  const response = decodeResponse(Buffer.from(answer.body, 'latin1'), question)
+  if (!response || response.truncated) return { problem: 'answered with a malformed DNS message' }
+  const { rcode } = response
+  return rcode === 'NOERROR' ? response : { problem: refusals[rcode] ?? `answered with ${rcode}` }
+}
+
+/** The time to live says how long a resolver may still give an address that has changed since. */
+function describe(finding: Finding): string {
+  if ('problem' in finding) return finding.problem
+  const { address, ttl, aliases } = finding
+  const way = aliases.length === 0 ? '' : ` by way of ${aliases.map(quote).join(', ')}`
+  return `gives ${address}${way}, and may keep it for ${ttl} s`
+}

@@ -1,0 +1,112 @@
+import { answersFor } from '../address/resolver.ts'
+import type { VotingSource } from '../address/source.ts'
+import { canonicalHostname } from '../records/hostname.ts'
+import type { Target } from '../records/record.ts'
+import { quote } from '../report/quote.ts'
+import type { Reader } from './reader.ts'
+import { defaultDohResolvers } from './table.ts'
+import { hasCredentials, parseSafeUrl } from './url.ts'
+
+const maxSources = 10
+const minResolvers = 2
+const maxResolvers = 4
+const tracePath = '/cdn-cgi/trace'
+
+/** Reads the lines of `address-sources`: URLs of echo services, `dns:NAME` and `interface:NAME`. */
+export function readSources(
+  read: Reader,
+  lines: readonly string[],
+  targets: readonly Target[],
+  resolvers: readonly string[],
+): readonly VotingSource[] {
+  if (lines.length > maxSources) {
+    read.addProblem('address-sources', `lists ${lines.length} sources. The limit is ${maxSources}.`)
+    return []
+  }
+  const managed = targets.map(({ hostname }) => hostname)
+  const sources = lines.flatMap(line => {
+    const source = readSource(line, resolvers, managed)
+    if (typeof source !== 'string') return [source]
+    read.addProblem('address-sources', source)
+    return []
+  })
+  for (const [index, { name }] of sources.entries()) {
+    if (sources.findIndex(other => other.name === name) < index) {
+      read.addProblem('address-sources', `lists ${name} twice. A source has one vote: remove one of them.`)
+    }
+  }
+  return sources
+}
+
+/** Returns the source of one line, or what is wrong with it. */
+function readSource(
+  line: string,
+  resolvers: readonly string[],
+  managed: readonly string[],
+): VotingSource | string {
+  const [, scheme, rest = ''] = /^(dns|interface):(.*)$/i.exec(line) ?? []
+  if (scheme?.toLowerCase() === 'dns') return readDnsSource(rest.trim(), resolvers, managed)
+  if (scheme) {
+    const device = rest.trim()
+    return /^[^\s/]+$/.test(device)
+      ? { kind: 'interface', name: `interface:${device}`, device }
+      : `${quote(line)} names no interface. Write it like interface:eth0.`
+  }
+  const url = parseSafeUrl(line)
+  if (!url) return `${quote(line)} is not an https URL. Use https (http only on loopback), one URL per line.`
+  if (hasCredentials(url)) {
+    return `has a user name or password in the URL for ${quote(url.host)}. Remove it: an echo service needs none.`
+  }
+  return {
+    kind: 'echo',
+    // A dot at the end makes no other host (RFC 1034 section 3.1).
+    name: url.host.replace(/\.(?=:|$)/, ''),
+    url: url.href,
+    form: url.pathname === tracePath ? 'trace' : 'text',
+  }
+}
+
+function readDnsSource(
+  text: string,
+  resolvers: readonly string[],
+  managed: readonly string[],
+): VotingSource | string {
+  const hostname = canonicalHostname(text)
+  if (!hostname || hostname.startsWith('*')) {
+    return `${quote(`dns:${text}`)} names no host. Write it like dns:router.example.net.`
+  }
+  const own = managed.find(target => answersFor(target, hostname))
+  if (own) {
+    const how =
+      own === hostname ? 'which this run writes' : `which the record ${own} of this run may answer for`
+    return `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`
+  }
+  return { kind: 'dns', name: `dns:${hostname}`, hostname, resolvers, managed }
+}
+
+/** Reads `doh-resolvers`. One resolver alone could be wrong, or late, without anything to notice it. */
+export function readResolvers(read: Reader): readonly string[] {
+  const lines = read.lines('doh-resolvers')
+  if (lines.length === 0) return defaultDohResolvers
+  const urls = lines.flatMap(line => {
+    const url = parseSafeUrl(line)
+    if (url && !hasCredentials(url)) return [url.href]
+    read.addProblem(
+      'doh-resolvers',
+      `${quote(url?.host ?? line)} is not an https URL without a user name and password, one per line.`,
+    )
+    return []
+  })
+  const distinct = new Set(urls).size
+  if (
+    urls.length === lines.length &&
+    (distinct < minResolvers || distinct > maxResolvers || distinct < urls.length)
+  ) {
+    read.addProblem(
+      'doh-resolvers',
+      `lists ${distinct} different resolvers in ${urls.length} lines. Use ${minResolvers} to ${maxResolvers}, run by ` +
+        'different operators.',
+    )
+  }
+  return urls
+}

@@ -1,0 +1,16 @@
+import { quote } from '../report/quote.ts'
+import type { DnsRecord } from './record.ts'
+
+/**
+ * Points out AAAA records at a name whose A record changes while nobody changes them: the host has moved, and clients
+ * prefer IPv6 (RFC 6724).
+ */
+export function staleIpv6Notes(listed: readonly DnsRecord[], hostname: string): readonly string[] {
+  const stale = listed.filter(({ name, type }) => name === hostname && type === 'AAAA')
+  if (stale.length === 0) return []
+  const contents = stale.map(({ content }) => quote(content)).join(', ')
+  return [
+    `${hostname} also has an AAAA record (${contents}), which this run does not manage. Most clients try it first, so it ` +
+      'must not be out of date: check it, delete it, or set record-type: A,AAAA.',
+  ]
+}
