@@ -70,7 +70,7 @@ describe('action.yml', () => {
 
   it('is what the README tells, input by input, output by output, reason by reason', () => {
     const readme = read('README.md')
-    const rows = [...readme.matchAll(/^\| `([a-z-]+)` \| ([^|]*)/gm)].map(([, name = '', second = '']) => ({
+    const rows = [...readme.matchAll(/^\| `([a-z0-9-]+)` \| ([^|]*)/gm)].map(([, name = '', second = '']) => ({
       name,
       second,
     }))
