@@ -281,70 +281,30 @@ __webpack_unused_export__ = debug; // for test
 
 /***/ }),
 
-/***/ 492:
+/***/ 461:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
 // EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
-  uz: () => (/* binding */ cloudflareRangeOf),
+  TJ: () => (/* binding */ families),
   GN: () => (/* binding */ parseCidr),
-  ni: () => (/* binding */ parseIpv4),
-  lh: () => (/* binding */ specialPurposeOf)
+  QP: () => (/* binding */ typeOf)
 });
 
 // EXTERNAL MODULE: external "node:net"
 var external_node_net_ = __nccwpck_require__(30);
-;// CONCATENATED MODULE: ./action/address/range.ts
-
-/** Creates the range of a network address. The caller has made sure that no bit is set behind the prefix. */
-function rangeOf(network, prefix, family) {
-    const list = new external_node_net_.BlockList();
-    list.addSubnet(network, prefix, `ipv${family}`);
-    return {
-        text: `${network}/${prefix}`,
-        family,
-        contains: address => (0,external_node_net_.isIP)(address) === family && list.check(address, `ipv${family}`),
-    };
-}
-/**
- * Parses a range such as `203.0.113.0/24`, or says what is wrong with it. Bits set behind the prefix are refused: the text
- * then does not tell whether the address or the range was meant.
- */
-function parseCidrOf(syntax, text) {
-    const { family, parse, networkOf, example } = syntax;
-    const maxPrefix = family === 4 ? 32 : 128;
-    const [addressText = '', prefixText = '', ...rest] = text.split('/');
-    const address = /\s/.test(text) ? null : parse(addressText);
-    const prefix = /^\d{1,3}$/.test(prefixText) ? Number(prefixText) : Number.NaN;
-    if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
-        const single = address !== null && !text.includes('/');
-        const fix = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`;
-        return { problem: `is not an IPv${family} range. ${fix}` };
-    }
-    const network = networkOf(address, prefix);
-    if (network !== address) {
-        return {
-            problem: `has bits set beyond its prefix. Write ${network}/${prefix} or ${address}/${maxPrefix}`,
-        };
-    }
-    return rangeOf(network, prefix, family);
-}
-
+// EXTERNAL MODULE: ./action/address/range.ts
+var range = __nccwpck_require__(723);
 ;// CONCATENATED MODULE: ./action/address/ipv4.ts
 
 
-/**
- * Parses the whole text as one dotted-quad IPv4 address, or returns null. Only ASCII white space around it is trimmed:
- * octal, hex and short forms, trailing dots, full-width digits and further words are refused.
- */
 function parseIpv4(text) {
     const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '');
     return (0,external_node_net_.isIPv4)(trimmed) ? trimmed : null;
 }
-/** Parses an IPv4 range such as `203.0.113.0/24`, or says what is wrong with it. */
-function parseCidr(text) {
-    return parseCidrOf({ family: 4, parse: parseIpv4, networkOf: networkAddress, example: '203.0.113.0/24' }, text);
+function parseIpv4Cidr(text) {
+    return (0,range/* parseCidrOf */.T)({ family: 4, parse: parseIpv4, networkOf: networkAddress, example: '203.0.113.0/24' }, text);
 }
 function networkAddress(address, prefix) {
     return address
@@ -355,11 +315,6 @@ function networkAddress(address, prefix) {
     })
         .join('.');
 }
-/**
- * Ranges that are never the public address of a host: IANA's IPv4 special-purpose registry (RFC 6890 and its updates),
- * multicast (RFC 5771) and the reserved class E. 192.31.196/24, 192.52.193/24, 192.175.48/24 and 192.88.99/24 are or
- * were globally reachable, but as anycast services, so they identify no host.
- */
 const specialPurpose = [
     ['0.0.0.0', 8, '"this network" (RFC 791)'],
     ['10.0.0.0', 8, 'private (RFC 1918)'],
@@ -381,20 +336,13 @@ const specialPurpose = [
     ['240.0.0.0', 4, 'reserved or broadcast (RFC 1112, RFC 919)'],
 ];
 const specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
-    range: rangeOf(network, prefix, 4),
+    range: (0,range/* rangeOf */.b)(network, prefix, 4),
     what,
 }));
-/** Returns why the address cannot be a host's public address, with the range and its RFC; null if it can be. */
 function specialPurposeOf(address) {
     const found = specialPurposeRanges.find(({ range }) => range.contains(address));
     return found ? `${found.what}, in ${found.range.text}` : null;
 }
-/**
- * The ranges of the DNS service's proxy. An echo that returns one of them saw the proxy instead of the host. Source:
- * https://www.cloudflare.com/ips-v4 (15 ranges, from published copies of 2024-06-25). They are embedded because fetching
- * them would add a request, and a way to fail, to every run. Other Cloudflare addresses, such as WARP exits
- * (104.28.0.0/16) and 1.1.1.1, are caught only by `expected-cidr`.
- */
 const cloudflareRanges = [
     ['103.21.244.0', 22],
     ['103.22.200.0', 22],
@@ -412,9 +360,154 @@ const cloudflareRanges = [
     ['197.234.240.0', 22],
     ['198.41.128.0', 17],
 ];
-const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => rangeOf(network, prefix, 4));
-/** Returns the range of Cloudflare's proxy that contains the address, as text; null if none does. */
+const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => (0,range/* rangeOf */.b)(network, prefix, 4));
 function cloudflareRangeOf(address) {
+    return cloudflareCidrs.find(range => range.contains(address))?.text ?? null;
+}
+
+// EXTERNAL MODULE: ./action/address/ipv6.ts
+var ipv6 = __nccwpck_require__(945);
+;// CONCATENATED MODULE: ./action/address/family.ts
+
+
+const families = {
+    A: { version: 4, example: '198.51.100.7', parse: parseIpv4, specialPurposeOf: specialPurposeOf, cloudflareRangeOf: cloudflareRangeOf },
+    AAAA: {
+        version: 6,
+        example: '2001:db8::7',
+        parse: ipv6/* parseIpv6 */.BE,
+        specialPurposeOf: ipv6/* ipv6SpecialPurposeOf */.Wn,
+        cloudflareRangeOf: ipv6/* ipv6CloudflareRangeOf */.JG,
+    },
+};
+function typeOf(address) {
+    return address.includes(':') ? 'AAAA' : 'A';
+}
+function parseCidr(text) {
+    return text.includes(':') ? (0,ipv6/* parseIpv6Cidr */.jA)(text) : parseIpv4Cidr(text);
+}
+
+
+/***/ }),
+
+/***/ 945:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   Ai: () => (/* binding */ ipv6Network),
+/* harmony export */   BE: () => (/* binding */ parseIpv6),
+/* harmony export */   JG: () => (/* binding */ ipv6CloudflareRangeOf),
+/* harmony export */   L0: () => (/* binding */ ipv6Text),
+/* harmony export */   Wn: () => (/* binding */ ipv6SpecialPurposeOf),
+/* harmony export */   jA: () => (/* binding */ parseIpv6Cidr),
+/* harmony export */   mE: () => (/* binding */ ipv6Bits)
+/* harmony export */ });
+/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
+/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_net__WEBPACK_IMPORTED_MODULE_0__);
+/* harmony import */ var _range_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(723);
+
+
+const groups = 8;
+const bitsInGroup = 16;
+const bitsInAddress = 128;
+const maxCharacters = 45;
+function parseIpv6(text) {
+    const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '');
+    if (trimmed.length > maxCharacters || trimmed.includes('%') || !(0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIPv6)(trimmed))
+        return null;
+    return ipv6Text(ipv6Bits(trimmed));
+}
+function parseIpv6Cidr(text) {
+    return (0,_range_js__WEBPACK_IMPORTED_MODULE_1__/* .parseCidrOf */ .T)({ family: 6, parse: parseIpv6, networkOf: ipv6Network, example: '2001:db8:1234::/48' }, text);
+}
+function ipv6Network(address, prefix) {
+    const hostBits = BigInt(bitsInAddress - prefix);
+    return ipv6Text((ipv6Bits(address) >> hostBits) << hostBits);
+}
+function ipv6Bits(address) {
+    const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets) => {
+        const [a, b, c, d] = octets.map(Number);
+        return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+    });
+    const [head = '', tail = ''] = hex.split('::');
+    const left = head === '' ? [] : head.split(':');
+    const right = tail === '' ? [] : tail.split(':');
+    const zeros = Array(groups - left.length - right.length).fill('0');
+    return BigInt(`0x${[...left, ...zeros, ...right].map(group => group.padStart(4, '0')).join('')}`);
+}
+function ipv6Text(bits) {
+    const values = Array.from({ length: groups }, (_, index) => Number((bits >> BigInt((groups - 1 - index) * bitsInGroup)) & 0xffffn));
+    if (bits >> 32n === 0xffffn) {
+        const octets = values.slice(-2).flatMap(value => [value >> 8, value & 0xff]);
+        return `::ffff:${octets.join('.')}`;
+    }
+    const texts = values.map(value => value.toString(16));
+    const { start, length } = longestZeroRun(values);
+    if (length < 2)
+        return texts.join(':');
+    return `${texts.slice(0, start).join(':')}::${texts.slice(start + length).join(':')}`;
+}
+function longestZeroRun(values) {
+    let best = { start: 0, length: 0 };
+    let start = 0;
+    for (const [index, value] of values.entries()) {
+        if (value !== 0)
+            start = index + 1;
+        else if (index + 1 - start > best.length)
+            best = { start, length: index + 1 - start };
+    }
+    return best;
+}
+const specialPurpose = [
+    ['::', 128, 'unspecified (RFC 4291)'],
+    ['::1', 128, 'loopback (RFC 4291)'],
+    ['::ffff:0.0.0.0', 96, 'a mapped IPv4 address (RFC 4291)'],
+    ['64:ff9b::', 96, 'IPv4 translation (RFC 6052)'],
+    ['64:ff9b:1::', 48, 'local-use IPv4 translation (RFC 8215)'],
+    ['100::', 64, 'discard-only (RFC 6666)'],
+    ['100:0:0:1::', 64, 'the dummy prefix (RFC 9780)'],
+    ['2001::', 32, 'Teredo tunnelling (RFC 4380)'],
+    ['2001:2::', 48, 'benchmarking (RFC 5180)'],
+    ['2001:3::', 32, 'AMT anycast (RFC 7450)'],
+    ['2001:4:112::', 48, 'AS112 anycast (RFC 7535)'],
+    ['2001:10::', 28, 'former ORCHID identifiers (RFC 4843)'],
+    ['2001:20::', 28, 'ORCHIDv2 identifiers (RFC 7343)'],
+    ['2001:30::', 28, 'drone identifiers (RFC 9374)'],
+    ['2001::', 23, 'protocol assignments (RFC 2928)'],
+    ['2001:db8::', 32, 'documentation (RFC 3849)'],
+    ['2002::', 16, '6to4 tunnelling (RFC 3056)'],
+    ['2620:4f:8000::', 48, 'AS112 anycast (RFC 7534)'],
+    ['3fff::', 20, 'documentation (RFC 9637)'],
+    ['5f00::', 16, 'segment routing (RFC 9602)'],
+    ['fc00::', 7, 'unique local, private (RFC 4193)'],
+    ['fe80::', 10, 'link-local (RFC 4291)'],
+    ['fec0::', 10, 'former site-local (RFC 3879)'],
+    ['ff00::', 8, 'multicast (RFC 4291)'],
+];
+const specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
+    range: (0,_range_js__WEBPACK_IMPORTED_MODULE_1__/* .rangeOf */ .b)(network, prefix, 6),
+    what,
+}));
+const globalUnicast = (0,_range_js__WEBPACK_IMPORTED_MODULE_1__/* .rangeOf */ .b)('2000::', 3, 6);
+function ipv6SpecialPurposeOf(address) {
+    const found = specialPurposeRanges.find(({ range }) => range.contains(address));
+    if (found)
+        return `${found.what}, in ${found.range.text}`;
+    return globalUnicast.contains(address)
+        ? null
+        : `outside of ${globalUnicast.text}, global unicast (RFC 4291)`;
+}
+const cloudflareRanges = [
+    ['2400:cb00::', 32],
+    ['2405:8100::', 32],
+    ['2405:b500::', 32],
+    ['2606:4700::', 32],
+    ['2803:f800::', 32],
+    ['2a06:98c0::', 29],
+    ['2c0f:f248::', 32],
+];
+const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => (0,_range_js__WEBPACK_IMPORTED_MODULE_1__/* .rangeOf */ .b)(network, prefix, 6));
+function ipv6CloudflareRangeOf(address) {
     return cloudflareCidrs.find(range => range.contains(address))?.text ?? null;
 }
 
@@ -426,37 +519,42 @@ function cloudflareRangeOf(address) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   B0: () => (/* binding */ countVotes),
+/* harmony export */   I7: () => (/* binding */ describeVote),
 /* harmony export */   LA: () => (/* binding */ nameVotes),
 /* harmony export */   bX: () => (/* binding */ explainVerdict),
+/* harmony export */   d$: () => (/* binding */ isDecided),
 /* harmony export */   yf: () => (/* binding */ majority)
 /* harmony export */ });
-/** Returns the smallest number that is more than half of the sources. */
 function majority(sources) {
     return Math.floor(sources / 2) + 1;
 }
-/**
- * Counts the votes.
- * - One address with at least `quorum` votes: agreed. The other addresses are its dissent.
- * - Two such addresses, possible only with a quorum below the majority, or several with too few votes: disagreement.
- * - Anything else: too few. A source that failed has no vote, but `quorum` does not shrink with it.
- */
 function countVotes(votes, quorum) {
-    const tally = new Map();
-    for (const vote of votes) {
-        if ('address' in vote)
-            tally.set(vote.address, (tally.get(vote.address) ?? 0) + 1);
-    }
+    const tally = tallyOf(votes);
     const addresses = [...tally.keys()];
     const winners = addresses.filter(address => (tally.get(address) ?? 0) >= quorum);
     const [winner] = winners;
     if (winner !== undefined && winners.length === 1) {
         return { kind: 'agreed', address: winner, dissent: addresses.filter(address => address !== winner) };
     }
-    if (addresses.length > 1)
-        return { kind: 'disagreement', addresses };
+    const candidates = votes.flatMap(vote => ('problem' in vote ? (vote.candidates ?? []) : []));
+    if (addresses.length > 1 || candidates.length > 1)
+        return { kind: 'disagreement' };
     return { kind: 'too-few', valid: votes.filter(vote => 'address' in vote).length };
 }
-/** Explains why the votes settled on no address. */
+function tallyOf(votes) {
+    const tally = new Map();
+    for (const vote of votes) {
+        if ('address' in vote)
+            tally.set(vote.address, (tally.get(vote.address) ?? 0) + 1);
+    }
+    return tally;
+}
+function isDecided(votes, missing, quorum) {
+    const [first = 0, second = 0] = [...tallyOf(votes).values()].sort((a, b) => b - a);
+    const agreed = first >= quorum && second + missing < quorum;
+    const impossible = first + missing < quorum || second >= quorum;
+    return agreed || impossible;
+}
 function explainVerdict(verdict, votes, quorum) {
     if (verdict.kind === 'disagreement') {
         return {
@@ -471,9 +569,332 @@ function explainVerdict(verdict, votes, quorum) {
             `(${nameVotes(votes)}). No record was changed. Check the connection of the host, or set other address-sources.`,
     };
 }
-/** Lists votes with their sources, safe to print: `a.example: 198.51.100.7; b.example: answered 500 instead of 200`. */
 function nameVotes(votes) {
-    return votes.map(vote => `${vote.source}: ${'address' in vote ? vote.address : vote.problem}`).join('; ');
+    return votes.map(vote => `${vote.source}: ${describeVote(vote)}`).join('; ');
+}
+function describeVote(vote) {
+    if ('problem' in vote)
+        return `no vote: ${vote.problem}`;
+    return vote.note === undefined ? vote.address : `${vote.address} (${vote.note})`;
+}
+
+
+/***/ }),
+
+/***/ 723:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   T: () => (/* binding */ parseCidrOf),
+/* harmony export */   b: () => (/* binding */ rangeOf)
+/* harmony export */ });
+/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
+/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_net__WEBPACK_IMPORTED_MODULE_0__);
+
+function rangeOf(network, prefix, family) {
+    const list = new node_net__WEBPACK_IMPORTED_MODULE_0__.BlockList();
+    list.addSubnet(network, prefix, `ipv${family}`);
+    return {
+        text: `${network}/${prefix}`,
+        family,
+        contains: address => (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(address) === family && list.check(address, `ipv${family}`),
+    };
+}
+function parseCidrOf(syntax, text) {
+    const { family, parse, networkOf, example } = syntax;
+    const maxPrefix = family === 4 ? 32 : 128;
+    const [addressText = '', prefixText = '', ...rest] = text.split('/');
+    const address = /\s/.test(text) ? null : parse(addressText);
+    const prefix = /^\d{1,3}$/.test(prefixText) ? Number(prefixText) : Number.NaN;
+    if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
+        const single = address !== null && !text.includes('/');
+        const fix = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`;
+        return { problem: `is not an IPv${family} range. ${fix}` };
+    }
+    const network = networkOf(address, prefix);
+    if (network !== address) {
+        return {
+            problem: `has bits set beyond its prefix. Write ${network}/${prefix} or ${address}/${maxPrefix}`,
+        };
+    }
+    return rangeOf(network, prefix, family);
+}
+
+
+/***/ }),
+
+/***/ 550:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  z: () => (/* binding */ answersFor),
+  $: () => (/* binding */ askDns)
+});
+
+;// CONCATENATED MODULE: ./action/dns-message.ts
+const typeNumbers = { A: 1, NS: 2, CNAME: 5, AAAA: 28 };
+const headerBytes = 12;
+const maxLabelBytes = 63;
+const maxNameBytes = 254;
+const internetClass = 1;
+const flag = {
+    response: 0x8000,
+    opcode: 0x7800,
+    authoritative: 0x0400,
+    truncated: 0x0200,
+    recursionDesired: 0x0100,
+};
+const rcodes = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'];
+function encodeQuery({ id, name, type, recursionDesired }) {
+    const labels = name.split('.').map(label => Buffer.from(label, 'latin1'));
+    const nameBytes = labels.reduce((sum, label) => sum + 1 + label.length, 0);
+    if (nameBytes > maxNameBytes || labels.some(({ length }) => length === 0 || length > maxLabelBytes)) {
+        throw new RangeError('The name has no wire form.');
+    }
+    const header = [id, recursionDesired ? flag.recursionDesired : 0, 1, 0, 0, 0].flatMap(twoBytes);
+    const wireName = [...labels.flatMap(label => [label.length, ...label]), 0];
+    return Uint8Array.from([...header, ...wireName, ...twoBytes(typeNumbers[type]), ...twoBytes(internetClass)]);
+}
+function decodeResponse(message, query) {
+    if (message.length < headerBytes)
+        return null;
+    const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
+    const flags = view.getUint16(2);
+    const [questions, answerCount] = [view.getUint16(4), view.getUint16(6)];
+    if (view.getUint16(0) !== query.id || !(flags & flag.response) || flags & flag.opcode)
+        return null;
+    const rcode = rcodes[flags & 0xf] ?? `RCODE${flags & 0xf}`;
+    const truncated = (flags & flag.truncated) !== 0;
+    const authoritative = (flags & flag.authoritative) !== 0;
+    if (questions > 1 || (questions === 0 && rcode === 'NOERROR'))
+        return null;
+    try {
+        let at = headerBytes;
+        if (questions === 1) {
+            const asked = readName(view, at);
+            const [type, dnsClass] = [view.getUint16(asked.end), view.getUint16(asked.end + 2)];
+            const same = asked.name === query.name.toLowerCase() && type === typeNumbers[query.type];
+            if (!same || dnsClass !== internetClass)
+                return null;
+            at = asked.end + 4;
+        }
+        const answers = [];
+        for (let read = 0; read < answerCount; read++) {
+            const { answer, end } = readAnswer(view, at);
+            answers.push(answer);
+            at = end;
+        }
+        return { authoritative, truncated, rcode, answers };
+    }
+    catch (error) {
+        if (!(error instanceof RangeError))
+            throw error;
+        return truncated ? { authoritative, truncated, rcode, answers: [] } : null;
+    }
+}
+function readAnswer(view, start) {
+    const { name, end: at } = readName(view, start);
+    const [typeNumber, dnsClass] = [view.getUint16(at), view.getUint16(at + 2)];
+    const ttl = view.getUint32(at + 4);
+    const dataStart = at + 10;
+    const end = dataStart + view.getUint16(at + 8);
+    if (end > view.byteLength)
+        throw new RangeError('The data is cut short.');
+    const known = Object.entries(typeNumbers).find(([, number]) => number === typeNumber)?.[0];
+    const type = dnsClass === internetClass ? (known ?? null) : null;
+    const data = type === null ? '' : readData(view, type, dataStart, end);
+    return { answer: { name, type, ttl: ttl < 0x8000_0000 ? ttl : 0, data }, end };
+}
+function readData(view, type, start, end) {
+    if (type === 'NS' || type === 'CNAME') {
+        const name = readName(view, start);
+        if (name.end !== end)
+            throw new RangeError('The data is longer than the name in it.');
+        return name.name;
+    }
+    if (end - start !== (type === 'A' ? 4 : 16))
+        throw new RangeError('The data is not as long as an address.');
+    const bytes = new Uint8Array(view.buffer, view.byteOffset + start, end - start);
+    if (type === 'A')
+        return bytes.join('.');
+    const groups = Array.from({ length: 8 }, (_, group) => view.getUint16(start + group * 2).toString(16));
+    return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
+}
+function readName(view, start) {
+    const labels = [];
+    let nameBytes = 0;
+    let end = null;
+    let at = start;
+    let lowest = start;
+    for (let length = view.getUint8(at); length !== 0; length = view.getUint8(at)) {
+        if (length >= 0xc0) {
+            end ??= at + 2;
+            at = view.getUint16(at) & 0x3fff;
+            if (at >= lowest)
+                throw new RangeError('A pointer does not lead backwards.');
+            lowest = at;
+            continue;
+        }
+        nameBytes += 1 + length;
+        if (length > maxLabelBytes || nameBytes > maxNameBytes)
+            throw new RangeError('A name is too long.');
+        labels.push(labelText(view, at + 1, length));
+        at += 1 + length;
+    }
+    return { name: labels.join('.'), end: end ?? at + 1 };
+}
+function labelText(view, start, length) {
+    const bytes = Array.from({ length }, (_, offset) => view.getUint8(start + offset));
+    return bytes
+        .map(byte => String.fromCharCode(byte))
+        .map(character => /[\w*-]/.test(character) ? character : `\\${String(character.charCodeAt(0)).padStart(3, '0')}`)
+        .join('')
+        .toLowerCase();
+}
+function twoBytes(value) {
+    return [value >> 8, value & 0xff];
+}
+
+// EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
+var hostname = __nccwpck_require__(164);
+// EXTERNAL MODULE: ./action/report/quote.ts
+var quote = __nccwpck_require__(456);
+;// CONCATENATED MODULE: ./action/address/resolver.ts
+
+
+
+const mediaType = 'application/dns-message';
+const maxMessageBytes = 4096;
+const maxAliases = 8;
+const refusals = {
+    SERVFAIL: 'could not resolve the name (SERVFAIL)',
+    NXDOMAIN: 'knows no such name (NXDOMAIN)',
+};
+async function askDns(source, type, send, keyOf) {
+    const findings = await Promise.all(source.resolvers.map(url => resolve(source, type, name => query(url, name, type, send), keyOf)));
+    const said = findings
+        .map((finding, index) => `${new URL(source.resolvers[index] ?? '').host} ${describe(finding)}`)
+        .join(', ');
+    const addresses = new Map(findings.flatMap(found => ('address' in found ? [[keyOf(found.address), found.address]] : [])));
+    const [address] = addresses.values();
+    if (address !== undefined && addresses.size === 1 && findings.every(found => 'address' in found)) {
+        return { source: source.name, address, note: said };
+    }
+    const candidates = findings.flatMap(found => 'address' in found ? found.address : (found.candidates ?? []));
+    return {
+        source: source.name,
+        problem: addresses.size > 1 ? `the resolvers differ: ${said}` : said,
+        ...(candidates.length > 1 ? { candidates } : {}),
+    };
+}
+async function resolve({ hostname, managed }, type, ask, keyOf) {
+    const aliases = [];
+    let ttl = Number.POSITIVE_INFINITY;
+    let answers = [];
+    let asked = null;
+    for (let name = hostname;;) {
+        const own = answers.filter(answer => answer.name === name);
+        ttl = Math.min(ttl, ...own.map(answer => answer.ttl));
+        const found = own.filter(answer => answer.type === type);
+        const addresses = [...new Map(found.map(({ data }) => [keyOf(data), data])).values()];
+        const [address] = addresses;
+        if (address !== undefined && addresses.length === 1)
+            return { address, ttl, aliases };
+        if (addresses.length > 1) {
+            return {
+                problem: `gives ${addresses.length} addresses (${addresses.join(', ')})`,
+                candidates: addresses,
+            };
+        }
+        const alias = own.find(answer => answer.type === 'CNAME');
+        if (alias) {
+            name = alias.data;
+            aliases.push(name);
+            const confirming = managed.find(target => answersFor(target, name));
+            if (confirming)
+                return { problem: `leads to ${confirming}, which this run writes` };
+            if (aliases.length > maxAliases)
+                return { problem: `leads through more than ${maxAliases} aliases` };
+            continue;
+        }
+        if (asked === name)
+            return { problem: `gives no ${type} record of ${(0,quote/* quote */.h)(name)}` };
+        const response = await ask(name);
+        if ('problem' in response)
+            return response;
+        answers = response.answers;
+        asked = name;
+    }
+}
+function answersFor(managed, name) {
+    return managed === name || (managed.startsWith('*.') && name.endsWith(managed.slice(1)));
+}
+async function query(url, name, type, send) {
+    if ((0,hostname/* canonicalHostname */.G)(name) !== name)
+        return { problem: `leads to ${(0,quote/* quote */.h)(name)}, which is no hostname` };
+    const question = { id: 0, name, type, recursionDesired: true };
+    const answer = await send({
+        method: 'POST',
+        url,
+        headers: { Accept: mediaType, 'Content-Type': mediaType },
+        body: Buffer.from(encodeQuery(question)).toString('latin1'),
+        encoding: 'latin1',
+        maxBytes: maxMessageBytes,
+    });
+    if (answer.kind === 'failure')
+        return { problem: answer.detail };
+    if (answer.status !== 200)
+        return { problem: `answered ${answer.status} instead of 200` };
+    if (answer.contentType !== mediaType)
+        return { problem: `answered with something else than ${mediaType}` };
+    const response = decodeResponse(Buffer.from(answer.body, 'latin1'), question);
+    if (!response || response.truncated)
+        return { problem: 'answered with a malformed DNS message' };
+    const { rcode } = response;
+    return rcode === 'NOERROR' ? response : { problem: refusals[rcode] ?? `answered with ${rcode}` };
+}
+function describe(finding) {
+    if ('problem' in finding)
+        return finding.problem;
+    const { address, ttl, aliases } = finding;
+    const way = aliases.length === 0 ? '' : ` by way of ${aliases.map(quote/* quote */.h).join(', ')}`;
+    return `gives ${address}${way}, and may keep it for ${ttl} s`;
+}
+
+
+/***/ }),
+
+/***/ 205:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   n: () => (/* binding */ parseSuffix),
+/* harmony export */   o: () => (/* binding */ withSuffix)
+/* harmony export */ });
+/* harmony import */ var _ipv6_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(945);
+
+function parseSuffix(text) {
+    const [hostText = '', lengthText = '', ...rest] = text.split('/');
+    const host = /\s/.test(text) ? null : (0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .parseIpv6 */ .BE)(hostText);
+    const prefixLength = /^\d{1,3}$/.test(lengthText) ? Number(lengthText) : 0;
+    if (rest.length > 0 || host === null || prefixLength < 1 || prefixLength > 127) {
+        return {
+            problem: 'is not the host part of an IPv6 address; write it with its prefix length, such as ::1:2:3:4/64',
+        };
+    }
+    if ((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Bits */ .mE)(host) === 0n)
+        return { problem: 'names no host behind the prefix' };
+    if ((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Network */ .Ai)(host, prefixLength) !== '::') {
+        return {
+            problem: `has bits inside its prefix of ${prefixLength} bits, which comes from the address sources; leave them zero`,
+        };
+    }
+    return { host, prefixLength };
+}
+function withSuffix(address, { host, prefixLength }) {
+    return (0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Text */ .L0)((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Bits */ .mE)((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Network */ .Ai)(address, prefixLength)) | (0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Bits */ .mE)(host));
 }
 
 
@@ -491,11 +912,6 @@ function nameVotes(votes) {
 
 
 const userAgent = 'homeport-action';
-/**
- * Sends one request and returns its outcome within the limit, whatever the transport does. Never throws because of the
- * network, and never retries. Redirects are returned, not followed: the client would send the token to another port of
- * the same host.
- */
 async function exchange(request) {
     const abort = new AbortController();
     const timer = setTimeout(() => abort.abort('timeout'), Math.max(1, request.timeoutMs));
@@ -511,7 +927,6 @@ async function exchange(request) {
         request.signal?.removeEventListener('abort', cancel);
     }
 }
-/** Resolves when the signal ends the request. The transport gets the signal too, but may ignore it. */
 function endedBy(signal, request) {
     return new Promise(resolve => {
         const end = () => resolve(ended(request, signal));
@@ -520,7 +935,6 @@ function endedBy(signal, request) {
         signal.addEventListener('abort', end, { once: true });
     });
 }
-/** Never rejects. Reads the body from the stream: the client's `readBody` never settles if the connection breaks. */
 async function attempt(request, signal) {
     let responding = false;
     try {
@@ -547,15 +961,16 @@ async function attempt(request, signal) {
             status: message.statusCode ?? 0,
             contentType: (message.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
             retryAfterMs: parseRetryAfter(message.headers['retry-after'], Date.now()),
-            body: Buffer.concat(chunks).toString('utf8'),
+            body: Buffer.concat(chunks).toString(request.encoding ?? 'utf8'),
         };
     }
     catch (error) {
         if (signal.aborted)
             return ended(request, signal);
-        return responding
-            ? failure('cut', `the response was cut off (${nameOf(error)})`)
-            : failure('network', `no response (${nameOf(error)})`);
+        const name = nameOf(error);
+        if (responding)
+            return failure('cut', `the response was cut off (${name})`);
+        return failure(name === 'ECONNRESET' ? 'reset' : 'network', `no response (${name})`);
     }
 }
 function ended(request, signal) {
@@ -566,10 +981,6 @@ function ended(request, signal) {
 function failure(cause, detail) {
     return { kind: 'failure', cause, detail };
 }
-/**
- * Sets options of node:http that the client has no setting for. Through a proxy, a request has no socket until the tunnel
- * is open, so the signal must end the CONNECT as well.
- */
 function connectionOptions(request, signal) {
     return {
         prepareRequest(options) {
@@ -584,17 +995,12 @@ function connectionOptions(request, signal) {
         handleAuthentication: () => Promise.reject(new Error('no authentication handler is used')),
     };
 }
-/** Returns the code of a system error, or its quoted message, which may contain remote text. */
 function nameOf(error) {
     if (!(error instanceof Error))
         return 'unknown error';
     const { code } = error;
     return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : (0,_report_quote_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .h)(error.message);
 }
-/**
- * Parses Retry-After in either form (RFC 9110 §10.2.3). Returns milliseconds from `nowMs` (Unix time), or null if it is
- * absent or unreadable.
- */
 function parseRetryAfter(value, nowMs) {
     if (value === undefined)
         return null;
@@ -621,13 +1027,11 @@ function parseRetryAfter(value, nowMs) {
 /* harmony import */ var _table_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(307);
 
 
-/** Reads `INPUT_*`, as the runner sets them. */
 function actionInputs(env) {
     return name => env[`INPUT_${name.toUpperCase()}`];
 }
-/** Creates a reader that adds what it finds wrong to `problems`. */
 function createReader(source, problems) {
-    const text = (name) => (source(name) ?? '').trim() || _table_js__WEBPACK_IMPORTED_MODULE_1__/* .inputs */ .Q[name];
+    const text = (name) => (source(name) ?? '').trim() || _table_js__WEBPACK_IMPORTED_MODULE_1__/* .inputs */ .QL[name];
     return {
         text,
         lines: name => text(name)
@@ -637,12 +1041,10 @@ function createReader(source, problems) {
         addProblem: (input, message) => void problems.push(`${input} ${message}`),
     };
 }
-/** Reads `true` or `false`, in any case. */
 function readBoolean(read, name) {
     return readChoice(read, name, ['true', 'false']) === 'true';
 }
 const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
-/** Reads one of the choices, in any case. */
 function readChoice(read, name, choices) {
     const text = read.text(name).toLowerCase();
     const choice = choices.find(allowed => allowed === text);
@@ -650,7 +1052,6 @@ function readChoice(read, name, choices) {
         read.addProblem(name, `is ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(text)}. Use ${alternatives.format(choices)}.`);
     return choice ?? choices[0];
 }
-/** Reads a duration such as `1500ms`, `60s` or `5m` in milliseconds. `range` names the limits, as in `1s to 15m`. */
 function readDuration(read, name, limits) {
     const text = read.text(name);
     const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
@@ -677,7 +1078,6 @@ function readDuration(read, name, limits) {
 /* harmony import */ var _reader_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(616);
 
 
-/** Reads what the report needs. An invalid `mask-address` falls back to `auto`; `readSettings` reports it. */
 function readReportOptions(env) {
     const source = (0,_reader_js__WEBPACK_IMPORTED_MODULE_1__/* .actionInputs */ .eh)(env);
     const choice = readMaskChoice((0,_reader_js__WEBPACK_IMPORTED_MODULE_1__/* .createReader */ .WF)(source, []));
@@ -687,7 +1087,6 @@ function readReportOptions(env) {
         summaryFile: env['GITHUB_STEP_SUMMARY'] || undefined,
     };
 }
-/** Reads `mask-address`. `auto` masks unless the run's event says that only members can read its log. */
 function readMaskChoice(read) {
     return (0,_reader_js__WEBPACK_IMPORTED_MODULE_1__/* .readChoice */ .Kf)(read, 'mask-address', ['auto', 'true', 'false']);
 }
@@ -706,7 +1105,7 @@ function isPrivateRepository(eventPath) {
 
 /***/ }),
 
-/***/ 393:
+/***/ 268:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -715,21 +1114,26 @@ __nccwpck_require__.d(__webpack_exports__, {
   s: () => (/* binding */ readSettings)
 });
 
-// EXTERNAL MODULE: ./action/address/ipv4.ts + 1 modules
-var ipv4 = __nccwpck_require__(492);
+// EXTERNAL MODULE: ./node_modules/@actions/http-client/lib/index.js + 2 modules
+var lib = __nccwpck_require__(83);
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __nccwpck_require__(30);
+// EXTERNAL MODULE: ./action/address/family.ts + 1 modules
+var family = __nccwpck_require__(461);
 // EXTERNAL MODULE: ./action/address/quorum.ts
 var address_quorum = __nccwpck_require__(545);
 // EXTERNAL MODULE: ./action/report/quote.ts
 var quote = __nccwpck_require__(456);
 // EXTERNAL MODULE: ./action/inputs/reader.ts
 var reader = __nccwpck_require__(616);
+// EXTERNAL MODULE: ./action/address/resolver.ts + 1 modules
+var resolver = __nccwpck_require__(550);
+// EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
+var records_hostname = __nccwpck_require__(164);
 // EXTERNAL MODULE: ./action/inputs/table.ts
 var table = __nccwpck_require__(307);
-// EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __nccwpck_require__(30);
 ;// CONCATENATED MODULE: ./action/inputs/url.ts
 
-/** Parses a URL that nobody can read on the way: https, or http that never leaves this machine. Null for any other. */
 function parseSafeUrl(text) {
     const url = URL.canParse(text) ? new URL(text) : null;
     if (!url)
@@ -738,9 +1142,134 @@ function parseSafeUrl(text) {
     const loopback = hostname === 'localhost' || hostname === '[::1]' || ((0,external_node_net_.isIPv4)(hostname) && hostname.startsWith('127.'));
     return protocol === 'https:' || (protocol === 'http:' && loopback) ? url : null;
 }
-/** Returns whether the URL carries a user name or a password. */
 function hasCredentials(url) {
     return url.username !== '' || url.password !== '';
+}
+
+;// CONCATENATED MODULE: ./action/inputs/sources.ts
+
+
+
+
+
+const maxSources = 10;
+const minResolvers = 2;
+const maxResolvers = 4;
+const tracePath = '/cdn-cgi/trace';
+function readSources(read, lines, targets, resolvers) {
+    if (lines.length > maxSources) {
+        read.addProblem('address-sources', `lists ${lines.length} sources. The limit is ${maxSources}.`);
+        return [];
+    }
+    const managed = targets.map(({ hostname }) => hostname);
+    const sources = lines.flatMap(line => {
+        const source = readSource(line, resolvers, managed);
+        if (typeof source !== 'string')
+            return [source];
+        read.addProblem('address-sources', source);
+        return [];
+    });
+    for (const [index, { name }] of sources.entries()) {
+        if (sources.findIndex(other => other.name === name) < index) {
+            read.addProblem('address-sources', `lists ${name} twice. A source has one vote: remove one of them.`);
+        }
+    }
+    return sources;
+}
+function readSource(line, resolvers, managed) {
+    const [, scheme, rest = ''] = /^(dns|interface):(.*)$/i.exec(line) ?? [];
+    if (scheme?.toLowerCase() === 'dns')
+        return readDnsSource(rest.trim(), resolvers, managed);
+    if (scheme) {
+        const device = rest.trim();
+        return /^[^\s/]+$/.test(device)
+            ? { kind: 'interface', name: `interface:${device}`, device }
+            : `${(0,quote/* quote */.h)(line)} names no interface. Write it like interface:eth0.`;
+    }
+    const url = parseSafeUrl(line);
+    if (!url)
+        return `${(0,quote/* quote */.h)(line)} is not an https URL. Use https (http only on loopback), one URL per line.`;
+    if (hasCredentials(url)) {
+        return `has a user name or password in the URL for ${(0,quote/* quote */.h)(url.host)}. Remove it: an echo service needs none.`;
+    }
+    return {
+        kind: 'echo',
+        name: url.host.replace(/\.(?=:|$)/, ''),
+        url: url.href,
+        form: url.pathname === tracePath ? 'trace' : 'text',
+    };
+}
+function readDnsSource(text, resolvers, managed) {
+    const hostname = (0,records_hostname/* canonicalHostname */.G)(text);
+    if (!hostname || hostname.startsWith('*')) {
+        return `${(0,quote/* quote */.h)(`dns:${text}`)} names no host. Write it like dns:router.example.net.`;
+    }
+    const own = managed.find(target => (0,resolver/* answersFor */.z)(target, hostname));
+    if (own) {
+        const how = own === hostname ? 'which this run writes' : `which the record ${own} of this run may answer for`;
+        return `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`;
+    }
+    return { kind: 'dns', name: `dns:${hostname}`, hostname, resolvers, managed };
+}
+function readResolvers(read) {
+    const lines = read.lines('doh-resolvers');
+    if (lines.length === 0)
+        return table/* defaultDohResolvers */.Ub;
+    const urls = lines.flatMap(line => {
+        const url = parseSafeUrl(line);
+        if (url && !hasCredentials(url))
+            return [url.href];
+        read.addProblem('doh-resolvers', `${(0,quote/* quote */.h)(url?.host ?? line)} is not an https URL without a user name and password, one per line.`);
+        return [];
+    });
+    const distinct = new Set(urls).size;
+    if (urls.length === lines.length &&
+        (distinct < minResolvers || distinct > maxResolvers || distinct < urls.length)) {
+        read.addProblem('doh-resolvers', `lists ${distinct} different resolvers in ${urls.length} lines. Use ${minResolvers} to ${maxResolvers}, run by ` +
+            'different operators.');
+    }
+    return urls;
+}
+
+// EXTERNAL MODULE: ./action/address/suffix.ts
+var address_suffix = __nccwpck_require__(205);
+;// CONCATENATED MODULE: ./action/inputs/suffixes.ts
+
+
+
+function readSuffixes(read, targets, types) {
+    const suffixes = new Map();
+    const lines = read.lines('ipv6-suffix');
+    const addProblem = (message) => read.addProblem('ipv6-suffix', message);
+    if (lines.length > 0 && !types.includes('AAAA'))
+        addProblem('needs record-type AAAA or A,AAAA.');
+    let common = null;
+    for (const line of lines) {
+        const words = line.split(/\s+/);
+        const suffix = (0,address_suffix/* parseSuffix */.n)(words.at(-1) ?? '');
+        const hostname = words.length === 2 ? (0,records_hostname/* canonicalHostname */.G)(words[0] ?? '') : null;
+        const named = targets.some(target => target.hostname === hostname);
+        if ('problem' in suffix)
+            addProblem(`${(0,quote/* quote */.h)(line)} ${suffix.problem}.`);
+        else if (words.length === 1 && common === null)
+            common = suffix;
+        else if (words.length === 1)
+            addProblem('has several host parts without a name. Put a hostname before each.');
+        else if (!hostname || !named)
+            addProblem(`${(0,quote/* quote */.h)(line)} does not start with one of the hostnames.`);
+        else if (suffixes.has(hostname))
+            addProblem(`lists ${hostname} twice.`);
+        else
+            suffixes.set(hostname, suffix);
+    }
+    for (const { hostname } of lines.length > 0 ? targets : []) {
+        const suffix = suffixes.get(hostname) ?? common;
+        if (suffix)
+            suffixes.set(hostname, suffix);
+        else
+            addProblem(`has no host part for ${hostname}. Add a line for it, or one without a name for all others.`);
+    }
+    return suffixes;
 }
 
 ;// CONCATENATED MODULE: ./action/inputs/address.ts
@@ -750,58 +1279,78 @@ function hasCredentials(url) {
 
 
 
-const maxSources = 10;
-/** Reads `address`, or `address-sources` with their `quorum`: where the address comes from. */
-function readSource(read) {
-    const given = read.text('address');
-    const urls = read.lines('address-sources');
-    if (given !== '') {
-        if (urls.length > 0)
+
+
+const recordTypes = ['A', 'AAAA'];
+function readAddresses(read, targets) {
+    const types = readRecordTypes(read);
+    const suffixes = readSuffixes(read, targets, types);
+    const resolvers = readResolvers(read);
+    const suffixesOf = (type) => type === 'AAAA' ? suffixes : new Map();
+    const given = read.lines('address');
+    if (given.length > 0) {
+        if (read.text('address-sources') !== '') {
             read.addProblem('address', 'cannot be combined with address-sources. Remove one of them.');
-        const address = (0,ipv4/* parseIpv4 */.ni)(given);
-        if (!address) {
-            read.addProblem('address', `is ${(0,quote/* quote */.h)(given)}. Enter one IPv4 address, such as 198.51.100.7.`);
         }
-        return { kind: 'given', address: address ?? '' };
+        const addresses = readGiven(read, given, types);
+        return types.map(type => ({
+            type,
+            source: { kind: 'given', address: addresses.get(type) ?? '' },
+            suffixes: suffixesOf(type),
+        }));
     }
-    if (urls.length > maxSources) {
-        read.addProblem('address-sources', `lists ${urls.length} sources. The limit is ${maxSources}.`);
-        return { kind: 'echo', sources: [], quorum: 1 };
-    }
-    const sources = (urls.length > 0 ? urls : table/* defaultEchoUrls */.f).flatMap(url => readEchoUrl(read, url));
-    const names = new Set();
-    for (const { name } of sources) {
-        if (names.has(name)) {
-            read.addProblem('address-sources', `lists ${name} twice. A service has one vote: remove one of its URLs.`);
+    const listed = read.lines('address-sources');
+    const configured = listed.length > 0 ? readSources(read, listed, targets, resolvers) : null;
+    return types.map(type => {
+        const sources = (configured ?? readSources(read, table/* defaultEchoUrls */.ff[type], targets, resolvers)).filter(source => isReachable(source, type));
+        if (configured && configured.length > 0 && sources.length === 0) {
+            read.addProblem('address-sources', `lists no source for ${type} records: none of its URLs can be reached over IPv${family/* families */.TJ[type].version}.`);
         }
-        names.add(name);
-    }
-    return { kind: 'echo', sources, quorum: readQuorum(read, sources.length) };
+        return {
+            type,
+            source: { kind: 'asked', sources, quorum: readQuorum(read, sources.length) },
+            suffixes: suffixesOf(type),
+        };
+    });
 }
-/** Reads `expected-cidr` and `allow-reserved-address`: which addresses a record may hold. */
 function readAddressRules(read) {
     return { expectedCidrs: readCidrs(read), allowReserved: (0,reader/* readBoolean */.Vf)(read, 'allow-reserved-address') };
 }
-function readEchoUrl(read, text) {
-    const addProblem = (message) => read.addProblem('address-sources', message);
-    if (text.startsWith('dns:')) {
-        addProblem(`${(0,quote/* quote */.h)(text)} is not supported in this version. Use the https URLs of echo services.`);
-        return [];
+function checkExpectedTypes(read, { expectedCidrs }, addresses) {
+    for (const { type } of addresses) {
+        const { version } = family/* families */.TJ[type];
+        if (expectedCidrs.length > 0 && !expectedCidrs.some(range => range.family === version)) {
+            read.addProblem('expected-cidr', `lists no IPv${version} range, but record-type includes ${type}. Add one.`);
+        }
     }
-    const url = parseSafeUrl(text);
-    if (!url) {
-        addProblem(`${(0,quote/* quote */.h)(text)} is not an https URL. Use https (http only on loopback), one URL per line.`);
-        return [];
+}
+function readRecordTypes(read) {
+    const text = read.text('record-type');
+    const wanted = text.split(',').map(part => part.trim().toUpperCase());
+    const types = recordTypes.filter(type => wanted.includes(type));
+    if (types.length === wanted.length)
+        return types;
+    read.addProblem('record-type', `is ${(0,quote/* quote */.h)(text)}. Use A, AAAA, or A,AAAA.`);
+    return ['A'];
+}
+function readGiven(read, lines, types) {
+    const parsed = types.map(type => lines.flatMap(line => family/* families */.TJ[type].parse(line) ?? []));
+    if (lines.length === types.length && parsed.every(({ length }) => length === 1)) {
+        return new Map(types.map((type, index) => [type, parsed[index]?.[0] ?? '']));
     }
-    if (hasCredentials(url)) {
-        addProblem(`has a user name or password in the URL for ${(0,quote/* quote */.h)(url.host)}. Remove it: an echo service needs none.`);
-        return [];
-    }
-    return [{ url: url.href, name: url.host }];
+    const wanted = types.map(type => `one IPv${family/* families */.TJ[type].version} address, such as ${family/* families */.TJ[type].example}`);
+    read.addProblem('address', `is ${(0,quote/* quote */.h)(lines.join(' '))}. Enter ${wanted.join(', and on a line of its own ')}.`);
+    return new Map();
+}
+function isReachable(source, type) {
+    if (source.kind !== 'echo')
+        return true;
+    const literal = (0,external_node_net_.isIP)(new URL(source.url).hostname.replace(/^\[|\]$/g, ''));
+    return literal === 0 || literal === family/* families */.TJ[type].version;
 }
 function readQuorum(read, sources) {
     const text = read.text('quorum');
-    if (text === '')
+    if (text === '' || sources === 0)
         return (0,address_quorum/* majority */.yf)(sources);
     const quorum = /^\d{1,3}$/.test(text) ? Number(text) : 0;
     if (quorum < 1 || quorum > sources) {
@@ -811,7 +1360,7 @@ function readQuorum(read, sources) {
 }
 function readCidrs(read) {
     return read.lines('expected-cidr').flatMap(line => {
-        const range = (0,ipv4/* parseCidr */.GN)(line);
+        const range = (0,family/* parseCidr */.GN)(line);
         if (!('problem' in range))
             return [range];
         read.addProblem('expected-cidr', `${(0,quote/* quote */.h)(line)} ${range.problem}.`);
@@ -820,7 +1369,7 @@ function readCidrs(read) {
 }
 
 ;// CONCATENATED MODULE: ./action/inputs/proxies.ts
-/** Reports proxy variables that the HTTP client would ignore, or would mistake for an HTTP proxy. */
+
 function checkProxies(read, env) {
     for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
         const value = env[name];
@@ -829,10 +1378,17 @@ function checkProxies(read, env) {
         }
     }
 }
-/**
- * Returns whether the client would use this value as intended. It adds http:// only if the value is no URL by itself:
- * `127.0.0.1:3128` is none, but `localhost:3128` is one, with the scheme `localhost:` and no host.
- */
+function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
+    const proxied = addresses.flatMap(({ type, source }) => {
+        const guarded = expectedCidrs.some(range => range.family === family/* families */.TJ[type].version);
+        const sources = source.kind === 'given' || guarded ? [] : source.sources;
+        return sources.flatMap(voter => (voter.kind === 'echo' && proxyOf(voter.url) !== '' ? voter.name : []));
+    });
+    if (proxied.length === 0)
+        return;
+    read.addProblem('address-sources', 'would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy ' +
+        `(${[...new Set(proxied)].join(',')}), or set expected-cidr to the ranges of your own address.`);
+}
 function isProxy(value) {
     const alone = URL.canParse(value) || value.includes('://');
     const text = alone ? value : `http://${value}`;
@@ -840,7 +1396,6 @@ function isProxy(value) {
     return (url !== null &&
         (url.protocol === 'http:' || url.protocol === 'https:') &&
         url.hostname !== '' &&
-        // The client drops the whole proxy if either has an invalid percent sequence.
         isDecodable(url.username) &&
         isDecodable(url.password));
 }
@@ -857,7 +1412,6 @@ function isDecodable(text) {
 ;// CONCATENATED MODULE: ./action/inputs/record.ts
 
 
-/** Reads `ttl`, `proxied`, `on-drift` and `create`. */
 function readRecordRules(read) {
     return {
         ttl: readTtl(read),
@@ -866,7 +1420,6 @@ function readRecordRules(read) {
         create: (0,reader/* readBoolean */.Vf)(read, 'create'),
     };
 }
-/** 60 to 86,400 seconds, from 30 on the Enterprise plan, or 1 for automatic (source: the DNS service's API reference). */
 function readTtl(read) {
     const text = read.text('ttl');
     const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0;
@@ -882,7 +1435,6 @@ var report_options = __nccwpck_require__(350);
 
 
 
-/** Reads `api-token`. */
 function readToken(read) {
     const token = read.text('api-token');
     const addProblem = (message) => read.addProblem('api-token', message);
@@ -902,7 +1454,6 @@ function readToken(read) {
     }
     return token;
 }
-/** Reads `base-url` as the root of the API, without a slash at the end. */
 function readBaseUrl(read) {
     const text = read.text('base-url');
     const addProblem = (message) => read.addProblem('base-url', message);
@@ -914,18 +1465,15 @@ function readBaseUrl(read) {
     if (hasCredentials(url))
         addProblem('contains a user name or password. Remove them.');
     if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
-        addProblem(`is ${(0,quote/* quote */.h)(text)}. Use the root of the API, such as ${table/* inputs */.Q['base-url']}. The action adds the path.`);
+        addProblem(`is ${(0,quote/* quote */.h)(text)}. Use the root of the API, such as ${table/* inputs */.QL['base-url']}. The action adds the path.`);
     }
     return url.origin;
 }
 
-// EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
-var records_hostname = __nccwpck_require__(164);
 ;// CONCATENATED MODULE: ./action/inputs/targets.ts
 
 
 const maxHostnames = 100;
-/** Reads `hostname` and `zone-id`: the names to update, each with its zone. */
 function readTargets(read) {
     const defaultZone = read.text('zone-id');
     if (defaultZone !== '')
@@ -981,18 +1529,17 @@ function checkZoneId(read, what, id) {
 
 
 
+
 const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' };
-/**
- * Reads every input once. Returns either all settings, or one problem that lists every wrong input with its fix. Blank
- * counts as left out: the runner does not enforce `required`, and passes a missing secret as an empty text.
- */
-function readSettings(env) {
+function readSettings(env, proxyOf = lib/* getProxyUrl */.s_) {
     const problems = [];
     const read = (0,reader/* createReader */.WF)((0,reader/* actionInputs */.eh)(env), problems);
+    const token = readToken(read);
+    const targets = readTargets(read);
     const settings = {
-        token: readToken(read),
-        targets: readTargets(read),
-        source: readSource(read),
+        token,
+        targets,
+        addresses: readAddresses(read, targets),
         addressRules: readAddressRules(read),
         record: readRecordRules(read),
         dryRun: (0,reader/* readBoolean */.Vf)(read, 'dry-run'),
@@ -1002,15 +1549,27 @@ function readSettings(env) {
     const allowHostedRunner = (0,reader/* readBoolean */.Vf)(read, 'allow-hosted-runner');
     (0,report_options/* readMaskChoice */.U)(read);
     checkProxies(read, env);
-    const hosted = settings.source.kind === 'echo' && env['RUNNER_ENVIRONMENT'] === 'github-hosted' && !allowHostedRunner;
+    checkProxiedEchoes(read, settings.addresses, settings.addressRules, proxyOf);
+    checkExpectedTypes(read, settings.addressRules, settings.addresses);
+    const hosted = env['RUNNER_ENVIRONMENT'] === 'github-hosted'
+        ? hostedRunnerProblem(settings.addresses, allowHostedRunner)
+        : null;
     if (problems.length > 0) {
-        const message = [...problems, ...(hosted ? [hostedRunnerMessage] : [])].join('\n');
+        const message = [...problems, ...(hosted ? [hosted] : [])].join('\n');
         return { kind: 'refused', problem: { reason: 'invalid-input', message } };
     }
     if (hosted)
-        return { kind: 'refused', problem: { reason: 'hosted-runner', message: hostedRunnerMessage } };
+        return { kind: 'refused', problem: { reason: 'hosted-runner', message: hosted } };
     return { kind: 'settings', settings };
 }
+function hostedRunnerProblem(addresses, allowed) {
+    const sources = addresses.flatMap(({ source }) => (source.kind === 'asked' ? source.sources : []));
+    if (sources.some(({ kind }) => kind === 'interface'))
+        return hostedInterfaceMessage;
+    return !allowed && sources.some(({ kind }) => kind === 'echo') ? hostedRunnerMessage : null;
+}
+const hostedInterfaceMessage = 'This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: ' +
+    'lines from address-sources, or use a self-hosted runner on the host that has the address.';
 const hostedRunnerMessage = 'This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo ' +
     'services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you ' +
     'want published, or pass the address in the input address. If you do want the address of the runner, set ' +
@@ -1023,13 +1582,10 @@ const hostedRunnerMessage = 'This job runs on a GitHub-hosted runner. Its public
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   Q: () => (/* binding */ inputs),
-/* harmony export */   f: () => (/* binding */ defaultEchoUrls)
+/* harmony export */   QL: () => (/* binding */ inputs),
+/* harmony export */   Ub: () => (/* binding */ defaultDohResolvers),
+/* harmony export */   ff: () => (/* binding */ defaultEchoUrls)
 /* harmony export */ });
-/**
- * Every input, with the value it has when it is left out or blank; empty where it has no default. `action.yml` declares
- * the same inputs and defaults, and a test compares them.
- */
 const inputs = {
     'api-token': '',
     'zone-id': '',
@@ -1037,9 +1593,12 @@ const inputs = {
     address: '',
     'address-sources': '',
     quorum: '',
+    'doh-resolvers': '',
     'expected-cidr': '',
     'allow-reserved-address': 'false',
     'allow-hosted-runner': 'false',
+    'record-type': 'A',
+    'ipv6-suffix': '',
     ttl: '120',
     proxied: 'false',
     'on-drift': 'warn',
@@ -1049,11 +1608,13 @@ const inputs = {
     timeout: '60s',
     'mask-address': 'auto',
 };
-/** Three echo services of three operators (ipify, Amazon, Cloudflare). Each answers over IPv4 with the bare address. */
-const defaultEchoUrls = [
-    'https://api4.ipify.org',
-    'https://checkip.amazonaws.com',
-    'https://ipv4.icanhazip.com',
+const defaultEchoUrls = {
+    A: ['https://api4.ipify.org', 'https://checkip.amazonaws.com', 'https://ipv4.icanhazip.com'],
+    AAAA: ['https://api6.ipify.org', 'https://checkipv6.dedyn.io', 'https://ipv6.icanhazip.com'],
+};
+const defaultDohResolvers = [
+    'https://cloudflare-dns.com/dns-query',
+    'https://dns.google/dns-query',
 ];
 
 
@@ -1065,15 +1626,17 @@ const defaultEchoUrls = [
 __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(24);
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_fs__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(500);
-/* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_1___default = /*#__PURE__*/__nccwpck_require__.n(node_timers_promises__WEBPACK_IMPORTED_MODULE_1__);
-/* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(65);
-/* harmony import */ var _inputs_report_options_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(350);
-/* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(393);
-/* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(654);
-/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(785);
-/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(416);
-/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(196);
+/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(161);
+/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1___default = /*#__PURE__*/__nccwpck_require__.n(node_os__WEBPACK_IMPORTED_MODULE_1__);
+/* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(500);
+/* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_2___default = /*#__PURE__*/__nccwpck_require__.n(node_timers_promises__WEBPACK_IMPORTED_MODULE_2__);
+/* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(65);
+/* harmony import */ var _inputs_report_options_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(350);
+/* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(268);
+/* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(654);
+/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(785);
+/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(416);
+/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_9__ = __nccwpck_require__(966);
 
 
 
@@ -1083,18 +1646,13 @@ __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __we
 
 
 
-/** How long the process may take to close what it opened, once its result is reported. */
+
 const lingerMs = 500;
 const clock = {
     now: () => performance.now(),
-    // An aborted wait ends early; it is no failure.
-    sleep: (ms, signal) => (0,node_timers_promises__WEBPACK_IMPORTED_MODULE_1__.setTimeout)(ms, undefined, { signal }).catch(() => { }),
+    sleep: (ms, signal) => (0,node_timers_promises__WEBPACK_IMPORTED_MODULE_2__.setTimeout)(ms, undefined, { signal }).catch(() => { }),
     random: Math.random,
 };
-/**
- * The exit guard. Node ends with status 0 when a promise never settles, and a cancelled run can end anywhere. Only a run
- * that reported its result may end green.
- */
 let reported = false;
 const printError = (message) => (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(1, `::error title=Homeport::${message}\n`);
 process.once('exit', () => {
@@ -1106,27 +1664,26 @@ process.once('exit', () => {
 process.once('SIGINT', () => process.exit(1));
 process.once('SIGTERM', () => process.exit(1));
 process.once('uncaughtException', error => {
-    printError((0,_problem_js__WEBPACK_IMPORTED_MODULE_5__/* .unhandledError */ .U)(error).message);
+    printError((0,_problem_js__WEBPACK_IMPORTED_MODULE_6__/* .unhandledError */ .U)(error).message);
     process.exit(1);
 });
-const { token, maskAddress, summaryFile } = (0,_inputs_report_options_js__WEBPACK_IMPORTED_MODULE_3__/* .readReportOptions */ .r)(process.env);
-const report = (0,_report_report_js__WEBPACK_IMPORTED_MODULE_6__/* .createReport */ .L)(summaryFile);
+const { token, maskAddress, summaryFile } = (0,_inputs_report_options_js__WEBPACK_IMPORTED_MODULE_4__/* .readReportOptions */ .r)(process.env);
+const report = (0,_report_report_js__WEBPACK_IMPORTED_MODULE_7__/* .createReport */ .L)(summaryFile);
 report.mask(token, maskAddress);
 try {
-    const reading = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_4__/* .readSettings */ .s)(process.env);
+    const reading = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_5__/* .readSettings */ .s)(process.env);
     if (reading.kind === 'refused') {
-        report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_7__/* .withoutRound */ .xw)(reading.problem));
+        report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_8__/* .withoutRound */ .xw)(reading.problem));
     }
     else {
         report.start(reading.settings);
-        report.finish(await (0,_round_js__WEBPACK_IMPORTED_MODULE_8__/* .runRound */ .m)(reading.settings, _http_js__WEBPACK_IMPORTED_MODULE_2__/* .exchange */ .c, clock));
+        report.finish(await (0,_round_js__WEBPACK_IMPORTED_MODULE_9__/* .runRound */ .m)(reading.settings, _http_js__WEBPACK_IMPORTED_MODULE_3__/* .exchange */ .c, clock, node_os__WEBPACK_IMPORTED_MODULE_1__.networkInterfaces));
     }
 }
 catch (error) {
-    report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_7__/* .withoutRound */ .xw)((0,_problem_js__WEBPACK_IMPORTED_MODULE_5__/* .unhandledError */ .U)(error)));
+    report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_8__/* .withoutRound */ .xw)((0,_problem_js__WEBPACK_IMPORTED_MODULE_6__/* .unhandledError */ .U)(error)));
 }
 reported = true;
-// An open socket would keep the process, and so the step, alive. Flush stdout before the exit: a pipe may be slow.
 setTimeout(() => process.stdout.write('', () => process.exit()), lingerMs).unref();
 
 __webpack_async_result__();
@@ -1143,7 +1700,6 @@ __webpack_async_result__();
 /* unused harmony export reasons */
 /* harmony import */ var _report_quote_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(456);
 
-/** Why a run is red: the values of the output `reason`. */
 const reasons = (/* unused pure expression or super */ null && ([
     'invalid-input',
     'hosted-runner',
@@ -1164,7 +1720,6 @@ const reasons = (/* unused pure expression or super */ null && ([
     'deadline',
     'unexpected',
 ]));
-/** Describes an error that nothing handles, without its stack, which may hold remote text. */
 function unhandledError(error) {
     const what = error instanceof Error ? (0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(`${error.name}: ${error.message}`) : 'an unknown error';
     return {
@@ -1194,11 +1749,6 @@ const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impor
 
 const maxNameCharacters = 253;
 const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
-/**
- * Returns a hostname as the DNS service stores it: lower case, Punycode, no trailing dot, a wildcard only as the whole
- * first label. Returns null if the text is not a fully qualified hostname. URLs, ports, paths, percent signs and IPv4
- * addresses are refused first, because `domainToASCII` would turn them into some other name.
- */
 function canonicalHostname(text) {
     if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text))
         return null;
@@ -1228,12 +1778,6 @@ function canonicalHostname(text) {
 /* harmony import */ var _redact_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(595);
 
 const maxQuotedCharacters = 160;
-/**
- * Makes remote text safe inside a message: one line of printable ASCII in double quotes, at most 160 characters. The
- * runner obeys `::command::` at the start of a line and `##[command]` anywhere in one, so line breaks are escaped and
- * `#[` is broken up. Escapes also keep bidirectional and control characters out of a terminal. Redaction comes first,
- * while secrets are whole: neither an escape nor the cut may leave a part of one.
- */
 function quote(remote) {
     const redacted = (0,_redact_js__WEBPACK_IMPORTED_MODULE_0__/* .redact */ .E$)(remote);
     const shown = redacted.slice(0, maxQuotedCharacters);
@@ -1257,33 +1801,24 @@ function quote(remote) {
 /* harmony export */   bH: () => (/* binding */ redactToken),
 /* harmony export */   gg: () => (/* binding */ maskToken)
 /* harmony export */ });
-/**
- * What no text may show: the token, and addresses when they are masked. The state belongs to the process because every
- * quotation needs it before it cuts or escapes, and one forgotten argument would be a leak. Outputs keep addresses.
- */
 const state = {
     tokenForms: [],
     heads: null,
     addresses: false,
 };
 const mask = '***';
-/** Minimum matching prefix; a reflected token may be truncated. */
 const minMatchCharacters = 8;
-/** Redacts the token from now on. Returns every form of it, the plain one first, for the runner to mask as well. */
 function maskToken(token) {
     const words = token.split(/\s+/).filter(word => word !== '' && !/^bearer$/i.test(word));
     const forms = [...new Set(words.flatMap(formsOf))];
     state.tokenForms = [...new Set(forms.map(form => fold(form).text))].filter(form => form !== '');
     const heads = state.tokenForms.map(form => form.slice(0, minMatchCharacters).replace(/[\^$.*+?()[\]{}|]/g, '\\$&'));
-    // A lookahead, so that a match does not hide one that starts inside it.
     state.heads = heads.length > 0 ? new RegExp(`(?=${[...new Set(heads)].join('|')})`, 'g') : null;
     return forms;
 }
-/** Redacts addresses from now on, or no longer. */
 function maskAddresses(masked) {
     state.addresses = masked;
 }
-/** Returns the text with *** in place of the token, in any form, and of addresses that are masked. */
 function redact(text) {
     const withoutToken = redactToken(text);
     if (!state.addresses)
@@ -1292,11 +1827,6 @@ function redact(text) {
         .replace(ipv6Run, run => (isIpv6(run) ? mask : run))
         .replace(dottedQuad, quad => (isLoopback(quad) ? quad : mask));
 }
-/**
- * Returns the text with *** in place of the token only, for outputs: they hold addresses in any case. A match starts with
- * the beginning of a form and extends as far as any form does. Case is ignored, and so are backslashes, which escapes
- * put before some characters, once or several times; those around a match go with it.
- */
 function redactToken(text) {
     if (!state.heads)
         return text;
@@ -1317,7 +1847,6 @@ function redactToken(text) {
     }
     return redacted + text.slice(done);
 }
-/** Returns every address in the text that is masked; none while addresses are not. */
 function addressesToMask(text) {
     if (!state.addresses)
         return [];
@@ -1336,24 +1865,18 @@ function formsOf(word) {
 function base64Of(text) {
     return Buffer.from(text).toString('base64');
 }
-/**
- * Returns what the base64 of any text that contains the word, such as a whole header, must contain: one form for each of
- * the three offsets of its first byte, without the characters at both ends that depend on the text around it.
- */
 function innerBase64(word) {
     const bytes = Buffer.byteLength(word);
     return [0, 1, 2]
         .map(offset => base64Of(' '.repeat(offset) + word).slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes) * 8) / 6)))
         .filter(form => form.length >= minMatchCharacters);
 }
-/** Counts the characters of the text, from this place on, that are those of the form. */
 function agreement(text, place, form) {
     let length = 0;
     while (length < form.length && text[place + length] === form[length])
         length++;
     return length;
 }
-/** Returns the text in lower case (ASCII) and without backslashes, with the place that each character came from. */
 function fold(text) {
     const lower = text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
     const places = [];
@@ -1362,10 +1885,6 @@ function fold(text) {
             places.push(place);
     return { text: lower.replaceAll('\\', ''), places };
 }
-/**
- * Patterns that rather match too much than too little: four or more groups of digits, and any run of hex digits and
- * colons with `::` or seven colons in it. Loopback addresses reveal nothing.
- */
 const dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g;
 const ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi;
 function isLoopback(quad) {
@@ -2410,6 +2929,8 @@ function getIDToken(aud) {
  */
 
 //# sourceMappingURL=core.js.map
+// EXTERNAL MODULE: ./action/address/quorum.ts
+var quorum = __nccwpck_require__(545);
 // EXTERNAL MODULE: ./action/result.ts
 var action_result = __nccwpck_require__(416);
 // EXTERNAL MODULE: ./action/report/redact.ts
@@ -2417,16 +2938,13 @@ var redact = __nccwpck_require__(595);
 ;// CONCATENATED MODULE: ./action/report/outputs.ts
 
 
-/**
- * Returns every output of a round. The single values are the first hostname's, but `result`, `changed` and `reason` stand
- * for all of them.
- */
 function outputsOf(round) {
     const [first] = round.records;
+    const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
     return {
         result: (0,action_result/* overall */.Me)(round),
         changed: String(round.records.some(action_result/* isWritten */.QH)),
-        address: first?.address ?? '',
+        address: addresses.map(({ address }) => address).join('\n'),
         'previous-address': first?.previousAddress ?? '',
         'record-id': first?.recordId ?? '',
         drift: JSON.stringify(first?.drift ?? []),
@@ -2438,6 +2956,7 @@ function outputsOf(round) {
 function outputOf(record) {
     return {
         hostname: record.hostname,
+        type: record.type,
         'zone-id': record.zoneId,
         result: record.result,
         changed: (0,action_result/* isWritten */.QH)(record),
@@ -2451,9 +2970,8 @@ function outputOf(record) {
 }
 
 ;// CONCATENATED MODULE: ./action/report/sentences.ts
-/** Describes one hostname in a line: its address before and now, if known, and what was done. */
 function describeRecord(record) {
-    const { hostname, previousAddress, address, problem } = record;
+    const { hostname, type, previousAddress, address, problem } = record;
     const before = previousAddress ?? 'no record';
     const sentences = {
         unchanged: `${address}, already correct, nothing written`,
@@ -2463,25 +2981,19 @@ function describeRecord(record) {
         'would-create': `${before}, would be created with ${address} (dry run, nothing written)`,
         failed: `failed (${problem?.reason})${address ? `, wanted ${address}` : ''}`,
     };
-    return `${hostname}: ${sentences[record.result]}`;
+    return `${hostname} ${type}: ${sentences[record.result]}`;
 }
-function describeVote(vote) {
-    return 'address' in vote ? vote.address : `no vote: ${vote.problem}`;
-}
-/** Describes how many requests a round took, and how many seconds. */
 function describeEffort({ requests, elapsedMs }) {
     return `${requests} ${requests === 1 ? 'request' : 'requests'} in ${(elapsedMs / 1000).toFixed(2)} s.`;
 }
-/** Returns what a reader should know although nothing failed because of it. */
 function warningsOf(round) {
     return [...round.warnings, ...round.records.flatMap(record => [...driftNotes(record), ...record.notes])];
 }
-/** Returns each message once, with its reason: several hostnames may share one. */
 function problemsOf(round) {
     const problems = [round.problem, ...round.records.map(record => record.problem)];
     return new Map(problems.flatMap(problem => (problem ? [[problem.message, problem.reason]] : [])));
 }
-function driftNotes({ hostname, result, drift }) {
+function driftNotes({ hostname, type, result, drift }) {
     const effects = {
         unchanged: 'It was not changed. To change it, set on-drift: repair.',
         updated: 'This run changed it.',
@@ -2490,29 +3002,30 @@ function driftNotes({ hostname, result, drift }) {
         'would-create': '',
         failed: 'The update that failed would have changed it.',
     };
-    return drift.map(({ field, found, wanted }) => `The ${field} of ${hostname} was ${found} instead of ${wanted}. ${effects[result]}`);
+    return drift.map(({ field, found, wanted }) => `The ${field} of ${hostname} (${type}) was ${found} instead of ${wanted}. ${effects[result]}`);
 }
 
 ;// CONCATENATED MODULE: ./action/report/summary.ts
 
 
 
-/** Returns the job summary in Markdown: each record before and after, each source's vote, requests, what to do next. */
+
 function summaryOf(round) {
     const result = (0,action_result/* overall */.Me)(round);
     const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
     const records = round.records.map(record => [
         record.hostname,
+        record.type,
         record.previousAddress ?? '–',
         addressAfter(record),
         record.problem ? `failed: ${record.problem.reason}` : record.result,
     ]);
-    const votes = round.votes.map(vote => [vote.source, describeVote(vote)]);
+    const votes = round.votes.map(vote => [vote.source, vote.type, (0,quorum/* describeVote */.I7)(vote)]);
     const next = nextSteps(round);
     return [
         `### ${escapeMarkdown(`Homeport, ${title}`)}`,
-        table(['Hostname', 'Before', 'After', 'Result'], records),
-        table(['Address source', 'Vote'], votes),
+        table(['Hostname', 'Type', 'Before', 'After', 'Result'], records),
+        table(['Address source', 'Type', 'Vote'], votes),
         describeEffort(round),
         next.length === 0 ? 'Nothing to do.' : '**What to do**',
         next
@@ -2530,7 +3043,6 @@ function nextSteps(round) {
     const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
     return [...problemsOf(round).keys(), ...dryRun, ...warningsOf(round)];
 }
-/** Returns what the record holds now, as far as that is known. */
 function addressAfter(record) {
     const { problem, address, previousAddress } = record;
     if (problem?.reason === 'write-unconfirmed')
@@ -2545,7 +3057,6 @@ function table(head, rows) {
     const line = (cells) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
     return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n');
 }
-/** Redacts and escapes a text: GitHub renders HTML and Markdown in summaries, and neither may come from a message. */
 function escapeMarkdown(text) {
     return (0,redact/* redact */.E$)(text)
         .replaceAll('&', '&amp;')
@@ -2562,7 +3073,7 @@ function escapeMarkdown(text) {
 
 
 
-/** Creates the report. `summaryFile` is where the runner collects the job summary; undefined when it does not. */
+
 function createReport(summaryFile) {
     const masked = new Set();
     function safe(text) {
@@ -2582,15 +3093,18 @@ function createReport(summaryFile) {
                 core_setSecret(form);
             (0,redact/* maskAddresses */.b6)(addresses);
         },
-        start({ targets, source }) {
+        start({ targets, addresses }) {
             const names = targets.map(target => target.hostname).join(', ');
-            log(source.kind === 'given'
-                ? `Checking ${names} against the given address ${source.address}.`
-                : `Checking ${names} against the address of this host. Quorum: ${source.quorum} of ${source.sources.length} sources.`);
+            for (const { type, source } of addresses) {
+                log(source.kind === 'given'
+                    ? `Checking ${names} (${type}) against the given address ${source.address}.`
+                    : `Checking ${names} (${type}) against the detected address. Quorum: ${source.quorum} of ` +
+                        `${source.sources.length} sources.`);
+            }
         },
         finish(round) {
             for (const vote of round.votes)
-                log(`  ${vote.source}: ${describeVote(vote)}`);
+                log(`  ${vote.type} from ${vote.source}: ${(0,quorum/* describeVote */.I7)(vote)}`);
             for (const record of round.records)
                 log(describeRecord(record));
             log(describeEffort(round));
@@ -2609,7 +3123,6 @@ function createReport(summaryFile) {
         },
     };
 }
-/** Returns the system's error code if the file cannot be written, else null. A missing summary fails no run. */
 function appendSummary(file, round) {
     try {
         (0,external_node_fs_.appendFileSync)(file, summaryOf(round));
@@ -2640,22 +3153,18 @@ const severity = {
     updated: 2,
     failed: 3,
 };
-/** Returns the result of a run that ended before a round, because its inputs were refused or something threw. */
 function withoutRound(problem) {
     return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 };
 }
-/** Returns the most serious result, the first of equals. */
 function overall(round) {
     if (round.problem)
         return 'failed';
     const worst = round.records.reduce((worst, record) => (worst && severity[worst.result] >= severity[record.result] ? worst : record), null);
     return worst?.result ?? 'failed';
 }
-/** Returns why the round is red: its own problem, or that of the first hostname that failed. */
 function firstProblem(round) {
     return round.problem ?? round.records.find(record => record.problem)?.problem ?? null;
 }
-/** Returns whether the hostname's record was written. */
 function isWritten({ result }) {
     return result === 'updated' || result === 'created';
 }
@@ -2663,7 +3172,7 @@ function isWritten({ result }) {
 
 /***/ }),
 
-/***/ 196:
+/***/ 966:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -2672,13 +3181,13 @@ __nccwpck_require__.d(__webpack_exports__, {
   m: () => (/* binding */ runRound)
 });
 
-// EXTERNAL MODULE: ./action/address/ipv4.ts + 1 modules
-var ipv4 = __nccwpck_require__(492);
+// EXTERNAL MODULE: ./action/address/family.ts + 1 modules
+var address_family = __nccwpck_require__(461);
 ;// CONCATENATED MODULE: ./action/address/check.ts
 
-/** Returns why no record may hold this address, or null if one may. */
 function checkAddress(address, rules) {
-    const special = (0,ipv4/* specialPurposeOf */.lh)(address);
+    const { specialPurposeOf, cloudflareRangeOf } = address_family/* families */.TJ[(0,address_family/* typeOf */.QP)(address)];
+    const special = specialPurposeOf(address);
     if (special && !rules.allowReserved) {
         return {
             reason: 'address-not-public',
@@ -2686,7 +3195,7 @@ function checkAddress(address, rules) {
                 'an internal network, set allow-reserved-address: true.',
         };
     }
-    const cloudflare = (0,ipv4/* cloudflareRangeOf */.uz)(address);
+    const cloudflare = cloudflareRangeOf(address);
     if (cloudflare) {
         return {
             reason: 'address-unexpected',
@@ -2710,78 +3219,168 @@ var quote = __nccwpck_require__(456);
 ;// CONCATENATED MODULE: ./action/address/echo.ts
 
 
-/** An IPv4 address has up to 15 characters; the rest leaves room for white space. */
-const maxEchoBytes = 64;
-/**
- * Asks one echo service, once and over IPv4, since some answer with an IPv6 address otherwise. Its vote counts only if
- * the response is a 200, is not HTML, and its whole body is one IPv4 address. Sends no credential.
- */
-async function askEcho(source, exchange, timeoutMs, signal) {
-    const outcome = await exchange({
+const maxTextBytes = 64;
+const maxTraceBytes = 2048;
+async function askEcho({ name: source, url, form }, type, send) {
+    const { version, parse } = address_family/* families */.TJ[type];
+    const answer = await send({
         method: 'GET',
-        url: source.url,
+        url,
         headers: { Accept: 'text/plain' },
-        family: 4,
-        timeoutMs,
-        maxBytes: maxEchoBytes,
-        signal,
+        family: version,
+        maxBytes: form === 'trace' ? maxTraceBytes : maxTextBytes,
     });
-    const refuse = (problem) => ({ source: source.name, problem });
-    if (outcome.kind === 'failure')
-        return refuse(outcome.detail);
-    if (outcome.status !== 200)
-        return refuse(`answered ${outcome.status} instead of 200`);
-    if (outcome.contentType.includes('html'))
+    const refuse = (problem) => ({ source, problem });
+    if (answer.kind === 'failure')
+        return refuse(answer.detail);
+    if (answer.status !== 200)
+        return refuse(`answered ${answer.status} instead of 200`);
+    if (answer.contentType.includes('html'))
         return refuse('answered with a web page instead of an address');
-    const address = (0,ipv4/* parseIpv4 */.ni)(outcome.body);
+    const text = form === 'trace' ? readTrace(answer.body) : answer.body;
+    if (typeof text !== 'string')
+        return refuse(text.problem);
+    const address = parse(text);
     return address
-        ? { source: source.name, address }
-        : refuse(`answered ${(0,quote/* quote */.h)(outcome.body)}, which is not one IPv4 address`);
+        ? { source, address }
+        : refuse(`answered ${(0,quote/* quote */.h)(text)}, which is not one IPv${version} address`);
+}
+function readTrace(body) {
+    const valuesOf = (key) => body.split('\n').flatMap(line => (line.startsWith(`${key}=`) ? line.slice(key.length + 1) : []));
+    const [ip, ...otherIps] = valuesOf('ip');
+    if (ip === undefined || otherIps.length > 0) {
+        return { problem: `answered ${(0,quote/* quote */.h)(body)}, which is not a trace with one ip= line` };
+    }
+    const warp = valuesOf('warp');
+    if (warp.join() !== 'off') {
+        return { problem: `says warp=${(0,quote/* quote */.h)(warp.join())} instead of off, so it saw an exit of WARP` };
+    }
+    return ip;
 }
 
+;// CONCATENATED MODULE: ./action/address/interface.ts
+
+
+function askInterface({ name: source, device }, type, interfaces, allowReserved, keyOf) {
+    const family = address_family/* families */.TJ[type];
+    const addresses = interfaces[device];
+    if (!addresses) {
+        const names = Object.keys(interfaces).map(quote/* quote */.h).join(', ');
+        return { source, problem: `this host has no such interface, only ${names || 'none that is up'}` };
+    }
+    const own = addresses
+        .filter(({ internal, scopeid }) => !internal && !scopeid)
+        .flatMap(({ address }) => family.parse(address) ?? []);
+    const usable = own.filter(address => allowReserved || family.specialPurposeOf(address) === null);
+    const candidates = [...new Map(usable.map(address => [keyOf(address), address])).values()];
+    const [address] = candidates;
+    if (address === undefined) {
+        const found = own.map(address => `${address}: ${family.specialPurposeOf(address)}`).join('; ');
+        return {
+            source,
+            problem: `has no public IPv${family.version} address${found === '' ? '' : ` (${found})`}`,
+        };
+    }
+    if (candidates.length === 1)
+        return { source, address };
+    return {
+        source,
+        problem: `has ${candidates.length} addresses that could be meant (${candidates.join(', ')})`,
+        candidates,
+    };
+}
+
+// EXTERNAL MODULE: ./action/address/ipv6.ts
+var ipv6 = __nccwpck_require__(945);
 // EXTERNAL MODULE: ./action/address/quorum.ts
 var address_quorum = __nccwpck_require__(545);
+// EXTERNAL MODULE: ./action/address/resolver.ts + 1 modules
+var resolver = __nccwpck_require__(550);
+// EXTERNAL MODULE: ./action/address/suffix.ts
+var address_suffix = __nccwpck_require__(205);
 ;// CONCATENATED MODULE: ./action/address/detect.ts
 
 
 
-/** How long the other sources have to dissent once the quorum is reached. */
+
+
+
+
 const dissentGraceMs = 500;
-/** Learns the address and checks it. A given address costs no request. */
-async function detectAddress(source, rules, { exchange, deadline, clock }) {
+async function detectAddress({ type, source, suffixes }, rules, context) {
+    const prefixLength = Math.max(0, ...[...suffixes.values()].map(suffix => suffix.prefixLength));
+    const keyOf = (address) => (prefixLength > 0 ? (0,ipv6/* ipv6Network */.Ai)(address, prefixLength) : address);
+    const detectedRules = prefixLength > 0 ? { ...rules, expectedCidrs: [] } : rules;
+    const take = (votes, address, warnings) => {
+        const problem = checkAddress(address, detectedRules);
+        return problem
+            ? { type, votes, kind: 'none', problem }
+            : { type, votes, kind: 'address', address, suffixes, warnings };
+    };
     if (source.kind === 'given')
-        return checked([], source.address, rules, []);
-    const votes = await collectVotes(source.sources, source.quorum, (echo, signal) => askEcho(echo, exchange, deadline.callMs, signal), clock, dissentGraceMs);
-    const verdict = (0,address_quorum/* countVotes */.B0)(votes, source.quorum);
+        return take([], keyOf(source.address), []);
+    const { sources, quorum } = source;
+    const endMs = context.clock.now() + context.deadline.callMs;
+    const votes = await collectVotes(sources, quorum, async (voter, signal) => {
+        const send = sendOnceMore(context, endMs, signal);
+        const vote = await askSource(voter, type, send, context.interfaces, rules.allowReserved, keyOf);
+        return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote;
+    }, context.clock, dissentGraceMs);
+    const verdict = (0,address_quorum/* countVotes */.B0)(votes, quorum);
     if (verdict.kind !== 'agreed') {
-        return { votes, kind: 'none', problem: (0,address_quorum/* explainVerdict */.bX)(verdict, votes, source.quorum) };
+        return { type, votes, kind: 'none', problem: (0,address_quorum/* explainVerdict */.bX)(verdict, votes, quorum) };
     }
     const dissent = votes.filter(vote => 'address' in vote && vote.address !== verdict.address);
-    const warnings = dissent.length === 0 ? [] : [dissentWarning(verdict.address, dissent)];
-    return checked(votes, verdict.address, rules, warnings);
+    return take(votes, verdict.address, dissent.length === 0 ? [] : [dissentWarning(verdict.address, dissent)]);
 }
-/**
- * Asks every source at once and returns their votes in the configured order. Once the quorum is reached, the others have
- * `graceMs` left: enough to see dissent, too short for one slow service to delay every run.
- */
+function addressFor(hostname, { address, suffixes }, rules) {
+    const suffix = suffixes.get(hostname);
+    if (!suffix)
+        return { address };
+    const composed = (0,address_suffix/* withSuffix */.o)(address, suffix);
+    const problem = checkAddress(composed, rules);
+    return problem ? { problem } : { address: composed };
+}
+function askSource(source, type, send, interfaces, allowReserved, keyOf) {
+    switch (source.kind) {
+        case 'echo':
+            return askEcho(source, type, send);
+        case 'dns':
+            return (0,resolver/* askDns */.$)(source, type, send, keyOf);
+        case 'interface':
+            return askInterface(source, type, interfaces(), allowReserved, keyOf);
+    }
+}
+function prefixVote(vote, keyOf, prefixLength) {
+    if ('problem' in vote)
+        return vote;
+    const { source, address, note } = vote;
+    const prefix = `the /${prefixLength} of ${address}`;
+    return { source, address: keyOf(address), note: note === undefined ? prefix : `${prefix}; ${note}` };
+}
+function sendOnceMore({ exchange, clock }, endMs, signal) {
+    return async (request) => {
+        const attempt = () => exchange({ ...request, timeoutMs: Math.max(1, endMs - clock.now()), signal });
+        const answer = await attempt();
+        const reset = answer.kind === 'failure' && (answer.cause === 'reset' || answer.cause === 'cut');
+        return reset ? attempt() : answer;
+    };
+}
 async function collectVotes(sources, quorum, ask, clock, graceMs) {
     const votes = new Map();
     const stop = new AbortController();
     const done = new AbortController();
-    let agreed = false;
+    let decided = false;
     await Promise.all(sources.map(async (source) => {
         votes.set(source, await ask(source, stop.signal));
-        if (agreed || (0,address_quorum/* countVotes */.B0)([...votes.values()], quorum).kind !== 'agreed')
+        const missing = sources.length - votes.size;
+        if (decided || missing === 0 || !(0,address_quorum/* isDecided */.d$)([...votes.values()], missing, quorum))
             return;
-        agreed = true;
+        decided = true;
         void clock.sleep(graceMs, done.signal).then(() => stop.abort());
     }));
     done.abort();
     return sources.flatMap(source => votes.get(source) ?? []);
-}
-function checked(votes, address, rules, warnings) {
-    const problem = checkAddress(address, rules);
-    return problem ? { votes, kind: 'none', problem } : { votes, kind: 'address', address, warnings };
 }
 function dissentWarning(address, dissent) {
     return (`The quorum agreed on ${address}, but other sources returned another address (${(0,address_quorum/* nameVotes */.LA)(dissent)}). If this ` +
@@ -2791,7 +3390,6 @@ function dissentWarning(address, dissent) {
 ;// CONCATENATED MODULE: ./action/deadline.ts
 const maxCallMs = 10_000;
 const callsInRound = 5;
-/** Starts a deadline now. */
 function startDeadline(totalMs, clock) {
     const end = clock.now() + totalMs;
     return {
@@ -2801,10 +3399,6 @@ function startDeadline(totalMs, clock) {
 }
 
 ;// CONCATENATED MODULE: ./action/reconcile.ts
-/**
- * Finds the record of a name and type in a list: only one of exactly this name, only if it is the single one, and never
- * beside a CNAME. The same rules hold before a write and after it.
- */
 function findRecord(listed, hostname, type) {
     const atName = listed.filter(record => record.name === hostname);
     const records = atName.filter(record => record.type === type);
@@ -2815,11 +3409,6 @@ function findRecord(listed, hostname, type) {
         return { kind: 'none', types: [...new Set(atName.map(other => other.type))] };
     return others.length > 0 ? { kind: 'several', records } : { kind: 'one', record };
 }
-/**
- * Decides what to do from what the service lists and what is wanted. PUT can change a record's type, so writing to the
- * first of the list could turn a TXT record into an address: only what `findRecord` finds is written to. While the
- * content is right, nothing is written unless drift is to be repaired.
- */
 function reconcile(listed, wanted) {
     const finding = findRecord(listed, wanted.hostname, wanted.type);
     switch (finding.kind) {
@@ -2844,7 +3433,6 @@ function planFor(record, wanted) {
         return { kind: 'unchanged', record, drift };
     return { kind: 'update', record, body: { ...bodyOf(wanted), ...carriedOver(record) }, drift };
 }
-/** Returns the fields of a record that are not as they were sent; `id` null stands for any id. */
 function differences(record, body, id) {
     const fields = [
         ['id', record.id, id ?? record.id],
@@ -2861,7 +3449,6 @@ function differences(record, body, id) {
 function bodyOf({ type, hostname, address, ttl, proxied }) {
     return { type, name: hostname, content: address, ttl, proxied };
 }
-/** PUT overwrites the whole record, so a comment, tags and settings are lost unless the body repeats them. */
 function carriedOver(record) {
     return {
         ...(record.comment === null ? {} : { comment: record.comment }),
@@ -2874,14 +3461,12 @@ function driftOf(record, wanted) {
     const proxied = { field: 'proxied', found: record.proxied, wanted: wanted.proxied };
     return [ttl, proxied].filter(({ found, wanted }) => found !== wanted);
 }
-/** The service stores 1 (automatic) for every proxied record, so any other ttl would differ for ever. */
 function effectiveTtl({ ttl, proxied }) {
     return proxied ? 1 : ttl;
 }
 
 ;// CONCATENATED MODULE: ./action/records/problems.ts
 
-/** Codes that concern the credential, whatever the HTTP status: seen from 400 to 403. */
 const credentialCodes = new Set([6003, 6103, 6111, 9106, 9109, 10000]);
 const routingCode = 7003;
 const rateLimitCodes = new Set([971, 10100, 10429]);
@@ -2889,14 +3474,9 @@ const recordGoneCode = 81044;
 const conflictCodes = new Set([81053, 81054]);
 const duplicateCodes = new Set([81057, 81058]);
 const freeDomainCode = 1038;
-/** Returns whether the response comes from the rate limiter. */
 function isRateLimit(status, errors) {
     return status === 429 || errors.some(error => rateLimitCodes.has(error.code));
 }
-/**
- * Explains an error response and what to do about it. The order matters: the routing code means the zone at any status,
- * 401 and 403 mean the credential even without a code, and only then do the codes of the record count.
- */
 function explainErrors(status, errors, attempt) {
     const has = (codes) => errors.some(error => codes.has(error.code));
     const response = describeResponse(status, errors);
@@ -2947,7 +3527,6 @@ function explainErrors(status, errors, attempt) {
         }
         : { reason: 'unexpected', message: `${failed} Check base-url.` };
 }
-/** Explains that the rate limiter refused, with a wait that does not fit into this run. */
 function rateLimited(attempt, response) {
     return {
         reason: 'rate-limited',
@@ -2955,12 +3534,10 @@ function rateLimited(attempt, response) {
             'account. Run less often, or find what else sends requests.',
     };
 }
-/** Describes a response by its status and errors, safe to print: `the service returned 403, code 10000 "…"`. */
 function describeResponse(status, errors) {
     const codes = errors.map(error => `code ${error.code} ${(0,quote/* quote */.h)(error.message)}`);
     return [`the service returned ${status}`, ...codes].join(', ');
 }
-/** Explains why a name is left alone, and what to do about it. */
 function explainRefusal(refusal, { hostname, type }) {
     return { reason: refusal.reason, message: messageFor(refusal, hostname, type) };
 }
@@ -2981,18 +3558,14 @@ function messageFor(refusal, hostname, type) {
             return `The ${type} record of ${hostname} is managed by another product of the DNS service, so it cannot be edited. Change it in that product.`;
     }
 }
-/** Lists records of one type with their ids, safe to print: `2 A records: id ("content"), id ("content")`. */
 function nameRecords(records) {
     const named = records.map(({ id, content }) => `${id} (${(0,quote/* quote */.h)(content)})`).join(', ');
     return `${records.length} ${records[0]?.type} records: ${named}`;
 }
-/** Lists differences with both values, safe to print: `ttl "300" instead of 120`. */
 function nameDifferences(differences) {
     return differences.map(({ field, found, sent }) => `${field} ${(0,quote/* quote */.h)(found)} instead of ${sent}`).join(', ');
 }
 
-// EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __nccwpck_require__(30);
 // EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
 var hostname = __nccwpck_require__(164);
 ;// CONCATENATED MODULE: ./action/records/envelope.ts
@@ -3000,7 +3573,6 @@ var hostname = __nccwpck_require__(164);
 
 
 const maxErrors = 10;
-/** Parses the whole body as one envelope. Returns null for anything else: HTML, empty, truncated or other JSON. */
 function parseEnvelope(body) {
     let json;
     try {
@@ -3019,13 +3591,7 @@ function parseEnvelope(body) {
     };
 }
 const infoFields = ['page', 'per_page', 'count', 'total_count', 'total_pages'];
-/** What other APIs call the way to the rest of a list. */
 const continuation = /cursor|next|more|after/i;
-/**
- * Returns why a list with this many entries may be incomplete, safe to print; null if nothing suggests it. Only a complete
- * list shows that a record is the single one, so an unreadable count means "there may be more", and so does a field that
- * looks like a continuation. Other fields mean nothing, nor does a missing `result_info`: the API does not promise one.
- */
 function doubtAboutWhole(resultInfo, shown) {
     if (resultInfo === undefined || resultInfo === null)
         return null;
@@ -3062,11 +3628,6 @@ function errorsIn(value) {
         return [...own, ...errorsIn(error['error_chain'])];
     });
 }
-/**
- * Parses one record. Returns null if a field that its type needs is missing or of the wrong kind. An A record must be
- * complete and contain an IPv4 address, because its fields are compared and written back. Of other types, only id, type
- * and name are used.
- */
 function parseRecord(value) {
     if (!isObject(value))
         return null;
@@ -3075,14 +3636,16 @@ function parseRecord(value) {
         return null;
     if (typeof type !== 'string' || typeof name !== 'string')
         return null;
-    const address = typeof content === 'string' && (0,external_node_net_.isIPv4)(content);
-    if (type === 'A' && !(address && Number.isInteger(ttl) && typeof proxied === 'boolean'))
+    const text = typeof content === 'string' ? content : '';
+    const isAddress = type === 'A' || type === 'AAAA';
+    const address = isAddress ? address_family/* families */.TJ[type].parse(text) : text;
+    if (isAddress && !(address && Number.isInteger(ttl) && typeof proxied === 'boolean'))
         return null;
     return {
         id,
         type,
         name: (0,hostname/* canonicalHostname */.G)(name) ?? name.toLowerCase(),
-        content: typeof content === 'string' ? content : '',
+        content: address ?? '',
         ttl: typeof ttl === 'number' ? ttl : 1,
         proxied: proxied === true,
         comment: typeof comment === 'string' && comment !== '' ? comment : null,
@@ -3100,13 +3663,7 @@ function isObject(value) {
 
 const maxReads = 3;
 const maxResponseBytes = 1024 * 1024;
-/** Limits of the random waits before the second and the third read. */
 const maxWaitsMs = [500, 1000];
-/**
- * Lists the records of a name, of every type: the API filters by name only, and the caller chooses. Makes at most three
- * attempts, and does not repeat a request that was refused. A list that is incomplete, or contains an unreadable record,
- * is a failure and never a shorter list.
- */
 async function listRecords(service, target) {
     const attempt = { what: `list the records of ${target.hostname}`, target, writes: false };
     const url = `${recordsUrl(service, target)}?name=${encodeURIComponent(target.hostname)}`;
@@ -3171,16 +3728,11 @@ function readRecords(envelope, attempt) {
         return failed(`the list may be incomplete, and only a complete one can be trusted: ${doubt}`);
     return { kind: 'listed', records: readable };
 }
-/**
- * Replaces a record with one PUT, never repeated here. `timeoutMs` is what the caller can spare and still read the record
- * back. The service overwrites the whole record, so the body must contain everything that is to stay.
- */
 async function replaceRecord(service, target, recordId, body, timeoutMs) {
     const url = `${recordsUrl(service, target)}/${recordId}`;
     const outcome = await send(service, { method: 'PUT', url, body: JSON.stringify(body) }, timeoutMs);
     return readWrite(outcome, { what: `update ${target.hostname}`, target, writes: true });
 }
-/** Creates a record with one POST, never repeated here. */
 async function createRecord(service, target, body, timeoutMs) {
     const url = recordsUrl(service, target);
     const outcome = await send(service, { method: 'POST', url, body: JSON.stringify(body) }, timeoutMs);
@@ -3206,7 +3758,6 @@ function readWrite(outcome, attempt) {
         return { kind: 'unknown', what: describeBody(outcome), retryAfterMs };
     return { kind: 'answered', record };
 }
-/** Sends a request with the token, which leaves the process only here. Every method needs the same headers. */
 function send(service, request, timeoutMs) {
     return service.exchange({
         ...request,
@@ -3240,6 +3791,19 @@ function deadlinePassed(attempt, last) {
     };
 }
 
+;// CONCATENATED MODULE: ./action/records/stale-ipv6.ts
+
+function staleIpv6Notes(listed, hostname) {
+    const stale = listed.filter(({ name, type }) => name === hostname && type === 'AAAA');
+    if (stale.length === 0)
+        return [];
+    const contents = stale.map(({ content }) => (0,quote/* quote */.h)(content)).join(', ');
+    return [
+        `${hostname} also has an AAAA record (${contents}), which this run does not manage. Most clients try it first, so it ` +
+            'must not be out of date: check it, delete it, or set record-type: A,AAAA.',
+    ];
+}
+
 ;// CONCATENATED MODULE: ./action/write.ts
 
 
@@ -3247,17 +3811,6 @@ function deadlinePassed(attempt, last) {
 const maxWrites = 2;
 const maxWaitMs = 500;
 const retryTooLate = 'its Retry-After is later than the deadline';
-/**
- * Carries out one planned write and confirms it: by a response that shows every field as it was sent, or by reading the
- * record back.
- * - While the outcome is unknown, the write is repeated only after reading the record and finding its old state. The time
- *   of one request is always reserved for that.
- * - A write that the service confirms, but with other values, is not repeated: it would do the same again.
- * - A refusal counts for its own attempt only. If the repetition is refused, the record is read back as well, because the
- *   first attempt may have succeeded.
- * - Retry-After is respected if there is time to read the record afterwards. If not, nothing is repeated.
- * Whatever remains uncertain is a failure.
- */
 async function write(service, target, plan) {
     const { deadline, clock } = service;
     let mayHaveHappened = false;
@@ -3307,7 +3860,6 @@ function sendWrite(service, target, plan, timeoutMs) {
         ? replaceRecord(service, target, plan.record.id, plan.body, timeoutMs)
         : createRecord(service, target, plan.body, timeoutMs);
 }
-/** Returns why this outcome does not settle the write, or null if it does. */
 function doubtAbout(outcome, plan) {
     if (outcome.kind === 'refused') {
         return `the outcome of the first attempt is unknown, and the service refused the second (${outcome.what})`;
@@ -3366,13 +3918,9 @@ function unconfirmed({ hostname }, plan, why) {
 
 
 
+
 const maxConcurrentLists = 8;
-/**
- * Runs one round: learns the address while it lists the records, decides for every hostname, and only then writes, one
- * hostname at a time. A hostname that fails does not stop the others. An address that is unknown or refused changes
- * nothing, and refusing a given address costs no request.
- */
-async function runRound(settings, exchange, clock) {
+async function runRound(settings, exchange, clock, interfaces = () => ({})) {
     const startMs = clock.now();
     let requests = 0;
     const service = {
@@ -3385,34 +3933,29 @@ async function runRound(settings, exchange, clock) {
         deadline: startDeadline(settings.timeoutMs, clock),
         clock,
     };
-    const { detection, records } = await reconcileAll(settings, service);
+    const { detections, records } = await reconcileAll(settings, service, interfaces);
     return {
         records,
-        votes: detection.votes,
-        warnings: detection.kind === 'address' ? detection.warnings : [],
+        votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),
+        warnings: detections.flatMap(detection => (detection.kind === 'address' ? detection.warnings : [])),
         problem: null,
         requests,
         elapsedMs: clock.now() - startMs,
     };
 }
-async function reconcileAll(settings, service) {
-    const { targets } = settings;
-    const detecting = detectAddress(settings.source, settings.addressRules, service);
-    const early = settings.source.kind === 'given' ? await detecting : null;
-    const [detection, listings] = await Promise.all([
-        detecting,
-        early?.kind === 'none' ? [] : listAll(targets, service),
-    ]);
-    if (detection.kind === 'none') {
-        return { detection, records: targets.map(target => failed(target, detection.problem, null, null)) };
-    }
+async function reconcileAll(settings, service, interfaces) {
+    const { targets, addresses } = settings;
+    const detecting = Promise.all(addresses.map(address => detectAddress(address, settings.addressRules, { ...service, interfaces })));
+    const given = addresses.every(({ source }) => source.kind === 'given');
+    const hopeless = given && (await detecting).every(({ kind }) => kind === 'none');
+    const [detections, listings] = await Promise.all([detecting, hopeless ? [] : listAll(targets, service)]);
     const records = [];
     for (const [index, target] of targets.entries()) {
-        const listing = listings[index];
-        if (listing)
-            records.push(await reconcileTarget(target, detection.address, listing, settings, service));
+        for (const detection of detections) {
+            records.push(await reconcileRecord(target, detection, listings[index], settings, service));
+        }
     }
-    return { detection, records };
+    return { detections, records };
 }
 async function listAll(targets, service) {
     const listings = [];
@@ -3422,48 +3965,56 @@ async function listAll(targets, service) {
     }
     return listings;
 }
-/** Decides for one hostname, and writes if that is the decision. */
-async function reconcileTarget(target, address, listing, settings, service) {
+async function reconcileRecord(target, detection, listing, settings, service) {
+    const { type } = detection;
+    const slot = { ...target, type };
+    const learned = detection.kind === 'none' ? detection : addressFor(target.hostname, detection, settings.addressRules);
+    if ('problem' in learned)
+        return failed(slot, learned.problem, null, null);
+    const { address } = learned;
+    if (!listing)
+        throw new Error('Records are listed whenever an address is known.');
     if (listing.kind === 'failed') {
         const { reason, message } = listing.problem;
         const then = reason === 'service-unavailable' ? '; the next run tries again' : '';
-        return failed(target, { reason, message: `${message} Nothing was written${then}.` }, address, null);
+        return failed(slot, { reason, message: `${message} Nothing was written${then}.` }, address, null);
     }
-    const wanted = { ...settings.record, hostname: target.hostname, type: 'A', address };
+    const wanted = { ...settings.record, hostname: target.hostname, type, address };
     const plan = reconcile(listing.records, wanted);
     if (plan.kind === 'refuse')
-        return failed(target, explainRefusal(plan.refusal, wanted), address, null);
-    const known = found(target, address, plan);
+        return failed(slot, explainRefusal(plan.refusal, wanted), address, null);
+    const known = found(slot, address, plan);
     if (plan.kind === 'unchanged')
         return { ...known, result: 'unchanged', problem: null, notes: [] };
+    const managesIpv6 = settings.addresses.some(other => other.type === 'AAAA');
+    const notes = managesIpv6 ? [] : staleIpv6Notes(listing.records, target.hostname);
     if (settings.dryRun) {
         const result = plan.kind === 'update' ? 'would-update' : 'would-create';
-        return { ...known, result, problem: null, notes: [] };
+        return { ...known, result, problem: null, notes };
     }
     const written = await write(service, target, plan);
     if (written.kind === 'failed')
-        return failed(target, written.problem, address, plan);
+        return failed(slot, written.problem, address, plan);
     return {
         ...known,
         recordId: written.record.id,
         result: plan.kind === 'update' ? 'updated' : 'created',
         problem: null,
-        notes: written.notes,
+        notes: [...written.notes, ...notes],
     };
 }
-/** Returns what a plan says about a hostname. */
-function found(target, address, plan) {
+function found(slot, address, plan) {
     const existing = plan && plan.kind !== 'create' ? plan : null;
     return {
-        ...target,
+        ...slot,
         address,
         previousAddress: existing?.record.content ?? null,
         recordId: existing?.record.id ?? null,
         drift: existing?.drift ?? [],
     };
 }
-function failed(target, problem, address, plan) {
-    return { ...found(target, address, plan), result: 'failed', problem, notes: [] };
+function failed(slot, problem, address, plan) {
+    return { ...found(slot, address, plan), result: 'failed', problem, notes: [] };
 }
 
 
@@ -3518,6 +4069,13 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
 
 /***/ }),
 
+/***/ 161:
+/***/ ((module) => {
+
+module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
+
+/***/ }),
+
 /***/ 500:
 /***/ ((module) => {
 
@@ -3545,10 +4103,11 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("util");
 
 // EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
-  Qq: () => (/* binding */ HttpClient)
+  Qq: () => (/* binding */ HttpClient),
+  s_: () => (/* binding */ lib_getProxyUrl)
 });
 
-// UNUSED EXPORTS: Headers, HttpClientError, HttpClientResponse, HttpCodes, MediaTypes, getProxyUrl, isHttps
+// UNUSED EXPORTS: Headers, HttpClientError, HttpClientResponse, HttpCodes, MediaTypes, isHttps
 
 // EXTERNAL MODULE: external "http"
 var external_http_ = __nccwpck_require__(611);
@@ -3718,7 +4277,7 @@ var MediaTypes;
  * @param serverUrl  The server URL where the request will be sent. For example, https://api.github.com
  */
 function lib_getProxyUrl(serverUrl) {
-    const proxyUrl = pm.getProxyUrl(new URL(serverUrl));
+    const proxyUrl = getProxyUrl(new URL(serverUrl));
     return proxyUrl ? proxyUrl.href : '';
 }
 const HttpRedirectCodes = [
