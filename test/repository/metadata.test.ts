@@ -70,10 +70,12 @@ describe('action.yml', () => {
 
   it('is what the README tells, input by input, output by output, reason by reason', () => {
     const readme = read('README.md')
-    const rows = [...readme.matchAll(/^\| `([a-z0-9-]+)` \| ([^|]*)/gm)].map(([, name = '', second = '']) => ({
-      name,
-      second,
-    }))
+    const rows = [...readme.matchAll(/^\| `([a-z0-9-]+)` \| ([^|]*)/gm)].map(
+      ([, name = '', second = '']) => ({
+        name,
+        second,
+      }),
+    )
     const told = new Set(rows.map(({ name }) => name))
     for (const name of [...Object.keys(metadata.inputs), ...Object.keys(metadata.outputs)]) {
       expect(told, `README has no row for ${name}`).toContain(name)
