@@ -11,13 +11,13 @@ import { allows, isAdvanced, type Target, type Token } from './tokens/token.ts'
 export type { ApiParts } from './route.ts'
 
 const prefix = '/client/v4/'
-const identifier = /^[0-9a-f]{32}$/
+const idFormat = /^[0-9a-f]{32}$/
 
-/** The segments behind the version; a slash at the end makes no difference (ddclient sends one). */
+/** Returns the segments of a path below the version. Ignores a trailing slash, which ddclient sends. */
 const segmentsOf = (path: string): string[] | undefined =>
   path.startsWith(prefix) ? path.slice(prefix.length).replace(/\/$/, '').split('/') : undefined
 
-const familyOf = (segments: readonly string[]): RouteFamily => {
+function familyOf(segments: readonly string[]): RouteFamily {
   if (segments[0] === 'zones') return 'zones'
   if (/^(user|accounts\/[^/]*)\/tokens\/verify$/.test(segments.join('/'))) return 'verify'
   return segments[0] === 'accounts' ? 'accounts' : 'other'
@@ -25,7 +25,7 @@ const familyOf = (segments: readonly string[]): RouteFamily => {
 
 const wrongMethod = refuse(405, 'request.method', { code: 10405, message: 'Method not allowed' })
 
-const outOfScope = (route: Route): Refusal => {
+function outOfScope(route: Route): Refusal {
   if (route.on === 'user') {
     return refuse(403, 'scope.user', { code: 9109, message: 'Unauthorized to access requested resource' })
   }
@@ -41,7 +41,7 @@ const malformed = (path: string, route: Route): Refusal =>
     ? refuseRoute(404, path, 'route.malformed-id.account')
     : refuseRoute(400, path, 'route.malformed-id')
 
-const targetOf = (route: Route, params: Call['params'], parts: ApiParts): Target => {
+function targetOf(route: Route, params: Call['params'], parts: ApiParts): Target {
   const { accountId: account, userId: user } = parts
   switch (route.on) {
     case 'zone':
@@ -53,27 +53,30 @@ const targetOf = (route: Route, params: Call['params'], parts: ApiParts): Target
   }
 }
 
-/** What keeps a token from a route; what is malformed fails before what is out of scope, and that before what is not there. */
-const refuseTarget = (parts: ApiParts, token: Token, path: string, match: Match): Refusal | undefined => {
+/** Checks the ids and permissions of a request: malformed ids first, then scope, then existence. */
+function refuseTarget(parts: ApiParts, token: Token, path: string, match: Match): Refusal | undefined {
   const { route, params } = match
   const { zone, account, ...others } = params
   const owner = zone ?? account
-  if (owner !== undefined && !identifier.test(owner)) return malformed(path, route)
+  if (owner !== undefined && !idFormat.test(owner)) return malformed(path, route)
   if (route.on !== 'self' && !allows(token, route.requires, targetOf(route, params, parts))) {
     return outOfScope(route)
   }
   if (account !== undefined && account !== parts.accountId) {
     return refuseRoute(404, path, 'route.unknown-account')
   }
-  const identifiers = Object.keys(others).filter(name => route.pattern.includes(`:${name}`))
-  return identifiers.some(name => !identifier.test(others[name] ?? '')) ? malformed(path, route) : undefined
+  const ids = Object.keys(others).filter(name => route.pattern.includes(`:${name}`))
+  return ids.some(name => !idFormat.test(others[name] ?? '')) ? malformed(path, route) : undefined
 }
 
-/** A request that may be carried out. */
-type Admitted = { readonly token: Token; readonly match: Match }
+/** An authenticated request with its route. */
+interface Admitted {
+  readonly token: Token
+  readonly match: Match
+}
 
-/** Carries a request out, as far as its token may. */
-const take = (parts: ApiParts, exchange: Exchange, { token, match }: Admitted) => {
+/** Runs the handler of a request if its token allows it. */
+function run(parts: ApiParts, exchange: Exchange, { token, match }: Admitted) {
   const { path, query, headers, body, cite, describe } = exchange
   const { route, params } = match
   if (route.on !== 'self' && token.policies.some(isAdvanced)) cite('scope.policies')
@@ -97,8 +100,8 @@ const take = (parts: ApiParts, exchange: Exchange, { token, match }: Admitted) =
   return zone === undefined ? refuseRoute(404, path, 'route.unknown-zone') : route.handle({ ...call, zone })
 }
 
-/** Finds what a token that is known asks for. */
-const findRoute = (exchange: Exchange, segments: readonly string[]): Match | Refusal => {
+/** Returns the route of a request, or a refusal. */
+function findRoute(exchange: Exchange, segments: readonly string[]): Match | Refusal {
   const { path, method, headers, body } = exchange
   const matches = matching(routes, segments)
   const match = matches.find(({ route }) => route.method === method)
@@ -112,11 +115,11 @@ const findRoute = (exchange: Exchange, segments: readonly string[]): Match | Ref
   return match ?? wrongMethod
 }
 
-/** Finds who asks and what for, and counts the request; the headers are for its answer, whatever that is. */
-const admit = (
+/** Authenticates, counts and routes a request. The headers belong to its response in every case. */
+function admit(
   parts: ApiParts,
   exchange: Exchange,
-): { readonly headers: Readonly<Record<string, string>>; readonly found: Admitted | Refusal } => {
+): { readonly headers: Readonly<Record<string, string>>; readonly found: Admitted | Refusal } {
   const { path, headers, address, cite } = exchange
   const now = parts.clock.now()
   const segments = segmentsOf(path)
@@ -126,7 +129,7 @@ const admit = (
       : authenticate(headers, parts.store, now, familyOf(segments), address)
   cite('limits.headers')
   const allowance = parts.limits.take('ok' in token ? undefined : token.owner, address, now)
-  const found = (): Admitted | Refusal => {
+  function found(): Admitted | Refusal {
     if (allowance.refusal) return allowance.refusal
     if ('ok' in token) return token
     const match = findRoute(exchange, segments ?? [])
@@ -135,13 +138,13 @@ const admit = (
   return { headers: allowance.headers, found: found() }
 }
 
-/** The DNS service's HTTP API over a store. */
-export const cloudflareApi = (parts: ApiParts): Required<Pick<Service, 'answer' | 'dryRun'>> => {
-  const finish = (
+/** Returns the handlers of the DNS service's HTTP API. */
+export function cloudflareApi(parts: ApiParts): Required<Pick<Service, 'answer' | 'dryRun'>> {
+  function finish(
     { cite }: Exchange,
     outcome: Outcome,
     headers: Readonly<Record<string, string>>,
-  ): HttpAnswer => {
+  ): HttpAnswer {
     if (!outcome.ok) outcome.cites.forEach(cite)
     const inChain = parts.errorForm() === 'chained' && !outcome.ok && outcome.ofRecord
     cite(inChain ? 'errors.chained' : 'envelope')
@@ -151,7 +154,7 @@ export const cloudflareApi = (parts: ApiParts): Required<Pick<Service, 'answer' 
   return {
     answer: async exchange => {
       const { headers, found } = admit(parts, exchange)
-      return finish(exchange, 'ok' in found ? found : await take(parts, exchange, found), headers)
+      return finish(exchange, 'ok' in found ? found : await run(parts, exchange, found), headers)
     },
     dryRun: async exchange => {
       const { headers, found } = admit(parts, exchange)
@@ -160,7 +163,7 @@ export const cloudflareApi = (parts: ApiParts): Required<Pick<Service, 'answer' 
         const refusal = refuseTarget(parts, found.token, exchange.path, found.match)
         return finish(exchange, refusal ?? { ok: true, result: null }, headers)
       }
-      return finish(exchange, await parts.store.dryRun(() => take(parts, exchange, found)), headers)
+      return finish(exchange, await parts.store.dryRun(() => run(parts, exchange, found)), headers)
     },
   }
 }

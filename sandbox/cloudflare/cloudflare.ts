@@ -21,33 +21,33 @@ import { workerService } from './workers/worker-service.ts'
 import { Workers } from './workers/workers.ts'
 import { zoneViewOf } from './zone-view.ts'
 
-/** Where the API is and what it starts with. */
+/** The addresses of the API, and the ids and tokens of its initial contents. */
 export interface CloudflareDescription {
   readonly cloudflare: {
-    /** The root, without a slash at its end. */
+    /** The root of the API, without a trailing slash. */
     readonly baseUrl: string
-    /** Ends in `/client/v4`. */
+    /** The base URL for clients, which ends in `/client/v4`. */
     readonly apiUrl: string
-    /** The root over TLS, without a slash at its end. */
+    /** The root over TLS, without a trailing slash. */
     readonly httpsUrl: string
     readonly accountId: string
     readonly zoneId: string
     readonly zoneName: string
-    /** May do everything. */
+    /** A token with every permission. */
     readonly adminToken: string
-    /** May write DNS in this one zone. */
+    /** A token with DNS Write on this zone. */
     readonly dnsToken: string
   }
 }
 
 export interface CloudflareOptions {
   readonly zoneName: string
-  /** The shared ports, without a slash at the end. */
+  /** The base URLs of the shared ports, without a trailing slash. */
   readonly baseUrl: string
   readonly httpsUrl: string
 }
 
-/** How the API answers, as tests choose it. */
+/** The variants of the API that tests can choose. */
 interface Settings {
   errorForm: ErrorForm
   duplicateCode: DuplicateCode
@@ -55,7 +55,7 @@ interface Settings {
 
 const secretBinding = /\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}/g
 
-/** Removes the text of every JSON object that is a secret binding. */
+/** Removes the value from every JSON object that is a secret binding. */
 function withoutSecretBindings(text: string): string {
   if (!text.includes('"secret_text"')) return text
   return text.replace(secretBinding, object =>
@@ -65,7 +65,7 @@ function withoutSecretBindings(text: string): string {
   )
 }
 
-/** Starts the API and its Workers. What is returned beside the description is for other parts of the sandbox. */
+/** Starts the API and its Workers. Returns their description, and views for other parts of the sandbox. */
 export function startCloudflare(context: ServerContext, { zoneName, baseUrl, httpsUrl }: CloudflareOptions) {
   const { clock } = context
   const ids = context.ids()
@@ -94,7 +94,7 @@ export function startCloudflare(context: ServerContext, { zoneName, baseUrl, htt
       return () => {
         store.replace(change)
         Object.assign(settings, next)
-        // What tests put is there at once, for everybody.
+        // Contents set by a test are visible to every reader immediately.
         replicationLag.end()
       }
     },
@@ -144,7 +144,7 @@ export function startCloudflare(context: ServerContext, { zoneName, baseUrl, htt
     workerService(workers, runtime),
   )
 
-  /** Returns what a name server serves now. @param server from 0 */
+  /** Returns the current view of a name server, numbered from 0. */
   function zoneView(server: number) {
     const seen = replicationLag.storeFor(server, store, clock.now())
     return zoneViewOf(seen, seen !== store)

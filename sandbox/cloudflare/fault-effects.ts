@@ -16,7 +16,7 @@ import type { Store } from './store.ts'
 const maxStaleMs = 24 * 3600 * 1000
 const everyServer = Array.from({ length: nameServerCount }, (_, at) => at)
 
-/** What effects change. */
+/** The state that effects change. */
 export interface Changeable {
   readonly store: Store
   readonly clock: Clock
@@ -30,10 +30,10 @@ function recordsOf(store: Store, name: string, type: string | undefined) {
   return records.filter(record => (type ?? record.type) === record.type).map(record => ({ zone, record }))
 }
 
-/** The kinds of effect on zones and tokens. */
+/** Returns the readers of the effects on zones and tokens, by kind. */
 export function faultEffects({ store, clock, replicationLag }: Changeable): FaultEffectReaders {
   return {
-    /** Somebody else deletes the records of a name, of one type or of all. */
+    /** Deletes the records of a name, of one type or all types. */
     'delete-record': (value, where) => {
       const fields = readObject(value, where, ['kind', 'name', 'type'])
       const name = readString(fields['name'], `${where}.name`).toLowerCase()
@@ -45,7 +45,7 @@ export function faultEffects({ store, clock, replicationLag }: Changeable): Faul
         },
       }
     },
-    /** Somebody else changes fields of the records of a name, even their type. */
+    /** Changes fields of the records of a name, which can include their type. */
     'change-record': (value, where) => {
       const given = readObject(value, where, ['kind', 'name', 'type', 'fields'])
       const name = readString(given['name'], `${where}.name`).toLowerCase()
@@ -61,7 +61,7 @@ export function faultEffects({ store, clock, replicationLag }: Changeable): Faul
         },
       }
     },
-    /** A token is revoked: the one in the request, or the one with this id. */
+    /** Revokes the token of the request, or the one with a given id. */
     'revoke-token': (value, where) => {
       const { token } = readObject(value, where, ['kind', 'token'])
       const id = token === undefined ? undefined : readString(token, `${where}.token`)
@@ -73,22 +73,24 @@ export function faultEffects({ store, clock, replicationLag }: Changeable): Faul
         },
       }
     },
-    /** For a while, reads of the API or some name servers (default: all) show what was before this request. */
+    /** Shows the state before this request to the API or to name servers (default: all), for a set time. */
     stale(value, where) {
       const { of, forMs, servers } = readObject(value, where, ['kind', 'of', 'forMs', 'servers'])
-      const lasting = readInteger(forMs, `${where}.forMs`, 1, maxStaleMs)
+      const durationMs = readInteger(forMs, `${where}.forMs`, 1, maxStaleMs)
       const reader = readOneOf(of ?? 'api', `${where}.of`, ['api', 'dns'] as const)
       if (reader === 'api' && servers !== undefined) {
-        throw new ValidationError(`${where}.servers is for name servers only.`)
+        throw new ValidationError(
+          `${where}.servers is for name servers only. Set of to "dns", or omit servers.`,
+        )
       }
       const chosen = readArray(servers ?? everyServer, `${where}.servers`).map((server, at) =>
         readInteger(server, `${where}.servers[${at}]`, 0, nameServerCount - 1),
       )
       return {
-        fields: { of: reader, forMs: lasting, ...(reader === 'dns' && { servers: chosen }) },
+        fields: { of: reader, forMs: durationMs, ...(reader === 'dns' && { servers: chosen }) },
         apply() {
           const readers = reader === 'api' ? (['api'] as const) : chosen
-          replicationLag.keep(readers, store.contents(), clock.now() + lasting)
+          replicationLag.keep(readers, store.contents(), clock.now() + durationMs)
         },
       }
     },

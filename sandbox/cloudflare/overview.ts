@@ -3,7 +3,7 @@ import type { Store } from './store.ts'
 import type { WorkersRuntime } from './workers/runtime.ts'
 import type { Workers } from './workers/workers.ts'
 
-/** The parts that people are shown. */
+/** The state that the home page shows. */
 export interface Shown {
   readonly store: Store
   readonly workers: Workers
@@ -11,7 +11,7 @@ export interface Shown {
   readonly runtime: WorkersRuntime
 }
 
-/** Returns what people are shown of zones, Workers and databases, as they are when it is asked. */
+/** Returns functions that read zones, Workers, databases and console lines for the home page. */
 export const overviewOf = ({ store, workers, databases, runtime }: Shown) => ({
   zones: () => store.zones().map(zone => ({ ...zone, records: store.records(zone).all() })),
   workers: () =>

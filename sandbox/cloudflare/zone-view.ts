@@ -1,7 +1,10 @@
 import { isWithin } from './names.ts'
 import type { Store } from './store.ts'
 
-/** Returns the zones of a store as name servers see them. @param late whether the store is an older state */
+/**
+ * Returns a name server's view of a store.
+ * @param late whether the store is an old state
+ */
 export const zoneViewOf = (store: Store, late: boolean) => ({
   late,
   zoneOf(name: string) {
@@ -12,9 +15,9 @@ export const zoneViewOf = (store: Store, late: boolean) => ({
       name: zone.name,
       nameServers: zone.nameServers,
       serial: store.revision(),
-      named: (asked: string) => records.named(asked),
-      hasNode: (asked: string) => records.hasNode(asked),
-      contains: (asked: string) => isWithin(asked, zone.name),
+      named: (queried: string) => records.named(queried),
+      hasNode: (queried: string) => records.hasNode(queried),
+      contains: (queried: string) => isWithin(queried, zone.name),
     }
   },
 })

@@ -4,26 +4,29 @@ import { resolverCount, resolverPath, resolverService } from './doh.ts'
 import { startNameServer } from './name-server.ts'
 import type { ZoneView } from './zone-view.ts'
 
-/** Where the name servers and the resolvers are. */
+/** The addresses of the name servers and resolvers. */
 export interface DnsDescription {
   /** The first of a zone's name servers, for clients that want one. */
   readonly nameServer: { readonly host: string; readonly port: number }
-  /** All of them, in the order of their names: ns1, ns2. */
+  /** All name servers, in the order of their names: ns1, ns2. */
   readonly nameServers: readonly { readonly host: string; readonly port: number }[]
-  /** Resolvers over HTTPS, as if two operators ran them. */
+  /** The URLs of the DNS over HTTPS resolvers, which stand for two operators. */
   readonly doh: readonly string[]
 }
 
 export interface DnsOptions {
-  /** One name server for each element: returns what it serves now. */
+  /** One function per name server, which returns its current view of the zones. */
   readonly views: readonly (() => ZoneView)[]
-  /** Port of the first name server. 0 and undefined mean any free one. */
+  /** Port of the first name server. 0 and undefined mean any free port. */
   readonly port?: number | undefined
-  /** The shared port that the resolvers answer on, without a slash at its end. */
+  /** The base URL of the resolvers, without a trailing slash. */
   readonly baseUrl: string
 }
 
-/** Starts the name servers and the resolvers. @throws ListenError */
+/**
+ * Starts the name servers and the resolvers.
+ * @throws ListenError
+ */
 export async function startDns(
   context: ServerContext,
   { views, port = 0, baseUrl }: DnsOptions,
@@ -34,7 +37,7 @@ export async function startDns(
     const { port: bound } = await context.run(startNameServer(serving, instance === 0 ? port : 0))
     nameServers.push({ host: loopback, port: bound })
   }
-  // Each asks a name server of its own, so that one can be late when the other is not.
+  // Each resolver uses its own name server, so that one can lag without the other.
   const viewOf = (instance: number) => views[instance % views.length]?.() ?? nothing
   context.register(resolverService(viewOf))
   return {

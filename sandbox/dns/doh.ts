@@ -9,18 +9,18 @@ import { decide } from './name-server.ts'
 import { type Query, type Reply, readQuery, writeRcode, writeReply } from './wire.ts'
 import type { ZoneView } from './zone-view.ts'
 
-/** As if two operators ran them: a caller can want both to agree. */
+/** Two resolvers stand for two operators, for clients that require both to agree. */
 export const resolverCount = 2
 
-/** The path of a resolver. @param instance from 0 */
+/** Returns the path of a resolver, numbered from 0. */
 export const resolverPath = (instance: number): string => `/doh/${instance + 1}/dns-query`
 
 const wireType = 'application/dns-message'
 const jsonType = 'application/dns-json'
-const longestMessage = 65_535
+const maxMessageBytes = 65_535
 const recursionAvailable = 0x80
-/** Where the type of a question stands that is the last thing in a message. */
-const typeFromEnd = 4
+/** The offset of the type from the end of a message that ends with its question. */
+const typeOffsetFromEnd = 4
 
 const plain = (status: number, body: string): HttpAnswer => ({
   status,
@@ -28,13 +28,13 @@ const plain = (status: number, body: string): HttpAnswer => ({
   body: `${body}\n`,
 })
 
-/** Seconds that an answer may be kept: as long as its shortest-lived record (RFC 8484 section 5.1). */
-const freshness = ({ answers, authorities }: Reply): number => {
+/** Returns how long a reply can be cached, in seconds: the minimum ttl of its records (RFC 8484 section 5.1). */
+function freshness({ answers, authorities }: Reply): number {
   const ttls = [...answers, ...authorities].map(record => ('ttl' in record ? (record.ttl ?? 0) : 0))
   return ttls.length === 0 ? 0 : Math.min(...ttls)
 }
 
-/** What a resolver makes of an authoritative answer: not its own word, and a refusal is a failure to find out. */
+/** Converts an authoritative reply to that of a resolver, which reports a refusal as SERVFAIL. */
 const asResolver = (reply: Reply): Reply => ({
   ...reply,
   authoritative: false,
@@ -47,20 +47,20 @@ const sent = (type: string, reply: Reply, body: string | Buffer): HttpAnswer => 
   body,
 })
 
-const resolve = (view: ZoneView, query: Query, { cite }: Exchange): Reply => {
+function resolve(view: ZoneView, query: Query, { cite }: Exchange): Reply {
   try {
     return asResolver(decide(view, query, cite))
   } catch {
-    // A record that a test put may hold what has no wire form.
+    // PUT /state can add records that cannot be encoded.
     return { rcode: 'SERVFAIL', authoritative: false, answers: [], authorities: [], additionals: [] }
   }
 }
 
-const answerWire = (view: ZoneView, message: Buffer, exchange: Exchange): HttpAnswer => {
+function answerWire(view: ZoneView, message: Buffer, exchange: Exchange): HttpAnswer {
   const query = readQuery(message)
   if (query === undefined) {
     exchange.cite('doh.refused')
-    return plain(400, 'That is no DNS query.')
+    return plain(400, 'Not a DNS query.')
   }
   exchange.cite('doh.wire')
   if ('rcode' in query) {
@@ -69,13 +69,13 @@ const answerWire = (view: ZoneView, message: Buffer, exchange: Exchange): HttpAn
   }
   exchange.describe(`${query.name} ${query.type}`)
   const reply = resolve(view, query, exchange)
-  const { packet } = writeReply(query, reply, longestMessage)
+  const { packet } = writeReply(query, reply, maxMessageBytes)
   packet.writeUInt8(packet.readUInt8(3) | recursionAvailable, 3)
   return sent(wireType, reply, packet)
 }
 
-/** A message that asks for a name and a type, given by its name or its number. */
-const makeQuery = (name: string, type: string): Query | undefined => {
+/** Builds a query for a name and a type, which is a name or a number. */
+function makeQuery(name: string, type: string): Query | undefined {
   if (name === '') return undefined
   const number = /^\d{1,5}$/.test(type) ? Number(type) : undefined
   const known = (number === undefined ? type.toUpperCase() : 'A') as RecordType
@@ -86,7 +86,7 @@ const makeQuery = (name: string, type: string): Query | undefined => {
       flags: RECURSION_DESIRED,
       questions: [{ name, type: known }],
     })
-    if (number !== undefined) message.writeUInt16BE(number, message.length - typeFromEnd)
+    if (number !== undefined) message.writeUInt16BE(number, message.length - typeOffsetFromEnd)
     const query = readQuery(message)
     return query === undefined || 'rcode' in query ? undefined : query
   } catch {
@@ -94,21 +94,21 @@ const makeQuery = (name: string, type: string): Query | undefined => {
   }
 }
 
-const answerJson = (view: ZoneView, parameters: URLSearchParams, exchange: Exchange): HttpAnswer => {
+function answerJson(view: ZoneView, parameters: URLSearchParams, exchange: Exchange): HttpAnswer {
   const query = makeQuery((parameters.get('name') ?? '').replace(/\.$/, ''), parameters.get('type') ?? 'A')
   if (query === undefined) {
     exchange.cite('doh.refused')
-    return plain(400, 'The query must have a name, and a type that there is.')
+    return plain(400, 'The query requires a name. If it has a type, the type must be known.')
   }
   exchange.cite('doh.json')
   const reply = resolve(view, query, exchange)
   return sent(jsonType, reply, toJson(query, reply))
 }
 
-const answerWith = (view: ZoneView, exchange: Exchange): HttpAnswer => {
+function answerWith(view: ZoneView, exchange: Exchange): HttpAnswer {
   const { method, query, headers, body, cite } = exchange
   const parameters = new URLSearchParams(query)
-  const refuse = (status: number, text: string) => {
+  function refuse(status: number, text: string) {
     cite('doh.refused')
     return plain(status, text)
   }
@@ -117,14 +117,14 @@ const answerWith = (view: ZoneView, exchange: Exchange): HttpAnswer => {
     if (message !== null) return answerWire(view, Buffer.from(message, 'base64url'), exchange)
     return answerJson(view, parameters, exchange)
   }
-  if (method !== 'POST') return refuse(405, 'Only GET and POST are answered.')
-  if (headers['content-type'] !== wireType) return refuse(415, `The body must be ${wireType}.`)
-  return body.kind === 'text' && body.bytes.length <= longestMessage
+  if (method !== 'POST') return refuse(405, 'Method not allowed. Use GET or POST.')
+  if (headers['content-type'] !== wireType) return refuse(415, `The Content-Type must be ${wireType}.`)
+  return body.kind === 'text' && body.bytes.length <= maxMessageBytes
     ? answerWire(view, body.bytes, exchange)
-    : refuse(400, 'That is no DNS query.')
+    : refuse(400, 'Not a DNS query.')
 }
 
-/** Resolvers that claim a path, whatever it is reached by. */
+/** Paths of public resolvers, accepted on any host. */
 const resolverPaths = ['/dns-query', '/resolve']
 
 /** Public resolvers, for clients whose hosts file points here. */
@@ -142,8 +142,8 @@ function instanceFor(head: RequestHead): number | undefined {
 }
 
 /**
- * Resolves names over HTTP: in wire format (RFC 8484) and in JSON.
- * @param viewOf returns what a resolver sees now
+ * Returns the service of the DNS over HTTPS resolvers, in wire format (RFC 8484) and JSON.
+ * @param viewOf returns the current view of a resolver
  */
 export function resolverService(viewOf: (instance: number) => ZoneView): Service {
   function answer(exchange: Exchange): HttpAnswer {

@@ -41,7 +41,7 @@ const nameServers = {
   ),
 } as const satisfies Readonly<Record<string, Entry>>
 
-/** The resolvers over HTTPS. */
+/** The DNS over HTTPS resolvers. */
 const doh = {
   'doh.wire': documented(
     'A wire-format query gets a wire-format answer: GET with `dns`, or POST with application/dns-message.',
@@ -57,7 +57,7 @@ const doh = {
   ),
 } as const satisfies Readonly<Record<string, Entry>>
 
-/** The identifier of a behaviour of the name servers or the resolvers. */
+/** The id of a behaviour of the name servers or resolvers. */
 export type DnsLedgerId = keyof typeof nameServers | keyof typeof doh
 
 export const dnsAreas: readonly Area[] = [

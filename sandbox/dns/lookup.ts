@@ -4,20 +4,20 @@ import { builtIn, type DnsAnswer, soaOf, toAnswers } from './served.ts'
 import type { Reply } from './wire.ts'
 import type { ServedRecord, ServedZone, ZoneView } from './zone-view.ts'
 
-/** A chain of aliases is followed so far; then the client gets what was found. */
-const mostAliases = 8
+/** The maximum number of CNAMEs to follow. */
+const maxAliases = 8
 
 const parentOf = (name: string): string => name.slice(name.indexOf('.') + 1)
 
 const exists = (zone: ServedZone, name: string): boolean =>
   zone.hasNode(name) || builtIn(zone, name).length > 0
 
-/** The records that answer for a name: its own, or a wildcard's when the name does not exist (RFC 4592). */
-const recordsFor = (
+/** Returns the records of a name, or of a matching wildcard if the name does not exist (RFC 4592). */
+function recordsFor(
   zone: ServedZone,
   name: string,
   cite: (id: DnsLedgerId) => void,
-): readonly ServedRecord[] | undefined => {
+): readonly ServedRecord[] | undefined {
   if (exists(zone, name)) return zone.named(name)
   let encloser = parentOf(name)
   while (encloser !== zone.name && !exists(zone, encloser)) encloser = parentOf(encloser)
@@ -27,22 +27,22 @@ const recordsFor = (
   return wildcards
 }
 
-/** The NS records that hand a name, or one above it, to other servers: those nearest to the apex. */
-const delegationOf = (zone: ServedZone, name: string): readonly ServedRecord[] => {
-  let nearest: readonly ServedRecord[] = []
+/** Returns the NS records that delegate a name or one of its parents, taking those closest to the apex. */
+function delegationOf(zone: ServedZone, name: string): readonly ServedRecord[] {
+  let topmost: readonly ServedRecord[] = []
   for (let at = name; at !== zone.name; at = parentOf(at)) {
     const cut = zone.named(at).filter(({ type }) => type === 'NS')
-    if (cut.length > 0) nearest = cut
+    if (cut.length > 0) topmost = cut
   }
-  return nearest
+  return topmost
 }
 
-const referral = (
+function referral(
   zone: ServedZone,
   cut: readonly ServedRecord[],
   answers: readonly DnsAnswer[],
   cite: (id: DnsLedgerId) => void,
-): Reply => {
+): Reply {
   cite('dns.referral')
   const glue = cut.flatMap(({ content }) => zone.named(content))
   return {
@@ -65,17 +65,17 @@ const refused: Reply = {
 }
 
 /**
- * Answers a question from the zones, with authority in its zones and not at all elsewhere.
- * @param asked the name in the case of the question, which answers keep
- * @param type by its name, `ANY` included; transfers are refused
+ * Answers a question authoritatively from the zones, and refuses other zones and transfers.
+ * @param question the name in the case of the query, which answers keep
+ * @param type the name of the type, or `ANY`
  */
-export const lookup = (
+export function lookup(
   view: ZoneView,
-  asked: string,
+  question: string,
   type: string,
   cite: (id: DnsLedgerId) => void,
-): Reply => {
-  const zone = view.zoneOf(asked.toLowerCase())
+): Reply {
+  const zone = view.zoneOf(question.toLowerCase())
   if (zone === undefined || type === 'AXFR' || type === 'IXFR') {
     cite('dns.refused')
     return refused
@@ -88,8 +88,8 @@ export const lookup = (
     authorities,
     additionals: [],
   })
-  let owner = asked
-  for (let aliases = 0; aliases <= mostAliases; aliases += 1) {
+  let owner = question
+  for (let aliases = 0; aliases <= maxAliases; aliases += 1) {
     const name = owner.toLowerCase()
     const cut = delegationOf(zone, name)
     if (cut.length > 0) return referral(zone, cut, answers, cite)

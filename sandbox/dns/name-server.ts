@@ -7,26 +7,29 @@ import { lookup } from './lookup.ts'
 import { type Query, type Rcode, type Reply, readQuery, udpLimit, writeRcode, writeReply } from './wire.ts'
 import type { ZoneView } from './zone-view.ts'
 
-export type NameServer = { readonly port: number; close(): Promise<void> }
+export interface NameServer {
+  readonly port: number
+  close(): Promise<void>
+}
 
-/** What a name server serves, and where it notes what it was asked. */
-export type Serving = {
+/** The data and journal of a name server. */
+export interface Serving {
   readonly journal: Journal
-  /** Which of a zone's name servers, from 0. */
+  /** The number of the name server, from 0. */
   readonly instance: number
-  /** Returns what it serves now. */
+  /** Returns the current view of the zones. */
   view(): ZoneView
 }
 
 type Transport = 'udp' | 'tcp'
 
-const longestMessage = 65_535
+const maxMessageBytes = 65_535
 const lengthPrefixBytes = 2
-const mostConnections = 64
+const maxConnections = 64
 const idleTimeoutMs = 10_000
-/** Answers that a client does not fetch are not kept without end. */
-const mostUnsentBytes = 1024 * 1024
-/** A port that is free for TCP may be taken for UDP: so many are tried before giving up. */
+/** The maximum of replies buffered for a client that does not read them. */
+const maxUnsentBytes = 1024 * 1024
+/** How many ports to try, because a port that is free for TCP may be in use for UDP. */
 const portAttempts = 5
 
 const bare = (rcode: Rcode): Reply => ({
@@ -37,8 +40,8 @@ const bare = (rcode: Rcode): Reply => ({
   additionals: [],
 })
 
-/** What is known of a question, in the zones that are served. */
-export const decide = (view: ZoneView, query: Query, note: (id: DnsLedgerId) => void): Reply => {
+/** Returns the reply to a query. */
+export function decide(view: ZoneView, query: Query, note: (id: DnsLedgerId) => void): Reply {
   if (query.edns) note('dns.edns')
   if (query.edns && query.edns.version > 0) return bare('BADVERS')
   if (query.class !== 'IN' && query.class !== 'ANY') {
@@ -48,12 +51,12 @@ export const decide = (view: ZoneView, query: Query, note: (id: DnsLedgerId) => 
   return lookup(view, query.name, query.type, note)
 }
 
-/** Answers one message, or undefined when it deserves none. */
-const respond = (
+/** Returns the reply to a message, or undefined if it must be ignored. */
+function respond(
   { journal, instance, view: viewNow }: Serving,
   message: Buffer,
   transport: Transport,
-): Buffer | undefined => {
+): Buffer | undefined {
   const query = readQuery(message)
   if (query === undefined) return undefined
   if ('rcode' in query) return writeRcode(query)
@@ -69,22 +72,22 @@ const respond = (
   const note = (id: DnsLedgerId) => cite(entry, id)
   const view = viewNow()
   if (view.late) note('dns.late')
-  const limit = transport === 'udp' ? udpLimit(query) : longestMessage
-  const write = (reply: Reply) => {
-    entry.status = reply.rcode
-    return writeReply(query, reply, limit)
-  }
+  const limit = transport === 'udp' ? udpLimit(query) : maxMessageBytes
+  const write = (reply: Reply) => writeReply(query, reply, limit)
   try {
-    const { packet, truncated } = write(decide(view, query, note))
+    const reply = decide(view, query, note)
+    const { packet, truncated } = write(reply)
+    entry.status = reply.rcode
     if (truncated) note('dns.truncated')
     return packet
   } catch {
-    // A record that tests put may hold what has no wire form: an address that is none, a label too long.
+    // PUT /state can add records that cannot be encoded, such as an invalid address.
+    entry.status = 'SERVFAIL'
     return write(bare('SERVFAIL')).packet
   }
 }
 
-const serveStream = (socket: Socket, answer: (message: Buffer) => Buffer | undefined): void => {
+function serveStream(socket: Socket, answer: (message: Buffer) => Buffer | undefined): void {
   let received = Buffer.alloc(0)
   socket.setTimeout(idleTimeoutMs, () => socket.destroy())
   socket.on('error', () => socket.destroy())
@@ -95,8 +98,8 @@ const serveStream = (socket: Socket, answer: (message: Buffer) => Buffer | undef
       if (received.length < end) break
       const reply = answer(received.subarray(lengthPrefixBytes, end))
       received = received.subarray(end)
-      // A stream on which nonsense arrives has lost its framing.
-      if (reply === undefined || socket.writableLength > mostUnsentBytes) {
+      // After an invalid message, the framing of the stream is lost.
+      if (reply === undefined || socket.writableLength > maxUnsentBytes) {
         socket.destroy()
         break
       }
@@ -109,7 +112,7 @@ const serveStream = (socket: Socket, answer: (message: Buffer) => Buffer | undef
 
 const bindUdp = (socket: UdpSocket, port: number): Promise<void> =>
   new Promise((resolve, reject) => {
-    // Stays: an error after the start must not end the process.
+    // Never removed, because a later error without a listener would end the process.
     socket.on('error', error => reject(new ListenError('dns', port, error)))
     socket.bind(port, loopback, resolve)
   })
@@ -122,19 +125,19 @@ const closeTcp = (server: Server, connections: ReadonlySet<Socket>): Promise<voi
 
 const closeUdp = (socket: UdpSocket): Promise<void> => new Promise(resolve => socket.close(() => resolve()))
 
-const start = async (serving: Serving, port: number): Promise<NameServer> => {
+async function start(serving: Serving, port: number): Promise<NameServer> {
   const connections = new Set<Socket>()
   const tcp = createServer(socket => {
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
     serveStream(socket, message => respond(serving, message, 'tcp'))
   })
-  tcp.maxConnections = mostConnections
+  tcp.maxConnections = maxConnections
   const bound = await listen(tcp, 'dns', port)
   const udp = createSocket('udp4')
   udp.on('message', (message, { port: clientPort, address }) => {
     const reply = respond(serving, message, 'udp')
-    // A client that is gone is no failure of ours.
+    // Errors are ignored because the client may be gone.
     if (reply) udp.send(reply, clientPort, address, () => undefined)
   })
   try {
@@ -152,10 +155,10 @@ const start = async (serving: Serving, port: number): Promise<NameServer> => {
 }
 
 /**
- * Serves zones over UDP and TCP on one port of loopback, any free one when `port` is 0.
+ * Serves zones over UDP and TCP on one port of loopback. Port 0 means any free port.
  * @throws ListenError
  */
-export const startNameServer = async (serving: Serving, port: number): Promise<NameServer> => {
+export async function startNameServer(serving: Serving, port: number): Promise<NameServer> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await start(serving, port)

@@ -4,24 +4,24 @@ import type { DnsLedgerId } from './ledger.ts'
 import { httpsData, readSvcParams } from './svc-params.ts'
 import type { ServedRecord, ServedZone } from './zone-view.ts'
 
-/** A record in an answer. dns-packet has no name for HTTPS (RFC 9460): its data is ready for the wire. */
+/** A record in a reply. dns-packet does not know HTTPS (RFC 9460), so its data is already encoded. */
 export type DnsAnswer = PacketAnswer | HttpsAnswer
 
 export type HttpsAnswer = BaseAnswer<'HTTPS', Buffer>
 
-/** Seconds for which an automatic ttl is served. */
+/** The ttl served for an automatic one, in seconds (API reference, DNS Records). */
 const automaticTtl = 300
-/** Seconds; also how long the absence of a name may be remembered (RFC 2308). */
+/** In seconds; also how long negative answers can be cached (RFC 2308). */
 const soaTtl = 1800
 const nameServerTtl = 86_400
-const longestString = 255
-const longestHost = 253
-const longestLabel = 63
+const maxStringBytes = 255
+const maxHostLength = 253
+const maxLabelLength = 63
 
-/** What stands in for the proxy's addresses: RFC 5737 and RFC 3849, documentation. */
+/** Substitutes for the addresses of the proxy, from ranges for documentation (RFC 5737, RFC 3849). */
 const proxyAddresses = { A: '198.51.100.1', AAAA: '2001:db8::1' } as const
 
-/** The zone's start of authority; its serial number follows every change of the store. */
+/** Returns the SOA of a zone. */
 export const soaOf = (zone: ServedZone): DnsAnswer => ({
   type: 'SOA',
   name: zone.name,
@@ -37,8 +37,8 @@ export const soaOf = (zone: ServedZone): DnsAnswer => ({
   },
 })
 
-/** What a zone has without anybody having written it: SOA and NS at the apex, addresses for its name servers. */
-export const builtIn = (zone: ServedZone, name: string): DnsAnswer[] => {
+/** Returns the records that every zone has: SOA and NS at the apex, and addresses of its name servers. */
+export function builtIn(zone: ServedZone, name: string): DnsAnswer[] {
   if (name === zone.name) {
     const servers = zone.nameServers.map(
       (data): StringAnswer => ({ type: 'NS', name, ttl: nameServerTtl, data }),
@@ -48,65 +48,68 @@ export const builtIn = (zone: ServedZone, name: string): DnsAnswer[] => {
   return zone.nameServers.includes(name) ? [{ type: 'A', name, ttl: nameServerTtl, data: '127.0.0.1' }] : []
 }
 
-/** The character-strings of a TXT record: those in quotes, or else the whole text in pieces of 255 bytes. */
-const textStrings = (content: string): Buffer[] => {
+/** Returns the strings of a TXT record: the quoted ones, or else the whole text in pieces of 255 bytes. */
+function textStrings(content: string): Buffer[] {
   const quoted = content.startsWith('"') ? [...content.matchAll(/"((?:[^"\\]|\\.)*)"/gs)] : []
   const texts =
     quoted.length > 0 ? quoted.map(([, text]) => (text ?? '').replace(/\\(.)/gs, '$1')) : [content]
   return texts.flatMap(text => {
     const bytes = Buffer.from(text)
-    const pieces = Math.max(1, Math.ceil(bytes.length / longestString))
+    const pieces = Math.max(1, Math.ceil(bytes.length / maxStringBytes))
     return Array.from({ length: pieces }, (_, at) =>
-      bytes.subarray(at * longestString, (at + 1) * longestString),
+      bytes.subarray(at * maxStringBytes, (at + 1) * maxStringBytes),
     )
   })
 }
 
 const isHost = (text: string): boolean =>
-  text.length <= longestHost &&
-  text.split('.').every(label => label.length > 0 && label.length <= longestLabel)
+  text.length <= maxHostLength &&
+  text.split('.').every(label => label.length > 0 && label.length <= maxLabelLength)
 
-const unfit = ({ type, content }: ServedRecord): Error =>
+const cannotEncode = ({ type, content }: ServedRecord): Error =>
   new Error(`A ${type} record cannot hold "${content}".`)
 
-/** dns-packet writes what is no address or host as some other one: what tests put must be looked at here. */
-const requireForm = (record: ServedRecord): void => {
+/** Throws for an invalid address or hostname, which dns-packet would encode as a different one. */
+function requireValid(record: ServedRecord): void {
   const { type, content } = record
   const fits = type === 'A' ? isIPv4(content) : type === 'AAAA' ? isIPv6(content) : isHost(content)
-  if (!fits) throw unfit(record)
+  if (!fits) throw cannotEncode(record)
 }
 
-/** A part of a record's data that is to be a number, or one that is to be a host or the root. */
-const partsOf = (record: ServedRecord) => {
+/** Returns readers for the fields of a record's data, which throw if a field has the wrong type. */
+function partsOf(record: ServedRecord) {
   const part = (name: string) => record.data?.[name]
   return {
     number: (name: string): number => {
       const given = part(name)
-      if (typeof given !== 'number') throw unfit(record)
+      if (typeof given !== 'number') throw cannotEncode(record)
       return given
     },
     text: (name: string): string => {
       const given = part(name)
-      if (typeof given !== 'string') throw unfit(record)
+      if (typeof given !== 'string') throw cannotEncode(record)
       return given
     },
     host: (name: string): string => {
       const given = part(name)
-      if (given !== '.' && (typeof given !== 'string' || !isHost(given))) throw unfit(record)
+      if (given !== '.' && (typeof given !== 'string' || !isHost(given))) throw cannotEncode(record)
       return given
     },
   }
 }
 
-type Common = { readonly name: string; readonly ttl: number }
+interface Common {
+  readonly name: string
+  readonly ttl: number
+}
 
-/** The types whose data has parts: mail exchanges, services, certificate authorities, service bindings. */
-const toStructured = (record: ServedRecord, { name, ttl }: Common): DnsAnswer | undefined => {
+/** Converts a record of a type with structured data. */
+function toStructured(record: ServedRecord, { name, ttl }: Common): DnsAnswer | undefined {
   const { number, text, host } = partsOf(record)
   switch (record.type) {
     case 'MX': {
       const { content, priority } = record
-      if (priority === undefined || (content !== '.' && !isHost(content))) throw unfit(record)
+      if (priority === undefined || (content !== '.' && !isHost(content))) throw cannotEncode(record)
       return { type: 'MX', name, ttl, data: { preference: priority, exchange: content } }
     }
     case 'SRV':
@@ -126,12 +129,12 @@ const toStructured = (record: ServedRecord, { name, ttl }: Common): DnsAnswer | 
         type: 'CAA',
         name,
         ttl,
-        // The types list three tags; RFC 8659 leaves the list open.
+        // The types of dns-packet list three tags, but others are allowed (RFC 8659).
         data: { flags: number('flags'), tag: text('tag') as CaaData['tag'], value: text('value') },
       }
     case 'HTTPS': {
       const params = readSvcParams(text('value'))
-      if (params === undefined) throw unfit(record)
+      if (params === undefined) throw cannotEncode(record)
       return { type: 'HTTPS', name, ttl, data: httpsData(number('priority'), host('target'), params) }
     }
     default:
@@ -140,14 +143,10 @@ const toStructured = (record: ServedRecord, { name, ttl }: Common): DnsAnswer | 
 }
 
 /**
- * What a stored record is in DNS, under the name that was asked; nothing for types that are not served.
- * @throws Error when a record that a test put has no wire form
+ * Converts a stored record to DNS, under the name of the question. Returns nothing for unsupported types.
+ * @throws Error if the record cannot be encoded
  */
-export const toAnswers = (
-  record: ServedRecord,
-  name: string,
-  cite: (id: DnsLedgerId) => void,
-): DnsAnswer[] => {
+export function toAnswers(record: ServedRecord, name: string, cite: (id: DnsLedgerId) => void): DnsAnswer[] {
   if (record.ttl === 1) cite('dns.ttl-automatic')
   const ttl = record.ttl === 1 ? automaticTtl : record.ttl
   if (record.proxied && record.proxiable) {
@@ -162,7 +161,7 @@ export const toAnswers = (
     case 'AAAA':
     case 'CNAME':
     case 'NS':
-      requireForm(record)
+      requireValid(record)
       return [{ type: record.type, name, ttl, data: record.content }]
     case 'TXT':
       return [{ type: 'TXT', name, ttl, data: textStrings(record.content) }]

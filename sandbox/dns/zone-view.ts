@@ -3,13 +3,13 @@ export interface ServedRecord {
   readonly name: string
   readonly type: string
   readonly content: string
-  /** Seconds; 1 is automatic. */
+  /** In seconds; 1 means automatic. */
   readonly ttl: number
   readonly proxied: boolean
-  /** Whether the proxy can stand in front of its type. */
+  /** Whether records of its type can be proxied. */
   readonly proxiable: boolean
   readonly priority?: number
-  /** The parts of the content, for types that are written by them. */
+  /** The structured content, for types that have one. */
   readonly data?: Readonly<Record<string, string | number>>
 }
 
@@ -17,19 +17,19 @@ export interface ServedRecord {
 export interface ServedZone {
   readonly name: string
   readonly nameServers: readonly string[]
-  /** Grows with every change. */
+  /** Increases with every change. */
   readonly serial: number
   /** Returns the records of a name. */
   named(name: string): readonly ServedRecord[]
-  /** Whether a name exists: it or a name below it has records. */
+  /** Whether there are records at a name or below it. */
   hasNode(name: string): boolean
-  /** Whether a name is the zone's own or below it. */
+  /** Whether a name is the apex or below it. */
   contains(name: string): boolean
 }
 
-/** The zones that a name server has at one time. */
+/** The zones that a name server serves at one time. */
 export interface ZoneView {
-  /** Whether it is older than what the zones' owner has. */
+  /** Whether the view is outdated because of a fault. */
   readonly late: boolean
   /** Returns the most specific zone that a name belongs to. */
   zoneOf(name: string): ServedZone | undefined

@@ -135,7 +135,7 @@ function echoService(): Service {
   }
 }
 
-/** Where the echoes are. */
+/** The addresses of the echoes. */
 export interface EchoDescription {
   readonly echo: readonly string[]
 }

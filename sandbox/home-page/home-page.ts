@@ -30,12 +30,12 @@ interface ShownWorker {
   readonly modifiedOn: string
 }
 
-/** What the page shows of zones, Workers and databases, at the time of the request. */
+/** Reads the zones, Workers and databases to show. */
 export interface Overview {
   zones(): readonly ShownZone[]
   workers(): readonly ShownWorker[]
   databases(): readonly { readonly name: string; readonly uuid: string; readonly createdAt: string }[]
-  /** What Workers wrote. */
+  /** Returns the console lines of Workers. */
   console(): readonly { readonly at: string; readonly level: string; readonly message: string }[]
 }
 

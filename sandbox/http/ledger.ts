@@ -23,7 +23,7 @@ export const tried = (what: string, where: string): Entry => ({ what, source: 't
 /** Returns an entry with the reason for the assumption as the reference. */
 export const assumed = (what: string, where: string): Entry => ({ what, source: 'assumed', where })
 
-/** Something about the real service that no source says, and the entry that describes what the emulator does until then. */
+/** An open question about the real service, and the ledger entry that the emulator follows meanwhile. */
 export interface Unknown<Id extends string = string> {
   readonly question: string
   readonly meanwhile?: Id
@@ -36,7 +36,7 @@ export interface Area {
   readonly unknown?: readonly Unknown[]
 }
 
-/** What answers of every service rely on. */
+/** The behaviours common to all services. */
 export const transportSecurity = {
   title: 'HTTPS',
   entries: {

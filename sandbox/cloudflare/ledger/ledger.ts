@@ -5,7 +5,7 @@ import { transport } from './transport.ts'
 import { d1, workers } from './workers.ts'
 import { zones } from './zones.ts'
 
-/** The behaviours of the API and of Workers, by area. */
+/** The behaviours of the API and Workers, by area. */
 export const areas = [
   { title: 'API transport', entries: transport },
   { title: 'Rate limits', entries: limits },
@@ -18,5 +18,5 @@ export const areas = [
 
 type KeysOf<Entries> = Entries extends unknown ? keyof Entries : never
 
-/** The identifier of a behaviour. */
+/** The id of a behaviour. */
 export type LedgerId = KeysOf<(typeof areas)[number]['entries']>

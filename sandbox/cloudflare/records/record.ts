@@ -11,7 +11,7 @@ export interface DnsRecord {
   readonly priority?: number
   readonly proxiable: boolean
   readonly proxied: boolean
-  /** Seconds; 1 is automatic. */
+  /** In seconds; 1 means automatic. */
   readonly ttl: number
   /** The structured content, for types that have one. */
   readonly data?: Readonly<Record<string, string | number>>
