@@ -41,7 +41,7 @@ export async function startStubProvider(): Promise<StubProvider> {
   await promisify(execFile)('openssl', [...request, '-keyout', keyFile, '-out', certificateFile, ...names])
   const tls = { key: await readFile(keyFile), cert: await readFile(certificateFile) }
   const server = createServer({ ...tls, keepAliveTimeout: 60_000 }, (request, response) => {
-    const answer = (body: unknown) => {
+    function answer(body: unknown) {
       const text = JSON.stringify(body)
       response
         .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })

@@ -54,7 +54,7 @@ export async function run(args: readonly string[]): Promise<number> {
 
 async function startStage() {
   const closing: (() => Promise<unknown>)[] = []
-  const close = async () => {
+  async function close() {
     for (const end of closing.reverse()) await end()
   }
   try {
@@ -68,7 +68,7 @@ async function startStage() {
     const postgres = await startPostgres()
     closing.push(() => postgres.close())
     const databaseUrl = await postgres.createDatabase('people')
-    const operate = async (...command: string[]) => {
+    async function operate(...command: string[]) {
       const problem = (text: string) => void process.stderr.write(`${text}\n`)
       const status = await runEmployeesCommand(
         command,

@@ -1,14 +1,24 @@
 import { Hono } from 'hono/tiny'
-import type { EmployeeDirectory } from './employees/directory.ts'
-import { createHandlers } from './handlers.ts'
-import { type Callers, type RequestContext, type Route, type RouteHandler, respond } from './http/answer.ts'
+import { type EmployeeDirectory, StoreFailure } from './employees/directory.ts'
+import { createHealth } from './employees/health.ts'
+import {
+  type Callers,
+  type RequestContext,
+  type Responder,
+  type Route,
+  type RouteHandler,
+  type RouteResult,
+  respond,
+} from './http/answer.ts'
 import type { Log } from './http/log.ts'
 import { openapi } from './http/openapi.ts'
 import { buildPages, type Pages } from './pages/pages.ts'
 import { routes } from './routes.ts'
 import { type Cryptography, webCryptography } from './session/cryptography.ts'
+import { createSessionEndpoints } from './session/endpoints.ts'
 import { createSealer } from './session/seal.ts'
 import type { Settings } from './settings/settings.ts'
+import { createSignInEndpoints } from './sign-in/endpoints.ts'
 import { createProvider } from './sign-in/provider.ts'
 import type { SignIn } from './sign-in/sign-in.ts'
 import { createSingleFlight } from './sign-in/single-flight.ts'
@@ -18,44 +28,47 @@ export interface AppParts {
   readonly settings: Settings
   readonly directory: EmployeeDirectory
   readonly log: Log
-  /** The way to the provider. */
+  /** Sends requests to the provider. */
   readonly transport: Transport
-  /** WebCrypto, unless the runtime has something quicker. */
+  /** WebCrypto, unless the runtime has something faster. */
   readonly cryptography?: Cryptography
   /** Unix time in milliseconds. */
   readonly now?: () => number
 }
 
-/** The handler as a function from request to response, the same for every runtime. Never rejects. */
-export function createApp(
-  parts: AppParts,
-): (request: Request, context?: RequestContext) => Promise<Response> {
+export type App = (request: Request, context?: RequestContext) => Promise<Response>
+
+/** Creates the handler, the same for every runtime. Its promises never reject. */
+export function createApp(parts: AppParts): App {
   const { settings, directory, log, transport, cryptography = webCryptography, now = Date.now } = parts
+  const { protocol, origin, pathname: callbackPath } = new URL(settings.redirectUri)
+  const responder: Responder = { log, https: protocol === 'https:', resultOf: storeFailure }
   const sealer = createSealer(settings.sessionKeys, cryptography)
   const { sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs } = settings
-  const handlers = createHandlers({
+  const sessions = { sealer, lifetimeMs, idleMs, now }
+  const session = createSessionEndpoints({ sessions, directory, origin })
+  const signIn = createSignInEndpoints({
     settings,
     sealer,
-    sessions: { sealer, lifetimeMs, idleMs, now },
-    provider: createProvider(settings, transport, cryptography),
+    sessions,
+    provider: createProvider({ settings, transport, cryptography, now }),
     directory,
     singleFlight: createSingleFlight<SignIn>(now),
     now,
   })
-  const { protocol, pathname: callbackPath } = new URL(settings.redirectUri)
-  const writing = { log, https: protocol === 'https:' }
   const pages = buildPages(settings.legacyLoginUrl)
 
   const hono = new Hono<{ Bindings: RequestContext }>()
-  const add = (method: 'GET' | 'POST', path: string, callers: Callers, handle: RouteHandler) =>
-    hono.on(method, path, c => respond({ name: path, callers, handle }, c.req.raw, c.env, writing))
-  add('GET', routes.loginUrl, 'this-site', handlers.loginUrl)
-  add('GET', routes.callback, 'this-site', handlers.callback)
-  add('GET', routes.session, 'this-site', handlers.session)
-  add('POST', routes.logout, 'this-site', handlers.logout)
-  // A proxy hands on the headers of a visit that may well have come from a link on another site.
-  add('GET', routes.forward, 'anyone', handlers.forward)
-  add('GET', routes.health, 'anyone', handlers.health)
+  function add(method: 'GET' | 'POST', path: string, callers: Callers, handle: RouteHandler): void {
+    hono.on(method, path, c => respond({ name: path, callers, handle }, c.req.raw, c.env, responder))
+  }
+  add('GET', routes.loginUrl, 'this-site', signIn.loginUrl)
+  add('GET', routes.callback, 'this-site', signIn.callback)
+  add('GET', routes.session, 'this-site', session.session)
+  add('POST', routes.logout, 'this-site', session.logout)
+  // A proxy forwards the headers of a visit, which may follow a link on another site.
+  add('GET', routes.forward, 'anyone', session.forward)
+  add('GET', routes.health, 'anyone', reportHealth(createHealth(directory, now)))
   add('GET', routes.openapi, 'anyone', () => ({ response: Response.json(openapi) }))
   add('GET', routes.signIn, 'visitors', sendPage(pages, 'signIn'))
   add('GET', routes.dashboard, 'visitors', sendPage(pages, 'dashboard'))
@@ -64,23 +77,35 @@ export function createApp(
     callers: 'visitors',
     handle: sendPage(pages, 'callback'),
   }
-  const sendNothing = sendPage(pages, 'nothing', 404)
-  const nothing: Route = {
-    name: 'none',
-    callers: 'anyone',
-    handle: (request, context) =>
-      request.headers.get('accept')?.includes('text/html')
-        ? sendNothing(request, context)
-        : { problem: { code: 'not-found' } },
-  }
-  // The callback page's path is the operator's choice, and compared as it is: a router would decode it and read patterns
-  // into it.
+  const notFound: Route = { name: 'none', callers: 'anyone', handle: reportNotFound(pages) }
+  // The redirect URI's path is compared as it is: a router would decode it and read patterns into it.
   hono.all('*', ({ req, env }) => {
-    const { pathname } = new URL(req.url)
-    const route = req.method === 'GET' && pathname === callbackPath ? callbackPage : nothing
-    return respond(route, req.raw, env, writing)
+    const isCallback = req.method === 'GET' && new URL(req.url).pathname === callbackPath
+    return respond(isCallback ? callbackPage : notFound, req.raw, env, responder)
   })
   return async (request, context = {}) => hono.fetch(request, context)
+}
+
+function storeFailure(error: unknown): RouteResult | null {
+  if (!(error instanceof StoreFailure)) return null
+  return { problem: { code: 'employees-unavailable' }, log: { store: error.reason } }
+}
+
+function reportHealth(isHealthy: () => Promise<boolean>): RouteHandler {
+  return async () => {
+    const healthy = await isHealthy()
+    const body = { status: healthy ? 'ok' : 'unavailable' }
+    return { response: Response.json(body, { status: healthy ? 200 : 503 }) }
+  }
+}
+
+/** Sends browsers a page and everything else a problem. */
+function reportNotFound(pages: Promise<Pages>): RouteHandler {
+  const sendNotFound = sendPage(pages, 'notFound', 404)
+  return (request, context) =>
+    request.headers.get('accept')?.includes('text/html')
+      ? sendNotFound(request, context)
+      : { problem: { code: 'not-found' } }
 }
 
 function sendPage(pages: Promise<Pages>, name: keyof Pages, status = 200): RouteHandler {

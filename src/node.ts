@@ -7,18 +7,18 @@ import { nodeCryptography } from './session/node-cryptography.ts'
 import { readSettings } from './settings/settings.ts'
 import { nodeTransport } from './sign-in/node-transport.ts'
 
-/** How long open requests may take after SIGTERM. */
+/** Time for open requests after SIGTERM, in milliseconds. */
 const drainMs = 10_000
 
 const log = createLogWriter(process.stdout)
 
-/** Reads the environment, serves until SIGTERM or SIGINT, then drains. Exit status 1: the settings are wrong. */
+/** Reads the environment and serves until SIGTERM or SIGINT, then drains. Exits with 1 when a setting is wrong. */
 function main(): void {
   const reading = readSettings(process.env)
   const databaseUrl = process.env['DATABASE_URL'] ?? ''
   const problems = reading.kind === 'refused' ? [...reading.problems] : []
   const unusable = databaseUrlProblem(databaseUrl)
-  if (unusable) problems.push(`DATABASE_URL ${unusable} It says where the employees are.`)
+  if (unusable) problems.push(`DATABASE_URL ${unusable}`)
   const port = Number(process.env['PORT'] || 8080)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     problems.push('PORT is not a number from 0 to 65535.')
@@ -37,7 +37,7 @@ function main(): void {
     cryptography: nodeCryptography,
   })
   const hostname = process.env['HOST'] || '127.0.0.1'
-  // A request whose target or Host cannot be read is answered as one for nothing that is here, with every header.
+  // A request with an unreadable target or Host gets a 404 with every security header.
   const errorHandler = () => app(new Request('http://localhost/unreadable'))
   const server = createServer(getRequestListener(request => app(request), { errorHandler }))
   server.listen(port, hostname, () => {
@@ -53,11 +53,11 @@ function main(): void {
   })
 
   let stopping = false
-  const stop = () => {
+  function stop() {
     if (stopping) return
     stopping = true
     log({ level: 'info', event: 'stop', message: 'Finishing open requests' })
-    // A request that hangs must not keep the process; the timer must not either.
+    // Neither a hanging request nor this timer keeps the process running.
     setTimeout(() => process.exit(0), drainMs).unref()
     server.close(() => void pool.end())
     server.closeIdleConnections()

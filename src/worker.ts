@@ -1,4 +1,4 @@
-import { createApp } from './app.ts'
+import { type App, createApp } from './app.ts'
 import { createD1Directory, isD1Binding } from './employees/d1.ts'
 import { secure } from './http/headers.ts'
 import { formatEntry, type Log } from './http/log.ts'
@@ -6,17 +6,15 @@ import { problemResponse } from './http/problem.ts'
 import { type Environment, readSettings } from './settings/settings.ts'
 import { fetchTransport } from './sign-in/fetch-transport.ts'
 
-type App = ReturnType<typeof createApp>
-
-// biome-ignore lint/suspicious/noConsole: the only way a Worker has to write a log line.
+// biome-ignore lint/suspicious/noConsole: Workers have no other way to write a log line.
 const log: Log = entry => console.log(formatEntry(entry, new Date()))
 
-/** One app an isolate: bindings do not change while it lives. */
+/** One app for each isolate, whose bindings never change. */
 let app: App | null = null
 
 /**
- * An app from the bindings, or one that answers every request with `misconfigured`: a Worker has no start at which it
- * could stop. Every wrong setting is logged at once, when the first request comes.
+ * Creates an app from the bindings. With wrong settings, which it logs, every request fails with `misconfigured`, since
+ * a Worker cannot refuse to start.
  */
 function appFor(env: Environment): App {
   const reading = readSettings(env)
@@ -39,7 +37,7 @@ function appFor(env: Environment): App {
   }
 }
 
-/** What is used of a Worker's execution context. */
+/** The part of a Worker's execution context that is used here. */
 interface ExecutionContext {
   waitUntil(work: Promise<unknown>): void
 }

@@ -6,49 +6,50 @@ import {
   endSessions,
   findBinding,
   findEmployee,
-  isDirectoryId,
+  isObjectId,
   listEmployees,
-  requireDirectoryId,
   requireFreeId,
   requireFreeName,
+  requireObjectId,
   requireOwnEmployees,
   requireUnbound,
   setActive,
   unbindEmployee,
 } from './administration.ts'
 import { openD1Store } from './d1-store.ts'
-import { applyMigration, employeesOf, pendingMigrations, requireMigrated } from './migrations.ts'
+import { applyMigration, pendingMigrations, readSchema, requireMigrated } from './migrations.ts'
 import { openPostgresStore } from './postgres-store.ts'
+import { printable } from './printable.ts'
 import { OperatorError, type Store } from './store.ts'
 
 const help = `Usage: npm run employees -- <command> [options]
 
 Commands
-  migrate                  make or update the tables; makes employees only where there is no table or view of that name
-  list                     show the employees and whom they are bound to
-  add NAME                 add an employee  (--id ID, --admin)
-  deactivate NAME          let nobody sign in as NAME; sessions end with the next request
-  activate NAME            undo that
-  bind NAME DIRECTORY-ID   let the account with this Object ID, and no other, sign in as NAME
-  unbind NAME              forget the account NAME is bound to, and end NAME's sessions; instead of NAME the account's
-                           DIRECTORY-ID, where the record of the employee is gone
-  end-sessions NAME        end every session of NAME
+  migrate               create or update the tables; creates employees only if there is no table or view of that name
+  list                  list the employees and the accounts they are bound to
+  add NAME              add an employee  (--id ID, --admin)
+  deactivate NAME       stop NAME from signing in; NAME's sessions end with their next request
+  activate NAME         let NAME sign in again
+  bind NAME OBJECT-ID   let only the account with this Object ID sign in as NAME
+  unbind NAME           remove NAME's binding and end NAME's sessions; if the employee's record is gone, give the
+                        account's OBJECT-ID instead of NAME
+  end-sessions NAME     end every session of NAME
 
 Options
-  --dry-run                say what would be done, and do nothing
-  --existing-employees     with migrate: employees is a table or view of yours; fail where it is missing
-  --store postgres|d1      which store, where the environment names both
-  --json                   with list: print JSON
-  --help                   show this
+  --dry-run             show what the command would do, and change nothing
+  --existing-employees  with migrate: use your own employees table or view; fail if it is missing
+  --store postgres|d1   the store to use, if the environment names both
+  --json                with list: print JSON
+  --help                show this help
 
 Environment
-  DATABASE_URL             PostgreSQL, or
-  D1_DATABASE_ID, CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_TOKEN    D1 by its HTTP API
-  CLOUDFLARE_API_URL       where that is (https://api.cloudflare.com/client/v4)
+  DATABASE_URL          PostgreSQL, or
+  D1_DATABASE_ID, CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_TOKEN    D1, by its HTTP API
+  CLOUDFLARE_API_URL    base URL of that API (https://api.cloudflare.com/client/v4)
 
-add, deactivate and activate write the employees, and so work only on a table that migrate made.
+add, deactivate and activate change employees, so they need a table that migrate created.
 
-Exit status: 0 done, 1 refused or failed, 2 not understood.
+Exit status: 0 done, 1 refused or failed, 2 wrong usage.
 `
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -78,11 +79,11 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: optionNames, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The options were not understood.')
+    throw new UsageError(error instanceof Error ? error.message : 'The options are invalid.')
   }
 }
 
-/** Runs the operator's command; gives the exit status. */
+/** Runs the operator's command. Returns the exit status. */
 export async function runEmployeesCommand(
   args: readonly string[],
   env: Environment,
@@ -91,25 +92,18 @@ export async function runEmployeesCommand(
   let store: Store | undefined
   try {
     const { values, positionals } = parse(args)
-    const [command, ...names] = positionals
     if (values.help) {
       output.line(help)
       return 0
     }
-    if (!command) throw new UsageError('No command was given.')
-    const wanted = arity.get(command)
-    if (!wanted) throw new UsageError(`There is no command ${command}.`)
-    if (names.length !== wanted.length) {
-      throw new UsageError(
-        `${[command, ...wanted].join(' ')} takes ${wanted.length} of these, and ${names.length} were given.`,
-      )
-    }
+    const [command, ...names] = positionals
+    checkUsage(command, names)
     store = openStore(env, values.store)
     await execute(store, command, names, values, output)
     return 0
   } catch (error) {
     if (error instanceof UsageError) {
-      output.problem(`${error.message} \`npm run employees -- --help\` shows what there is.`)
+      output.problem(`${error.message} Run \`npm run employees -- --help\` for help.`)
       return 2
     }
     if (error instanceof OperatorError) {
@@ -122,134 +116,163 @@ export async function runEmployeesCommand(
   }
 }
 
-/** What each command takes. */
-const arity = new Map<string, readonly string[]>([
+/** The arguments of each command. */
+const usage = new Map<string, readonly string[]>([
   ['migrate', []],
   ['list', []],
-  ['add', ['NAME']],
-  ['deactivate', ['NAME']],
-  ['activate', ['NAME']],
-  ['bind', ['NAME', 'DIRECTORY-ID']],
-  ['unbind', ['NAME']],
-  ['end-sessions', ['NAME']],
+  ['add', ['a NAME']],
+  ['deactivate', ['a NAME']],
+  ['activate', ['a NAME']],
+  ['bind', ['a NAME', 'an OBJECT-ID']],
+  ['unbind', ['a NAME or an OBJECT-ID']],
+  ['end-sessions', ['a NAME']],
 ])
+
+function checkUsage(command: string | undefined, names: readonly string[]): asserts command is string {
+  if (!command) throw new UsageError('Give a command.')
+  const wanted = usage.get(command)
+  if (!wanted) throw new UsageError(`There is no command ${printable(command)}.`)
+  if (names.length < wanted.length) {
+    throw new UsageError(`\`${command}\` needs ${wanted.slice(names.length).join(' and ')}.`)
+  }
+  if (names.length > wanted.length) {
+    const taken = wanted.length === 0 ? 'no arguments' : `only ${wanted.join(' and ')}`
+    throw new UsageError(`\`${command}\` takes ${taken}.`)
+  }
+}
 
 function openStore(env: Environment, choice: string | undefined): Store {
   const { DATABASE_URL: databaseUrl, D1_DATABASE_ID: databaseId } = env
   if (choice !== undefined && choice !== 'postgres' && choice !== 'd1') {
-    throw new UsageError(`--store is ${choice}, and neither postgres nor d1.`)
+    throw new UsageError(`--store is ${printable(choice)}. Use postgres or d1.`)
   }
   if (choice === undefined && databaseUrl && databaseId) {
-    throw new UsageError('DATABASE_URL and D1_DATABASE_ID are both set. Choose with --store.')
+    throw new UsageError('DATABASE_URL and D1_DATABASE_ID are both set. Choose one with --store.')
   }
   if (databaseUrl && choice !== 'd1') return openPostgresStore(databaseUrl)
   const { CLOUDFLARE_ACCOUNT_ID: accountId, CLOUDFLARE_API_TOKEN: token } = env
   if (databaseId && choice !== 'postgres') {
     if (!accountId || !token) {
-      throw new UsageError('D1 needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN beside D1_DATABASE_ID.')
+      throw new UsageError('D1 needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN as well. Set both.')
     }
     const apiUrl = env['CLOUDFLARE_API_URL'] || 'https://api.cloudflare.com/client/v4'
     return openD1Store({ apiUrl, accountId, databaseId, token })
   }
-  throw new UsageError('No store is named: set DATABASE_URL, or D1_DATABASE_ID with its account and token.')
+  throw new UsageError('No store is set. Set DATABASE_URL, or D1_DATABASE_ID with its account and token.')
 }
 
 async function execute(
   store: Store,
   command: string,
-  [name = '', directoryId = '']: readonly string[],
+  [name = '', objectId = '']: readonly string[],
   options: Options,
   output: Output,
 ): Promise<void> {
   const dryRun = options['dry-run'] === true
-  const done = (text: string) => output.line(dryRun ? `Would have: ${text}` : text)
+  const shown = printable(name)
   const now = Date.now()
+
+  function report(planned: string, done: string): void {
+    output.line(dryRun ? `Would ${planned}.` : `${done}.`)
+  }
+
   if (command === 'migrate') return migrate(store, options, output)
-  await requireMigrated(store)
+  const schema = await requireMigrated(store)
   switch (command) {
     case 'list':
       return list(store, options, output)
     case 'add': {
-      await requireOwnEmployees(store)
+      requireOwnEmployees(schema)
       await requireFreeName(store, name)
       const id = options.id ?? randomUUID()
       await requireFreeId(store, id)
-      const employee = { id, userName: name, isActive: true, isAdmin: options.admin === true }
-      if (!dryRun) await addEmployee(store, employee)
-      return done(`added ${name} (${id})${employee.isAdmin ? ', administrator' : ''}.`)
+      const isAdmin = options.admin === true
+      if (!dryRun) await addEmployee(store, { id, userName: name, isActive: true, isAdmin })
+      const added = `${shown} (${id})${isAdmin ? ' as an administrator' : ''}`
+      return report(`add ${added}`, `Added ${added}`)
     }
     case 'activate':
     case 'deactivate': {
-      await requireOwnEmployees(store)
+      requireOwnEmployees(schema)
       const employee = await findEmployee(store, name)
       const active = command === 'activate'
-      if (employee.isActive === active)
-        return output.line(`${name} is ${active ? 'active' : 'inactive'} already.`)
+      if (employee.isActive === active) {
+        return output.line(`${shown} is already ${active ? 'active' : 'inactive'}.`)
+      }
       if (!dryRun) await setActive(store, employee.id, active)
-      return done(
-        active ? `activated ${name}.` : `deactivated ${name}; sessions end with their next request.`,
-      )
+      return active
+        ? report(`activate ${shown}`, `Activated ${shown}`)
+        : report(`deactivate ${shown}`, `Deactivated ${shown}. Sessions end with their next request`)
     }
     case 'bind': {
-      const id = requireDirectoryId(directoryId)
+      const id = requireObjectId(objectId)
       const employee = await findEmployee(store, name)
-      if (employee.boundTo === id) return output.line(`${name} is bound to ${id} already.`)
+      if (employee.boundTo === id) return output.line(`${shown} is already bound to ${id}.`)
       await requireUnbound(store, employee, id)
       if (!dryRun) await bindEmployee(store, employee, id, now)
-      return done(`bound ${name} to ${id}.`)
+      return report(`bind ${shown} to ${id}`, `Bound ${shown} to ${id}`)
     }
     case 'unbind': {
-      if (isDirectoryId(name)) {
-        // By a name nobody finds what belongs to a record that is gone.
-        const account = name.toLowerCase()
-        const employeeId = await findBinding(store, account)
-        if (employeeId === null) throw new OperatorError(`${account} is not bound to anybody.`)
-        if (!dryRun) await unbindEmployee(store, employeeId, now)
-        return done(`unbound employee ${employeeId} from ${account} and ended every session.`)
-      }
-      const employee = await findEmployee(store, name)
-      if (!employee.boundTo) return output.line(`${name} is not bound.`)
-      if (!dryRun) await unbindEmployee(store, employee.id, now)
-      return done(`unbound ${name} from ${employee.boundTo} and ended every session.`)
+      const { owner, employeeId, account } = await findBound(store, name)
+      if (account === null) return output.line(`${owner} is not bound.`)
+      if (!dryRun) await unbindEmployee(store, employeeId, now)
+      return report(
+        `unbind ${owner} from ${account} and end every session`,
+        `Unbound ${owner} from ${account} and ended every session`,
+      )
     }
     case 'end-sessions': {
       const employee = await findEmployee(store, name)
       if (!dryRun) await endSessions(store, employee.id, now)
-      return done(`ended every session of ${name}.`)
+      return report(`end every session of ${shown}`, `Ended every session of ${shown}`)
     }
   }
 }
 
+/** Finds whom to unbind, by user name or, since the record of a bound employee can be gone, by account. */
+async function findBound(store: Store, nameOrAccount: string) {
+  if (!isObjectId(nameOrAccount)) {
+    const { id, boundTo } = await findEmployee(store, nameOrAccount)
+    return { owner: printable(nameOrAccount), employeeId: id, account: boundTo }
+  }
+  const account = nameOrAccount.toLowerCase()
+  const employeeId = await findBinding(store, account)
+  if (employeeId === null) throw new OperatorError(`${account} is not bound to an employee.`)
+  return { owner: `employee ${printable(employeeId)}`, employeeId, account }
+}
+
 async function migrate(store: Store, options: Options, output: Output): Promise<void> {
   const existing = options['existing-employees'] === true
-  if (existing && (await employeesOf(store)) === 'missing') {
+  const schema = await readSchema(store)
+  if (existing && schema.employees === 'missing') {
     throw new OperatorError(
-      `${store.place} has no table or view employees(id, user_name, is_active, is_admin). Make it, then run this again.`,
+      `${store.place} has no table or view employees(id, user_name, is_active, is_admin). Create it, then run this again.`,
     )
   }
-  const pending = await pendingMigrations(store, !existing)
-  if (pending.length === 0) return output.line(`${store.place}: nothing to do.`)
+  const pending = pendingMigrations(schema, !existing)
+  if (pending.length === 0) return output.line(`${store.place}: the tables are up to date.`)
   for (const migration of pending) {
     if (options['dry-run']) {
-      output.line(`-- would make ${migration.title}`)
+      output.line(`-- Would create ${migration.title}:`)
       for (const statement of migration.statements[store.dialect]) output.line(`${statement};`)
     } else {
       await applyMigration(store, migration, Date.now())
-      output.line(`${store.place}: made ${migration.title}.`)
+      output.line(`${store.place}: created ${migration.title}.`)
     }
   }
 }
 
 async function list(store: Store, options: Options, output: Output): Promise<void> {
   const employees = await listEmployees(store)
-  if (options.json) return output.line(JSON.stringify(employees))
+  // The escapes are those of JSON, so the document stays the same.
+  if (options.json) return output.line(printable(JSON.stringify(employees)))
   for (const { id, userName, isActive, isAdmin, boundTo } of employees) {
     const flags = [isActive ? 'active' : 'inactive', ...(isAdmin ? ['administrator'] : [])].join(', ')
-    output.line(
-      `${userName || '(without a user name)'}\t${id}\t${flags}\t${boundTo ? `bound to ${boundTo}` : 'not bound'}`,
-    )
+    const binding = boundTo ? `bound to ${printable(boundTo)}` : 'not bound'
+    output.line([printable(userName) || '(no user name)', printable(id), flags, binding].join('\t'))
   }
-  output.line(`${employees.length} employees in ${store.place}.`)
+  const count = employees.length === 1 ? '1 employee' : `${employees.length} employees`
+  output.line(`${count} in ${store.place}.`)
 }
 
 if (import.meta.main) {

@@ -1,18 +1,22 @@
+import { printable } from './printable.ts'
 import type { Row } from './rows.ts'
 import { OperatorError, type Store } from './store.ts'
 
 export interface D1Access {
-  /** Root of the interface, up to `/client/v4`. */
+  /** Base URL of the API, up to `/client/v4`. */
   readonly apiUrl: string
   readonly accountId: string
   readonly databaseId: string
-  /** A token that may edit D1. */
+  /** A token with permission to edit D1. */
   readonly token: string
 }
 
 const timeoutMs = 30_000
 
-/** The operator's way to D1, by the HTTP API: outside a Worker there is no binding. */
+/** Longest part of an error message to show, in characters. */
+const maxMessageLength = 300
+
+/** Opens D1 for the operator's command, by its HTTP API: outside a Worker there is no binding. */
 export function openD1Store({ apiUrl, accountId, databaseId, token }: D1Access): Store {
   const place = `D1 database ${databaseId}`
   const url = `${apiUrl.replace(/\/+$/, '')}/accounts/${encodeURIComponent(accountId)}/d1/database/${encodeURIComponent(databaseId)}/query`
@@ -40,23 +44,26 @@ export function openD1Store({ apiUrl, accountId, databaseId, token }: D1Access):
   }
 }
 
-/** The rows of an envelope `{success, errors, result: [{results}]}`; throws what it says otherwise. */
+/**
+ * Returns the rows of an envelope `{success, errors, result: [{results}]}`.
+ * @throws OperatorError with the envelope's errors
+ */
 function readResult(text: string, status: number, place: string): readonly Row[] {
   let body: unknown
   try {
     body = JSON.parse(text)
   } catch {
-    throw new OperatorError(`${place} answered ${status} without JSON.`)
+    throw new OperatorError(`${place} returned ${status} without JSON. Check CLOUDFLARE_API_URL.`)
   }
   const envelope = isRecord(body) ? body : {}
   const [result] = listOf(envelope['result'])
   if (envelope['success'] === true && Array.isArray(result?.['results'])) return listOf(result['results'])
   const errors = listOf(envelope['errors'])
-    .map(({ code, message }) => printable(`${String(message)} (${String(code)})`))
+    .map(({ code, message }) => printable(`${String(message)} (${String(code)})`.slice(0, maxMessageLength)))
     .join('; ')
   const cure =
-    status === 401 || status === 403 ? ' Check that CLOUDFLARE_API_TOKEN may edit D1 of this account.' : ''
-  throw new OperatorError(`${place} answered ${status}: ${errors || 'no reason given'}.${cure}`)
+    status === 401 || status === 403 ? ' Check that CLOUDFLARE_API_TOKEN can edit D1 in this account.' : ''
+  throw new OperatorError(`${place} returned ${status}: ${errors || 'no reason given'}.${cure}`)
 }
 
 function isRecord(value: unknown): value is Row {
@@ -65,9 +72,4 @@ function isRecord(value: unknown): value is Row {
 
 function listOf(value: unknown): readonly Row[] {
   return Array.isArray(value) ? value.filter(isRecord) : []
-}
-
-/** Text from outside, on one line and not too long of it. */
-function printable(text: string): string {
-  return text.replace(/\p{C}/gu, ' ').slice(0, 300)
 }

@@ -1,8 +1,8 @@
-import { answerOf, candidateLimit, type EmployeeDirectory } from './directory.ts'
-import { employeeSubject, sessionSubject } from './revocations.ts'
+import { candidateLimit, type EmployeeDirectory, fromStore } from './directory.ts'
+import { employeeRevocation, sessionRevocation } from './revocations.ts'
 import { type Row, readCandidate, readSessionState } from './rows.ts'
 
-/** What is used of a D1 binding. */
+/** The part of a D1 binding that is used here. */
 export interface D1Binding {
   prepare(sql: string): D1Statement
   batch(statements: readonly D1Statement[]): Promise<unknown>
@@ -18,7 +18,7 @@ interface D1Result {
   readonly meta: { readonly changes?: number }
 }
 
-/** One placeholder a name: SQLite has no arrays, and its index on lower(user_name) answers IN. */
+/** One placeholder for each name: SQLite has no arrays, and uses its index on lower(user_name) for IN. */
 const findByName = (names: number) => `
   SELECT CAST(e.id AS TEXT) AS id, e.user_name, e.is_active, e.is_admin, b.directory_id AS bound_to,
     (SELECT employee_id FROM homeport_bindings WHERE directory_id = ?1) AS asker_bound_to
@@ -32,10 +32,10 @@ const bind = `
 
 const checkSession = `
   SELECT CAST(e.id AS TEXT) AS id, e.user_name, e.is_active, e.is_admin,
-    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = ?2 OR (subject = ?3 AND ended_at >= ?4)) AS ended
+    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = ?2 OR (subject = ?3 AND ended_at >= ?4)) AS revoked
   FROM employees e WHERE e.id = ?1`
 
-const forgetEnded = 'DELETE FROM homeport_ended_sessions WHERE keep_until < ?1'
+const dropExpired = 'DELETE FROM homeport_ended_sessions WHERE keep_until < ?1'
 
 const endSession = `
   INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES (?1, ?2, ?3)
@@ -44,24 +44,20 @@ const endSession = `
 const probe = `
   SELECT 1 FROM employees LEFT JOIN homeport_bindings ON 0 LEFT JOIN homeport_ended_sessions ON 0 LIMIT 1`
 
-/** What is asked at every sign-in and every check, for a test to look at how it is answered. */
+/** Statements of every sign-in and check, for a test of their query plans. */
 export const statements = { findByName, checkSession }
 
-/** Whether a Worker's binding is a database. */
+/** Whether a Worker's binding is a D1 database. */
 export function isD1Binding(value: unknown): value is D1Binding {
   return typeof value === 'object' && value !== null && 'prepare' in value && 'batch' in value
 }
 
-/** The employees in D1, through a Worker's binding. */
+/** Opens the employees in D1 through a Worker's binding. */
 export function createD1Directory(database: D1Binding): EmployeeDirectory {
-  const run = <T>(sql: string, values: readonly unknown[], read: (result: D1Result) => T): Promise<T> =>
-    answerOf(
-      database
-        .prepare(sql)
-        .bind(...values)
-        .all()
-        .then(read),
-    )
+  function run<T>(sql: string, values: readonly unknown[], read: (result: D1Result) => T): Promise<T> {
+    const query = database.prepare(sql).bind(...values)
+    return fromStore(query.all().then(read))
+  }
 
   return {
     findByName: (names, directoryId) =>
@@ -69,14 +65,14 @@ export function createD1Directory(database: D1Binding): EmployeeDirectory {
     bind: (employeeId, directoryId, now) =>
       run(bind, [employeeId, directoryId, now], ({ meta }) => meta.changes === 1),
     checkSession(sessionId, employeeId, issuedAt) {
-      const values = [employeeId, sessionSubject(sessionId), employeeSubject(employeeId), issuedAt]
+      const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId), issuedAt]
       return run(checkSession, values, ({ results }) => readSessionState(results[0]))
     },
     async endSession(sessionId, now, keepUntil) {
-      await answerOf(
+      await fromStore(
         database.batch([
-          database.prepare(forgetEnded).bind(now),
-          database.prepare(endSession).bind(sessionSubject(sessionId), now, keepUntil),
+          database.prepare(dropExpired).bind(now),
+          database.prepare(endSession).bind(sessionRevocation(sessionId), now, keepUntil),
         ]),
       )
     },

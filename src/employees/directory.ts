@@ -1,55 +1,51 @@
 import { codeOf } from '../http/error-code.ts'
 
-/** An employee as the HR table, or a read-only view over it, has them. */
+/** An employee in the HR table, or in a read-only view of it. */
 export interface Employee {
-  /** As text, whatever type the column has. */
+  /** As text, whatever the column's type. */
   readonly id: string
   readonly userName: string
   readonly isActive: boolean
   readonly isAdmin: boolean
 }
 
-/** An employee whose name may be the one looked for, with what is known of bindings. */
+/** An employee whose name may match, with the bindings involved. */
 export interface Candidate extends Employee {
-  /** Directory id this employee is bound to; null when unbound. */
+  /** Directory id that this employee is bound to; null when unbound. */
   readonly boundTo: string | null
-  /** Employee the asking directory id is bound to; null when unbound. */
+  /** Employee that the asking directory id is bound to; null when unbound. */
   readonly askerBoundTo: string | null
 }
 
-/** What the store says of a session now. */
+/** A session's state in the store. */
 export interface SessionState {
   /** Null when the employee's record is gone. */
   readonly employee: Employee | null
-  /** Signed out, or ended by an operator. */
-  readonly ended: boolean
+  /** Whether the user signed out, or an operator ended the session. */
+  readonly revoked: boolean
 }
 
 /**
- * The one door to the employees, with a store behind it. Nothing here writes the employees themselves: bindings and
- * ended sessions are tables of our own. Every method throws StoreFailure when the store does not answer; no answer is
- * never "nobody".
+ * Reads employees, and keeps bindings and revocations in tables of its own; never writes employees. Every method throws
+ * StoreFailure when the store fails. A store failure is never reported as "not found".
  */
 export interface EmployeeDirectory {
-  /**
-   * Employees whose name, in lower case as the store folds it, is one of these, at most `candidateLimit`. One indexed
-   * read.
-   */
+  /** Returns at most `candidateLimit` employees whose lower-case name, as the store folds it, is in the list. One indexed read. */
   findByName(names: readonly string[], directoryId: string): Promise<readonly Candidate[]>
-  /** Binds a directory id to an employee; false when either was bound in the meantime. */
+  /** Binds a directory id to an employee. Returns false when either was bound meanwhile. */
   bind(employeeId: string, directoryId: string, now: number): Promise<boolean>
   /** One indexed read. */
   checkSession(sessionId: string, employeeId: string, issuedAt: number): Promise<SessionState>
-  /** Ends a session everywhere. It is remembered until `keepUntil`, when it would have ended by itself. */
+  /** Ends a session everywhere. The revocation is kept until `keepUntil`, when the session expires anyway. */
   endSession(sessionId: string, now: number, keepUntil: number): Promise<void>
-  /** Whether the tables are there and readable. */
+  /** Reads every table. */
   probe(): Promise<void>
 }
 
-/** More candidates than this for one name would not make it less ambiguous. */
+/** More candidates would not make a name less ambiguous. */
 export const candidateLimit = 10
 
-/** The store did not answer, or not in time. `reason` is safe to log: a code, never a text with data in it. */
+/** The store failed or timed out. `reason` is a code, which is safe to log. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
   readonly reason: string
@@ -60,11 +56,11 @@ export class StoreFailure extends Error {
   }
 }
 
-/** Longest wait for one answer of the store. */
+/** Longest wait for one query, in milliseconds. */
 export const storeTimeoutMs = 5000
 
-/** Awaits a store's answer and turns every failure, silence included, into a StoreFailure. */
-export async function answerOf<T>(work: Promise<T>, timeoutMs: number = storeTimeoutMs): Promise<T> {
+/** Waits for a store, and turns every failure and timeout into a StoreFailure. */
+export async function fromStore<T>(work: Promise<T>, timeoutMs: number = storeTimeoutMs): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new StoreFailure('timeout')), timeoutMs)

@@ -1,19 +1,21 @@
 import type { EmployeeDirectory } from './directory.ts'
 
-/** How long one look at the store answers for all who ask. */
+/** How long one probe counts, in milliseconds. */
 const rememberMs = 10_000
 
-/** Whether the handler can do its work, looked up at most every ten seconds, so that asking is no way to load the store. */
+/** Creates a health check. It probes the store at most every ten seconds, so that callers cannot load the store. */
 export function createHealth(directory: EmployeeDirectory, now: () => number): () => Promise<boolean> {
   let known: Promise<boolean> | null = null
   let until = 0
+
+  function remember(healthy: boolean): boolean {
+    until = now() + rememberMs
+    return healthy
+  }
+
   return () => {
     if (known && until > now()) return known
     until = Number.POSITIVE_INFINITY
-    const remember = (ok: boolean) => {
-      until = now() + rememberMs
-      return ok
-    }
     known = directory.probe().then(
       () => remember(true),
       () => remember(false),

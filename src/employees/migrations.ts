@@ -1,13 +1,14 @@
 import { OperatorError, type Store } from './store.ts'
 
-/** A change of our own tables. `employees` is ours only where nobody had a table or view of that name. */
+/** A change of the tables that the command owns. It owns `employees` only if it created that table. */
 interface Migration {
   readonly version: number
+  /** The tables it creates, for the operator. */
   readonly title: string
   readonly statements: Readonly<Record<Store['dialect'], readonly string[]>>
 }
 
-/** Each statement can run twice: D1 has no transaction across requests, so a migration may be cut off in its middle. */
+/** Every statement can run twice, since D1 has no transactions across requests and a migration can stop halfway. */
 const ownTables = (integer: string) => [
   `CREATE TABLE IF NOT EXISTS homeport_bindings (
   employee_id TEXT PRIMARY KEY,
@@ -26,15 +27,15 @@ const ownTables = (integer: string) => [
 export const migrations: readonly Migration[] = [
   {
     version: 1,
-    title: 'bindings and ended sessions',
+    title: 'tables homeport_bindings and homeport_ended_sessions',
     statements: { postgres: ownTables('BIGINT'), d1: ownTables('INTEGER') },
   },
 ]
 
-/** A new table of employees, for who has none. The index refuses names that differ in case only. */
+/** A table of employees, if there is none. Its index refuses names that differ only in case. */
 export const ownEmployees: Migration = {
   version: 0,
-  title: 'a table of employees',
+  title: 'table employees',
   statements: {
     postgres: employeesTable('BOOLEAN', 'false', 'true'),
     d1: employeesTable('INTEGER', '0', '1'),
@@ -58,50 +59,49 @@ const history = `CREATE TABLE IF NOT EXISTS homeport_migrations (
   applied_at BIGINT NOT NULL
 )`
 
-const relationQuery: Readonly<Record<Store['dialect'], string>> = {
-  postgres: "SELECT relkind AS kind FROM pg_class WHERE oid = to_regclass('employees')",
-  d1: "SELECT type AS kind FROM sqlite_master WHERE name = 'employees' AND type IN ('table', 'view')",
+const relationsQuery: Readonly<Record<Store['dialect'], string>> = {
+  postgres:
+    "SELECT relname AS name, relkind AS kind FROM pg_class WHERE oid IN (to_regclass('employees'), to_regclass('homeport_migrations'))",
+  d1: "SELECT name, type AS kind FROM sqlite_master WHERE name IN ('employees', 'homeport_migrations') AND type IN ('table', 'view')",
 }
 
-const historyQuery: Readonly<Record<Store['dialect'], string>> = {
-  postgres: "SELECT 1 FROM pg_class WHERE oid = to_regclass('homeport_migrations')",
-  d1: "SELECT 1 FROM sqlite_master WHERE name = 'homeport_migrations'",
+/** The tables that a store has. */
+export interface Schema {
+  /** Whether this command created `employees`, the operator provides it, or it is missing. */
+  readonly employees: 'ours' | 'provided' | 'missing'
+  /** Versions of the migrations that have run. */
+  readonly applied: ReadonlySet<number>
 }
 
-/** What `employees` is: a table this command made, something the operator provides, or nothing yet. */
-export async function employeesOf(store: Store): Promise<'ours' | 'provided' | 'missing'> {
-  const [relation] = await store.query(relationQuery[store.dialect])
-  if (!relation) return 'missing'
-  // A view may have taken the place of the table that was made here once.
-  const isTable = relation['kind'] === 'r' || relation['kind'] === 'table'
-  return isTable && (await appliedVersions(store)).has(ownEmployees.version) ? 'ours' : 'provided'
+export async function readSchema(store: Store): Promise<Schema> {
+  const relations = await store.query(relationsQuery[store.dialect])
+  const kindOf = (name: string) => relations.find(relation => relation['name'] === name)?.['kind']
+  const rows = kindOf('homeport_migrations')
+    ? await store.query('SELECT version FROM homeport_migrations')
+    : []
+  const applied = new Set(rows.map(({ version }) => Number(version)))
+  const kind = kindOf('employees')
+  // A view can have replaced the table that this command created.
+  const ours = (kind === 'r' || kind === 'table') && applied.has(ownEmployees.version)
+  return { employees: kind === undefined ? 'missing' : ours ? 'ours' : 'provided', applied }
 }
 
-/** Refuses to go on where `migrate` has not been run, or not since something was added. */
-export async function requireMigrated(store: Store): Promise<void> {
-  if ((await employeesOf(store)) === 'missing') {
-    throw new OperatorError(`${store.place} has no employees yet. Run \`migrate\` first.`)
+/** Returns the schema. Throws when `migrate` has not run, or not with this version. */
+export async function requireMigrated(store: Store): Promise<Schema> {
+  const schema = await readSchema(store)
+  if (schema.employees === 'missing') {
+    throw new OperatorError(`${store.place} has no employees table. Run \`migrate\` first.`)
   }
-  if ((await pendingMigrations(store, false)).length > 0) {
-    throw new OperatorError(`${store.place} lacks tables of this version. Run \`migrate\` first.`)
+  if (pendingMigrations(schema, false).length > 0) {
+    throw new OperatorError(`${store.place} has no tables of this version. Run \`migrate\` first.`)
   }
+  return schema
 }
 
-async function appliedVersions(store: Store): Promise<ReadonlySet<number>> {
-  if ((await store.query(historyQuery[store.dialect])).length === 0) return new Set()
-  const rows = await store.query('SELECT version FROM homeport_migrations')
-  return new Set(rows.map(({ version }) => Number(version)))
-}
-
-/** What has yet to be done, in order. `employees` is made only where `createEmployees` says so and there is none. */
-export async function pendingMigrations(
-  store: Store,
-  createEmployees: boolean,
-): Promise<readonly Migration[]> {
-  const applied = await appliedVersions(store)
-  const employees = await employeesOf(store)
-  const first = createEmployees && employees === 'missing' ? [ownEmployees] : []
-  return [...first, ...migrations.filter(({ version }) => !applied.has(version))]
+/** Returns the migrations still to run, in order. With `createEmployees`, a missing table of employees is the first. */
+export function pendingMigrations(schema: Schema, createEmployees: boolean): readonly Migration[] {
+  const first = createEmployees && schema.employees === 'missing' ? [ownEmployees] : []
+  return [...first, ...migrations.filter(({ version }) => !schema.applied.has(version))]
 }
 
 export async function applyMigration(store: Store, migration: Migration, now: number): Promise<void> {

@@ -1,8 +1,9 @@
 import { createPool, databaseUrlProblem } from './postgres.ts'
+import { printable } from './printable.ts'
 import type { Row } from './rows.ts'
 import { OperatorError, type Store } from './store.ts'
 
-/** The operator's way to PostgreSQL. */
+/** Opens PostgreSQL for the operator's command. */
 export function openPostgresStore(databaseUrl: string): Store {
   const unusable = databaseUrlProblem(databaseUrl)
   if (unusable) throw new OperatorError(`DATABASE_URL ${unusable}`)
@@ -16,7 +17,7 @@ export function openPostgresStore(databaseUrl: string): Store {
       try {
         return (await pool.query<Row>(sql, [...values])).rows
       } catch (error) {
-        throw new OperatorError(`${place} refused: ${messageOf(error)}`, { cause: error })
+        throw new OperatorError(`${place} failed: ${printable(messageOf(error))}.`, { cause: error })
       }
     },
     close: () => pool.end(),
@@ -25,6 +26,6 @@ export function openPostgresStore(databaseUrl: string): Store {
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error'
-  // A refused connection to several addresses has its causes inside and no message of its own.
+  // A refused connection to several addresses has no message of its own.
   return error.message || ('code' in error ? String(error.code) : error.name)
 }

@@ -1,13 +1,13 @@
 import pg from 'pg'
 import { codeOf } from '../http/error-code.ts'
-import { answerOf, candidateLimit, type EmployeeDirectory, storeTimeoutMs } from './directory.ts'
-import { employeeSubject, sessionSubject } from './revocations.ts'
+import { candidateLimit, type EmployeeDirectory, fromStore, storeTimeoutMs } from './directory.ts'
+import { employeeRevocation, sessionRevocation } from './revocations.ts'
 import { type Row, readCandidate, readSessionState } from './rows.ts'
 
 /**
- * One placeholder a name, answered by the index on lower(user_name). With one array for all names PostgreSQL would never
- * keep a plan: it costs a plan for any array as if it held ten, and so makes a new one for each sign-in. An
- * `employees.id` of any type is compared as its own type, through the parameter; only what comes out is turned to text.
+ * One placeholder for each name, which uses the index on lower(user_name). With one array for all names, PostgreSQL would
+ * plan each query anew: it estimates a generic plan as if the array held ten. An `employees.id` of any type is compared
+ * as its own type, and only the result is cast to text.
  */
 const findByName = (names: number) => `
   SELECT e.id::text AS id, e.user_name, e.is_active, e.is_admin, b.directory_id AS bound_to,
@@ -22,60 +22,61 @@ const bind = `
 
 const checkSession = `
   SELECT e.id::text AS id, e.user_name, e.is_active, e.is_admin,
-    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = $2 OR (subject = $3 AND ended_at >= $4)) AS ended
+    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = $2 OR (subject = $3 AND ended_at >= $4)) AS revoked
   FROM employees e WHERE e.id = $1`
 
 const endSession = `
-  WITH over AS (DELETE FROM homeport_ended_sessions WHERE keep_until < $2)
+  WITH expired AS (DELETE FROM homeport_ended_sessions WHERE keep_until < $2)
   INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES ($1, $2, $3)
   ON CONFLICT (subject) DO NOTHING`
 
 const probe = `
   SELECT 1 FROM employees LEFT JOIN homeport_bindings ON false LEFT JOIN homeport_ended_sessions ON false LIMIT 1`
 
-/** What is asked at every sign-in and every check, for a test to look at how it is answered. */
+/** Statements of every sign-in and check, for a test of their query plans. */
 export const statements = { findByName, checkSession }
 
-/** Connections one handler holds at most. */
-const poolSize = 10
+/** Most connections of one handler. */
+const maxConnections = 10
 
-/** What keeps an address from being used at all, and holds nothing of the address, which has a password; null: nothing. */
+/** Returns why a URL cannot be used, without repeating the URL, which holds a password; null when it can. */
 export function databaseUrlProblem(databaseUrl: string): string | null {
-  if (!/^postgres(ql)?:\/\/./.test(databaseUrl)) return 'is missing or does not start with postgresql://.'
+  if (!/^postgres(ql)?:\/\/./.test(databaseUrl))
+    return 'is missing or does not start with postgresql://. Set it to the employees’ database.'
   try {
     new pg.Client({ connectionString: databaseUrl })
     return null
   } catch (error) {
-    return `cannot be used (${codeOf(error) ?? 'not an address'}). Look at its host, port, parameters and files.`
+    return `cannot be used (${codeOf(error) ?? 'not a URL'}). Check its host, port, parameters and files.`
   }
 }
 
-/** A pool for the handler: every wait is bounded, so that a database that hangs is a failure and not a hang. */
+/** Creates a pool with a limit for every wait, so that a hanging database fails instead of hanging the handler. */
 export function createPool(databaseUrl: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
-    max: poolSize,
+    max: maxConnections,
     connectionTimeoutMillis: storeTimeoutMs,
     query_timeout: storeTimeoutMs,
     statement_timeout: storeTimeoutMs,
     application_name: 'homeport',
   })
-  // An idle connection that breaks is replaced at the next query, which then says so if it cannot be.
+  // The next query replaces a broken idle connection, or fails.
   pool.on('error', () => undefined)
   return pool
 }
 
-/** The employees in PostgreSQL. Statements are named, so that each connection plans them once. */
+/** Opens the employees in PostgreSQL. Statements are named, so that each connection plans them once. */
 export function createPostgresDirectory(pool: pg.Pool): EmployeeDirectory {
-  const run = <T>(
+  function run<T>(
     name: string,
     text: string,
     values: readonly unknown[],
     read: (result: pg.QueryResult<Row>) => T,
-  ): Promise<T> => {
-    // Asynchronous as a whole, since the driver throws at once where it cannot even try.
-    const ask = async () => read(await pool.query<Row>({ name, text, values: [...values] }))
-    return answerOf(ask())
+  ): Promise<T> {
+    // The driver throws synchronously when it cannot even try.
+    const query = async () => read(await pool.query<Row>({ name, text, values: [...values] }))
+    return fromStore(query())
   }
 
   return {
@@ -86,11 +87,11 @@ export function createPostgresDirectory(pool: pg.Pool): EmployeeDirectory {
     bind: (employeeId, directoryId, now) =>
       run('homeport-bind', bind, [employeeId, directoryId, now], ({ rowCount }) => rowCount === 1),
     checkSession(sessionId, employeeId, issuedAt) {
-      const values = [employeeId, sessionSubject(sessionId), employeeSubject(employeeId), issuedAt]
+      const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId), issuedAt]
       return run('homeport-check', checkSession, values, ({ rows }) => readSessionState(rows[0]))
     },
     endSession: (sessionId, now, keepUntil) =>
-      run('homeport-end', endSession, [sessionSubject(sessionId), now, keepUntil], () => undefined),
+      run('homeport-end', endSession, [sessionRevocation(sessionId), now, keepUntil], () => undefined),
     probe: () => run('homeport-probe', probe, [], () => undefined),
   }
 }

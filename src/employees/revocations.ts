@@ -1,9 +1,9 @@
-/** How `homeport_ended_sessions` names a single session. */
-export function sessionSubject(sessionId: string): string {
+/** Returns the `subject` that revokes one session in `homeport_ended_sessions`. */
+export function sessionRevocation(sessionId: string): string {
   return `session:${sessionId}`
 }
 
-/** How it names every session of an employee that started up to a moment. */
-export function employeeSubject(employeeId: string): string {
+/** Returns the `subject` that revokes an employee's sessions up to a time. */
+export function employeeRevocation(employeeId: string): string {
   return `employee:${employeeId}`
 }

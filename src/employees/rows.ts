@@ -1,11 +1,11 @@
 import type { Candidate, Employee, SessionState } from './directory.ts'
 
-/** A row as a driver gives it. */
+/** A row as a driver returns it. */
 export type Row = Readonly<Record<string, unknown>>
 
 /**
- * An employee from the columns `id` (as text), `user_name`, `is_active`, `is_admin`. Whatever is not plainly true is
- * false, so that a column of an unexpected type lets nobody in and makes nobody an administrator.
+ * Reads an employee from the columns `id` (as text), `user_name`, `is_active` and `is_admin`. Every flag that is not
+ * plainly true is false, so that an unexpected column type lets nobody in and makes nobody an administrator.
  */
 export function readEmployee(row: Row): Employee {
   return {
@@ -16,7 +16,7 @@ export function readEmployee(row: Row): Employee {
   }
 }
 
-/** An employee with the columns `bound_to` and `asker_bound_to`. */
+/** Reads an employee with the columns `bound_to` and `asker_bound_to`. */
 export function readCandidate(row: Row): Candidate {
   const { bound_to: boundTo, asker_bound_to: askerBoundTo } = row
   return {
@@ -26,15 +26,17 @@ export function readCandidate(row: Row): Candidate {
   }
 }
 
-/** What the one row of a session check says; no row, no employee. */
+/** Reads the row of a session check. Without a row there is no employee. */
 export function readSessionState(row: Row | undefined): SessionState {
-  return row ? { employee: readEmployee(row), ended: isTrue(row['ended']) } : { employee: null, ended: false }
+  return row
+    ? { employee: readEmployee(row), revoked: isTrue(row['revoked']) }
+    : { employee: null, revoked: false }
 }
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'bigint') return String(value)
-  throw new TypeError('neither text nor number')
+  throw new TypeError('The column is neither text nor a number.')
 }
 
 function isTrue(value: unknown): boolean {

@@ -1,51 +1,59 @@
-import { StoreFailure } from '../employees/directory.ts'
 import { isCrossSite, isPrefetch, secure } from './headers.ts'
 import type { Log, LogEntry } from './log.ts'
 import { type Problem, problemResponse } from './problem.ts'
 
-/** What an entry gives along with a request. */
+/** What an entry passes along with a request. */
 export interface RequestContext {
-  /** Lets work go on after the browser has gone away, where a runtime would stop it. */
+  /** Keeps work running after the browser disconnects, on runtimes that would stop it. */
   readonly keepAlive?: (work: Promise<unknown>) => void
 }
 
-/** What a route answers with: a response or a failure, the cookies that go along, and what is logged of it. */
-export interface Answer {
+/** What a route returns: a response or a problem, the cookies to set, and fields for the log line. */
+export interface RouteResult {
   readonly response?: Response
   readonly problem?: Problem
   readonly setCookies?: readonly string[]
   readonly log?: Partial<LogEntry>
 }
 
-export type RouteHandler = (request: Request, context: RequestContext) => Answer | Promise<Answer>
+export type RouteHandler = (request: Request, context: RequestContext) => RouteResult | Promise<RouteResult>
 
 /**
- * Who may call a route, judged by the headers browsers send of themselves: pages of this site and the person; whoever
- * comes by a link, as long as somebody really comes; proxies and monitors too.
+ * Who may call a route, judged by headers that only browsers set: pages of this site and the user (`this-site`), also
+ * people who follow a link, but no prefetch (`visitors`), or proxies and monitors too (`anyone`).
  */
 export type Callers = 'this-site' | 'visitors' | 'anyone'
 
 export interface Route {
-  /** Its name in the log. */
+  /** Name for the log. */
   readonly name: string
   readonly callers: Callers
   readonly handle: RouteHandler
 }
 
-export const refusedCrossSite: Answer = { problem: { code: 'cross-site' }, log: { security: true } }
+/** What all routes share. */
+export interface Responder {
+  readonly log: Log
+  /** Whether browsers reach the handler by https. */
+  readonly https: boolean
+  /** Returns the result for an error that a layer below throws on purpose, or null for a bug. */
+  readonly resultOf: (error: unknown) => RouteResult | null
+}
 
-/** Runs a route to a response that carries every header, and writes its one log line whatever happens. Never rejects. */
+export const refusedCrossSite: RouteResult = { problem: { code: 'cross-site' }, log: { security: true } }
+
+/** Runs a route and returns a response with every security header. Writes one log line. Never rejects. */
 export async function respond(
-  { name, callers, handle }: Route,
+  route: Route,
   request: Request,
   context: RequestContext,
-  { log, https }: { readonly log: Log; readonly https: boolean },
+  { log, https, resultOf }: Responder,
 ): Promise<Response> {
   const correlationId = crypto.randomUUID()
   const started = performance.now()
-  const answer = await answerOf(callers, handle, request, context)
-  const { problem = { code: 'unexpected' }, setCookies = [] } = answer
-  const response = answer.response ?? problemResponse(problem, correlationId)
+  const result = refusal(route.callers, request) ?? (await run(route.handle, request, context, resultOf))
+  const { problem = { code: 'unexpected' }, setCookies = [] } = result
+  const response = result.response ?? problemResponse(problem, correlationId)
   for (const cookie of setCookies) response.headers.append('set-cookie', cookie)
   const { status } = response
   log({
@@ -53,36 +61,35 @@ export async function respond(
     event: 'request',
     correlationId,
     method: request.method === 'GET' || request.method === 'POST' ? request.method : 'other',
-    route: name,
+    route: route.name,
     status,
-    code: answer.response ? undefined : problem.code,
+    code: result.response ? undefined : problem.code,
     durationMs: Math.round((performance.now() - started) * 10) / 10,
-    ...answer.log,
+    ...result.log,
   })
   return secure(response, correlationId, https)
 }
 
-async function answerOf(
-  callers: Callers,
+/** Returns the refusal of a request that its sender may not make, or null. */
+function refusal(callers: Callers, { method, headers }: Request): RouteResult | null {
+  if (callers === 'this-site') {
+    // Hono serves HEAD by running GET, which would redeem a code and discard the response.
+    if (method === 'HEAD') return { problem: { code: 'not-found' } }
+    if (isCrossSite(headers)) return refusedCrossSite
+  }
+  return callers !== 'anyone' && isPrefetch(headers) ? refusedCrossSite : null
+}
+
+async function run(
   handle: RouteHandler,
   request: Request,
   context: RequestContext,
-): Promise<Answer> {
-  if (callers === 'this-site') {
-    // HEAD would run a GET and throw its answer away, a redeemed code with it.
-    if (request.method === 'HEAD') return { problem: { code: 'not-found' } }
-    if (isCrossSite(request.headers)) return refusedCrossSite
-  }
-  if (callers !== 'anyone' && isPrefetch(request.headers)) return refusedCrossSite
+  resultOf: Responder['resultOf'],
+): Promise<RouteResult> {
   try {
     return await handle(request, context)
   } catch (error) {
-    if (error instanceof StoreFailure) {
-      return { problem: { code: 'employees-unavailable' }, log: { store: error.reason } }
-    }
-    return {
-      problem: { code: 'unexpected' },
-      log: { errorName: error instanceof Error ? error.name : typeof error },
-    }
+    const errorName = error instanceof Error ? error.name : typeof error
+    return resultOf(error) ?? { problem: { code: 'unexpected' }, log: { errorName } }
   }
 }

@@ -1,10 +1,10 @@
-/** The prefix makes browsers insist on Secure, on the path / and on no Domain (RFC 6265bis §4.1.3.2; ASVS 5.0 3.3.3). */
+/** Browsers require Secure, Path=/ and no Domain for this prefix (RFC 6265bis §4.1.3.2; ASVS 5.0 3.3.3). */
 export const transactionCookie = '__Host-homeport-transaction'
 export const sessionCookie = '__Host-homeport-session'
 
 export type CookieName = typeof transactionCookie | typeof sessionCookie
 
-/** The value of a cookie in a Cookie header; null when it is absent, or there twice with nothing to choose by. */
+/** Returns a cookie's value in a Cookie header; null when it is missing, empty or sent twice. */
 export function readCookie(header: string | null, name: CookieName): string | null {
   const values = (header ?? '')
     .split(';')
@@ -15,14 +15,14 @@ export function readCookie(header: string | null, name: CookieName): string | nu
 }
 
 /**
- * A Set-Cookie value that scripts cannot read and other sites' requests do not carry. Lax, not Strict: a link from a
- * mail to a page behind the forward route must arrive signed in.
+ * Returns a Set-Cookie value. Scripts cannot read the cookie, and requests from other sites do not carry it. Lax and not
+ * Strict, so that a link in an email to a page behind the forward route arrives signed in.
  */
 export function writeCookie(name: CookieName, value: string, maxAgeMs: number): string {
   return `${name}=${value}; Path=/; Max-Age=${Math.ceil(maxAgeMs / 1000)}; Secure; HttpOnly; SameSite=Lax`
 }
 
-/** A Set-Cookie value that removes a cookie. */
+/** Returns a Set-Cookie value that removes a cookie. */
 export function clearCookie(name: CookieName): string {
   return writeCookie(name, '', 0)
 }

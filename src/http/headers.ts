@@ -1,13 +1,10 @@
-/** No scripts, no frames, nothing: what an answer that is not a page is allowed to do in a browser. */
+/** For responses that are not pages: no scripts, no frames, nothing. */
 const closedPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-/** A year, as browsers' preload lists ask for (RFC 6797). */
+/** One year, the minimum of browsers' preload lists (RFC 6797). */
 const hsts = 'max-age=31536000; includeSubDomains'
 
-/**
- * Sets what every answer carries (ASVS 5.0 3.4.1, 3.4.4, 3.4.5): never stored, never sniffed, never framed, no address
- * passed on, https from now on where the handler is reached by https.
- */
+/** Sets the headers that every response carries (ASVS 5.0 3.4.1, 3.4.4, 3.4.5). */
 export function secure(response: Response, correlationId: string, https: boolean): Response {
   const { headers } = response
   headers.set('cache-control', 'no-store')
@@ -22,20 +19,20 @@ export function secure(response: Response, correlationId: string, https: boolean
   return response
 }
 
-/** Whether a browser says that a request was not made by a page of this site or by the person (ASVS 5.0 3.5.3). */
+/** Whether a browser reports that neither a page of this site nor the user made a request (ASVS 5.0 3.5.3). */
 export function isCrossSite(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site')
   return site !== null && site !== 'same-origin' && site !== 'none'
 }
 
-/** Whether a browser fetches ahead of a decision nobody has made yet. */
+/** Whether a browser fetches a page before the user has asked for it. */
 export function isPrefetch(headers: Headers): boolean {
   return ['sec-purpose', 'purpose'].some(name => headers.get(name)?.includes('prefetch'))
 }
 
 /**
- * Whether a request that changes something comes from a page of this origin. Browsers say so in Sec-Fetch-Site or in
- * Origin; a request that says nothing is not taken for one.
+ * Whether a request that changes something comes from a page of this origin. Browsers report it in Sec-Fetch-Site or in
+ * Origin; a request with neither header is refused.
  */
 export function isSameOrigin(headers: Headers, origin: string): boolean {
   const site = headers.get('sec-fetch-site')

@@ -2,8 +2,8 @@ import type { Writable } from 'node:stream'
 import { formatEntry, type Log } from './log.ts'
 
 /**
- * Writes log lines to a stream, those of one turn of the event loop together: a write to a pipe is a system call that
- * everybody waits for, and a busy server has several lines a turn.
+ * Writes log lines to a stream, one write for all lines of an event loop turn. A write to a pipe is a blocking system
+ * call, and a busy server logs several lines a turn.
  */
 export function createLogWriter(stream: Writable): Log {
   let waiting = ''

@@ -1,35 +1,36 @@
 /**
- * Everything a log line may hold. There is no field for a name, an address, a code, a state, a token, a cookie or a
- * secret, and none for free text from outside.
+ * Every field that a log line can have. None holds a name, an address, a code, a state, a token, a cookie, a secret or
+ * free text from outside.
  */
 export interface LogEntry {
   readonly level: 'info' | 'warning' | 'error'
   readonly event: 'request' | 'start' | 'stop' | 'settings'
   readonly correlationId?: string | undefined
   readonly method?: string | undefined
-  /** The route, not the address: addresses hold codes. */
+  /** The route and not the URL, since a URL can hold a code. */
   readonly route?: string | undefined
   readonly status?: number | undefined
-  /** Code of the failure. */
+  /** Problem code. */
   readonly code?: string | undefined
   readonly durationMs?: number | undefined
   readonly employeeId?: string | undefined
-  /** Error of the provider, from a fixed list, or the code of a connection that failed; and its AADSTS number. */
+  /** The provider's error, from a fixed list, or the code of a failed connection. */
   readonly providerError?: string | undefined
+  /** AADSTS number. */
   readonly providerNumber?: number | undefined
   /** Error code of the employee store's driver. */
   readonly store?: string | undefined
-  /** Somebody may be trying something. */
+  /** A possible attack. */
   readonly security?: boolean | undefined
-  /** What is wrong with a setting; never holds its value where that is a secret. */
+  /** What is wrong with a setting. Never holds a secret's value. */
   readonly message?: string | undefined
-  /** Kind of an error nobody foresaw, without its text. */
+  /** Name of an unexpected error, without its message. */
   readonly errorName?: string | undefined
 }
 
 export type Log = (entry: LogEntry) => void
 
-/** Every field there is, in the order of a line. No other is written, however wide an object slips in. */
+/** Every field, in the order of a line. No other is written, whatever an object holds. */
 const fields: readonly (keyof LogEntry)[] = [
   'level',
   'event',
@@ -48,7 +49,7 @@ const fields: readonly (keyof LogEntry)[] = [
   'errorName',
 ]
 
-/** A JSON line of an entry. */
+/** Returns a log line as JSON. */
 export function formatEntry(entry: LogEntry, time: Date): string {
   const line: Record<string, unknown> = { time: time.toISOString() }
   for (const field of fields) line[field] = entry[field]

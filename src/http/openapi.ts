@@ -2,76 +2,85 @@ import { routes } from '../routes.ts'
 import { problems } from './problem.ts'
 
 const text = { type: 'string' }
-const object = (properties: Readonly<Record<string, object>>) => ({
-  type: 'object',
-  required: Object.keys(properties),
-  properties,
-})
-const refer = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const inJson = (description: string, schema: object) => ({
-  description,
-  content: { 'application/json': { schema } },
-})
 
-/** Any failure: its status and what it means follow from its code. */
+/** Failure of any operation: its code determines its status and meaning. */
 const failure = {
   description: 'Failure',
-  content: { 'application/problem+json': { schema: refer('Problem') } },
+  content: { 'application/problem+json': { schema: schemaOf('Problem') } },
 }
-const withUser = inJson('Who is signed in', object({ user: refer('User') }))
+const withUser = jsonOf('The signed-in user', objectOf({ user: schemaOf('User') }))
 
-/** An operation without a body; `responses` are its successes. */
-const operation = (summary: string, responses: object, parameters: readonly string[] = []) => ({
-  summary,
-  parameters: parameters.map(name => ({ name, in: 'query', schema: text })),
-  responses: { ...responses, default: failure },
-})
+function objectOf(properties: Readonly<Record<string, object>>) {
+  return { type: 'object', required: Object.keys(properties), properties }
+}
 
-/** The interface in OpenAPI 3.1, as GET /openapi.json gives it. */
+function schemaOf(name: string) {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function jsonOf(description: string, schema: object) {
+  return { description, content: { 'application/json': { schema } } }
+}
+
+/** Describes an operation without a body; `responses` are its successes. */
+function operation(summary: string, responses: object, parameters: readonly string[] = []) {
+  return {
+    summary,
+    parameters: parameters.map(name => ({ name, in: 'query', schema: text })),
+    responses: { ...responses, default: failure },
+  }
+}
+
+/** The API in OpenAPI 3.1, as GET /openapi.json returns it. */
 export const openapi = {
   openapi: '3.1.0',
   info: { title: 'Homeport sign-in', version: '1' },
   paths: {
     [routes.loginUrl]: {
       get: operation(
-        'Start a sign-in: where to send the browser. prompt=select_account has the provider ask for the account',
-        { 200: inJson('The address', object({ url: text })) },
+        'Start a sign-in. Returns the URL to send the browser to. prompt=select_account lets the user choose an account',
+        { 200: jsonOf('The URL', objectOf({ url: text })) },
         ['prompt'],
       ),
     },
     [routes.callback]: {
       get: operation(
-        'Complete a sign-in with what the provider sent; sets the session cookie',
+        'Complete a sign-in with the provider’s parameters. Sets the session cookie',
         { 200: withUser },
         ['code', 'state', 'error', 'error_description'],
       ),
     },
     [routes.session]: {
-      get: operation('Who is signed in, as the employee store says now', { 200: withUser }),
+      get: operation('Return the signed-in user, as the employee store has it now', { 200: withUser }),
     },
     [routes.forward]: {
-      get: operation('The same for a reverse proxy, in headers; the name is percent-encoded', {
-        204: {
-          description: 'Signed in',
-          headers: Object.fromEntries(
-            ['Username', 'Resource-Id', 'Is-Admin'].map(name => [`X-Homeport-${name}`, { schema: text }]),
-          ),
+      get: operation(
+        'Return the signed-in user to a reverse proxy, in headers. The name is percent-encoded',
+        {
+          204: {
+            description: 'Signed in',
+            headers: Object.fromEntries(
+              ['Username', 'Resource-Id', 'Is-Admin'].map(name => [`X-Homeport-${name}`, { schema: text }]),
+            ),
+          },
         },
-      }),
+      ),
     },
     [routes.logout]: { post: operation('End the session everywhere', { 204: { description: 'Ended' } }) },
     [routes.health]: {
-      get: operation('Whether the handler can do its work', {
-        200: inJson('It can', object({ status: text })),
-        503: inJson('It cannot', object({ status: text })),
+      get: operation('Report whether the handler is healthy', {
+        200: jsonOf('Healthy', objectOf({ status: text })),
+        503: jsonOf('Unhealthy', objectOf({ status: text })),
       }),
     },
-    [routes.openapi]: { get: operation('This description', { 200: inJson('OpenAPI', { type: 'object' }) }) },
+    [routes.openapi]: {
+      get: operation('Return this description', { 200: jsonOf('OpenAPI', { type: 'object' }) }),
+    },
   },
   components: {
     schemas: {
-      User: object({ username: text, resourceId: text, isAdmin: { type: 'boolean' } }),
-      Problem: object({
+      User: objectOf({ username: text, resourceId: text, isAdmin: { type: 'boolean' } }),
+      Problem: objectOf({
         type: text,
         title: text,
         status: { type: 'integer' },

@@ -1,89 +1,84 @@
-/** A failure as the caller sees it: the status, a title that names it, and what the person can do about it. */
+/** A failure as the user sees it: what it is, and what they can do about it. */
 interface ProblemText {
   readonly status: number
   readonly title: string
   readonly detail: string
 }
 
-/** Every failure of the handler. Codes are promises to callers; the texts are written for the person signing in. */
+/** Every failure of the handler. Callers rely on the codes; the texts are for the person who signs in. */
 export const problems = {
   'not-in-system': {
     status: 401,
     title: 'You are not in the employee system',
     detail:
-      'No employee record belongs to your account. Contractors and guests have none until one is made: ask your contact in the company, or HR, to have you added.',
+      'Your account has no employee record. Contractors and guests need one too: ask HR or your contact in the company to add you.',
   },
   inactive: {
     status: 401,
     title: 'Your account is inactive',
-    detail:
-      'Your employee record is not active. If you still work here, ask HR to activate it, then sign in again.',
+    detail: 'Your employee record is inactive. If you still work here, ask HR to activate it.',
   },
   'ambiguous-employee': {
     status: 401,
-    title: 'More than one employee record fits you',
-    detail:
-      'Several employee records have your name. Ask HR or the administrator to give every record its own.',
+    title: 'More than one employee record has your name',
+    detail: 'Ask HR or the administrator to give each record its own user name.',
   },
   'guest-not-allowed': {
     status: 401,
-    title: 'Guest accounts cannot sign in here',
+    title: 'Guest accounts cannot sign in',
     detail:
-      'Your account was invited from another organisation. Use your account of this company; without one, ask your contact in the company.',
+      'Your account belongs to another organisation. Use your account at this company. If you have none, ask your contact in the company.',
   },
   'domain-not-allowed': {
     status: 401,
-    title: 'Your address is not one of this company',
-    detail:
-      'Its domain may not sign in. Use your work account; if this is it, ask the administrator to allow its domain.',
+    title: 'Your email domain is not allowed',
+    detail: 'Use your work account. If this is your work account, ask the administrator to allow its domain.',
   },
   'identity-changed': {
     status: 401,
-    title: 'This name belongs to another account',
+    title: 'Another account uses this employee record',
     detail:
-      'The employee record with your name is tied to another account, as after a rename. Ask the administrator to bind it again.',
+      'The record with your name is linked to another account. If you were renamed, ask the administrator to link it to your new account.',
   },
   'binding-required': {
     status: 401,
-    title: 'Your account must be bound first',
-    detail:
-      'An employee record has your name, but an account of your kind has to be bound to it first. Ask the administrator to do so.',
+    title: 'Your account is not linked yet',
+    detail: 'Your account must first be linked to your employee record. Ask the administrator to link it.',
   },
   'sign-in-expired': {
     status: 401,
-    title: 'This sign-in is over',
-    detail: 'It took too long, or it was completed already. Start again from the sign-in page.',
+    title: 'This sign-in has expired',
+    detail: 'It took too long, or it was already completed. Start again from the sign-in page.',
   },
   'signed-out': {
     status: 401,
     title: 'You are signed out',
-    detail: 'There is no session, or it has ended. Sign in again.',
+    detail: 'You have no session, or it has ended. Sign in again.',
   },
   'transaction-missing': {
     status: 400,
-    title: 'No sign-in was started in this browser',
-    detail:
-      'Sign-in has to begin and end in the same browser, with cookies allowed. Start again from the sign-in page.',
+    title: 'This browser did not start a sign-in',
+    detail: 'Allow cookies, and start and finish in the same browser. Start again from the sign-in page.',
   },
   'code-missing': {
     status: 400,
-    title: 'The identity provider’s answer is incomplete',
-    detail: 'The address holds no usable code. Start again from the sign-in page.',
+    title: 'The identity provider’s response is incomplete',
+    detail: 'It has no usable code. Start again from the sign-in page.',
   },
   'state-mismatch': {
     status: 400,
-    title: 'This answer belongs to another sign-in',
+    title: 'This response belongs to another sign-in',
     detail: 'Start again from the sign-in page.',
   },
   'state-required': {
     status: 400,
-    title: 'The identity provider’s answer is incomplete',
-    detail: 'Start again from the sign-in page; if it keeps happening, tell the administrator.',
+    title: 'The identity provider’s response is incomplete',
+    detail: 'Start again from the sign-in page. If it happens again, tell the administrator.',
   },
   'consent-required': {
     status: 403,
-    title: 'The application has not been approved',
-    detail: 'Ask an administrator of your directory to grant it consent, then sign in again.',
+    title: 'This application needs approval',
+    detail: 'Ask an administrator of your directory to grant consent, then sign in again.',
   },
   'not-assigned': {
     status: 403,
@@ -92,34 +87,34 @@ export const problems = {
   },
   'sign-in-refused': {
     status: 403,
-    title: 'The identity provider did not let you in',
+    title: 'The identity provider refused the sign-in',
     detail:
-      'Sign-in was cancelled, or your directory stopped it: a disabled account, an unmanaged device, a missing second factor. Try again; if it keeps happening, ask your IT support.',
+      'The sign-in was cancelled, or your directory blocked it: a disabled account, an unmanaged device or a missing second factor. Try again. If it happens again, ask your IT support.',
   },
   'cross-site': {
     status: 403,
     title: 'This request came from another site',
-    detail: 'Only pages of this site may do this. Start again from the sign-in page.',
+    detail: 'Only pages of this site may send it. Start again from the sign-in page.',
   },
   'not-found': {
     status: 404,
-    title: 'There is nothing here',
+    title: 'Page not found',
     detail: 'Start from the sign-in page.',
   },
   'provider-error': {
     status: 502,
-    title: 'The identity provider’s answer could not be used',
-    detail: 'Try again; if it keeps happening, tell the administrator.',
+    title: 'The identity provider’s response could not be used',
+    detail: 'Try again. If it happens again, tell the administrator.',
   },
   'provider-unavailable': {
     status: 503,
-    title: 'The identity provider cannot be reached',
+    title: 'The identity provider is unavailable',
     detail: 'Wait a moment, then start again from the sign-in page.',
   },
   'employees-unavailable': {
     status: 503,
-    title: 'The employee system cannot be reached',
-    detail: 'This says nothing about your account. Wait a moment, then try again.',
+    title: 'The employee system is unavailable',
+    detail: 'Nothing is wrong with your account. Wait a moment, then try again.',
   },
   'provider-timeout': {
     status: 504,
@@ -129,28 +124,27 @@ export const problems = {
   'client-credential-rejected': {
     status: 500,
     title: 'Sign-in is not set up correctly',
-    detail:
-      'The identity provider rejected this application’s own secret. You cannot repair this: tell the administrator.',
+    detail: 'The identity provider rejected this application’s secret. Tell the administrator.',
   },
   misconfigured: {
     status: 500,
     title: 'Sign-in is not set up correctly',
-    detail: 'You cannot repair this: tell the administrator.',
+    detail: 'Tell the administrator.',
   },
   unexpected: {
     status: 500,
-    title: 'Something went wrong here',
-    detail: 'Try again; if it keeps happening, tell the administrator.',
+    title: 'Something went wrong',
+    detail: 'Try again. If it happens again, tell the administrator.',
   },
 } as const satisfies Readonly<Record<string, ProblemText>>
 
 export type ProblemCode = keyof typeof problems
 
-/** How long a client is asked to wait when whoever is overloaded did not say. */
+/** Retry-After when the overloaded service did not name a time. */
 const defaultRetryAfterSeconds = 10
 
-/** The longest wait passed on. */
-const longestRetryAfterSeconds = 600
+/** Longest Retry-After to pass on. */
+const maxRetryAfterSeconds = 600
 
 /** A failure on its way to the caller. */
 export interface Problem {
@@ -159,7 +153,7 @@ export interface Problem {
   readonly retryAfter?: number | undefined
 }
 
-/** The answer of RFC 9457 for a failure. */
+/** Returns a failure as problem details (RFC 9457). */
 export function problemResponse(problem: Problem, correlationId: string): Response {
   const { status, title, detail } = problems[problem.code]
   const body = {
@@ -171,10 +165,10 @@ export function problemResponse(problem: Problem, correlationId: string): Respon
     correlationId,
   }
   const headers = new Headers({ 'content-type': 'application/problem+json' })
-  // RFC 9110 §11.6.1 wants a challenge beside a 401. Any scheme browsers know would have them ask for a password.
+  // RFC 9110 §11.6.1 requires a challenge with a 401. With a scheme that browsers know they would prompt for a password.
   if (status === 401) headers.set('www-authenticate', 'Homeport realm="employees"')
   if (status === 503) {
-    const seconds = Math.min(longestRetryAfterSeconds, problem.retryAfter ?? defaultRetryAfterSeconds)
+    const seconds = Math.min(maxRetryAfterSeconds, problem.retryAfter ?? defaultRetryAfterSeconds)
     headers.set('retry-after', String(Math.max(1, Math.ceil(seconds))))
   }
   return new Response(JSON.stringify(body), { status, headers })

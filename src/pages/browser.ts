@@ -1,7 +1,6 @@
 /**
- * The parts of a browser that the pages' scripts use. The scripts are functions of this module's types, written into
- * the pages as text, so that they are checked like everything else; the repository compiles without the DOM's types,
- * which would let server code use `document` unnoticed.
+ * The parts of a browser that the pages' scripts use. The repository compiles without the DOM's types, since server code
+ * could use `document` unnoticed with them.
  */
 export interface BrowserElement {
   hidden: boolean
@@ -33,7 +32,7 @@ export interface BrowserWindow {
   addEventListener(type: 'pageshow', listener: (event: { readonly persisted: boolean }) => void): void
 }
 
-/** What the pages show of a failure: the answer's own fields, or what is said when no answer came. */
+/** The fields of a problem response that pages show. */
 export interface ShownProblem {
   readonly title: string
   readonly detail: string
@@ -43,20 +42,20 @@ export interface ShownProblem {
 
 export type ShowProblem = (window: BrowserWindow, problem: unknown) => void
 
-/** Shows a failure in the page's alert and moves the focus there, so that a screen reader says it. */
-export const showProblem: ShowProblem = (window, problem) => {
+/** Shows a problem, or that none arrived, in the page's alert. Moves the focus there for screen readers. */
+export function showProblem(window: BrowserWindow, problem: unknown): void {
   const given = (typeof problem === 'object' && problem !== null ? problem : {}) as Partial<ShownProblem>
-  const set = (id: string, text: string) => {
+  function set(id: string, text: string): void {
     const element = window.document.getElementById(id)
     if (element) element.textContent = text
   }
-  const title = given.title || 'Sign-in could not be reached'
+  const title = given.title || 'The sign-in service is unavailable'
   window.document.title = title
   set('problem-title', title)
   set('problem-detail', given.detail || 'Check your connection, then try again.')
   set(
     'problem-reference',
-    given.correlationId ? `Correlation id for the administrator: ${given.correlationId}` : '',
+    given.correlationId ? `Correlation ID for the administrator: ${given.correlationId}` : '',
   )
   for (const [id, hidden] of [
     ['problem', false],

@@ -2,24 +2,24 @@ import { webCryptography } from '../session/cryptography.ts'
 import { type BrowserWindow, type ShowProblem, showProblem } from './browser.ts'
 import { style } from './style.ts'
 
-/** A page as it is sent: the same for everybody, since what differs is fetched. */
+/** A page, the same for everybody: its script fetches what differs. */
 export interface Page {
   readonly html: string
-  /** Content-Security-Policy that allows this page's style and script, by their hashes, and nothing else inline. */
+  /** Content-Security-Policy that allows this page's inline style and script by their hashes. */
   readonly policy: string
 }
 
 export interface PageParts {
   readonly title: string
-  /** Markup of the main part, without anything from outside. */
+  /** Trusted markup of the main part. */
   readonly content: string
   readonly script: (window: BrowserWindow, showProblem: ShowProblem) => unknown
-  /** Where a failure leads: markup of links below it. */
-  readonly wayOut: string
+  /** Markup of the links below a problem. */
+  readonly links: string
 }
 
-/** Builds a page once, at start. */
-export async function buildPage({ title, content, script, wayOut }: PageParts): Promise<Page> {
+/** Builds a page. */
+export async function buildPage({ title, content, script, links }: PageParts): Promise<Page> {
   const code = `(${script})(window,${showProblem})`
   const [styleHash, scriptHash] = await Promise.all([hashOf(style), hashOf(code)])
   const html = `<!doctype html>
@@ -38,9 +38,9 @@ ${content}
 <h1 id="problem-title" tabindex="-1"></h1>
 <p id="problem-detail"></p>
 <p id="problem-reference" class="quiet"></p>
-<p>${wayOut}</p>
+<p>${links}</p>
 </section>
-<noscript><p>This page needs JavaScript. Allow it for this site.</p></noscript>
+<noscript><p>This page needs JavaScript. Turn it on for this site.</p></noscript>
 </main>
 <script>${code}</script>
 </body>

@@ -7,21 +7,20 @@ export interface Pages {
   readonly signIn: Page
   readonly callback: Page
   readonly dashboard: Page
-  /** For people who come to an address where there is nothing. */
-  readonly nothing: Page
+  readonly notFound: Page
 }
 
 const back = `<a href="${routes.signIn}">Back to sign-in</a>`
 const again = `<a href="${routes.dashboard}">Try again</a>`
 const another = `<a href="${routes.signIn}?another">Use another account</a>`
 
-/** The pages. The legacy login's link is there while `legacyLoginUrl` is set. */
+/** Builds the pages, with a link to the old login if there is one. */
 export async function buildPages(legacyLoginUrl: string | null): Promise<Pages> {
   const legacy = legacyLoginUrl
-    ? `<p><a href="${escapeAttribute(legacyLoginUrl)}">Sign in the former way</a></p>`
+    ? `<p><a href="${escapeAttribute(legacyLoginUrl)}">Use the old login</a></p>`
     : ''
   const { title, detail } = problems['not-found']
-  const [signIn, callback, dashboard, nothing] = await Promise.all([
+  const [signIn, callback, dashboard, notFound] = await Promise.all([
     buildPage({
       title: 'Sign in',
       content: `<div id="content">
@@ -30,13 +29,13 @@ export async function buildPages(legacyLoginUrl: string | null): Promise<Pages> 
 <p><button id="sign-in" type="button">Sign in</button></p>
 ${legacy}</div>`,
       script: signInScript,
-      wayOut: back,
+      links: back,
     }),
     buildPage({
       title: 'Signing in',
       content: '<p id="busy" role="status">Signing you in…</p>',
       script: callbackScript,
-      wayOut: `${back} · ${another}`,
+      links: `${back} · ${another}`,
     }),
     buildPage({
       title: 'Dashboard',
@@ -51,7 +50,7 @@ ${legacy}</div>`,
 <button id="sign-out" type="button">Sign out</button>
 </div>`,
       script: dashboardScript,
-      wayOut: `${again} · ${back}`,
+      links: `${again} · ${back}`,
     }),
     buildPage({
       title,
@@ -59,10 +58,10 @@ ${legacy}</div>`,
 <p>${detail}</p>
 <p>${back}</p>`,
       script: () => undefined,
-      wayOut: '',
+      links: '',
     }),
   ])
-  return { signIn, callback, dashboard, nothing }
+  return { signIn, callback, dashboard, notFound }
 }
 
 function escapeAttribute(text: string): string {

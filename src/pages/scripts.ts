@@ -1,21 +1,21 @@
 import type { BrowserWindow, ShowProblem } from './browser.ts'
 
 /*
- * Each function is written into its page as text and runs in the browser, so none may use anything but its arguments.
- * Paths stand here as texts for the same reason; a test compares them with the routes.
+ * Each function's source is written into its page, so it can use nothing but its arguments. Its paths are text for the
+ * same reason; a test compares them with the routes.
  */
 
-/** Sign-in page: one button, which asks for the provider's address and goes there. */
+/** Sign-in page: its button requests the provider's URL and goes there. */
 export function signInScript(window: BrowserWindow, showProblem: ShowProblem): void {
   const button = window.document.getElementById('sign-in')
-  // After an account that may not enter, single sign-on would choose the same one again.
+  // After an account that cannot sign in, single sign-on would choose the same one again.
   const choose = window.location.search === '?another' ? '?prompt=select_account' : ''
   button?.addEventListener('click', async () => {
     button.disabled = true
     try {
-      const answer = await window.fetch(`/api/auth/login-url${choose}`)
-      const body = (await answer.json()) as { url?: string }
-      if (answer.ok && body.url) window.location.assign(body.url)
+      const response = await window.fetch(`/api/auth/login-url${choose}`)
+      const body = (await response.json()) as { url?: string }
+      if (response.ok && body.url) window.location.assign(body.url)
       else showProblem(window, body)
     } catch {
       showProblem(window, null)
@@ -26,8 +26,8 @@ export function signInScript(window: BrowserWindow, showProblem: ShowProblem): v
 }
 
 /**
- * Callback page: takes the code out of the address bar and the history before anything else, sends it, stores the user
- * and goes on. Opened without a code, as after a reload, it goes where the session says.
+ * Callback page: removes the code from the address bar and the history first, then sends it, stores the user and opens
+ * the dashboard. Without a code, such as after a reload, it goes by the session.
  */
 export async function callbackScript(window: BrowserWindow, showProblem: ShowProblem): Promise<void> {
   const given = new URLSearchParams(window.location.search)
@@ -42,9 +42,9 @@ export async function callbackScript(window: BrowserWindow, showProblem: ShowPro
     for (const name of ['code', 'state', 'iss', 'error', 'error_description']) {
       for (const value of given.getAll(name)) sent.append(name, value)
     }
-    const answer = await window.fetch(`/api/auth/callback?${sent}`)
-    const body = (await answer.json()) as { user?: unknown }
-    if (!answer.ok) {
+    const response = await window.fetch(`/api/auth/callback?${sent}`)
+    const body = (await response.json()) as { user?: unknown }
+    if (!response.ok) {
       showProblem(window, body)
       return
     }
@@ -55,21 +55,21 @@ export async function callbackScript(window: BrowserWindow, showProblem: ShowPro
   }
 }
 
-/** Dashboard: who is signed in, as the store says whenever the page comes into view, and a way out. */
+/** Dashboard: shows the user as the store has them, again whenever the page becomes visible, and signs out. */
 export function dashboardScript(window: BrowserWindow, showProblem: ShowProblem): void {
   const element = (id: string) => window.document.getElementById(id)
-  const set = (id: string, text: string) => {
+  function set(id: string, text: string): void {
     const found = element(id)
     if (found) found.textContent = text
   }
-  const refresh = async (first: boolean) => {
+  async function refresh(first: boolean): Promise<void> {
     try {
-      const answer = await window.fetch('/api/session')
-      const body = (await answer.json()) as {
+      const response = await window.fetch('/api/session')
+      const body = (await response.json()) as {
         code?: string
         user?: { username: string; resourceId: string; isAdmin: boolean }
       }
-      if (!answer.ok || !body.user) {
+      if (!response.ok || !body.user) {
         window.sessionStorage.removeItem('homeport.user')
         if (first && body.code === 'signed-out') window.location.replace('/')
         else showProblem(window, body)
@@ -94,11 +94,11 @@ export function dashboardScript(window: BrowserWindow, showProblem: ShowProblem)
   }
   element('sign-out')?.addEventListener('click', async () => {
     try {
-      const answer = await window.fetch('/api/auth/logout', { method: 'POST' })
-      if (answer.ok) {
+      const response = await window.fetch('/api/auth/logout', { method: 'POST' })
+      if (response.ok) {
         window.sessionStorage.removeItem('homeport.user')
         window.location.replace('/')
-      } else showProblem(window, await answer.json())
+      } else showProblem(window, await response.json())
     } catch {
       showProblem(window, null)
     }

@@ -1,4 +1,4 @@
-/** System fonts and colours in light and dark, one column that fits 320 px, contrast of at least 4.5:1. */
+/** System fonts, light and dark colours, one column that fits 320 px, and a contrast of at least 4.5:1. */
 export const style = `
 :root { color-scheme: light dark; --ink: light-dark(#1a1c20, #f2f3f5); --quiet: light-dark(#555b66, #b4bac4);
   --ground: light-dark(#f5f6f8, #16181c); --card: light-dark(#fff, #22252b); --line: light-dark(#d5d9e0, #3b404a);

@@ -1,23 +1,23 @@
 import { encodeBase64url } from '../settings/base64url.ts'
 
-/** What a runtime brings of cryptography. Where it is there at once, there is nothing to wait for. */
+/** Cryptography that a runtime provides, without promises where it is synchronous. */
 export interface Cryptography {
-  /** AES-256-GCM (NIST SP 800-38D) under a key of 32 bytes. */
+  /** Returns AES-256-GCM (NIST SP 800-38D) under a key of 32 bytes. */
   aesGcm(key: Bytes): Aead
-  /** The 32 bytes of SHA-256. */
+  /** Returns the 32 bytes of SHA-256. */
   sha256(content: Bytes): Bytes | Promise<Bytes>
 }
 
-/** Authenticated encryption; the tag of 16 bytes stands at the end of what is encrypted. */
+/** Authenticated encryption. The tag of 16 bytes ends the ciphertext. */
 export interface Aead {
   encrypt(iv: Bytes, additional: Bytes, content: Bytes): Bytes | Promise<Bytes>
-  /** Throws when key, IV, additional data or content is not the one of the encryption. */
+  /** Throws when the key, IV, additional data or content does not match the encryption. */
   decrypt(iv: Bytes, additional: Bytes, content: Bytes): Bytes | Promise<Bytes>
 }
 
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** By WebCrypto, which every runtime has. Keys are imported once. */
+/** WebCrypto, which every runtime has. Each key is imported once. */
 export const webCryptography: Cryptography = {
   aesGcm(bytes) {
     const { subtle } = crypto
@@ -32,7 +32,7 @@ export const webCryptography: Cryptography = {
   sha256: async content => new Uint8Array(await crypto.subtle.digest('SHA-256', content)),
 }
 
-/** Returns random base64url text of so many bytes, from the runtime's cryptographic source. */
+/** Returns cryptographically random bytes as base64url text. */
 export function randomText(bytes: number): string {
   return encodeBase64url(crypto.getRandomValues(new Uint8Array(bytes)))
 }

@@ -2,25 +2,25 @@ import { decodeBase64url, encodeBase64url } from '../settings/base64url.ts'
 import type { SessionKey } from '../settings/session-keys.ts'
 import { type Bytes, type Cryptography, webCryptography } from './cryptography.ts'
 
-/** What a sealed text is for. It is authenticated with the content, so that one never passes as the other. */
+/** What a sealed text is for. It is authenticated with the content, so that neither passes for the other. */
 export type Purpose = 'transaction' | 'session'
 
-/** Seals and opens texts under a list of keys: the first seals, all open. */
+/** Encrypts texts under the first of its keys, and decrypts them under any. */
 export interface Sealer {
-  /** `kid.` and the base64url of IV and ciphertext. `context` must be the same when it is opened. */
+  /** Returns `kid.` and the base64url of IV and ciphertext. Opening it takes the same context. */
   seal(purpose: Purpose, text: string, context?: string): Promise<string>
-  /** The text, or null when anything about it is wrong; a caller learns no more than that. */
+  /** Returns the text, or null for any fault, so that a caller cannot learn which. */
   open(purpose: Purpose, sealed: string, context?: string): Promise<string | null>
 }
 
-/** NIST SP 800-38D: 96 random bits. One key stays far below 2^32 seals at any rate people sign in. */
+/** 96 random bits, good for 2^32 messages a key (NIST SP 800-38D §8.3): far more than people sign in. */
 const ivBytes = 12
 const tagBytes = 16
 
-/** A browser keeps at most this many bytes of one cookie (RFC 6265 §6.1; ASVS 5.0 3.3.5). */
+/** Browsers guarantee no more for one cookie (RFC 6265 §6.1; ASVS 5.0 3.3.5). */
 const maxSealedLength = 4096
 
-/** AES-256-GCM, with purpose, key name and context as additional data. */
+/** Seals with AES-256-GCM; the purpose, key name and context are additional data. */
 export function createSealer(
   keys: readonly SessionKey[],
   cryptography: Cryptography = webCryptography,
@@ -30,7 +30,7 @@ export function createSealer(
   const ciphers = new Map(keys.map(({ kid, bytes }) => [kid, cryptography.aesGcm(bytes)]))
   const [first] = keys
   const sealing = first && ciphers.get(first.kid)
-  if (!sealing) throw new RangeError('a sealer needs a key')
+  if (!sealing) throw new RangeError('A sealer needs a key.')
   const additional = (purpose: Purpose, kid: string, context: string): Bytes =>
     encoder.encode(JSON.stringify(['homeport', purpose, kid, context]))
   return {

@@ -5,67 +5,69 @@ import { maxSessionMs } from '../settings/values.ts'
 import { type Cryptography, randomText, webCryptography } from './cryptography.ts'
 import { createSealer, type Sealer } from './seal.ts'
 
-/** What downstream authorization reads: these three, no more. */
+/** Claims for downstream authorization: these three and no more. */
 export interface SessionClaims {
   readonly username: string
-  /** The employee's id, as text. */
+  /** Employee id. */
   readonly resourceId: string
   readonly isAdmin: 1 | 0
 }
 
-/** A session as sealed into its cookie. Times are Unix milliseconds. */
+/** A session as its cookie holds it. Times are Unix milliseconds. */
 export interface Session {
   readonly claims: SessionClaims
   readonly id: string
   readonly issuedAt: number
-  /** Absolute; nothing moves it (ASVS 5.0 7.3.2). */
+  /** Absolute; activity does not extend it (ASVS 5.0 7.3.2). */
   readonly expiresAt: number
-  /** When it was last seen in use, which matters only with an idle limit. */
+  /** Last recorded use, for the idle limit. */
   readonly seenAt: number
-  /** What tells the callback that started it, so that one fired twice is recognised; null without one. */
+  /** Identifies the callback that started it, so that a repeated callback is recognised; null for other logins. */
   readonly callbackMark: string | null
 }
 
 export interface SessionRules {
   readonly sealer: Sealer
   readonly lifetimeMs: number
-  /** Null: idleness does not end a session. */
+  /** Null when idle sessions do not end. */
   readonly idleMs: number | null
-  /** Unix time in milliseconds; the system's clock unless a test gives another. */
-  readonly now?: () => number
+  /** Unix time in milliseconds. */
+  readonly now: () => number
 }
 
-/** How far the clocks of two instances may be apart. */
+/** Largest difference between the clocks of two instances. */
 const clockToleranceMs = 60_000
 
 /**
- * The rules of a service in the same trust domain, from the text of SESSION_KEYS. Throws on unusable keys, and on a lifetime
- * over `maxSessionMs`.
+ * Returns the session rules for a service in the same trust domain.
+ * @param sessionKeys the text of SESSION_KEYS
+ * @throws RangeError for unusable keys, or a lifetime over seven days
  */
 export function sessionRules(
   sessionKeys: string,
   lifetimeMs: number,
   idleMs: number | null = null,
   cryptography: Cryptography = webCryptography,
+  now: () => number = Date.now,
 ): SessionRules {
   const keys = readSessionKeys(sessionKeys)
   if ('problems' in keys) {
     throw new RangeError(keys.problems.map(problem => `SESSION_KEYS ${describeProblem(problem)}`).join(' '))
   }
-  if (!(lifetimeMs <= maxSessionMs)) throw new RangeError('A session may live for seven days at most.')
-  return { sealer: createSealer(keys.value, cryptography), lifetimeMs, idleMs }
+  if (!(lifetimeMs <= maxSessionMs)) throw new RangeError('A session lasts at most seven days.')
+  return { sealer: createSealer(keys.value, cryptography), lifetimeMs, idleMs, now }
 }
 
 /**
- * Starts a session, always with a new id (ASVS 5.0 7.2.4), and gives the Set-Cookie value that carries it. Whoever
- * calls this vouches for the person: the handler after the provider did, a legacy login after its own check.
+ * Starts a session with a new id (ASVS 5.0 7.2.4), and returns it with its Set-Cookie value. The caller must have
+ * authenticated the user: the handler relies on the provider, an old login on its own check.
  */
 export async function createSession(
   rules: SessionRules,
   claims: SessionClaims,
   callbackMark: string | null = null,
 ): Promise<{ readonly session: Session; readonly setCookie: string }> {
-  const now = (rules.now ?? Date.now)()
+  const now = rules.now()
   const session: Session = {
     claims: { username: claims.username, resourceId: claims.resourceId, isAdmin: claims.isAdmin },
     id: randomText(16),
@@ -77,26 +79,26 @@ export async function createSession(
   return { session, setCookie: await sealSession(rules, session) }
 }
 
-/** The Set-Cookie value of a session that goes on; its end stays where it is. */
+/** Returns the Set-Cookie value of a session. It does not extend the session. */
 export async function sealSession(rules: SessionRules, session: Session): Promise<string> {
   const { id, issuedAt, expiresAt, seenAt, callbackMark, claims } = session
   const sealed = await rules.sealer.seal(
     'session',
     JSON.stringify({ id, iat: issuedAt, exp: expiresAt, seen: seenAt, callback: callbackMark, claims }),
   )
-  return writeCookie(sessionCookie, sealed, Math.max(0, expiresAt - (rules.now ?? Date.now)()))
+  return writeCookie(sessionCookie, sealed, Math.max(0, expiresAt - rules.now()))
 }
 
 /**
- * The session in a Cookie header; null when there is none, it was not sealed with one of the keys, or its time is over.
- * Says nothing of what happened since it was sealed: logout, deactivation and a changed admin flag are in the store.
+ * Returns the session in a Cookie header; null when there is none, it has expired, or none of the keys decrypts it. The
+ * cookie does not know of a logout, a deactivation or a changed admin flag: the store does.
  */
 export async function readSession(rules: SessionRules, cookieHeader: string | null): Promise<Session | null> {
   const value = readCookie(cookieHeader, sessionCookie)
   const text = value === null ? null : await rules.sealer.open('session', value)
   const session = text === null ? null : parseSession(JSON.parse(text))
   if (!session) return null
-  const now = (rules.now ?? Date.now)()
+  const now = rules.now()
   const idle = rules.idleMs !== null && session.seenAt + rules.idleMs <= now
   return idle || session.expiresAt <= now || session.issuedAt > now + clockToleranceMs ? null : session
 }

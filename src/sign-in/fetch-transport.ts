@@ -1,23 +1,27 @@
-import { maxAnswerBytes, parseRetryAfter, type Transport, UpstreamError } from './transport.ts'
+import { maxResponseBytes, type ProviderRequest, type ProviderResponse, TransportError } from './transport.ts'
 
-/** The way to the provider that every runtime has. */
-export const fetchTransport: Transport = async (url, request, timeoutMs) => {
+/** Sends requests with fetch, which every runtime has. */
+export async function fetchTransport(
+  url: string,
+  request: ProviderRequest,
+  timeoutMs: number,
+): Promise<ProviderResponse> {
   const signal = AbortSignal.timeout(Math.max(1, timeoutMs))
   try {
     const response = await fetch(url, { ...request, redirect: 'manual', signal })
     return {
       status: response.status,
       contentType: response.headers.get('content-type') ?? '',
-      text: await readBounded(response),
-      retryAfter: parseRetryAfter(response.headers.get('retry-after'), Date.now()),
+      text: await readBody(response),
+      retryAfter: response.headers.get('retry-after'),
     }
   } catch (error) {
-    if (error instanceof UpstreamError) throw error
-    throw new UpstreamError(signal.aborted ? 'timeout' : 'no-answer', error)
+    if (error instanceof TransportError) throw error
+    throw new TransportError(signal.aborted ? 'timeout' : 'no-answer', error)
   }
 }
 
-async function readBounded(response: Response): Promise<string> {
+async function readBody(response: Response): Promise<string> {
   if (!response.body) return ''
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
@@ -27,9 +31,9 @@ async function readBounded(response: Response): Promise<string> {
     const { done, value } = await reader.read()
     if (done) return text + decoder.decode()
     bytes += value.byteLength
-    if (bytes > maxAnswerBytes) {
+    if (bytes > maxResponseBytes) {
       await reader.cancel().catch(() => undefined)
-      throw new UpstreamError('too-large')
+      throw new TransportError('too-large')
     }
     text += decoder.decode(value, { stream: true })
   }

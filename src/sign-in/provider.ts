@@ -8,23 +8,31 @@ import { scope } from '../settings/values.ts'
 import type { Profile } from './identity.ts'
 import { loggableError, numberIn, problemOf } from './provider-errors.ts'
 import type { Transaction } from './transaction.ts'
-import { type Transport, type UpstreamAnswer, UpstreamError } from './transport.ts'
+import { type ProviderResponse, parseRetryAfter, type Transport, TransportError } from './transport.ts'
 
-/** What a failed step tells the caller, and what may be logged of it. */
+/** Why a step failed: the problem for the caller, and what is safe to log. */
 export interface ProviderFailure {
   readonly kind: 'failure'
   readonly problem: Problem
   readonly error?: string | undefined
   readonly number?: number | undefined
-  /** Whether it was this application's secret that was refused, and nothing else was used up. */
-  readonly secretRefused?: boolean
+  /** Whether the provider rejected the client secret, which leaves the code unused. */
+  readonly secretRejected?: boolean
 }
 
 export interface Provider {
-  /** The address to send the browser to; `selectAccount` has the provider ask which account, single sign-on or not. */
+  /** Returns the URL to send the browser to. With `selectAccount` the user chooses an account despite single sign-on. */
   authorizationUrl(transaction: Transaction, selectAccount: boolean): Promise<string>
-  /** Who a callback's parameters speak for. At most one call for the token and one for the profile, repeats apart. */
+  /** Returns the profile for a callback's parameters, by one token request and one profile request, besides retries. */
   identify(parameters: URLSearchParams, transaction: Transaction): Promise<ProviderFailure | Found>
+}
+
+export interface ProviderParts {
+  readonly settings: Settings
+  readonly transport: Transport
+  readonly cryptography: Cryptography
+  /** Unix time in milliseconds. */
+  readonly now: () => number
 }
 
 interface Found {
@@ -37,17 +45,17 @@ interface Token {
   readonly value: string
 }
 
-/** How long to wait before the profile is asked for again when Graph did not say. */
-const defaultRepeatSeconds = 0.25
+/** Wait before a second profile request when Graph did not name one. */
+const defaultRetrySeconds = 0.25
 
-/** Below this much remaining time a repeated profile call would only time out. */
-const leastRepeatMs = 200
+/** Least time that must remain for a second profile request, in milliseconds. */
+const minRetryMs = 200
 
 /**
- * Entra as a confidential client sees it. Endpoints follow from instance and tenant; there is no discovery, which would
- * be a call and another thing to trust. Tokens live in a local variable for one call, and nowhere else.
+ * Creates a client for Entra. Endpoints follow from the instance and the tenant: discovery would be another request and
+ * another response to trust. Tokens stay in local variables for one call.
  */
-export function createProvider(settings: Settings, transport: Transport, { sha256 }: Cryptography): Provider {
+export function createProvider({ settings, transport, cryptography, now }: ProviderParts): Provider {
   const { instance, tenantId, clientId, clientSecrets, graphUrl, redirectUri } = settings
   const authority = `${instance}/${encodeURIComponent(tenantId)}`
   const server: oauth.AuthorizationServer = {
@@ -57,8 +65,13 @@ export function createProvider(settings: Settings, transport: Transport, { sha25
   }
   const client: oauth.Client = { client_id: clientId }
   const insecure = instance.startsWith('http:')
-  /** The secret that worked last, so that a rotated-out one costs one call once, not one a sign-in. */
+  /** Index of the secret that worked last, so that an outdated first one costs one request and not one a sign-in. */
   let current = 0
+
+  function unavailable({ retryAfter }: ProviderResponse): ProviderFailure {
+    const problem: Problem = { code: 'provider-unavailable', retryAfter: parseRetryAfter(retryAfter, now()) }
+    return { kind: 'failure', problem }
+  }
 
   async function requestToken(
     parameters: URLSearchParams,
@@ -66,13 +79,13 @@ export function createProvider(settings: Settings, transport: Transport, { sha25
     secret: string,
     deadline: number,
   ): Promise<Token | ProviderFailure> {
-    let answer: UpstreamAnswer | undefined
+    let received: ProviderResponse | undefined
     const options: oauth.TokenEndpointRequestOptions = {
       additionalParameters: { scope },
       [oauth.allowInsecureRequests]: insecure,
       [oauth.customFetch]: async (url, { headers, body }) => {
-        answer = await transport(url, { method: 'POST', headers, body }, deadline - Date.now())
-        return toResponse(answer)
+        received = await transport(url, { method: 'POST', headers, body }, deadline - now())
+        return toResponse(received)
       },
     }
     try {
@@ -85,59 +98,53 @@ export function createProvider(settings: Settings, transport: Transport, { sha25
         transaction.verifier,
         options,
       )
-      if (answer && isUnavailable(answer.status)) return unavailable(answer)
-      // Not the function for codes: all it adds are rules for ID tokens, and none is asked for or read.
+      if (received && isUnavailable(received.status)) return unavailable(received)
+      // processAuthorizationCodeResponse would add only rules for ID tokens, which are neither requested nor read.
       const token = await oauth.processGenericTokenEndpointResponse(server, client, response)
       return includesScope(token.scope)
         ? { kind: 'token', value: token.access_token }
         : failure('provider-error')
     } catch (error) {
-      return describe(error)
+      return failureOf(error)
     }
   }
 
-  /** Tries the next secret once, only when the provider says it is the secret; other failures would burn the code. */
+  /** Tries the next secret once, if the provider rejected the secret. After other failures the code may be spent. */
   async function tokenWithAnySecret(parameters: URLSearchParams, transaction: Transaction, deadline: number) {
     const tried = current
     const result = await requestToken(parameters, transaction, clientSecrets[tried] ?? '', deadline)
-    if (result.kind === 'token' || !result.secretRefused || clientSecrets.length === 1) return result
+    if (result.kind === 'token' || !result.secretRejected || clientSecrets.length === 1) return result
     current = (tried + 1) % clientSecrets.length
     return requestToken(parameters, transaction, clientSecrets[current] ?? '', deadline)
   }
 
-  /** Exactly the contract's address: the default fields hold all that is needed. */
+  /** Requests `/v1.0/me`, whose default fields are enough. Retries once while Graph is unavailable. */
   async function requestProfile(token: string, deadline: number): Promise<Found | ProviderFailure> {
-    const ask = () =>
-      transport(
-        `${graphUrl}/v1.0/me`,
-        {
-          method: 'GET',
-          // Sign-in goes first when Graph throttles an application, as Microsoft asks for it.
-          headers: {
-            authorization: `Bearer ${token}`,
-            accept: 'application/json',
-            'x-ms-throttle-priority': 'high',
-          },
-        },
-        deadline - Date.now(),
-      )
+    // The priority lets sign-ins through first when Graph throttles the application, as Microsoft recommends.
+    const headers = {
+      authorization: `Bearer ${token}`,
+      accept: 'application/json',
+      'x-ms-throttle-priority': 'high',
+    }
+    const send = () => transport(`${graphUrl}/v1.0/me`, { method: 'GET', headers }, deadline - now())
     try {
-      let answer = await ask()
-      const wait = (answer.retryAfter ?? defaultRepeatSeconds) * 1000
-      if (isUnavailable(answer.status) && Date.now() + wait + leastRepeatMs < deadline) {
-        await new Promise(resolve => setTimeout(resolve, wait))
-        answer = await ask()
+      let response = await send()
+      const waitMs = (parseRetryAfter(response.retryAfter, now()) ?? defaultRetrySeconds) * 1000
+      if (isUnavailable(response.status) && now() + waitMs + minRetryMs < deadline) {
+        await new Promise(resolve => setTimeout(resolve, waitMs))
+        response = await send()
       }
-      if (isUnavailable(answer.status)) return unavailable(answer)
-      const profile = answer.status === 200 ? parseProfile(answer.text) : null
+      if (isUnavailable(response.status)) return unavailable(response)
+      const profile = response.status === 200 ? parseProfile(response.text) : null
       return profile ? { kind: 'profile', profile } : failure('provider-error')
     } catch (error) {
-      return describe(error)
+      return failureOf(error)
     }
   }
 
   return {
     async authorizationUrl({ state, verifier }, selectAccount) {
+      const challenge = await cryptography.sha256(new TextEncoder().encode(verifier))
       const url = new URL(server.authorization_endpoint ?? authority)
       url.search = new URLSearchParams({
         client_id: clientId,
@@ -146,7 +153,7 @@ export function createProvider(settings: Settings, transport: Transport, { sha25
         response_mode: 'query',
         scope,
         state,
-        code_challenge: encodeBase64url(await sha256(new TextEncoder().encode(verifier))),
+        code_challenge: encodeBase64url(challenge),
         code_challenge_method: 'S256',
         ...(selectAccount ? { prompt: 'select_account' } : {}),
       }).toString()
@@ -154,12 +161,12 @@ export function createProvider(settings: Settings, transport: Transport, { sha25
     },
 
     async identify(callback, transaction) {
-      const deadline = Date.now() + settings.providerTimeoutMs
+      const deadline = now() + settings.providerTimeoutMs
       let parameters: URLSearchParams
       try {
         parameters = oauth.validateAuthResponse(server, client, callback, transaction.state)
       } catch (error) {
-        return describe(error)
+        return failureOf(error)
       }
       const token = await tokenWithAnySecret(parameters, transaction, deadline)
       return token.kind === 'token' ? requestProfile(token.value, deadline) : token
@@ -167,8 +174,8 @@ export function createProvider(settings: Settings, transport: Transport, { sha25
   }
 }
 
-/** Only what oauth4webapi needs to judge the answer; a challenge header would hide the error body from it. */
-function toResponse({ status, contentType, text }: UpstreamAnswer): Response {
+/** Returns what oauth4webapi needs to judge a response. A challenge header would hide the error body from it. */
+function toResponse({ status, contentType, text }: ProviderResponse): Response {
   const hasBody = status >= 200 && status !== 204 && status !== 205 && status !== 304
   return new Response(hasBody ? text : null, {
     status: status >= 200 && status <= 599 ? status : 502,
@@ -180,33 +187,28 @@ function isUnavailable(status: number): boolean {
   return status === 429 || status === 503
 }
 
-function unavailable({ retryAfter }: UpstreamAnswer): ProviderFailure {
-  return { kind: 'failure', problem: { code: 'provider-unavailable', retryAfter } }
-}
-
 function failure(code: Problem['code']): ProviderFailure {
   return { kind: 'failure', problem: { code } }
 }
 
 /**
- * Which failure an error of a step is. Of the error itself nothing but a listed name, a code and a number goes on: the
- * cause of oauth4webapi's errors can hold the callback's parameters, code and state among them.
+ * Returns the failure for an error. Only a listed name, a code and a number are kept: the cause of oauth4webapi's errors
+ * can hold the callback's parameters, the code and state among them.
  */
-function describe(error: unknown): ProviderFailure {
-  if (error instanceof UpstreamError) {
+function failureOf(error: unknown): ProviderFailure {
+  if (error instanceof TransportError) {
     if (error.failure === 'timeout') return failure('provider-timeout')
-    const { problem } = failure(error.failure === 'too-large' ? 'provider-error' : 'provider-unavailable')
-    return { kind: 'failure', problem, error: codeOf(error.cause) }
+    const code = error.failure === 'too-large' ? 'provider-error' : 'provider-unavailable'
+    return { ...failure(code), error: codeOf(error.cause) }
   }
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
     const number = numberIn(error.error_description)
     const code = problemOf({ error: error.error, number })
     return {
-      kind: 'failure',
-      problem: { code },
+      ...failure(code),
       error: loggableError(error.error),
       number: number ?? undefined,
-      secretRefused: code === 'client-credential-rejected' && isUnauthorizedClient(error),
+      secretRejected: code === 'client-credential-rejected' && isUnauthorizedClient(error),
     }
   }
   return failure('provider-error')
@@ -216,7 +218,7 @@ function isUnauthorizedClient(error: oauth.AuthorizationResponseError | oauth.Re
   return error instanceof oauth.ResponseBodyError && error.error === 'invalid_client' && error.status === 401
 }
 
-/** Entra lists whatever was granted before, in short or as an address; RFC 6749 §5.1 lets the field be left out. */
+/** Entra lists every scope granted so far, short or as a URL. The field is optional (RFC 6749 §5.1). */
 function includesScope(granted: string | undefined): boolean {
   if (granted === undefined) return true
   return granted

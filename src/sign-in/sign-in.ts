@@ -1,12 +1,13 @@
 import type { Employee, EmployeeDirectory } from '../employees/directory.ts'
+import { lookupNames } from '../employees/names.ts'
 import { readCookie, transactionCookie } from '../http/cookies.ts'
 import { type Problem, type ProblemCode, problems } from '../http/problem.ts'
 import { checkSession, claimsOf, type User, userOf } from '../session/check.ts'
 import type { Sealer } from '../session/seal.ts'
-import { createSession, readSession, type SessionRules } from '../session/session.ts'
+import { createSession, readSession, type Session, type SessionRules } from '../session/session.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Identity, type Profile, readIdentity } from './identity.ts'
-import { lookupNames, type Match, matchEmployee } from './matching.ts'
+import { type Match, matchEmployee } from './matching.ts'
 import type { Provider } from './provider.ts'
 import { verifierMismatch } from './provider-errors.ts'
 import type { SingleFlight } from './single-flight.ts'
@@ -19,7 +20,6 @@ import {
   withTransaction,
 } from './transaction.ts'
 
-/** What a sign-in works with. */
 export interface SignInParts {
   readonly settings: Settings
   readonly sealer: Sealer
@@ -27,10 +27,11 @@ export interface SignInParts {
   readonly provider: Provider
   readonly directory: EmployeeDirectory
   readonly singleFlight: SingleFlight<SignIn>
+  /** Unix time in milliseconds. */
   readonly now: () => number
 }
 
-/** How a sign-in ended. The employee's id and the provider's error name and number may be logged. */
+/** How a sign-in ended. */
 export type SignIn =
   | { readonly kind: 'user'; readonly user: User; readonly sessionCookie: string | null }
   | SignInFailure
@@ -39,26 +40,28 @@ interface SignInFailure {
   readonly kind: 'failure'
   readonly problem: Problem
   readonly employeeId?: string | undefined
+  /** The provider's error, safe to log. */
   readonly error?: string | undefined
+  /** AADSTS number. */
   readonly number?: number | undefined
-  /** Somebody may be trying something. */
+  /** A possible attack. */
   readonly suspicious?: boolean | undefined
 }
 
 export type Completed = SignIn & { readonly setCookies: readonly string[] }
 
-/** Longest code taken; Entra's are about a thousand characters. */
+/** Longest code to accept, in characters. Entra's have about a thousand. */
 const maxCodeLength = 4096
 
 /**
- * What transactions are tied to besides the key: one that was started under other settings does not open, so that its
- * code is never redeemed somewhere else (RFC 9700 §4.4).
+ * Returns the context that transactions are sealed for. A transaction from before a change of these settings does not
+ * open, so its code is never sent to another provider (RFC 9700 §4.4).
  */
 export function transactionContext({ instance, tenantId, clientId, redirectUri }: Settings): string {
   return [instance, tenantId, clientId, redirectUri].join(' ')
 }
 
-/** Starts a sign-in: the provider's address, and the Set-Cookie value that binds it to this browser. */
+/** Starts a sign-in. Returns the provider's URL, and the Set-Cookie value that ties the sign-in to this browser. */
 export async function startSignIn(
   parts: SignInParts,
   cookieHeader: string | null,
@@ -76,10 +79,10 @@ export async function startSignIn(
 }
 
 /**
- * Completes a sign-in from the callback's parameters and the browser's cookies. Nothing goes to the provider before the
- * parameters are whole and belong to a sign-in of this browser (ASVS 5.0 10.1.2). A failure that may be the slower twin
- * of a success leaves every cookie alone, and so does one that is not of this sign-in's making: the cookie as it was sent
- * may be old by then, and other tabs have written theirs. Throws StoreFailure.
+ * Completes a sign-in from a callback's parameters and the browser's cookies. Calls the provider only for whole
+ * parameters of a sign-in that this browser started (ASVS 5.0 10.1.2). Sets no cookies when another callback may have
+ * succeeded, or when the failure is not the sign-in's own: other tabs may have changed the cookie meanwhile.
+ * @throws StoreFailure
  */
 export async function completeSignIn(
   parts: SignInParts,
@@ -87,25 +90,26 @@ export async function completeSignIn(
   cookieHeader: string | null,
 ): Promise<Completed> {
   const { settings, sealer } = parts
-  const answer = readAnswer(parameters)
-  if (typeof answer === 'string') return { ...failure(answer), setCookies: [] }
-  const { code } = answer
-  const earlier = await sameCallbackBefore(parts, answer, cookieHeader)
+  const callback = readCallback(parameters)
+  if (typeof callback === 'string') return { ...failure(callback), setCookies: [] }
+  const session = await readSession(parts.sessions, cookieHeader)
+  const earlier = await repeatedCallback(parts, callback, session)
   if (earlier) return { ...earlier, setCookies: [] }
 
   const context = transactionContext(settings)
   const pending = await openTransactions(sealer, context, readCookie(cookieHeader, transactionCookie))
-  const pick = pickTransaction(pending, answer.state, settings.requireState, parts.now())
+  const pick = pickTransaction(pending, callback.state, settings.requireState, parts.now())
   if (pick.kind === 'refused') {
     return { ...failure(pick.code), suspicious: pick.code === 'state-mismatch', setCookies: [] }
   }
   const { transaction } = pick
-  const work = () => redeem(parts, answer, transaction, cookieHeader)
-  // The state in the key is a secret of this browser, so that the result goes to nobody else.
+  const { code } = callback
+  const work = () => redeem(parts, callback, transaction, session)
+  // The state is this browser's secret, so nobody else can share the result.
   const result = await (code === null
     ? work()
     : parts.singleFlight.once(`${transaction.state} ${code}`, work))
-  if (result.kind === 'failure' && leavesCookies(result.problem.code)) return { ...result, setCookies: [] }
+  if (result.kind === 'failure' && keepsCookies(result.problem.code)) return { ...result, setCookies: [] }
   const rest = await sealTransactions(
     sealer,
     context,
@@ -117,20 +121,20 @@ export async function completeSignIn(
   }
 }
 
-function leavesCookies(code: ProblemCode): boolean {
+function keepsCookies(code: ProblemCode): boolean {
   return code === 'sign-in-expired' || problems[code].status >= 500
 }
 
-interface ProviderAnswer {
+interface Callback {
   /** Null when the provider sent an error instead. */
   readonly code: string | null
   readonly state: string | null
-  /** The parameters that the protocol knows, each at most once. */
+  /** The parameters of the protocol, each at most once. */
   readonly parameters: URLSearchParams
 }
 
-/** What the provider sent with the browser, or why it cannot be taken: a parameter given twice means two things. */
-function readAnswer(given: URLSearchParams): ProviderAnswer | 'code-missing' | 'state-mismatch' {
+/** Reads a callback's parameters, or returns why they are refused. A repeated parameter is ambiguous. */
+function readCallback(given: URLSearchParams): Callback | 'code-missing' | 'state-mismatch' {
   const names = ['code', 'state', 'iss', 'error', 'error_description'] as const
   if (given.getAll('state').length > 1) return 'state-mismatch'
   if (names.some(name => given.getAll(name).length > 1)) return 'code-missing'
@@ -146,29 +150,28 @@ function readAnswer(given: URLSearchParams): ProviderAnswer | 'code-missing' | '
   return { code: failed ? null : code, state: given.get('state'), parameters }
 }
 
-/** The user of a session that this very callback started, when it is fired again after its cookie arrived. */
-async function sameCallbackBefore(
+/** Returns the user of a session that this same callback started, in case a page repeats a callback. */
+async function repeatedCallback(
   parts: SignInParts,
-  answer: ProviderAnswer,
-  cookieHeader: string | null,
+  callback: Callback,
+  session: Session | null,
 ): Promise<SignIn | null> {
-  const mark = markOf(answer)
-  const session = mark === null ? null : await readSession(parts.sessions, cookieHeader)
-  if (!session || session.callbackMark !== mark) return null
-  const check = await checkSession(parts.sessions, parts.directory, cookieHeader)
+  const mark = markOf(callback)
+  if (mark === null || session?.callbackMark !== mark) return null
+  const check = await checkSession(parts.sessions, parts.directory, session)
   return check.kind === 'user' ? { kind: 'user', user: check.user, sessionCookie: null } : null
 }
 
-/** Code to token to profile to employee to session. */
+/** Exchanges the code for a token, a profile, an employee and a session. */
 async function redeem(
   parts: SignInParts,
-  answer: ProviderAnswer,
+  callback: Callback,
   transaction: Transaction,
-  cookieHeader: string | null,
+  replaced: Session | null,
 ): Promise<SignIn> {
-  const bound = new URLSearchParams(answer.parameters)
-  bound.set('state', transaction.state)
-  const found = await parts.provider.identify(bound, transaction)
+  const parameters = new URLSearchParams(callback.parameters)
+  parameters.set('state', transaction.state)
+  const found = await parts.provider.identify(parameters, transaction)
   if (found.kind === 'failure') {
     const { problem, error, number } = found
     return { kind: 'failure', problem, error, number, suspicious: number === verifierMismatch }
@@ -178,8 +181,9 @@ async function redeem(
     const { code, employeeId } = match
     return { ...failure(code), employeeId, suspicious: code === 'identity-changed' }
   }
-  await endFormerSession(parts, cookieHeader)
-  const { setCookie } = await createSession(parts.sessions, claimsOf(match.employee), markOf(answer))
+  // A new sign-in ends the session it replaces (ASVS 5.0 7.2.4).
+  if (replaced) await parts.directory.endSession(replaced.id, parts.now(), replaced.expiresAt)
+  const { setCookie } = await createSession(parts.sessions, claimsOf(match.employee), markOf(callback))
   return { kind: 'user', user: userOf(match.employee), sessionCookie: setCookie }
 }
 
@@ -187,14 +191,14 @@ type Admission =
   | { readonly kind: 'employee'; readonly employee: Employee }
   | { readonly kind: 'refused'; readonly code: ProblemCode; readonly employeeId?: string | undefined }
 
-/** The employee a profile belongs to, bound to its directory id from now on. */
+/** Returns the employee that a profile belongs to, and binds them to its directory id. */
 async function admit(parts: SignInParts, profile: Profile): Promise<Admission> {
   const identity = readIdentity(profile, parts.settings)
   if (identity.kind === 'refused') return identity
   const match = await find(parts, identity)
   if (match.kind === 'refused' || !match.mustBind) return match
   if (await parts.directory.bind(match.employee.id, identity.directoryId, parts.now())) return match
-  // Somebody was faster. If that was the same person in another window, the pair is the same and all is well.
+  // Another sign-in bound one of the two first. The same person in another window makes the same pair.
   const again = await find(parts, identity)
   if (again.kind === 'refused' || !again.mustBind) return again
   return { kind: 'refused', code: 'identity-changed', employeeId: match.employee.id }
@@ -205,17 +209,11 @@ async function find({ directory }: SignInParts, identity: Identity): Promise<Mat
   return matchEmployee(identity, candidates)
 }
 
-/** A new sign-in ends the session it replaces (ASVS 5.0 7.2.4). */
-async function endFormerSession(parts: SignInParts, cookieHeader: string | null): Promise<void> {
-  const former = await readSession(parts.sessions, cookieHeader)
-  if (former) await parts.directory.endSession(former.id, parts.now(), former.expiresAt)
-}
-
 /**
- * What tells a callback from others: its state, and enough of its code for that, but not enough to redeem it. What it is
- * kept in is sealed besides. Null without a code.
+ * Identifies a callback: its state and the end of its code, which is too little to redeem. The session cookie that keeps
+ * it is sealed as well. Null without a code.
  */
-function markOf({ code, state }: ProviderAnswer): string | null {
+function markOf({ code, state }: Callback): string | null {
   return code === null ? null : `${code.slice(-16)} ${state ?? ''}`
 }
 

@@ -1,42 +1,43 @@
-/** Work that is done once for everybody who asks for the same thing at about the same time. */
+/** Runs work once for all callers that ask for the same key at about the same time. */
 export interface SingleFlight<T> {
-  /** The result of the work under way for this key, or just finished; else of `work`, which is started. */
+  /** Returns the result of this key's running or recent work; else starts `work`. */
   once(key: string, work: () => Promise<T>): Promise<T>
 }
 
-/** A page that fires its callback twice does so within moments (React's StrictMode, a double click, a restored tab). */
+/** Pages that fire a callback twice do so within moments (React's StrictMode, a double click, a restored tab). */
 const rememberMs = 10_000
 const maxRemembered = 1000
 
 /**
- * Remembers results in this instance's memory for a moment after they are there. The key has to hold a secret of the
- * browser that asks, since whoever has the key gets the result.
+ * Remembers recent results in this instance's memory. Whoever has the key gets the result, so a key must hold a secret of
+ * the browser.
+ * @param now Unix time in milliseconds
  */
-export function createSingleFlight<T>(now: () => number = Date.now): SingleFlight<T> {
-  const running = new Map<string, { readonly result: Promise<T>; until: number }>()
+export function createSingleFlight<T>(now: () => number): SingleFlight<T> {
+  const flights = new Map<string, { readonly result: Promise<T>; until: number }>()
 
   function forget(): void {
     const time = now()
-    for (const [key, { until }] of running) {
-      if (until > time && running.size <= maxRemembered) break
-      running.delete(key)
+    for (const [key, { until }] of flights) {
+      if (until > time && flights.size <= maxRemembered) break
+      flights.delete(key)
     }
   }
 
   return {
     async once(key, work) {
       forget()
-      const known = running.get(key)
+      const known = flights.get(key)
       if (known) return known.result
-      const entry = { result: work(), until: Number.POSITIVE_INFINITY }
-      running.set(key, entry)
-      const settle = () => {
-        entry.until = now() + rememberMs
-        // Back to the end: entries are in the order in which they are to be forgotten.
-        if (running.delete(key)) running.set(key, entry)
+      const flight = { result: work(), until: Number.POSITIVE_INFINITY }
+      flights.set(key, flight)
+      function land() {
+        flight.until = now() + rememberMs
+        // Moves it to the end, since the map is in the order of forgetting.
+        if (flights.delete(key)) flights.set(key, flight)
       }
-      entry.result.then(settle, () => running.delete(key))
-      return entry.result
+      flight.result.then(land, () => flights.delete(key))
+      return flight.result
     },
   }
 }

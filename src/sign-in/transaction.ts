@@ -2,7 +2,7 @@ import { clearCookie, transactionCookie, writeCookie } from '../http/cookies.ts'
 import { randomText } from '../session/cryptography.ts'
 import type { Sealer } from '../session/seal.ts'
 
-/** One sign-in under way: what binds the code that comes back to the browser that asked for it. */
+/** A sign-in in progress. It ties the returned code to the browser that asked for it. */
 export interface Transaction {
   readonly state: string
   /** PKCE code verifier (RFC 7636): 256 random bits. */
@@ -11,20 +11,20 @@ export interface Transaction {
   readonly expiresAt: number
 }
 
-/** How long a person may take at the provider. Entra's codes live about as long. */
+/** Time for the user to sign in at the provider. Entra's codes live about as long. */
 export const transactionLifetimeMs = 10 * 60_000
 
-/** Tabs that may be signing in at once in one browser; the oldest gives way. */
+/** Sign-ins that one browser can have in progress. One more drops the oldest. */
 export const maxPending = 5
 
-/** The cookie outlives its transactions, so that a late return is told apart from one that never started here. */
+/** The cookie outlives its transactions, so that a late callback is told apart from one that this browser never started. */
 const cookieLifetimeMs = 60 * 60_000
 
 export function startTransaction(now: number): Transaction {
   return { state: randomText(16), verifier: randomText(32), expiresAt: now + transactionLifetimeMs }
 }
 
-/** The pending ones with a new one, newest last. */
+/** Adds a transaction to the pending ones, newest last. */
 export function withTransaction(
   pending: readonly Transaction[],
   started: Transaction,
@@ -40,8 +40,8 @@ export type Pick =
     }
 
 /**
- * The transaction a callback belongs to: by state when it came along, else the newest, whose verifier then has to fit
- * the code at the provider (RFC 9700 §2.1.1 lets PKCE bind the code to the browser).
+ * Picks the transaction of a callback: by its state, else the newest. Without a state, the provider still compares the
+ * verifier with the code, so PKCE ties the code to the browser (RFC 9700 §2.1.1).
  */
 export function pickTransaction(
   pending: readonly Transaction[],
@@ -57,7 +57,7 @@ export function pickTransaction(
   return { kind: 'picked', transaction }
 }
 
-/** The Set-Cookie value that leaves these pending; none left removes the cookie. */
+/** Returns the Set-Cookie value for the pending transactions. With none it removes the cookie. */
 export async function sealTransactions(
   sealer: Sealer,
   context: string,
@@ -69,7 +69,7 @@ export async function sealTransactions(
   return writeCookie(transactionCookie, sealed, cookieLifetimeMs)
 }
 
-/** The pending transactions in a cookie's value; none when it was not sealed by us for this context. */
+/** Returns the pending transactions in a cookie's value; none when it was not sealed for this context. */
 export async function openTransactions(
   sealer: Sealer,
   context: string,

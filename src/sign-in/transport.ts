@@ -1,45 +1,50 @@
-/** What is asked of the provider. */
-export interface UpstreamRequest {
+/** A request to the identity provider. */
+export interface ProviderRequest {
   readonly method: 'GET' | 'POST'
   readonly headers: Record<string, string>
   readonly body?: URLSearchParams
 }
 
-/** A whole answer of the provider. */
-export interface UpstreamAnswer {
+/** A complete response of the identity provider. */
+export interface ProviderResponse {
   readonly status: number
   readonly contentType: string
   readonly text: string
-  /** Seconds from Retry-After; undefined without one that can be read. */
-  readonly retryAfter: number | undefined
+  /** The Retry-After header; null without one. */
+  readonly retryAfter: string | null
 }
 
-/** No whole answer came. */
-export type UpstreamFailure = 'timeout' | 'too-large' | 'no-answer'
+/** Why no complete response arrived. */
+export type TransportFailure = 'timeout' | 'too-large' | 'no-answer'
 
-export class UpstreamError extends Error {
-  override readonly name = 'UpstreamError'
-  readonly failure: UpstreamFailure
+export class TransportError extends Error {
+  override readonly name = 'TransportError'
+  readonly failure: TransportFailure
 
-  constructor(failure: UpstreamFailure, cause?: unknown) {
+  constructor(failure: TransportFailure, cause?: unknown) {
     super(failure, { cause })
     this.failure = failure
   }
 }
 
 /**
- * One request, its whole answer within the time and the size, or an UpstreamError. Redirects are not followed: they
- * would carry a secret or a token elsewhere (RFC 9700 §4.12).
+ * Sends one request and returns its complete response. Does not follow redirects, which would carry a secret or a token
+ * elsewhere (RFC 9700 §4.12), and repeats nothing.
+ * @throws TransportError
  */
-export type Transport = (url: string, request: UpstreamRequest, timeoutMs: number) => Promise<UpstreamAnswer>
+export type Transport = (
+  url: string,
+  request: ProviderRequest,
+  timeoutMs: number,
+) => Promise<ProviderResponse>
 
-/** Tokens and profiles are a few kilobytes; whatever is longer is neither. */
-export const maxAnswerBytes = 64 * 1024
-
-/** Retry-After in either form (RFC 9110 §10.2.3) as seconds from `now`, Unix milliseconds. */
+/** Returns Retry-After in either form (RFC 9110 §10.2.3) as seconds from `now`; undefined when missing or malformed. */
 export function parseRetryAfter(value: string | null, now: number): number | undefined {
   if (value === null) return undefined
   if (/^\d{1,9}$/.test(value)) return Number(value)
   const time = / GMT$/.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(time) ? undefined : Math.max(0, (time - now) / 1000)
 }
+
+/** Largest response to read, in bytes. Tokens and profiles have a few kilobytes. */
+export const maxResponseBytes = 64 * 1024

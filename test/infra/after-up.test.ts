@@ -53,17 +53,17 @@ describe('npm run after-up', () => {
     const { status, output, problem } = await afterUp(['--employee', 'alice', '--admin', 'bob'])
     expect(problem).toBe('')
     expect(status).toBe(0)
-    expect(output).toMatch(/made .*\n/)
-    expect(output).toMatch(/added alice \(.*\)\./)
-    expect(output).toMatch(/added bob \(.*\), administrator\./)
+    expect(output).toMatch(/created table employees\.\n/)
+    expect(output).toMatch(/^Added alice \(.*\)\.$/m)
+    expect(output).toMatch(/^Added bob \(.*\) as an administrator\.$/m)
   })
 
   it('changes nothing when repeated', async () => {
     const { status, output } = await afterUp(['--employee', 'alice', '--admin', 'bob'])
     expect(status).toBe(0)
-    expect(output).toContain('nothing to do')
+    expect(output).toContain('the tables are up to date')
     expect(output).toContain('alice is already an employee.')
-    expect(output).not.toContain('added')
+    expect(output).not.toContain('Added')
   })
 
   it.each([
@@ -71,7 +71,7 @@ describe('npm run after-up', () => {
     ['outputs that are not JSON', [], { input: 'x' }, 1, /pulumi stack output --json/],
     ['a stack that was never up', [], { input: '{}' }, 1, /no output accountId\. Run pulumi up first/],
     ['no token', [], { env: { CLOUDFLARE_API_TOKEN: '' } }, 1, /CLOUDFLARE_API_TOKEN is not set/],
-    ['a token without permission', [], { env: { CLOUDFLARE_API_TOKEN: 'x'.repeat(40) } }, 1, /may edit D1/],
+    ['a token without permission', [], { env: { CLOUDFLARE_API_TOKEN: 'x'.repeat(40) } }, 1, /can edit D1/],
     ['a missing file', ['--outputs', 'nothing.json'], {}, 1, /Could not read nothing\.json/],
   ])('refuses %s', async (_, args, options, expected, message) => {
     const { status, problem } = await afterUp(args, options)

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 
-describe.each(runtimes)('what every answer of %s carries, and leaves in the log', runtime => {
+describe.each(runtimes)('responses and log lines on %s', runtime => {
   let stage: Stage
   beforeAll(async () => {
     stage = await startStage(runtime, {
@@ -13,7 +13,7 @@ describe.each(runtimes)('what every answer of %s carries, and leaves in the log'
   })
   afterAll(() => stage?.close())
 
-  it('ASVS 5.0 3.4.1: https is for good where the handler is reached by it, and not asked for elsewhere', async () => {
+  it('ASVS 5.0 3.4.1: sends HSTS if browsers reach the handler by https, and not otherwise', async () => {
     for (const path of ['/', '/api/session', '/healthz', '/nowhere']) {
       const secure = await stage.visitor('https').call(path)
       const [, seconds] = /^max-age=(\d+)/.exec(secure.headers.get('strict-transport-security') ?? '') ?? []
@@ -22,9 +22,9 @@ describe.each(runtimes)('what every answer of %s carries, and leaves in the log'
     }
   })
 
-  describe('ASVS 5.0 16.2.1, 16.3.3: the log', () => {
-    /** The line of an answer. */
-    const lineOf = async ({ headers }: { readonly headers: Headers }) => {
+  describe('ASVS 5.0 16.2.1, 16.3.3: a log line', () => {
+    /** Returns the log line of a response. */
+    async function lineOf({ headers }: { readonly headers: Headers }) {
       const id = headers.get('x-correlation-id') ?? 'none'
       const find = () =>
         stage
@@ -47,7 +47,7 @@ describe.each(runtimes)('what every answer of %s carries, and leaves in the log'
       ...rest,
     })
 
-    it('names who signed in, and who was refused for what they are, and holds nothing else', async () => {
+    it('has the employee who signed in or was refused, and nothing else about them', async () => {
       const { account, employeeId } = await stage.hire()
       const visitor = stage.visitor()
       expect(await lineOf(await visitor.signIn(account))).toStrictEqual(line(200, { employeeId }))
@@ -71,7 +71,7 @@ describe.each(runtimes)('what every answer of %s carries, and leaves in the log'
       })
     })
 
-    it('marks an account that takes another’s name', async () => {
+    it('marks an account that takes over another one’s name', async () => {
       const owner = await stage.hire()
       expect((await stage.visitor().signIn(owner.account)).status).toBe(200)
       const other = await stage.hire({ employee: null, user: { mail: `${owner.userName}@example.com` } })
@@ -80,7 +80,7 @@ describe.each(runtimes)('what every answer of %s carries, and leaves in the log'
       )
     })
 
-    it('marks an answer of another sign-in, a verifier that does not fit, and a request of another site', async () => {
+    it('marks another sign-in’s state, a wrong verifier and a cross-site request', async () => {
       const { account } = await stage.hire()
       const attacker = stage.visitor()
       const returned = await attacker.visitProvider(await attacker.start(), account)
@@ -102,7 +102,7 @@ describe.each(runtimes)('what every answer of %s carries, and leaves in the log'
       expect(await lineOf(foreign)).toStrictEqual(line(403, { code: 'cross-site', security: true }))
     })
 
-    it('does not mark what happens to anybody', async () => {
+    it('does not mark ordinary failures', async () => {
       const { account } = await stage.hire()
       const visitor = stage.visitor()
       const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -117,7 +117,7 @@ describe.each(runtimes)('what every answer of %s carries, and leaves in the log'
     })
   })
 
-  it('ASVS 5.0 3.4.1, 3.4.4, 3.4.5: every answer carries the headers, every failure a correlation id', async () => {
+  it('ASVS 5.0 3.4.1, 3.4.4, 3.4.5: every response has the security headers, every problem a correlation ID', async () => {
     const visitor = stage.visitor()
     for (const path of [
       '/',
@@ -148,13 +148,13 @@ describe.each(runtimes)('what every answer of %s carries, and leaves in the log'
     }
   })
 
-  it('ASVS 5.0 3.4.3, 3.4.6: a page may run its own script, ask its own origin, and nothing else', async () => {
+  it('ASVS 5.0 3.4.3, 3.4.6: a page can run only its own script and call only its own origin', async () => {
     const visitor = stage.visitor()
     for (const path of ['/', '/dashboard', new URL(stage.redirectUri).pathname, '/nowhere']) {
       const { headers, text, status } = await visitor.call(path, { accept: 'text/html' })
       expect(status).toBe(path === '/nowhere' ? 404 : 200)
       expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-      const hashOf = (element: 'script' | 'style') => {
+      function hashOf(element: 'script' | 'style') {
         const [, content, ...others] = text.split(new RegExp(`<${element}>|</${element}>`))
         expect(others).toHaveLength(1)
         return `'sha256-${createHash('sha256')
@@ -177,9 +177,9 @@ describe.each(runtimes)('what every answer of %s carries, and leaves in the log'
     }
   })
 
-  // workerd refuses these before a Worker sees them.
+  // workerd refuses these requests before a Worker sees them.
   if (runtime === 'node')
-    it('answers with every header what cannot even be read', async () => {
+    it('answers an unreadable request with every security header', async () => {
       for (const first of [
         'GET / HTTP/1.1\r\nHost: a b',
         'GET / HTTP/1.1\r\nHost: x/y',
@@ -199,7 +199,7 @@ describe.each(runtimes)('what every answer of %s carries, and leaves in the log'
       }
     })
 
-  it('describes every answer of its interface, those of health and of the description included', async () => {
+  it('describes every route of the API in its OpenAPI document', async () => {
     const { body } = await stage.visitor().call('/openapi.json')
     const described = body as { paths: Record<string, Record<string, { responses: Record<string, object> }>> }
     expect(Object.keys(described.paths).sort()).toEqual(

@@ -20,24 +20,24 @@ describe.each(runtimes)('attacks on %s', runtime => {
   })
 
   const tokenRequests = () => stage.entra.requests.filter(({ path }) => path.endsWith('/token')).length
-  const expectNoSession = async (visitor: Visitor) => {
+  async function expectNoSession(visitor: Visitor) {
     expect(visitor.cookie('session')).toBeUndefined()
     expect((await visitor.session()).status).toBe(401)
   }
-  const context = () => {
+  function context() {
     const { instance, tenantId, clientId } = stage.entra.description
     return [instance.replace(/\/$/, ''), tenantId, clientId, stage.redirectUri].join(' ')
   }
   const sealer = () => sessionRules(stage.sessionKeys, 60_000).sealer
-  /** What the attacker cannot do: change what is inside the transaction cookie. */
-  const rewrite = async (visitor: Visitor, change: (transaction: Transaction) => Transaction) => {
+  /** Changes the content of the transaction cookie, which an attacker cannot do. */
+  async function rewrite(visitor: Visitor, change: (transaction: Transaction) => Transaction) {
     const pending = await openTransactions(sealer(), context(), visitor.cookie('transaction') ?? null)
     expect(pending.length).toBeGreaterThan(0)
     const cookie = await sealTransactions(sealer(), context(), pending.map(change))
     visitor.setCookie('transaction', /=([^;]+)/.exec(cookie)?.[1])
   }
 
-  it('RFC 9700 4.7, ASVS 5.0 10.1.2: a code without a sign-in of this browser goes nowhere', async () => {
+  it('RFC 9700 4.7, ASVS 5.0 10.1.2: does not redeem a code unless this browser started a sign-in', async () => {
     const { account } = await stage.hire()
     const attacker = stage.visitor()
     const returned = await attacker.visitProvider(await attacker.start(), account)
@@ -48,7 +48,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     await expectNoSession(victim)
   })
 
-  it('RFC 9700 4.5, ASVS 5.0 10.2.1: a code injected into another browser’s sign-in is refused by its verifier', async () => {
+  it('RFC 9700 4.5, ASVS 5.0 10.2.1: refuses a code injected into another browser’s sign-in, by its verifier', async () => {
     const { account } = await stage.hire()
     const attacker = stage.visitor()
     const returned = await attacker.visitProvider(await attacker.start(), account)
@@ -60,7 +60,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     await expect.poll(() => stage.output()).toMatch(/"providerNumber":501481,"security":true/)
   })
 
-  it('RFC 9700 4.7: the attacker’s state beside the attacker’s code is not this browser’s', async () => {
+  it('RFC 9700 4.7: refuses the attacker’s state with the attacker’s code', async () => {
     const { account } = await stage.hire()
     const attacker = stage.visitor()
     const returned = await attacker.visitProvider(await attacker.start(), account)
@@ -71,9 +71,9 @@ describe.each(runtimes)('attacks on %s', runtime => {
     await expectNoSession(victim)
   })
 
-  it('what REQUIRE_STATE adds: a provider that ignores verifiers lets a bare code in, and state keeps it out', async () => {
+  it('refuses an injected code by its state, even if the provider ignores verifiers and REQUIRE_STATE is set', async () => {
     const { account, userName } = await stage.hire()
-    const inject = async (variant: string) => {
+    async function inject(variant: string) {
       const attacker = stage.visitor(variant)
       const returned = await attacker.visitProvider(await attacker.start(), account)
       const victim = stage.visitor(variant)
@@ -85,7 +85,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     expect((await inject('strict')).body).toMatchObject({ code: 'state-required', status: 400 })
   })
 
-  it('RFC 9700 2.1.1: a swapped verifier does not redeem the code', async () => {
+  it('RFC 9700 2.1.1: does not redeem a code with another verifier', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -94,7 +94,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     await expectNoSession(visitor)
   })
 
-  it('an expired transaction is over, and nothing is redeemed', async () => {
+  it('refuses an expired transaction, and does not redeem its code', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -104,7 +104,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     await expectNoSession(visitor)
   })
 
-  it('RFC 6749 4.1.2: a replayed callback gives no second session', async () => {
+  it('RFC 6749 4.1.2: starts no second session for a replayed callback', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -117,7 +117,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     expect((await later.callback(returned)).body).toMatchObject({ code: 'transaction-missing' })
   })
 
-  it('RFC 9700 4.5: a code that was just redeemed gives another browser with a sign-in of its own nothing', async () => {
+  it('RFC 9700 4.5: refuses a redeemed code in another browser with a sign-in of its own', async () => {
     const { account, userName } = await stage.hire()
     const [victim, thief, racer] = [stage.visitor(), stage.visitor(), stage.visitor()]
     const returned = await victim.visitProvider(await victim.start(), account)
@@ -135,7 +135,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     for (const visitor of [racer, thief]) await expectNoSession(visitor)
   })
 
-  it('a sign-in may take ten minutes, and its cookie is kept longer, so that a late return is told so', async () => {
+  it('allows ten minutes for a sign-in, and keeps the cookie longer to recognise a late callback', async () => {
     const visitor = stage.visitor()
     const before = Date.now()
     const { headers } = await visitor.call('/api/auth/login-url')
@@ -153,7 +153,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     expect(transaction?.expiresAt).toBeLessThanOrEqual(after + 600_000)
   })
 
-  it('a late code is over', async () => {
+  it('refuses an expired code', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -162,7 +162,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     await expectNoSession(visitor)
   })
 
-  it('a tampered cookie is none', async () => {
+  it('ignores a tampered cookie', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -172,7 +172,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     expect((await visitor.callback(returned)).body).toMatchObject({ code: 'transaction-missing' })
   })
 
-  it('ASVS 5.0 7.2.4: a session planted before sign-in is not the one that comes out of it', async () => {
+  it('ASVS 5.0 7.2.4: replaces a session that an attacker planted before sign-in', async () => {
     const [mallory, victim] = [await stage.hire(), await stage.hire()]
     const attacker = stage.visitor()
     await attacker.signIn(mallory.account)
@@ -184,7 +184,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     expect((await attacker.session()).status).toBe(401)
   })
 
-  it('RFC 9700 4.11, ASVS 5.0 3.7.2: no parameter and no header changes where the provider sends the browser', async () => {
+  it('RFC 9700 4.11, ASVS 5.0 3.7.2: lets no parameter or header change the redirect URI', async () => {
     const visitor = stage.visitor()
     const headers = {
       host: 'evil.test',
@@ -203,7 +203,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     expect(answer.text).not.toContain('evil')
   })
 
-  it('ASVS 5.0 3.5.3: requests of other sites and prefetches are refused, and redeem nothing', async () => {
+  it('ASVS 5.0 3.5.3: refuses cross-site requests and prefetches, and redeems nothing', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -228,7 +228,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     expect((await visitor.callback(returned, { 'sec-fetch-site': 'none' })).status).toBe(200)
   })
 
-  it('ASVS 5.0 3.5.3: no page is fetched ahead of a visit, and every page is open to a link', async () => {
+  it('ASVS 5.0 3.5.3: serves pages to links, but not to prefetches', async () => {
     const visitor = stage.visitor()
     for (const path of ['/', '/dashboard', new URL(stage.redirectUri).pathname]) {
       for (const headers of [
@@ -250,7 +250,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     }
   })
 
-  it('ASVS 5.0 3.5.1: only a page of this origin can sign somebody out', async () => {
+  it('ASVS 5.0 3.5.1: signs out only for a page of this origin', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     await visitor.signIn(account)
@@ -269,7 +269,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     expect((await visitor.logout({ origin: stage.origin })).status).toBe(204)
   })
 
-  it('ASVS 5.0 3.4.2: no other origin may read an answer', async () => {
+  it('ASVS 5.0 3.4.2: lets no other origin read a response', async () => {
     const answer = await stage.visitor().call('/api/session', { origin: 'https://evil.test' })
     for (const name of ['access-control-allow-origin', 'access-control-allow-credentials']) {
       expect(answer.headers.has(name)).toBe(false)
@@ -277,7 +277,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     expect(answer.headers.get('cross-origin-resource-policy')).toBe('same-origin')
   })
 
-  it('RFC 9700 4.2, ASVS 5.0 10.1.1: no token, code or secret reaches the browser', async () => {
+  it('RFC 9700 4.2, ASVS 5.0 10.1.1: sends no token, code or secret to the browser', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     const url = await visitor.start()
@@ -289,7 +289,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     expect(answer.text).not.toMatch(/token|eyJ/i)
   })
 
-  it('parameters given twice mean two things, and are refused', async () => {
+  it('refuses repeated parameters', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -307,7 +307,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     expect(tokenRequests()).toBe(0)
   })
 
-  it('a transaction of other settings does not open', async () => {
+  it('ignores a transaction from other settings', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)

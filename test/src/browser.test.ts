@@ -6,22 +6,22 @@ import { root } from '../../tools/bundle.ts'
 import { startChromium } from '../../tools/chromium.ts'
 import { type Person, runtimes, type Stage, startStage } from './support/stage.ts'
 
-/** Where people look at what the pages look like; not committed. */
+/** Screenshots for people to look at; not committed. */
 const screenshots = join(root, 'build/screenshots')
 
-/** A path that the settings take: it is one of this host. */
-const hostileLink = '/former?a=1&b="><script>stolen=1</script><img/src=x/onerror=stolen=1>&lt;'
+/** A valid setting: a path of this host. */
+const hostileLink = '/old?a=1&b="><script>stolen=1</script><img/src=x/onerror=stolen=1>&lt;'
 
-describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
+describe.each(runtimes)('pages on %s, in Chromium,', runtime => {
   let browser: Browser
   let stage: Stage
   let context: BrowserContext
-  let complaints: string[]
+  let errors: string[]
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true })
     browser = await startChromium()
     stage = await startStage(runtime, {
-      env: { LEGACY_LOGIN_URL: '/former-login', REQUIRE_STATE: 'true' },
+      env: { LEGACY_LOGIN_URL: '/old-login', REQUIRE_STATE: 'true' },
       variants: { hostile: { LEGACY_LOGIN_URL: hostileLink } },
     })
   })
@@ -31,23 +31,23 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
   })
   beforeEach(async () => {
     stage.entra.setFaults([])
-    complaints = []
+    errors = []
     context = await browser.newContext({ viewport: { width: 1000, height: 700 } })
     context.on('page', page => {
       page.on('console', message => {
-        // A refused sign-in is an answer with status 401, which the browser counts as an error of the network.
+        // Chromium logs a response with status 401 as a network error.
         if (message.type() === 'error' && !/status of (400|401|403|404|50\d)/.test(message.text()))
-          complaints.push(message.text())
+          errors.push(message.text())
       })
-      page.on('pageerror', error => void complaints.push(error.message))
+      page.on('pageerror', error => void errors.push(error.message))
     })
   })
   afterEach(async () => {
     await context.close()
-    expect(complaints).toEqual([])
+    expect(errors).toEqual([])
   })
 
-  const open = async (path = '/') => {
+  async function open(path = '/') {
     const page = await context.newPage()
     await page.goto(`${stage.origin}${path}`)
     return page
@@ -56,20 +56,20 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     page.screenshot({ path: join(screenshots, `${runtime}-${name}.png`) })
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
   const pick = (page: Page, { account }: Person) => page.locator(`button[value="${account}"]`).click()
-  const signIn = async (page: Page, person: Person) => {
+  async function signIn(page: Page, person: Person) {
     await press(page, 'Sign in')
     await pick(page, person)
   }
-  const arrive = async (page: Page, { userName }: Person) => {
+  async function arrive(page: Page, { userName }: Person) {
     await page.waitForURL(`${stage.origin}/dashboard`)
     await page.getByText(userName, { exact: true }).waitFor()
   }
 
-  it('sign in, show who is signed in, and sign out', async () => {
+  it('sign in, show the user and sign out', async () => {
     const person = await stage.hire({ employee: { admin: true } })
     const page = await open()
     expect(await page.getByRole('button').count()).toBe(1)
-    expect(await page.getByRole('link').allTextContents()).toEqual(['Sign in the former way'])
+    expect(await page.getByRole('link').allTextContents()).toEqual(['Use the old login'])
     await shoot(page, 'sign-in')
     await press(page, 'Sign in')
     await page.locator('button[name=account]').first().waitFor()
@@ -86,14 +86,14 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     await page.waitForURL(`${stage.origin}/`)
   })
 
-  it('do nothing before somebody presses the button (ASVS 5.0 7.6.2)', async () => {
+  it('wait for the user to press the button (ASVS 5.0 7.6.2)', async () => {
     const person = await stage.hire()
     const page = await open()
     await signIn(page, person)
     await arrive(page, person)
     await press(page, 'Sign out')
     await page.waitForURL(`${stage.origin}/`)
-    // The provider would sign this person in without a word now.
+    // The provider would now sign this user in without asking.
     const asked: string[] = []
     page.on('request', request => void asked.push(request.url()))
     await page.goto(`${stage.origin}/`)
@@ -103,7 +103,7 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     await page.evaluate('dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))')
     await page.waitForTimeout(300)
     expect(asked.filter(url => !url.startsWith('data:'))).toEqual([`${stage.origin}/`])
-    // A visit says nothing of who signs in either, whoever sent the person here.
+    // A link from elsewhere does not sign in either.
     await page.goto(`${stage.origin}/?code=x&state=y`)
     await page.waitForTimeout(300)
     expect(asked.filter(url => url.includes('/api/'))).toEqual([])
@@ -115,7 +115,7 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     expect(asked).toContain(`${stage.origin}/api/auth/login-url`)
   })
 
-  it('ask nothing of somebody the provider knows already', async () => {
+  it('sign in without questions a user whom the provider remembers', async () => {
     const person = await stage.hire()
     const page = await open()
     await signIn(page, person)
@@ -126,7 +126,7 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     await arrive(page, person)
   })
 
-  it('keep the code out of the address bar and the history, and survive a reload', async () => {
+  it('keep the code out of the address bar and the history, and work after a reload', async () => {
     const person = await stage.hire()
     const page = await open()
     stage.entra.setFaults([{ on: 'token', kind: 'stall', delayMs: 400 }])
@@ -168,7 +168,7 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     const alert = page.getByRole('alert')
     await alert.waitFor()
     expect(await alert.textContent()).toMatch(
-      /not in the employee system[\s\S]*ask your contact in the company/,
+      /not in the employee system[\s\S]*ask HR or your contact in the company/,
     )
     expect(page.url()).toBe(stage.redirectUri)
     expect(await page.evaluate('document.activeElement.id')).toBe('problem-title')
@@ -178,7 +178,7 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     await arrive(page, employee)
   })
 
-  it('tell an inactive employee so', async () => {
+  it('tell an inactive employee that the account is inactive', async () => {
     const page = await open()
     await signIn(page, await stage.hire({ employee: { active: false } }))
     await page.getByRole('heading', { name: 'Your account is inactive' }).waitFor()
@@ -197,34 +197,37 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     await page.goto(`${stage.redirectUri}?code=stolen&state=other`)
     await page.getByRole('alert').waitFor()
     expect(page.url()).toBe(stage.redirectUri)
-    const away = await stage.breakStore()
-    const employee = await stage.hire({ employee: null })
-    await page.goto(stage.origin)
-    await context.clearCookies()
-    await signIn(page, employee)
-    await page.getByRole('heading', { name: 'The employee system cannot be reached' }).waitFor()
-    await away()
+    const repair = await stage.breakStore()
+    try {
+      const employee = await stage.hire({ employee: null })
+      await page.goto(stage.origin)
+      await context.clearCookies()
+      await signIn(page, employee)
+      await page.getByRole('heading', { name: 'The employee system is unavailable' }).waitFor()
+    } finally {
+      await repair()
+    }
     await page.goto(`${stage.origin}/nowhere`)
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
-    expect(await page.title()).toBe('There is nothing here')
-    await shoot(page, 'nothing-here')
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+    expect(await page.title()).toBe('Page not found')
+    await shoot(page, 'not-found')
     await page.getByRole('link', { name: 'Back to sign-in' }).click()
     await page.waitForURL(`${stage.origin}/`)
     await page.goto(stage.origin)
     await context.setOffline(true)
     await press(page, 'Sign in')
-    await page.getByRole('heading', { name: 'Sign-in could not be reached' }).waitFor()
-    complaints = complaints.filter(text => !text.includes('ERR_INTERNET_DISCONNECTED'))
+    await page.getByRole('heading', { name: 'The sign-in service is unavailable' }).waitFor()
+    errors = errors.filter(text => !text.includes('ERR_INTERNET_DISCONNECTED'))
   })
 
-  it('let somebody try again whom the employee system did not answer', async () => {
+  it('let the user try again after the employee store failed', async () => {
     const person = await stage.hire()
     const page = await open()
     await signIn(page, person)
     await arrive(page, person)
     const repair = await stage.breakStore()
     await page.reload()
-    await page.getByRole('heading', { name: 'The employee system cannot be reached' }).waitFor()
+    await page.getByRole('heading', { name: 'The employee system is unavailable' }).waitFor()
     await shoot(page, 'employees-unavailable')
     await repair()
     await page.getByRole('link', { name: 'Try again' }).click()
@@ -232,7 +235,7 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     expect(await page.title()).toBe('Dashboard')
   })
 
-  it('notice that another tab signed out', async () => {
+  it('notice a sign-out in another tab', async () => {
     const person = await stage.hire()
     const [first, second] = [await open(), await open()]
     await signIn(first, person)
@@ -247,7 +250,7 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     await shoot(first, 'signed-out')
   })
 
-  it('notice a sign-out elsewhere when the browser brings them back as they were', async () => {
+  it('notice a sign-out when the browser restores them from its cache', async () => {
     const person = await stage.hire()
     const page = await open()
     await signIn(page, person)
@@ -267,18 +270,18 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
   })
 
-  it('link to the former login, whatever its address holds, and run none of it', async () => {
+  it('link to the old login, and run nothing that its URL holds', async () => {
     const page = await context.newPage()
     await page.goto(stage.visitor('hostile').origin)
     const link = page.getByRole('link')
-    expect(await link.allTextContents()).toEqual(['Sign in the former way'])
+    expect(await link.allTextContents()).toEqual(['Use the old login'])
     expect(await link.getAttribute('href')).toBe(hostileLink)
     expect(await page.locator('script').count()).toBe(1)
     expect(await page.locator('img').count()).toBe(0)
     expect(await page.evaluate('window.stolen')).toBeUndefined()
   })
 
-  it('show where the keyboard is, and follow the system into the dark', async () => {
+  it('show the keyboard focus and follow the system’s dark mode', async () => {
     const page = await open()
     const styleOf = (element: string, property: string) =>
       page.evaluate<string>(`getComputedStyle(${element})[${JSON.stringify(property)}]`)
@@ -291,9 +294,9 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
         Number.parseFloat(await styleOf('document.activeElement', 'outlineWidth')),
       ).toBeGreaterThanOrEqual(2)
     }
-    const colours = async (colorScheme: 'light' | 'dark') => {
+    async function colours(colorScheme: 'light' | 'dark') {
       await page.emulateMedia({ colorScheme })
-      const of = async (element: string, property: string) => {
+      async function of(element: string, property: string) {
         const channels = (await styleOf(element, property)).match(/[\d.]+/g) ?? []
         return channels.slice(0, 3).reduce((sum, channel) => sum + Number(channel), 0)
       }
@@ -312,7 +315,7 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     expect(dark.ink).toBeGreaterThan(3 * 200)
   })
 
-  it('work by keyboard alone, at 320 px, in the dark, without sideways scrolling', async () => {
+  it('work by keyboard at 320 px in dark mode, without scrolling sideways', async () => {
     const person = await stage.hire({
       employee: { userName: `a-very-long-name-that-does-not-fit-${runtime}` },
     })
@@ -332,7 +335,7 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     await shoot(page, 'dashboard-narrow-dark')
   })
 
-  it('cannot be framed, and run nothing that is not theirs', async () => {
+  it('cannot be framed, and run no foreign script', async () => {
     const page = await open()
     const violations = await page.evaluate<string>(`new Promise(resolve => {
       addEventListener('securitypolicyviolation', event => resolve(event.effectiveDirective))
@@ -345,6 +348,6 @@ describe.each(runtimes)('in Chromium, the pages of %s', runtime => {
     expect(await page.evaluate('window.stolen')).toBeUndefined()
     const answer = await page.goto(`${stage.origin}/`)
     expect(answer?.headers()['content-security-policy']).toContain("frame-ancestors 'none'")
-    complaints = []
+    errors = []
   })
 })

@@ -5,14 +5,14 @@ import { callbackScript, dashboardScript, signInScript } from '../../src/pages/s
 import { routes } from '../../src/routes.ts'
 import { workerBundle } from '../../tools/worker.ts'
 
-describe('what is uploaded as a Worker', () => {
-  it('stays under 25 KiB when compressed', async () => {
+describe('the Worker’s bundle', () => {
+  it('has at most 25 KiB compressed', async () => {
     expect(gzipSync(await readFile(workerBundle), { level: 9 }).length).toBeLessThanOrEqual(25 * 1024)
   })
 })
 
 describe('the pages’ scripts', () => {
-  it('call the routes there are, though they cannot import them', () => {
+  it('call only routes that exist', () => {
     const called = [signInScript, callbackScript, dashboardScript].flatMap(script =>
       [...String(script).matchAll(/[`'"](\/[a-z/-]*)/g)].map(match => match[1]),
     )

@@ -21,7 +21,7 @@ async function run(env: Readonly<Record<string, string>>, ...args: string[]) {
   return { status, out: lines.join('\n'), problem: problems.join('\n') }
 }
 
-describe.each(dialects)('the operator’s command with %s', dialect => {
+describe.each(dialects)('npm run employees with %s', dialect => {
   let database: Database
   const operate = (...args: string[]) => run(database.env, ...args)
   beforeAll(async () => {
@@ -29,15 +29,15 @@ describe.each(dialects)('the operator’s command with %s', dialect => {
   })
   afterAll(() => database?.close())
 
-  it('shows in a dry run what it would do, and does nothing', async () => {
+  it('shows in a dry run what it would do, and changes nothing', async () => {
     const dry = await operate('migrate', '--dry-run')
     expect(dry.status).toBe(0)
-    expect(dry.out).toMatch(/would make a table of employees\nCREATE TABLE/)
+    expect(dry.out).toMatch(/^-- Would create table employees:\nCREATE TABLE/)
     expect((await operate('add', 'ada')).problem).toContain('Run `migrate` first')
     expect((await operate('migrate', '--existing-employees')).problem).toContain('no table or view employees')
   })
 
-  it('wants to be migrated first, whatever it is asked for', async () => {
+  it('asks for migrate first', async () => {
     for (const command of [['list'], ['add', 'ada'], ['unbind', 'ada'], ['bind', 'ada', objectId]]) {
       expect(await operate(...command)).toMatchObject({
         status: 1,
@@ -48,43 +48,49 @@ describe.each(dialects)('the operator’s command with %s', dialect => {
 
   it('migrates, adds, lists, deactivates and activates', async () => {
     expect(await operate('migrate')).toMatchObject({ status: 0 })
-    expect((await operate('migrate')).out).toContain('nothing to do')
-    expect((await operate('add', 'ada', '--id', '7', '--admin')).out).toBe('added ada (7), administrator.')
-    expect((await operate('add', 'bob', '--dry-run')).out).toMatch(/^Would have: added bob/)
-    expect((await operate('deactivate', 'ada')).out).toContain('deactivated ada')
+    expect((await operate('migrate')).out).toMatch(/: the tables are up to date\.$/)
+    expect((await operate('add', 'ada', '--id', '7', '--admin')).out).toBe(
+      'Added ada (7) as an administrator.',
+    )
+    expect((await operate('add', 'bob', '--dry-run')).out).toMatch(/^Would add bob \(/)
+    expect((await operate('deactivate', 'ada')).out).toBe(
+      'Deactivated ada. Sessions end with their next request.',
+    )
     expect(JSON.parse((await operate('list', '--json')).out)).toEqual([
       { id: '7', userName: 'ada', isActive: false, isAdmin: true, boundTo: null },
     ])
     expect((await operate('deactivate', 'ada')).out).toContain('already')
     expect((await operate('activate', 'ada')).status).toBe(0)
-    expect((await operate('list')).out).toMatch(/^ada\t7\tactive, administrator\tnot bound\n1 employees in/)
+    expect((await operate('list')).out).toMatch(/^ada\t7\tactive, administrator\tnot bound\n1 employee in/)
   })
 
-  it('binds and unbinds, one account an employee', async () => {
+  it('binds one account to one employee, and unbinds', async () => {
     await operate('add', 'carol', '--id', '9')
-    expect((await operate('bind', 'carol', objectId.toUpperCase())).out).toBe(`bound carol to ${objectId}.`)
+    expect((await operate('bind', 'carol', objectId.toUpperCase())).out).toBe(`Bound carol to ${objectId}.`)
     expect((await operate('bind', 'carol', objectId)).out).toContain('already')
     expect(await operate('bind', 'ada', objectId)).toMatchObject({
       status: 1,
-      problem: expect.stringContaining('bound to carol already. `unbind carol` first'),
+      problem: expect.stringContaining('already bound to carol. Run `unbind carol` first'),
     })
-    expect((await operate('bind', 'carol', objectId.replace('0f', '1f'))).problem).toContain('Unbind first')
-    expect((await operate('bind', 'ada', 'carol@example.com')).problem).toContain('not a directory id')
+    expect((await operate('bind', 'carol', objectId.replace('0f', '1f'))).problem).toContain(
+      'Run `unbind carol` first',
+    )
+    expect((await operate('bind', 'ada', 'carol@example.com')).problem).toContain('is not an Object ID')
     expect((await operate('unbind', 'carol')).out).toContain('ended every session')
-    expect((await database.directory.checkSession('s', '9', Date.now() - 1000)).ended).toBe(true)
+    expect((await database.directory.checkSession('s', '9', Date.now() - 1000)).revoked).toBe(true)
     expect((await operate('unbind', 'carol')).out).toBe('carol is not bound.')
     expect((await operate('end-sessions', 'ada')).status).toBe(0)
-    expect((await database.directory.checkSession('s', '7', Date.now() + 1000)).ended).toBe(false)
+    expect((await database.directory.checkSession('s', '7', Date.now() + 1000)).revoked).toBe(false)
   })
 
-  it('promises in a dry run only what it would do', async () => {
+  it('reports in a dry run exactly what would happen', async () => {
     await operate('add', 'erik', '--id', '20')
     await operate('add', 'fay', '--id', '21')
     await operate('bind', 'erik', objectId)
     const [list] = [(await operate('list', '--json')).out]
     for (const [args, why] of [
-      [['bind', 'fay', objectId], 'bound to erik already'],
-      [['bind', 'erik', objectId.replace('0f', '3f')], 'Unbind first'],
+      [['bind', 'fay', objectId], 'already bound to erik'],
+      [['bind', 'erik', objectId.replace('0f', '3f')], 'Run `unbind erik` first'],
       [['add', 'gus', '--id', '20'], 'taken by erik'],
       [['add', 'gus', '--id', ''], 'is not an id'],
       [['add', 'gus', '--id', 'a\tb'], 'is not an id'],
@@ -100,54 +106,54 @@ describe.each(dialects)('the operator’s command with %s', dialect => {
       ['add', 'gus'],
       ['bind', 'fay', objectId.replace('0f', '3f')],
     ]) {
-      expect((await operate(...args, '--dry-run')).out).toMatch(/^Would have: /)
+      expect((await operate(...args, '--dry-run')).out).toMatch(/^Would (unbind|deactivate|end|add|bind) /)
     }
     expect((await operate('list', '--json')).out).toBe(list)
-    expect((await database.directory.checkSession('s', '20', Date.now() - 60_000)).ended).toBe(false)
+    expect((await database.directory.checkSession('s', '20', Date.now() - 60_000)).revoked).toBe(false)
     await operate('end-sessions', 'erik')
-    expect((await database.directory.checkSession('s', '20', Date.now() - 60_000)).ended).toBe(true)
+    expect((await database.directory.checkSession('s', '20', Date.now() - 60_000)).revoked).toBe(true)
     await operate('unbind', 'erik')
   })
 
-  it('ends sessions for as long as any of them could live, whoever signs out meanwhile', async () => {
+  it('keeps a revocation while any session could last, even if others sign out', async () => {
     const { directory } = database
     await operate('add', 'eve', '--id', '13')
     const issuedAt = Date.now()
     expect((await operate('end-sessions', 'eve')).status).toBe(0)
     await directory.endSession('of another', Date.now() + maxSessionMs, Date.now() + 2 * maxSessionMs)
-    expect((await directory.checkSession('s', '13', issuedAt)).ended).toBe(true)
+    expect((await directory.checkSession('s', '13', issuedAt)).revoked).toBe(true)
   })
 
-  it('forgets the account of a record that is gone', async () => {
+  it('unbinds the account of a deleted record', async () => {
     const account = objectId.replace('0f', '2f')
     await operate('add', 'dora', '--id', '11')
     await operate('bind', 'dora', account)
     await database.store.query("DELETE FROM employees WHERE id = '11'")
     await operate('add', 'dora', '--id', '12')
     expect((await operate('bind', 'dora', account)).problem).toContain(
-      `employee 11, whose record is gone, already. \`unbind ${account}\` first`,
+      `employee 11, whose record is gone. Run \`unbind ${account}\` first`,
     )
-    expect((await operate('unbind', account, '--dry-run')).out).toContain('Would have: unbound employee 11')
+    expect((await operate('unbind', account, '--dry-run')).out).toContain('Would unbind employee 11')
     expect(await operate('unbind', account.toUpperCase())).toMatchObject({
       status: 0,
-      out: expect.stringContaining('unbound employee 11'),
+      out: expect.stringContaining('Unbound employee 11'),
     })
     expect(await operate('unbind', account)).toMatchObject({
       status: 1,
-      problem: expect.stringContaining('not bound to anybody'),
+      problem: expect.stringContaining('is not bound to an employee'),
     })
     expect((await operate('bind', 'dora', account)).status).toBe(0)
   })
 
-  it('refuses names that nobody could sign in with, and ones that are taken', async () => {
+  it('refuses names that are taken or cannot sign in', async () => {
     for (const name of ['a b', 'ada@example.com', '\u0430da', '', 'a\tb']) {
       expect((await operate('add', name)).problem, name).toContain('is not a user name')
     }
-    expect((await operate('add', 'ADA')).problem).toContain('taken by ada (7)')
+    expect((await operate('add', 'ADA')).problem).toContain('is taken by ada (7)')
     expect((await operate('deactivate', 'nobody')).problem).toContain('No employee is named nobody')
   })
 
-  it('does not write employees that are not its own', async () => {
+  it('does not change employees in a table or view of the operator’s', async () => {
     const other = await openDatabase(dialect)
     try {
       await other.store.query(
@@ -157,18 +163,29 @@ describe.each(dialects)('the operator’s command with %s', dialect => {
       await other.store.query('CREATE VIEW employees AS SELECT * FROM hr')
       expect((await run(other.env, 'migrate', '--existing-employees')).status).toBe(0)
       for (const command of ['add', 'deactivate', 'activate']) {
-        expect((await run(other.env, command, 'ada')).problem).toContain('not ours to write')
+        expect((await run(other.env, command, 'ada')).problem).toContain('does not write')
       }
       expect((await run(other.env, 'bind', 'ada', objectId)).status).toBe(0)
       expect((await run(other.env, 'list')).out).toContain(`bound to ${objectId}`)
       await other.store.query("INSERT INTO hr VALUES ('2', NULL, true, false)")
-      expect((await run(other.env, 'list')).out).toContain('(without a user name)\t2\t')
+      expect((await run(other.env, 'list')).out).toContain('(no user name)\t2\t')
+      const hostile = 'eve\u001b[2J\u009b1m\nroot\t\u202e\u{e0041}'
+      await other.store.query('INSERT INTO hr VALUES ($1, $2, true, false)', ['3', hostile])
+      expect((await run(other.env, 'list')).out).toContain(
+        '\neve\\u001b[2J\\u009b1m\\u000aroot\\u0009\\u202e\\udb40\\udc41\t3\t',
+      )
+      const json = (await run(other.env, 'list', '--json')).out
+      expect(json).toMatch(/^[\x20-\x7e]+$/)
+      expect(JSON.parse(json)).toContainEqual(expect.objectContaining({ userName: hostile }))
+      expect((await run(other.env, 'end-sessions', hostile)).out).toMatch(
+        /^Ended every session of eve\\u001b/,
+      )
     } finally {
       await other.close()
     }
   })
 
-  it('does not write a view that took the place of its table', async () => {
+  it('does not change a view that replaced its table', async () => {
     const other = await openDatabase(dialect)
     try {
       expect((await run(other.env, 'migrate')).status).toBe(0)
@@ -179,7 +196,7 @@ describe.each(dialects)('the operator’s command with %s', dialect => {
         ['add', 'eve', '--admin'],
         ['deactivate', 'ada'],
       ]) {
-        expect((await run(other.env, ...args)).problem).toContain('not ours to write')
+        expect((await run(other.env, ...args)).problem).toContain('does not write')
       }
       expect(await other.store.query('SELECT user_name FROM hr WHERE is_active')).toEqual([
         { user_name: 'ada' },
@@ -190,13 +207,13 @@ describe.each(dialects)('the operator’s command with %s', dialect => {
   })
 })
 
-describe('the operator’s command', () => {
-  it('explains itself, and what it did not understand', async () => {
+describe('npm run employees', () => {
+  it('shows help, and names wrong usage', async () => {
     expect(await run({}, '--help')).toMatchObject({
       status: 0,
       out: expect.stringContaining('Usage: npm run employees'),
     })
-    expect(await run({})).toMatchObject({ status: 2, problem: expect.stringContaining('No command') })
+    expect(await run({})).toMatchObject({ status: 2, problem: expect.stringContaining('Give a command.') })
     expect(await run({}, 'frobnicate')).toMatchObject({
       status: 2,
       problem: expect.stringContaining('frobnicate'),
@@ -207,10 +224,15 @@ describe('the operator’s command', () => {
         problem: expect.stringContaining(`There is no command ${inherited}`),
       })
     }
-    expect(await run({}, 'bind', 'ada')).toMatchObject({
-      status: 2,
-      problem: expect.stringContaining('DIRECTORY-ID'),
-    })
+    for (const [args, problem] of [
+      [['add'], '`add` needs a NAME.'],
+      [['bind'], '`bind` needs a NAME and an OBJECT-ID.'],
+      [['bind', 'ada'], '`bind` needs an OBJECT-ID.'],
+      [['bind', 'ada', objectId, 'x'], '`bind` takes only a NAME and an OBJECT-ID.'],
+      [['list', 'ada'], '`list` takes no arguments.'],
+    ] as const) {
+      expect(await run({}, ...args)).toMatchObject({ status: 2, problem: expect.stringContaining(problem) })
+    }
     expect(await run({}, 'list', '--bogus')).toMatchObject({ status: 2 })
     expect(await run({}, 'list')).toMatchObject({
       status: 2,
@@ -226,7 +248,7 @@ describe('the operator’s command', () => {
     expect(await run({ DATABASE_URL: 'mysql://x' }, 'list')).toMatchObject({ status: 1 })
   })
 
-  it('says what a store that does not answer said, without its password', async () => {
+  it('reports a store that does not answer, without its password', async () => {
     const { status, problem } = await run({ DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:9/x' }, 'list')
     expect(status).toBe(1)
     expect(problem).toContain('ECONNREFUSED')
@@ -244,18 +266,22 @@ describe('the operator’s command', () => {
   })
 
   it.each([
-    ['cut off', '{"success":true,"result":[{"results"', 'did not answer'],
-    ['errors that are no list', '{"success":false,"errors":"no","result":null}', 'no reason given'],
-    ['a result that is no list', '{"success":true,"errors":[],"result":{"results":[]}}', 'no reason given'],
+    ['half a body', '{"success":true,"result":[{"results"', 'did not answer'],
+    ['errors that are not a list', '{"success":false,"errors":"no","result":null}', 'no reason given'],
     [
-      'a reason of several lines',
-      '{"success":false,"errors":[{"code":1,"message":"a\\u001b[2J\\nb"}]}',
-      'a [2J b (1)',
+      'a result that is not a list',
+      '{"success":true,"errors":[],"result":{"results":[]}}',
+      'no reason given',
     ],
-  ])('says so where D1’s answer is %s', async (name, body, expected) => {
+    [
+      'an error of several lines',
+      '{"success":false,"errors":[{"code":1,"message":"a\\u001b[2J\\nb"}]}',
+      'a\\u001b[2J\\u000ab (1)',
+    ],
+  ])('reports a D1 response with %s', async (name, body, expected) => {
     const server = createServer((_, response) => {
-      response.writeHead(200, { 'content-length': body.length + (name === 'cut off' ? 9 : 0) })
-      response.write(body, () => (name === 'cut off' ? response.destroy() : response.end()))
+      response.writeHead(200, { 'content-length': body.length + (name === 'half a body' ? 9 : 0) })
+      response.write(body, () => (name === 'half a body' ? response.destroy() : response.end()))
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const env = {
@@ -269,7 +295,7 @@ describe('the operator’s command', () => {
     server.close()
   })
 
-  it('runs as npm runs it, as does the one that makes keys', async () => {
+  it('runs as a program, like npm run keys', async () => {
     const node = (...args: string[]) => promisify(execFile)(process.execPath, args, { cwd: root })
     expect((await node('src/employees/cli.ts', '--help')).stdout).toContain('Exit status')
     await expect(node('src/employees/cli.ts', 'list')).rejects.toMatchObject({ code: 2 })

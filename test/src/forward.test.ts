@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ReverseProxy, startProxy } from './support/proxy.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 
-describe.each(runtimes)('an application behind a proxy that asks %s', runtime => {
+describe.each(runtimes)('an application behind a proxy, with the handler on %s,', runtime => {
   let stage: Stage
   let proxy: ReverseProxy
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe.each(runtimes)('an application behind a proxy that asks %s', runtime =>
   })
   beforeEach(() => void (proxy.passed as unknown[]).splice(0))
 
-  it('is told who visits, in headers the visitor cannot set', async () => {
+  it('gets the user in headers that the visitor cannot set', async () => {
     const { account, userName, employeeId } = await stage.hire()
     const visitor = stage.visitor()
     await visitor.signIn(account)
@@ -34,7 +34,7 @@ describe.each(runtimes)('an application behind a proxy that asks %s', runtime =>
   it.each([
     ['HR/4:1+%&', 'HR/4:1+%25&'],
     ['№ 7\nx-homeport-is-admin: 1', '%E2%84%96%207%0Ax-homeport-is-admin:%201'],
-  ])('gets names percent-encoded, and the id %j as far as a header can hold it', async (id, sent) => {
+  ])('gets the name percent-encoded, and the id %j encoded only where needed', async (id, sent) => {
     const userName = `zoë${id.length}`
     const { account } = await stage.hire({
       employee: { userName, id: `${id}${runtime}` },
@@ -48,7 +48,7 @@ describe.each(runtimes)('an application behind a proxy that asks %s', runtime =>
     expect(headers.get('x-homeport-is-admin')).toBe('0')
   })
 
-  it('is reached by a link from another site, which brings the cookie along', async () => {
+  it('opens by a link from another site, with the session', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     await visitor.signIn(account)
@@ -60,7 +60,7 @@ describe.each(runtimes)('an application behind a proxy that asks %s', runtime =>
     expect((await visitor.request(`${proxy.origin}/`, { headers })).status).toBe(200)
   })
 
-  it('is out of reach without a session, after logout, and once deactivated', async () => {
+  it('is closed without a session, after logout and after deactivation', async () => {
     expect((await stage.visitor().request(proxy.origin)).headers.get('location')).toBe(`${stage.origin}/`)
     const { account, employeeId } = await stage.hire()
     const visitor = stage.visitor()
@@ -74,7 +74,7 @@ describe.each(runtimes)('an application behind a proxy that asks %s', runtime =>
     expect(proxy.passed).toHaveLength(1)
   })
 
-  it('is out of reach while the store is, without anybody being signed out', async () => {
+  it('is closed while the store fails, but nobody is signed out', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     await visitor.signIn(account)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { EmployeeDirectory } from '../../src/employees/directory.ts'
 import { createHealth } from '../../src/employees/health.ts'
 
-it('looks at the store once for all who ask within ten seconds, and at once for all who ask together', async () => {
+it('probes the store once every ten seconds, and once for concurrent checks', async () => {
   let looks = 0
   let time = 0
   let answer = Promise.withResolvers<void>()
@@ -19,7 +19,7 @@ it('looks at the store once for all who ask within ten seconds, and at once for 
   }
   const isHealthy = createHealth(directory, () => time)
   const asked = Array.from({ length: 50 }, isHealthy)
-  // However long the store takes: whoever asks meanwhile waits for the same look.
+  // Checks during a slow probe share it.
   time = 60_000
   asked.push(isHealthy())
   answer.reject(new Error('down'))

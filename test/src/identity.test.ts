@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { isPlain, readIdentity } from '../../src/sign-in/identity.ts'
-import { lookupNames } from '../../src/sign-in/matching.ts'
+import { isPlain, lookupNames } from '../../src/employees/names.ts'
+import { readIdentity } from '../../src/sign-in/identity.ts'
 import { fc, runs } from '../support/random.ts'
 
 const rules = { allowedDomains: ['example.com', 'example.org'], allowGuests: false }
@@ -10,7 +10,7 @@ const profile = (mail: string | null, userPrincipalName = 'alice@example.com') =
   userPrincipalName,
 })
 
-describe('the username of a profile', () => {
+describe('the user name of a profile', () => {
   it('is the local part of Mail, else of UserPrincipalName', () => {
     expect(readIdentity(profile('bob@example.com'), rules)).toMatchObject({
       username: 'bob',
@@ -21,7 +21,7 @@ describe('the username of a profile', () => {
     expect(readIdentity(profile('bob@EXAMPLE.com'), rules)).toMatchObject({ username: 'bob' })
   })
 
-  it('binds by name only in the primary domain, and never for guests', () => {
+  it('can bind by name only in the primary domain, and never for guests', () => {
     expect(readIdentity(profile('bob@example.org'), rules)).toMatchObject({ bindsByName: false })
     const guests = { ...rules, allowGuests: true }
     const guest = profile('bob@example.com', 'bob_out.test#EXT#@example.com')
@@ -40,7 +40,7 @@ describe('the username of a profile', () => {
     })
   })
 
-  it('is nobody’s where the address is outside the list, whatever it looks like', () => {
+  it('is refused outside the allowed domains, whatever the address looks like', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 40 }),
@@ -78,7 +78,7 @@ describe('the username of a profile', () => {
     )
   })
 
-  it('is the whole address where there is no @, only without a domain list', () => {
+  it('is the whole address without an @, if any domain is allowed', () => {
     expect(readIdentity(profile('alice'), rules)).toMatchObject({ code: 'domain-not-allowed' })
     expect(readIdentity(profile('alice'), { ...rules, allowedDomains: null })).toMatchObject({
       username: 'alice',
@@ -103,7 +103,7 @@ describe('the username of a profile', () => {
     expect(readIdentity(profile(mail), rules)).toEqual({ kind: 'refused', code })
   })
 
-  it('may be written in any one script', () => {
+  it('can use any one script', () => {
     for (const name of [
       'jos\u00e9',
       'jose\u0301',
@@ -118,8 +118,8 @@ describe('the username of a profile', () => {
   })
 })
 
-describe('the names looked for', () => {
-  it('hold every spelling in the other case and composition, in a bounded number', () => {
+describe('the names to look up', () => {
+  it('include other cases and compositions, up to a limit', () => {
     expect(lookupNames('Alice')).toEqual(['alice'])
     expect(lookupNames('\u00c9va')).toEqual(
       expect.arrayContaining(['\u00e9va', 'e\u0301va', '\u00c9va', 'E\u0301va']),
@@ -127,20 +127,20 @@ describe('the names looked for', () => {
     expect(lookupNames('\u00e9'.repeat(300)).length).toBeLessThanOrEqual(6)
   })
 
-  it('hold the very name in ASCII lower case, and no more than D1 takes in one statement', () => {
+  it('include the name itself in ASCII lower case, and fit one D1 statement', () => {
     const cased = [...'éÉßİıſςΣдДǅ\u0130\u0307\u0301\u212b-.aZ']
     const name = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 320 }),
       fc.string({ unit: 'binary', maxLength: 320 }),
       fc.string({ unit: fc.constantFrom(...cased), maxLength: 320 }),
-      // Few letters have the most spellings: with many, not all of them are given.
+      // Short names have the most spellings: long ones get only some.
       fc.string({ unit: fc.constantFrom(...cased), maxLength: 10 }),
     )
     fc.assert(
       fc.property(name, username => {
         const names = lookupNames(username)
         expect(names).toContain(username.replace(/[A-Z]/g, letter => letter.toLowerCase()))
-        // A hundred parameters, of which the account takes one.
+        // D1 takes a hundred parameters, and the account is one of them.
         expect(names.length).toBeLessThanOrEqual(99)
         expect(new Set(names).size).toBe(names.length)
       }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Candidate } from '../../src/employees/directory.ts'
-import { foldName, matchEmployee } from '../../src/sign-in/matching.ts'
+import { foldName } from '../../src/employees/names.ts'
+import { matchEmployee } from '../../src/sign-in/matching.ts'
 import { fc, runs } from '../support/random.ts'
 
 const candidate = (change: Partial<Candidate> = {}): Candidate => ({
@@ -14,8 +15,8 @@ const candidate = (change: Partial<Candidate> = {}): Candidate => ({
 })
 const asker = { directoryId: 'D1', username: 'alice', bindsByName: true }
 
-describe('which employee an asker is', () => {
-  it('goes by the exact name before any other spelling', () => {
+describe('the employee of an identity', () => {
+  it('is the exact match before any other spelling', () => {
     const candidates = [candidate({ id: '1', userName: 'Alice' }), candidate({ id: '2', userName: 'alice' })]
     expect(matchEmployee(asker, candidates)).toMatchObject({
       kind: 'employee',
@@ -33,7 +34,7 @@ describe('which employee an asker is', () => {
     })
   })
 
-  it('is nobody without a name that fits, whatever else the store gave', () => {
+  it('needs a matching name, whatever the store returned', () => {
     expect(matchEmployee(asker, [])).toEqual({ kind: 'refused', code: 'not-in-system' })
     expect(matchEmployee(asker, [candidate({ userName: 'alicia' })])).toMatchObject({ code: 'not-in-system' })
   })
@@ -48,11 +49,11 @@ describe('which employee an asker is', () => {
       { isActive: false, boundTo: 'D2' },
       { code: 'identity-changed' },
     ],
-  ])('decides by binding and state: %s', (_, change, expected) => {
+  ])('depends on the binding and on being active: %s', (_, change, expected) => {
     expect(matchEmployee(asker, [candidate(change)])).toMatchObject(expected)
   })
 
-  it('wants an operator’s binding from whom the name alone does not prove', () => {
+  it('needs a binding by an operator if the name proves too little', () => {
     const guest = { ...asker, bindsByName: false }
     expect(matchEmployee(guest, [candidate()])).toMatchObject({ code: 'binding-required' })
     expect(matchEmployee(guest, [candidate({ isActive: false })])).toMatchObject({ code: 'binding-required' })
@@ -61,7 +62,7 @@ describe('which employee an asker is', () => {
     })
   })
 
-  it('never is an inactive employee, another’s employee, or one with another name', () => {
+  it('is never inactive, bound to another account or named differently', () => {
     const id = fc.constantFrom('1', '2', '3')
     const directoryId = fc.constantFrom('D1', 'D2', 'D3')
     const name = fc.constantFrom('alice', 'Alice', 'ALICE', 'bob', 'al\u0131ce')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startEntra } from '../../sandbox/entra/entra.ts'
-import { applyMigration, pendingMigrations } from '../../src/employees/migrations.ts'
+import { applyMigration, pendingMigrations, readSchema } from '../../src/employees/migrations.ts'
 import { openPostgresStore } from '../../src/employees/postgres-store.ts'
 import { createSession, sessionRules } from '../../src/session/session.ts'
 import { root } from '../../tools/bundle.ts'
@@ -22,7 +22,7 @@ describe('npm start', () => {
   })
   afterAll(() => database?.close())
 
-  it('lists every wrong setting at once, and ends with 1', async () => {
+  it('lists every wrong setting at once, and exits with 1', async () => {
     const child = spawn(process.execPath, [join(root, 'src/node.ts')], {
       env: {
         TENANT_ID: 'common',
@@ -72,7 +72,7 @@ describe('npm start', () => {
     PORT: String(port),
   })
 
-  it('finishes open requests after SIGTERM, takes no more, and ends with 0', async () => {
+  it('finishes open requests after SIGTERM, accepts no more, and exits with 0', async () => {
     const port = await freePort()
     const redirectUri = `http://localhost:${port}/auth/callback`
     const entra = await startEntra({ redirectUris: [redirectUri] })
@@ -96,14 +96,14 @@ describe('npm start', () => {
     ['postgresql://people:s3cret@[bad/people', /DATABASE_URL cannot be used/],
     ['postgresql://people:s3cret@localhost/people?sslrootcert=/nowhere', /cannot be used \(ENOENT\)/],
     ['mysql://people:s3cret@localhost/people', /DATABASE_URL is missing or does not start/],
-  ])('refuses the database address %s, without repeating its password', async (databaseUrl, expected) => {
+  ])('refuses the database URL %s, without repeating its password', async (databaseUrl, expected) => {
     const env = { ...settings(8080, 'http://127.0.0.1:9', 'http://127.0.0.1:9'), DATABASE_URL: databaseUrl }
     const failed = await startHandler({ env }).catch((error: unknown) => String(error))
     expect(failed).toMatch(expected)
     expect(failed).not.toContain('s3cret')
   })
 
-  it('logs by which code the provider could not be reached', async () => {
+  it('logs the error code of a failed connection to the provider', async () => {
     const port = await freePort()
     const handler = await startHandler({ env: settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9') })
     const started = await fetch(`http://127.0.0.1:${port}/api/auth/login-url`)
@@ -114,7 +114,7 @@ describe('npm start', () => {
     await handler.stop()
   })
 
-  it('says that a port is taken', async () => {
+  it('reports a port in use', async () => {
     const port = await freePort()
     const env = settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9')
     const first = await startHandler({ env })
@@ -122,23 +122,24 @@ describe('npm start', () => {
     await first.stop()
   })
 
-  it('is unwell, and says no more in public, while its tables are missing, and ten seconds longer', async () => {
+  it('is unhealthy without its tables, gives no reason in public, and caches that for ten seconds', async () => {
     const port = await freePort()
     const handler = await startHandler({ env: settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9') })
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
     expect([answer.status, await answer.text()]).toEqual([503, '{"status":"unavailable"}'])
-    for (const migration of await pendingMigrations(database.store, true))
+    for (const migration of pendingMigrations(await readSchema(database.store), true))
       await applyMigration(database.store, migration, 0)
-    // What was seen is still what is told; a new look would find the tables.
+    // The cached result; a new probe would find the tables.
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(503)
     await handler.stop()
   })
 
-  it('outlives its PostgreSQL, idle or asked, and works again when that is back', async () => {
+  it('survives a restart of PostgreSQL, idle or busy', async () => {
     const postgres = await startPostgres()
     const databaseUrl = await postgres.createDatabase('people')
     const store = openPostgresStore(databaseUrl)
-    for (const migration of await pendingMigrations(store, true)) await applyMigration(store, migration, 0)
+    for (const migration of pendingMigrations(await readSchema(store), true))
+      await applyMigration(store, migration, 0)
     await store.query("INSERT INTO employees (id, user_name) VALUES ('1', 'ada')")
     await store.close()
     const port = await freePort()
@@ -151,20 +152,20 @@ describe('npm start', () => {
     const { setCookie } = await createSession(sessionRules(env.SESSION_KEYS, 3_600_000), claims)
     const ask = (path: string) =>
       fetch(`http://127.0.0.1:${port}${path}`, { headers: { cookie: pairOf(setCookie) } })
-    const expectUnavailable = async (answer: Response) => {
+    async function expectUnavailable(answer: Response) {
       expect(await answer.json()).toMatchObject({ code: 'employees-unavailable', status: 503 })
       expect(answer.status).toBe(503)
       expect(answer.headers.get('retry-after')).toBe('10')
-      // Nobody is signed out by it.
+      // Nobody is signed out.
       expect(answer.headers.getSetCookie()).toEqual([])
     }
     try {
-      // At once, so that several connections idle when PostgreSQL goes.
+      // At the same time, so that several connections are idle when PostgreSQL stops.
       for (const { status } of await Promise.all([1, 2, 3, 4].map(() => ask('/api/session')))) {
         expect(status).toBe(200)
       }
       await postgres.stop()
-      // A connection that is gone is told of by itself. Nobody asks anything meanwhile.
+      // The pool learns of lost connections without a query.
       await new Promise(resolve => setTimeout(resolve, 300))
       expect([handler.process.exitCode, handler.process.signalCode]).toEqual([null, null])
       for (const path of ['/api/session', '/api/auth/forward', '/api/session']) {
@@ -177,7 +178,7 @@ describe('npm start', () => {
       const again = await ask('/api/session')
       expect(await again.json()).toEqual({ user: { username: 'ada', resourceId: '1', isAdmin: false } })
 
-      // In the middle of an answer, too: this one waits for a lock when PostgreSQL goes.
+      // A query that waits for a lock when PostgreSQL stops.
       const other = new pg.Client({ connectionString: databaseUrl })
       other.on('error', () => undefined)
       await other.connect()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newSessionKey, runtimes, type Stage, startStage } from './support/stage.ts'
 
-describe.each(runtimes)('who is refused on %s', runtime => {
+describe.each(runtimes)('a refused sign-in on %s', runtime => {
   let stage: Stage
   beforeAll(async () => {
     stage = await startStage(runtime, {
@@ -14,14 +14,14 @@ describe.each(runtimes)('who is refused on %s', runtime => {
   afterAll(() => stage?.close())
   beforeEach(() => stage.entra.setFaults([]))
 
-  const outcome = async (account: string, variant = 'main') => {
+  async function outcome(account: string, variant = 'main') {
     const visitor = stage.visitor(variant)
     const answer = await visitor.signIn(account)
     expect(visitor.cookie('session') === undefined).toBe(answer.status !== 200)
     return answer
   }
 
-  it('tells somebody without an employee record that they are not in the system, and whom to ask', async () => {
+  it('tells a user without an employee record that they are not in the system, and whom to ask', async () => {
     const { account } = await stage.hire({ employee: null })
     const answer = await outcome(account)
     expect(answer.status).toBe(401)
@@ -31,14 +31,14 @@ describe.each(runtimes)('who is refused on %s', runtime => {
       type: 'urn:homeport:problem:not-in-system',
       title: expect.stringContaining('not in the employee system'),
       status: 401,
-      detail: expect.stringMatching(/[Cc]ontractors.*ask your contact/),
+      detail: expect.stringMatching(/[Cc]ontractors.*ask HR or your contact/),
       code: 'not-in-system',
       correlationId: answer.headers.get('x-correlation-id'),
     })
   })
 
   it.each(['constructor', '__proto__', 'toString', 'valueOf', 'hasOwnProperty', 'x'.repeat(3000)])(
-    'takes the error %s, which no provider sends, for an error of the provider',
+    'reports the unknown error %s as provider-error',
     async error => {
       const visitor = stage.visitor()
       const state = (await visitor.start()).searchParams.get('state') ?? ''
@@ -48,7 +48,7 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     },
   )
 
-  it('tells an inactive employee so', async () => {
+  it('tells an inactive employee that the account is inactive', async () => {
     const { account } = await stage.hire({ employee: { active: false } })
     expect((await outcome(account)).body).toMatchObject({
       code: 'inactive',
@@ -58,7 +58,7 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     })
   })
 
-  it('refuses a guest by the principal name even when Mail is inside the list', async () => {
+  it('recognises a guest by the principal name, although Mail is allowed', async () => {
     const { userName } = await stage.hire()
     const guest = await stage.hire({
       employee: null,
@@ -67,7 +67,7 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     expect((await outcome(guest.account)).body).toMatchObject({ code: 'guest-not-allowed', status: 401 })
   })
 
-  it('refuses a guest by Mail even when the principal name is a member’s', async () => {
+  it('recognises a guest by Mail, although the principal name is a member’s', async () => {
     const userName = `kim_evil.test#EXT#${runtime}`
     const guest = await stage.hire({
       user: { userPrincipalName: `kim-${runtime}@example.com`, mail: `${userName}@example.com` },
@@ -77,7 +77,7 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     expect((await outcome(guest.account, 'guests')).body).toMatchObject({ code: 'binding-required' })
   })
 
-  it('refuses an address outside the list, whoever its local part names', async () => {
+  it('refuses an address of another domain, even with an employee’s name', async () => {
     const { userName } = await stage.hire()
     for (const domain of [
       'evil.test',
@@ -94,7 +94,7 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     }
   })
 
-  it('refuses several @, spaces, control characters and letters in disguise', async () => {
+  it('refuses several @, spaces, control characters and look-alike letters', async () => {
     const { userName } = await stage.hire()
     const disguised = userName.replace('a', '\u0430')
     for (const [mail, code] of [
@@ -112,13 +112,13 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     }
   })
 
-  it('matches the whole address where there is no @, only without a domain list', async () => {
+  it('matches a whole address without an @, if any domain is allowed', async () => {
     const { userName } = await stage.hire()
     const bare = await stage.hire({ employee: null, user: { mail: userName } })
     expect((await outcome(bare.account, 'anywhere')).body).toMatchObject({ user: { username: userName } })
   })
 
-  it('lets a renamed account take nothing over (ASVS 5.0 10.3.3, 10.5.2)', async () => {
+  it('keeps a renamed account from another’s employee record (ASVS 5.0 10.3.3, 10.5.2)', async () => {
     const [owner, other] = [await stage.hire(), await stage.hire()]
     expect((await outcome(owner.account)).status).toBe(200)
     expect((await outcome(other.account)).status).toBe(200)
@@ -126,7 +126,7 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     expect((await outcome(other.account)).body).toMatchObject({ code: 'identity-changed', status: 401 })
   })
 
-  it('lets a name that is given to a new account take nothing over (ASVS 5.0 10.3.3, 10.5.2)', async () => {
+  it('keeps a new account with an old name from the old employee record (ASVS 5.0 10.3.3, 10.5.2)', async () => {
     const owner = await stage.hire()
     expect((await outcome(owner.account)).status).toBe(200)
     stage.setUser(owner, {
@@ -137,15 +137,15 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     expect((await outcome(successor.account)).body).toMatchObject({ code: 'identity-changed' })
   })
 
-  it('lets only one of two accounts have an employee that nobody had before', async () => {
+  it('lets only one of two accounts bind to an unbound employee', async () => {
     const first = await stage.hire()
     const second = await stage.hire({ employee: null, user: { mail: `${first.userName}@example.com` } })
     const answers = await Promise.all([outcome(first.account), outcome(second.account)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
   })
 
-  it('refuses names that only case or composition tells apart', async () => {
-    // HR's own table need not have the unique index that ours has.
+  it('refuses records whose names differ only in case', async () => {
+    // An HR table can lack the unique index.
     await stage.store.query('DROP INDEX employees_user_name')
     const { userName } = await stage.hire()
     await stage.hire({
@@ -161,7 +161,7 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     expect((await outcome(exact.account)).body).toMatchObject({ user: { username: userName } })
   })
 
-  it('finds a name beyond ASCII in other case and composition', async () => {
+  it('finds a name outside ASCII in another case and composition', async () => {
     const stored = `\u00c9lo\u00efse${runtime}`
     await stage.hire({ employee: { userName: stored } })
     const asker = await stage.hire({
@@ -171,7 +171,7 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     expect((await outcome(asker.account)).body).toMatchObject({ user: { username: stored } })
   })
 
-  it('wants a binding from everybody outside the primary domain, and from guests', async () => {
+  it('requires a binding outside the primary domain, and for guests', async () => {
     const secondary = await stage.hire({ domain: 'example.org' })
     expect((await outcome(secondary.account)).body).toMatchObject({ code: 'binding-required', status: 401 })
     const guest = await stage.hire({
@@ -190,7 +190,7 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     expect((await outcome(guest.account)).body).toMatchObject({ code: 'guest-not-allowed' })
   })
 
-  it('says employees-unavailable, never not-in-system, while the store does not answer', async () => {
+  it('reports a failing store as employees-unavailable, never as not-in-system', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     await visitor.signIn(account)
@@ -209,7 +209,7 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     expect((await visitor.session()).status).toBe(200)
   })
 
-  it('refuses by whatever the provider says of the person', async () => {
+  it('follows the provider’s refusal', async () => {
     for (const [user, code, status] of [
       ['consent-required', 'consent-required', 403],
       ['consent-declined', 'consent-required', 403],
@@ -223,7 +223,7 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     }
   })
 
-  it('refuses a sign-in that the person cancelled', async () => {
+  it('refuses a cancelled sign-in', async () => {
     const visitor = stage.visitor()
     const url = await visitor.start()
     const parameters = {
@@ -235,20 +235,20 @@ describe.each(runtimes)('who is refused on %s', runtime => {
     expect(visitor.cookie('transaction')).toBeUndefined()
   })
 
-  // On Node, the handler does not start.
+  // On Node the handler does not start.
   if (runtime === 'worker')
-    it('answers everything with misconfigured where the settings are wrong', async () => {
+    it('answers everything with misconfigured if a setting is wrong', async () => {
       const broken = await startStage('worker', {
         env: { SCOPES: 'User.Read Directory.Read.All', SESSION_KEYS: 'x:y' },
       })
       const answer = await broken.visitor().call('/api/session')
       expect(answer.body).toMatchObject({ code: 'misconfigured', status: 500 })
       await expect.poll(() => broken.output()).toMatch(/SCOPES asks for more/)
-      await expect.poll(() => broken.output()).toMatch(/SESSION_KEYS key 1/)
+      await expect.poll(() => broken.output()).toMatch(/SESSION_KEYS has key 1/)
       await broken.close()
     })
 
-  it('opens what an older key sealed, and seals with the newest', async () => {
+  it('accepts sessions of an older key, and encrypts with the newest', async () => {
     const rotated = await startStage(runtime, {
       variants: {
         old: { SESSION_KEYS: oldKey },
@@ -260,7 +260,7 @@ describe.each(runtimes)('who is refused on %s', runtime => {
       const { account } = await rotated.hire()
       const visitor = rotated.visitor('old')
       await visitor.signIn(account)
-      const checks = async (variant: string) => {
+      async function checks(variant: string) {
         const again = rotated.visitor(variant)
         again.setCookie('session', visitor.cookie('session'))
         return (await again.session()).status

@@ -8,7 +8,7 @@ import { readSessionKeys } from '../../src/settings/session-keys.ts'
 import { fc, runs } from '../support/random.ts'
 
 const [first, second] = [createSessionKey(new Date()), createSessionKey(new Date())]
-const keysOf = (...texts: string[]) => {
+function keysOf(...texts: string[]) {
   const reading = readSessionKeys(texts.join(','))
   return 'value' in reading ? reading.value : []
 }
@@ -18,11 +18,11 @@ const both = [
   { by: 'node:crypto', cryptography: nodeCryptography },
 ]
 
-describe.each(both)('a text sealed by $by', ({ cryptography }) => {
+describe.each(both)('text sealed with $by', ({ cryptography }) => {
   const sealerOf = (...keys: string[]) => createSealer(keysOf(...keys), cryptography)
   const sealer = sealerOf(first)
 
-  it('opens as what was sealed, whatever it was', async () => {
+  it('opens as the text that was sealed', async () => {
     await fc.assert(
       fc.asyncProperty(
         purpose,
@@ -36,7 +36,7 @@ describe.each(both)('a text sealed by $by', ({ cryptography }) => {
     )
   })
 
-  it('does not open with any bit flipped', async () => {
+  it('does not open with a flipped bit', async () => {
     await fc.assert(
       fc.asyncProperty(
         purpose,
@@ -56,7 +56,7 @@ describe.each(both)('a text sealed by $by', ({ cryptography }) => {
     )
   })
 
-  it('does not open with any character replaced, the unused bits of the last one included', async () => {
+  it('does not open with a replaced character, even in the unused bits of the last one', async () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
     for (const text of ['', 'a', 'ab']) {
       const sealed = await sealer.seal('session', text)
@@ -78,7 +78,7 @@ describe.each(both)('a text sealed by $by', ({ cryptography }) => {
     )
   })
 
-  it('does not open cut short or made longer, anywhere', async () => {
+  it('does not open shortened or extended', async () => {
     const sealed = await sealer.seal('session', 'who is signed in')
     for (let length = 0; length < sealed.length; length += 1) {
       expect(await sealer.open('session', sealed.slice(0, length))).toBeNull()
@@ -96,33 +96,33 @@ describe.each(both)('a text sealed by $by', ({ cryptography }) => {
     }
   })
 
-  it('does not open for another purpose, in another context, or under another key', async () => {
+  it('does not open for another purpose, in another context or under another key', async () => {
     const sealed = await sealer.seal('transaction', 'text', 'here')
     expect(await sealer.open('session', sealed, 'here')).toBeNull()
     expect(await sealer.open('transaction', sealed, 'there')).toBeNull()
     expect(await sealer.open('transaction', sealed)).toBeNull()
     expect(await sealerOf(second).open('transaction', sealed, 'here')).toBeNull()
-    // The same bytes under another name are another key: the name is authenticated too.
+    // The key's name is authenticated too, so the same bytes under another name do not open it.
     const renamed = `other:${first.split(':')[1]}`
     const body = sealed.slice(sealed.indexOf('.') + 1)
     expect(await sealerOf(renamed).open('transaction', `other.${body}`, 'here')).toBeNull()
   })
 
-  it('opens under every key of the list, and is sealed under the first', async () => {
+  it('is encrypted with the first key, and opens with any', async () => {
     const old = await sealer.seal('session', 'text')
     const rotated = sealerOf(second, first)
     expect(await rotated.open('session', old)).toBe('text')
     expect((await rotated.seal('session', 'text')).split('.')[0]).toBe(second.split(':')[0])
   })
 
-  it('is never the same twice', async () => {
+  it('differs every time', async () => {
     const sealed = await Promise.all(Array.from({ length: 200 }, () => sealer.seal('session', 'text')))
     expect(new Set(sealed).size).toBe(200)
   })
 })
 
-describe('what one runtime seals', () => {
-  it('the other opens, so that instances of both can serve one site', async () => {
+describe('two runtimes', () => {
+  it('open what the other sealed, so that both can serve one site', async () => {
     const keys = keysOf(first)
     const [web, node] = [createSealer(keys, webCryptography), createSealer(keys, nodeCryptography)]
     await fc.assert(
@@ -138,7 +138,7 @@ describe.each(both)('cryptography by $by', ({ cryptography }) => {
   const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, 'hex'))
   const zeros = (count: number) => new Uint8Array(count)
 
-  it('encrypts as test cases 13 and 14 of the GCM specification say', async () => {
+  it('matches test cases 13 and 14 of the GCM specification', async () => {
     const { encrypt, decrypt } = cryptography.aesGcm(zeros(32))
     for (const [content, expected] of [
       [zeros(0), '530f8afbc74536b9a963b4f1c4cb738b'],
@@ -149,7 +149,7 @@ describe.each(both)('cryptography by $by', ({ cryptography }) => {
     }
   })
 
-  it('has the digest of RFC 7636, appendix B', async () => {
+  it('computes the digest of RFC 7636, appendix B', async () => {
     const verifier = new TextEncoder().encode('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')
     expect(encodeBase64url(await cryptography.sha256(verifier))).toBe(
       'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
@@ -158,7 +158,7 @@ describe.each(both)('cryptography by $by', ({ cryptography }) => {
 })
 
 describe('base64url', () => {
-  it('reads back what it wrote, and no other text for the same bytes', () => {
+  it('decodes only the canonical encoding of some bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), bytes => {
         const text = encodeBase64url(bytes)

@@ -15,7 +15,7 @@ describe.each(runtimes)('a session on %s', runtime => {
   })
   afterAll(() => stage?.close())
 
-  const signedIn = async (hiring = {}, variant = 'main') => {
+  async function signedIn(hiring = {}, variant = 'main') {
     const person = await stage.hire(hiring)
     const visitor = stage.visitor(variant)
     expect((await visitor.signIn(person.account)).status).toBe(200)
@@ -25,21 +25,21 @@ describe.each(runtimes)('a session on %s', runtime => {
     ...sessionRules(stage.sessionKeys, lifetimeMs),
     now: () => now,
   })
-  /** A session cookie as this handler would have made it at another time. */
-  const sealedAt = async ({ userName, employeeId }: Person, now: number, lifetimeMs = 8 * 3_600_000) => {
+  /** Returns a session cookie as the handler would have made it at another time. */
+  async function sealedAt({ userName, employeeId }: Person, now: number, lifetimeMs = 8 * 3_600_000) {
     const claims = { username: userName, resourceId: employeeId, isAdmin: 0 } as const
     const { setCookie } = await createSession(rules(lifetimeMs, now), claims)
     return /=([^;]+);/.exec(setCookie)?.[1] ?? ''
   }
-  /** What a service in the same trust domain reads in a visitor's cookie. */
-  const opened = async (visitor: Visitor) => {
+  /** Reads a visitor's session as a service in the same trust domain would. */
+  async function opened(visitor: Visitor) {
     const cookie = `__Host-homeport-session=${visitor.cookie('session')}`
     const session = await readSession(sessionRules(stage.sessionKeys, hour), cookie)
     if (!session) throw new Error('the cookie does not open')
     return session
   }
-  /** The claims as they lie in the cookie, whatever a reader would make of them. */
-  const sealedClaims = async (visitor: Visitor) => {
+  /** Returns the cookie's claims as they are sealed. */
+  async function sealedClaims(visitor: Visitor) {
     const sealer = sessionRules(stage.sessionKeys, 60_000).sealer
     const text = await sealer.open('session', visitor.cookie('session') ?? '')
     return (JSON.parse(text ?? 'null') as { claims: unknown }).claims
@@ -48,7 +48,7 @@ describe.each(runtimes)('a session on %s', runtime => {
   const update = (column: 'is_active' | 'is_admin', value: boolean, { employeeId }: Person) =>
     stage.store.query(`UPDATE employees SET ${column} = ${value} WHERE id = $1`, [employeeId])
 
-  it('is carried by a cookie scripts and other sites cannot use (ASVS 5.0 3.3.1 to 3.3.5)', async () => {
+  it('is in a cookie that scripts and other sites cannot use (ASVS 5.0 3.3.1 to 3.3.5)', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     const answer = await visitor.signIn(account)
@@ -84,7 +84,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     },
   )
 
-  it('is told by a reverse proxy in headers, the name percent-encoded', async () => {
+  it('reaches a reverse proxy in headers, with the name percent-encoded', async () => {
     const { person, visitor } = await signedIn({ employee: { userName: `zo\u00eb${runtime}`, admin: true } })
     const answer = await visitor.call('/api/auth/forward')
     expect(answer.status).toBe(204)
@@ -95,7 +95,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await stage.visitor().call('/api/auth/forward')).status).toBe(401)
   })
 
-  it('ends with the employee’s deactivation, at the next request (ASVS 5.0 7.4.2)', async () => {
+  it('ends with the next request after deactivation (ASVS 5.0 7.4.2)', async () => {
     const { person, visitor } = await signedIn()
     await update('is_active', false, person)
     expect((await visitor.session()).body).toMatchObject({ code: 'inactive', status: 401 })
@@ -105,13 +105,13 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await proxied.visitor.call('/api/auth/forward')).status).toBe(401)
   })
 
-  it('ends when the record is gone', async () => {
+  it('ends when the employee’s record is deleted', async () => {
     const { person, visitor } = await signedIn()
     await stage.store.query('DELETE FROM employees WHERE id = $1', [person.employeeId])
     expect((await visitor.session()).body).toMatchObject({ code: 'not-in-system', status: 401 })
   })
 
-  it('follows a changed admin flag at the next request, in the cookie’s claims too', async () => {
+  it('has a changed admin flag with the next request, in the cookie too', async () => {
     const { person, visitor } = await signedIn()
     const before = visitor.cookie('session')
     await update('is_admin', true, person)
@@ -124,7 +124,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await opened(visitor)).claims.isAdmin).toBe(0)
   })
 
-  it('follows a changed user name at the next request, in the cookie’s claims too', async () => {
+  it('has a changed user name with the next request, in the cookie too', async () => {
     const { person, visitor } = await signedIn()
     const userName = `${person.userName}renamed`
     await stage.store.query('UPDATE employees SET user_name = $1 WHERE id = $2', [
@@ -139,7 +139,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     })
   })
 
-  it('is dead everywhere after logout, copies of its cookie included (ASVS 5.0 7.4.1)', async () => {
+  it('ends everywhere at logout, including copies of its cookie (ASVS 5.0 7.4.1)', async () => {
     const { visitor } = await signedIn()
     const thief = stage.visitor('second')
     thief.setCookie('session', visitor.cookie('session'))
@@ -150,10 +150,10 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await thief.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
   })
 
-  it('stays dead as long as it could have lived, whoever signs out or in meanwhile', async () => {
+  it('stays revoked while it could have lasted, even if others sign out or in', async () => {
     const { person, visitor } = await signedIn()
     const copies: Visitor[] = []
-    const keepCopy = async () => {
+    async function keepCopy() {
       const copy = stage.visitor()
       copy.setCookie('session', visitor.cookie('session'))
       copies.push(copy)
@@ -170,14 +170,14 @@ describe.each(runtimes)('a session on %s', runtime => {
       )
       expect(rows.map(row => Number(row['keep_until']))).toEqual([expiresAt])
     }
-    // Whoever ends a session has the store forget those that are over by themselves.
+    // Every logout removes expired revocations.
     await new Promise(resolve => setTimeout(resolve, 5))
     const { visitor: other } = await signedIn()
     expect((await other.logout()).status).toBe(204)
     for (const copy of copies) expect((await copy.session()).body).toMatchObject({ code: 'signed-out' })
   })
 
-  it('leaves the person’s other sessions alone at logout', async () => {
+  it('keeps the user’s other sessions at logout', async () => {
     const { person, visitor } = await signedIn()
     const elsewhere = stage.visitor()
     await elsewhere.signIn(person.account)
@@ -185,17 +185,17 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await elsewhere.session()).status).toBe(200)
   })
 
-  it('is new at every sign-in, which ends the one it replaces (ASVS 5.0 7.2.4)', async () => {
+  it('is new at every sign-in, and the replaced one ends (ASVS 5.0 7.2.4)', async () => {
     const { person, visitor } = await signedIn()
-    const former = stage.visitor()
-    former.setCookie('session', visitor.cookie('session'))
+    const replaced = stage.visitor()
+    replaced.setCookie('session', visitor.cookie('session'))
     await visitor.signIn(person.account)
-    expect(visitor.cookie('session')).not.toBe(former.cookie('session'))
+    expect(visitor.cookie('session')).not.toBe(replaced.cookie('session'))
     expect((await visitor.session()).status).toBe(200)
-    expect((await former.session()).body).toMatchObject({ code: 'signed-out' })
+    expect((await replaced.session()).body).toMatchObject({ code: 'signed-out' })
   })
 
-  it('ends for an employee as a whole when an operator says so (ASVS 5.0 7.4.5)', async () => {
+  it('ends when an operator ends every session of the employee (ASVS 5.0 7.4.5)', async () => {
     const { person, visitor } = await signedIn()
     await stage.store.query(
       'INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES ($1, $2, $3)',
@@ -206,7 +206,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await visitor.session()).status).toBe(200)
   })
 
-  it('has an absolute end', async () => {
+  it('expires', async () => {
     const { person } = await signedIn()
     const visitor = stage.visitor()
     visitor.setCookie('session', await sealedAt(person, Date.now() - 7.9 * 3_600_000))
@@ -215,7 +215,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
   })
 
-  it('lives as long as it is told to, to the second', async () => {
+  it('lasts exactly as long as its setting says', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor('short')
     const [cookie] = (await visitor.signIn(account)).headers.getSetCookie()
@@ -225,7 +225,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect(expiresAt - issuedAt).toBe(5 * minute)
   })
 
-  it('keeps its end and its id when its cookie is written again (ASVS 5.0 7.3.2)', async () => {
+  it('keeps its expiry and id when its cookie is renewed (ASVS 5.0 7.3.2)', async () => {
     const { person } = await signedIn()
     for (const variant of ['main', 'idle']) {
       const visitor = stage.visitor(variant)
@@ -247,7 +247,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     }
   })
 
-  it('is not from the future, but for clocks that differ a little', async () => {
+  it('is refused if it starts in the future, beyond a small clock difference', async () => {
     const { person } = await signedIn()
     const visitor = stage.visitor()
     visitor.setCookie('session', await sealedAt(person, Date.now() + 40_000))
@@ -256,7 +256,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
   })
 
-  it('is none where two cookies claim to be it', async () => {
+  it('is ignored if there are two session cookies', async () => {
     const { visitor } = await signedIn()
     const [own, other] = [visitor.cookie('session'), (await signedIn()).visitor.cookie('session')]
     const name = '__Host-homeport-session'
@@ -271,9 +271,9 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await visitor.call('/api/session', { cookie: `a=b; ${name}=${own}` })).status).toBe(200)
   })
 
-  it('ends by idleness only where that is set, and use moves that end', async () => {
+  it('ends when idle only if that is set, and use postpones that', async () => {
     const { person } = await signedIn()
-    const idleFor = async (minutes: number, variant: string) => {
+    async function idleFor(minutes: number, variant: string) {
       const visitor = stage.visitor(variant)
       visitor.setCookie('session', await sealedAt(person, Date.now() - minutes * 60_000))
       const before = visitor.cookie('session')
@@ -286,7 +286,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect(await idleFor(11, 'main')).toEqual({ status: 200, renewed: false })
   })
 
-  it('may be started by a service that holds a key, such as the legacy login', async () => {
+  it('can be started by a service with a key, such as the old login', async () => {
     const person = await stage.hire()
     const visitor = stage.visitor()
     visitor.setCookie('session', await sealedAt(person, Date.now()))
@@ -295,7 +295,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     })
   })
 
-  it('is not started by anything else that the key sealed, nor by what another key did', async () => {
+  it('is not started by other text of the key, or by another key', async () => {
     const visitor = stage.visitor()
     await visitor.start()
     visitor.setCookie('session', visitor.cookie('transaction'))

@@ -17,18 +17,18 @@ const valid = {
   ALLOWED_DOMAINS: 'example.com',
 }
 
-const settingsOf = (change: Record<string, unknown>) => {
+function settingsOf(change: Record<string, unknown>) {
   const reading = readSettings({ ...valid, ...change })
   if (reading.kind === 'refused') throw new Error(reading.problems.join('\n'))
   return reading.settings
 }
-const problemsOf = (change: Record<string, unknown>) => {
+function problemsOf(change: Record<string, unknown>) {
   const reading = readSettings({ ...valid, ...change })
   return reading.kind === 'refused' ? reading.problems : []
 }
 
 describe('settings', () => {
-  it('stand at their defaults when they are left out or blank', () => {
+  it('have their defaults when missing or blank', () => {
     const defaults = {
       instance: 'https://login.microsoftonline.com',
       graphUrl: 'https://graph.microsoft.com',
@@ -46,9 +46,9 @@ describe('settings', () => {
     )
   })
 
-  it('are documented with their defaults, the two ends of a session among them (ASVS 5.0 7.1.1)', async () => {
+  it('are documented with their defaults, including both session limits (ASVS 5.0 7.1.1)', async () => {
     const text = await readFile(join(root, 'docs/sign-in.md'), 'utf8')
-    const row = (name: string) => {
+    function row(name: string) {
       const line = text.split('\n').find(other => other.startsWith(`| \`${name}\` |`)) ?? ''
       return line.split('|').map(cell => cell.trim().replaceAll('`', ''))
     }
@@ -65,7 +65,7 @@ describe('settings', () => {
     expect([sessionLifetimeMs, idle]).toEqual([8 * 3_600_000, 'off'])
   })
 
-  it('are taken in every form that is meant the same', () => {
+  it('are accepted in every equivalent form', () => {
     expect(settingsOf({ INSTANCE: 'https://login.microsoftonline.us/' })).toMatchObject({
       instance: 'https://login.microsoftonline.us',
       graphUrl: 'https://graph.microsoft.us',
@@ -161,7 +161,7 @@ describe('settings', () => {
     expect(problems.every(problem => /^[A-Z_]+ .*\.$/.test(problem))).toBe(true)
   })
 
-  it('are all judged at once, and no complaint repeats a secret', () => {
+  it('are all checked at once, and no problem repeats a secret', () => {
     const secret = 'c2VjcmV0LXNlY3JldC1zZWNyZXQ'
     const problems = problemsOf({
       TENANT_ID: 'common',
@@ -190,26 +190,26 @@ describe('settings', () => {
   })
 })
 
-describe('the link to the former login', () => {
+describe('the link to the old login', () => {
   it.each([
     [
-      '/former?a=1&b="><script>stolen=1</script>&lt;',
-      '/former?a=1&amp;b=&quot;>&lt;script>stolen=1&lt;/script>&amp;lt;',
+      '/old?a=1&b="><script>stolen=1</script>&lt;',
+      '/old?a=1&amp;b=&quot;>&lt;script>stolen=1&lt;/script>&amp;lt;',
     ],
     ['https://old.example.com/?a=1&b=2', 'https://old.example.com/?a=1&amp;b=2'],
-  ])('to %s stands in the page as text of its attribute', async (url, escaped) => {
+  ])('to %s is escaped in the page', async (url, escaped) => {
     const page = await (await startInProcess({ LEGACY_LOGIN_URL: url }).call('/')).text()
-    expect(page).toContain(`<p><a href="${escaped}">Sign in the former way</a></p>`)
+    expect(page).toContain(`<p><a href="${escaped}">Use the old login</a></p>`)
     expect(page.match(/<script/g)).toHaveLength(1)
   })
 
-  it('is not there where none is set', async () => {
-    expect(await (await startInProcess().call('/')).text()).not.toContain('former')
+  it('is missing if none is set', async () => {
+    expect(await (await startInProcess().call('/')).text()).not.toContain('old login')
   })
 })
 
 describe('session keys', () => {
-  it('made here are taken, several at a time, each name once', () => {
+  it('from npm run keys are accepted, several at a time, each name once', () => {
     const [one, two] = [createSessionKey(new Date()), createSessionKey(new Date())]
     expect(readSessionKeys(`${one},${two}`)).toHaveProperty('value.length', 2)
     expect(readSessionKeys(`${one},${one}`)).toEqual({
@@ -218,8 +218,8 @@ describe('session keys', () => {
   })
 })
 
-describe('the redirect address', () => {
-  it('is the origin and the path, nothing more', () => {
+describe('the redirect URI', () => {
+  it('is the origin and the path', () => {
     expect(redirectUriOf('https://people.example.com/', '/x')).toBe('https://people.example.com/x')
     const standard = redirectUriOf('https://people.example.com')
     expect(readRedirectUri(standard)).toEqual({ value: standard })

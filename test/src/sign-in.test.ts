@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { providerOf, startInProcess } from './support/in-process.ts'
+import { pairOf, providerOf, startInProcess } from './support/in-process.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 
 describe.each(runtimes)('sign-in on %s', runtime => {
@@ -16,7 +16,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
   })
   const upstream = () => stage.entra.requests.filter(({ path }) => /\/(token|me)$/.test(path))
 
-  it('gives the user and a session, with id as text and the admin flag as a boolean', async () => {
+  it('returns the user and a session, with the id as text and the admin flag as a boolean', async () => {
     const { account, userName, employeeId } = await stage.hire({ employee: { admin: true } })
     const visitor = stage.visitor()
     const answer = await visitor.signIn(account)
@@ -27,13 +27,13 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect(visitor.cookie('transaction')).toBeUndefined()
   })
 
-  it('serves a client that returns nothing but the code', async () => {
+  it('works for a client that sends only the code', async () => {
     const { account, userName } = await stage.hire()
     const answer = await stage.visitor().signIn(account, { codeOnly: true })
     expect(answer.body).toMatchObject({ user: { username: userName } })
   })
 
-  it('asks for exactly User.Read, with PKCE S256 and the configured address, in both requests (ASVS 5.0 10.2.3)', async () => {
+  it('requests only User.Read, with PKCE S256 and the configured redirect URI (ASVS 5.0 10.2.3)', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     const url = await visitor.start()
@@ -62,19 +62,19 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect(Object.keys(fields).sort()).toEqual(
       ['client_id', 'client_secret', 'code', 'code_verifier', 'grant_type', 'redirect_uri', 'scope'].sort(),
     )
-    // An Origin header makes Entra refuse a confidential client.
+    // Entra refuses a confidential client that sends an Origin header.
     expect(Object.keys(token?.headers ?? {})).not.toContain('origin')
     expect(me).toMatchObject({ method: 'GET', path: '/v1.0/me', query: '' })
-    // So that sign-in goes first when Graph throttles the application.
+    // Graph lets these through first when it throttles the application.
     expect(me?.headers['x-ms-throttle-priority']).toBe('high')
   })
 
-  it('takes the address from the principal name where Mail is absent', async () => {
+  it('uses the principal name if there is no Mail', async () => {
     const { account, userName } = await stage.hire({ user: { mail: null } })
     expect((await stage.visitor().signIn(account)).body).toMatchObject({ user: { username: userName } })
   })
 
-  it('prefers Mail, whose local part may differ from the principal name’s', async () => {
+  it('prefers Mail to the principal name', async () => {
     const { account, userName } = await stage.hire()
     const person = await stage.hire({ employee: null, user: { mail: `${userName}@example.com` } })
     expect((await stage.visitor().signIn(person.account)).body).toMatchObject({
@@ -83,7 +83,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect((await stage.visitor().signIn(account)).body).toMatchObject({ code: 'identity-changed' })
   })
 
-  it('finds an employee whose name differs in case, and names them as the record does', async () => {
+  it('finds an employee whose name differs in case, and returns the record’s spelling', async () => {
     const { account, employeeId } = await stage.hire({ employee: { userName: `Ada.Lovelace.${runtime}` } })
     const answer = await stage.visitor().signIn(account.toLowerCase())
     expect(answer.body).toMatchObject({
@@ -91,7 +91,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     })
   })
 
-  it('needs no second choice of account while the provider remembers the first', async () => {
+  it('asks for no account while the provider remembers one', async () => {
     const { account, userName } = await stage.hire()
     const visitor = stage.visitor()
     await visitor.signIn(account)
@@ -100,7 +100,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect((await visitor.callback(silent)).body).toMatchObject({ user: { username: userName } })
   })
 
-  it('has the provider ask again when another account is wanted', async () => {
+  it('lets the user choose another account', async () => {
     const [first, second] = [await stage.hire(), await stage.hire()]
     const visitor = stage.visitor()
     await visitor.signIn(first.account)
@@ -109,7 +109,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect(answer.body).toMatchObject({ user: { username: second.userName } })
   })
 
-  it('keeps up to five tabs apart, whichever comes back first', async () => {
+  it('completes up to five tabs in any order', async () => {
     const { account, userName } = await stage.hire()
     const visitor = stage.visitor()
     const urls = []
@@ -127,7 +127,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect(visitor.cookie('transaction')).toBeUndefined()
   })
 
-  it('gives the same user to a callback fired twice at once', async () => {
+  it('returns the same user for two concurrent callbacks', async () => {
     const { account, userName } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -137,7 +137,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect((await visitor.session()).status).toBe(200)
   })
 
-  it('gives the same user to a callback fired again after the cookie came', async () => {
+  it('returns the same user for a callback repeated with the session cookie', async () => {
     const { account, userName } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -148,7 +148,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect(upstream()).toHaveLength(2)
   })
 
-  it('asks the store who a callback fired again is, as at any request', async () => {
+  it('checks the store for a repeated callback, as for any request', async () => {
     const { account, userName, employeeId } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -165,7 +165,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
   })
 
   it.each(['at once', 'later'])(
-    'completes what a browser gave up waiting for, so that asking again %s gives the user',
+    'completes a callback that the browser gave up on, so that a repeat %s succeeds',
     async when => {
       const { account, userName } = await stage.hire()
       const visitor = stage.visitor()
@@ -175,10 +175,10 @@ describe.each(runtimes)('sign-in on %s', runtime => {
       const abandoned = request(`${stage.origin}/api/auth/callback?${returned}`, { headers: { cookie } })
       const gone = once(abandoned.end(), 'error')
       await expect.poll(() => upstream().length, { interval: 10, timeout: 5000 }).toBe(1)
-      // By a reset: of a mere end of the connection workerd takes no notice before it answers.
+      // A reset, since workerd ignores a closed connection until it answers.
       abandoned.socket?.resetAndDestroy()
       await gone
-      // Where nobody asks meanwhile, what is left of the first request goes on by itself.
+      // The first request completes even if nobody asks again.
       if (when === 'later') await expect.poll(() => upstream().length, { timeout: 5000 }).toBe(2)
       expect((await visitor.callback(returned)).body).toMatchObject({ user: { username: userName } })
       expect((await visitor.session()).status).toBe(200)
@@ -186,7 +186,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     },
   )
 
-  it('asks the provider for codes as long as Entra’s, and not for one that is longer than any', async () => {
+  it('redeems codes as long as Entra’s, and refuses longer ones', async () => {
     for (const [length, code] of [
       [1500, 'sign-in-expired'],
       [4096, 'sign-in-expired'],
@@ -201,7 +201,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     }
   })
 
-  it('checks the state of a callback fired again, too', async () => {
+  it('checks the state of a repeated callback', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -213,7 +213,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect((await visitor.session()).status).toBe(200)
   })
 
-  it('keeps a sign-in that another tab started while the provider failed this one', async () => {
+  it('keeps another tab’s sign-in when the provider fails this one', async () => {
     const { account, userName } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -225,7 +225,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect(answer.body).toMatchObject({ user: { username: userName } })
   })
 
-  it('lets one of two instances win a callback, and leaves its cookies alone', async () => {
+  it('lets one of two instances redeem a callback, and keeps its cookies', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -239,7 +239,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect((await visitor.session()).status).toBe(200)
   })
 
-  it('shares nothing between instances but keys and store', async () => {
+  it('needs only the keys and the store in common between instances', async () => {
     const { account, userName } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -252,7 +252,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
   })
 
-  it('demands state where it is told to', async () => {
+  it('requires the state if REQUIRE_STATE is set', async () => {
     const { account, userName } = await stage.hire()
     const answer = await stage.visitor('strict').signIn(account, { codeOnly: true })
     expect(answer.body).toMatchObject({ code: 'state-required', status: 400 })
@@ -263,7 +263,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
   })
 })
 
-it.each([1500, 4096])('a code of %s characters signs in', async length => {
+it.each([1500, 4096])('accepts a code of %s characters', async length => {
   const code = `0.A${'b'.repeat(length - 3)}`
   const app = startInProcess({}, undefined, providerOf('D1', code))
   const { cookie, callback } = await app.start()
@@ -271,4 +271,15 @@ it.each([1500, 4096])('a code of %s characters signs in', async length => {
   url.searchParams.set('code', code)
   const answer = await app.call(`${url.pathname}${url.search}`, cookie)
   expect(await answer.json()).toMatchObject({ user: { username: 'ada' } })
+})
+
+it('decrypts each cookie of a callback once', async () => {
+  const app = startInProcess()
+  const first = await app.start()
+  const [session] = (await app.call(first.callback, first.cookie)).headers.getSetCookie()
+  const second = await app.start()
+  app.decryptions = 0
+  const response = await app.call(second.callback, `${second.cookie}; ${pairOf(session)}`)
+  expect(response.status).toBe(200)
+  expect(app.decryptions).toBe(2)
 })

@@ -4,12 +4,12 @@ import { createSingleFlight } from '../../src/sign-in/single-flight.ts'
 import { parseRetryAfter } from '../../src/sign-in/transport.ts'
 import { directoryOfOne, startInProcess } from './support/in-process.ts'
 
-describe('work that is asked for twice', () => {
-  it('is done once, and again when that is a while ago', async () => {
+describe('a single flight', () => {
+  it('runs work once for concurrent and recent callers, then again', async () => {
     let time = 0
     let done = 0
     const singleFlight = createSingleFlight<number>(() => time)
-    const work = async () => {
+    async function work() {
       done += 1
       return done
     }
@@ -21,16 +21,16 @@ describe('work that is asked for twice', () => {
     expect(await ask('a')).toBe(3)
   })
 
-  it('is done again after it failed', async () => {
-    const singleFlight = createSingleFlight<string>()
+  it('runs work again after a failure', async () => {
+    const singleFlight = createSingleFlight<string>(Date.now)
     await expect(singleFlight.once('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
     expect(await singleFlight.once('a', async () => 'yes')).toBe('yes')
   })
 
-  it('is remembered for a bounded number of askers', async () => {
+  it('remembers a limited number of results', async () => {
     let done = 0
     const singleFlight = createSingleFlight<number>(() => 0)
-    const work = async () => {
+    async function work() {
       done += 1
       return done
     }
@@ -43,7 +43,7 @@ describe('work that is asked for twice', () => {
 })
 
 describe('a log line', () => {
-  it('holds the fields that are allowed, whatever else is handed in', () => {
+  it('has only the allowed fields', () => {
     const wide = {
       level: 'info',
       event: 'request',
@@ -66,7 +66,7 @@ describe('a log line', () => {
     ['TypeError', new TypeError('secret text', { cause: new Error('secret text') })],
     ['string', 'secret text'],
   ])(
-    'names the kind of an error nobody foresaw, %s, and never its text (ASVS 5.0 16.5.1)',
+    'has the name of an unexpected error, %s, and never its message (ASVS 5.0 16.5.1)',
     async (errorName, thrown) => {
       const app = startInProcess({}, { ...directoryOfOne, findByName: () => Promise.reject(thrown) })
       const { cookie, callback } = await app.start()

@@ -1,19 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { statements as d1Statements } from '../../src/employees/d1.ts'
 import { type EmployeeDirectory, StoreFailure } from '../../src/employees/directory.ts'
-import { applyMigration, employeesOf, pendingMigrations } from '../../src/employees/migrations.ts'
+import { applyMigration, pendingMigrations, readSchema } from '../../src/employees/migrations.ts'
+import { lookupNames } from '../../src/employees/names.ts'
 import {
   createPool,
   createPostgresDirectory,
   statements as postgresStatements,
 } from '../../src/employees/postgres.ts'
 import { createSessionKey } from '../../src/session/keys.ts'
-import { lookupNames } from '../../src/sign-in/matching.ts'
 import { type Database, dialects, openDatabase } from './support/databases.ts'
 import { directoryOfOne, providerOf, startInProcess } from './support/in-process.ts'
 
-const migrate = async ({ store }: Database) => {
-  for (const migration of await pendingMigrations(store, true)) await applyMigration(store, migration, 0)
+async function migrate({ store }: Database) {
+  for (const migration of pendingMigrations(await readSchema(store), true))
+    await applyMigration(store, migration, 0)
 }
 
 describe.each(dialects)('employees in %s', dialect => {
@@ -27,7 +28,7 @@ describe.each(dialects)('employees in %s', dialect => {
   })
   afterAll(() => database?.close())
 
-  it('are found by name in any ASCII case, with what is known of bindings', async () => {
+  it('are found by name in any ASCII case, with their bindings', async () => {
     const { directory } = database
     const ada = { id: '7', userName: 'Ada', isActive: true, isAdmin: false }
     expect(await directory.findByName(lookupNames('ADA'), 'D7')).toEqual([
@@ -43,7 +44,7 @@ describe.each(dialects)('employees in %s', dialect => {
     ])
   })
 
-  it('are bound to one account each, and accounts to one of them', async () => {
+  it('have one account each, and accounts one employee', async () => {
     const { directory } = database
     expect(await directory.bind('7', 'D9', 1)).toBe(false)
     expect(await directory.bind('8', 'D7', 1)).toBe(false)
@@ -53,7 +54,7 @@ describe.each(dialects)('employees in %s', dialect => {
     expect(answers.filter(Boolean)).toHaveLength(1)
   })
 
-  describe('when two sign-ins find an employee whom nobody had before', () => {
+  describe('when two sign-ins find the same unbound employee', () => {
     let unbound: Database
     beforeAll(async () => {
       unbound = await openDatabase(dialect)
@@ -62,8 +63,8 @@ describe.each(dialects)('employees in %s', dialect => {
     })
     afterAll(() => unbound?.close())
 
-    /** Two accounts, each in a window of its own, where both look before either binds. */
-    const race = async (accounts: readonly [string, string]) => {
+    /** Signs in two accounts, which both look up the employee before either binds. */
+    async function race(accounts: readonly [string, string]) {
       await unbound.store.query('DELETE FROM homeport_bindings')
       const both = Promise.withResolvers<void>()
       let looks = 0
@@ -78,7 +79,7 @@ describe.each(dialects)('employees in %s', dialect => {
         },
       }
       const key = createSessionKey(new Date())
-      const signIn = async (account: string) => {
+      async function signIn(account: string) {
         const app = startInProcess({ SESSION_KEYS: key }, directory, providerOf(account))
         const { cookie, callback } = await app.start()
         const answer = await app.call(callback, cookie)
@@ -87,11 +88,11 @@ describe.each(dialects)('employees in %s', dialect => {
       const ended = await Promise.all(accounts.map(signIn))
       const [binding, ...others] = await unbound.store.query('SELECT directory_id FROM homeport_bindings')
       expect(others).toEqual([])
-      // The third look is the slower one's, after it could not bind.
+      // The slower one looks again after it could not bind.
       return { ended, boundTo: binding?.['directory_id'], looks }
     }
 
-    it('lets the same person in by both windows', async () => {
+    it('sign in the same person in both windows', async () => {
       const { ended, boundTo, looks } = await race(['D1', 'D1'])
       expect(boundTo).toBe('D1')
       for (const { answer, body } of ended) {
@@ -102,7 +103,7 @@ describe.each(dialects)('employees in %s', dialect => {
       expect(looks).toBe(3)
     })
 
-    it('gives another account that was slower identity-changed, and no session', async () => {
+    it('refuse the slower one of two accounts with identity-changed', async () => {
       const { ended, boundTo, looks } = await race(['D1', 'D2'])
       const [winner, ...winners] = ended.filter(({ answer }) => answer.status === 200)
       const [loser] = ended.filter(({ answer }) => answer.status !== 200)
@@ -115,27 +116,27 @@ describe.each(dialects)('employees in %s', dialect => {
     })
   })
 
-  it('say of a session who they are now, and whether it was ended', async () => {
+  it('are returned with a session as they are now, and whether it is revoked', async () => {
     const { directory } = database
     expect(await directory.checkSession('s1', '8', 100)).toEqual({
       employee: { id: '8', userName: 'Bob', isActive: false, isAdmin: true },
-      ended: false,
+      revoked: false,
     })
     await directory.endSession('s1', 200, 5000)
     await directory.endSession('s1', 201, 5000)
-    expect((await directory.checkSession('s1', '8', 100)).ended).toBe(true)
-    expect((await directory.checkSession('s2', '8', 100)).ended).toBe(false)
-    expect(await directory.checkSession('s2', '99', 100)).toEqual({ employee: null, ended: false })
+    expect((await directory.checkSession('s1', '8', 100)).revoked).toBe(true)
+    expect((await directory.checkSession('s2', '8', 100)).revoked).toBe(false)
+    expect(await directory.checkSession('s2', '99', 100)).toEqual({ employee: null, revoked: false })
   })
 
-  it('forget ended sessions once those would be over by themselves', async () => {
+  it('drop revocations of sessions that have expired', async () => {
     const { directory, store } = database
     await directory.endSession('s3', 9000, 9999)
     const rows = await store.query('SELECT subject FROM homeport_ended_sessions')
     expect(rows.map(({ subject }) => subject)).toEqual(['session:s3'])
   })
 
-  it('are asked by one indexed read a check, and one a sign-in', async () => {
+  it('need one indexed read for a check, and one for a sign-in', async () => {
     const { checkSession, findByName } = dialect === 'postgres' ? postgresStatements : d1Statements
     const given = ['', "'D'", "'ada'", "'bob'"]
     const check = await database.explain(
@@ -154,7 +155,7 @@ describe.each(dialects)('employees in %s', dialect => {
     }
   })
 
-  it('are not asked twice where they cannot be read: that is a failure, not an empty answer', async () => {
+  it('report an unreadable table as a failure, and do not retry', async () => {
     const { directory, store } = database
     await store.query('ALTER TABLE employees RENAME TO away')
     const asked = [
@@ -178,7 +179,7 @@ describe.each(dialects)('employees in %s', dialect => {
     'ıssız.İ',
     'Ångström'.normalize('NFD'),
     'Ångström',
-  ])('are found by the very name they have, %s, whatever letters the store can fold', async userName => {
+  ])('are found by their own name, %s, whatever letters the store can fold', async userName => {
     const id = `id of ${userName} ${userName.length}`
     await database.store.query(`INSERT INTO employees (id, user_name) VALUES ($1, $2)`, [id, userName])
     try {
@@ -189,7 +190,7 @@ describe.each(dialects)('employees in %s', dialect => {
     }
   })
 
-  it('are found by a name that differs in case, where its words begin with capitals', async () => {
+  it('are found by a name in another case, if words start with capitals', async () => {
     await database.store.query("INSERT INTO employees (id, user_name) VALUES ('p', 'Пётр.Иванов')")
     const found = await database.directory.findByName(lookupNames('ПЁТР.ИВАНОВ'), 'D')
     expect(found).toMatchObject([{ id: 'p' }])
@@ -197,7 +198,7 @@ describe.each(dialects)('employees in %s', dialect => {
     await database.store.query("DELETE FROM employees WHERE id = 'p'")
   })
 
-  it('may be HR’s, seen through a view: of any id type, and never written', async () => {
+  it('can be a view of HR’s table, with any id type, and are never written', async () => {
     const other = await openDatabase(dialect)
     try {
       await other.store.query(
@@ -209,7 +210,7 @@ describe.each(dialects)('employees in %s', dialect => {
         `CREATE VIEW employees AS SELECT number AS id, login AS user_name, ${flag('works')} AS is_active, ${flag('boss')} AS is_admin FROM hr_people`,
       )
       await migrate(other)
-      expect(await employeesOf(other.store)).toBe('provided')
+      expect((await readSchema(other.store)).employees).toBe('provided')
       const { directory } = other
       expect(await directory.findByName(['grace'], 'D')).toMatchObject([
         { id: '41', userName: 'Grace', isActive: true },
@@ -232,14 +233,14 @@ describe.each(dialects)('employees in %s', dialect => {
     }
   })
 
-  it('are migrated once, however often that is asked for', async () => {
-    expect(await pendingMigrations(database.store, true)).toEqual([])
-    expect(await employeesOf(database.store)).toBe('ours')
+  it('are migrated only once', async () => {
+    expect(pendingMigrations(await readSchema(database.store), true)).toEqual([])
+    expect((await readSchema(database.store)).employees).toBe('ours')
   })
 })
 
 describe('PostgreSQL with many employees', () => {
-  it('keeps the plan of a sign-in and of a check, and does not make it anew each time', async () => {
+  it('plans the statements of sign-ins and checks only once', async () => {
     const database = await openDatabase('postgres')
     const pool = createPool(database.env['DATABASE_URL'] ?? '')
     try {
@@ -253,7 +254,7 @@ describe('PostgreSQL with many employees', () => {
         expect(await directory.findByName(lookupNames(`person${n}`), `D${n}`)).toMatchObject([{ id: `${n}` }])
         expect((await directory.checkSession('s', `${n}`, 1)).employee?.userName).toBe(`person${n}`)
       }
-      // One connection served all of it, as nothing ran at once; what is prepared is seen from there only.
+      // Nothing ran concurrently, so one connection served it all, and only it sees its prepared statements.
       const { rows } = await pool.query(
         "SELECT name, generic_plans::int AS kept FROM pg_prepared_statements WHERE name LIKE 'homeport-%' ORDER BY name",
       )
@@ -269,7 +270,7 @@ describe('PostgreSQL with many employees', () => {
 })
 
 describe('PostgreSQL that cannot be reached', () => {
-  it('is a failure with its code', async () => {
+  it('fails with the code of its error', async () => {
     const pool = createPool('postgresql://nobody:nothing@127.0.0.1:9/nowhere')
     const error = await createPostgresDirectory(pool)
       .probe()
@@ -281,7 +282,7 @@ describe('PostgreSQL that cannot be reached', () => {
   })
 })
 
-it('lets nobody in who could not be bound, though nobody else is bound either', async () => {
+it('refuses an account that could not be bound, although nobody else is bound', async () => {
   const directory: EmployeeDirectory = {
     ...directoryOfOne,
     findByName: async () => [

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createD1Directory } from '../../src/employees/d1.ts'
-import { answerOf, type EmployeeDirectory, StoreFailure } from '../../src/employees/directory.ts'
+import { type EmployeeDirectory, fromStore, StoreFailure } from '../../src/employees/directory.ts'
 import { createPool, createPostgresDirectory } from '../../src/employees/postgres.ts'
 import { problemResponse } from '../../src/http/problem.ts'
 import { createSessionKey } from '../../src/session/keys.ts'
@@ -10,7 +10,7 @@ import { maxAgeOf, pairOf, startInProcess } from './support/in-process.ts'
 const minute = 60_000
 
 describe('a sign-in', () => {
-  it('may take ten minutes, and not a moment more', async () => {
+  it('can take ten minutes and no longer', async () => {
     const app = startInProcess()
     const [quick, slow] = [await app.start(), await app.start()]
     app.now += 10 * minute - 1
@@ -22,7 +22,7 @@ describe('a sign-in', () => {
     expect(late.headers.getSetCookie()).toEqual([])
   })
 
-  it('is told apart from one that never was for an hour: so long lives its cookie', async () => {
+  it('is reported as expired, not as missing, for an hour', async () => {
     const { setCookie } = await startInProcess().start()
     expect(setCookie).toMatch(/^__Host-homeport-transaction=/)
     expect(maxAgeOf(setCookie)).toBe(3600)
@@ -30,7 +30,7 @@ describe('a sign-in', () => {
 })
 
 describe('a session', () => {
-  const signIn = async (env: Readonly<Record<string, string>>) => {
+  async function signIn(env: Readonly<Record<string, string>>) {
     const app = startInProcess(env)
     const { callback, cookie } = await app.start()
     const [setCookie] = (await app.call(callback, cookie)).headers.getSetCookie()
@@ -41,7 +41,7 @@ describe('a session', () => {
     ['8h', {}, 8 * 60],
     ['90m', { SESSION_LIFETIME: '90m' }, 90],
     ['7d', { SESSION_LIFETIME: '7d' }, 7 * 24 * 60],
-  ])('lives %s as set, and not a moment more', async (_, env, minutes) => {
+  ])('lasts %s and no longer', async (_, env, minutes) => {
     const { app, setCookie, cookie } = await signIn(env)
     expect(maxAgeOf(setCookie)).toBe(minutes * 60)
     app.now += minutes * minute - 1
@@ -53,7 +53,7 @@ describe('a session', () => {
     expect((await app.call('/api/auth/forward', cookie)).status).toBe(401)
   })
 
-  it('ends when it must however busily it is used (ASVS 5.0 7.3.2)', async () => {
+  it('expires even if it is used all the time (ASVS 5.0 7.3.2)', async () => {
     const { app, ...first } = await signIn({ SESSION_LIFETIME: '90m', SESSION_IDLE: '30m' })
     let { cookie } = first
     for (let passed = 20; passed < 90; passed += 20) {
@@ -70,7 +70,7 @@ describe('a session', () => {
     expect((await app.call('/api/session', cookie)).status).toBe(401)
   })
 
-  it('ends half an hour after its last use where that is set', async () => {
+  it('ends half an hour after its last use if that is set', async () => {
     const { app, cookie } = await signIn({ SESSION_IDLE: '30m' })
     app.now += 30 * minute - 1
     const answer = await app.call('/api/session', cookie)
@@ -83,7 +83,7 @@ describe('a session', () => {
     expect((await app.call('/api/session', renewed)).status).toBe(401)
   })
 
-  it('is refused from more than a minute ahead', async () => {
+  it('is refused if it starts more than a minute in the future', async () => {
     const rules = sessionRules(createSessionKey(new Date()), 8 * 60 * minute)
     const claims = { username: 'ada', resourceId: 'E1', isAdmin: 0 } as const
     const made = 1_800_000_000_000
@@ -93,7 +93,7 @@ describe('a session', () => {
     expect(await readAt(made - minute - 1)).toBeNull()
   })
 
-  it('keeps its end when another service seals it again', async () => {
+  it('keeps its expiry when another service renews it', async () => {
     const rules = sessionRules(createSessionKey(new Date()), 60 * minute)
     const made = 1_800_000_000_000
     const claims = { username: 'ada', resourceId: 'E1', isAdmin: 1 } as const
@@ -105,7 +105,7 @@ describe('a session', () => {
   })
 })
 
-describe('a wait that a client is asked for', () => {
+describe('Retry-After', () => {
   it.each([
     [undefined, '10'],
     [0, '1'],
@@ -114,7 +114,7 @@ describe('a wait that a client is asked for', () => {
     [600, '600'],
     [600.5, '600'],
     [999_999_999, '600'],
-  ])('is, for %s seconds, %s', (retryAfter, said) => {
+  ])('for %s seconds is %s', (retryAfter, said) => {
     for (const code of ['provider-unavailable', 'employees-unavailable'] as const)
       expect(problemResponse({ code, retryAfter }, 'id').headers.get('retry-after')).toBe(said)
     expect(problemResponse({ code: 'provider-timeout', retryAfter }, 'id').headers.has('retry-after')).toBe(
@@ -128,10 +128,10 @@ describe('a store that never answers', () => {
   afterEach(() => void vi.useRealTimers())
 
   const never = new Promise<never>(() => undefined)
-  /** Of what is done: nothing until five seconds have passed. */
-  const afterFiveSeconds = async <T>(work: Promise<T>): Promise<T> => {
+  /** Waits for a result and checks that it comes after five seconds, not earlier. */
+  async function afterFiveSeconds<T>(work: Promise<T>): Promise<T> {
     let over = false
-    const watch = () => {
+    function watch() {
       over = true
     }
     work.then(watch, watch)
@@ -150,20 +150,20 @@ describe('a store that never answers', () => {
     { store: 'PostgreSQL', directory: createPostgresDirectory(pool) },
   ]
 
-  describe.each(silent)('by $store', ({ directory }) => {
+  describe.each(silent)('$store', ({ directory }) => {
     it.each([
       ['findByName', () => directory.findByName(['ada'], 'D1')],
       ['bind', () => directory.bind('E1', 'D1', 0)],
       ['checkSession', () => directory.checkSession('s', 'E1', 0)],
       ['endSession', () => directory.endSession('s', 0, 1)],
       ['probe', () => directory.probe()],
-    ])('is a failure of %s after five seconds', async (_, ask) => {
+    ])('fails %s after five seconds', async (_, ask) => {
       const error = await afterFiveSeconds(ask().catch((thrown: unknown) => thrown))
       expect(error).toBeInstanceOf(StoreFailure)
       expect(error).toMatchObject({ reason: 'timeout' })
     })
 
-    it('is employees-unavailable to who signs in, and keeps the sign-in for another try', async () => {
+    it('answers a sign-in with employees-unavailable, and keeps it for another try', async () => {
       const app = startInProcess({}, directory)
       const { callback, cookie } = await app.start()
       const answer = await afterFiveSeconds(app.call(callback, cookie))
@@ -173,7 +173,7 @@ describe('a store that never answers', () => {
       expect(answer.headers.getSetCookie()).toEqual([])
     })
 
-    it('is employees-unavailable to who has a session, and does not end it', async () => {
+    it('answers a session check with employees-unavailable, and keeps the session', async () => {
       const key = createSessionKey(new Date())
       const app = startInProcess({ SESSION_KEYS: key }, directory)
       const rules = { ...sessionRules(key, 8 * 60 * minute), now: () => app.now }
@@ -185,11 +185,11 @@ describe('a store that never answers', () => {
     })
   })
 
-  it('is waited for as long as one says', async () => {
-    const asked = answerOf(never, 20).catch((thrown: unknown) => thrown)
+  it('has a timeout that callers can set', async () => {
+    const asked = fromStore(never, 20).catch((thrown: unknown) => thrown)
     await vi.advanceTimersByTimeAsync(20)
     expect(await asked).toMatchObject({ reason: 'timeout' })
-    expect(await answerOf(Promise.resolve('soon'), 20)).toBe('soon')
+    expect(await fromStore(Promise.resolve('soon'), 20)).toBe('soon')
     expect(vi.getTimerCount()).toBe(0)
   })
 })

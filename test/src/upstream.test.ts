@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { EntraFault } from '../../sandbox/entra/entra.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 
-describe.each(runtimes)('the provider’s failures on %s', runtime => {
+describe.each(runtimes)('a failing provider on %s', runtime => {
   let stage: Stage
   beforeAll(async () => {
     stage = await startStage(runtime, {
@@ -22,8 +22,8 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
       /\/(token|me)$/.exec(path)?.[1] ? [/\/(token|me)$/.exec(path)?.[1]] : [],
     )
 
-  /** A sign-in that meets these faults, what it ended with, and which calls were made. */
-  const meeting = async (faults: readonly EntraFault[], variant = 'main') => {
+  /** Signs in with these faults. Returns the result and the requests to the provider. */
+  async function meeting(faults: readonly EntraFault[], variant = 'main') {
     const { account } = await stage.hire()
     const visitor = stage.visitor(variant)
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -43,7 +43,7 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
 
   it.each([
     ['a gateway’s page with 503', { on: 'token', kind: 'html503' }, 'provider-unavailable', 503],
-    ['half an answer', { on: 'token', kind: 'json-cut' }, 'provider-error', 502],
+    ['half a response', { on: 'token', kind: 'json-cut' }, 'provider-error', 502],
     ['a redirect', { on: 'token', kind: 'redirect' }, 'provider-error', 502],
     [
       'a redirect elsewhere',
@@ -51,10 +51,10 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
       'provider-error',
       502,
     ],
-    ['silence', { on: 'token', kind: 'stall' }, 'provider-timeout', 504],
+    ['no response', { on: 'token', kind: 'stall' }, 'provider-timeout', 504],
     ['one byte at a time', { on: 'token', kind: 'drip' }, 'provider-timeout', 504],
     ['a reset connection', { on: 'token', kind: 'reset', times: null }, 'provider-unavailable', 503],
-    ['megabytes', { on: 'token', kind: 'oversize' }, 'provider-error', 502],
+    ['a response of megabytes', { on: 'token', kind: 'oversize' }, 'provider-error', 502],
     ['a page with 200', { on: 'token', kind: 'not-json' }, 'provider-error', 502],
     [
       'another scope',
@@ -62,7 +62,7 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
       'provider-error',
       502,
     ],
-    ['somebody else’s ID token', { on: 'token', kind: 'wrong-iss' }, 'provider-error', 502],
+    ['an ID token of another issuer', { on: 'token', kind: 'wrong-iss' }, 'provider-error', 502],
     ['status 500', { on: 'token', kind: 'status' }, 'provider-error', 502],
     ['throttling', { on: 'token', kind: 'throttle', retryAfter: '17' }, 'provider-unavailable', 503],
     [
@@ -78,7 +78,7 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
       401,
     ],
     [
-      'another verifier',
+      'a wrong verifier',
       { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 501481 },
       'sign-in-expired',
       401,
@@ -108,7 +108,7 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
       403,
     ],
     [
-      'another redirect address',
+      'another redirect URI',
       { on: 'token', kind: 'status', status: 401, error: 'invalid_client', code: 50011 },
       'misconfigured',
       500,
@@ -125,8 +125,8 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
       'client-credential-rejected',
       500,
     ],
-  ] as const)('ends as one token request says: %s', async (_, fault, code, status) => {
-    // For an ID token the stand-in makes an RSA key first, which a busy machine takes its time for.
+  ] as const)('is not asked twice for a token after %s', async (_, fault, code, status) => {
+    // For an ID token the emulator creates an RSA key first, which takes a while on a busy machine.
     const result = await meeting([fault], fault.kind === 'wrong-iss' ? 'patient' : 'main')
     expect(result).toMatchObject({ code, status, calls: ['token'] })
     if (status === 503) expect(result.retryAfter).toBe(fault.kind === 'throttle' ? '17' : '10')
@@ -135,17 +135,17 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
 
   it.each([
     ['a token without a scope listed', { on: 'token', kind: 'no-scope' }],
-    ['more scopes than were asked for', { on: 'token', kind: 'extra-scopes' }],
-  ] as const)('is content with %s', async (_, fault) => {
+    ['more scopes than requested', { on: 'token', kind: 'extra-scopes' }],
+  ] as const)('can return %s', async (_, fault) => {
     expect(await meeting([fault])).toMatchObject({ status: 200, calls: ['token', 'me'] })
   })
 
   it.each([
     ['a page with 200', { on: 'me', kind: 'not-json' }, 'provider-error', 502],
-    ['half an answer', { on: 'me', kind: 'json-cut' }, 'provider-error', 502],
-    ['megabytes', { on: 'me', kind: 'oversize' }, 'provider-error', 502],
+    ['half a response', { on: 'me', kind: 'json-cut' }, 'provider-error', 502],
+    ['a response of megabytes', { on: 'me', kind: 'oversize' }, 'provider-error', 502],
     ['a redirect', { on: 'me', kind: 'redirect' }, 'provider-error', 502],
-    ['silence', { on: 'me', kind: 'stall' }, 'provider-timeout', 504],
+    ['no response', { on: 'me', kind: 'stall' }, 'provider-timeout', 504],
     [
       '401',
       { on: 'me', kind: 'status', status: 401, error: 'InvalidAuthenticationToken' },
@@ -159,11 +159,11 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
       502,
     ],
     ['500', { on: 'me', kind: 'status' }, 'provider-error', 502],
-  ] as const)('ends as one profile request says: %s', async (_, fault, code, status) => {
+  ] as const)('is not asked twice for a profile after %s', async (_, fault, code, status) => {
     expect(await meeting([fault])).toMatchObject({ code, status, calls: ['token', 'me'] })
   })
 
-  it('asks for the profile once more after 429 or 503, within its time', async () => {
+  it('is asked for the profile once more after 429 or 503, within the timeout', async () => {
     expect(await meeting([{ on: 'me', kind: 'throttle', retryAfter: '0' }])).toMatchObject({
       status: 200,
       calls: ['token', 'me', 'me'],
@@ -178,7 +178,7 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
     })
   })
 
-  it('gives both calls one time together', async () => {
+  it('has one timeout for both requests together', async () => {
     const delayMs = 1300
     const slow = (['token', 'me'] as const).map(on => ({ on, kind: 'stall', delayMs }) as const)
     const result = await meeting(slow, 'patient')
@@ -186,7 +186,7 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
     expect(result.tookMs).toBeGreaterThanOrEqual(delayMs)
   })
 
-  it('passes on a wait of ten minutes at most, and asks for ten seconds where the provider did not say', async () => {
+  it('can ask for a wait of at most ten minutes; without one, the wait is ten seconds', async () => {
     for (const [retryAfter, said] of [
       ['86400', '600'],
       ['601', '600'],
@@ -202,7 +202,7 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
     }
   })
 
-  it('does not wait longer than its time, and says how long the provider wants', async () => {
+  it('is not waited for beyond the timeout, and its Retry-After is passed on', async () => {
     expect(await meeting([{ on: 'me', kind: 'throttle', retryAfter: '30' }])).toMatchObject({
       code: 'provider-unavailable',
       calls: ['token', 'me'],
@@ -210,7 +210,7 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
     })
   })
 
-  it('says that the application’s secret was rejected, to the operator too', async () => {
+  it('that rejects the client secret is reported to the user and in the log', async () => {
     expect(await meeting([], 'wrong')).toMatchObject({
       code: 'client-credential-rejected',
       status: 500,
@@ -221,7 +221,7 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
       .toMatch(/"code":"client-credential-rejected".*"providerNumber":7000215/)
   })
 
-  it('never repeats the token request for any other failure, though another secret is there', async () => {
+  it('is asked once for a token after other failures, although there is another secret', async () => {
     for (const fault of [
       { on: 'token', kind: 'html503' },
       { on: 'token', kind: 'stall' },
@@ -232,7 +232,7 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
     }
   })
 
-  it('tries the other secret once after 401 invalid_client, and remembers which one worked', async () => {
+  it('gets the other secret after 401 invalid_client, and first the one that worked last', async () => {
     stage.entra.setSecrets(['CURRENT'])
     try {
       expect(await meeting([], 'rotating')).toMatchObject({ status: 200, calls: ['token', 'token', 'me'] })
@@ -247,7 +247,7 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
     }
   })
 
-  it('refuses an answer that names another issuer (RFC 9700 4.4, mix-up)', async () => {
+  it('is refused if its callback names another issuer (RFC 9700 4.4, mix-up)', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
     stage.entra.setFaults([{ on: 'authorize', kind: 'wrong-iss' }])
@@ -258,8 +258,8 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
     expect(upstream()).toEqual([])
   })
 
-  /** A sign-in that the provider ends at the redirect with this error, and this AADSTS number where there is one. */
-  const redirectedWith = async (error: string, number?: number) => {
+  /** Returns the result of a sign-in that the provider ends with an error in the redirect. */
+  async function redirectedWith(error: string, number?: number) {
     const visitor = stage.visitor()
     stage.entra.setFaults([{ on: 'authorize', kind: 'status', error, ...(number ? { code: number } : {}) }])
     const returned = await visitor.visitProvider(await visitor.start(), 'nobody')
@@ -287,7 +287,7 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
     ['server_error', 'provider-error', 502],
     ['temporarily_unavailable', 'provider-unavailable', 503],
     ['something_new', 'provider-error', 502],
-  ] as const)('knows the error %s that comes with the redirect', async (error, code, status) => {
+  ] as const)('can redirect with the error %s', async (error, code, status) => {
     expect(await redirectedWith(error)).toEqual({ code, status })
   })
 
@@ -307,8 +307,11 @@ describe.each(runtimes)('the provider’s failures on %s', runtime => {
     [65001, 'consent-required', 403],
     [65004, 'consent-required', 403],
     [90094, 'consent-required', 403],
-  ] as const)('goes by AADSTS%i rather than by the error it came with', async (number, code, status) => {
-    // None of these failures is what `server_error` alone would be.
-    expect(await redirectedWith('server_error', number)).toEqual({ code, status })
-  })
+  ] as const)(
+    'can redirect with AADSTS%i, which counts more than the error',
+    async (number, code, status) => {
+      // Each differs from the failure for `server_error` without a number.
+      expect(await redirectedWith('server_error', number)).toEqual({ code, status })
+    },
+  )
 })

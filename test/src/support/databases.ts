@@ -83,7 +83,7 @@ async function openD1(): Promise<Database> {
         .all<Record<string, unknown>>()
     ).results
   const server = createServer(async (request, response) => {
-    const answer = (status: number, body: unknown) => {
+    function answer(status: number, body: unknown) {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     }
     const refuse = (status: number, code: number, message: string) =>

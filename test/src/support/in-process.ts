@@ -6,21 +6,22 @@ import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
 import type { Transport } from '../../../src/sign-in/transport.ts'
 
-/** The handler in this process, at a time of one's own choosing, between a provider and a store that are in memory. */
+/** The handler in this process, with a clock to set, and a provider and a store in memory. */
 export interface InProcess {
-  /** Unix time in milliseconds, as the handler has it. */
+  /** The handler's clock: Unix time in milliseconds. */
   now: number
-  /** What it logged. */
   readonly logged: readonly LogEntry[]
-  /** A request with these cookies, as a page of the handler makes it. */
+  /** How many cookies it has decrypted. */
+  decryptions: number
+  /** Sends a request with these cookies, as a page of the handler would. */
   call(path: string, cookie?: string): Promise<Response>
-  /** A sign-in up to its callback: the cookie, and the path that the callback page calls. */
+  /** Starts a sign-in. Returns its cookie, and the path that the callback page calls. */
   start(): Promise<{ readonly cookie: string; readonly callback: string; readonly setCookie: string }>
 }
 
 const employee: Employee = { id: 'E1', userName: 'ada', isActive: true, isAdmin: false }
 
-/** A provider where everybody who comes is this account, with that code or any. */
+/** Returns a provider that signs in everybody as this account, with one code or any. */
 export const providerOf =
   (id: string, onlyCode?: string): Transport =>
   async (url, { body }) => {
@@ -28,7 +29,7 @@ export const providerOf =
       status,
       contentType: 'application/json',
       text: JSON.stringify(fields),
-      retryAfter: undefined,
+      retryAfter: null,
     })
     if (!url.endsWith('/token')) {
       return answer(200, { id, mail: 'ada@example.com', userPrincipalName: 'ada@example.com' })
@@ -42,12 +43,12 @@ export const providerOf =
 export const directoryOfOne: EmployeeDirectory = {
   findByName: async () => [{ ...employee, boundTo: 'D1', askerBoundTo: employee.id }],
   bind: async () => false,
-  checkSession: async () => ({ employee, ended: false }),
+  checkSession: async () => ({ employee, revoked: false }),
   endSession: async () => undefined,
   probe: async () => undefined,
 }
 
-/** Starts it with these settings beside those it cannot do without. */
+/** Starts the handler with these settings and the required ones. */
 export function startInProcess(
   env: Readonly<Record<string, string>> = {},
   directory: EmployeeDirectory = directoryOfOne,
@@ -69,12 +70,25 @@ export function startInProcess(
     directory,
     log: entry => void logged.push(entry),
     transport,
-    cryptography: nodeCryptography,
+    cryptography: {
+      ...nodeCryptography,
+      aesGcm(key) {
+        const aead = nodeCryptography.aesGcm(key)
+        return {
+          encrypt: aead.encrypt,
+          decrypt(...parts) {
+            running.decryptions += 1
+            return aead.decrypt(...parts)
+          },
+        }
+      },
+    },
     now: () => running.now,
   })
   const running: InProcess = {
     now: Date.parse('2026-11-21T09:00:00Z'),
     logged,
+    decryptions: 0,
     call: (path, cookie = '') =>
       app(
         new Request(new URL(path, 'https://people.example.com'), {
@@ -96,7 +110,7 @@ export function startInProcess(
   return running
 }
 
-/** What a browser sends of a cookie that it was given. */
+/** Returns what a browser sends back of a Set-Cookie value. */
 export function pairOf(setCookie: string | undefined): string {
   return setCookie?.split(';')[0] ?? ''
 }

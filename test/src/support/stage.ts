@@ -3,7 +3,7 @@ import { Miniflare } from 'miniflare'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type Entra, type EntraUser, startEntra } from '../../../sandbox/entra/entra.ts'
-import { applyMigration, pendingMigrations } from '../../../src/employees/migrations.ts'
+import { applyMigration, pendingMigrations, readSchema } from '../../../src/employees/migrations.ts'
 import type { Store } from '../../../src/employees/store.ts'
 import { redirectUriOf } from '../../../src/settings/redirect-uri.ts'
 import { freePort } from '../../../tools/free-port.ts'
@@ -98,7 +98,7 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
       ? await startNode(names, ports, settingsOf)
       : await startWorker(names, ports, settingsOf)
   const { store } = backend
-  for (const migration of await pendingMigrations(store, true))
+  for (const migration of pendingMigrations(await readSchema(store), true))
     await applyMigration(store, migration, Date.now())
 
   const visitors: Visitor[] = []

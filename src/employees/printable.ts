@@ -1,0 +1,14 @@
+/**
+ * Escapes what a terminal would act on or not show, as `\u001b`: controls, line breaks, invisible and unassigned
+ * characters, direction overrides. Names come from HR, and anything can be in one.
+ */
+export function printable(text: string): string {
+  return text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, escaped)
+}
+
+function escaped(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => {
+    const unit = character.charCodeAt(index).toString(16).padStart(4, '0')
+    return `\\u${unit}`
+  }).join('')
+}

@@ -1,0 +1,57 @@
+import type { EmployeeDirectory } from '../employees/directory.ts'
+import { type RouteHandler, type RouteResult, refusedCrossSite } from '../http/answer.ts'
+import { clearCookie, readCookie, sessionCookie } from '../http/cookies.ts'
+import { isSameOrigin } from '../http/headers.ts'
+import { checkSession, type User } from './check.ts'
+import { readSession, type SessionRules } from './session.ts'
+
+export interface SessionParts {
+  readonly sessions: SessionRules
+  readonly directory: EmployeeDirectory
+  /** Origin that browsers reach the handler by. */
+  readonly origin: string
+}
+
+/** Creates the routes that report and end a session. */
+export function createSessionEndpoints({ sessions, directory, origin }: SessionParts) {
+  async function withUser(request: Request, respond: (user: User) => Response): Promise<RouteResult> {
+    const cookies = request.headers.get('cookie')
+    const check = await checkSession(sessions, directory, await readSession(sessions, cookies))
+    if (check.kind === 'user') {
+      const { user, setCookie } = check
+      const log = { employeeId: user.resourceId }
+      return { response: respond(user), setCookies: setCookie ? [setCookie] : [], log }
+    }
+    const setCookies = readCookie(cookies, sessionCookie) === null ? [] : [clearCookie(sessionCookie)]
+    return { problem: { code: check.code }, setCookies, log: { employeeId: check.employeeId } }
+  }
+
+  function session(request: Request): Promise<RouteResult> {
+    return withUser(request, user => Response.json({ user }))
+  }
+
+  /** Header values are ASCII but names are not: names are percent-encoded whole, ids only where they must be. */
+  function forward(request: Request): Promise<RouteResult> {
+    return withUser(request, ({ username, resourceId, isAdmin }) => {
+      const headers = {
+        'x-homeport-username': encodeURIComponent(username),
+        'x-homeport-resource-id': resourceId.toWellFormed().replace(/[^!-$&-~]/gu, encodeURIComponent),
+        'x-homeport-is-admin': isAdmin ? '1' : '0',
+      }
+      return new Response(null, { status: 204, headers })
+    })
+  }
+
+  async function logout(request: Request): Promise<RouteResult> {
+    if (!isSameOrigin(request.headers, origin)) return refusedCrossSite
+    const ended = await readSession(sessions, request.headers.get('cookie'))
+    if (ended) await directory.endSession(ended.id, sessions.now(), ended.expiresAt)
+    return {
+      response: new Response(null, { status: 204 }),
+      setCookies: [clearCookie(sessionCookie)],
+      log: { employeeId: ended?.claims.resourceId },
+    }
+  }
+
+  return { session, forward, logout } satisfies Record<string, RouteHandler>
+}

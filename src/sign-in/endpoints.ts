@@ -1,0 +1,33 @@
+import type { RequestContext, RouteHandler, RouteResult } from '../http/answer.ts'
+import { completeSignIn, type SignInParts, startSignIn } from './sign-in.ts'
+
+/** Creates the two routes of a sign-in. */
+export function createSignInEndpoints(parts: SignInParts) {
+  async function loginUrl(request: Request): Promise<RouteResult> {
+    const selectAccount = parametersOf(request).get('prompt') === 'select_account'
+    const { url, setCookie } = await startSignIn(parts, request.headers.get('cookie'), selectAccount)
+    return { response: Response.json({ url }), setCookies: [setCookie] }
+  }
+
+  async function callback(request: Request, { keepAlive }: RequestContext): Promise<RouteResult> {
+    const work = completeSignIn(parts, parametersOf(request), request.headers.get('cookie'))
+    keepAlive?.(work.catch(() => undefined))
+    const { setCookies, ...result } = await work
+    if (result.kind === 'user') {
+      const { user } = result
+      return { response: Response.json({ user }), setCookies, log: { employeeId: user.resourceId } }
+    }
+    const { problem, employeeId, error, number, suspicious } = result
+    return {
+      problem,
+      setCookies,
+      log: { employeeId, providerError: error, providerNumber: number, security: suspicious || undefined },
+    }
+  }
+
+  return { loginUrl, callback } satisfies Record<string, RouteHandler>
+}
+
+function parametersOf(request: Request): URLSearchParams {
+  return new URL(request.url).searchParams
+}
