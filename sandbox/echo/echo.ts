@@ -140,7 +140,10 @@ export interface EchoDescription {
   readonly echo: readonly string[]
 }
 
-/** Starts the address echoes, each on a port of its own. @throws ListenError */
+/**
+ * Starts the address echoes, each on its own port.
+ * @throws ListenError
+ */
 export async function startEcho(
   context: ServerContext,
   ports: readonly number[] = [],

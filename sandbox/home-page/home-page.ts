@@ -194,7 +194,7 @@ ${examplesFor(description).map(
   return text
 }
 
-/** Whether a browser on this machine asks for the page. */
+/** Whether a browser on this machine requests the page. */
 function isForBrowser(head: RequestHead): boolean {
   const { method, path, headers } = head
   const isPage = method === 'GET' && path === '/' && /\btext\/html\b/.test(headers['accept'] ?? '')

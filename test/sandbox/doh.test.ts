@@ -121,7 +121,7 @@ test('a resolver lags exactly when its name server does', async () => {
   expect(later.Answer).toMatchObject([{ data: '192.0.2.71' }])
 })
 
-test('the journal shows the question that a resolver was asked', async () => {
+test('the journal shows the question to a resolver', async () => {
   await fetch(sandbox.at.doh[1] ?? '', {
     method: 'POST',
     headers: { 'content-type': wire },

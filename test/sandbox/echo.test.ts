@@ -3,13 +3,13 @@ import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
 
-const ask = (at: number) => fetch(sandbox.at.echo[at] ?? '')
+const get = (at: number) => fetch(sandbox.at.echo[at] ?? '')
 const texts = () => Promise.all(sandbox.at.echo.map(async url => (await fetch(url)).text()))
 
 describe('the address echoes', () => {
   test('return the address as one line of text', async () => {
     expect(await texts()).toEqual(Array(3).fill('203.0.113.10\n'))
-    expect((await ask(0)).headers.get('content-type')).toBe('text/plain')
+    expect((await get(0)).headers.get('content-type')).toBe('text/plain')
   })
 
   test('return another address after PUT /echo', async () => {
@@ -27,7 +27,7 @@ describe('the address echoes', () => {
     }
     await sandbox.control('PUT', '/echo', { answers: [{ body: '192.0.2.1' }, null, odd] })
     const startedAt = performance.now()
-    const third = await ask(2)
+    const third = await get(2)
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(45)
     expect([third.status, third.headers.get('content-type'), third.headers.get('set-cookie')]).toEqual([
       403,

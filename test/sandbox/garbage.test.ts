@@ -13,7 +13,7 @@ afterEach(async () => {
   expect(await sandbox.named('home.example.com')).toHaveLength(1)
 })
 
-/** Writes to a port, leaves, and returns what came back until the server closed or had nothing more to say. */
+/** Writes bytes to a port and returns what the server sent until it closed the connection or `waitMs` passed. */
 async function raw(port: number, bytes: Uint8Array | string, waitMs = 300): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let received = ''
@@ -38,7 +38,7 @@ async function sendAll(samples: Uint8Array[], send: (bytes: Uint8Array) => Promi
 const apiPort = () => Number(new URL(sandbox.at.cloudflare.baseUrl).port)
 
 describe('the API survives', () => {
-  test('bodies of any JSON: each gets an envelope', async () => {
+  test('bodies with any JSON, and returns an envelope for each', async () => {
     const field = fc.oneof(fc.jsonValue(), fc.constantFrom('A', 'TXT', 'CNAME', '192.0.2.1', 120, true))
     const body = fc.oneof(
       fc.json(),
@@ -68,7 +68,7 @@ describe('the API survives', () => {
     expect([...statuses].filter(status => status !== 200 && status !== 400)).toEqual([])
   })
 
-  test('paths and queries of any text', async () => {
+  test('paths and queries with any text', async () => {
     const texts = fc.sample(fc.tuple(fc.webPath(), fc.webQueryParameters()), runs(300))
     for (const [path, query] of inTime(texts)) {
       const { status } = await sandbox.api('GET', `/zones${path}?${query}`)
@@ -76,12 +76,12 @@ describe('the API survives', () => {
     }
   })
 
-  test('bytes that are no HTTP', async () => {
+  test('bytes that are not HTTP', async () => {
     const samples = fc.sample(fc.uint8Array({ minLength: 1, maxLength: 200 }), runs(200))
     await sendAll(samples, bytes => raw(apiPort(), bytes))
   })
 
-  test('a body over 1 MiB, refused with an envelope', async () => {
+  test('a body over 1 MiB, and refuses it with an envelope', async () => {
     const answer = await sandbox.api('POST', sandbox.records, { body: 'x'.repeat(2 * 1024 * 1024) })
     expect(answer).toMatchObject({ status: 413, body: { success: false } })
   })
@@ -92,14 +92,14 @@ describe('the API survives', () => {
     ).not.toContain('200')
   })
 
-  test('NUL bytes behind an HTTP/1.0 request, which is answered all the same', async () => {
+  test('NUL bytes after an HTTP/1.0 request, and answers the request', async () => {
     const head = `GET /client/v4${sandbox.records} HTTP/1.0\r\nAuthorization: Bearer ${sandbox.at.cloudflare.dnsToken}`
     const answer = await raw(apiPort(), `${head}\r\n\r\n\0\0\0`)
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK/)
     expect(answer).toContain('home.example.com')
   })
 
-  test('a body on GET', async () => {
+  test('a body in a GET request', async () => {
     const request = [
       `GET /client/v4${sandbox.records} HTTP/1.1`,
       'Host: x',
@@ -124,7 +124,7 @@ describe('the name server survives', () => {
     }),
   )
 
-  test('datagrams of any bytes', async () => {
+  test('datagrams with any bytes', async () => {
     const { host, port } = sandbox.at.nameServer
     const socket = createSocket('udp4')
     for (const bytes of inTime(fc.sample(message, rounds))) {
@@ -136,7 +136,7 @@ describe('the name server survives', () => {
     socket.close()
   })
 
-  test('streams of any bytes, and a message in pieces', async () => {
+  test('streams with any bytes, and a message in pieces', async () => {
     const { port } = sandbox.at.nameServer
     const samples = fc.sample(message, runs(60))
     await sendAll(samples, bytes => raw(port, bytes, 50))

@@ -21,7 +21,7 @@ const exchange = (message: Buffer, waitMs = 2000): Promise<Buffer | undefined> =
 
 type Decoded = DecodedPacket & { rcode: string }
 
-async function ask(name: string, type: RecordType, more: Packet = {}): Promise<Decoded> {
+async function query(name: string, type: RecordType, more: Packet = {}): Promise<Decoded> {
   const reply = await exchange(encode({ type: 'query', id: 7, questions: [{ name, type }], ...more }))
   if (reply === undefined) throw new Error('no answer')
   return decode(reply) as Decoded
@@ -60,7 +60,7 @@ beforeAll(async () => {
 
 describe('the name server', () => {
   test('answers authoritatively, offers no recursion, and keeps the case of the question', async () => {
-    const reply = await ask('HoMe.ExAmPlE.cOm', 'A')
+    const reply = await query('HoMe.ExAmPlE.cOm', 'A')
     expect(reply).toMatchObject({ id: 7, rcode: 'NOERROR', flag_aa: true, flag_ra: false })
     expect(reply.questions).toMatchObject([{ name: 'HoMe.ExAmPlE.cOm', type: 'A' }])
     expect(reply.answers).toMatchObject([{ name: 'HoMe.ExAmPlE.cOm', data: '192.0.2.10', ttl: 120 }])
@@ -69,9 +69,9 @@ describe('the name server', () => {
   test('serves a write immediately', async () => {
     const { id } = await sandbox.create({ type: 'A', name: 'moving', content: '192.0.2.60' })
     await sandbox.api('PATCH', `${sandbox.records}/${id}`, { body: { content: '192.0.2.61' } })
-    expect(data((await ask('moving.example.com', 'A')).answers)).toEqual(['192.0.2.61'])
+    expect(data((await query('moving.example.com', 'A')).answers)).toEqual(['192.0.2.61'])
     await sandbox.api('DELETE', `${sandbox.records}/${id}`)
-    expect((await ask('moving.example.com', 'A')).rcode).toBe('NXDOMAIN')
+    expect((await query('moving.example.com', 'A')).rcode).toBe('NXDOMAIN')
   })
 
   test('returns the SOA with negative answers, and NOERROR for an empty non-terminal', async () => {
@@ -79,7 +79,7 @@ describe('the name server', () => {
       ['missing.example.com', 'NXDOMAIN'],
       ['deep.branch.example.com', 'NOERROR'],
     ] as const) {
-      const reply = await ask(name, 'A')
+      const reply = await query(name, 'A')
       expect(reply).toMatchObject({ rcode, flag_aa: true, answers: [] })
       expect(reply.authorities).toMatchObject([{ type: 'SOA', name: 'example.com' }])
     }
@@ -87,7 +87,7 @@ describe('the name server', () => {
 
   test('increments the serial number with every change', async () => {
     async function serial() {
-      const [soa] = (await ask('example.com', 'SOA')).answers ?? []
+      const [soa] = (await query('example.com', 'SOA')).answers ?? []
       return soa?.type === 'SOA' ? soa.data.serial : undefined
     }
     const before = await serial()
@@ -96,63 +96,63 @@ describe('the name server', () => {
   })
 
   test('uses a wildcard only for names that do not exist', async () => {
-    expect((await ask('any.wild.example.com', 'A')).answers).toMatchObject([
+    expect((await query('any.wild.example.com', 'A')).answers).toMatchObject([
       { name: 'any.wild.example.com', data: '192.0.2.50' },
     ])
-    expect(data((await ask('known.wild.example.com', 'A')).answers)).toEqual(['192.0.2.51'])
-    expect(data((await ask('x.known.wild.example.com', 'A')).answers)).toEqual([])
+    expect(data((await query('known.wild.example.com', 'A')).answers)).toEqual(['192.0.2.51'])
+    expect(data((await query('x.known.wild.example.com', 'A')).answers)).toEqual([])
   })
 
   test('serves an automatic ttl as 300 and hides the content of proxied records', async () => {
-    expect((await ask('auto.example.com', 'A')).answers).toMatchObject([{ ttl: 300 }])
-    expect(data((await ask('hidden.example.com', 'A')).answers)).toEqual(['198.51.100.1'])
-    expect(data((await ask('hidden.example.com', 'AAAA')).answers)).toEqual(['2001:db8::1'])
+    expect((await query('auto.example.com', 'A')).answers).toMatchObject([{ ttl: 300 }])
+    expect(data((await query('hidden.example.com', 'A')).answers)).toEqual(['198.51.100.1'])
+    expect(data((await query('hidden.example.com', 'AAAA')).answers)).toEqual(['2001:db8::1'])
   })
 
   test('refers a delegated name to its name servers, with their addresses', async () => {
-    const reply = await ask('host.sub.example.com', 'A')
+    const reply = await query('host.sub.example.com', 'A')
     expect(reply).toMatchObject({ rcode: 'NOERROR', flag_aa: false, answers: [] })
     expect(data(reply.authorities)).toEqual(['ns.sub.example.com'])
     expect(data(reply.additionals)).toEqual(['192.0.2.55'])
   })
 
   test('follows a CNAME inside its zone only, and survives missing targets and loops', async () => {
-    expect(data((await ask('away.example.com', 'A')).answers)).toEqual(['www.example.net'])
-    expect(await ask('dangling.example.com', 'A')).toMatchObject({
+    expect(data((await query('away.example.com', 'A')).answers)).toEqual(['www.example.net'])
+    expect(await query('dangling.example.com', 'A')).toMatchObject({
       rcode: 'NXDOMAIN',
       answers: [{ data: 'missing.example.com' }],
     })
-    expect((await ask('loop-a.example.com', 'A')).rcode).toBe('NOERROR')
+    expect((await query('loop-a.example.com', 'A')).rcode).toBe('NOERROR')
   })
 
   test('answers ANY with all records of a name', async () => {
-    const reply = await ask('example.com', 'ANY' as RecordType, { additionals: [edns(1232)] })
+    const reply = await query('example.com', 'ANY' as RecordType, { additionals: [edns(1232)] })
     expect(reply.answers?.map(({ type }) => type).sort()).toEqual(['NS', 'NS', 'SOA', 'TXT'])
   })
 
   test('truncates answers over 512 bytes, or over the EDNS limit', async () => {
-    const plain = await ask('long.example.com', 'TXT')
+    const plain = await query('long.example.com', 'TXT')
     expect(plain).toMatchObject({ flag_tc: true, answers: [] })
-    const large = await ask('long.example.com', 'TXT', { additionals: [edns(4096)] })
+    const large = await query('long.example.com', 'TXT', { additionals: [edns(4096)] })
     expect(large).toMatchObject({ flag_tc: true })
     expect(large.additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232 }])
   })
 
   test('refuses transfers, other classes and other zones', async () => {
-    expect((await ask('example.com', 'AXFR')).rcode).toBe('REFUSED')
-    expect((await ask('example.net', 'A')).rcode).toBe('REFUSED')
-    const chaos = await ask('example.com', 'TXT', {
+    expect((await query('example.com', 'AXFR')).rcode).toBe('REFUSED')
+    expect((await query('example.net', 'A')).rcode).toBe('REFUSED')
+    const chaos = await query('example.com', 'TXT', {
       questions: [{ name: 'example.com', type: 'TXT', class: 'CH' }],
     })
     expect(chaos.rcode).toBe('REFUSED')
   })
 
   test('refuses other opcodes, later EDNS versions and two questions', async () => {
-    expect((await ask('example.com', 'SOA', { flags: 5 << 11 })).rcode).toBe('NOTIMP')
-    const later = await ask('example.com', 'SOA', { additionals: [edns(1232, 1)] })
+    expect((await query('example.com', 'SOA', { flags: 5 << 11 })).rcode).toBe('NOTIMP')
+    const later = await query('example.com', 'SOA', { additionals: [edns(1232, 1)] })
     expect(later.additionals).toMatchObject([{ type: 'OPT', extendedRcode: 1 }])
     const question = { name: 'example.com', type: 'A' } as const
-    expect((await ask('', 'A', { questions: [question, question] })).rcode).toBe('FORMERR')
+    expect((await query('', 'A', { questions: [question, question] })).rcode).toBe('FORMERR')
   })
 
   test('returns SERVFAIL for a record that cannot be encoded', async () => {
@@ -161,7 +161,7 @@ describe('the name server', () => {
     const records = (body['records'] as Record<string, unknown[]>)[zoneId] ?? []
     const odd = { type: 'A', name: 'odd.example.com', content: 'no address' }
     await sandbox.control('PUT', '/state', { records: { [zoneId]: [...records, odd] } })
-    expect((await ask('odd.example.com', 'A')).rcode).toBe('SERVFAIL')
+    expect((await query('odd.example.com', 'A')).rcode).toBe('SERVFAIL')
   })
 
   test('ignores responses and malformed messages', async () => {

@@ -71,38 +71,38 @@ describe.each([
   ['UDP', UDPClient],
   ['TCP', TCPClient],
 ] as const)('the resolver library dns2 over %s', (_, makeClient) => {
-  async function ask(name: string, type: string) {
+  async function query(name: string, type: string) {
     const { host, port } = sandbox.at.nameServer
     const packet = await makeClient({ dns: host, port })(name, type)
     return { header: packet.header, answers: packet.answers as unknown as Record<string, unknown>[] }
   }
 
   test('gets an authoritative answer', async () => {
-    const { header, answers } = await ask('home.example.com', 'A')
+    const { header, answers } = await query('home.example.com', 'A')
     expect(header).toMatchObject({ aa: 1, rcode: 0 })
     expect(answers).toMatchObject([{ name: 'home.example.com', address: '192.0.2.10', ttl: 120 }])
   })
 
   test('gets a CNAME with its target, and TXT records', async () => {
-    expect((await ask('www.example.com', 'A')).answers).toMatchObject([
+    expect((await query('www.example.com', 'A')).answers).toMatchObject([
       { domain: 'home.example.com' },
       { address: '192.0.2.10' },
     ])
-    expect((await ask('example.com', 'TXT')).answers).toMatchObject([{ data: ['v=spf1 -all'] }])
+    expect((await query('example.com', 'TXT')).answers).toMatchObject([{ data: ['v=spf1 -all'] }])
   })
 
   test('gets MX and SRV records', async () => {
-    expect((await ask('example.com', 'MX')).answers).toMatchObject([
+    expect((await query('example.com', 'MX')).answers).toMatchObject([
       { exchange: 'mail.example.com', priority: 10 },
     ])
-    expect((await ask('_sip._tcp.example.com', 'SRV')).answers).toMatchObject([
+    expect((await query('_sip._tcp.example.com', 'SRV')).answers).toMatchObject([
       { priority: 1, weight: 5, port: 5060, target: 'sip.example.com' },
     ])
   })
 
   test('gets NXDOMAIN and REFUSED', async () => {
-    expect((await ask('missing.example.com', 'A')).header.rcode).toBe(3)
-    expect((await ask('example.net', 'A')).header.rcode).toBe(5)
+    expect((await query('missing.example.com', 'A')).header.rcode).toBe(3)
+    expect((await query('example.net', 'A')).header.rcode).toBe(5)
   })
 })
 

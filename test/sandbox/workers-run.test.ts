@@ -36,7 +36,7 @@ interface Seen {
 }
 
 /** Requests a URL from the sandbox, whatever its host. HTTPS trusts only the sandbox's authority. */
-const ask = (url: string, options: { method?: string; headers?: object; body?: string } = {}) =>
+const visit = (url: string, options: { method?: string; headers?: object; body?: string } = {}) =>
   new Promise<Seen>((resolve, reject) => {
     const { protocol, host, pathname, search } = new URL(url)
     const { method = 'GET', headers = {}, body } = options
@@ -67,7 +67,7 @@ const ask = (url: string, options: { method?: string; headers?: object; body?: s
 
 const employees = `export default {
   async fetch(request, env) {
-    console.log('asked for', new URL(request.url).pathname)
+    console.log('requested', new URL(request.url).pathname)
     const { results } = await env.EMPLOYEES.prepare('SELECT user_name FROM employees WHERE id = ?').bind(1).all()
     return Response.json(
       { url: request.url, greeting: env.GREETING, secret: env.KEY.length, limits: env.LIMITS, results },
@@ -97,7 +97,7 @@ describe('a Worker uploaded by the SDK', () => {
     'answers on its custom domain over %s, with data from its database',
     async scheme => {
       const url = `${scheme}://staff.example.com/path?x=1`
-      const { status, headers, text } = await ask(url)
+      const { status, headers, text } = await visit(url)
       expect(status).toBe(200)
       expect(JSON.parse(text)).toEqual({
         url,
@@ -114,21 +114,21 @@ describe('a Worker uploaded by the SDK', () => {
     const { uuid = '' } = (await client().d1.database.list(account())).result[0] ?? {}
     const sql = 'UPDATE employees SET user_name = ? WHERE id = 1'
     await client().d1.database.query(uuid, { ...account(), sql, params: ['grace'] })
-    expect((await ask('http://staff.example.com/')).text).toContain('grace')
+    expect((await visit('http://staff.example.com/')).text).toContain('grace')
   })
 
   test('writes to a console that GET /console returns', async () => {
-    await ask('http://staff.example.com/console')
+    await visit('http://staff.example.com/console')
     const { body } = await sandbox.control('GET', '/console')
     expect(body['lines']).toContainEqual({
       at: expect.any(String),
       level: 'log',
-      message: 'asked for /console',
+      message: 'requested /console',
     })
   })
 
   test('appears in the journal without the contents of requests', async () => {
-    await ask('http://staff.example.com/callback?code=topsecret', {
+    await visit('http://staff.example.com/callback?code=topsecret', {
       method: 'POST',
       body: 'password=topsecret',
     })
@@ -158,7 +158,7 @@ describe('a request to a Worker', () => {
   })
 
   test('carries the method, the headers, the body and the client address', async () => {
-    const { status, text } = await ask('https://mirror.example.com/', {
+    const { status, text } = await visit('https://mirror.example.com/', {
       method: 'PUT',
       headers: { cookie: 'a=1', 'x-own': 'yes', 'content-type': 'text/plain' },
       body: 'häl\u0000lo',
@@ -176,7 +176,7 @@ describe('a request to a Worker', () => {
   })
 
   test('gets the error page of the service if the Worker throws', async () => {
-    expect(await ask('http://mirror.example.com/throw')).toMatchObject({
+    expect(await visit('http://mirror.example.com/throw')).toMatchObject({
       status: 500,
       text: 'error code: 1101\n',
     })
@@ -187,19 +187,19 @@ describe('a request to a Worker', () => {
     const { zoneId: zone_id } = sandbox.at.cloudflare
     await routes.create({ zone_id, pattern: '*.example.com/api/*', script: 'mirror' })
     const open = await routes.create({ zone_id, pattern: 'app.example.com/api/open/*' })
-    expect((await ask('http://app.example.com/api/x')).status).toBe(418)
-    expect((await ask('http://app.example.com/api/open/x')).status).toBe(404)
+    expect((await visit('http://app.example.com/api/x')).status).toBe(418)
+    expect((await visit('http://app.example.com/api/open/x')).status).toBe(404)
     await routes.delete(open.id, { zone_id })
-    expect((await ask('http://app.example.com/api/open/x')).status).toBe(418)
-    expect((await ask('http://app.example.com/elsewhere')).status).toBe(404)
+    expect((await visit('http://app.example.com/api/open/x')).status).toBe(418)
+    expect((await visit('http://app.example.com/elsewhere')).status).toBe(404)
   })
 
   test('can be answered by a fault', async () => {
     await sandbox.control('PUT', '/faults', {
       faults: [{ match: { service: 'workers' }, answer: { kind: 'respond', status: 503, body: 'down' } }],
     })
-    expect(await ask('http://mirror.example.com/')).toMatchObject({ status: 503, text: 'down' })
-    expect((await ask('http://mirror.example.com/')).status).toBe(418)
+    expect(await visit('http://mirror.example.com/')).toMatchObject({ status: 503, text: 'down' })
+    expect((await visit('http://mirror.example.com/')).status).toBe(418)
   })
 })
 
@@ -209,15 +209,15 @@ describe('a new version of a Worker', () => {
   test('is live immediately, unless it fails to start', async () => {
     await upload('version', 'export default { fetch: () => new Response("one") }')
     await attach('version.example.com', 'version')
-    expect((await ask('http://version.example.com/')).text).toBe('one')
+    expect((await visit('http://version.example.com/')).text).toBe('one')
     await upload('version', 'export default { fetch: () => new Response("two") }')
-    expect((await ask('http://version.example.com/')).text).toBe('two')
+    expect((await visit('http://version.example.com/')).text).toBe('two')
     const broken = upload('version', 'throw new Error("at the start")')
     await expect(broken).rejects.toMatchObject({
       status: 400,
       errors: [{ code: 10021, message: expect.stringContaining('Uncaught Error: at the start') }],
     })
-    expect((await ask('http://version.example.com/')).text).toBe('two')
+    expect((await visit('http://version.example.com/')).text).toBe('two')
   })
 
   test('does not interrupt responses in progress', async () => {
@@ -225,7 +225,7 @@ describe('a new version of a Worker', () => {
       'export default { async fetch() { await scheduler.wait(400); return new Response("whole") } }'
     await upload('slow', slow)
     await attach('slow.example.com', 'slow')
-    const answers = Array.from({ length: 3 }, () => ask('http://slow.example.com/'))
+    const answers = Array.from({ length: 3 }, () => visit('http://slow.example.com/'))
     await upload('version', 'export default { fetch: () => new Response("two") }')
     expect((await Promise.all(answers)).map(({ text }) => text)).toEqual(['whole', 'whole', 'whole'])
   })
@@ -233,10 +233,10 @@ describe('a new version of a Worker', () => {
   test('starts when a secret changes', async () => {
     await upload('keeper', 'export default { fetch: (_, env) => new Response(env.KEY ?? "none") }')
     await attach('keeper.example.com', 'keeper')
-    expect((await ask('http://keeper.example.com/')).text).toBe('none')
+    expect((await visit('http://keeper.example.com/')).text).toBe('none')
     const { secrets } = client().workers.scripts
     await secrets.update('keeper', { ...account(), name: 'KEY', text: 'new', type: 'secret_text' })
-    expect((await ask('http://keeper.example.com/')).text).toBe('new')
+    expect((await visit('http://keeper.example.com/')).text).toBe('new')
   })
 
   test('is not lost when many change at once', async () => {
@@ -252,13 +252,13 @@ describe('a new version of a Worker', () => {
       ...keys.map(name => secrets.update('many-a', { ...account(), name, text: 'x', type: 'secret_text' })),
       ...names.map(name => attach(`${name}.example.com`, name)),
     ])
-    const answers = await Promise.all(names.map(name => ask(`http://${name}.example.com/`)))
+    const answers = await Promise.all(names.map(name => visit(`http://${name}.example.com/`)))
     expect(answers.map(({ text }) => JSON.parse(text))).toEqual([keys, [], []])
   })
 
   test('does not answer after it is deleted', async () => {
     await client().workers.scripts.delete('version', account())
-    expect((await ask('http://version.example.com/')).status).toBe(404)
+    expect((await visit('http://version.example.com/')).status).toBe(404)
     expect(await sandbox.named('version.example.com')).toEqual([])
   })
 })

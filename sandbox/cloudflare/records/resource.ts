@@ -23,10 +23,10 @@ function delegationName(sent: string, zoneName: string): string | Refusal {
     : name
 }
 
-type Narrow = (records: DnsRecord[]) => DnsRecord[] | Refusal
+type ListFilter = (records: DnsRecord[]) => DnsRecord[] | Refusal
 
 /** Returns a step that filters a list by delegation, and adds shadow metadata if requested. */
-function withShadows({ parts: { store }, zone, query, cite }: ZoneCall): Narrow {
+function withShadows({ parts: { store }, zone, query, cite }: ZoneCall): ListFilter {
   const [below, above] = [query.get('shadowed_by_name'), query.get('shadowing_name')]
   const metaWanted = query.get('include_shadow_metadata') === 'true'
   if (below === null && above === null && !metaWanted) return records => records
@@ -66,9 +66,9 @@ function listRecords(call: ZoneCall): Outcome {
   wanted.cites.forEach(cite)
   const records = parts.store.records(zone)
   const found = (wanted.name === undefined ? records.all() : records.named(wanted.name)).filter(wanted.test)
-  const narrowed = withShadows(call)(found)
-  if (!Array.isArray(narrowed)) return narrowed
-  return pageOf(wanted.compare ? narrowed.sort(wanted.compare) : narrowed, query, pageSize)
+  const filtered = withShadows(call)(found)
+  if (!Array.isArray(filtered)) return filtered
+  return pageOf(wanted.compare ? filtered.sort(wanted.compare) : filtered, query, pageSize)
 }
 
 function getRecord({ parts, zone, params, cite }: ZoneCall): Outcome {

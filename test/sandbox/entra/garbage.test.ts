@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => application.entra.close())
 
-/** Sends bytes and gives what comes back before the connection ends. */
+/** Sends bytes and returns everything received until the connection closes. */
 const exchange = (port: number, bytes: string): Promise<string> =>
   new Promise(resolve => {
     const socket = connect({ host: '127.0.0.1', port })
@@ -31,7 +31,7 @@ const ports = () => {
 }
 
 describe('garbage', () => {
-  it(`of ${requestCount} requests is answered or dropped, never with a 500, and sign-in goes on`, async () => {
+  it(`in ${requestCount} requests never causes a 5xx, a token or a code, and sign-in still works`, async () => {
     const { tenantId } = application.entra.description
     const fragment = fc.oneof(
       fc.string(),
@@ -84,7 +84,7 @@ describe('garbage', () => {
     const own = [...(await application.authorization()).searchParams].map(
       ([name, value]) => `${name}=${value}`,
     )
-    // Some of what a good request has goes before, so that the garbage gets further than the first check.
+    // Starts with parts of a valid request, so that the garbage gets past the first check.
     const fields = fc
       .tuple(fc.oneof(fc.constant(own), fc.subarray(own)), fc.array(field, { maxLength: 6 }))
       .map(([good, bad]) => [...good, ...bad].join('&'))
@@ -112,7 +112,7 @@ describe('garbage', () => {
       })
       .map(({ method, path: at, query, body, type, host, authorization, cookie, spaced }) =>
         [
-          // A space would end the target; one in ten keeps it.
+          // A space would end the request target, so only one in ten requests keeps it.
           `${method} ${spaced % 10 ? `${at}?${query}`.replaceAll(' ', '+') : `${at}?${query}`} HTTP/1.1`,
           `Host: ${host}`,
           `Content-Type: ${type}`,
@@ -142,19 +142,19 @@ describe('garbage', () => {
     expect((await application.me(await application.token())).status).toBe(200)
   })
 
-  it('that is not HTTP is dropped', async () => {
+  it('that is not HTTP gets no response', async () => {
     for (const port of ports()) expect(await exchange(port, '\u0016\u0003\u0001 hello\r\n\r\n')).toBe('')
     expect(await application.token()).not.toBe('')
   })
 
-  it('of more than a megabyte is refused with 413', async () => {
+  it('of more than 1 MiB is refused with 413', async () => {
     const url = `${application.authority}/oauth2/v2.0/token`
     const body = 'x'.repeat(1024 * 1024 + 1)
     expect((await fetch(url, { method: 'POST', body })).status).toBe(413)
     expect(application.entra.requests.at(-1)).toMatchObject({ status: 413, body: '' })
   })
 
-  it('that stops half way leaves nothing behind', async () => {
+  it('that stops halfway does not break later requests', async () => {
     const [login = 0] = ports()
     const { tenantId } = application.entra.description
     await exchange(
