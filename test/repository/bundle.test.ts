@@ -6,22 +6,22 @@ import { describe, expect, it } from 'vitest'
 
 const dist = fileURLToPath(new URL('../../action/dist', import.meta.url))
 const bundle = readFileSync(join(dist, 'index.js'), 'utf8')
-const largestBytes = 200 * 1024
+const maxBytes = 200 * 1024
 
 describe('the shipped bundle', () => {
-  it('is one module with its licences, and nothing else', () => {
+  it('contains one module, its licences and package.json', () => {
     expect(readdirSync(dist).sort()).toEqual(['index.js', 'licenses.txt', 'package.json'])
     expect(JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8'))).toEqual({ type: 'module' })
   })
 
-  it('is small, and can be read', () => {
-    expect(statSync(join(dist, 'index.js')).size).toBeLessThanOrEqual(largestBytes)
+  it('is small and readable', () => {
+    expect(statSync(join(dist, 'index.js')).size).toBeLessThanOrEqual(maxBytes)
     const lines = bundle.split('\n')
     expect(lines.length).toBeGreaterThan(1000)
     expect(Math.max(...lines.map(line => line.length))).toBeLessThan(1000)
   })
 
-  it('imports nothing but what Node brings, and can start no process', () => {
+  it('imports only modules of Node, and none that starts a process', () => {
     const required = [...bundle.matchAll(/createRequire\(import\.meta\.url\)\("([^"]+)"\)/g)].map(
       ([, name]) => name ?? '',
     )
@@ -34,11 +34,11 @@ describe('the shipped bundle', () => {
     expect(modules).not.toContain('child_process')
   })
 
-  it('has no stub for a module that was not found', () => {
+  it('has no placeholder for a missing module', () => {
     expect(bundle).not.toMatch(/webpackMissingModule|Cannot find module '/)
   })
 
-  it('carries the licence of every package inside', () => {
+  it('contains the licence of every bundled package', () => {
     const licences = readFileSync(join(dist, 'licenses.txt'), 'utf8')
     const packages = new Set(
       [...bundle.matchAll(/\.\/node_modules\/((?:@[^/]+\/)?[^/"]+)\//g)].map(([, name]) => name),

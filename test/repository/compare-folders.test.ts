@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { compareFolders } from '../../tools/compare-folders.ts'
 
-it('two folders are the same only when every file is, in both directions', async () => {
+it('folders are equal only if each file in either one equals its counterpart', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'homeport-compare-'))
   const [fresh, present] = [join(folder, 'fresh'), join(folder, 'present')]
   await mkdir(join(fresh, 'deep'), { recursive: true })

@@ -18,11 +18,11 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const workflows = readdirSync(join(root, '.github/workflows')).map(name => `.github/workflows/${name}`)
 
 /**
- * What GitHub's own language service says of a file. It checks the inputs of `owner/homeport`, whose action.yml it is
- * given, and of no other action.
+ * Returns the problems that GitHub's own language service finds in a file. It gets our action.yml for `owner/homeport`,
+ * and checks the inputs of no other action.
  */
-async function complaints(path: string, text: string): Promise<readonly string[]> {
-  clearCache() // it would answer for the text that it saw first under this path
+async function problemsIn(path: string, text: string): Promise<readonly string[]> {
+  clearCache() // Otherwise it answers for the first text it saw under this path.
   const document = TextDocument.create(`file:///repository/${path}`, 'yaml', 1, text)
   const found = await validate(document, {
     actionsMetadataProvider: {
@@ -35,12 +35,12 @@ async function complaints(path: string, text: string): Promise<readonly string[]
 
 describe('action.yml', () => {
   it("is valid under GitHub's own language service", async () => {
-    expect(await complaints('action.yml', read('action.yml'))).toEqual([])
+    expect(await problemsIn('action.yml', read('action.yml'))).toEqual([])
     const broken = read('action.yml').replace('  main: action/dist/index.js', '  mian: action/dist/index.js')
-    expect(await complaints('action.yml', broken)).not.toEqual([])
+    expect(await problemsIn('action.yml', broken)).not.toEqual([])
   })
 
-  it('declares exactly the inputs that the code reads, with the defaults that it uses', () => {
+  it('declares exactly the inputs in the code, with the same defaults', () => {
     const declared = Object.entries(metadata.inputs).map(([name, input]) => [name, input.default ?? ''])
     expect(Object.fromEntries(declared)).toEqual(inputs)
     for (const url of [...defaultEchoUrls.A, ...defaultEchoUrls.AAAA, ...defaultDohResolvers])
@@ -68,7 +68,7 @@ describe('action.yml', () => {
     expect(new Set(Object.keys(outputs))).toEqual(new Set(Object.keys(metadata.outputs)))
   })
 
-  it('is what the README tells, input by input, output by output, reason by reason', () => {
+  it('matches the README: every input, output and reason', () => {
     const readme = read('README.md')
     const rows = [...readme.matchAll(/^\| `([a-z0-9-]+)` \| ([^|]*)/gm)].map(
       ([, name = '', second = '']) => ({
@@ -76,30 +76,30 @@ describe('action.yml', () => {
         second,
       }),
     )
-    const told = new Set(rows.map(({ name }) => name))
+    const documented = new Set(rows.map(({ name }) => name))
     for (const name of [...Object.keys(metadata.inputs), ...Object.keys(metadata.outputs)]) {
-      expect(told, `README has no row for ${name}`).toContain(name)
+      expect(documented, `README has no row for ${name}`).toContain(name)
     }
     for (const [name, value] of Object.entries(inputs).filter(([, value]) => value !== '')) {
       expect(rows).toContainEqual({ name, second: `\`${value}\` ` })
     }
-    for (const code of reasons) expect(told, `README has no cure for ${code}`).toContain(code)
+    for (const code of reasons) expect(documented, `README has no row for ${code}`).toContain(code)
   })
 })
 
 describe('the workflows', () => {
   it.each(workflows)("%s is valid under GitHub's own language service", async path => {
-    expect(await complaints(path, read(path))).toEqual([])
+    expect(await problemsIn(path, read(path))).toEqual([])
   })
 
-  it('of the scheduled example stays valid as a copy in another repository', async () => {
+  it('include an example that is still valid when copied to another repository', async () => {
     const copy = read('.github/workflows/reconcile.yml').replace('uses: $/', 'uses: owner/homeport@v1.0.0')
-    expect(await complaints('.github/workflows/dns.yml', copy)).toEqual([])
+    expect(await problemsIn('.github/workflows/dns.yml', copy)).toEqual([])
     const misspelt = copy.replace('zone-id:', 'zoneid:')
-    expect(await complaints('.github/workflows/dns.yml', misspelt)).toContain("Invalid action input 'zoneid'")
+    expect(await problemsIn('.github/workflows/dns.yml', misspelt)).toContain("Invalid action input 'zoneid'")
   })
 
-  it.each(workflows)('%s grants nothing by default, ends by itself, and keeps no credential', path => {
+  it.each(workflows)('%s grants nothing by default, has timeouts, and keeps no credential', path => {
     const workflow = parse(read(path))
     expect(workflow.permissions).toEqual({})
     for (const job of Object.values<Record<string, unknown>>(workflow.jobs)) {
@@ -113,7 +113,7 @@ describe('the workflows', () => {
     }
   })
 
-  it.each(workflows)('%s pins what it uses of others, and says which release that is', path => {
+  it.each(workflows)('%s pins third-party actions by commit, and names the release', path => {
     for (const [line, target = ''] of read(path).matchAll(/^ *(?:- )?uses: (\S+).*$/gm)) {
       if (target !== '$/') expect(line).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
     }
@@ -125,7 +125,7 @@ describe('the workflows', () => {
     for (const { run = '' } of steps) expect(run).not.toContain('${{')
   })
 
-  it('of the scheduled example hands over the names that the infrastructure sets, and never cancels a write', () => {
+  it('include an example that uses the names the infrastructure sets, and never cancels a write', () => {
     const workflow = parse(read('.github/workflows/reconcile.yml'))
     expect(workflow.concurrency['cancel-in-progress']).toBe(false)
     expect(workflow.jobs.reconcile).toMatchObject({ 'runs-on': 'self-hosted', environment: 'dns' })
