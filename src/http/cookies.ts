@@ -4,11 +4,17 @@ export const sessionCookie = '__Host-homeport-session'
 
 export type CookieName = typeof transactionCookie | typeof sessionCookie
 
-/** Returns a cookie's value in a Cookie header; null when it is missing, empty or sent twice. */
+/** Space and tab alone. `trim` would also strip U+00A0 or U+2000, and make another site's cookie name ours. */
+const optionalWhitespace = /^[ \t]+|[ \t]+$/g
+
+/**
+ * Returns a cookie's value in a Cookie header (RFC 6265 §5.4); null when it is missing, empty or sent twice. Browsers let a
+ * sibling host set a name that only looks like `__Host-…`, so the name is compared byte for byte.
+ */
 export function readCookie(header: string | null, name: CookieName): string | null {
   const values = (header ?? '')
     .split(';')
-    .map(pair => pair.trim())
+    .map(pair => pair.replace(optionalWhitespace, ''))
     .filter(pair => pair.startsWith(`${name}=`))
     .map(pair => pair.slice(name.length + 1))
   return values.length === 1 && values[0] !== '' ? (values[0] ?? null) : null
