@@ -7,10 +7,10 @@ import { type JsonObject, readInstant, readInteger, readObject, ValidationError 
 
 const maxAdvanceMs = 100 * 365 * 24 * 3600 * 1000
 
-/** What the clock is set to: an instant in ISO 8601, or how far to move it, in milliseconds. */
+/** A change of the clock: to a time in ISO 8601, or by a number of milliseconds. */
 export type ClockChange = { readonly now: string } | { readonly advanceMs: number }
 
-/** Everything that tests may see and change, over all services. */
+/** The control interface over all services. */
 export class Control {
   readonly #context: ServerContext
 
@@ -27,12 +27,18 @@ export class Control {
     this.#context.journal.empty()
   }
 
-  /** Replaces all faults. @throws ValidationError if one is not valid; nothing has changed then */
+  /**
+   * Replaces all faults.
+   * @throws ValidationError if one is invalid; then nothing changes
+   */
   setFaults(faults: readonly Fault[]): void {
     this.#setFaults(faults)
   }
 
-  /** Sets the clock and returns its time. @throws ValidationError */
+  /**
+   * Sets the clock and returns its time.
+   * @throws ValidationError
+   */
   setClock(change: ClockChange): string {
     return this.#setClock(change)
   }
@@ -44,14 +50,14 @@ export class Control {
   }
 
   /**
-   * Replaces the parts of the state that are given.
-   * @throws ValidationError if one is not valid; nothing has changed then
+   * Replaces the given parts of the state.
+   * @throws ValidationError if one is invalid; then nothing changes
    */
   setState(change: JsonObject): void {
     this.#setState(change)
   }
 
-  /** Returns what the HTTP interface offers, by path and method. */
+  /** Returns the operations of the HTTP interface by path and method. */
   operations(): Operations {
     const { services, journal } = this.#context
     const done = { ok: true }
@@ -89,7 +95,9 @@ export class Control {
     const { clock } = this.#context
     const { now, advanceMs } = readObject(value, 'The body', ['now', 'advanceMs'])
     if ((now === undefined) === (advanceMs === undefined)) {
-      throw new ValidationError('The body must have either "now" (an instant) or "advanceMs" (milliseconds).')
+      throw new ValidationError(
+        'The body must have either "now" (a date and time) or "advanceMs" (milliseconds).',
+      )
     }
     if (now !== undefined) clock.set(readInstant(now, 'now'))
     else clock.advance(readInteger(advanceMs, 'advanceMs', -maxAdvanceMs, maxAdvanceMs))
@@ -101,9 +109,9 @@ export class Control {
     const parts = services.flatMap(({ state }) => state ?? [])
     const body = readObject(value, 'The body', [...parts.flatMap(({ keys }) => keys), 'faults'])
     const changes = parts.map(part => part.prepare(body))
-    const wanted = body['faults'] === undefined ? undefined : readFaults(body['faults'], services)
-    // Nothing changes before everything was read, so that a bad request leaves all as it was.
+    const newFaults = body['faults'] === undefined ? undefined : readFaults(body['faults'], services)
+    // Applied only after everything is validated, so that an invalid request changes nothing.
     for (const change of changes) change()
-    if (wanted) faults.replace(wanted)
+    if (newFaults) faults.replace(newFaults)
   }
 }

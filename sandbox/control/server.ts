@@ -13,29 +13,29 @@ const refusal = (status: number, error: string): Reply => ({ status, body: { err
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
 
 /**
- * Refuses what a web page elsewhere could make a browser send. A name that was rebound to loopback shows in Host, a
- * cross-site request in Origin.
+ * Refuses requests that another web page could make a browser send: DNS rebinding shows in Host, a cross-site request in
+ * Origin.
  */
-function refuseStrangers({ headers: { host, origin } }: IncomingMessage): Reply | undefined {
+function refuseForeign({ headers: { host, origin } }: IncomingMessage): Reply | undefined {
   if (!loopbackHost.test(host ?? '')) {
-    return refusal(403, `Only loopback hosts are answered, not "${host ?? ''}". Use http://127.0.0.1:<port>.`)
+    return refusal(403, `The host "${host ?? ''}" is not a loopback host. Use http://127.0.0.1:<port>.`)
   }
   if (origin === undefined || loopbackHost.test(origin.replace(/^https?:\/\//, ''))) return undefined
-  return refusal(403, `Requests from other origins ("${origin}") are not answered.`)
+  return refusal(403, `Requests from the origin "${origin}" are refused.`)
 }
 
 async function operate(operations: Operations, request: IncomingMessage): Promise<Reply> {
-  const stranger = refuseStrangers(request)
-  if (stranger) return stranger
+  const refused = refuseForeign(request)
+  if (refused) return refused
   const { path } = splitTarget(request.url ?? '/')
   const methods = Object.hasOwn(operations, path) ? operations[path] : undefined
   if (methods === undefined) {
-    return refusal(404, `Nothing is at ${path}. There are ${Object.keys(operations).join(', ')}.`)
+    return refusal(404, `${path} does not exist. Use one of ${Object.keys(operations).join(', ')}.`)
   }
   const method = request.method ?? ''
   const operation = Object.hasOwn(methods, method) ? methods[method] : undefined
   if (operation === undefined) {
-    return refusal(405, `${path} does not know ${method}, only ${Object.keys(methods).join(', ')}.`)
+    return refusal(405, `${path} does not support ${method}. Use ${Object.keys(methods).join(' or ')}.`)
   }
   const body = await readBody(request)
   if (body.kind === 'oversized') return refusal(413, 'The body is larger than 1 MiB. Send it in parts.')
@@ -48,7 +48,10 @@ async function operate(operations: Operations, request: IncomingMessage): Promis
   }
 }
 
-/** Serves `control`. @throws ListenError */
+/**
+ * Starts the control interface.
+ * @throws ListenError
+ */
 export function startControl(operations: Operations, port: number): Promise<HttpServer> {
   return serveHttp('control', port, async (request, response) => {
     const { status, body } = await operate(operations, request)

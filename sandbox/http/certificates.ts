@@ -4,13 +4,13 @@ import { createSecureContext, type SecureContext } from 'node:tls'
 import { promisify } from 'node:util'
 import forge from 'node-forge'
 
-/** Issues certificates for any host, from one authority that lives as long as the sandbox. */
+/** A certificate authority that issues certificates for any host. */
 export interface Authority {
-  /** The authority's own certificate, as clients are made to trust it. */
+  /** The certificate of the authority, for clients to trust. As PEM. */
   readonly pem: string
-  /** What a server shows to a client that names no host: one that was given an address. PEM. */
+  /** The certificate for clients without SNI, which connect by address. As PEM. */
   readonly fallback: { readonly key: string; readonly cert: string }
-  /** What a server shows to a client that asked for this host. */
+  /** Returns the TLS context with the certificate for a host. */
   contextFor(host: string): SecureContext
 }
 
@@ -20,20 +20,20 @@ interface KeyPair {
 }
 
 const dayMs = 24 * 3600 * 1000
-/** Both before what any client takes for too long. */
+/** Validity periods that every client accepts. */
 const authorityDays = 365
 const hostDays = 90
-const mostContexts = 1000
-/** Each has a name of its own: what trusts one sandbox should not take another for it, though they may share a key. */
+const maxContexts = 1000
+/** Returns a unique name, so that clients that trust one sandbox reject another. */
 const authorityName = () => `Homeport sandbox CA ${randomBytes(4).toString('hex')}`
-/** For a client that names no host, or none that can be one. */
+/** Used for clients without SNI, or with an invalid name. */
 const fallbackHost = 'localhost'
 const hostRule =
   /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/
 
 const generate = promisify(generateKeyPair)
 
-/** RSA, since it is what every client of these years takes. node-forge would need seconds for what Node does in tenths. */
+/** Generates an RSA key, which every client accepts. Node is ten times faster at this than node-forge. */
 async function makeKeys(): Promise<KeyPair> {
   const { privateKey, publicKey } = await generate('rsa', {
     modulusLength: 2048,
@@ -44,8 +44,8 @@ async function makeKeys(): Promise<KeyPair> {
 }
 
 /**
- * Positive, and of 20 bytes at most (RFC 5280 section 4.1.2.2). Its first bits are 01: node-forge encodes the bytes as
- * they stand, and DER allows no zero byte in front that does not have to be there.
+ * Returns a positive serial number of at most 20 bytes (RFC 5280 section 4.1.2.2). Its first bits are 01, because
+ * node-forge encodes the bytes unchanged and DER forbids redundant leading zero bytes.
  */
 function serialNumber(): string {
   const bytes = randomBytes(16)
@@ -61,7 +61,7 @@ function makeCertificate(
   const certificate = forge.pki.createCertificate()
   certificate.publicKey = forge.pki.publicKeyFromPem(publicPem)
   certificate.serialNumber = serialNumber()
-  // By the machine's clock, whatever the sandbox's says: clients go by it too. A day back, for clocks that differ.
+  // Uses the machine's clock, as clients do, and starts a day earlier for clocks that differ.
   certificate.validity.notBefore = new Date(Date.now() - dayMs)
   certificate.validity.notAfter = new Date(Date.now() + days * dayMs)
   const subject = [{ name: 'commonName', value: name }]
@@ -74,7 +74,7 @@ const pki = forge.pki as typeof forge.pki & {
   getTBSCertificate(certificate: forge.pki.Certificate): forge.asn1.Asn1
 }
 
-/** Signs with Node's RSA, which takes 1 ms where node-forge's takes 50 ms. Tests start hundreds of sandboxes. */
+/** Signs a certificate with Node's RSA, which takes 1 ms; node-forge takes 50 ms. */
 function sign(certificate: forge.pki.Certificate, privatePem: string): string {
   certificate.signatureOid = forge.pki.oids['sha256WithRSAEncryption'] ?? ''
   certificate.siginfo.algorithmOid = certificate.signatureOid
@@ -86,22 +86,22 @@ function sign(certificate: forge.pki.Certificate, privatePem: string): string {
 
 const alternativeName = (host: string) => (isIP(host) ? { type: 7, ip: host } : { type: 2, value: host })
 
-/** The names that a certificate is good for: the host's, and at the fallback what this machine calls itself. */
+/** Returns the alternative names for a host. The fallback also covers the loopback address. */
 const namesOf = (host: string): object[] =>
   (host === fallbackHost ? [fallbackHost, '127.0.0.1'] : [host]).map(alternativeName)
 
-/** A common name has 64 characters at most (RFC 5280, upper bounds); clients look at the alternative names. */
+/** Returns a common name of at most 64 characters (RFC 5280, upper bounds). Clients use the alternative names. */
 const commonName = (host: string): string => (host.length <= 64 ? host : host.slice(-64))
 
 let processKeys: Promise<[authority: KeyPair, hosts: KeyPair]> | undefined
 
-/** The keys of every sandbox of this process: making them is most of what a start takes, and tests start hundreds. */
+/** Returns the keys shared by all sandboxes of this process, because generating them is slow. */
 function keysOfProcess() {
   processKeys ??= Promise.all([makeKeys(), makeKeys()])
   return processKeys
 }
 
-/** Makes an authority, under a key that is never written down. */
+/** Creates an authority whose key is never written to disk. */
 export async function createAuthority(): Promise<Authority> {
   const [keys, hostKeys] = await keysOfProcess()
   const { certificate, subject } = makeCertificate(authorityName(), keys.publicPem, authorityDays)
@@ -131,14 +131,14 @@ export async function createAuthority(): Promise<Authority> {
   return {
     pem,
     fallback: issue(fallbackHost),
-    contextFor: asked => {
-      const lower = asked.toLowerCase()
+    contextFor: name => {
+      const lower = name.toLowerCase()
       const host = hostRule.test(lower) ? lower : fallbackHost
-      const present = contexts.get(host)
-      if (present) return present
+      const cached = contexts.get(host)
+      if (cached) return cached
       const context = createSecureContext(issue(host))
       const oldest = contexts.keys().next().value
-      if (contexts.size >= mostContexts && oldest !== undefined) contexts.delete(oldest)
+      if (contexts.size >= maxContexts && oldest !== undefined) contexts.delete(oldest)
       contexts.set(host, context)
       return context
     },

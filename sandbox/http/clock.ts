@@ -1,25 +1,25 @@
-/** The time that record timestamps and token lifetimes go by: the machine's own, moved by what `control` asks for. */
+/** The clock of the sandbox: the machine's clock with an offset that tests can set. */
 export class Clock {
   #offsetMs = 0
 
-  /** Milliseconds since 1970, with a fraction: the service's timestamps have microseconds. */
+  /** Returns milliseconds since 1970, with a fraction, because timestamps of the DNS service have microseconds. */
   now(): number {
     return performance.timeOrigin + performance.now() + this.#offsetMs
   }
 
-  /** Makes it `instantMs` (milliseconds since 1970) now; time goes on from there. */
+  /** Sets the clock to a time in milliseconds since 1970. It continues to run. */
   set(instantMs: number): void {
     this.#offsetMs += instantMs - this.now()
   }
 
-  /** Moves the clock by `ms`, backwards when negative. */
+  /** Moves the clock by `ms` milliseconds, backwards if negative. */
   advance(ms: number): void {
     this.#offsetMs += ms
   }
 }
 
 /**
- * RFC 3339 as the DNS service writes it: UTC, microseconds, trailing zeros dropped, no fraction on a whole second.
+ * Formats a time like the DNS service: RFC 3339 in UTC with microseconds, without trailing zeros.
  * @param instantMs milliseconds since 1970, in the years 1970 to 9999
  */
 export function formatInstant(instantMs: number): string {

@@ -11,7 +11,7 @@ export interface Closable {
   close(): Promise<void>
 }
 
-/** What all services of a sandbox share: the clock, the journal, the faults, and one another's names. */
+/** The parts that all services of a sandbox share: clock, journal, faults, certificates and the list of services. */
 export class ServerContext {
   readonly clock = new Clock()
   readonly journal = new Journal(this.clock)
@@ -25,7 +25,7 @@ export class ServerContext {
 
   constructor(seed: number) {
     this.#seed = seed
-    // Whoever awaits it gets the failure; nobody may, if the start fails before.
+    // Prevents an unhandled rejection if the start fails before anything awaits the authority.
     this.authority.catch(() => undefined)
   }
 
@@ -42,30 +42,33 @@ export class ServerContext {
     return this.#redactor
   }
 
-  /** Returns identifiers that follow from the sandbox's seed. @param series names a sequence of its own */
+  /**
+   * Returns a generator of ids that depend only on the seed.
+   * @param series names an independent sequence
+   */
   ids(series?: string): SeededIds {
     return new SeededIds(this.#seed, series)
   }
 
-  /** Adds a service to those that are served, in the order in which they may claim requests. */
+  /** Adds services. They can claim requests in the order in which they are added. */
   register(...services: readonly Service[]): void {
     this.#services.push(...services)
     this.#redactor = new Redactor(this.#services)
   }
 
-  /** Has something closed together with everything else. */
+  /** Adds something to close when the sandbox closes. */
   async run<Running extends Closable>(starting: Promise<Running> | Running): Promise<Running> {
     const running = await starting
     this.#running.push(running)
     return running
   }
 
-  /** Lets the requests in that were waiting for every service to start. */
+  /** Releases the requests that wait for all services to start. */
   open(): void {
     this.#started.resolve()
   }
 
-  /** Ends every server and every connection. */
+  /** Closes every server and every connection. */
   async close(): Promise<void> {
     await Promise.all(this.#running.map(running => running.close()))
   }

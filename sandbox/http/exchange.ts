@@ -3,22 +3,22 @@ import { type Body, flatHeaders, splitTarget } from './server.ts'
 
 /** The parts of a request that decide which service answers it. */
 export interface RequestHead {
-  /** Whether it came over TLS. */
+  /** Whether the request came over TLS. */
   readonly secure: boolean
   readonly method: string
-  /** As sent, without the query. */
+  /** The path as sent, without the query. */
   readonly path: string
   /** The raw query string. */
   readonly query: string
-  /** Names in lower case. */
+  /** With names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** The client's address. */
+  /** The address of the client. */
   readonly address: string
 }
 
-/** One request, as the service that answers it sees it. */
+/** A request to a service. */
 export interface Exchange extends RequestHead {
-  /** Which instance of the service the request is for, from 0. */
+  /** The instance of the service that the request is for, from 0. */
   readonly instance: number
   readonly body: Body
   /** The id of the known token that the request carries, or null. */

@@ -12,14 +12,14 @@ import {
   ValidationError,
 } from './validation.ts'
 
-/** Which requests a fault meets; what is left out meets all. */
+/** The requests that a fault matches. Omitted fields match everything. */
 export interface FaultMatch {
-  /** Default: the first service there is. */
+  /** Default: the first service. */
   readonly service?: string
-  /** Which instance of the service, from 0. */
+  /** The instance of the service, from 0. */
   readonly instance?: number
   readonly method?: string
-  /** Source of a regular expression, found anywhere in the path (which has no query). */
+  /** A regular expression that matches anywhere in the path, without the query. */
   readonly path?: string
 }
 
@@ -33,24 +33,24 @@ export interface FaultEffect extends JsonObject {
   readonly kind: string
 }
 
-/** One fault, as `PUT /faults` of `control` takes it. */
+/** A fault in `PUT /faults`. */
 export interface Fault {
   readonly match: FaultMatch
-  /** How many matching requests pass unharmed first. Default 0. */
+  /** How many matching requests to skip first. Default 0. */
   readonly skip?: number
-  /** How many are met, null for all. Default 1. */
+  /** How many requests to apply to, or null for all. Default 1. */
   readonly times?: number | null
-  /** Whether the operation is carried out all the same. Default false; without an answer it always is. */
+  /** Whether the operation still runs. Default false; without an answer it always runs. */
   readonly commit?: boolean
-  /** What the client gets. Default: the real answer. */
+  /** The answer for the client. Default: the real answer. */
   readonly answer?: FaultAnswer
-  /** What happens to the services themselves. */
+  /** A change to the services. */
   readonly effect?: FaultEffect
-  /** Whether that happens before the request is looked at, or when it has been answered. Default `before`. */
+  /** Whether the effect comes before the request is handled or after it is answered. Default `before`. */
   readonly when?: 'before' | 'after'
 }
 
-/** A fault that was read, with every default filled in. */
+/** A validated fault with all defaults. */
 export interface ActiveFault {
   readonly fault: Fault
   readonly answer?: FaultAnswerAction
@@ -63,13 +63,11 @@ function readPattern(value: unknown, where: string): string {
     new RegExp(source)
     return source
   } catch (error) {
-    throw new ValidationError(
-      `${where} must be the source of a regular expression: ${(error as Error).message}.`,
-    )
+    throw new ValidationError(`${where} must be a regular expression: ${(error as Error).message}.`)
   }
 }
 
-/** Reads an answer or an effect, by the reader of its kind. Undefined stays undefined. */
+/** Reads an answer or an effect with the reader of its kind, if it is defined. */
 function readPart<Action extends { readonly fields: JsonObject }>(
   value: unknown,
   where: string,
@@ -92,8 +90,8 @@ function readFault(value: unknown, where: string, services: readonly Service[]):
   const { instance, method, path } = matched
   const names = services.filter(({ unrecorded }) => !unrecorded).map(({ name }) => name)
   const service = readOneOf(matched['service'] ?? names[0], `${where}.match.service`, names)
-  const asked = services.find(({ name }) => name === service)
-  const answers = readPart(answer, `${where}.answer`, { ...commonFaultAnswers, ...asked?.faultAnswers })
+  const target = services.find(({ name }) => name === service)
+  const answers = readPart(answer, `${where}.answer`, { ...commonFaultAnswers, ...target?.faultAnswers })
   const effectReaders: FaultEffectReaders = Object.assign({}, ...services.map(one => one.faultEffects))
   const effects = readPart(effect, `${where}.effect`, effectReaders)
   return {
@@ -101,7 +99,7 @@ function readFault(value: unknown, where: string, services: readonly Service[]):
       match: {
         service,
         ...(instance !== undefined && {
-          instance: readInteger(instance, `${where}.match.instance`, 0, (asked?.instances ?? 1) - 1),
+          instance: readInteger(instance, `${where}.match.instance`, 0, (target?.instances ?? 1) - 1),
         }),
         ...(method !== undefined && { method: readString(method, `${where}.match.method`).toUpperCase() }),
         ...(path !== undefined && { path: readPattern(path, `${where}.match.path`) }),
@@ -120,7 +118,7 @@ function readFault(value: unknown, where: string, services: readonly Service[]):
 
 /**
  * Reads the list of `PUT /faults`.
- * @param services those there are; the first is the one that a match without a service means
+ * @param services all services; the first is the default of `match.service`
  * @throws ValidationError
  */
 export function readFaults(value: unknown, services: readonly Service[]): ActiveFault[] {
@@ -138,7 +136,7 @@ function matches(match: FaultMatch, service: string, { instance, method, path }:
 
 type Matched = Pick<RequestHead, 'method' | 'path'> & { readonly instance: number }
 
-/** The faults in force and how often each was met. */
+/** The active faults and their counters. */
 export class Faults {
   #waiting: { active: ActiveFault; skip: number; times: number }[] = []
 
@@ -151,7 +149,7 @@ export class Faults {
     }))
   }
 
-  /** What is left: faults used up are gone, `skip` and `times` count what is still to come. */
+  /** Returns the faults that are not used up, with the remaining `skip` and `times`. */
   remaining(): Fault[] {
     return this.#waiting
       .filter(({ times }) => times > 0)
@@ -163,8 +161,8 @@ export class Faults {
   }
 
   /**
-   * Returns the fault that meets this request: the first that matches and is not used up. A fault that still skips counts
-   * the request and lets the next one have it.
+   * Returns the fault to apply to a request: the first that matches and is not used up. A fault that still skips requests
+   * counts this one and leaves it to the next fault.
    */
   take(service: string, request: Matched): ActiveFault | undefined {
     for (const waiting of this.#waiting) {

@@ -2,27 +2,27 @@ import type { Clock } from './clock.ts'
 
 /** One request that reached the sandbox, as `GET /journal` of `control` shows it. */
 export interface JournalEntry {
-  /** Counts up from 1 in the order of arrival, and goes on counting when the journal is emptied. */
+  /** The number of the request, from 1 in order of arrival. Clearing the journal does not reset it. */
   readonly n: number
-  /** ISO 8601, by the sandbox's clock. */
+  /** The time of arrival by the clock of the sandbox, in ISO 8601. */
   readonly at: string
   readonly service: string
-  /** Which instance of the service, from 0, if it has several. */
+  /** The instance of the service, from 0, if it has several. */
   readonly instance?: number
-  /** For a DNS query its type. */
+  /** The type, for a DNS query. */
   readonly method: string
-  /** Without the query string. For a DNS query the name, as it was asked. */
+  /** The path without the query string, or the name of a DNS query as sent. */
   readonly path: string
-  /** The raw query string. For a DNS query `udp` or `tcp`. */
+  /** The raw query string, or `udp` or `tcp` for a DNS query. */
   readonly query: string
-  /** Names in lower case, credentials redacted. */
+  /** Headers with lower-case names and redacted credentials. */
   readonly headers: Readonly<Record<string, string>>
-  /** The known token that the request carried. */
+  /** The id of the known token in the request. */
   readonly tokenId: string | null
   body: string | null
-  /** What was sent; null when the connection ended before a status line. For a DNS query the name of the rcode. */
+  /** The status sent, the rcode of a DNS query, or null if the connection ended before a status line. */
   status: number | string | null
-  /** The kind of the fault that met the request. */
+  /** The kind of the fault applied to the request. */
   fault: string | null
   /** The ledger entries that the answer relies on. */
   readonly ledger: string[]
@@ -35,7 +35,7 @@ export type Arrival = Pick<
 >
 
 const maxEntries = 10_000
-/** Of all paths, headers, queries and bodies together. */
+/** The total length of paths, headers, queries and bodies. */
 const maxCharacters = 16 * 1024 * 1024
 
 const sizeOf = ({ path, query, headers, body }: JournalEntry): number =>
@@ -45,8 +45,7 @@ const sizeOf = ({ path, query, headers, body }: JournalEntry): number =>
   (body?.length ?? 0)
 
 /**
- * What the services were asked, oldest first. Beyond 10 000 entries, or 16 million characters in them, the oldest are
- * forgotten.
+ * The requests to all services, oldest first. Drops the oldest above 10,000 entries or 16 million characters.
  */
 export class Journal {
   readonly #clock: Clock
@@ -58,7 +57,7 @@ export class Journal {
     this.#clock = clock
   }
 
-  /** Adds an entry; the caller completes its status, fault and ledger as they become known. */
+  /** Adds an entry. The caller fills in its status, fault and ledger later. */
   open(arrival: Arrival): JournalEntry {
     this.#count += 1
     const at = new Date(this.#clock.now()).toISOString()
@@ -77,7 +76,7 @@ export class Journal {
     return entry
   }
 
-  /** Completes an entry's body, as it became known or as it is to be shown. */
+  /** Sets the body of an entry, in the form to show. */
   keepBody(entry: JournalEntry, body: string): void {
     this.#size += body.length - (entry.body?.length ?? 0)
     entry.body = body
@@ -102,7 +101,7 @@ export class Journal {
   }
 }
 
-/** Notes that an entry's answer rests on a behaviour of the ledger; each is listed once. */
+/** Adds a ledger entry that the answer relies on, unless it is already listed. */
 export function cite(entry: JournalEntry, id: string): void {
   if (!entry.ledger.includes(id)) entry.ledger.push(id)
 }

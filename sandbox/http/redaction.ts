@@ -3,10 +3,10 @@ import type { Redaction, Service } from './service.ts'
 
 const redacted = '<redacted>'
 const credentialHeaders = /^(authorization|proxy-authorization|cookie|x-auth-.*)$/
-/** Forms and scripts: only the operation that reads them knows what they hold, and describes it. */
+/** Forms and scripts, which only their operation can describe without secrets. */
 const uploadTypes = /^(multipart\/form-data|application\/javascript)\b/i
 
-/** How the services together hide their credentials from the journal. */
+/** Redacts the credentials of all services in the journal. */
 export class Redactor {
   readonly #rules: readonly Redaction[]
 
@@ -23,7 +23,7 @@ export class Redactor {
     return null
   }
 
-  /** Replaces the secrets of every service in a text: a client may send one to the wrong service. */
+  /** Replaces the secrets of every service in a text, because a client may send one to the wrong service. */
   text(text: string): string {
     return this.#rules.reduce((rest, rule) => rule.redact?.(rest) ?? rest, text)
   }
@@ -42,14 +42,14 @@ export class Redactor {
     )
   }
 
-  /** Returns what the journal shows of a body, or undefined for one that it does not show. */
+  /** Returns a body in the form for the journal, or undefined if there is none. */
   body({ redaction }: Service, body: Body, contentType: string | undefined): string | undefined {
     if (body.kind !== 'text') return undefined
     if (redaction?.confidential || uploadTypes.test(contentType ?? '')) return `${body.bytes.length} bytes`
     return this.#fields(redaction, body.text)
   }
 
-  /** Redacts the credentials among the fields of `a=b&c=d`, however their names are encoded. */
+  /** Redacts credentials in fields such as `a=b&c=d`, even if their names are percent-encoded. */
   #fields(redaction: Redaction | undefined, text: string): string {
     const names = redaction?.fields
     if (names === undefined) return this.text(text)

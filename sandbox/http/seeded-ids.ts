@@ -3,14 +3,13 @@ import { createHash } from 'node:crypto'
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 /**
- * Makes identifiers and secrets that depend only on a seed: every machine gets the same sequence. Nothing here is secret
- * or random.
+ * Generates ids and secrets that depend only on a seed, so they are the same on every machine, and not secret.
  */
 export class SeededIds {
   readonly #prefix: string
   #count = 0
 
-  /** @param series names an independent sequence, so that what one service draws does not change another's */
+  /** @param series names an independent sequence, so that services do not affect the ids of one another */
   constructor(seed: number, series = '') {
     this.#prefix = series === '' ? `${seed}` : `${series}/${seed}`
   }

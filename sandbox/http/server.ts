@@ -3,21 +3,21 @@ import { createServer as createSecureServer } from 'node:https'
 import type { Server } from 'node:net'
 import type { SecureContext } from 'node:tls'
 
-/** Everything listens here and nowhere else. */
+/** The only address that servers listen on. */
 export const loopback = '127.0.0.1'
 
-const mostHeaderBytes = 16 * 1024
-const mostBodyBytes = 1024 * 1024
-/** What carries a Worker's code; the service takes 10 MiB of it, compressed. */
-const mostUploadBytes = 16 * 1024 * 1024
+const maxHeaderBytes = 16 * 1024
+const maxBodyBytes = 1024 * 1024
+/** The limit for uploads of Workers. The service allows 10 MiB, compressed. */
+const maxUploadBytes = 16 * 1024 * 1024
 const uploadType = /^(multipart\/form-data|application\/javascript)\b/i
-/** An oversized body is read to its end, so that the client gets to see the refusal, but not beyond this. */
-const mostDiscardedBytes = 64 * 1024 * 1024
+/** An oversized body is read and discarded up to this limit, so that the client gets the refusal. */
+const maxDiscardedBytes = 64 * 1024 * 1024
 const requestTimeoutMs = 30_000
 const handshakeTimeoutMs = 10_000
-const mostConnections = 512
+const maxConnections = 512
 
-/** A service could not take its port. The cause is Node's error, with `EADDRINUSE` or `EACCES` as its code. */
+/** A service could not listen on its port. The cause is Node's error, with the code `EADDRINUSE` or `EACCES`. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
   readonly service: string
@@ -30,10 +30,13 @@ export class ListenError extends Error {
   }
 }
 
-/** Starts a server on loopback, on any free port when `port` is 0. Returns the port. @throws ListenError */
+/**
+ * Starts a server on loopback and returns its port. Port 0 means any free port.
+ * @throws ListenError
+ */
 export async function listen(server: Server, service: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    // Stays: an error after the start (no descriptor left for a connection) must not end the process.
+    // Never removed, because a later error without a listener (such as EMFILE) would end the process.
     server.on('error', error => reject(new ListenError(service, port, error)))
     server.listen({ host: loopback, port }, resolve)
   })
@@ -42,21 +45,21 @@ export async function listen(server: Server, service: string, port: number): Pro
   return address.port
 }
 
-/** A running server; `url` has no slash at its end. */
+/** A running server. `url` has no trailing slash. */
 export interface HttpServer {
   readonly url: string
   readonly port: number
   close(): Promise<void>
 }
 
-/** Who shows clients that a server is the host they asked for. */
+/** The certificates of a TLS server. */
 export interface Identity {
-  /** For a client that names no host. PEM. */
+  /** For clients without SNI. As PEM. */
   readonly fallback: { readonly key: string; readonly cert: string }
   contextFor(host: string): SecureContext
 }
 
-const bounds = { maxHeaderSize: mostHeaderBytes, requestTimeout: requestTimeoutMs }
+const bounds = { maxHeaderSize: maxHeaderBytes, requestTimeout: requestTimeoutMs }
 
 const makeServer = (identity: Identity | undefined) =>
   identity === undefined
@@ -69,8 +72,8 @@ const makeServer = (identity: Identity | undefined) =>
       })
 
 /**
- * Serves HTTP/1 with every size and time bounded, over TLS when it has an identity. What is not HTTP is
- * dropped without a word.
+ * Serves HTTP/1 with limits on every size and time, over TLS if it has an identity. Closes connections that do not
+ * speak HTTP.
  * @throws ListenError
  */
 export async function serveHttp(
@@ -80,17 +83,17 @@ export async function serveHttp(
   identity?: Identity,
 ): Promise<HttpServer> {
   const server = makeServer(identity)
-  server.maxConnections = mostConnections
+  server.maxConnections = maxConnections
   server.on('request', (request, response) => {
     onRequest(request, response).catch((error: Error) => {
-      // A client that left while its body was read needs no answer; anything else is a mistake of ours, shown as one.
+      // A client that disconnected while sending needs no response. Any other error is a bug, so it is shown.
       if (request.errored !== null || response.headersSent) response.destroy()
       else
         response.writeHead(500, { 'content-type': 'text/plain' }).end(`The sandbox failed: ${error.stack}\n`)
     })
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // inadyn 2.10 sends NUL bytes behind a complete HTTP/1.0 request: the answer to that request is still owed.
+    // inadyn 2.10 sends NUL bytes after a complete HTTP/1.0 request, which must still be answered.
     if (error.code !== 'HPE_CLOSED_CONNECTION') socket.destroy()
   })
   const bound = await listen(server, service, port)
@@ -102,7 +105,7 @@ export async function serveHttp(
   return { url: `${identity ? 'https' : 'http'}://${loopback}:${bound}`, port: bound, close }
 }
 
-/** The parts of a request target: the path as sent, and what follows the first question mark. */
+/** Splits a request target into the path as sent and the query. */
 export function splitTarget(target: string): { path: string; query: string } {
   const mark = target.indexOf('?')
   return mark < 0
@@ -122,25 +125,25 @@ export type Body =
   | {
       readonly kind: 'text'
       readonly text: string
-      /** For what is no text: a module in a form. */
+      /** For content that is not text, such as modules in a form. */
       readonly bytes: Buffer
     }
   | { readonly kind: 'oversized' }
 
 /**
- * Reads a body to its end; beyond 1 MiB, or 16 MiB of code, its content is dropped.
- * @throws Error when the client leaves or sends 64 MiB
+ * Reads a body. If it exceeds 1 MiB, or 16 MiB for an upload, its content is discarded.
+ * @throws Error if the client disconnects or sends more than 64 MiB
  */
 export async function readBody(request: IncomingMessage): Promise<Body> {
-  const most = uploadType.test(request.headers['content-type'] ?? '') ? mostUploadBytes : mostBodyBytes
+  const max = uploadType.test(request.headers['content-type'] ?? '') ? maxUploadBytes : maxBodyBytes
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > mostDiscardedBytes) throw new Error(`A request body exceeded ${mostDiscardedBytes} bytes.`)
-    if (bytes <= most) chunks.push(chunk)
+    if (bytes > maxDiscardedBytes) throw new Error(`A request body exceeded ${maxDiscardedBytes} bytes.`)
+    if (bytes <= max) chunks.push(chunk)
   }
-  if (bytes > most) return { kind: 'oversized' }
+  if (bytes > max) return { kind: 'oversized' }
   if (bytes === 0) return { kind: 'none' }
   const content = Buffer.concat(chunks)
   return { kind: 'text', text: content.toString('utf8'), bytes: content }

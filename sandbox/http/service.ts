@@ -3,28 +3,31 @@ import type { Exchange, RequestHead } from './exchange.ts'
 import type { Area } from './ledger.ts'
 import type { JsonObject } from './validation.ts'
 
-/** What one kind of fault answer does, with the fields that `GET /state` shows of it. */
+/** The action of a fault answer, with its fields for `GET /state`. */
 export interface FaultAnswerAction {
   readonly fields: JsonObject
-  /** Makes the answer that takes the place of the real one. Undefined: the real one is altered instead. */
+  /** Returns the answer that replaces the real one. If undefined, the real answer is altered instead. */
   replace?(exchange: Exchange): HttpAnswer
-  /** Makes the answer to send from the real one. */
+  /** Converts the real answer to the one to send. */
   alter?(real: HttpAnswer, exchange: Exchange): HttpAnswer
 }
 
-/** What one kind of fault effect does, with the fields that `GET /state` shows of it. */
+/** The action of a fault effect, with its fields for `GET /state`. */
 export interface FaultEffectAction {
   readonly fields: JsonObject
   /** Changes the service. Does nothing if there is nothing to change. */
   apply(exchange: Exchange): void
 }
 
-/** Reads the fields of one kind of fault. @throws ValidationError */
+/**
+ * Reads the fields of one kind of fault.
+ * @throws ValidationError
+ */
 type Reader<Action> = (value: JsonObject, where: string) => Action
 export type FaultAnswerReaders = Readonly<Record<string, Reader<FaultAnswerAction>>>
 export type FaultEffectReaders = Readonly<Record<string, Reader<FaultEffectAction>>>
 
-/** What a service hides from the journal. */
+/** The credentials of a service that the journal must not show. */
 export interface Redaction {
   /** Finds the id of the known token in an Authorization header, or null. */
   tokenIdOf?(authorization: string | undefined): string | null
@@ -42,39 +45,42 @@ export interface ServiceState {
   readonly keys: readonly string[]
   read(): JsonObject
   /**
-   * Checks what is to replace the present state and returns the function that does so. Keys that `body` lacks stay.
+   * Validates a new state and returns a function that applies it. Keys that `body` lacks keep their value.
    * @throws ValidationError
    */
   prepare(body: JsonObject): () => void
 }
 
-/** Carries out a request to `control`; what it returns is the JSON body of the answer. @throws ValidationError */
+/**
+ * Handles a request to the control interface and returns the JSON body of the response.
+ * @throws ValidationError
+ */
 export type Operation = (body: unknown) => JsonObject
 
 /** Operations by path and method. */
 export type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
-/** An emulated service: everything that the server and `control` need to know of it. */
+/** An emulated service, as the server and the control interface see it. */
 export interface Service {
-  /** As the journal and the faults call it. */
+  /** The name in the journal and in faults. */
   readonly name: string
-  /** How many of it there are. Undefined: one, which has no number. */
+  /** The number of instances. If undefined, there is one, without a number. */
   readonly instances?: number
-  /** Whether the journal and the faults pass it by: it is for people, and emulates nothing. */
+  /** Set if the journal and faults ignore the service, because it emulates nothing. */
   readonly unrecorded?: true
-  /** Which instance a request to the shared ports is for, if any. The first service registered gets what nobody claims. */
+  /** Returns the instance that a request to the shared ports is for, if any. The first service gets unclaimed requests. */
   claim?(head: RequestHead): number | undefined
   answer(exchange: Exchange): HttpAnswer | Promise<HttpAnswer>
-  /** Answers without changing anything. A service without this is not called when a fault replaces its answer. */
+  /** Answers without changing anything. If undefined, the service is not called when a fault replaces its answer. */
   dryRun?(exchange: Exchange): HttpAnswer | Promise<HttpAnswer>
   readonly redaction?: Redaction
-  /** Kinds of fault answer that only this service has, or that it understands in its own way. */
+  /** The fault answers that only this service has, or that it overrides. */
   readonly faultAnswers?: FaultAnswerReaders
-  /** Kinds of effect that this service has, for faults of any service. */
+  /** The fault effects on this service, which faults of any service can use. */
   readonly faultEffects?: FaultEffectReaders
   readonly state?: ServiceState
-  /** What `control` offers for this service beside state, faults and journal. */
+  /** The operations of the control interface for this service, besides state, faults and journal. */
   readonly operations?: Operations
-  /** The behaviours that its answers rely on, with their sources. */
+  /** The behaviours of the service, with their sources. */
   readonly ledger?: readonly Area[]
 }

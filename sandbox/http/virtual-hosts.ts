@@ -8,12 +8,12 @@ export function hostOf({ headers }: RequestHead): string {
   return (headers['host'] ?? '').toLowerCase().replace(/:\d+$/, '')
 }
 
-/** Whether a request names this machine. Another name may have been rebound to it by a web page. */
+/** Whether a request names this machine. Other names could come from a web page by DNS rebinding. */
 export function isForLoopback(head: RequestHead): boolean {
   return loopbackHost.test(hostOf(head))
 }
 
-/** Returns the instance that a table of hosts has for a request. */
+/** Returns the instance for the host of a request. */
 export function instanceByHost(
   hosts: Readonly<Record<string, number>>,
   head: RequestHead,
@@ -28,7 +28,7 @@ export interface Target {
   readonly instance: number
 }
 
-/** Chooses who answers a request to a shared port. The first service gets what nobody claims. */
+/** Returns the service that answers a request to a shared port. The first service gets unclaimed requests. */
 export function chooseTarget(services: readonly Service[], head: RequestHead): Target | undefined {
   for (const service of services) {
     const instance = service.claim?.(head)

@@ -29,7 +29,7 @@ describe('the control interface', () => {
     expect((await sandbox.control('GET', '/nothing')).body['error']).toContain('/journal')
     expect(await sandbox.control('POST', '/journal')).toEqual({
       status: 405,
-      body: { error: '/journal does not know POST, only GET, DELETE.' },
+      body: { error: '/journal does not support POST. Use GET or DELETE.' },
     })
     expect((await sandbox.control('GET', '/constructor')).status).toBe(404)
   })
