@@ -6,6 +6,7 @@ import { clearCache } from '@actions/languageservice/utils/workflow-cache'
 import { describe, expect, it } from 'vitest'
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import { parse } from 'yaml'
+import { actionInputs } from '../../action/inputs/reader.ts'
 import { readSettings } from '../../action/inputs/settings.ts'
 import { defaultDohResolvers, defaultEchoUrls, inputs } from '../../action/inputs/table.ts'
 import { reasons } from '../../action/problem.ts'
@@ -49,17 +50,8 @@ describe('action.yml', () => {
 
   it('declares no input that the code ignores', () => {
     const asked = new Set<string>()
-    readSettings(
-      new Proxy(
-        {},
-        {
-          get(_, name) {
-            asked.add(String(name))
-            return undefined
-          },
-        },
-      ),
-    )
+    const env = new Proxy({}, { get: (_, name) => void asked.add(String(name)) })
+    readSettings(actionInputs(env), env)
     for (const name of Object.keys(metadata.inputs)) expect(asked).toContain(`INPUT_${name.toUpperCase()}`)
   })
 
@@ -128,7 +120,8 @@ describe('the workflows', () => {
   it('include an example that uses the names the infrastructure sets, and never cancels a write', () => {
     const workflow = parse(read('.github/workflows/reconcile.yml'))
     expect(workflow.concurrency['cancel-in-progress']).toBe(false)
-    expect(workflow.jobs.reconcile).toMatchObject({ 'runs-on': 'self-hosted', environment: 'dns' })
+    expect(workflow.jobs.reconcile).toMatchObject({ 'runs-on': 'self-hosted', environment: { name: 'dns' } })
+    expect(workflow.jobs.reconcile.if).toBe("vars.HOMEPORT_RECONCILE == 'true'")
     expect(workflow.jobs.reconcile.steps[0].with).toEqual({
       // biome-ignore-start lint/suspicious/noTemplateCurlyInString: workflow expressions
       'api-token': '${{ secrets.CLOUDFLARE_DNS_TOKEN }}',
