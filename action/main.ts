@@ -3,7 +3,8 @@ import { networkInterfaces } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from './deadline.ts'
 import { exchange } from './http.ts'
-import { readReportOptions } from './inputs/report-options.ts'
+import { givenSecrets } from './inputs/masking.ts'
+import { actionInputs } from './inputs/reader.ts'
 import { readSettings } from './inputs/settings.ts'
 import { unhandledError } from './problem.ts'
 import { createReport } from './report/report.ts'
@@ -40,11 +41,11 @@ process.once('uncaughtException', error => {
   process.exit(1)
 })
 
-const { token, maskAddress, summaryFile } = readReportOptions(process.env)
-const report = createReport(summaryFile)
-report.mask(token, maskAddress)
+const given = actionInputs(process.env)
+const report = createReport(process.env['GITHUB_STEP_SUMMARY'])
+report.mask(givenSecrets(given))
 try {
-  const reading = readSettings(process.env)
+  const reading = readSettings(given, process.env)
   if (reading.kind === 'refused') {
     report.finish(withoutRound(reading.problem))
   } else {

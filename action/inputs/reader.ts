@@ -1,10 +1,16 @@
 import { quote } from '../report/quote.ts'
-import { type InputName, inputs } from './table.ts'
+import { unknownName } from './names.ts'
+import { type InputName, inputNames, inputs } from './table.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Returns the text given for an input, or undefined. The runner's variables are one such source. */
-export type InputSource = (name: InputName) => string | undefined
+/** What a run was given, before anything is checked. */
+export interface Given {
+  /** Returns the text given for an input, or undefined. */
+  text(name: InputName): string | undefined
+  /** What is wrong with the names, or with the way they were given. */
+  readonly problems: readonly string[]
+}
 
 /**
  * Reads the inputs of one run as text. A function that finds a wrong value adds a problem and returns a placeholder.
@@ -19,14 +25,25 @@ export interface Reader {
   addProblem(input: string, message: string): void
 }
 
-/** Reads `INPUT_*`, as the runner sets them. */
-export function actionInputs(env: Environment): InputSource {
-  return name => env[`INPUT_${name.toUpperCase()}`]
+/** Reads `INPUT_*`, as the runner sets them. It only warns of a name that action.yml does not declare. */
+export function actionInputs(env: Environment): Given {
+  const variableOf = (name: InputName) => `INPUT_${name.toUpperCase()}`
+  const known = new Set(inputNames.map(variableOf))
+  const unknown = Object.keys(env).filter(variable => variable.startsWith('INPUT_') && !known.has(variable))
+  return {
+    text: name => env[variableOf(name)],
+    problems: unknown.map(variable =>
+      unknownName(variable.slice('INPUT_'.length).toLowerCase(), 'an input of this action', inputNames),
+    ),
+  }
 }
 
-/** Creates a reader that adds what it finds wrong to `problems`. */
-export function createReader(source: InputSource, problems: string[]): Reader {
-  const text = (name: InputName) => (source(name) ?? '').trim() || inputs[name]
+/**
+ * Creates a reader that adds what it finds wrong to `problems`. A problem shows what was given, but nothing shaped like a
+ * token: two inputs are easily mixed up.
+ */
+export function createReader(given: Given, problems: string[]): Reader {
+  const text = (name: InputName) => (given.text(name) ?? '').trim() || inputs[name]
   return {
     text,
     lines: name =>
@@ -34,8 +51,13 @@ export function createReader(source: InputSource, problems: string[]): Reader {
         .split('\n')
         .map(line => line.trim())
         .filter(line => line !== ''),
-    addProblem: (input, message) => void problems.push(`${input} ${message}`),
+    addProblem: (input, message) => void problems.push(redactTokenShapes(`${input} ${message}`)),
   }
+}
+
+/** Returns the text with *** for 37 or more characters of the alphabet of tokens, and for a word that a quotation cuts. */
+export function redactTokenShapes(text: string): string {
+  return text.replace(/[\w-]{37,}|[\w-]+(?=" \(truncated)/g, '***')
 }
 
 /** Reads `true` or `false`, in any case. */

@@ -12,9 +12,11 @@ export function readToken(read: Reader): string {
       'is empty. Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
         '"environment:" to get the secret of an environment.',
     )
+  } else if (/^["'`].*["'`]$/s.test(token)) {
+    addProblem('is in quotes. Store the token without them.')
   } else if (/^bearer\s/i.test(token)) {
     addProblem('starts with "Bearer". Paste only the token.')
-  } else if (token.startsWith('cfk_')) {
+  } else if (token.startsWith('cfk_') || /^[0-9a-f]{37}$/i.test(token)) {
     addProblem(
       'is a global API key, which can change everything in the account. Create a token from the template ' +
         '"Edit zone DNS" for this zone only.',

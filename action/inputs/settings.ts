@@ -4,10 +4,17 @@ import type { AddressSettings } from '../address/detect.ts'
 import type { Problem } from '../problem.ts'
 import type { RecordRules, Target } from '../records/record.ts'
 import { checkExpectedTypes, readAddresses, readAddressRules } from './address.ts'
+import { readMaskAddress } from './masking.ts'
 import { checkProxiedEchoes, checkProxies } from './proxies.ts'
-import { actionInputs, createReader, type Environment, readBoolean, readDuration } from './reader.ts'
+import {
+  createReader,
+  type Environment,
+  type Given,
+  readBoolean,
+  readDuration,
+  redactTokenShapes,
+} from './reader.ts'
 import { readRecordRules } from './record.ts'
-import { readMaskChoice } from './report-options.ts'
 import { readBaseUrl, readToken } from './service.ts'
 import { readTargets } from './targets.ts'
 
@@ -23,6 +30,8 @@ export interface Settings {
   /** Root of the API, without a slash at the end. */
   readonly baseUrl: string
   readonly timeoutMs: number
+  /** Whether logs, annotations and the summary leave addresses out. */
+  readonly maskAddress: boolean
 }
 
 export type Reading =
@@ -35,9 +44,13 @@ const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' }
  * Reads every input once. Returns either all settings, or one problem that lists every wrong input with its fix. Blank
  * counts as left out: the runner does not enforce `required`, and passes a missing secret as an empty text.
  */
-export function readSettings(env: Environment, proxyOf: (url: string) => string = getProxyUrl): Reading {
-  const problems: string[] = []
-  const read = createReader(actionInputs(env), problems)
+export function readSettings(
+  given: Given,
+  env: Environment,
+  proxyOf: (url: string) => string = getProxyUrl,
+): Reading {
+  const problems = given.problems.map(redactTokenShapes)
+  const read = createReader(given, problems)
   const token = readToken(read)
   const targets = readTargets(read)
   const settings: Settings = {
@@ -49,9 +62,9 @@ export function readSettings(env: Environment, proxyOf: (url: string) => string 
     dryRun: readBoolean(read, 'dry-run'),
     baseUrl: readBaseUrl(read),
     timeoutMs: readDuration(read, 'timeout', timeoutLimits),
+    maskAddress: readMaskAddress(read, env),
   }
   const allowHostedRunner = readBoolean(read, 'allow-hosted-runner')
-  readMaskChoice(read)
   checkProxies(read, env)
   checkProxiedEchoes(read, settings.addresses, settings.addressRules, proxyOf)
   checkExpectedTypes(read, settings.addressRules, settings.addresses)

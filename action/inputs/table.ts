@@ -27,6 +27,11 @@ export const inputs = {
 
 export type InputName = keyof typeof inputs
 
+/** Inputs that are masked, and that have no flag: a command line is visible to every user of the host. */
+export const secretInputs: readonly InputName[] = ['api-token']
+
+export const inputNames = Object.keys(inputs) as readonly InputName[]
+
 /**
  * Echo services of three operators for each family, which answer with the bare address: ipify, Amazon (IPv4) or deSEC
  * (IPv6), and Cloudflare.

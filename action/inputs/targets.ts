@@ -32,6 +32,10 @@ export function readTargets(read: Reader): readonly Target[] {
 }
 
 function readTarget(read: Reader, line: string, defaultZone: string): readonly Target[] {
+  if (line.includes(',')) {
+    read.addProblem('hostname', `${quote(line)} contains a comma. Put each name on a line of its own.`)
+    return []
+  }
   const [name = '', ownZone, ...rest] = line.split(/\s+/)
   const hostname = canonicalHostname(name)
   if (!hostname) {

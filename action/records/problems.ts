@@ -13,6 +13,8 @@ export interface Attempt {
 
 /** Codes that concern the credential, whatever the HTTP status: seen from 400 to 403. */
 const credentialCodes = new Set([6003, 6103, 6111, 9106, 9109, 10000])
+/** The service did not look at the zone: the token has no form that it knows. */
+const malformedTokenCodes = new Set([6003, 6103, 6111])
 const routingCode = 7003
 const rateLimitCodes = new Set([971, 10100, 10429])
 const recordGoneCode = 81044
@@ -44,10 +46,13 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
     const freeDomain = errors.some(error => error.code === freeDomainCode)
       ? ' Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq).'
       : ''
+    const zoneAdvice = has(malformedTokenCodes)
+      ? ''
+      : 'Check zone-id first: the service responds the same way to a mistyped one. '
     return {
       reason: 'token-rejected',
       message:
-        `${failed} The token is wrong, expired or revoked, or it does not cover zone ${attempt.target.zoneId}. Create a ` +
+        `${failed} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${attempt.target.zoneId}. Create a ` +
         `token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`,
     }
   }

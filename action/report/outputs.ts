@@ -1,5 +1,5 @@
 import { firstProblem, isWritten, overall, type RecordResult, type RoundResult } from '../result.ts'
-import { redactToken } from './redact.ts'
+import { redactSecrets } from './redact.ts'
 
 /**
  * Returns every output of a round. The single values are the first record's, but `address` has a line for each type of the
@@ -33,6 +33,6 @@ function outputOf(record: RecordResult) {
     'record-id': record.recordId,
     drift: record.drift,
     reason: record.problem?.reason ?? null,
-    message: record.problem ? redactToken(record.problem.message) : null,
+    message: record.problem ? redactSecrets(record.problem.message) : null,
   }
 }

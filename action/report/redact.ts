@@ -1,27 +1,31 @@
 /**
- * What no text may show: the token, and addresses when they are masked. The state belongs to the process because every
+ * What no text may show: secrets, and addresses when they are masked. The state belongs to the process because every
  * quotation needs it before it cuts or escapes, and one forgotten argument would be a leak. Outputs keep addresses.
  */
-const state: { tokenForms: readonly string[]; heads: RegExp | null; addresses: boolean } = {
-  tokenForms: [],
-  heads: null,
+const state: { pieces: ReadonlyMap<number, ReadonlySet<string>>; addresses: boolean } = {
+  pieces: new Map(),
   addresses: false,
 }
 
 const mask = '***'
-/** Minimum matching prefix; a reflected token may be truncated. */
-const minMatchCharacters = 8
+/** The shortest part of a secret that is masked: a reflected secret may lack its beginning or its end. */
+const pieceCharacters = 8
 
-/** Redacts the token from now on. Returns every form of it, the plain one first, for the runner to mask as well. */
-export function maskToken(token: string): readonly string[] {
-  const words = token.split(/\s+/).filter(word => word !== '' && !/^bearer$/i.test(word))
+/** Redacts these secrets from now on. Returns every form of them, the plain one first, for the runner to mask as well. */
+export function maskSecrets(secrets: readonly string[]): readonly string[] {
+  const words = secrets
+    .flatMap(secret => secret.split(/\s+/))
+    .filter(word => word !== '' && !/^bearer$/i.test(word))
   const forms = [...new Set(words.flatMap(formsOf))]
-  state.tokenForms = [...new Set(forms.map(form => fold(form).text))].filter(form => form !== '')
-  const heads = state.tokenForms.map(form =>
-    form.slice(0, minMatchCharacters).replace(/[\^$.*+?()[\]{}|]/g, '\\$&'),
-  )
-  // A lookahead, so that a match does not hide one that starts inside it.
-  state.heads = heads.length > 0 ? new RegExp(`(?=${[...new Set(heads)].join('|')})`, 'g') : null
+  const pieces = new Map<number, Set<string>>()
+  for (const form of new Set(forms.map(form => fold(form).text))) {
+    const length = Math.min(form.length, pieceCharacters)
+    const ofLength = pieces.get(length) ?? new Set()
+    for (let start = 0; start + length <= form.length; start++)
+      ofLength.add(form.slice(start, start + length))
+    if (length > 0) pieces.set(length, ofLength)
+  }
+  state.pieces = pieces
   return forms
 }
 
@@ -30,29 +34,28 @@ export function maskAddresses(masked: boolean): void {
   state.addresses = masked
 }
 
-/** Returns the text with *** in place of the token, in any form, and of addresses that are masked. */
+/** Returns the text with *** in place of secrets, in any form, and of addresses that are masked. */
 export function redact(text: string): string {
-  const withoutToken = redactToken(text)
-  if (!state.addresses) return withoutToken
-  return withoutToken
-    .replace(ipv6Run, run => (isIpv6(run) ? mask : run))
-    .replace(dottedQuad, quad => (isLoopback(quad) ? quad : mask))
+  const withoutSecrets = redactSecrets(text)
+  if (!state.addresses) return withoutSecrets
+  return withoutSecrets
+    .replace(ipv6Run, run => (isIpv6(run) && !isHarmless(run) ? mask : run))
+    .replace(dottedQuad, quad => (isHarmless(quad) ? quad : mask))
 }
 
 /**
- * Returns the text with *** in place of the token only, for outputs: they hold addresses in any case. A match starts with
- * the beginning of a form and extends as far as any form does. Case is ignored, and so are backslashes, which escapes
- * put before some characters, once or several times; those around a match go with it.
+ * Returns the text with *** in place of secrets only, for outputs: they hold addresses in any case. Whatever eight
+ * characters of a form appear in a row, from its beginning, middle or end, are masked. Case is ignored, and so are
+ * backslashes, which escapes put before some characters, once or several times; those around a match go with it.
  */
-export function redactToken(text: string): string {
-  if (!state.heads) return text
+export function redactSecrets(text: string): string {
+  if (state.pieces.size === 0) return text
   const folded = fold(text)
   let redacted = ''
   let done = 0
-  for (const { index } of folded.text.matchAll(state.heads)) {
-    const length = Math.max(...state.tokenForms.map(form => agreement(folded.text, index, form)))
-    let start = folded.places[index] ?? 0
-    let end = (folded.places[index + length - 1] ?? 0) + 1
+  for (const [from, to] of findPieces(folded.text)) {
+    let start = folded.places[from] ?? 0
+    let end = (folded.places[to - 1] ?? 0) + 1
     while (text[start - 1] === '\\') start--
     while (text[end] === '\\') end++
     if (start >= done) redacted += text.slice(done, start) + mask
@@ -61,12 +64,29 @@ export function redactToken(text: string): string {
   return redacted + text.slice(done)
 }
 
+/** Yields where secrets appear in a folded text: the first character, and the one after the last. */
+function* findPieces(text: string): Generator<readonly [from: number, to: number]> {
+  let from = -1
+  let to = -1
+  for (let start = 0; start < text.length; start++) {
+    for (const [length, pieces] of state.pieces) {
+      if (!pieces.has(text.slice(start, start + length))) continue
+      if (start > to) {
+        if (from >= 0) yield [from, to]
+        from = start
+      }
+      to = Math.max(to, start + length)
+    }
+  }
+  if (from >= 0) yield [from, to]
+}
+
 /** Returns every address in the text that is masked; none while addresses are not. */
 export function addressesToMask(text: string): readonly string[] {
   if (!state.addresses) return []
   const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv6)
-  const quads = (text.match(dottedQuad) ?? []).filter(quad => !isLoopback(quad))
-  return [...new Set([...ipv6, ...quads])]
+  const quads = text.match(dottedQuad) ?? []
+  return [...new Set([...ipv6, ...quads])].filter(address => !isHarmless(address))
 }
 
 function formsOf(word: string): readonly string[] {
@@ -98,14 +118,7 @@ function innerBase64(word: string): readonly string[] {
         Math.floor(((offset + bytes) * 8) / 6),
       ),
     )
-    .filter(form => form.length >= minMatchCharacters)
-}
-
-/** Counts the characters of the text, from this place on, that are those of the form. */
-function agreement(text: string, place: number, form: string): number {
-  let length = 0
-  while (length < form.length && text[place + length] === form[length]) length++
-  return length
+    .filter(form => form.length >= pieceCharacters)
 }
 
 /** Returns the text in lower case (ASCII) and without backslashes, with the place that each character came from. */
@@ -118,15 +131,22 @@ function fold(text: string): { readonly text: string; readonly places: readonly 
 
 /**
  * Patterns that rather match too much than too little: four or more groups of digits, and any run of hex digits and
- * colons with `::` or seven colons in it. Loopback addresses reveal nothing.
+ * colons with `::` or seven colons in it.
  */
 const dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g
 const ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi
 
-function isLoopback(quad: string): boolean {
-  return quad.startsWith('127.')
+/**
+ * Loopback and documentation addresses (RFC 5737, RFC 3849, RFC 9637) reveal nothing. Masking them would only take
+ * examples out of messages.
+ */
+const harmless =
+  /^(?:127(?:\.\d{1,3}){3}|192\.0\.2\.\d{1,3}|198\.51\.100\.\d{1,3}|203\.0\.113\.\d{1,3}|::1|2001:0?db8:[\da-f:]*|3fff:0?[\da-f]{1,3}:[\da-f:]*|3fff::[\da-f:]*)$/i
+
+function isHarmless(address: string): boolean {
+  return harmless.test(address)
 }
 
 function isIpv6(run: string): boolean {
-  return /::|(?::[^:]*){7}/.test(run) && /[0-9a-f]/i.test(run) && run !== '::1'
+  return /::|(?::[^:]*){7}/.test(run) && /[0-9a-f]/i.test(run)
 }

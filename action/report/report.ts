@@ -4,7 +4,7 @@ import { describeVote } from '../address/quorum.ts'
 import type { Settings } from '../inputs/settings.ts'
 import { overall, type RoundResult } from '../result.ts'
 import { outputsOf } from './outputs.ts'
-import { addressesToMask, maskAddresses, maskToken, redact } from './redact.ts'
+import { addressesToMask, maskAddresses, maskSecrets, redact } from './redact.ts'
 import { describeEffort, describeRecord, problemsOf, warningsOf } from './sentences.ts'
 import { summaryOf } from './summary.ts'
 
@@ -13,9 +13,12 @@ import { summaryOf } from './summary.ts'
  * runner is told what to mask in the output of other steps.
  */
 export interface Report {
-  /** Redacts the token, and addresses if asked to, in everything quoted or printed from now on. Call it first. */
-  mask(token: string, addresses: boolean): void
-  /** Prints one line before the first request, so that a slow run shows what it waits for. */
+  /** Redacts secrets in everything quoted or printed from now on. Call it first. */
+  mask(secrets: readonly string[]): void
+  /**
+   * Redacts addresses from now on if the settings say so, and prints one line before the first request, so that a slow
+   * run shows what it waits for.
+   */
   start(settings: Settings): void
   /** Writes log, annotations, outputs and summary of a round, and sets the exit status. */
   finish(round: RoundResult): void
@@ -36,12 +39,12 @@ export function createReport(summaryFile: string | undefined): Report {
   const warn = (text: string) => core.warning(safe(text), { title: 'Homeport' })
 
   return {
-    mask(token, addresses) {
-      for (const form of maskToken(token)) core.setSecret(form)
-      maskAddresses(addresses)
+    mask(secrets) {
+      for (const form of maskSecrets(secrets)) core.setSecret(form)
     },
 
-    start({ targets, addresses }) {
+    start({ targets, addresses, maskAddress }) {
+      maskAddresses(maskAddress)
       const names = targets.map(target => target.hostname).join(', ')
       for (const { type, source } of addresses) {
         log(
@@ -61,20 +64,29 @@ export function createReport(summaryFile: string | undefined): Report {
       for (const [message, reason] of problemsOf(round)) {
         core.error(safe(message), { title: `Homeport: ${reason}` })
       }
-      for (const [name, value] of Object.entries(outputsOf(round))) core.setOutput(name, value)
-      const lost = summaryFile ? appendSummary(summaryFile, round) : null
-      if (lost) {
-        warn(`Failed to write the job summary (${lost}). The result is not affected.`)
+      const lostOutputs = failureOf(() => {
+        for (const [name, value] of Object.entries(outputsOf(round))) core.setOutput(name, value)
+      })
+      if (lostOutputs) {
+        core.error(
+          `Failed to write the outputs (${lostOutputs}), so later steps do not get them. The result is ${overall(round)}; ` +
+            'the log shows each record. Check the disk of the runner.',
+          { title: 'Homeport' },
+        )
       }
-      process.exitCode = overall(round) === 'failed' ? 1 : 0
+      const lostSummary = summaryFile && failureOf(() => appendFileSync(summaryFile, summaryOf(round)))
+      if (lostSummary) {
+        warn(`Failed to write the job summary (${lostSummary}). The result is not affected.`)
+      }
+      process.exitCode = overall(round) === 'failed' || lostOutputs ? 1 : 0
     },
   }
 }
 
-/** Returns the system's error code if the file cannot be written, else null. A missing summary fails no run. */
-function appendSummary(file: string, round: RoundResult): string | null {
+/** Returns the system's error code if a file cannot be written, else null. */
+function failureOf(write: () => void): string | null {
   try {
-    appendFileSync(file, summaryOf(round))
+    write()
     return null
   } catch (error) {
     return String((error as NodeJS.ErrnoException).code ?? 'unknown error')

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { describe, expect, it, vi } from 'vitest'
-import { readReportOptions } from '../../../action/inputs/report-options.ts'
+import { actionInputs } from '../../../action/inputs/reader.ts'
 import { readSettings } from '../../../action/inputs/settings.ts'
 
 const zone = '023e105f4ecef8ad9ca31a8372d0c353'
@@ -19,13 +19,15 @@ function environment(inputs: Readonly<Record<string, string>>, env: Readonly<Rec
 }
 
 function settingsOf(inputs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
-  const reading = readSettings(environment(inputs, env))
+  const given = environment(inputs, env)
+  const reading = readSettings(actionInputs(given), given)
   if (reading.kind === 'refused') throw new Error(reading.problem.message)
   return reading.settings
 }
 
 function problemOf(inputs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
-  const reading = readSettings(environment(inputs, env))
+  const given = environment(inputs, env)
+  const reading = readSettings(actionInputs(given), given)
   if (reading.kind === 'settings') throw new Error('nothing was refused')
   return reading.problem
 }
@@ -83,7 +85,7 @@ describe('inputs given', () => {
     const event = join(folder, 'event.json')
     const env = { GITHUB_EVENT_PATH: event }
     const maskAddress = (inputs: Readonly<Record<string, string>>, { GITHUB_EVENT_PATH }: typeof env) =>
-      readReportOptions(environment(inputs, { GITHUB_EVENT_PATH })).maskAddress
+      settingsOf(inputs, { GITHUB_EVENT_PATH }).maskAddress
     expect(maskAddress({}, env)).toBe(true)
     await writeFile(event, '{"repository":{"private":true}}')
     expect(maskAddress({}, env)).toBe(false)
@@ -93,7 +95,6 @@ describe('inputs given', () => {
     await writeFile(event, 'null')
     expect(maskAddress({}, env)).toBe(true)
     expect(maskAddress({ 'mask-address': 'false' }, env)).toBe(false)
-    expect(maskAddress({ 'mask-address': 'no' }, env)).toBe(true)
     await rm(folder, { recursive: true })
   })
 })
@@ -103,13 +104,18 @@ describe('a wrong input', () => {
     ['api-token', '', /api-token is empty.*forks and Dependabot/],
     ['api-token', 'Bearer abc', /api-token starts with "Bearer"/],
     ['api-token', `cfk_${'a'.repeat(48)}`, /api-token is a global API key.*Edit zone DNS/],
+    ['api-token', 'a'.repeat(37), /api-token is a global API key/],
+    ['api-token', `"${'a'.repeat(40)}"`, /api-token is in quotes/],
     ['api-token', 'two words', /api-token contains white space/],
     ['api-token', 'line\r\nX-Injected: 1', /api-token contains white space/],
     ['zone-id', '', /zone-id is empty/],
     ['zone-id', 'example.com', /zone-id is "example.com", which is a name. Use the 32 hex digits/],
+    ['zone-id', `cfut_${'a'.repeat(48)}`, /zone-id is "\*\*\*"\. Use the 32 hex digits/],
+    ['zone-id', `${'?'.repeat(140)}cfut_${'a'.repeat(48)}`, /zone-id is "\?{140}\*\*\*" \(truncated/],
     ['zone-id', zone.slice(1), /zone-id is .* 32 hex digits/],
     ['zone-id', '../../user/tokens/verify?x=12345', /zone-id/],
     ['hostname', '', /hostname is empty/],
+    ['hostname', 'a.example.com, b.example.com', /hostname .* contains a comma. Put each name on a line/],
     ['hostname', 'home', /hostname "home" is not a fully qualified name/],
     ['hostname', 'https://home.example.com/', /hostname .*without https/],
     ['hostname', 'home.example.com\nHOME.example.com.', /hostname lists home.example.com twice/],
@@ -185,6 +191,19 @@ describe('a wrong input', () => {
     expect(problem.reason).toBe('invalid-input')
     expect(problem.message).toMatch(message)
     expect(problem.message.split('\n')).toHaveLength(1)
+  })
+
+  it.each([
+    ['HOSTNAMES', '"hostnames" is not an input of this action. Did you mean hostname?'],
+    ['ZONE_ID', '"zone_id" is not an input of this action. Did you mean zone-id?'],
+    ['TTL ', '"ttl " is not an input of this action. Did you mean ttl?'],
+    ['COLOUR', '"colour" is not an input of this action. Remove it, or see the README for the names.'],
+    [
+      'CFUT_'.padEnd(45, 'A'),
+      '"***" is not an input of this action. Remove it, or see the README for the names.',
+    ],
+  ])('may be one that the action does not know: %s', (name, message) => {
+    expect(problemOf({}, { [`INPUT_${name}`]: '' })).toEqual({ reason: 'invalid-input', message })
   })
 
   it('is reported with every other one, a line each', () => {

@@ -3,9 +3,9 @@ import { quote } from '../../../action/report/quote.ts'
 import {
   addressesToMask,
   maskAddresses,
-  maskToken,
+  maskSecrets,
   redact,
-  redactToken,
+  redactSecrets,
 } from '../../../action/report/redact.ts'
 import { fc, runs } from '../../support/random.ts'
 
@@ -23,7 +23,7 @@ const pinned: readonly [token: string, before: string, after: string][] = [
 // The state belongs to the process, so one test runs after the other.
 describe('redacting', { concurrent: false }, () => {
   afterEach(() => {
-    maskToken('')
+    maskSecrets([])
     maskAddresses(false)
   })
 
@@ -32,7 +32,7 @@ describe('redacting', { concurrent: false }, () => {
     const around = fc.string({ maxLength: 200 })
     fc.assert(
       fc.property(token, around, around, (secret, before, after) => {
-        maskToken(secret)
+        maskSecrets([secret])
         const json = JSON.stringify(secret).slice(1, -1)
         const twice = JSON.stringify(json).slice(1, -1)
         for (const form of [secret, secret.toUpperCase(), encodeURIComponent(secret), json, twice]) {
@@ -44,7 +44,7 @@ describe('redacting', { concurrent: false }, () => {
         }
         for (const text of [secret, `Bearer ${secret}`, `${before}: Bearer ${secret}${after}`]) {
           for (const encoding of ['base64', 'base64url'] as const) {
-            const left = Buffer.from(redactToken(Buffer.from(text).toString(encoding)), encoding)
+            const left = Buffer.from(redactSecrets(Buffer.from(text).toString(encoding)), encoding)
             expect(left.toString('latin1')).not.toContain(secret.slice(2, 10))
           }
         }
@@ -54,16 +54,24 @@ describe('redacting', { concurrent: false }, () => {
   })
 
   it('finds a truncated token, in the form that matches furthest', () => {
-    maskToken('abcdefgh"ijklmnopqrstuvwxyz')
+    maskSecrets(['abcdefgh"ijklmnopqrstuvwxyz'])
     expect(redact('x abcdefgh"ijklmnopqr y')).toBe('x *** y')
     expect(redact('x abcdefgh\\"ijklmnopqr y')).toBe('x *** y')
     expect(redact('x abcdefgh\\\\\\"ijklmnopqr y')).toBe('x *** y')
-    expect(redact('abcdefghabcdefgh"ijklmnopqrstuvwxyz')).toBe('******')
+    expect(redact('abcdefghabcdefgh"ijklmnopqrstuvwxyz')).toBe('***')
     expect(redact('abcdefg')).toBe('abcdefg')
   })
 
+  it('finds the end of a token, and its middle, without the beginning', () => {
+    maskSecrets(['abcdefgh"ijklmnopqrstuvwxyz', 'second-secret-in-a-url'])
+    expect(redact('x ijklmnopqrstuvwxyz y')).toBe('x *** y')
+    expect(redact('x stuvwxyz y')).toBe('x *** y')
+    expect(redact('x tuvwxyz y')).toBe('x tuvwxyz y')
+    expect(redact('…gh\\"ijklmn… and t-in-a-url')).toBe('…***… and ***')
+  })
+
   it('takes little time for a text as long as a response may be', () => {
-    maskToken('abcdefgh"ijklmnopqrstuvwxyz')
+    maskSecrets(['abcdefgh"ijklmnopqrstuvwxyz'])
     maskAddresses(true)
     const started = performance.now()
     for (const text of ['abcdefgh', 'f', '\\', '1', '1.', ':', 'f:', '1.2.3.4 ']) {
@@ -73,13 +81,16 @@ describe('redacting', { concurrent: false }, () => {
   })
 
   it.each([
-    ['at 198.51.100.7.', 'at ***.'],
-    ['x198.51.100.7_y', 'x***_y'],
+    ['at 198.18.100.7.', 'at ***.'],
+    ['x198.18.100.7_y', 'x***_y'],
     ['1.198.51.100.7', '***'],
-    ['2001:db8::1, fe80::1%eth0', '***, ***%eth0'],
+    ['2001:2::1, fe80::1%eth0', '***, ***%eth0'],
     ['1:2:3:4:5:6:7:8', '***'],
     ['::ffff:198.51.100.7', '***'],
     ['127.0.0.1:8080 and ::1', '127.0.0.1:8080 and ::1'],
+    ['192.0.2.1, 198.51.100.0/24, 203.0.113.255', '192.0.2.1, 198.51.100.0/24, 203.0.113.255'],
+    ['2001:db8::1, 2001:0DB8:1::, 3fff::1, 3fff:fff::1', '2001:db8::1, 2001:0DB8:1::, 3fff::1, 3fff:fff::1'],
+    ['203.0.114.1, 2001:db9::1, 3fff:1000::1, a2001:db8::1', '***, ***, ***, ***'],
     ['1.2.3, 12:34:56, a:b, record 372e67954025e0ba', '1.2.3, 12:34:56, a:b, record 372e67954025e0ba'],
   ])('finds every address in %j', (text, shown) => {
     expect(redact(text)).toBe(text)
@@ -87,6 +98,6 @@ describe('redacting', { concurrent: false }, () => {
     maskAddresses(true)
     expect(redact(text)).toBe(shown)
     expect(addressesToMask(text).reduce((rest, address) => rest.replaceAll(address, '***'), text)).toBe(shown)
-    expect(redactToken(text)).toBe(text)
+    expect(redactSecrets(text)).toBe(text)
   })
 })

@@ -41,6 +41,13 @@ describe('a token', () => {
     expect(run.annotations[0]?.message).toContain(`does not cover zone ${other}`)
   })
 
+  scenario('with a mistyped zone ID: the message says to check zone-id first', async ({ stage }) => {
+    const { zoneId } = stage.description.cloudflare
+    const mistyped = zoneId.slice(0, -1) + (zoneId.endsWith('0') ? '1' : '0')
+    const run = await stage.run({ 'zone-id': mistyped })
+    expect(run.annotations[0]?.message).toMatch(/Check zone-id first: .*Create a token/)
+  })
+
   for (const [status, code, message] of [
     [401, 10000, 'Authentication error'],
     [403, 10000, 'Authentication error'],

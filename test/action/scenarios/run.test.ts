@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { describe, expect } from 'vitest'
-import type { StepRun } from '../../support/runner.ts'
+import { metadata, type StepRun } from '../../support/runner.ts'
 import { after, before, onList, onPut, type Stage, scenario } from '../../support/stage.ts'
 
 describe('inputs', () => {
@@ -26,6 +26,8 @@ describe('inputs', () => {
 
   for (const [name, token] of [
     ['pasted with "Bearer"', `Bearer cfut_${'b'.repeat(48)}`],
+    ['in quotes', `"cfut_${'q'.repeat(48)}"`],
+    ['that is an old global API key', '0123456789abcdef0123456789abcdef01234'],
     ['that is a global API key', `cfk_${'c'.repeat(48)}`],
     ['with a line break inside', `cfut_${'d'.repeat(20)}\n${'e'.repeat(20)}`],
   ] as const) {
@@ -39,6 +41,28 @@ describe('inputs', () => {
       expect(await stage.journal()).toEqual([])
     })
   }
+
+  scenario('that the action does not know are refused with the nearest name', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const run = await stage.run({}, { env: { INPUT_RECORDTTL: '60', INPUT_HOSTNAMES: 'a.example.com' } })
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'invalid-input', requests: '0' })
+    expect(run.annotations[0]?.message).toMatch(/"hostnames" is not an input .* Did you mean hostname\?/)
+    expect(await stage.journal()).toEqual([])
+  })
+
+  scenario('that hold a token by mistake do not show it', async ({ stage }) => {
+    const token = `cfut_${'m1X3d_'.repeat(8)}`
+    const run = await stage.run({ 'zone-id': token, hostname: `home.example.com ${token}` })
+    expect(run.annotations[0]?.message).toMatch(/zone-id is "\*\*\*"/)
+    expect(`${run.raw}${run.files}`).not.toContain(token.slice(0, 12))
+  })
+
+  scenario('separated by commas are refused with one sentence', async ({ stage }) => {
+    const run = await stage.run({ hostname: 'home.example.com, www.example.com' })
+    expect(run.annotations[0]?.message).toMatch(
+      /^hostname "home.example.com, www.example.com" contains a comma/,
+    )
+  })
 
   scenario('refuse http beyond loopback, so that no token is sent', async ({ stage }) => {
     const run = await stage.run({ 'base-url': 'http://dns.example' })
@@ -167,6 +191,7 @@ describe('the token', () => {
       token => `?token=${encodeURIComponent(token).toLowerCase()}&${encodeURIComponent(token)}`,
     ],
     ['as JSON', token => JSON.stringify({ authorization: `Bearer ${token}` })],
+    ['without its beginning', token => `…${token.slice(-12)}`],
     ['in base64', token => Buffer.from(token).toString('base64')],
     ['in base64 with "Bearer"', token => Buffer.from(`Bearer ${token}`).toString('base64')],
     [
@@ -200,7 +225,11 @@ describe('the token', () => {
 })
 
 describe('addresses', () => {
+  const [before, after] = ['198.18.0.10', '198.18.5.10']
+
   async function isMasked(stage: Stage, env: Record<string, string>, mode: string): Promise<boolean> {
+    await stage.setRecords({ content: before })
+    await stage.setEchoes(after)
     const run = await stage.run({ 'mask-address': mode }, { env })
     const shown = [before, after].filter(
       address => run.log.includes(address) || run.summary.includes(address),
@@ -210,33 +239,30 @@ describe('addresses', () => {
   }
 
   scenario('are masked in log and summary unless mask-address says otherwise', async ({ stage }) => {
-    await stage.setRecords({ content: before })
     expect(await isMasked(stage, {}, 'auto')).toBe(true)
-    await stage.setRecords({ content: before })
     expect(await isMasked(stage, {}, 'true')).toBe(true)
-    await stage.setRecords({ content: before })
     expect(await isMasked(stage, {}, 'false')).toBe(false)
   })
 
   scenario('are masked in error messages', async ({ stage }) => {
     await stage.setRecords({ content: before })
-    await stage.setEchoes('203.0.113.1', '203.0.113.2', '203.0.113.3')
+    await stage.setEchoes('198.18.5.1', '198.18.5.2', '198.18.5.3')
     const run = await stage.run({ 'mask-address': 'auto' })
     expect(run.outputs['reason']).toBe('address-disagreement')
-    expect(`${run.log}${run.summary}${run.annotations[0]?.message}`).not.toMatch(/203\.0\.113/)
+    expect(`${run.log}${run.summary}${run.annotations[0]?.message}`).not.toMatch(/198\.18\.5/)
   })
 
   for (const body of [
-    'Your IP\n203.0.113.1',
-    'x203.0.113.1',
-    '203.0.113.1_',
-    'ip\t203.0.113.1.',
-    '203.000.113.001',
-    '1.203.0.113.1',
-    'v=203.0.113.1%',
-    '2001:db8:1:2::5',
-    'ip=2001:DB8:0:0:1:2:3:5\n',
-    '::ffff:203.0.113.1',
+    'Your IP\n198.18.5.1',
+    'x198.18.5.1',
+    '198.18.5.1_',
+    'ip\t198.18.5.1.',
+    '198.018.005.001',
+    '1.198.18.5.1',
+    'v=198.18.5.1%',
+    '2001:abc:1:2::5',
+    'ip=2001:ABC:0:0:1:2:3:5\n',
+    '::ffff:198.18.5.1',
   ]) {
     scenario(`are masked in ${JSON.stringify(body)}`, async ({ stage }) => {
       await stage.setRecords({ content: before })
@@ -245,29 +271,50 @@ describe('addresses', () => {
       expect(run.outputs['reason']).toBe('address-unavailable')
       const shown = `${run.log}${run.rawWithoutMasks}${run.summary.replaceAll('\\', '')}${run.annotations[0]?.message}`
       expect(shown).toContain('***')
-      expect(shown).not.toMatch(/203\.0|0\.113|113\.0?0?1|2001|db8|ffff/i)
+      expect(shown).not.toMatch(/198\.0?18|18\.5|5\.0?0?1|2001|abc|ffff/i)
       expect(run.summary).toContain('127.0.0.1')
     })
   }
 
   scenario('are masked in remote messages and where a quotation is truncated', async ({ stage }) => {
-    const message = `${'x'.repeat(150)} 203.0.113.1 and 2001:db8::5`
+    const message = `${'x'.repeat(150)} 198.18.5.1 and 2001:abc::5`
     await stage.setFaults({
       match: onList,
       answer: { kind: 'errors', status: 400, errors: [{ code: 1, message }] },
     })
     const run = await stage.run({ 'mask-address': 'true' })
     expect(run.outputs['reason']).toBe('unexpected')
-    expect(`${run.log}${run.summary}`).not.toMatch(/ 20[03]/)
+    expect(`${run.log}${run.summary}`).not.toMatch(/ (198|2001)/)
   })
 
-  scenario('are masked in messages about inputs, unless mask-address is false', async ({ stage }) => {
-    const wrong = { address: '203.0.113.1/32' }
-    const hidden = await stage.run({ ...wrong, 'mask-address': 'auto' })
-    expect(hidden.outputs['reason']).toBe('invalid-input')
-    expect(`${hidden.log}${hidden.summary}`).not.toContain('203.0.113')
-    const open = await stage.run({ ...wrong, 'mask-address': 'false' })
-    expect(open.annotations[0]?.message).toContain('address is "203.0.113.1/32"')
+  scenario('are shown in messages about inputs, as GitHub shows the inputs themselves', async ({ stage }) => {
+    const run = await stage.run({ address: '198.18.5.1/32', 'mask-address': 'true' })
+    expect(run.annotations[0]?.message).toContain('address is "198.18.5.1/32"')
+    expect(run.annotations[0]?.message).toContain('such as 198.51.100.7')
+  })
+
+  scenario('of documentation ranges are never masked, nor taken out of job outputs', async ({ stage }) => {
+    await stage.setRecords({ content: '192.0.2.10' })
+    await stage.setEchoes('203.0.113.10')
+    const run = await stage.run({ 'mask-address': 'true' })
+    expect(run.log).toContain('192.0.2.10 -> 203.0.113.10')
+    expect(run.raw).not.toMatch(/add-mask::(192|203)/)
+  })
+
+  scenario('that are masked leave the job outputs that hold them, as the README says', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setEchoes(after)
+    const masks = (raw: string) => [...raw.matchAll(/^::add-mask::(.+)$/gm)].map(([, mask = '']) => mask)
+    const crossing = async (mode: string) => {
+      const { outputs, raw } = await stage.run({ 'mask-address': mode, 'dry-run': 'true' })
+      return Object.keys(outputs).filter(name => !masks(raw).some(mask => outputs[name]?.includes(mask)))
+    }
+    expect(await crossing('true')).toEqual(
+      Object.keys(metadata.outputs).filter(
+        name => !['address', 'previous-address', 'records'].includes(name),
+      ),
+    )
+    expect(await crossing('false')).toEqual(Object.keys(metadata.outputs))
   })
 })
 
@@ -298,7 +345,18 @@ describe('the runner', () => {
     const run = await stage.run({}, { env: { GITHUB_OUTPUT: '/nonexistent/output' } })
     expect(run.status).toBe(1)
     expect(run.outputs).toEqual({})
-    expect(run.annotations.some(({ level }) => level === 'error')).toBe(true)
+    expect(run.annotations).toMatchObject([
+      {
+        level: 'error',
+        title: 'Homeport',
+        message: expect.stringMatching(
+          /^Failed to write the outputs \(.*The result is updated; the log shows/,
+        ),
+      },
+    ])
+    expect(run.log).toContain(`${before} -> ${after}, updated`)
+    expect(run.log).not.toMatch(/may have written|not known/)
+    expect(run.summary).toContain('updated')
   })
 
   scenario('gets a red run and an error if it cancels during a write', async ({ stage }) => {
