@@ -1013,82 +1013,26 @@ function parseRetryAfter(value, nowMs) {
 
 /***/ }),
 
-/***/ 616:
+/***/ 371:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   $7: () => (/* binding */ readDuration),
-/* harmony export */   Kf: () => (/* binding */ readChoice),
-/* harmony export */   Vf: () => (/* binding */ readBoolean),
-/* harmony export */   WF: () => (/* binding */ createReader),
-/* harmony export */   eh: () => (/* binding */ actionInputs)
-/* harmony export */ });
-/* harmony import */ var _report_quote_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(456);
-/* harmony import */ var _table_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(307);
-
-
-function actionInputs(env) {
-    return name => env[`INPUT_${name.toUpperCase()}`];
-}
-function createReader(source, problems) {
-    const text = (name) => (source(name) ?? '').trim() || _table_js__WEBPACK_IMPORTED_MODULE_1__/* .inputs */ .QL[name];
-    return {
-        text,
-        lines: name => text(name)
-            .split('\n')
-            .map(line => line.trim())
-            .filter(line => line !== ''),
-        addProblem: (input, message) => void problems.push(`${input} ${message}`),
-    };
-}
-function readBoolean(read, name) {
-    return readChoice(read, name, ['true', 'false']) === 'true';
-}
-const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
-function readChoice(read, name, choices) {
-    const text = read.text(name).toLowerCase();
-    const choice = choices.find(allowed => allowed === text);
-    if (choice === undefined)
-        read.addProblem(name, `is ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(text)}. Use ${alternatives.format(choices)}.`);
-    return choice ?? choices[0];
-}
-function readDuration(read, name, limits) {
-    const text = read.text(name);
-    const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
-    const unitMs = { ms: 1, s: 1000, m: 60_000 };
-    const durationMs = Number(digits) * (unitMs[unit] ?? 0);
-    if (durationMs < limits.minMs || durationMs > limits.maxMs) {
-        read.addProblem(name, `is ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(text)}. Use a duration from ${limits.range}, such as 60s.`);
-    }
-    return durationMs;
-}
-
-
-/***/ }),
-
-/***/ 350:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   U: () => (/* binding */ readMaskChoice),
-/* harmony export */   r: () => (/* binding */ readReportOptions)
+/* harmony export */   B: () => (/* binding */ givenSecrets),
+/* harmony export */   z: () => (/* binding */ readMaskAddress)
 /* harmony export */ });
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(24);
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_fs__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var _reader_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(616);
+/* harmony import */ var _reader_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(802);
+/* harmony import */ var _table_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(307);
 
 
-function readReportOptions(env) {
-    const source = (0,_reader_js__WEBPACK_IMPORTED_MODULE_1__/* .actionInputs */ .eh)(env);
-    const choice = readMaskChoice((0,_reader_js__WEBPACK_IMPORTED_MODULE_1__/* .createReader */ .WF)(source, []));
-    return {
-        token: source('api-token') ?? '',
-        maskAddress: choice === 'auto' ? !isPrivateRepository(env['GITHUB_EVENT_PATH']) : choice === 'true',
-        summaryFile: env['GITHUB_STEP_SUMMARY'] || undefined,
-    };
+
+function givenSecrets(given) {
+    return _table_js__WEBPACK_IMPORTED_MODULE_2__/* .secretInputs */ ._y.map(name => given.text(name) ?? '');
 }
-function readMaskChoice(read) {
-    return (0,_reader_js__WEBPACK_IMPORTED_MODULE_1__/* .readChoice */ .Kf)(read, 'mask-address', ['auto', 'true', 'false']);
+function readMaskAddress(read, env) {
+    const choice = (0,_reader_js__WEBPACK_IMPORTED_MODULE_1__/* .readChoice */ .Kf)(read, 'mask-address', ['auto', 'true', 'false']);
+    return choice === 'auto' ? !isPrivateRepository(env['GITHUB_EVENT_PATH']) : choice === 'true';
 }
 function isPrivateRepository(eventPath) {
     if (!eventPath)
@@ -1100,6 +1044,105 @@ function isPrivateRepository(eventPath) {
     catch {
         return false;
     }
+}
+
+
+/***/ }),
+
+/***/ 802:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  eh: () => (/* binding */ actionInputs),
+  WF: () => (/* binding */ createReader),
+  Vf: () => (/* binding */ readBoolean),
+  Kf: () => (/* binding */ readChoice),
+  $7: () => (/* binding */ readDuration),
+  dZ: () => (/* binding */ redactTokenShapes)
+});
+
+// EXTERNAL MODULE: ./action/report/quote.ts
+var quote = __nccwpck_require__(456);
+;// CONCATENATED MODULE: ./action/inputs/names.ts
+
+function unknownName(name, what, known) {
+    const nearest = nearestName(name, known);
+    const advice = nearest === null ? 'Remove it, or see the README for the names.' : `Did you mean ${nearest}?`;
+    return `${(0,quote/* quote */.h)(name)} is not ${what}. ${advice}`;
+}
+function nearestName(name, known) {
+    const plain = name.toLowerCase().replaceAll('_', '-').slice(0, maxNameCharacters);
+    const ranked = known
+        .map(candidate => ({ candidate, edits: countEdits(plain, candidate) }))
+        .toSorted((one, other) => one.edits - other.edits);
+    const [best] = ranked;
+    return best && best.edits * 2 <= plain.length ? best.candidate : null;
+}
+const maxNameCharacters = 64;
+function countEdits(from, to) {
+    let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+    for (let at = 1; at <= from.length; at++) {
+        const next = [at];
+        for (let index = 1; index <= to.length; index++) {
+            const replaced = (row[index - 1] ?? 0) + (from[at - 1] === to[index - 1] ? 0 : 1);
+            next.push(Math.min((row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1, replaced));
+        }
+        row = next;
+    }
+    return row[to.length] ?? 0;
+}
+
+// EXTERNAL MODULE: ./action/inputs/table.ts
+var table = __nccwpck_require__(307);
+;// CONCATENATED MODULE: ./action/inputs/reader.ts
+
+
+
+function actionInputs(env) {
+    const variableOf = (name) => `INPUT_${name.toUpperCase()}`;
+    const known = new Set(table/* inputNames */.vj.map(variableOf));
+    const unknown = Object.keys(env).filter(variable => variable.startsWith('INPUT_') && !known.has(variable));
+    return {
+        text: name => env[variableOf(name)],
+        problems: unknown.map(variable => unknownName(variable.slice('INPUT_'.length).toLowerCase(), 'an input of this action', table/* inputNames */.vj)),
+    };
+}
+function createReader(given, problems) {
+    const text = (name) => (given.text(name) ?? '').trim() || table/* inputs */.QL[name];
+    return {
+        text,
+        lines: name => text(name)
+            .split('\n')
+            .map(line => line.trim())
+            .filter(line => line !== ''),
+        addProblem: (input, message) => void problems.push(redactTokenShapes(`${input} ${message}`)),
+    };
+}
+function redactTokenShapes(text) {
+    return text.replace(/[\w-]{37,}|[\w-]+(?=" \(truncated)/g, '***');
+}
+function readBoolean(read, name) {
+    return readChoice(read, name, ['true', 'false']) === 'true';
+}
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
+function readChoice(read, name, choices) {
+    const text = read.text(name).toLowerCase();
+    const choice = choices.find(allowed => allowed === text);
+    if (choice === undefined)
+        read.addProblem(name, `is ${(0,quote/* quote */.h)(text)}. Use ${alternatives.format(choices)}.`);
+    return choice ?? choices[0];
+}
+function readDuration(read, name, limits) {
+    const text = read.text(name);
+    const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
+    const unitMs = { ms: 1, s: 1000, m: 60_000 };
+    const durationMs = Number(digits) * (unitMs[unit] ?? 0);
+    if (durationMs < limits.minMs || durationMs > limits.maxMs) {
+        read.addProblem(name, `is ${(0,quote/* quote */.h)(text)}. Use a duration from ${limits.range}, such as 60s.`);
+    }
+    return durationMs;
 }
 
 
@@ -1124,8 +1167,8 @@ var family = __nccwpck_require__(461);
 var address_quorum = __nccwpck_require__(545);
 // EXTERNAL MODULE: ./action/report/quote.ts
 var quote = __nccwpck_require__(456);
-// EXTERNAL MODULE: ./action/inputs/reader.ts
-var reader = __nccwpck_require__(616);
+// EXTERNAL MODULE: ./action/inputs/reader.ts + 1 modules
+var reader = __nccwpck_require__(802);
 // EXTERNAL MODULE: ./action/address/resolver.ts + 1 modules
 var resolver = __nccwpck_require__(550);
 // EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
@@ -1368,6 +1411,8 @@ function readCidrs(read) {
     });
 }
 
+// EXTERNAL MODULE: ./action/inputs/masking.ts
+var masking = __nccwpck_require__(371);
 ;// CONCATENATED MODULE: ./action/inputs/proxies.ts
 
 function checkProxies(read, env) {
@@ -1429,8 +1474,6 @@ function readTtl(read) {
     return ttl;
 }
 
-// EXTERNAL MODULE: ./action/inputs/report-options.ts
-var report_options = __nccwpck_require__(350);
 ;// CONCATENATED MODULE: ./action/inputs/service.ts
 
 
@@ -1442,10 +1485,13 @@ function readToken(read) {
         addProblem('is empty. Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
             '"environment:" to get the secret of an environment.');
     }
+    else if (/^["'`].*["'`]$/s.test(token)) {
+        addProblem('is in quotes. Store the token without them.');
+    }
     else if (/^bearer\s/i.test(token)) {
         addProblem('starts with "Bearer". Paste only the token.');
     }
-    else if (token.startsWith('cfk_')) {
+    else if (token.startsWith('cfk_') || /^[0-9a-f]{37}$/i.test(token)) {
         addProblem('is a global API key, which can change everything in the account. Create a token from the template ' +
             '"Edit zone DNS" for this zone only.');
     }
@@ -1498,6 +1544,10 @@ function readTargets(read) {
     return targets;
 }
 function readTarget(read, line, defaultZone) {
+    if (line.includes(',')) {
+        read.addProblem('hostname', `${(0,quote/* quote */.h)(line)} contains a comma. Put each name on a line of its own.`);
+        return [];
+    }
     const [name = '', ownZone, ...rest] = line.split(/\s+/);
     const hostname = (0,records_hostname/* canonicalHostname */.G)(name);
     if (!hostname) {
@@ -1531,9 +1581,9 @@ function checkZoneId(read, what, id) {
 
 
 const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' };
-function readSettings(env, proxyOf = lib/* getProxyUrl */.s_) {
-    const problems = [];
-    const read = (0,reader/* createReader */.WF)((0,reader/* actionInputs */.eh)(env), problems);
+function readSettings(given, env, proxyOf = lib/* getProxyUrl */.s_) {
+    const problems = given.problems.map(reader/* redactTokenShapes */.dZ);
+    const read = (0,reader/* createReader */.WF)(given, problems);
     const token = readToken(read);
     const targets = readTargets(read);
     const settings = {
@@ -1545,9 +1595,9 @@ function readSettings(env, proxyOf = lib/* getProxyUrl */.s_) {
         dryRun: (0,reader/* readBoolean */.Vf)(read, 'dry-run'),
         baseUrl: readBaseUrl(read),
         timeoutMs: (0,reader/* readDuration */.$7)(read, 'timeout', timeoutLimits),
+        maskAddress: (0,masking/* readMaskAddress */.z)(read, env),
     };
     const allowHostedRunner = (0,reader/* readBoolean */.Vf)(read, 'allow-hosted-runner');
-    (0,report_options/* readMaskChoice */.U)(read);
     checkProxies(read, env);
     checkProxiedEchoes(read, settings.addresses, settings.addressRules, proxyOf);
     checkExpectedTypes(read, settings.addressRules, settings.addresses);
@@ -1584,7 +1634,9 @@ const hostedRunnerMessage = 'This job runs on a GitHub-hosted runner. Its public
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   QL: () => (/* binding */ inputs),
 /* harmony export */   Ub: () => (/* binding */ defaultDohResolvers),
-/* harmony export */   ff: () => (/* binding */ defaultEchoUrls)
+/* harmony export */   _y: () => (/* binding */ secretInputs),
+/* harmony export */   ff: () => (/* binding */ defaultEchoUrls),
+/* harmony export */   vj: () => (/* binding */ inputNames)
 /* harmony export */ });
 const inputs = {
     'api-token': '',
@@ -1608,6 +1660,8 @@ const inputs = {
     timeout: '60s',
     'mask-address': 'auto',
 };
+const secretInputs = ['api-token'];
+const inputNames = Object.keys(inputs);
 const defaultEchoUrls = {
     A: ['https://api4.ipify.org', 'https://checkip.amazonaws.com', 'https://ipv4.icanhazip.com'],
     AAAA: ['https://api6.ipify.org', 'https://checkipv6.dedyn.io', 'https://ipv6.icanhazip.com'],
@@ -1631,12 +1685,14 @@ __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __we
 /* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(500);
 /* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_2___default = /*#__PURE__*/__nccwpck_require__.n(node_timers_promises__WEBPACK_IMPORTED_MODULE_2__);
 /* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(65);
-/* harmony import */ var _inputs_report_options_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(350);
-/* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(268);
-/* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(654);
-/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(785);
-/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(416);
-/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_9__ = __nccwpck_require__(966);
+/* harmony import */ var _inputs_masking_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(371);
+/* harmony import */ var _inputs_reader_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(802);
+/* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(268);
+/* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(654);
+/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(785);
+/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_9__ = __nccwpck_require__(416);
+/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_10__ = __nccwpck_require__(966);
+
 
 
 
@@ -1664,24 +1720,24 @@ process.once('exit', () => {
 process.once('SIGINT', () => process.exit(1));
 process.once('SIGTERM', () => process.exit(1));
 process.once('uncaughtException', error => {
-    printError((0,_problem_js__WEBPACK_IMPORTED_MODULE_6__/* .unhandledError */ .U)(error).message);
+    printError((0,_problem_js__WEBPACK_IMPORTED_MODULE_7__/* .unhandledError */ .U)(error).message);
     process.exit(1);
 });
-const { token, maskAddress, summaryFile } = (0,_inputs_report_options_js__WEBPACK_IMPORTED_MODULE_4__/* .readReportOptions */ .r)(process.env);
-const report = (0,_report_report_js__WEBPACK_IMPORTED_MODULE_7__/* .createReport */ .L)(summaryFile);
-report.mask(token, maskAddress);
+const given = (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_5__/* .actionInputs */ .eh)(process.env);
+const report = (0,_report_report_js__WEBPACK_IMPORTED_MODULE_8__/* .createReport */ .L)(process.env['GITHUB_STEP_SUMMARY']);
+report.mask((0,_inputs_masking_js__WEBPACK_IMPORTED_MODULE_4__/* .givenSecrets */ .B)(given));
 try {
-    const reading = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_5__/* .readSettings */ .s)(process.env);
+    const reading = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_6__/* .readSettings */ .s)(given, process.env);
     if (reading.kind === 'refused') {
-        report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_8__/* .withoutRound */ .xw)(reading.problem));
+        report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_9__/* .withoutRound */ .xw)(reading.problem));
     }
     else {
         report.start(reading.settings);
-        report.finish(await (0,_round_js__WEBPACK_IMPORTED_MODULE_9__/* .runRound */ .m)(reading.settings, _http_js__WEBPACK_IMPORTED_MODULE_3__/* .exchange */ .c, clock, node_os__WEBPACK_IMPORTED_MODULE_1__.networkInterfaces));
+        report.finish(await (0,_round_js__WEBPACK_IMPORTED_MODULE_10__/* .runRound */ .m)(reading.settings, _http_js__WEBPACK_IMPORTED_MODULE_3__/* .exchange */ .c, clock, node_os__WEBPACK_IMPORTED_MODULE_1__.networkInterfaces));
     }
 }
 catch (error) {
-    report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_8__/* .withoutRound */ .xw)((0,_problem_js__WEBPACK_IMPORTED_MODULE_6__/* .unhandledError */ .U)(error)));
+    report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_9__/* .withoutRound */ .xw)((0,_problem_js__WEBPACK_IMPORTED_MODULE_7__/* .unhandledError */ .U)(error)));
 }
 reported = true;
 setTimeout(() => process.stdout.write('', () => process.exit()), lingerMs).unref();
@@ -1796,47 +1852,54 @@ function quote(remote) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   E$: () => (/* binding */ redact),
+/* harmony export */   QU: () => (/* binding */ maskSecrets),
 /* harmony export */   Wx: () => (/* binding */ addressesToMask),
 /* harmony export */   b6: () => (/* binding */ maskAddresses),
-/* harmony export */   bH: () => (/* binding */ redactToken),
-/* harmony export */   gg: () => (/* binding */ maskToken)
+/* harmony export */   fp: () => (/* binding */ redactSecrets)
 /* harmony export */ });
 const state = {
-    tokenForms: [],
-    heads: null,
+    pieces: new Map(),
     addresses: false,
 };
 const mask = '***';
-const minMatchCharacters = 8;
-function maskToken(token) {
-    const words = token.split(/\s+/).filter(word => word !== '' && !/^bearer$/i.test(word));
+const pieceCharacters = 8;
+function maskSecrets(secrets) {
+    const words = secrets
+        .flatMap(secret => secret.split(/\s+/))
+        .filter(word => word !== '' && !/^bearer$/i.test(word));
     const forms = [...new Set(words.flatMap(formsOf))];
-    state.tokenForms = [...new Set(forms.map(form => fold(form).text))].filter(form => form !== '');
-    const heads = state.tokenForms.map(form => form.slice(0, minMatchCharacters).replace(/[\^$.*+?()[\]{}|]/g, '\\$&'));
-    state.heads = heads.length > 0 ? new RegExp(`(?=${[...new Set(heads)].join('|')})`, 'g') : null;
+    const pieces = new Map();
+    for (const form of new Set(forms.map(form => fold(form).text))) {
+        const length = Math.min(form.length, pieceCharacters);
+        const ofLength = pieces.get(length) ?? new Set();
+        for (let start = 0; start + length <= form.length; start++)
+            ofLength.add(form.slice(start, start + length));
+        if (length > 0)
+            pieces.set(length, ofLength);
+    }
+    state.pieces = pieces;
     return forms;
 }
 function maskAddresses(masked) {
     state.addresses = masked;
 }
 function redact(text) {
-    const withoutToken = redactToken(text);
+    const withoutSecrets = redactSecrets(text);
     if (!state.addresses)
-        return withoutToken;
-    return withoutToken
-        .replace(ipv6Run, run => (isIpv6(run) ? mask : run))
-        .replace(dottedQuad, quad => (isLoopback(quad) ? quad : mask));
+        return withoutSecrets;
+    return withoutSecrets
+        .replace(ipv6Run, run => (isIpv6(run) && !isHarmless(run) ? mask : run))
+        .replace(dottedQuad, quad => (isHarmless(quad) ? quad : mask));
 }
-function redactToken(text) {
-    if (!state.heads)
+function redactSecrets(text) {
+    if (state.pieces.size === 0)
         return text;
     const folded = fold(text);
     let redacted = '';
     let done = 0;
-    for (const { index } of folded.text.matchAll(state.heads)) {
-        const length = Math.max(...state.tokenForms.map(form => agreement(folded.text, index, form)));
-        let start = folded.places[index] ?? 0;
-        let end = (folded.places[index + length - 1] ?? 0) + 1;
+    for (const [from, to] of findPieces(folded.text)) {
+        let start = folded.places[from] ?? 0;
+        let end = (folded.places[to - 1] ?? 0) + 1;
         while (text[start - 1] === '\\')
             start--;
         while (text[end] === '\\')
@@ -1847,12 +1910,30 @@ function redactToken(text) {
     }
     return redacted + text.slice(done);
 }
+function* findPieces(text) {
+    let from = -1;
+    let to = -1;
+    for (let start = 0; start < text.length; start++) {
+        for (const [length, pieces] of state.pieces) {
+            if (!pieces.has(text.slice(start, start + length)))
+                continue;
+            if (start > to) {
+                if (from >= 0)
+                    yield [from, to];
+                from = start;
+            }
+            to = Math.max(to, start + length);
+        }
+    }
+    if (from >= 0)
+        yield [from, to];
+}
 function addressesToMask(text) {
     if (!state.addresses)
         return [];
     const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv6);
-    const quads = (text.match(dottedQuad) ?? []).filter(quad => !isLoopback(quad));
-    return [...new Set([...ipv6, ...quads])];
+    const quads = text.match(dottedQuad) ?? [];
+    return [...new Set([...ipv6, ...quads])].filter(address => !isHarmless(address));
 }
 function formsOf(word) {
     const percent = encodeURIComponent(word);
@@ -1869,13 +1950,7 @@ function innerBase64(word) {
     const bytes = Buffer.byteLength(word);
     return [0, 1, 2]
         .map(offset => base64Of(' '.repeat(offset) + word).slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes) * 8) / 6)))
-        .filter(form => form.length >= minMatchCharacters);
-}
-function agreement(text, place, form) {
-    let length = 0;
-    while (length < form.length && text[place + length] === form[length])
-        length++;
-    return length;
+        .filter(form => form.length >= pieceCharacters);
 }
 function fold(text) {
     const lower = text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
@@ -1887,11 +1962,12 @@ function fold(text) {
 }
 const dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g;
 const ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi;
-function isLoopback(quad) {
-    return quad.startsWith('127.');
+const harmless = /^(?:127(?:\.\d{1,3}){3}|192\.0\.2\.\d{1,3}|198\.51\.100\.\d{1,3}|203\.0\.113\.\d{1,3}|::1|2001:0?db8:[\da-f:]*|3fff:0?[\da-f]{1,3}:[\da-f:]*|3fff::[\da-f:]*)$/i;
+function isHarmless(address) {
+    return harmless.test(address);
 }
 function isIpv6(run) {
-    return /::|(?::[^:]*){7}/.test(run) && /[0-9a-f]/i.test(run) && run !== '::1';
+    return /::|(?::[^:]*){7}/.test(run) && /[0-9a-f]/i.test(run);
 }
 
 
@@ -2965,7 +3041,7 @@ function outputOf(record) {
         'record-id': record.recordId,
         drift: record.drift,
         reason: record.problem?.reason ?? null,
-        message: record.problem ? (0,redact/* redactToken */.bH)(record.problem.message) : null,
+        message: record.problem ? (0,redact/* redactSecrets */.fp)(record.problem.message) : null,
     };
 }
 
@@ -3088,12 +3164,12 @@ function createReport(summaryFile) {
     const log = (text) => info(safe(text));
     const warn = (text) => warning(safe(text), { title: 'Homeport' });
     return {
-        mask(token, addresses) {
-            for (const form of (0,redact/* maskToken */.gg)(token))
+        mask(secrets) {
+            for (const form of (0,redact/* maskSecrets */.QU)(secrets))
                 core_setSecret(form);
-            (0,redact/* maskAddresses */.b6)(addresses);
         },
-        start({ targets, addresses }) {
+        start({ targets, addresses, maskAddress }) {
+            (0,redact/* maskAddresses */.b6)(maskAddress);
             const names = targets.map(target => target.hostname).join(', ');
             for (const { type, source } of addresses) {
                 log(source.kind === 'given'
@@ -3113,19 +3189,25 @@ function createReport(summaryFile) {
             for (const [message, reason] of problemsOf(round)) {
                 error(safe(message), { title: `Homeport: ${reason}` });
             }
-            for (const [name, value] of Object.entries(outputsOf(round)))
-                setOutput(name, value);
-            const lost = summaryFile ? appendSummary(summaryFile, round) : null;
-            if (lost) {
-                warn(`Failed to write the job summary (${lost}). The result is not affected.`);
+            const lostOutputs = failureOf(() => {
+                for (const [name, value] of Object.entries(outputsOf(round)))
+                    setOutput(name, value);
+            });
+            if (lostOutputs) {
+                error(`Failed to write the outputs (${lostOutputs}), so later steps do not get them. The result is ${(0,action_result/* overall */.Me)(round)}; ` +
+                    'the log shows each record. Check the disk of the runner.', { title: 'Homeport' });
             }
-            process.exitCode = (0,action_result/* overall */.Me)(round) === 'failed' ? 1 : 0;
+            const lostSummary = summaryFile && failureOf(() => (0,external_node_fs_.appendFileSync)(summaryFile, summaryOf(round)));
+            if (lostSummary) {
+                warn(`Failed to write the job summary (${lostSummary}). The result is not affected.`);
+            }
+            process.exitCode = (0,action_result/* overall */.Me)(round) === 'failed' || lostOutputs ? 1 : 0;
         },
     };
 }
-function appendSummary(file, round) {
+function failureOf(write) {
     try {
-        (0,external_node_fs_.appendFileSync)(file, summaryOf(round));
+        write();
         return null;
     }
     catch (error) {
@@ -3468,6 +3550,7 @@ function effectiveTtl({ ttl, proxied }) {
 ;// CONCATENATED MODULE: ./action/records/problems.ts
 
 const credentialCodes = new Set([6003, 6103, 6111, 9106, 9109, 10000]);
+const malformedTokenCodes = new Set([6003, 6103, 6111]);
 const routingCode = 7003;
 const rateLimitCodes = new Set([971, 10100, 10429]);
 const recordGoneCode = 81044;
@@ -3491,9 +3574,12 @@ function explainErrors(status, errors, attempt) {
         const freeDomain = errors.some(error => error.code === freeDomainCode)
             ? ' Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq).'
             : '';
+        const zoneAdvice = has(malformedTokenCodes)
+            ? ''
+            : 'Check zone-id first: the service responds the same way to a mistyped one. ';
         return {
             reason: 'token-rejected',
-            message: `${failed} The token is wrong, expired or revoked, or it does not cover zone ${attempt.target.zoneId}. Create a ` +
+            message: `${failed} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${attempt.target.zoneId}. Create a ` +
                 `token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`,
         };
     }
