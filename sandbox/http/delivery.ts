@@ -1,27 +1,27 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
-/** How an answer is sent, if not whole and at once. */
+/** How to send an answer, if not completely and immediately. */
 export type Sending =
   | { readonly how: 'late'; readonly byMs: number }
-  /** The body one byte at a time. */
+  /** Sends the body one byte at a time. */
   | { readonly how: 'drip'; readonly everyMs: number }
-  /** The head and the first bytes of the body, then the end of the connection or silence. */
+  /** Sends the head and the first bytes of the body, then closes the connection or stalls. */
   | { readonly how: 'part'; readonly bytes: number; readonly ending: 'close' | 'silence' }
-  /** Nothing, until the client leaves. */
+  /** Sends nothing until the client disconnects. */
   | { readonly how: 'silence' }
-  /** A TCP reset before anything is sent. */
+  /** Resets the TCP connection before sending anything. */
   | { readonly how: 'reset' }
 
 /** An answer that is ready to be sent. */
 export interface HttpAnswer {
   readonly status: number
-  /** A list is sent as several fields, as Set-Cookie needs. */
+  /** A list is sent as several header fields, for Set-Cookie. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
   readonly body: string | Buffer
   readonly sending?: Sending
 }
 
-/** Where an answer goes. `begun` gets the status as soon as it is sent. */
+/** The destination of an answer. `begun` is called with the status when it is sent. */
 export interface Channel {
   readonly response: ServerResponse
   begun(status: number): void
@@ -78,7 +78,7 @@ function deliverPart(channel: Channel, answer: HttpAnswer, bytes: number, then: 
   }
 }
 
-/** Sends an answer the way it asks for. */
+/** Sends an answer as its `sending` says. */
 export function deliver(channel: Channel, answer: HttpAnswer): void {
   const { response } = channel
   const { sending } = answer
