@@ -6,7 +6,7 @@ import { loopback } from './http/server.ts'
 import type { SandboxOptions } from './sandbox.ts'
 
 /** What the description says of the services that a sandbox starts only when it is asked to. */
-export type OptionalServicesDescription = {
+export interface OptionalServicesDescription {
   readonly entra?: EntraDescription & {
     /** Host and port of the metadata, over https: `azuread:metadataHost`. */
     readonly metadataHost: string
@@ -17,7 +17,7 @@ export type OptionalServicesDescription = {
 }
 
 /** The identity provider and GitHub, those that were asked for. */
-export type OptionalServices = {
+export interface OptionalServices {
   readonly entra: Entra | undefined
   readonly github: GitHub | undefined
   /** @param httpsPort where the metadata is served */

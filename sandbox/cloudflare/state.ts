@@ -24,7 +24,7 @@ import {
 } from './tokens/token.ts'
 
 /** What fills in the fields that a test leaves out. */
-export type Defaults = {
+export interface Defaults {
   readonly ids: SeededIds
   /** RFC 3339 */
   readonly now: string

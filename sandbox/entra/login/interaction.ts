@@ -6,7 +6,10 @@ import { type Marks, problems } from './aadsts.ts'
 import { errorPage, nothingHere, pickerPage } from './pages.ts'
 import type { OAuthProvider } from './provider.ts'
 
-type Browser = { readonly request: IncomingMessage; readonly response: ServerResponse }
+interface Browser {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
 
 /**
  * Has the browser's session belong to the account that was just picked. One account is signed in at a time; left

@@ -7,7 +7,11 @@ import { applications } from '../graph/ledger.ts'
  */
 export type Source = 'documented' | 'observed' | 'tried' | 'assumed'
 
-type Entry = { readonly what: string; readonly source: Source; readonly where: string }
+interface Entry {
+  readonly what: string
+  readonly source: Source
+  readonly where: string
+}
 
 const documented = (what: string, where: string): Entry => ({ what, source: 'documented', where })
 const observed = (what: string, where: string): Entry => ({ what, source: 'observed', where })

@@ -1,6 +1,9 @@
 const maxRedirects = 10
 
-type Cookie = { readonly value: string; readonly path: string }
+interface Cookie {
+  readonly value: string
+  readonly path: string
+}
 
 /** Where a browser ended up: a page, or the first URL of the application. */
 export interface Visit {

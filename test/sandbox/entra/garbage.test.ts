@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fc, inTime, runs } from '../../support/random.ts'
 import { Application } from './application.ts'
 
-const requestCount = runs(2000)
+const requestCount = runs(400)
 
 let application: Application
 beforeAll(async () => {

@@ -3,7 +3,11 @@ import type { Random } from '../../support/random.ts'
 import { stumblingText } from './text.ts'
 
 /** One malformed request: where to, what bytes, and whether the connection can go on behind it. */
-export type Malformed = { readonly port: number; readonly bytes: Buffer; readonly framed: boolean }
+export interface Malformed {
+  readonly port: number
+  readonly bytes: Buffer
+  readonly framed: boolean
+}
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TRACE']
 const likely = { collection: ['GET', 'POST'], item: ['GET', 'PUT', 'PATCH', 'DELETE'] } as const
@@ -123,7 +127,7 @@ const query = (random: Random): string => {
   return `?${pairs.join('&')}`
 }
 
-type Target = {
+interface Target {
   readonly path: string
   readonly fields: readonly string[]
   /** What most requests there do; the others do anything. */
