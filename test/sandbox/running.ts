@@ -12,7 +12,7 @@ export interface Envelope<Result> {
   result_info?: { page: number; per_page: number; count: number; total_count: number; total_pages: number }
 }
 
-export interface ApiAnswer<Result> {
+export interface ApiResponse<Result> {
   status: number
   text: string
   body: Envelope<Result>
@@ -30,7 +30,7 @@ export interface Running {
   /** The path of the record collection in the scoped token's zone. */
   readonly records: string
   /** Calls the API at a path below /client/v4, with the admin token by default. */
-  api<Result = unknown>(method: string, path: string, call?: Call): Promise<ApiAnswer<Result>>
+  api<Result = unknown>(method: string, path: string, call?: Call): Promise<ApiResponse<Result>>
   /** Creates a record and returns it. Throws if the API refuses. */
   create(fields: Record<string, unknown>): Promise<DnsRecord>
   /** Returns the records with a name, as the API lists them. */

@@ -22,12 +22,12 @@ const pathOf = ({ pattern }: Route, zone: string, account: string): string =>
     .replaceAll(/:\w+/g, someId)
     .replaceAll(/\*\w+/g, 'something')
 
-interface Answer {
+interface Result {
   readonly status: number
   readonly codes: readonly number[]
 }
 
-async function call(route: Route, token: string | null, zone: string, account: string): Promise<Answer> {
+async function call(route: Route, token: string | null, zone: string, account: string): Promise<Result> {
   const { status, body } = await sandbox.api(route.method, pathOf(route, zone, account), {
     token,
     ...(route.method === 'GET' ? {} : { body: {} }),
@@ -36,7 +36,7 @@ async function call(route: Route, token: string | null, zone: string, account: s
 }
 
 /** Whether a response means that the token is out of scope or the resource does not exist. */
-const isOutOfScope = ({ status, codes }: Answer): boolean =>
+const isOutOfScope = ({ status, codes }: Result): boolean =>
   (status === 403 && codes.some(code => [0, 9109, 10000].includes(code))) ||
   (status === 401 && codes.includes(1000)) ||
   codes.includes(7003)

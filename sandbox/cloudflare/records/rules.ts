@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../http/validation.ts'
 import type { RecordProblem } from '../errors.ts'
-import { type Read, value, wrong } from '../field.ts'
+import { invalid, type Read, value } from '../field.ts'
 import { recordName } from '../names.ts'
 import { type DnsRecord, isProxiable, type RecordDraft } from './record.ts'
 import { isRecordType, readContent } from './types.ts'
@@ -14,33 +14,33 @@ const maxTags = 20
 const tag = /^[A-Za-z0-9_-]{1,32}(:[^\r\n]{0,100})?$/
 
 function readName(sent: unknown, zoneName: string): Read<string> {
-  if (typeof sent !== 'string') return wrong('field', '/name')
+  if (typeof sent !== 'string') return invalid('field', '/name')
   const name = recordName(sent, zoneName)
-  return name === undefined ? wrong('name') : value(name)
+  return name === undefined ? invalid('name') : value(name)
 }
 
 function readType(sent: unknown): Read<string> {
-  if (typeof sent !== 'string') return wrong('field', '/type')
-  return isRecordType(sent) ? value(sent) : wrong('type')
+  if (typeof sent !== 'string') return invalid('field', '/type')
+  return isRecordType(sent) ? value(sent) : invalid('type')
 }
 
 function readTtl(sent: unknown): Read<number> {
-  if (sent === undefined) return wrong('ttlRange')
-  if (typeof sent !== 'number') return wrong('ttlType')
+  if (sent === undefined) return invalid('ttlRange')
+  if (typeof sent !== 'number') return invalid('ttlType')
   const inRange = Number.isInteger(sent) && sent >= minTtlSeconds && sent <= maxTtlSeconds
-  return inRange || sent === automaticTtl ? value(sent) : wrong('ttlRange')
+  return inRange || sent === automaticTtl ? value(sent) : invalid('ttlRange')
 }
 
 function readProxied(sent: unknown, type: string): Read<boolean> {
   if (sent === undefined) return value(false)
-  if (typeof sent !== 'boolean') return wrong('field', '/proxied')
-  return sent && !isProxiable(type) ? wrong('proxied') : value(sent)
+  if (typeof sent !== 'boolean') return invalid('field', '/proxied')
+  return sent && !isProxiable(type) ? invalid('proxied') : value(sent)
 }
 
 function readComment(sent: unknown): Read<string | null> {
   if (sent === undefined || sent === null || sent === '') return value(null)
   const fits = typeof sent === 'string' && [...sent].length <= maxCommentLength && !/[\r\n]/.test(sent)
-  return fits ? value(sent) : wrong('field', '/comment')
+  return fits ? value(sent) : invalid('field', '/comment')
 }
 
 function readTags(sent: unknown): Read<readonly string[]> {
@@ -49,14 +49,14 @@ function readTags(sent: unknown): Read<readonly string[]> {
     Array.isArray(sent) &&
     sent.length <= maxTags &&
     sent.every(one => typeof one === 'string' && tag.test(one))
-  return fits ? value(sent) : wrong('field', '/tags')
+  return fits ? value(sent) : invalid('field', '/tags')
 }
 
 function readSettings(sent: unknown): Read<Readonly<Record<string, boolean>>> {
   if (sent === undefined || sent === null) return value({})
   const isSettings = (given: unknown): given is Record<string, boolean> =>
     isObject(given) && Object.values(given).every(setting => typeof setting === 'boolean')
-  return isSettings(sent) ? value(sent) : wrong('field', '/settings')
+  return isSettings(sent) ? value(sent) : invalid('field', '/settings')
 }
 
 /**
@@ -100,7 +100,7 @@ export function readDraft(
     }
   }
   const read = [name, type, content, ttl, proxied, comment, tags, settings]
-  const problems = read.flatMap(field => ('wrong' in field ? [field.wrong] : []))
+  const problems = read.flatMap(field => ('invalid' in field ? [field.invalid] : []))
   return { problems: [...new Set(problems)] }
 }
 

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { readSvcParams } from '../../dns/svc-params.ts'
 import { isObject, type JsonObject } from '../../http/validation.ts'
-import { type Read, value, wrong } from '../field.ts'
+import { invalid, type Read, value } from '../field.ts'
 import { targetName } from '../names.ts'
 import type { RecordDraft } from './record.ts'
 
@@ -30,24 +30,24 @@ function ofText(
   problem: 'aContent' | 'aaaaContent' | 'cnameContent' | 'nsContent',
 ): Rule {
   return ({ content }) => {
-    if (typeof content !== 'string') return wrong('field', '/content')
+    if (typeof content !== 'string') return invalid('field', '/content')
     const stored = read(content)
-    return stored === undefined ? wrong(problem) : value({ content: stored })
+    return stored === undefined ? invalid(problem) : value({ content: stored })
   }
 }
 
 const txt: Rule = ({ content }) =>
   typeof content === 'string' && content.length > 0 && Buffer.byteLength(content) <= maxTxtBytes
     ? value({ content })
-    : wrong('field', '/content')
+    : invalid('field', '/content')
 
 function mx({ content, priority }: JsonObject): Read<Content> {
-  if (priority === undefined || priority === null) return wrong('priority')
+  if (priority === undefined || priority === null) return invalid('priority')
   const preference = integer(priority, maxUint16)
-  if (preference === undefined) return wrong('field', '/priority')
-  if (typeof content !== 'string') return wrong('field', '/content')
+  if (preference === undefined) return invalid('field', '/priority')
+  if (typeof content !== 'string') return invalid('field', '/content')
   const exchange = hostOrRoot(content)
-  return exchange === undefined ? wrong('mxContent') : value({ content: exchange, priority: preference })
+  return exchange === undefined ? invalid('mxContent') : value({ content: exchange, priority: preference })
 }
 
 /** Makes the rule of a type with structured content: reads each part of `data`, then formats the content. */
@@ -56,15 +56,15 @@ function ofData<Data extends Record<string, string | number>>(
   format: (data: Data) => string | undefined,
 ): Rule {
   return ({ data }) => {
-    if (!isObject(data)) return wrong('field', '/data')
+    if (!isObject(data)) return invalid('field', '/data')
     const read: Record<string, string | number> = {}
     for (const [part, readPart] of Object.entries(parts)) {
       const given = readPart(data[part])
-      if (given === undefined) return wrong('field', `/data/${part}`)
+      if (given === undefined) return invalid('field', `/data/${part}`)
       read[part] = given
     }
     const content = format(read as Data)
-    return content === undefined ? wrong('field', '/data') : value({ content, data: read })
+    return content === undefined ? invalid('field', '/data') : value({ content, data: read })
   }
 }
 
@@ -125,4 +125,4 @@ export const isRecordType = (type: string): boolean => Object.hasOwn(rules, type
 
 /** Validates the fields of a record that depend on its type. */
 export const readContent = (type: string, sent: JsonObject): Read<Content> =>
-  rules[type]?.(sent) ?? wrong('type')
+  rules[type]?.(sent) ?? invalid('type')
