@@ -1,13 +1,18 @@
+#!/usr/bin/env node
 import { writeSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from './deadline.ts'
 import { exchange } from './http.ts'
+import { commandInputs } from './inputs/command.ts'
+import { helpText, version } from './inputs/help.ts'
 import { givenSecrets } from './inputs/masking.ts'
-import { actionInputs } from './inputs/reader.ts'
+import { actionInputs, isAction } from './inputs/reader.ts'
 import { readSettings } from './inputs/settings.ts'
 import { unhandledError } from './problem.ts'
 import { createReport } from './report/report.ts'
+import { runnerPrinter } from './report/runner-printer.ts'
+import { terminalPrinter } from './report/terminal-printer.ts'
 import { withoutRound } from './result.ts'
 import { runRound } from './round.ts'
 
@@ -26,13 +31,13 @@ const clock: Clock = {
  * that reported its result may end green.
  */
 let reported = false
-const printError = (message: string) => writeSync(1, `::error title=Homeport::${message}\n`)
+const { env } = process
+const printError = (message: string) =>
+  isAction(env) ? writeSync(1, `::error title=Homeport::${message}\n`) : writeSync(2, `error: ${message}\n`)
 process.once('exit', () => {
   if (reported) return
   process.exitCode = 1
-  printError(
-    'The action ended without a result. It may have been writing. Run it again to check the records.',
-  )
+  printError('Homeport ended without a result. It may have been writing. Run it again to check the records.')
 })
 process.once('SIGINT', () => process.exit(1))
 process.once('SIGTERM', () => process.exit(1))
@@ -41,20 +46,31 @@ process.once('uncaughtException', error => {
   process.exit(1)
 })
 
-const given = actionInputs(process.env)
-const report = createReport(process.env['GITHUB_STEP_SUMMARY'])
-report.mask(givenSecrets(given))
-try {
-  const reading = readSettings(given, process.env)
-  if (reading.kind === 'refused') {
-    report.finish(withoutRound(reading.problem))
-  } else {
-    report.start(reading.settings)
-    report.finish(await runRound(reading.settings, exchange, clock, networkInterfaces))
-  }
-} catch (error) {
-  report.finish(withoutRound(unhandledError(error)))
+const command = isAction(env) ? null : commandInputs(process.argv.slice(2), env)
+const given = command?.given ?? actionInputs(env)
+const printer = command ? terminalPrinter(command.options.json) : runnerPrinter(env['GITHUB_STEP_SUMMARY'])
+
+if (command?.options.help || command?.options.version) {
+  process.stdout.write(command.options.help ? helpText() : `homeport ${version}\n`)
+} else {
+  await run()
 }
 reported = true
 // An open socket would keep the process, and so the step, alive. Flush stdout before the exit: a pipe may be slow.
 setTimeout(() => process.stdout.write('', () => process.exit()), lingerMs).unref()
+
+async function run(): Promise<void> {
+  const report = createReport(printer)
+  report.mask(givenSecrets(given))
+  try {
+    const reading = readSettings(given, env)
+    if (reading.kind === 'refused') {
+      report.finish(withoutRound(reading.problem))
+    } else {
+      report.start(reading.settings)
+      report.finish(await runRound(reading.settings, exchange, clock, networkInterfaces))
+    }
+  } catch (error) {
+    report.finish(withoutRound(unhandledError(error)))
+  }
+}

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type Environment, type Given, type Reader, readChoice } from './reader.ts'
+import { type Environment, type Given, isAction, type Reader, readChoice } from './reader.ts'
 import { secretInputs } from './table.ts'
 
 /** Returns every secret as given, so that it can be masked before anything else happens. */
@@ -7,10 +7,14 @@ export function givenSecrets(given: Given): readonly string[] {
   return secretInputs.map(name => given.text(name) ?? '')
 }
 
-/** Reads `mask-address`. `auto` masks unless the run's event says that only members can read its log. */
+/**
+ * Reads `mask-address`. `auto` masks in GitHub's logs, unless the run's event says that only members can read them. Outside
+ * GitHub, nobody else reads the log.
+ */
 export function readMaskAddress(read: Reader, env: Environment): boolean {
   const choice = readChoice(read, 'mask-address', ['auto', 'true', 'false'])
-  return choice === 'auto' ? !isPrivateRepository(env['GITHUB_EVENT_PATH']) : choice === 'true'
+  if (choice !== 'auto') return choice === 'true'
+  return isAction(env) && !isPrivateRepository(env['GITHUB_EVENT_PATH'])
 }
 
 function isPrivateRepository(eventPath: string | undefined): boolean {

@@ -4,12 +4,19 @@ import { type InputName, inputNames, inputs } from './table.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** Returns whether this is a step of a GitHub job. If not, it is a plain command. */
+export function isAction(env: Environment): boolean {
+  return env['GITHUB_ACTIONS'] === 'true'
+}
+
 /** What a run was given, before anything is checked. */
 export interface Given {
   /** Returns the text given for an input, or undefined. */
   text(name: InputName): string | undefined
   /** What is wrong with the names, or with the way they were given. */
   readonly problems: readonly string[]
+  /** What to do about a missing token. */
+  readonly tokenHint: string
 }
 
 /**
@@ -31,6 +38,9 @@ export function actionInputs(env: Environment): Given {
   const known = new Set(inputNames.map(variableOf))
   const unknown = Object.keys(env).filter(variable => variable.startsWith('INPUT_') && !known.has(variable))
   return {
+    tokenHint:
+      'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
+      '"environment:" to get the secret of an environment.',
     text: name => env[variableOf(name)],
     problems: unknown.map(variable =>
       unknownName(variable.slice('INPUT_'.length).toLowerCase(), 'an input of this action', inputNames),

@@ -3,15 +3,12 @@ import type { Reader } from './reader.ts'
 import { inputs } from './table.ts'
 import { hasCredentials, parseSafeUrl } from './url.ts'
 
-/** Reads `api-token`. */
-export function readToken(read: Reader): string {
+/** Reads `api-token`. The hint says what to do if it is missing. */
+export function readToken(read: Reader, hint: string): string {
   const token = read.text('api-token')
   const addProblem = (message: string) => read.addProblem('api-token', message)
   if (token === '') {
-    addProblem(
-      'is empty. Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
-        '"environment:" to get the secret of an environment.',
-    )
+    addProblem(`is empty. ${hint}`)
   } else if (/^["'`].*["'`]$/s.test(token)) {
     addProblem('is in quotes. Store the token without them.')
   } else if (/^bearer\s/i.test(token)) {

@@ -51,7 +51,7 @@ export function readSettings(
 ): Reading {
   const problems = given.problems.map(redactTokenShapes)
   const read = createReader(given, problems)
-  const token = readToken(read)
+  const token = readToken(read, given.tokenHint)
   const targets = readTargets(read)
   const settings: Settings = {
     token,

@@ -1,16 +1,15 @@
-import { appendFileSync } from 'node:fs'
-import * as core from '@actions/core'
 import { describeVote } from '../address/quorum.ts'
 import type { Settings } from '../inputs/settings.ts'
 import { overall, type RoundResult } from '../result.ts'
 import { outputsOf } from './outputs.ts'
+import type { Printer } from './printer.ts'
 import { addressesToMask, maskAddresses, maskSecrets, redact } from './redact.ts'
 import { describeEffort, describeRecord, problemsOf, warningsOf } from './sentences.ts'
 import { summaryOf } from './summary.ts'
 
 /**
  * Prints, sets outputs and masks; nothing else does. Remote text arrives quoted. Everything is redacted here, and the
- * runner is told what to mask in the output of other steps.
+ * printer is told what to mask in the output of other steps.
  */
 export interface Report {
   /** Redacts secrets in everything quoted or printed from now on. Call it first. */
@@ -24,23 +23,22 @@ export interface Report {
   finish(round: RoundResult): void
 }
 
-/** Creates the report. `summaryFile` is where the runner collects the job summary; undefined when it does not. */
-export function createReport(summaryFile: string | undefined): Report {
+export function createReport(printer: Printer): Report {
   const masked = new Set<string>()
   function safe(text: string): string {
     for (const address of addressesToMask(text)) {
       if (masked.has(address)) continue
       masked.add(address)
-      core.setSecret(address)
+      printer.secret(address)
     }
     return redact(text)
   }
-  const log = (text: string) => core.info(safe(text))
-  const warn = (text: string) => core.warning(safe(text), { title: 'Homeport' })
+  const log = (text: string) => printer.line(safe(text))
+  const warn = (text: string) => printer.warning(safe(text))
 
   return {
     mask(secrets) {
-      for (const form of maskSecrets(secrets)) core.setSecret(form)
+      for (const form of maskSecrets(secrets)) printer.secret(form)
     },
 
     start({ targets, addresses, maskAddress }) {
@@ -62,33 +60,11 @@ export function createReport(summaryFile: string | undefined): Report {
       log(describeEffort(round))
       for (const text of warningsOf(round)) warn(text)
       for (const [message, reason] of problemsOf(round)) {
-        core.error(safe(message), { title: `Homeport: ${reason}` })
+        printer.error(safe(message), reason)
       }
-      const lostOutputs = failureOf(() => {
-        for (const [name, value] of Object.entries(outputsOf(round))) core.setOutput(name, value)
-      })
-      if (lostOutputs) {
-        core.error(
-          `Failed to write the outputs (${lostOutputs}), so later steps do not get them. The result is ${overall(round)}; ` +
-            'the log shows each record. Check the disk of the runner.',
-          { title: 'Homeport' },
-        )
-      }
-      const lostSummary = summaryFile && failureOf(() => appendFileSync(summaryFile, summaryOf(round)))
-      if (lostSummary) {
-        warn(`Failed to write the job summary (${lostSummary}). The result is not affected.`)
-      }
-      process.exitCode = overall(round) === 'failed' || lostOutputs ? 1 : 0
+      const result = overall(round)
+      const published = printer.publish(outputsOf(round), () => summaryOf(round), result)
+      process.exitCode = result === 'failed' || !published ? 1 : 0
     },
-  }
-}
-
-/** Returns the system's error code if a file cannot be written, else null. */
-function failureOf(write: () => void): string | null {
-  try {
-    write()
-    return null
-  } catch (error) {
-    return String((error as NodeJS.ErrnoException).code ?? 'unknown error')
   }
 }

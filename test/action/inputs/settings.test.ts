@@ -15,7 +15,7 @@ function environment(inputs: Readonly<Record<string, string>>, env: Readonly<Rec
     `INPUT_${name.toUpperCase()}`,
     value,
   ])
-  return { RUNNER_ENVIRONMENT: 'self-hosted', ...Object.fromEntries(given), ...env }
+  return { GITHUB_ACTIONS: 'true', RUNNER_ENVIRONMENT: 'self-hosted', ...Object.fromEntries(given), ...env }
 }
 
 function settingsOf(inputs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {

@@ -1,0 +1,178 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { quote } from '../report/quote.ts'
+import { unknownName } from './names.ts'
+import type { Environment, Given } from './reader.ts'
+import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
+
+/** What the command line asks for, apart from the inputs. */
+export interface CommandOptions {
+  readonly help: boolean
+  readonly version: boolean
+  /** One JSON object on stdout for each round; the log goes to stderr. */
+  readonly json: boolean
+}
+
+/** Names of the flags that are no input. */
+const valueFlags = ['api-token-file', 'config'] as const
+const switches = ['json', 'help', 'version'] as const
+
+const flaggedInputs = inputNames.filter(name => !secretInputs.includes(name))
+const allFlags: readonly string[] = [...flaggedInputs, ...valueFlags, ...switches]
+
+const tokenHint =
+  'Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token.'
+
+/**
+ * Reads flags, `HOMEPORT_*` and the file of `--config`, in this order of precedence. Secrets have no flag: they come from
+ * `--api-token-file`, the environment, `CREDENTIALS_DIRECTORY`, or a config file that only its owner can read.
+ */
+export function commandInputs(
+  args: readonly string[],
+  env: Environment,
+): { readonly options: CommandOptions; readonly given: Given } {
+  const problems: string[] = []
+  const flags = readFlags(args, problems)
+  const configFile = flags.get('config')
+  const config = configFile === undefined ? new Map<string, string>() : readConfig(configFile, problems)
+  const tokenFile = flags.get('api-token-file')
+  const tokenFromFile = tokenFile === undefined ? undefined : readText('api-token-file', tokenFile, problems)
+  const variables = readVariables(env, problems)
+  const credentials = readCredentials(env['CREDENTIALS_DIRECTORY'], problems)
+  return {
+    options: { help: flags.has('help'), version: flags.has('version'), json: flags.has('json') },
+    given: {
+      text: name =>
+        (name === 'api-token' ? tokenFromFile : flags.get(name)) ??
+        variables.get(name) ??
+        credentials.get(name) ??
+        config.get(name),
+      problems,
+      tokenHint,
+    },
+  }
+}
+
+/** Reads `--name VALUE` and `--name=VALUE`. A flag given again adds a line. An input that is true or false needs no value. */
+function readFlags(args: readonly string[], problems: string[]): ReadonlyMap<string, string> {
+  const flags = new Map<string, string>()
+  const rest = [...args]
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    const [, name, inline] = /^--([a-z0-9-]+)(?:=(.*))?$/s.exec(argument) ?? []
+    if (name === undefined) {
+      problems.push(
+        `${quote(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`,
+      )
+    } else if ((secretInputs as readonly string[]).includes(name)) {
+      // Its value may follow: it is dropped unread, and not shown.
+      if (inline === undefined && rest[0]?.startsWith('--') === false) rest.shift()
+      problems.push(
+        `--${name} is not a flag, because every user of the host can see a command line. ${tokenHint}`,
+      )
+    } else if (!allFlags.includes(name)) {
+      problems.push(
+        unknownName(
+          `--${name}`,
+          'a flag',
+          allFlags.map(flag => `--${flag}`),
+        ),
+      )
+      if (inline === undefined && rest[0]?.startsWith('--') === false) rest.shift()
+    } else {
+      const value = inline ?? (isSwitch(name) ? 'true' : rest.shift())
+      if (value === undefined) problems.push(`--${name} has no value. Write --${name} VALUE.`)
+      else flags.set(name, flags.has(name) ? `${flags.get(name)}\n${value}` : value)
+    }
+  }
+  return flags
+}
+
+function isSwitch(name: string): boolean {
+  return (switches as readonly string[]).includes(name) || inputs[name as InputName] === 'false'
+}
+
+/** Reads `HOMEPORT_ZONE_ID` and so on. */
+function readVariables(env: Environment, problems: string[]): ReadonlyMap<InputName, string> {
+  const prefix = 'HOMEPORT_'
+  const nameOf = new Map(inputNames.map(name => [prefix + name.replaceAll('-', '_').toUpperCase(), name]))
+  const found = new Map<InputName, string>()
+  for (const [variable, value] of Object.entries(env)) {
+    if (!variable.startsWith(prefix) || value === undefined) continue
+    const name = nameOf.get(variable)
+    if (name) found.set(name, value)
+    else {
+      const nearest = unknownName(variable.slice(prefix.length).toLowerCase(), 'an input', inputNames)
+      problems.push(`${variable}: ${nearest}`)
+    }
+  }
+  return found
+}
+
+/** Reads the secrets that systemd hands over as files (source: systemd.exec(5), LoadCredential=). */
+function readCredentials(folder: string | undefined, problems: string[]): ReadonlyMap<InputName, string> {
+  const found = new Map<InputName, string>()
+  for (const name of folder ? secretInputs : []) {
+    const text = readText('CREDENTIALS_DIRECTORY', join(folder ?? '', name), problems, true)
+    if (text !== undefined) found.set(name, text)
+  }
+  return found
+}
+
+/** Reads a JSON object with an input for each key. A list gives a line for each item. */
+function readConfig(file: string, problems: string[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  const text = readText('config', file, problems)
+  if (text === undefined) return found
+  const config = parseObject(text)
+  if (config === null) {
+    problems.push(
+      `config: ${quote(file)} is not a JSON object. Write it like {"hostname": "home.example.com"}.`,
+    )
+    return found
+  }
+  for (const [name, value] of Object.entries(config)) {
+    const items = Array.isArray(value) ? value : [value]
+    if (!(inputNames as readonly string[]).includes(name)) {
+      problems.push(`config: ${unknownName(name, 'an input', inputNames)}`)
+    } else if (!items.every(item => ['string', 'number', 'boolean'].includes(typeof item))) {
+      problems.push(`config: ${name} is not a text, a number, true, false or a list of these.`)
+    } else if ((secretInputs as readonly string[]).includes(name) && isReadableByOthers(file)) {
+      problems.push(
+        `config: ${quote(file)} holds ${name}, but its group or everybody can read it. Run chmod 600 on it, and ` +
+          'replace the secret if somebody may have seen it.',
+      )
+      // Used all the same, so that it is masked and not reported as missing. The problem ends the run.
+      found.set(name, items.join('\n'))
+    } else {
+      found.set(name, items.join('\n'))
+    }
+  }
+  return found
+}
+
+function parseObject(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+/** Group and world readable, in the mode of a POSIX file system. Windows has no such modes. */
+function isReadableByOthers(file: string): boolean {
+  return process.platform !== 'win32' && (statSync(file).mode & 0o044) !== 0
+}
+
+/** Returns the text of a file, or undefined with a problem. A file that may be missing is no problem when it is. */
+function readText(what: string, file: string, problems: string[], optional = false): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const code = String((error as NodeJS.ErrnoException).code ?? 'unknown error')
+    if (!(optional && code === 'ENOENT')) {
+      problems.push(`${what}: ${quote(file)} cannot be read (${code}). Check the path and its permissions.`)
+    }
+    return undefined
+  }
+}

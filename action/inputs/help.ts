@@ -1,0 +1,38 @@
+import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
+
+/** Names the release, as package.json does. */
+export const version = '0.1.0'
+
+/** What each flag takes, where its name does not say it. */
+const values: Partial<Record<InputName, string>> = {
+  hostname: 'NAME[ ZONE-ID]',
+  'address-sources': 'URL',
+  timeout: 'DURATION',
+  'base-url': 'URL',
+}
+
+/** Returns the text of `--help`: every flag with its default. What an input means is told in one place, the README. */
+export function helpText(): string {
+  const flags = inputNames
+    .filter(name => !secretInputs.includes(name))
+    .map(name => {
+      const value = inputs[name] === 'false' ? '' : ` ${values[name] ?? 'VALUE'}`
+      const text = inputs[name] === '' || inputs[name] === 'false' ? '' : `default: ${inputs[name]}`
+      return `  ${`--${name}${value}`.padEnd(34)}${text}`.trimEnd()
+    })
+  return `homeport ${version}: keeps DNS records pointed at the public address of this host.
+
+Usage: homeport --api-token-file FILE --zone-id ID --hostname NAME [flags]
+
+  --api-token-file FILE             file that holds the API token
+  --config FILE                     JSON object with inputs; flags and HOMEPORT_* variables override it
+  --json                            print one JSON object a round on stdout, and the log on stderr
+  --help, --version
+
+Inputs, as in the README. Repeat a flag to add a line. Each is also a variable, such as HOMEPORT_ZONE_ID.
+${flags.join('\n')}
+
+The token comes from --api-token-file, HOMEPORT_API_TOKEN, $CREDENTIALS_DIRECTORY/api-token, or a config file
+that only its owner can read. The exit status is 0 if every record is right.
+`
+}

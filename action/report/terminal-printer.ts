@@ -1,0 +1,36 @@
+import type { Printer } from './printer.ts'
+
+/**
+ * Prints for people and for journals: each line has its time, errors and warnings say so. With `json`, stdout carries one
+ * object for each round and nothing else, and the lines go to stderr.
+ */
+export function terminalPrinter(json: boolean): Printer {
+  const lines = json ? process.stderr : process.stdout
+  function print(text: string): void {
+    const time = new Date().toISOString().replace(/\.\d+Z$/, 'Z')
+    for (const line of text.split('\n')) lines.write(`${time} ${line}\n`)
+  }
+  return {
+    // Nothing reads commands here: a mask command would print the secret.
+    secret: () => {},
+    line: print,
+    warning: text => print(`warning: ${text}`),
+    error: (text, reason) => print(reason ? `error: ${text} (${reason})` : `error: ${text}`),
+    publish(outputs) {
+      if (json) process.stdout.write(`${JSON.stringify(roundObject(outputs))}\n`)
+      return true
+    },
+  }
+}
+
+/** Returns the outputs with lists, numbers and truth values instead of texts, and the time. */
+function roundObject(outputs: Readonly<Record<string, string>>): object {
+  return {
+    time: new Date().toISOString(),
+    ...outputs,
+    changed: outputs['changed'] === 'true',
+    drift: JSON.parse(outputs['drift'] ?? '[]'),
+    requests: Number(outputs['requests']),
+    records: JSON.parse(outputs['records'] ?? '[]'),
+  }
+}

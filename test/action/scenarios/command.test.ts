@@ -1,0 +1,207 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect } from 'vitest'
+import { bundle, runCommand } from '../../support/command.ts'
+import { after, before, type Stage, scenario } from '../../support/stage.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** Flags for the zone and the echo services of a stage. The token is missing. */
+function flagsFor({ description: { cloudflare, echo } }: Stage): readonly string[] {
+  return [
+    ...['--zone-id', cloudflare.zoneId, '--hostname=home.example.com', '--base-url', cloudflare.baseUrl],
+    ...echo.flatMap(url => ['--address-sources', url]),
+    '--allow-reserved-address',
+  ]
+}
+
+async function inFolder(use: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'homeport-command-'))
+  await use(folder).finally(() => rm(folder, { recursive: true }))
+}
+
+describe('the command', () => {
+  scenario('updates a record with a token from a file, and never prints the token', async ({ stage }) => {
+    const { dnsToken } = stage.description.cloudflare
+    await stage.setRecords({ content: before })
+    await inFolder(async folder => {
+      const file = join(folder, 'token')
+      await writeFile(file, `${dnsToken}\n`)
+      const run = await runCommand([...flagsFor(stage), '--api-token-file', file])
+      expect(run).toMatchObject({ status: 0, stderr: '' })
+      expect(run.stdout).not.toMatch(/::/)
+      expect(run.stdout).not.toContain(dnsToken.slice(0, 8))
+      expect(run.stdout).toContain(`home.example.com A: ${before} -> ${after}, updated`)
+      for (const line of run.stdout.trimEnd().split('\n')) {
+        expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /)
+      }
+    })
+    expect((await stage.records())[0]?.content).toBe(after)
+  })
+
+  scenario('prints one JSON object with --json, and the log on stderr', async ({ stage }) => {
+    await stage.setRecords({ content: after })
+    const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
+    const run = await runCommand([...flagsFor(stage), '--json'], env)
+    expect(run.status).toBe(0)
+    expect(run.stdout.trimEnd().split('\n')).toHaveLength(1)
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      result: 'unchanged',
+      changed: false,
+      requests: 4,
+      reason: '',
+      records: [{ hostname: 'home.example.com', address: after }],
+    })
+    expect(run.stderr).toContain('already correct')
+  })
+
+  scenario('is red, with the reason, when the address is not known', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setEchoes('203.0.113.1', '203.0.113.2', '203.0.113.3')
+    const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
+    const run = await runCommand(flagsFor(stage), env)
+    expect(run.status).toBe(1)
+    expect(run.stdout).toMatch(/Z error: .*203\.0\.113\.1.*\(address-disagreement\)\n/)
+  })
+
+  scenario('takes a flag before a variable, and a variable before the config file', async ({ stage }) => {
+    const { dnsToken } = stage.description.cloudflare
+    await inFolder(async folder => {
+      const config = join(folder, 'config.json')
+      await writeFile(config, JSON.stringify({ ttl: 300, proxied: true, address: ['203.0.113.3'] }))
+      const [zone, hostname, url] = [
+        flagsFor(stage).slice(0, 2),
+        '--hostname=home.example.com',
+        flagsFor(stage).slice(3, 5),
+      ]
+      const flags = [
+        ...zone,
+        hostname,
+        ...url,
+        '--allow-reserved-address',
+        '--create',
+        '--config',
+        config,
+        '--ttl=600',
+      ]
+      const env = { HOMEPORT_API_TOKEN: dnsToken, HOMEPORT_TTL: '400', HOMEPORT_PROXIED: 'false' }
+      await stage.setRecords()
+      expect((await runCommand(flags, env)).stdout).toContain('created')
+      expect(await stage.records()).toMatchObject([{ ttl: 600, proxied: false, content: '203.0.113.3' }])
+    })
+  })
+
+  scenario('reads the token from a systemd credential, or from a private config file', async ({ stage }) => {
+    await stage.setRecords({ content: after })
+    const { dnsToken } = stage.description.cloudflare
+    await inFolder(async folder => {
+      await writeFile(join(folder, 'api-token'), dnsToken)
+      const credential = await runCommand(flagsFor(stage), { CREDENTIALS_DIRECTORY: folder })
+      expect(credential.stdout).toContain('already correct')
+
+      const config = join(folder, 'config.json')
+      await writeFile(config, JSON.stringify({ 'api-token': dnsToken }), { mode: 0o600 })
+      const flags = [...flagsFor(stage), '--config', config]
+      expect((await runCommand(flags)).stdout).toContain('already correct')
+      for (const mode of [0o640, 0o604]) {
+        await chmod(config, mode)
+        const refused = await runCommand(flags)
+        expect(refused).toMatchObject({ status: 1 })
+        expect(refused.stdout).toMatch(/holds api-token, but its group or everybody can read it/)
+        expect(refused.stdout).not.toContain(dnsToken.slice(0, 8))
+      }
+    })
+  })
+
+  for (const [name, args, env, message] of [
+    ['an unknown flag', ['--hostnam', 'x'], {}, /"--hostnam" is not a flag. Did you mean --hostname\?/],
+    [
+      'an unknown variable',
+      [],
+      { HOMEPORT_ZONEID: 'x' },
+      /HOMEPORT_ZONEID: "zoneid" .* Did you mean zone-id\?/,
+    ],
+    ['a word that is no flag', ['run'], {}, /"run" is not a flag. Flags start with --/],
+    ['a flag without its value', ['--ttl'], {}, /--ttl has no value/],
+    [
+      'a token in a flag',
+      ['--api-token', 'm1X3dT0k3nInAFl4g'],
+      {},
+      /--api-token is not a flag, because every user/,
+    ],
+    [
+      'a token in a flag',
+      ['--api-token=m1X3dT0k3nInAFl4g'],
+      {},
+      /--api-token is not a flag, because every user/,
+    ],
+    ['a config file that is missing', ['--config', '/nonexistent.json'], {}, /cannot be read \(ENOENT\)/],
+    ['a missing token', [], {}, /api-token is empty\. Use --api-token-file FILE/],
+  ] as const) {
+    scenario(`refuses ${name} (${args.join(' ') || 'nothing'}) before any request`, async ({ stage }) => {
+      const run = await runCommand(args, env)
+      expect(run.status).toBe(1)
+      expect(run.stdout).toMatch(message)
+      expect(run.stdout).not.toContain('m1X3d')
+      expect(await stage.journal()).toEqual([])
+    })
+  }
+
+  scenario('reads no inputs of a step, and as an action no HOMEPORT variables', async ({ stage }) => {
+    const command = await runCommand([], { INPUT_HOSTNAME: 'home.example.com' })
+    expect(command.stdout).toMatch(/hostname is empty/)
+    const action = await stage.run({ hostname: '' }, { env: { HOMEPORT_HOSTNAME: 'home.example.com' } })
+    expect(action.annotations[0]?.message).toMatch(/^hostname is empty/)
+    expect(action.log).not.toMatch(/^\d{4}-/m)
+  })
+
+  scenario('prints help with every flag, and its version', async () => {
+    const help = await runCommand(['--help'])
+    expect(help).toMatchObject({ status: 0, stderr: '' })
+    expect(help.stdout).toMatch(/--hostname NAME.*--timeout DURATION +default: 60s/s)
+    expect(help.stdout).not.toContain('--api-token ')
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    expect(await runCommand(['--version'])).toEqual({
+      status: 0,
+      stdout: `homeport ${version}\n`,
+      stderr: '',
+    })
+  })
+})
+
+describe('the files for hosts', () => {
+  const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
+
+  scenario.skipIf(!hasSystemd)(
+    `include a service and a timer that systemd accepts${hasSystemd ? '' : ' (there is no systemd-analyze here)'}`,
+    async () => {
+      await inFolder(async folder => {
+        const service = await readFile(join(root, 'docs/command/homeport.service'), 'utf8')
+        const here = service
+          .replace('/usr/bin/node', process.execPath)
+          .replace('/opt/homeport/index.js', bundle)
+        await writeFile(join(folder, 'homeport.service'), here)
+        const timer = await readFile(join(root, 'docs/command/homeport.timer'), 'utf8')
+        await writeFile(join(folder, 'homeport.timer'), timer)
+        const verify = (name: string) =>
+          spawnSync('systemd-analyze', ['verify', '--man=no', join(folder, name)], { encoding: 'utf8' })
+        for (const name of ['homeport.service', 'homeport.timer']) {
+          expect(verify(name)).toMatchObject({ status: 0, stderr: '' })
+        }
+        await writeFile(join(folder, 'homeport.service'), here.replace('ExecStart=', 'ExecStrat='))
+        expect(verify('homeport.service').stderr).not.toBe('')
+      })
+    },
+  )
+
+  scenario('include a Containerfile of at most twelve lines that copies files which exist', async () => {
+    const text = await readFile(join(root, 'docs/command/Containerfile'), 'utf8')
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(12)
+    const copied = /^COPY (.+) \/opt\/homeport\/$/m.exec(text)?.[1]?.split(' ') ?? []
+    expect(copied).toContain('action/dist/index.js')
+    for (const path of copied) execFileSync('git', ['ls-files', '--error-unmatch', path], { cwd: root })
+  })
+})
