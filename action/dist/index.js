@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /******/ var __webpack_modules__ = ({
 
@@ -1013,6 +1014,215 @@ function parseRetryAfter(value, nowMs) {
 
 /***/ }),
 
+/***/ 708:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  t: () => (/* binding */ commandInputs)
+});
+
+// EXTERNAL MODULE: external "node:fs"
+var external_node_fs_ = __nccwpck_require__(24);
+;// CONCATENATED MODULE: external "node:path"
+const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
+// EXTERNAL MODULE: ./action/report/quote.ts
+var quote = __nccwpck_require__(456);
+// EXTERNAL MODULE: ./action/inputs/names.ts
+var names = __nccwpck_require__(539);
+// EXTERNAL MODULE: ./action/inputs/table.ts
+var table = __nccwpck_require__(307);
+;// CONCATENATED MODULE: ./action/inputs/command.ts
+
+
+
+
+
+const valueFlags = ['api-token-file', 'config'];
+const switches = ['json', 'help', 'version'];
+const flaggedInputs = table/* inputNames */.vj.filter(name => !table/* secretInputs */._y.includes(name));
+const allFlags = [...flaggedInputs, ...valueFlags, ...switches];
+const tokenHint = 'Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token.';
+function commandInputs(args, env) {
+    const problems = [];
+    const flags = readFlags(args, problems);
+    const configFile = flags.get('config');
+    const config = configFile === undefined ? new Map() : readConfig(configFile, problems);
+    const tokenFile = flags.get('api-token-file');
+    const tokenFromFile = tokenFile === undefined ? undefined : readText('api-token-file', tokenFile, problems);
+    const variables = readVariables(env, problems);
+    const credentials = readCredentials(env['CREDENTIALS_DIRECTORY'], problems);
+    return {
+        options: { help: flags.has('help'), version: flags.has('version'), json: flags.has('json') },
+        given: {
+            text: name => (name === 'api-token' ? tokenFromFile : flags.get(name)) ??
+                variables.get(name) ??
+                credentials.get(name) ??
+                config.get(name),
+            problems,
+            tokenHint,
+        },
+    };
+}
+function readFlags(args, problems) {
+    const flags = new Map();
+    const rest = [...args];
+    for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+        const [, name, inline] = /^--([a-z0-9-]+)(?:=(.*))?$/s.exec(argument) ?? [];
+        if (name === undefined) {
+            problems.push(`${(0,quote/* quote */.h)(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`);
+        }
+        else if (table/* secretInputs */._y.includes(name)) {
+            if (inline === undefined && rest[0]?.startsWith('--') === false)
+                rest.shift();
+            problems.push(`--${name} is not a flag, because every user of the host can see a command line. ${tokenHint}`);
+        }
+        else if (!allFlags.includes(name)) {
+            problems.push((0,names/* unknownName */.U)(`--${name}`, 'a flag', allFlags.map(flag => `--${flag}`)));
+            if (inline === undefined && rest[0]?.startsWith('--') === false)
+                rest.shift();
+        }
+        else {
+            const value = inline ?? (isSwitch(name) ? 'true' : rest.shift());
+            if (value === undefined)
+                problems.push(`--${name} has no value. Write --${name} VALUE.`);
+            else
+                flags.set(name, flags.has(name) ? `${flags.get(name)}\n${value}` : value);
+        }
+    }
+    return flags;
+}
+function isSwitch(name) {
+    return switches.includes(name) || table/* inputs */.QL[name] === 'false';
+}
+function readVariables(env, problems) {
+    const prefix = 'HOMEPORT_';
+    const nameOf = new Map(table/* inputNames */.vj.map(name => [prefix + name.replaceAll('-', '_').toUpperCase(), name]));
+    const found = new Map();
+    for (const [variable, value] of Object.entries(env)) {
+        if (!variable.startsWith(prefix) || value === undefined)
+            continue;
+        const name = nameOf.get(variable);
+        if (name)
+            found.set(name, value);
+        else {
+            const nearest = (0,names/* unknownName */.U)(variable.slice(prefix.length).toLowerCase(), 'an input', table/* inputNames */.vj);
+            problems.push(`${variable}: ${nearest}`);
+        }
+    }
+    return found;
+}
+function readCredentials(folder, problems) {
+    const found = new Map();
+    for (const name of folder ? table/* secretInputs */._y : []) {
+        const text = readText('CREDENTIALS_DIRECTORY', (0,external_node_path_namespaceObject.join)(folder ?? '', name), problems, true);
+        if (text !== undefined)
+            found.set(name, text);
+    }
+    return found;
+}
+function readConfig(file, problems) {
+    const found = new Map();
+    const text = readText('config', file, problems);
+    if (text === undefined)
+        return found;
+    const config = parseObject(text);
+    if (config === null) {
+        problems.push(`config: ${(0,quote/* quote */.h)(file)} is not a JSON object. Write it like {"hostname": "home.example.com"}.`);
+        return found;
+    }
+    for (const [name, value] of Object.entries(config)) {
+        const items = Array.isArray(value) ? value : [value];
+        if (!table/* inputNames */.vj.includes(name)) {
+            problems.push(`config: ${(0,names/* unknownName */.U)(name, 'an input', table/* inputNames */.vj)}`);
+        }
+        else if (!items.every(item => ['string', 'number', 'boolean'].includes(typeof item))) {
+            problems.push(`config: ${name} is not a text, a number, true, false or a list of these.`);
+        }
+        else if (table/* secretInputs */._y.includes(name) && isReadableByOthers(file)) {
+            problems.push(`config: ${(0,quote/* quote */.h)(file)} holds ${name}, but its group or everybody can read it. Run chmod 600 on it, and ` +
+                'replace the secret if somebody may have seen it.');
+            found.set(name, items.join('\n'));
+        }
+        else {
+            found.set(name, items.join('\n'));
+        }
+    }
+    return found;
+}
+function parseObject(text) {
+    try {
+        const value = JSON.parse(text);
+        return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
+    }
+    catch {
+        return null;
+    }
+}
+function isReadableByOthers(file) {
+    return process.platform !== 'win32' && ((0,external_node_fs_.statSync)(file).mode & 0o044) !== 0;
+}
+function readText(what, file, problems, optional = false) {
+    try {
+        return (0,external_node_fs_.readFileSync)(file, 'utf8');
+    }
+    catch (error) {
+        const code = String(error.code ?? 'unknown error');
+        if (!(optional && code === 'ENOENT')) {
+            problems.push(`${what}: ${(0,quote/* quote */.h)(file)} cannot be read (${code}). Check the path and its permissions.`);
+        }
+        return undefined;
+    }
+}
+
+
+/***/ }),
+
+/***/ 864:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   B: () => (/* binding */ helpText),
+/* harmony export */   r: () => (/* binding */ version)
+/* harmony export */ });
+/* harmony import */ var _table_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(307);
+
+const version = '0.1.0';
+const values = {
+    hostname: 'NAME[ ZONE-ID]',
+    'address-sources': 'URL',
+    timeout: 'DURATION',
+    'base-url': 'URL',
+};
+function helpText() {
+    const flags = _table_js__WEBPACK_IMPORTED_MODULE_0__/* .inputNames */ .vj
+        .filter(name => !_table_js__WEBPACK_IMPORTED_MODULE_0__/* .secretInputs */ ._y.includes(name))
+        .map(name => {
+        const value = _table_js__WEBPACK_IMPORTED_MODULE_0__/* .inputs */ .QL[name] === 'false' ? '' : ` ${values[name] ?? 'VALUE'}`;
+        const text = _table_js__WEBPACK_IMPORTED_MODULE_0__/* .inputs */ .QL[name] === '' || _table_js__WEBPACK_IMPORTED_MODULE_0__/* .inputs */ .QL[name] === 'false' ? '' : `default: ${_table_js__WEBPACK_IMPORTED_MODULE_0__/* .inputs */ .QL[name]}`;
+        return `  ${`--${name}${value}`.padEnd(34)}${text}`.trimEnd();
+    });
+    return `homeport ${version}: keeps DNS records pointed at the public address of this host.
+
+Usage: homeport --api-token-file FILE --zone-id ID --hostname NAME [flags]
+
+  --api-token-file FILE             file that holds the API token
+  --config FILE                     JSON object with inputs; flags and HOMEPORT_* variables override it
+  --json                            print one JSON object a round on stdout, and the log on stderr
+  --help, --version
+
+Inputs, as in the README. Repeat a flag to add a line. Each is also a variable, such as HOMEPORT_ZONE_ID.
+${flags.join('\n')}
+
+The token comes from --api-token-file, HOMEPORT_API_TOKEN, $CREDENTIALS_DIRECTORY/api-token, or a config file
+that only its owner can read. The exit status is 0 if every record is right.
+`;
+}
+
+
+/***/ }),
+
 /***/ 371:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
@@ -1022,7 +1232,7 @@ function parseRetryAfter(value, nowMs) {
 /* harmony export */ });
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(24);
 /* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_fs__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var _reader_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(802);
+/* harmony import */ var _reader_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(616);
 /* harmony import */ var _table_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(307);
 
 
@@ -1032,7 +1242,9 @@ function givenSecrets(given) {
 }
 function readMaskAddress(read, env) {
     const choice = (0,_reader_js__WEBPACK_IMPORTED_MODULE_1__/* .readChoice */ .Kf)(read, 'mask-address', ['auto', 'true', 'false']);
-    return choice === 'auto' ? !isPrivateRepository(env['GITHUB_EVENT_PATH']) : choice === 'true';
+    if (choice !== 'auto')
+        return choice === 'true';
+    return (0,_reader_js__WEBPACK_IMPORTED_MODULE_1__/* .isAction */ .ve)(env) && !isPrivateRepository(env['GITHUB_EVENT_PATH']);
 }
 function isPrivateRepository(eventPath) {
     if (!eventPath)
@@ -1049,28 +1261,19 @@ function isPrivateRepository(eventPath) {
 
 /***/ }),
 
-/***/ 802:
+/***/ 539:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  eh: () => (/* binding */ actionInputs),
-  WF: () => (/* binding */ createReader),
-  Vf: () => (/* binding */ readBoolean),
-  Kf: () => (/* binding */ readChoice),
-  $7: () => (/* binding */ readDuration),
-  dZ: () => (/* binding */ redactTokenShapes)
-});
-
-// EXTERNAL MODULE: ./action/report/quote.ts
-var quote = __nccwpck_require__(456);
-;// CONCATENATED MODULE: ./action/inputs/names.ts
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   U: () => (/* binding */ unknownName)
+/* harmony export */ });
+/* unused harmony export nearestName */
+/* harmony import */ var _report_quote_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(456);
 
 function unknownName(name, what, known) {
     const nearest = nearestName(name, known);
     const advice = nearest === null ? 'Remove it, or see the README for the names.' : `Did you mean ${nearest}?`;
-    return `${(0,quote/* quote */.h)(name)} is not ${what}. ${advice}`;
+    return `${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(name)} is not ${what}. ${advice}`;
 }
 function nearestName(name, known) {
     const plain = name.toLowerCase().replaceAll('_', '-').slice(0, maxNameCharacters);
@@ -1094,23 +1297,43 @@ function countEdits(from, to) {
     return row[to.length] ?? 0;
 }
 
-// EXTERNAL MODULE: ./action/inputs/table.ts
-var table = __nccwpck_require__(307);
-;// CONCATENATED MODULE: ./action/inputs/reader.ts
+
+/***/ }),
+
+/***/ 616:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   $7: () => (/* binding */ readDuration),
+/* harmony export */   Kf: () => (/* binding */ readChoice),
+/* harmony export */   Vf: () => (/* binding */ readBoolean),
+/* harmony export */   WF: () => (/* binding */ createReader),
+/* harmony export */   dZ: () => (/* binding */ redactTokenShapes),
+/* harmony export */   eh: () => (/* binding */ actionInputs),
+/* harmony export */   ve: () => (/* binding */ isAction)
+/* harmony export */ });
+/* harmony import */ var _report_quote_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(456);
+/* harmony import */ var _names_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(539);
+/* harmony import */ var _table_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(307);
 
 
 
+function isAction(env) {
+    return env['GITHUB_ACTIONS'] === 'true';
+}
 function actionInputs(env) {
     const variableOf = (name) => `INPUT_${name.toUpperCase()}`;
-    const known = new Set(table/* inputNames */.vj.map(variableOf));
+    const known = new Set(_table_js__WEBPACK_IMPORTED_MODULE_2__/* .inputNames */ .vj.map(variableOf));
     const unknown = Object.keys(env).filter(variable => variable.startsWith('INPUT_') && !known.has(variable));
     return {
+        tokenHint: 'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
+            '"environment:" to get the secret of an environment.',
         text: name => env[variableOf(name)],
-        problems: unknown.map(variable => unknownName(variable.slice('INPUT_'.length).toLowerCase(), 'an input of this action', table/* inputNames */.vj)),
+        problems: unknown.map(variable => (0,_names_js__WEBPACK_IMPORTED_MODULE_1__/* .unknownName */ .U)(variable.slice('INPUT_'.length).toLowerCase(), 'an input of this action', _table_js__WEBPACK_IMPORTED_MODULE_2__/* .inputNames */ .vj)),
     };
 }
 function createReader(given, problems) {
-    const text = (name) => (given.text(name) ?? '').trim() || table/* inputs */.QL[name];
+    const text = (name) => (given.text(name) ?? '').trim() || _table_js__WEBPACK_IMPORTED_MODULE_2__/* .inputs */ .QL[name];
     return {
         text,
         lines: name => text(name)
@@ -1131,7 +1354,7 @@ function readChoice(read, name, choices) {
     const text = read.text(name).toLowerCase();
     const choice = choices.find(allowed => allowed === text);
     if (choice === undefined)
-        read.addProblem(name, `is ${(0,quote/* quote */.h)(text)}. Use ${alternatives.format(choices)}.`);
+        read.addProblem(name, `is ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(text)}. Use ${alternatives.format(choices)}.`);
     return choice ?? choices[0];
 }
 function readDuration(read, name, limits) {
@@ -1140,7 +1363,7 @@ function readDuration(read, name, limits) {
     const unitMs = { ms: 1, s: 1000, m: 60_000 };
     const durationMs = Number(digits) * (unitMs[unit] ?? 0);
     if (durationMs < limits.minMs || durationMs > limits.maxMs) {
-        read.addProblem(name, `is ${(0,quote/* quote */.h)(text)}. Use a duration from ${limits.range}, such as 60s.`);
+        read.addProblem(name, `is ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(text)}. Use a duration from ${limits.range}, such as 60s.`);
     }
     return durationMs;
 }
@@ -1167,8 +1390,8 @@ var family = __nccwpck_require__(461);
 var address_quorum = __nccwpck_require__(545);
 // EXTERNAL MODULE: ./action/report/quote.ts
 var quote = __nccwpck_require__(456);
-// EXTERNAL MODULE: ./action/inputs/reader.ts + 1 modules
-var reader = __nccwpck_require__(802);
+// EXTERNAL MODULE: ./action/inputs/reader.ts
+var reader = __nccwpck_require__(616);
 // EXTERNAL MODULE: ./action/address/resolver.ts + 1 modules
 var resolver = __nccwpck_require__(550);
 // EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
@@ -1478,12 +1701,11 @@ function readTtl(read) {
 
 
 
-function readToken(read) {
+function readToken(read, hint) {
     const token = read.text('api-token');
     const addProblem = (message) => read.addProblem('api-token', message);
     if (token === '') {
-        addProblem('is empty. Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
-            '"environment:" to get the secret of an environment.');
+        addProblem(`is empty. ${hint}`);
     }
     else if (/^["'`].*["'`]$/s.test(token)) {
         addProblem('is in quotes. Store the token without them.');
@@ -1584,7 +1806,7 @@ const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' }
 function readSettings(given, env, proxyOf = lib/* getProxyUrl */.s_) {
     const problems = given.problems.map(reader/* redactTokenShapes */.dZ);
     const read = (0,reader/* createReader */.WF)(given, problems);
-    const token = readToken(read);
+    const token = readToken(read, given.tokenHint);
     const targets = readTargets(read);
     const settings = {
         token,
@@ -1685,13 +1907,21 @@ __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __we
 /* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(500);
 /* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_2___default = /*#__PURE__*/__nccwpck_require__.n(node_timers_promises__WEBPACK_IMPORTED_MODULE_2__);
 /* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(65);
-/* harmony import */ var _inputs_masking_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(371);
-/* harmony import */ var _inputs_reader_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(802);
-/* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(268);
-/* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(654);
-/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(785);
-/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_9__ = __nccwpck_require__(416);
-/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_10__ = __nccwpck_require__(966);
+/* harmony import */ var _inputs_command_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(708);
+/* harmony import */ var _inputs_help_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(864);
+/* harmony import */ var _inputs_masking_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(371);
+/* harmony import */ var _inputs_reader_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(616);
+/* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(268);
+/* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_9__ = __nccwpck_require__(654);
+/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_10__ = __nccwpck_require__(635);
+/* harmony import */ var _report_runner_printer_js__WEBPACK_IMPORTED_MODULE_11__ = __nccwpck_require__(713);
+/* harmony import */ var _report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_14__ = __nccwpck_require__(535);
+/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_12__ = __nccwpck_require__(416);
+/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_13__ = __nccwpck_require__(966);
+
+
+
+
 
 
 
@@ -1710,37 +1940,48 @@ const clock = {
     random: Math.random,
 };
 let reported = false;
-const printError = (message) => (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(1, `::error title=Homeport::${message}\n`);
+const { env } = process;
+const printError = (message) => (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_7__/* .isAction */ .ve)(env) ? (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(1, `::error title=Homeport::${message}\n`) : (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(2, `error: ${message}\n`);
 process.once('exit', () => {
     if (reported)
         return;
     process.exitCode = 1;
-    printError('The action ended without a result. It may have been writing. Run it again to check the records.');
+    printError('Homeport ended without a result. It may have been writing. Run it again to check the records.');
 });
 process.once('SIGINT', () => process.exit(1));
 process.once('SIGTERM', () => process.exit(1));
 process.once('uncaughtException', error => {
-    printError((0,_problem_js__WEBPACK_IMPORTED_MODULE_7__/* .unhandledError */ .U)(error).message);
+    printError((0,_problem_js__WEBPACK_IMPORTED_MODULE_9__/* .unhandledError */ .U)(error).message);
     process.exit(1);
 });
-const given = (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_5__/* .actionInputs */ .eh)(process.env);
-const report = (0,_report_report_js__WEBPACK_IMPORTED_MODULE_8__/* .createReport */ .L)(process.env['GITHUB_STEP_SUMMARY']);
-report.mask((0,_inputs_masking_js__WEBPACK_IMPORTED_MODULE_4__/* .givenSecrets */ .B)(given));
-try {
-    const reading = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_6__/* .readSettings */ .s)(given, process.env);
-    if (reading.kind === 'refused') {
-        report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_9__/* .withoutRound */ .xw)(reading.problem));
-    }
-    else {
-        report.start(reading.settings);
-        report.finish(await (0,_round_js__WEBPACK_IMPORTED_MODULE_10__/* .runRound */ .m)(reading.settings, _http_js__WEBPACK_IMPORTED_MODULE_3__/* .exchange */ .c, clock, node_os__WEBPACK_IMPORTED_MODULE_1__.networkInterfaces));
-    }
+const command = (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_7__/* .isAction */ .ve)(env) ? null : (0,_inputs_command_js__WEBPACK_IMPORTED_MODULE_4__/* .commandInputs */ .t)(process.argv.slice(2), env);
+const given = command?.given ?? (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_7__/* .actionInputs */ .eh)(env);
+const printer = command ? (0,_report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_14__/* .terminalPrinter */ .N)(command.options.json) : (0,_report_runner_printer_js__WEBPACK_IMPORTED_MODULE_11__/* .runnerPrinter */ .T)(env['GITHUB_STEP_SUMMARY']);
+if (command?.options.help || command?.options.version) {
+    process.stdout.write(command.options.help ? (0,_inputs_help_js__WEBPACK_IMPORTED_MODULE_5__/* .helpText */ .B)() : `homeport ${_inputs_help_js__WEBPACK_IMPORTED_MODULE_5__/* .version */ .r}\n`);
 }
-catch (error) {
-    report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_9__/* .withoutRound */ .xw)((0,_problem_js__WEBPACK_IMPORTED_MODULE_7__/* .unhandledError */ .U)(error)));
+else {
+    await run();
 }
 reported = true;
 setTimeout(() => process.stdout.write('', () => process.exit()), lingerMs).unref();
+async function run() {
+    const report = (0,_report_report_js__WEBPACK_IMPORTED_MODULE_10__/* .createReport */ .L)(printer);
+    report.mask((0,_inputs_masking_js__WEBPACK_IMPORTED_MODULE_6__/* .givenSecrets */ .B)(given));
+    try {
+        const reading = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_8__/* .readSettings */ .s)(given, env);
+        if (reading.kind === 'refused') {
+            report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_12__/* .withoutRound */ .xw)(reading.problem));
+        }
+        else {
+            report.start(reading.settings);
+            report.finish(await (0,_round_js__WEBPACK_IMPORTED_MODULE_13__/* .runRound */ .m)(reading.settings, _http_js__WEBPACK_IMPORTED_MODULE_3__/* .exchange */ .c, clock, node_os__WEBPACK_IMPORTED_MODULE_1__.networkInterfaces));
+        }
+    }
+    catch (error) {
+        report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_12__/* .withoutRound */ .xw)((0,_problem_js__WEBPACK_IMPORTED_MODULE_9__/* .unhandledError */ .U)(error)));
+    }
+}
 
 __webpack_async_result__();
 } catch(e) { __webpack_async_result__(e); } }, 1);
@@ -1973,13 +2214,214 @@ function isIpv6(run) {
 
 /***/ }),
 
-/***/ 785:
+/***/ 635:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
 // EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
   L: () => (/* binding */ createReport)
+});
+
+// EXTERNAL MODULE: ./action/address/quorum.ts
+var quorum = __nccwpck_require__(545);
+// EXTERNAL MODULE: ./action/result.ts
+var action_result = __nccwpck_require__(416);
+// EXTERNAL MODULE: ./action/report/redact.ts
+var redact = __nccwpck_require__(595);
+;// CONCATENATED MODULE: ./action/report/outputs.ts
+
+
+function outputsOf(round) {
+    const [first] = round.records;
+    const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
+    return {
+        result: (0,action_result/* overall */.Me)(round),
+        changed: String(round.records.some(action_result/* isWritten */.QH)),
+        address: addresses.map(({ address }) => address).join('\n'),
+        'previous-address': first?.previousAddress ?? '',
+        'record-id': first?.recordId ?? '',
+        drift: JSON.stringify(first?.drift ?? []),
+        requests: String(round.requests),
+        reason: (0,action_result/* firstProblem */.AX)(round)?.reason ?? '',
+        records: JSON.stringify(round.records.map(outputOf)),
+    };
+}
+function outputOf(record) {
+    return {
+        hostname: record.hostname,
+        type: record.type,
+        'zone-id': record.zoneId,
+        result: record.result,
+        changed: (0,action_result/* isWritten */.QH)(record),
+        address: record.address,
+        'previous-address': record.previousAddress,
+        'record-id': record.recordId,
+        drift: record.drift,
+        reason: record.problem?.reason ?? null,
+        message: record.problem ? (0,redact/* redactSecrets */.fp)(record.problem.message) : null,
+    };
+}
+
+;// CONCATENATED MODULE: ./action/report/sentences.ts
+function describeRecord(record) {
+    const { hostname, type, previousAddress, address, problem } = record;
+    const before = previousAddress ?? 'no record';
+    const sentences = {
+        unchanged: `${address}, already correct, nothing written`,
+        updated: `${before} -> ${address}, updated`,
+        created: `${before} -> ${address}, created`,
+        'would-update': `${before}, would be updated to ${address} (dry run, nothing written)`,
+        'would-create': `${before}, would be created with ${address} (dry run, nothing written)`,
+        failed: `failed (${problem?.reason})${address ? `, wanted ${address}` : ''}`,
+    };
+    return `${hostname} ${type}: ${sentences[record.result]}`;
+}
+function describeEffort({ requests, elapsedMs }) {
+    return `${requests} ${requests === 1 ? 'request' : 'requests'} in ${(elapsedMs / 1000).toFixed(2)} s.`;
+}
+function warningsOf(round) {
+    return [...round.warnings, ...round.records.flatMap(record => [...driftNotes(record), ...record.notes])];
+}
+function problemsOf(round) {
+    const problems = [round.problem, ...round.records.map(record => record.problem)];
+    return new Map(problems.flatMap(problem => (problem ? [[problem.message, problem.reason]] : [])));
+}
+function driftNotes({ hostname, type, result, drift }) {
+    const effects = {
+        unchanged: 'It was not changed. To change it, set on-drift: repair.',
+        updated: 'This run changed it.',
+        created: '',
+        'would-update': 'The update would change it.',
+        'would-create': '',
+        failed: 'The update that failed would have changed it.',
+    };
+    return drift.map(({ field, found, wanted }) => `The ${field} of ${hostname} (${type}) was ${found} instead of ${wanted}. ${effects[result]}`);
+}
+
+;// CONCATENATED MODULE: ./action/report/summary.ts
+
+
+
+
+function summaryOf(round) {
+    const result = (0,action_result/* overall */.Me)(round);
+    const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
+    const records = round.records.map(record => [
+        record.hostname,
+        record.type,
+        record.previousAddress ?? '–',
+        addressAfter(record),
+        record.problem ? `failed: ${record.problem.reason}` : record.result,
+    ]);
+    const votes = round.votes.map(vote => [vote.source, vote.type, (0,quorum/* describeVote */.I7)(vote)]);
+    const next = nextSteps(round);
+    return [
+        `### ${escapeMarkdown(`Homeport, ${title}`)}`,
+        table(['Hostname', 'Type', 'Before', 'After', 'Result'], records),
+        table(['Address source', 'Type', 'Vote'], votes),
+        describeEffort(round),
+        next.length === 0 ? 'Nothing to do.' : '**What to do**',
+        next
+            .flatMap(text => text.split('\n'))
+            .map(text => `- ${escapeMarkdown(text)}`)
+            .join('\n'),
+    ]
+        .filter(part => part !== '')
+        .join('\n\n')
+        .concat('\n\n');
+}
+function nextSteps(round) {
+    const planned = round.records.filter(({ result }) => result === 'would-update' || result === 'would-create');
+    const names = planned.map(({ hostname }) => hostname).join(', ');
+    const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
+    return [...problemsOf(round).keys(), ...dryRun, ...warningsOf(round)];
+}
+function addressAfter(record) {
+    const { problem, address, previousAddress } = record;
+    if (problem?.reason === 'write-unconfirmed')
+        return 'unknown';
+    if (problem?.reason === 'record-missing')
+        return '–';
+    return ((0,action_result/* isWritten */.QH)(record) ? address : previousAddress) ?? '–';
+}
+function table(head, rows) {
+    if (rows.length === 0)
+        return '';
+    const line = (cells) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
+    return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+}
+function escapeMarkdown(text) {
+    return (0,redact/* redact */.E$)(text)
+        .replaceAll('&', '&amp;')
+        .replaceAll('<', '&lt;')
+        .replaceAll('>', '&gt;')
+        .replace(/[\\`*_[\]|~#]/g, character => `\\${character}`);
+}
+
+;// CONCATENATED MODULE: ./action/report/report.ts
+
+
+
+
+
+
+function createReport(printer) {
+    const masked = new Set();
+    function safe(text) {
+        for (const address of (0,redact/* addressesToMask */.Wx)(text)) {
+            if (masked.has(address))
+                continue;
+            masked.add(address);
+            printer.secret(address);
+        }
+        return (0,redact/* redact */.E$)(text);
+    }
+    const log = (text) => printer.line(safe(text));
+    const warn = (text) => printer.warning(safe(text));
+    return {
+        mask(secrets) {
+            for (const form of (0,redact/* maskSecrets */.QU)(secrets))
+                printer.secret(form);
+        },
+        start({ targets, addresses, maskAddress }) {
+            (0,redact/* maskAddresses */.b6)(maskAddress);
+            const names = targets.map(target => target.hostname).join(', ');
+            for (const { type, source } of addresses) {
+                log(source.kind === 'given'
+                    ? `Checking ${names} (${type}) against the given address ${source.address}.`
+                    : `Checking ${names} (${type}) against the detected address. Quorum: ${source.quorum} of ` +
+                        `${source.sources.length} sources.`);
+            }
+        },
+        finish(round) {
+            for (const vote of round.votes)
+                log(`  ${vote.type} from ${vote.source}: ${(0,quorum/* describeVote */.I7)(vote)}`);
+            for (const record of round.records)
+                log(describeRecord(record));
+            log(describeEffort(round));
+            for (const text of warningsOf(round))
+                warn(text);
+            for (const [message, reason] of problemsOf(round)) {
+                printer.error(safe(message), reason);
+            }
+            const result = (0,action_result/* overall */.Me)(round);
+            const published = printer.publish(outputsOf(round), () => summaryOf(round), result);
+            process.exitCode = result === 'failed' || !published ? 1 : 0;
+        },
+    };
+}
+
+
+/***/ }),
+
+/***/ 713:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  T: () => (/* binding */ runnerPrinter)
 });
 
 // EXTERNAL MODULE: external "node:fs"
@@ -2871,7 +3313,7 @@ function setCommandEcho(enabled) {
  */
 function setFailed(message) {
     process.exitCode = ExitCode.Failure;
-    error(message);
+    core_error(message);
 }
 //-----------------------------------------------------------------------
 // Logging Commands
@@ -2894,7 +3336,7 @@ function core_debug(message) {
  * @param message error issue message. Errors will be converted to string via toString()
  * @param properties optional properties to add to the annotation.
  */
-function error(message, properties = {}) {
+function core_error(message, properties = {}) {
     command_issueCommand('error', utils_toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
 /**
@@ -2902,7 +3344,7 @@ function error(message, properties = {}) {
  * @param message warning issue message. Errors will be converted to string via toString()
  * @param properties optional properties to add to the annotation.
  */
-function warning(message, properties = {}) {
+function core_warning(message, properties = {}) {
     command_issueCommand('warning', utils_toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
 /**
@@ -3005,203 +3447,32 @@ function getIDToken(aud) {
  */
 
 //# sourceMappingURL=core.js.map
-// EXTERNAL MODULE: ./action/address/quorum.ts
-var quorum = __nccwpck_require__(545);
-// EXTERNAL MODULE: ./action/result.ts
-var action_result = __nccwpck_require__(416);
-// EXTERNAL MODULE: ./action/report/redact.ts
-var redact = __nccwpck_require__(595);
-;// CONCATENATED MODULE: ./action/report/outputs.ts
+;// CONCATENATED MODULE: ./action/report/runner-printer.ts
 
 
-function outputsOf(round) {
-    const [first] = round.records;
-    const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
+const title = 'Homeport';
+function runnerPrinter(summaryFile) {
+    const warning = (text) => core_warning(text, { title });
+    const error = (text, reason) => core_error(text, { title: reason ? `${title}: ${reason}` : title });
     return {
-        result: (0,action_result/* overall */.Me)(round),
-        changed: String(round.records.some(action_result/* isWritten */.QH)),
-        address: addresses.map(({ address }) => address).join('\n'),
-        'previous-address': first?.previousAddress ?? '',
-        'record-id': first?.recordId ?? '',
-        drift: JSON.stringify(first?.drift ?? []),
-        requests: String(round.requests),
-        reason: (0,action_result/* firstProblem */.AX)(round)?.reason ?? '',
-        records: JSON.stringify(round.records.map(outputOf)),
-    };
-}
-function outputOf(record) {
-    return {
-        hostname: record.hostname,
-        type: record.type,
-        'zone-id': record.zoneId,
-        result: record.result,
-        changed: (0,action_result/* isWritten */.QH)(record),
-        address: record.address,
-        'previous-address': record.previousAddress,
-        'record-id': record.recordId,
-        drift: record.drift,
-        reason: record.problem?.reason ?? null,
-        message: record.problem ? (0,redact/* redactSecrets */.fp)(record.problem.message) : null,
-    };
-}
-
-;// CONCATENATED MODULE: ./action/report/sentences.ts
-function describeRecord(record) {
-    const { hostname, type, previousAddress, address, problem } = record;
-    const before = previousAddress ?? 'no record';
-    const sentences = {
-        unchanged: `${address}, already correct, nothing written`,
-        updated: `${before} -> ${address}, updated`,
-        created: `${before} -> ${address}, created`,
-        'would-update': `${before}, would be updated to ${address} (dry run, nothing written)`,
-        'would-create': `${before}, would be created with ${address} (dry run, nothing written)`,
-        failed: `failed (${problem?.reason})${address ? `, wanted ${address}` : ''}`,
-    };
-    return `${hostname} ${type}: ${sentences[record.result]}`;
-}
-function describeEffort({ requests, elapsedMs }) {
-    return `${requests} ${requests === 1 ? 'request' : 'requests'} in ${(elapsedMs / 1000).toFixed(2)} s.`;
-}
-function warningsOf(round) {
-    return [...round.warnings, ...round.records.flatMap(record => [...driftNotes(record), ...record.notes])];
-}
-function problemsOf(round) {
-    const problems = [round.problem, ...round.records.map(record => record.problem)];
-    return new Map(problems.flatMap(problem => (problem ? [[problem.message, problem.reason]] : [])));
-}
-function driftNotes({ hostname, type, result, drift }) {
-    const effects = {
-        unchanged: 'It was not changed. To change it, set on-drift: repair.',
-        updated: 'This run changed it.',
-        created: '',
-        'would-update': 'The update would change it.',
-        'would-create': '',
-        failed: 'The update that failed would have changed it.',
-    };
-    return drift.map(({ field, found, wanted }) => `The ${field} of ${hostname} (${type}) was ${found} instead of ${wanted}. ${effects[result]}`);
-}
-
-;// CONCATENATED MODULE: ./action/report/summary.ts
-
-
-
-
-function summaryOf(round) {
-    const result = (0,action_result/* overall */.Me)(round);
-    const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
-    const records = round.records.map(record => [
-        record.hostname,
-        record.type,
-        record.previousAddress ?? '–',
-        addressAfter(record),
-        record.problem ? `failed: ${record.problem.reason}` : record.result,
-    ]);
-    const votes = round.votes.map(vote => [vote.source, vote.type, (0,quorum/* describeVote */.I7)(vote)]);
-    const next = nextSteps(round);
-    return [
-        `### ${escapeMarkdown(`Homeport, ${title}`)}`,
-        table(['Hostname', 'Type', 'Before', 'After', 'Result'], records),
-        table(['Address source', 'Type', 'Vote'], votes),
-        describeEffort(round),
-        next.length === 0 ? 'Nothing to do.' : '**What to do**',
-        next
-            .flatMap(text => text.split('\n'))
-            .map(text => `- ${escapeMarkdown(text)}`)
-            .join('\n'),
-    ]
-        .filter(part => part !== '')
-        .join('\n\n')
-        .concat('\n\n');
-}
-function nextSteps(round) {
-    const planned = round.records.filter(({ result }) => result === 'would-update' || result === 'would-create');
-    const names = planned.map(({ hostname }) => hostname).join(', ');
-    const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
-    return [...problemsOf(round).keys(), ...dryRun, ...warningsOf(round)];
-}
-function addressAfter(record) {
-    const { problem, address, previousAddress } = record;
-    if (problem?.reason === 'write-unconfirmed')
-        return 'unknown';
-    if (problem?.reason === 'record-missing')
-        return '–';
-    return ((0,action_result/* isWritten */.QH)(record) ? address : previousAddress) ?? '–';
-}
-function table(head, rows) {
-    if (rows.length === 0)
-        return '';
-    const line = (cells) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
-    return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n');
-}
-function escapeMarkdown(text) {
-    return (0,redact/* redact */.E$)(text)
-        .replaceAll('&', '&amp;')
-        .replaceAll('<', '&lt;')
-        .replaceAll('>', '&gt;')
-        .replace(/[\\`*_[\]|~#]/g, character => `\\${character}`);
-}
-
-;// CONCATENATED MODULE: ./action/report/report.ts
-
-
-
-
-
-
-
-
-function createReport(summaryFile) {
-    const masked = new Set();
-    function safe(text) {
-        for (const address of (0,redact/* addressesToMask */.Wx)(text)) {
-            if (masked.has(address))
-                continue;
-            masked.add(address);
-            core_setSecret(address);
-        }
-        return (0,redact/* redact */.E$)(text);
-    }
-    const log = (text) => info(safe(text));
-    const warn = (text) => warning(safe(text), { title: 'Homeport' });
-    return {
-        mask(secrets) {
-            for (const form of (0,redact/* maskSecrets */.QU)(secrets))
-                core_setSecret(form);
-        },
-        start({ targets, addresses, maskAddress }) {
-            (0,redact/* maskAddresses */.b6)(maskAddress);
-            const names = targets.map(target => target.hostname).join(', ');
-            for (const { type, source } of addresses) {
-                log(source.kind === 'given'
-                    ? `Checking ${names} (${type}) against the given address ${source.address}.`
-                    : `Checking ${names} (${type}) against the detected address. Quorum: ${source.quorum} of ` +
-                        `${source.sources.length} sources.`);
-            }
-        },
-        finish(round) {
-            for (const vote of round.votes)
-                log(`  ${vote.type} from ${vote.source}: ${(0,quorum/* describeVote */.I7)(vote)}`);
-            for (const record of round.records)
-                log(describeRecord(record));
-            log(describeEffort(round));
-            for (const text of warningsOf(round))
-                warn(text);
-            for (const [message, reason] of problemsOf(round)) {
-                error(safe(message), { title: `Homeport: ${reason}` });
-            }
+        secret: core_setSecret,
+        line: info,
+        warning,
+        error,
+        publish(outputs, summary, result) {
             const lostOutputs = failureOf(() => {
-                for (const [name, value] of Object.entries(outputsOf(round)))
+                for (const [name, value] of Object.entries(outputs))
                     setOutput(name, value);
             });
             if (lostOutputs) {
-                error(`Failed to write the outputs (${lostOutputs}), so later steps do not get them. The result is ${(0,action_result/* overall */.Me)(round)}; ` +
-                    'the log shows each record. Check the disk of the runner.', { title: 'Homeport' });
+                error(`Failed to write the outputs (${lostOutputs}), so later steps do not get them. The result is ${result}; the log ` +
+                    'shows each record. Check the disk of the runner.');
             }
-            const lostSummary = summaryFile && failureOf(() => (0,external_node_fs_.appendFileSync)(summaryFile, summaryOf(round)));
+            const lostSummary = summaryFile && failureOf(() => (0,external_node_fs_.appendFileSync)(summaryFile, summary()));
             if (lostSummary) {
-                warn(`Failed to write the job summary (${lostSummary}). The result is not affected.`);
+                warning(`Failed to write the job summary (${lostSummary}). The result is not affected.`);
             }
-            process.exitCode = (0,action_result/* overall */.Me)(round) === 'failed' || lostOutputs ? 1 : 0;
+            return lostOutputs === null;
         },
     };
 }
@@ -3213,6 +3484,45 @@ function failureOf(write) {
     catch (error) {
         return String(error.code ?? 'unknown error');
     }
+}
+
+
+/***/ }),
+
+/***/ 535:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   N: () => (/* binding */ terminalPrinter)
+/* harmony export */ });
+function terminalPrinter(json) {
+    const lines = json ? process.stderr : process.stdout;
+    function print(text) {
+        const time = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+        for (const line of text.split('\n'))
+            lines.write(`${time} ${line}\n`);
+    }
+    return {
+        secret: () => { },
+        line: print,
+        warning: text => print(`warning: ${text}`),
+        error: (text, reason) => print(reason ? `error: ${text} (${reason})` : `error: ${text}`),
+        publish(outputs) {
+            if (json)
+                process.stdout.write(`${JSON.stringify(roundObject(outputs))}\n`);
+            return true;
+        },
+    };
+}
+function roundObject(outputs) {
+    return {
+        time: new Date().toISOString(),
+        ...outputs,
+        changed: outputs['changed'] === 'true',
+        drift: JSON.parse(outputs['drift'] ?? '[]'),
+        requests: Number(outputs['requests']),
+        records: JSON.parse(outputs['records'] ?? '[]'),
+    };
 }
 
 
