@@ -125,6 +125,8 @@ function connectionOptions(request: HttpRequest, signal: AbortSignal) {
   return {
     prepareRequest(options: RequestOptions) {
       options.signal = signal
+      // The client takes the host from the URL, where an IPv6 address has brackets; as a host name it has none.
+      options.host = options.host?.replace(/^\[|\]$/g, '') ?? null
       const { agent } = options
       if (typeof agent === 'object' && 'proxyOptions' in agent)
         Object.assign(agent.proxyOptions as object, { signal })
