@@ -41,7 +41,7 @@ export async function askDns(
     source.resolvers.map(url => resolve(source, type, name => query(url, name, type, send), keyOf)),
   )
   const said = findings
-    .map((finding, index) => `${new URL(source.resolvers[index] ?? '').host} ${describe(finding)}`)
+    .map((finding, index) => `${new URL(source.resolvers[index] ?? '').host}: ${describe(finding)}`)
     .join(', ')
   const addresses = new Map(
     findings.flatMap(found => ('address' in found ? [[keyOf(found.address), found.address]] : [])),
@@ -80,7 +80,7 @@ async function resolve(
     if (address !== undefined && addresses.length === 1) return { address, ttl, aliases }
     if (addresses.length > 1) {
       return {
-        problem: `gives ${addresses.length} addresses (${addresses.join(', ')})`,
+        problem: `${addresses.length} addresses (${addresses.join(', ')})`,
         candidates: addresses,
       }
     }
@@ -93,7 +93,7 @@ async function resolve(
       if (aliases.length > maxAliases) return { problem: `leads through more than ${maxAliases} aliases` }
       continue
     }
-    if (asked === name) return { problem: `gives no ${type} record of ${quote(name)}` }
+    if (asked === name) return { problem: `no ${type} record of ${quote(name)}` }
     const response = await ask(name)
     if ('problem' in response) return response
     answers = response.answers
@@ -137,5 +137,5 @@ function describe(finding: Finding): string {
   if ('problem' in finding) return finding.problem
   const { address, ttl, aliases } = finding
   const way = aliases.length === 0 ? '' : ` by way of ${aliases.map(quote).join(', ')}`
-  return `gives ${address}${way}, and may keep it for ${ttl} s`
+  return `${address}${way}, cached for up to ${ttl} s`
 }

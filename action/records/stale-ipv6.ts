@@ -1,4 +1,3 @@
-import { quote } from '../report/quote.ts'
 import type { DnsRecord } from './record.ts'
 
 /**
@@ -8,7 +7,7 @@ import type { DnsRecord } from './record.ts'
 export function staleIpv6Notes(listed: readonly DnsRecord[], hostname: string): readonly string[] {
   const stale = listed.filter(({ name, type }) => name === hostname && type === 'AAAA')
   if (stale.length === 0) return []
-  const contents = stale.map(({ content }) => quote(content)).join(', ')
+  const contents = stale.map(({ content }) => content).join(', ')
   return [
     `${hostname} also has an AAAA record (${contents}), which this run does not manage. Most clients try it first, so it ` +
       'must not be out of date: check it, delete it, or set record-type: A,AAAA.',

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { collectVotes } from '../../../action/address/detect.ts'
-import { countVotes, majority, type Vote } from '../../../action/address/quorum.ts'
+import { countVotes, isDecided, majority, type Vote } from '../../../action/address/quorum.ts'
 import { fc } from '../../support/random.ts'
 
 const vote = (address: string): Vote => ({ source: 'echo', address })
@@ -50,6 +50,59 @@ describe('the quorum', () => {
         if (verdict.kind !== 'agreed') return
         expect(ballot.filter(address => address === verdict.address).length).toBeGreaterThanOrEqual(quorum)
         expect(reversed).toMatchObject({ address: verdict.address })
+      }),
+    )
+  })
+})
+
+describe('a source with several addresses', () => {
+  const several: Vote = { source: 'eth0', problem: 'has 2', candidates: ['8.8.8.8', '9.9.9.9'] }
+
+  it('disagrees with itself, unless the others agree without it', () => {
+    expect(countVotes([several, none], 1).kind).toBe('disagreement')
+    expect(countVotes([several, vote('8.8.8.8')], 1)).toEqual({
+      kind: 'agreed',
+      address: '8.8.8.8',
+      dissent: [],
+    })
+  })
+})
+
+describe('the outcome', () => {
+  const addresses = ['8.8.8.8', '9.9.9.9', '1.1.1.1', null] as const
+
+  it.each([
+    [['8.8.8.8', '8.8.8.8'], 1, 2, true],
+    [['8.8.8.8'], 2, 2, false],
+    [['8.8.8.8', '9.9.9.9'], 1, 2, false],
+    [['8.8.8.8', '9.9.9.9'], 1, 3, true],
+    [[null, null], 1, 2, true],
+    [[null], 2, 2, false],
+    [['8.8.8.8'], 2, 1, false],
+    [['8.8.8.8', '9.9.9.9'], 1, 1, true],
+    [['8.8.8.8', '8.8.8.8', '8.8.8.8', '9.9.9.9'], 1, 2, false],
+  ] as const)('of %j with %i missing and a quorum of %i: certain is %s', (said, missing, quorum, certain) => {
+    const votes = said.map(address => (address === null ? none : vote(address)))
+    expect(isDecided(votes, missing, quorum)).toBe(certain)
+  })
+
+  it('is certain exactly when no further vote can make or break an agreement', () => {
+    const ballots = fc.array(fc.constantFrom(...addresses), { maxLength: 4 })
+    fc.assert(
+      fc.property(ballots, fc.nat(3), fc.integer({ min: 1, max: 6 }), (ballot, missing, quorum) => {
+        const cast = (said: readonly (string | null)[]) =>
+          said.map(address => (address === null ? none : vote(address)))
+        // A fifth address stands for all that nobody has named.
+        const choices = [...addresses, '4.4.4.4']
+        let endings: (string | null)[][] = [[]]
+        for (let left = missing; left > 0; left--) {
+          endings = endings.flatMap(ending => choices.map(choice => [...ending, choice]))
+        }
+        const outcomes = endings.map(ending => {
+          const verdict = countVotes(cast([...ballot, ...ending]), quorum)
+          return verdict.kind === 'agreed' ? verdict.address : null
+        })
+        expect(isDecided(cast(ballot), missing, quorum)).toBe(new Set(outcomes).size === 1)
       }),
     )
   })

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type AddressSettings,
+  addressFor,
+  type DetectionContext,
+  detectAddress,
+} from '../../../action/address/detect.ts'
+import { parseCidr } from '../../../action/address/family.ts'
+import type { Cidr } from '../../../action/address/range.ts'
+import { parseSuffix } from '../../../action/address/suffix.ts'
+import type { HttpOutcome, HttpRequest } from '../../../action/http.ts'
+
+const anyAddress = { expectedCidrs: [], allowReserved: true }
+const reset: HttpOutcome = { kind: 'failure', cause: 'reset', detail: 'no response (ECONNRESET)' }
+
+function answer(body: string): HttpOutcome {
+  return { kind: 'response', status: 200, contentType: 'text/plain', retryAfterMs: null, body } as HttpOutcome
+}
+
+/** A round with a clock that only requests move on, and the outcome of each request in turn for each URL. */
+function context(outcomes: Readonly<Record<string, readonly HttpOutcome[]>>, requestMs = 0) {
+  const sent: HttpRequest[] = []
+  let nowMs = 0
+  const whole: DetectionContext = {
+    exchange: async request => {
+      const earlier = sent.filter(({ url }) => url === request.url).length
+      sent.push(request)
+      nowMs += requestMs
+      return outcomes[request.url]?.[earlier] ?? reset
+    },
+    clock: { now: () => nowMs, sleep: () => new Promise(() => {}), random: () => 0 },
+    deadline: { callMs: 1000, remainingMs: () => 5000 - nowMs },
+    interfaces: () => ({}),
+  }
+  return { whole, sent }
+}
+
+function asked(type: 'A' | 'AAAA', names: readonly string[], suffix?: string): AddressSettings {
+  const parsed = suffix === undefined ? null : parseSuffix(suffix)
+  if (parsed && 'problem' in parsed) throw new Error(parsed.problem)
+  const sources = names.map(name => ({
+    kind: 'echo' as const,
+    name,
+    url: `https://${name}/`,
+    form: 'text' as const,
+  }))
+  return {
+    type,
+    source: { kind: 'asked', sources, quorum: Math.floor(names.length / 2) + 1 },
+    suffixes: new Map(parsed ? [['home.example.com', parsed]] : []),
+  }
+}
+
+describe('an echo whose connection is reset', () => {
+  it('is asked once more, in the time that is left', async () => {
+    const { whole, sent } = context({ 'https://a/': [reset, answer('203.0.113.7')] }, 300)
+    expect(await detectAddress(asked('A', ['a']), anyAddress, whole)).toMatchObject({
+      kind: 'address',
+      address: '203.0.113.7',
+    })
+    expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([1000, 700])
+  })
+
+  it('is not asked a third time', async () => {
+    const { whole, sent } = context({ 'https://a/': [reset, reset, answer('203.0.113.7')] })
+    const detection = await detectAddress(asked('A', ['a']), anyAddress, whole)
+    expect(detection).toMatchObject({ kind: 'none', problem: { reason: 'address-unavailable' } })
+    expect(sent).toHaveLength(2)
+  })
+
+  it.each(['timeout', 'aborted', 'too-large', 'network'] as const)(
+    'differs from one that fails with %s, which is asked once',
+    async cause => {
+      const { whole, sent } = context({
+        'https://a/': [{ kind: 'failure', cause, detail: 'no response' }, answer('203.0.113.7')],
+      })
+      expect(await detectAddress(asked('A', ['a']), anyAddress, whole)).toMatchObject({ kind: 'none' })
+      expect(sent).toHaveLength(1)
+    },
+  )
+})
+
+describe('an IPv6 prefix', () => {
+  const votes = (...addresses: readonly string[]) =>
+    Object.fromEntries(addresses.map((address, index) => [`https://${'abc'[index]}/`, [answer(address)]]))
+
+  it('is what the sources must agree on when the host part is given', async () => {
+    const { whole } = context(votes('2001:db8:1:2:aaaa::1', '2001:db8:1:2:bbbb::1', '2001:db8:1:3::1'))
+    const detection = await detectAddress(asked('AAAA', ['a', 'b', 'c'], '::7/64'), anyAddress, whole)
+    if (detection.kind === 'none') throw new Error(detection.problem.message)
+    expect(detection).toMatchObject({
+      address: '2001:db8:1:2::',
+      votes: [
+        { address: '2001:db8:1:2::', note: 'the /64 of 2001:db8:1:2:aaaa::1' },
+        { address: '2001:db8:1:2::' },
+        { address: '2001:db8:1:3::' },
+      ],
+      warnings: [expect.stringContaining('2001:db8:1:3::')],
+    })
+    expect(addressFor('home.example.com', detection, anyAddress)).toEqual({ address: '2001:db8:1:2::7' })
+  })
+
+  it('that differs is a disagreement, as whole addresses are without a host part', async () => {
+    const addresses = ['2001:db8:1:2:aaaa::1', '2001:db8:1:2:bbbb::1']
+    const whole = await detectAddress(
+      asked('AAAA', ['a', 'b']),
+      anyAddress,
+      context(votes(...addresses)).whole,
+    )
+    expect(whole).toMatchObject({ kind: 'none', problem: { reason: 'address-disagreement' } })
+    const apart = ['2001:db8:1:2::1', '2001:db8:1:3::1']
+    const prefix = await detectAddress(
+      asked('AAAA', ['a', 'b'], '::7/64'),
+      anyAddress,
+      context(votes(...apart)).whole,
+    )
+    expect(prefix).toMatchObject({ kind: 'none', problem: { reason: 'address-disagreement' } })
+  })
+
+  it('may be in no expected range of its own, but the composed address must be', async () => {
+    const range = (text: string): Cidr => {
+      const parsed = parseCidr(text)
+      if ('problem' in parsed) throw new Error(parsed.problem)
+      return parsed
+    }
+    const compose = async (cidr: string) => {
+      const rules = { ...anyAddress, expectedCidrs: [range(cidr)] }
+      const { whole } = context(votes('2001:db8:1:2::99'))
+      const detection = await detectAddress(asked('AAAA', ['a'], '::7/64'), rules, whole)
+      if (detection.kind === 'none') throw new Error(detection.problem.message)
+      return addressFor('home.example.com', detection, rules)
+    }
+    expect(await compose('2001:db8:1:2::7/128')).toEqual({ address: '2001:db8:1:2::7' })
+    expect(await compose('2001:db8:1:2::99/128')).toMatchObject({ problem: { reason: 'address-unexpected' } })
+  })
+
+  it('of a private or proxy range is refused', async () => {
+    const strict = { expectedCidrs: [], allowReserved: false }
+    for (const [address, reason] of [
+      ['fd00:1:2:3::1', 'address-not-public'],
+      ['2001:db8:1:2::1', 'address-not-public'],
+      ['2606:4700:1::1', 'address-unexpected'],
+    ] as const) {
+      const { whole } = context(votes(address))
+      const detection = await detectAddress(asked('AAAA', ['a'], '::7/64'), strict, whole)
+      expect(detection).toMatchObject({ kind: 'none', problem: { reason } })
+    }
+  })
+})

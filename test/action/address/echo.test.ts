@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { askEcho } from '../../../action/address/echo.ts'
+import type { EchoSource, Send } from '../../../action/address/source.ts'
+import type { HttpOutcome, HttpRequest, HttpResponse } from '../../../action/http.ts'
+
+type Sent = Omit<HttpRequest, 'timeoutMs' | 'signal'>
+
+const text: EchoSource = { kind: 'echo', name: 'echo.example', url: 'https://echo.example/', form: 'text' }
+const trace: EchoSource = { ...text, url: 'https://echo.example/cdn-cgi/trace', form: 'trace' }
+
+function answering(body: string, response: Partial<HttpResponse> = {}): { send: Send; sent: Sent[] } {
+  const sent: Sent[] = []
+  const send = async (request: Sent): Promise<HttpOutcome> => {
+    sent.push(request)
+    const whole = {
+      kind: 'response',
+      status: 200,
+      contentType: 'text/plain',
+      retryAfterMs: null,
+      body,
+    } as const
+    return { ...whole, ...response } as HttpResponse
+  }
+  return { send, sent }
+}
+
+describe('an echo service', () => {
+  it.each([
+    ['A', 4, '203.0.113.7\n', '203.0.113.7'],
+    ['AAAA', 6, '2001:0DB8::0007\n', '2001:db8::7'],
+  ] as const)('is asked for an %s record over IPv%i alone', async (type, family, body, address) => {
+    const { send, sent } = answering(body)
+    expect(await askEcho(text, type, send)).toEqual({ source: 'echo.example', address })
+    expect(sent).toMatchObject([{ method: 'GET', url: text.url, family }])
+  })
+
+  it.each([
+    ['A', '2001:db8::7'],
+    ['AAAA', '203.0.113.7'],
+    ['AAAA', '::ffff:203.0.113.7%eth0'],
+  ] as const)('has no vote for an %s record with the answer %s', async (type, body) => {
+    expect(await askEcho(text, type, answering(body).send)).toMatchObject({
+      problem: expect.stringMatching(/which is not one IPv[46] address/),
+    })
+  })
+})
+
+describe('a trace', () => {
+  const lines = (...changed: readonly string[]) =>
+    ['fl=1f1', 'h=1.1.1.1', 'ip=203.0.113.7', 'ts=1', 'warp=off', ...changed].join('\n').concat('\n')
+
+  it('is read by its one ip= line', async () => {
+    const { send, sent } = answering(lines())
+    expect(await askEcho(trace, 'A', send)).toEqual({ source: 'echo.example', address: '203.0.113.7' })
+    expect(sent[0]?.maxBytes).toBeGreaterThan(lines().length)
+    expect(await askEcho(trace, 'A', answering(lines().replaceAll('\n', '\r\n')).send)).toMatchObject({
+      problem: expect.stringContaining('warp='),
+    })
+  })
+
+  it.each([
+    ['a second address', lines('ip=198.51.100.1'), /one ip= line/],
+    ['no address', lines().replace('ip=', 'xip='), /one ip= line/],
+    ['an address of the other family', lines().replace('203.0.113.7', '2001:db8::7'), /not one IPv4 address/],
+    ['two addresses in a line', lines().replace('203.0.113.7', '203.0.113.7,198.51.100.1'), /not one IPv4/],
+    ['warp=on', lines().replace('warp=off', 'warp=on'), /warp="on" instead of off/],
+    ['warp=plus behind warp=off', lines('warp=plus'), /warp="off,plus"/],
+    ['no word on WARP', lines().replace('warp=off\n', ''), /warp=""/],
+    ['a bare address', '203.0.113.7\n', /one ip= line/],
+    ['an error', 'error code: 1034', /one ip= line/],
+  ])('with %s has no vote', async (_, body, problem) => {
+    expect(await askEcho(trace, 'A', answering(body).send)).toMatchObject({
+      problem: expect.stringMatching(problem),
+    })
+  })
+})

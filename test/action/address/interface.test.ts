@@ -1,0 +1,67 @@
+import type { NetworkInterfaceInfo } from 'node:os'
+import { describe, expect, it } from 'vitest'
+import { askInterface } from '../../../action/address/interface.ts'
+import { ipv6Network } from '../../../action/address/ipv6.ts'
+import type { InterfaceSource } from '../../../action/address/source.ts'
+
+const source: InterfaceSource = { kind: 'interface', name: 'interface:eth0', device: 'eth0' }
+const same = (address: string) => address
+
+/** An address as Node lists it; link-local IPv6 addresses have a scope. */
+function info(address: string): NetworkInterfaceInfo {
+  const internal = address === '::1' || address.startsWith('127.')
+  const common = { address, netmask: '', mac: '', internal, cidr: null }
+  if (!address.includes(':')) return { ...common, family: 'IPv4' }
+  return { ...common, family: 'IPv6', scopeid: address.startsWith('fe80') ? 2 : 0 }
+}
+
+const ask = (type: 'A' | 'AAAA', addresses: readonly string[], allowReserved = false, keyOf = same) =>
+  askInterface(source, type, { eth0: addresses.map(info) }, allowReserved, keyOf)
+
+describe('an interface', () => {
+  it('gives its one public address of the family', () => {
+    const addresses = ['192.168.1.2', '8.8.8.8', 'fe80::1', 'fd00::2', '2a00:1450::0005']
+    expect(ask('A', addresses)).toEqual({ source: 'interface:eth0', address: '8.8.8.8' })
+    expect(ask('AAAA', addresses)).toEqual({ source: 'interface:eth0', address: '2a00:1450::5' })
+  })
+
+  it('does not choose between several', () => {
+    expect(ask('A', ['8.8.8.8', '9.9.9.9'])).toEqual({
+      source: 'interface:eth0',
+      problem: 'has 2 addresses that could be meant (8.8.8.8, 9.9.9.9)',
+      candidates: ['8.8.8.8', '9.9.9.9'],
+    })
+  })
+
+  it('gives one prefix for several addresses in it', () => {
+    const temporary = ['2a00:1450:1:2:aaaa::1', '2a00:1450:1:2:bbbb::1']
+    expect(ask('AAAA', temporary)).toHaveProperty('candidates')
+    const prefixOf = (address: string) => ipv6Network(address, 64)
+    expect(ask('AAAA', temporary, false, prefixOf)).toHaveProperty('address')
+    expect(ask('AAAA', [...temporary, '2a00:1450:1:3::1'], false, prefixOf)).toHaveProperty('candidates')
+  })
+
+  it('has no vote without a public address, and says what it has', () => {
+    expect(ask('A', ['192.168.1.2', '100.64.1.1'])).toEqual({
+      source: 'interface:eth0',
+      problem: expect.stringMatching(
+        /^has no public IPv4 address \(192\.168\.1\.2: private.*; 100\.64\.1\.1: carrier/,
+      ),
+    })
+    expect(ask('AAAA', ['192.168.1.2'])).toMatchObject({ problem: 'has no public IPv6 address' })
+  })
+
+  it('gives a private address only where it is allowed, and never loopback or link-local', () => {
+    const addresses = ['127.0.0.1', '192.168.1.2', '::1', 'fe80::1', 'fd00::2']
+    expect(ask('A', addresses, true)).toMatchObject({ address: '192.168.1.2' })
+    expect(ask('AAAA', addresses, true)).toMatchObject({ address: 'fd00::2' })
+  })
+
+  it('that does not exist is named beside those that do', () => {
+    expect(askInterface(source, 'A', { lo: [], wlan0: [] }, false, same)).toEqual({
+      source: 'interface:eth0',
+      problem: 'this host has no such interface, only "lo", "wlan0"',
+    })
+    expect(askInterface(source, 'A', {}, false, same)).toHaveProperty('problem')
+  })
+})
