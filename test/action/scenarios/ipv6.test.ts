@@ -1,0 +1,180 @@
+import { describe, expect } from 'vitest'
+import { startIpv6Relay } from '../../support/ipv6-relay.ts'
+import { after, before, list, put, scenario } from '../../support/stage.ts'
+
+const before6 = '2001:db8:1::10'
+const after6 = '2001:db8:2::10'
+
+/** The stage, with the first of the sandbox's echoes reachable over IPv6 too. */
+const dualStack = scenario.extend<{ echo6: string }>({
+  echo6: async ({ stage }, use) => {
+    const relay = await startIpv6Relay(stage.description.echo[0] ?? '')
+    await use(relay.url)
+    relay.close()
+  },
+})
+
+describe('an AAAA record', () => {
+  dualStack('follows the address, over IPv6, and the A record stays', async ({ stage, echo6 }) => {
+    const [v4, v6] = await stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
+    await stage.setEchoes('2001:0DB8:0002::0010\n')
+    const run = await stage.run({ 'record-type': 'AAAA', 'address-sources': echo6 })
+    expect(run.outputs).toMatchObject({
+      result: 'updated',
+      address: after6,
+      'previous-address': before6,
+      'record-id': v6?.id,
+      requests: '3',
+    })
+    expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
+      { hostname: 'home.example.com', type: 'AAAA', result: 'updated', address: after6 },
+    ])
+    expect(await stage.dnsRequests()).toEqual([list, put(v6)])
+    expect(await stage.records()).toEqual([v4, expect.objectContaining({ type: 'AAAA', content: after6 })])
+    expect(run.annotations).toEqual([])
+  })
+
+  dualStack('that is spelled in another way is unchanged', async ({ stage, echo6 }) => {
+    await stage.setRecords({ type: 'AAAA', content: '2001:0db8:2:0:0:0:0:0010' })
+    await stage.setEchoes(after6)
+    const run = await stage.run({ 'record-type': 'AAAA', 'address-sources': echo6 })
+    expect(run.outputs).toMatchObject({ result: 'unchanged', 'previous-address': after6 })
+    expect(await stage.dnsRequests()).toEqual([list])
+  })
+
+  dualStack('is created if it is missing and create is set', async ({ stage, echo6 }) => {
+    await stage.setRecords({ content: before })
+    await stage.setEchoes(after6)
+    const inputs = { 'record-type': 'AAAA', 'address-sources': echo6 }
+    const missing = await stage.run(inputs)
+    expect(missing.outputs).toMatchObject({ reason: 'record-missing' })
+    expect(missing.annotations[0]?.message).toContain('AAAA')
+    expect((await stage.run({ ...inputs, create: 'true' })).outputs['result']).toBe('created')
+    expect(await stage.records()).toMatchObject([
+      { type: 'A', content: before },
+      { type: 'AAAA', content: after6 },
+    ])
+  })
+
+  for (const [name, address, reason, inputs] of [
+    ['unique local', 'fd00:1::1', 'address-not-public', { 'allow-reserved-address': 'false' }],
+    ['documentation', '2001:db8::1', 'address-not-public', { 'allow-reserved-address': 'false' }],
+    ['beyond global unicast space', '4000::1', 'address-not-public', { 'allow-reserved-address': 'false' }],
+    ['in a range of Cloudflare’s proxy', '2606:4700::1', 'address-unexpected', {}],
+    ['outside expected-cidr', after6, 'address-unexpected', { 'expected-cidr': '2001:db8:1::/48' }],
+  ] as const) {
+    dualStack(`is left alone if the address is ${name}`, async ({ stage, echo6 }) => {
+      await stage.setRecords({ type: 'AAAA', content: before6 })
+      await stage.setEchoes(address)
+      const run = await stage.run({ 'record-type': 'AAAA', 'address-sources': echo6, ...inputs })
+      expect(run.outputs).toMatchObject({ result: 'failed', reason, address: '' })
+      expect(await stage.dnsRequests()).toEqual([list])
+      const given = await stage.run({ 'record-type': 'AAAA', address, ...inputs })
+      expect(given.outputs).toMatchObject({ reason, requests: '0' })
+    })
+  }
+})
+
+describe('A and AAAA of one hostname in one run', () => {
+  dualStack('are both kept, with one list', async ({ stage, echo6 }) => {
+    const [v4, v6] = await stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
+    await stage.setEchoes(after6, after, after)
+    const [, ...over4] = stage.description.echo
+    const run = await stage.run({
+      'record-type': 'AAAA, a',
+      'address-sources': [...over4, echo6].join('\n'),
+      'expected-cidr': '203.0.113.0/24\n2001:db8::/32',
+    })
+    expect(run.outputs).toMatchObject({ result: 'updated', changed: 'true', address: `${after}\n${after6}` })
+    expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
+      { type: 'A', result: 'updated', address: after, 'previous-address': before, 'record-id': v4?.id },
+      { type: 'AAAA', result: 'updated', address: after6, 'previous-address': before6, 'record-id': v6?.id },
+    ])
+    expect(await stage.dnsRequests()).toEqual([list, put(v4), put(v6)])
+    expect(run.annotations).toEqual([])
+  })
+
+  dualStack('fail and succeed alone', async ({ stage, echo6 }) => {
+    await stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
+    await stage.setEchoes({ body: 'no address today' }, after, after)
+    const [, ...over4] = stage.description.echo
+    const run = await stage.run({
+      'record-type': 'A,AAAA',
+      'address-sources': [...over4, echo6].join('\n'),
+    })
+    expect(run.outputs).toMatchObject({
+      result: 'failed',
+      reason: 'address-unavailable',
+      changed: 'true',
+      address: after,
+    })
+    expect(await stage.records()).toMatchObject([{ content: after }, { content: before6 }])
+  })
+
+  scenario('can be given, one address per line in any order', async ({ stage }) => {
+    await stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
+    const run = await stage.run({ 'record-type': 'A,AAAA', address: `${after6}\n${after}` })
+    expect(run.outputs).toMatchObject({ result: 'updated', address: `${after}\n${after6}`, requests: '3' })
+  })
+})
+
+describe('an IPv6 suffix', () => {
+  const hostnames = 'nas.example.com\ncamera.example.com'
+  const inputs = { 'record-type': 'AAAA', hostname: hostnames }
+
+  dualStack('goes behind the prefix, one for each hostname', async ({ stage, echo6 }) => {
+    await stage.setRecords(
+      { type: 'AAAA', name: 'nas.example.com', content: '2001:db8:1:1::5' },
+      { type: 'AAAA', name: 'camera.example.com', content: '2001:db8:1:2:a:b:c:d' },
+    )
+    await stage.setEchoes('2001:db8:1:2:ffff::1')
+    const suffixes = 'nas.example.com ::5/64\nCAMERA.example.com ::a:b:c:d/64'
+    const run = await stage.run({ ...inputs, 'address-sources': echo6, 'ipv6-suffix': suffixes })
+    expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
+      { hostname: 'nas.example.com', result: 'updated', address: '2001:db8:1:2::5' },
+      { hostname: 'camera.example.com', result: 'unchanged', address: '2001:db8:1:2:a:b:c:d' },
+    ])
+  })
+
+  scenario('goes behind a given address, one for all', async ({ stage }) => {
+    await stage.setRecords({ type: 'AAAA', content: '2001:db8:1:1::5' })
+    const wanted = { 'record-type': 'AAAA', address: '2001:db8:1:2::1', 'ipv6-suffix': '::5/64' }
+    expect((await stage.run(wanted)).outputs).toMatchObject({ result: 'updated', address: '2001:db8:1:2::5' })
+  })
+
+  dualStack('that composes an address outside expected-cidr writes nothing', async ({ stage, echo6 }) => {
+    const records = await stage.setRecords({ type: 'AAAA', content: '2001:db8:1:1::5' })
+    await stage.setEchoes('2001:db8:1:2::1')
+    const run = await stage.run({
+      'record-type': 'AAAA',
+      'address-sources': echo6,
+      'ipv6-suffix': '::5/64',
+      'expected-cidr': '2001:db8:1:2::1/128',
+    })
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'address-unexpected', address: '' })
+    expect(run.annotations[0]?.message).toContain('2001:db8:1:2::5 is outside expected-cidr')
+    expect(await stage.records()).toEqual(records)
+  })
+
+  scenario('with bits inside the prefix is refused', async ({ stage }) => {
+    const wanted = { 'record-type': 'AAAA', address: '2001:db8:1:2::1', 'ipv6-suffix': '2001:db8::5/64' }
+    const run = await stage.run(wanted)
+    expect(run.outputs).toMatchObject({ reason: 'invalid-input', requests: '0' })
+    expect(run.annotations[0]?.message).toContain('ipv6-suffix "2001:db8::5/64" has bits inside its prefix')
+  })
+})
+
+describe('an AAAA record beside a managed A record', () => {
+  scenario('is pointed out when the A record changes, and stays', async ({ stage }) => {
+    const [, v6] = await stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
+    const run = await stage.run()
+    expect(run.outputs['result']).toBe('updated')
+    expect(run.annotations).toMatchObject([
+      { level: 'warning', message: expect.stringMatching(/AAAA record \(2001:db8:1::10\).*A,AAAA/) },
+    ])
+    expect(await stage.records()).toMatchObject([{ content: after }, { id: v6?.id, content: before6 }])
+    const calm = await stage.run()
+    expect(calm.outputs['result']).toBe('unchanged')
+    expect(calm.annotations).toEqual([])
+  })
+})

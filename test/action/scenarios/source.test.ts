@@ -1,0 +1,249 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect } from 'vitest'
+import { dualStackLocalhost, withInterfaces } from '../../support/host.ts'
+import { after, before, list, put, type Stage, scenario } from '../../support/stage.ts'
+
+const hosted = { env: { RUNNER_ENVIRONMENT: 'github-hosted' } }
+
+function dns(stage: Stage, name: string) {
+  return { 'address-sources': `dns:${name}`, 'doh-resolvers': stage.description.doh.join('\n') }
+}
+
+/** How often each resolver was asked since the last run began. */
+async function resolverRequests(stage: Stage): Promise<readonly number[]> {
+  const entries = (await stage.journal()).filter(entry => entry.service === 'doh')
+  return [0, 1].map(instance => entries.filter(entry => entry.instance === instance).length)
+}
+
+async function expectNothingWritten(stage: Stage): Promise<void> {
+  const writes = (await stage.dnsRequests()).filter(request => !request.startsWith('GET '))
+  expect(writes).toEqual([])
+}
+
+describe('the address of another hostname', () => {
+  scenario('is taken on a GitHub-hosted runner too, from two resolvers', async ({ stage }) => {
+    const [record] = await stage.setRecords(
+      { content: before },
+      { name: 'router.example.com', content: after, ttl: 90 },
+    )
+    const run = await stage.run(dns(stage, 'router.example.com'), hosted)
+    expect(run.outputs).toMatchObject({ result: 'updated', address: after, requests: '4' })
+    expect(await resolverRequests(stage)).toEqual([1, 1])
+    expect(await stage.echoRequests()).toEqual([0, 0, 0])
+    expect(await stage.dnsRequests()).toEqual([list, put(record)])
+    expect(run.log).toMatch(/A from dns:router\.example\.com: 203\.0\.113\.10 \(.*cached for up to 90 s/)
+  })
+
+  scenario('is found by way of aliases, in another zone too', async ({ stage }) => {
+    const { zoneId } = stage.description.cloudflare
+    const { zones } = (await stage.control('GET', '/state')) as { zones: { id: string; name: string }[] }
+    const other = zones.find(({ id }) => id !== zoneId)
+    await stage.setRecords(
+      { content: before },
+      { name: 'router.example.com', type: 'CNAME', content: 'between.example.com' },
+      { name: 'between.example.com', type: 'CNAME', content: `dyn.${other?.name}` },
+    )
+    const far = { type: 'A', name: `dyn.${other?.name}`, content: after, ttl: 60 }
+    await stage.control('PUT', '/state', { records: { [other?.id ?? '']: [far] } })
+    const run = await stage.run(dns(stage, 'router.example.com'), hosted)
+    expect(run.outputs).toMatchObject({ result: 'updated', address: after })
+    expect(run.log).toContain(`by way of "between.example.com", "dyn.${other?.name}"`)
+  })
+
+  scenario('is refused before any request if the run writes it', async ({ stage }) => {
+    for (const name of ['home.example.com', 'HOME.example.com.']) {
+      const run = await stage.run(dns(stage, name))
+      expect(run.outputs).toMatchObject({ reason: 'invalid-input', requests: '0' })
+      expect(run.annotations[0]?.message).toContain('home.example.com, which this run writes')
+    }
+    const wildcard = await stage.run({ ...dns(stage, 'router.example.com'), hostname: '*.example.com' })
+    expect(wildcard.annotations[0]?.message).toContain('*.example.com')
+  })
+
+  scenario('has no vote if it leads to a record that the run writes', async ({ stage }) => {
+    await stage.setRecords(
+      { content: before },
+      { name: 'router.example.com', type: 'CNAME', content: 'home.example.com' },
+    )
+    const run = await stage.run(dns(stage, 'router.example.com'))
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'address-unavailable', address: '' })
+    expect(run.annotations[0]?.message).toContain('leads to home.example.com, which this run writes')
+    await expectNothingWritten(stage)
+  })
+
+  scenario('has no vote while a resolver is behind', async ({ stage }) => {
+    const { apiUrl, zoneId, adminToken } = stage.description.cloudflare
+    const [, router] = await stage.setRecords(
+      { content: before },
+      { name: 'router.example.com', content: before },
+    )
+    await stage.setFaults({
+      match: { method: 'PUT' },
+      effect: { kind: 'stale', of: 'dns', servers: [1], forMs: 600_000 },
+    })
+    const moved = { type: 'A', name: 'router.example.com', content: after, ttl: 120, proxied: false }
+    const response = await fetch(`${apiUrl}/zones/${zoneId}/dns_records/${router?.id}`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify(moved),
+    })
+    expect(response.status).toBe(200)
+    const run = await stage.run(dns(stage, 'router.example.com'))
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'address-disagreement' })
+    expect(run.annotations[0]?.message).toMatch(/the resolvers differ: .*203\.0\.113\.10.*192\.0\.2\.10/)
+    await expectNothingWritten(stage)
+  })
+
+  scenario('needs an answer from both resolvers', async ({ stage }) => {
+    await stage.setRecords({ content: before }, { name: 'router.example.com', content: after })
+    for (const answer of [
+      { kind: 'respond', status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' },
+      { kind: 'respond', status: 200, headers: { 'content-type': 'application/dns-message' }, body: 'x' },
+      { kind: 'cut', after: 20 },
+    ] as const) {
+      await stage.setFaults({ match: { service: 'doh', instance: 1 }, times: null, answer })
+      const run = await stage.run(dns(stage, 'router.example.com'))
+      expect(run.outputs).toMatchObject({ result: 'failed', reason: 'address-unavailable' })
+      await expectNothingWritten(stage)
+    }
+  })
+
+  scenario('that does not exist leaves the record alone', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const run = await stage.run(dns(stage, 'nowhere.example.com'))
+    expect(run.outputs['reason']).toBe('address-unavailable')
+    expect(run.annotations[0]?.message).toContain('NXDOMAIN')
+    await expectNothingWritten(stage)
+  })
+})
+
+describe('an interface of the host', () => {
+  const address = (text: string) => ({ address: text, internal: false, scopeid: 0 })
+  const inputs = { 'address-sources': 'interface:wan0' }
+
+  scenario('gives its address', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const env = withInterfaces({ lo: [{ address: '127.0.0.1', internal: true }], wan0: [address(after)] })
+    const run = await stage.run(inputs, { env })
+    expect(run.outputs).toMatchObject({ result: 'updated', address: after, requests: '2' })
+  })
+
+  scenario('does not choose between several', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const env = withInterfaces({ wan0: [address(after), address('198.51.100.7')] })
+    const run = await stage.run(inputs, { env })
+    expect(run.outputs).toMatchObject({ reason: 'address-disagreement', address: '' })
+    expect(run.annotations[0]?.message).toContain(`(${after}, 198.51.100.7)`)
+    await expectNothingWritten(stage)
+  })
+
+  scenario('that the host does not have gives nothing', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const run = await stage.run(inputs, { env: withInterfaces({ lan0: [address(after)] }) })
+    expect(run.outputs['reason']).toBe('address-unavailable')
+    expect(run.annotations[0]?.message).toContain('"lan0"')
+    await expectNothingWritten(stage)
+  })
+
+  scenario('is refused on a GitHub-hosted runner, whatever is allowed', async ({ stage }) => {
+    const run = await stage.run({ ...inputs, 'allow-hosted-runner': 'true' }, hosted)
+    expect(run.outputs).toMatchObject({ reason: 'hosted-runner', requests: '0' })
+    expect(run.annotations[0]?.message).toContain('interface:')
+  })
+})
+
+describe('an echo service', () => {
+  /** A server of the scenario's own on one address of loopback, and what asked it. */
+  async function startEcho(host: string, body: string) {
+    const families: (string | undefined)[] = []
+    const server = createServer((request, response) => {
+      families.push(request.socket.remoteFamily)
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(body)
+    })
+    await new Promise<void>(resolve => server.listen(0, host, resolve))
+    const { port } = server.address() as AddressInfo
+    return { port, families, close: () => server.close() }
+  }
+
+  const trace = (warp: string) => `fl=1\nh=localhost\nip=${after}\nts=1\nwarp=${warp}\n`
+
+  scenario('with the path of a trace is read as one', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    for (const [warp, result] of [
+      ['on', 'failed'],
+      ['off', 'updated'],
+    ] as const) {
+      const echo = await startEcho('127.0.0.1', trace(warp))
+      const inputs = { 'address-sources': `http://127.0.0.1:${echo.port}/cdn-cgi/trace` }
+      const run = await stage.run(inputs, { unseenRequests: 1 })
+      expect(run.outputs['result']).toBe(result)
+      echo.close()
+    }
+  })
+
+  for (const [type, host, body] of [
+    ['A', '::1', after],
+    ['AAAA', '127.0.0.1', '2001:db8::7'],
+  ] as const) {
+    scenario(`for an ${type} record is never asked over the other address family`, async ({ stage }) => {
+      await stage.setRecords({ content: before }, { type: 'AAAA', content: '2001:db8::1' })
+      const echo = await startEcho(host, body)
+      const inputs = { 'record-type': type, 'address-sources': `http://localhost:${echo.port}/` }
+      const run = await stage.run(inputs, { env: dualStackLocalhost, unseenRequests: 1 })
+      expect(run.outputs).toMatchObject({ result: 'failed', reason: 'address-unavailable' })
+      expect(echo.families).toEqual([])
+      echo.close()
+    })
+  }
+
+  scenario('is asked once more after a reset, and not a third time', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const match = { service: 'echo', instance: 0 } as const
+    await stage.setFaults({ match, times: 1, answer: { kind: 'reset' } })
+    const run = await stage.run({ quorum: '3' })
+    expect(run.outputs).toMatchObject({ result: 'updated', requests: '6' })
+    expect(await stage.echoRequests()).toEqual([2, 1, 1])
+
+    await stage.setRecords({ content: before })
+    await stage.setFaults({ match, times: null, answer: { kind: 'reset' } })
+    const again = await stage.run({ quorum: '3' })
+    expect(again.outputs['reason']).toBe('address-unavailable')
+    expect(await stage.echoRequests()).toEqual([2, 1, 1])
+  })
+
+  scenario('that two URLs name in two ways has one vote', async ({ stage }) => {
+    const run = await stage.run({ 'address-sources': 'https://echo.test/\nhttps://ECHO.test./ip' })
+    expect(run.outputs).toMatchObject({ reason: 'invalid-input', requests: '0' })
+    expect(run.annotations[0]?.message).toContain('lists echo.test twice')
+  })
+
+  scenario('behind a proxy is refused, unless expected-cidr is set', async ({ stage }) => {
+    const seen: (string | undefined)[] = []
+    const proxy = createServer().on('connect', ({ url }, socket) => {
+      seen.push(url)
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+    })
+    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+    const { port } = proxy.address() as AddressInfo
+    const env = { https_proxy: `http://127.0.0.1:${port}` }
+    const inputs = { 'address-sources': 'https://echo.test/' }
+    await stage.setRecords({ content: before })
+
+    const refused = await stage.run(inputs, { env })
+    expect(refused.outputs).toMatchObject({ result: 'failed', reason: 'invalid-input', requests: '0' })
+    expect(refused.annotations[0]?.message).toMatch(
+      /address of the proxy.*no_proxy \(echo\.test\).*expected-cidr/,
+    )
+    expect(seen).toEqual([])
+
+    const both = { ...inputs, 'record-type': 'A,AAAA', 'expected-cidr': '203.0.113.0/24\n2001:db8::/32' }
+    const guarded = await stage.run(both, { env, unseenRequests: 4 })
+    expect(guarded.outputs['reason']).toBe('address-unavailable')
+    expect(new Set(seen)).toEqual(new Set(['echo.test:443']))
+
+    const exempt = await stage.run(inputs, { env: { ...env, no_proxy: 'echo.test' }, unseenRequests: 1 })
+    expect(exempt.outputs['reason']).toBe('address-unavailable')
+    proxy.close()
+  })
+})

@@ -1,0 +1,29 @@
+import type { NetworkInterfaceInfo } from 'node:os'
+
+/** Returns the environment of a step that runs this module first: for what the host has, and a test cannot give it. */
+function preload(code: string): { readonly NODE_OPTIONS: string } {
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }
+}
+
+/** A host where `localhost` has an address of both families, IPv6 first, whatever the hosts file says. */
+export const dualStackLocalhost = preload(`
+  import dns from 'node:dns'
+  const addresses = [{ address: '::1', family: 6 }, { address: '127.0.0.1', family: 4 }]
+  dns.lookup = (name, options, done) => {
+    const found = addresses.filter(({ family }) => !options.family || options.family === family)
+    if (options.all) process.nextTick(done, null, found)
+    else process.nextTick(done, null, found[0].address, found[0].family)
+  }
+`)
+
+/** A host with these network interfaces. */
+export function withInterfaces(
+  interfaces: Readonly<Record<string, readonly Partial<NetworkInterfaceInfo>[]>>,
+) {
+  return preload(`
+    import os from 'node:os'
+    import { syncBuiltinESMExports } from 'node:module'
+    os.networkInterfaces = () => (${JSON.stringify(interfaces)})
+    syncBuiltinESMExports()
+  `)
+}

@@ -1,0 +1,14 @@
+import { type AddressInfo, connect, createServer } from 'node:net'
+
+/** Makes an http URL on 127.0.0.1, where the sandbox listens, reachable over IPv6. */
+export async function startIpv6Relay(url: string): Promise<{ readonly url: string; close(): void }> {
+  const { hostname, port } = new URL(url)
+  const server = createServer(client => {
+    const service = connect(Number(port), hostname)
+    client.pipe(service).pipe(client)
+    client.on('error', () => service.destroy())
+    service.on('error', () => client.destroy())
+  })
+  await new Promise<void>(resolve => server.listen(0, '::1', resolve))
+  return { url: `http://[::1]:${(server.address() as AddressInfo).port}`, close: () => server.close() }
+}
