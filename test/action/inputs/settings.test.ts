@@ -362,8 +362,11 @@ describe('ipv6-suffix', () => {
 })
 
 describe('echo services behind a proxy', () => {
-  const proxied = (inputs: Readonly<Record<string, string>>) =>
-    readSettings(environment(inputs), url => (url.includes('//echo.') ? 'http://proxy.example' : ''))
+  const proxied = (inputs: Readonly<Record<string, string>>) => {
+    const given = environment(inputs)
+    const proxyOf = (url: string) => (url.includes('//echo.') ? 'http://proxy.example' : '')
+    return readSettings(actionInputs(given), given, proxyOf)
+  }
   const sources = { 'address-sources': 'https://echo.example\nhttps://other.example' }
 
   it('are refused, and the cure names them', () => {
