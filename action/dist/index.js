@@ -776,7 +776,7 @@ const refusals = {
 async function askDns(source, type, send, keyOf) {
     const findings = await Promise.all(source.resolvers.map(url => resolve(source, type, name => query(url, name, type, send), keyOf)));
     const said = findings
-        .map((finding, index) => `${new URL(source.resolvers[index] ?? '').host} ${describe(finding)}`)
+        .map((finding, index) => `${new URL(source.resolvers[index] ?? '').host}: ${describe(finding)}`)
         .join(', ');
     const addresses = new Map(findings.flatMap(found => ('address' in found ? [[keyOf(found.address), found.address]] : [])));
     const [address] = addresses.values();
@@ -805,7 +805,7 @@ async function resolve({ hostname, managed }, type, ask, keyOf) {
             return { address, ttl, aliases };
         if (addresses.length > 1) {
             return {
-                problem: `gives ${addresses.length} addresses (${addresses.join(', ')})`,
+                problem: `${addresses.length} addresses (${addresses.join(', ')})`,
                 candidates: addresses,
             };
         }
@@ -821,7 +821,7 @@ async function resolve({ hostname, managed }, type, ask, keyOf) {
             continue;
         }
         if (asked === name)
-            return { problem: `gives no ${type} record of ${(0,quote/* quote */.h)(name)}` };
+            return { problem: `no ${type} record of ${(0,quote/* quote */.h)(name)}` };
         const response = await ask(name);
         if ('problem' in response)
             return response;
@@ -861,7 +861,7 @@ function describe(finding) {
         return finding.problem;
     const { address, ttl, aliases } = finding;
     const way = aliases.length === 0 ? '' : ` by way of ${aliases.map(quote/* quote */.h).join(', ')}`;
-    return `gives ${address}${way}, and may keep it for ${ttl} s`;
+    return `${address}${way}, cached for up to ${ttl} s`;
 }
 
 
@@ -986,6 +986,7 @@ function connectionOptions(request, signal) {
     return {
         prepareRequest(options) {
             options.signal = signal;
+            options.host = options.host?.replace(/^\[|\]$/g, '') ?? null;
             const { agent } = options;
             if (typeof agent === 'object' && 'proxyOptions' in agent)
                 Object.assign(agent.proxyOptions, { signal });
@@ -2072,17 +2073,23 @@ function canonicalHostname(text) {
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   h: () => (/* binding */ quote)
 /* harmony export */ });
-/* harmony import */ var _redact_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(595);
+/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
+/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_net__WEBPACK_IMPORTED_MODULE_0__);
+/* harmony import */ var _redact_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(595);
+
 
 const maxQuotedCharacters = 160;
 function quote(remote) {
-    const redacted = (0,_redact_js__WEBPACK_IMPORTED_MODULE_0__/* .redact */ .E$)(remote);
+    const redacted = (0,_redact_js__WEBPACK_IMPORTED_MODULE_1__/* .redact */ .E$)(remote);
     const shown = redacted.slice(0, maxQuotedCharacters);
     const escaped = JSON.stringify(shown)
         .replace(/[^\x20-\x7e]/g, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
         .replaceAll('#[', '\\u0023[')
-        .replaceAll('::', ':\\u003a');
+        .replace(/[^\s"',()]*::[^\s"',()]*/g, word => isAddress(word) ? word : word.replaceAll('::', ':\\u003a'));
     return shown.length < redacted.length ? `${escaped} (truncated, ${redacted.length} characters)` : escaped;
+}
+function isAddress(word) {
+    return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIPv6)(word.replace(/\/.*/, '')) && word !== '::';
 }
 
 
@@ -4188,12 +4195,11 @@ function deadlinePassed(attempt, last) {
 }
 
 ;// CONCATENATED MODULE: ./action/records/stale-ipv6.ts
-
 function staleIpv6Notes(listed, hostname) {
     const stale = listed.filter(({ name, type }) => name === hostname && type === 'AAAA');
     if (stale.length === 0)
         return [];
-    const contents = stale.map(({ content }) => (0,quote/* quote */.h)(content)).join(', ');
+    const contents = stale.map(({ content }) => content).join(', ');
     return [
         `${hostname} also has an AAAA record (${contents}), which this run does not manage. Most clients try it first, so it ` +
             'must not be out of date: check it, delete it, or set record-type: A,AAAA.',
