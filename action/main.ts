@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from './deadline.ts'
+import { withHeartbeat } from './heartbeat.ts'
 import { exchange } from './http.ts'
 import { commandInputs } from './inputs/command.ts'
 import { helpText, version } from './inputs/help.ts'
@@ -15,6 +16,7 @@ import { runnerPrinter } from './report/runner-printer.ts'
 import { terminalPrinter } from './report/terminal-printer.ts'
 import { withoutRound } from './result.ts'
 import { runRound } from './round.ts'
+import { type Round, safely, watch } from './watch.ts'
 
 /** How long the process may take to close what it opened, once its result is reported. */
 const lingerMs = 500
@@ -39,8 +41,15 @@ process.once('exit', () => {
   process.exitCode = 1
   printError('Homeport ended without a result. It may have been writing. Run it again to check the records.')
 })
-process.once('SIGINT', () => process.exit(1))
-process.once('SIGTERM', () => process.exit(1))
+/** Aborts at the first signal to stop. A single round then ends at once; a run of many ends after the requests in flight. */
+const stop = new AbortController()
+let isWatching = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (!isWatching || stop.signal.aborted) process.exit(1)
+    stop.abort()
+  })
+}
 process.once('uncaughtException', error => {
   printError(unhandledError(error).message)
   process.exit(1)
@@ -67,8 +76,21 @@ async function run(): Promise<void> {
     if (reading.kind === 'refused') {
       report.finish(withoutRound(reading.problem))
     } else {
-      report.start(reading.settings)
-      report.finish(await runRound(reading.settings, exchange, clock, networkInterfaces))
+      const { settings } = reading
+      report.start(settings)
+      const round: Round = (through, at) =>
+        withHeartbeat(
+          settings.heartbeatUrl,
+          () => safely(() => runRound(settings, through, at, networkInterfaces)),
+          exchange,
+          () => stop.signal.aborted,
+        )
+      if (settings.schedule) {
+        isWatching = true
+        report.finishWatch(await watch(settings.schedule, round, exchange, clock, stop.signal, report.round))
+      } else {
+        report.finish(await round(exchange, clock))
+      }
     }
   } catch (error) {
     report.finish(withoutRound(unhandledError(error)))

@@ -14,8 +14,8 @@ export interface CommandOptions {
 }
 
 /** Names of the flags that are no input. */
-const valueFlags = ['api-token-file', 'config'] as const
-const switches = ['json', 'help', 'version'] as const
+const valueFlags = ['api-token-file', 'config', 'watch'] as const
+const switches = ['once', 'json', 'help', 'version'] as const
 
 const flaggedInputs = inputNames.filter(name => !secretInputs.includes(name))
 const allFlags: readonly string[] = [...flaggedInputs, ...valueFlags, ...switches]
@@ -42,13 +42,20 @@ export function commandInputs(
   return {
     options: { help: flags.has('help'), version: flags.has('version'), json: flags.has('json') },
     given: {
-      text: name =>
-        (name === 'api-token' ? tokenFromFile : flags.get(name)) ??
-        variables.get(name) ??
-        credentials.get(name) ??
-        config.get(name),
+      text: name => {
+        if (isWatchInput(name) && flags.has('once')) return undefined
+        return (
+          (name === 'api-token'
+            ? tokenFromFile
+            : flags.get(name === 'watch-interval' && flags.has('watch') ? 'watch' : name)) ??
+          variables.get(name) ??
+          credentials.get(name) ??
+          config.get(name)
+        )
+      },
       problems,
       tokenHint,
+      mayBeEndless: true,
     },
   }
 }
@@ -85,6 +92,11 @@ function readFlags(args: readonly string[], problems: string[]): ReadonlyMap<str
     }
   }
   return flags
+}
+
+/** `--once` takes precedence over an interval from the environment or the config file. */
+function isWatchInput(name: InputName): boolean {
+  return name === 'watch-interval' || name === 'watch-for'
 }
 
 function isSwitch(name: string): boolean {

@@ -26,6 +26,8 @@ Usage: homeport --api-token-file FILE --zone-id ID --hostname NAME [flags]
 
   --api-token-file FILE             file that holds the API token
   --config FILE                     JSON object with inputs; flags and HOMEPORT_* variables override it
+  --watch DURATION                  check again and again, as --watch-interval does, until it is stopped
+  --once                            check once, whatever watch-interval says
   --json                            print one JSON object a round on stdout, and the log on stderr
   --help, --version
 

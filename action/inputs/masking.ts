@@ -4,7 +4,15 @@ import { secretInputs } from './table.ts'
 
 /** Returns every secret as given, so that it can be masked before anything else happens. */
 export function givenSecrets(given: Given): readonly string[] {
-  return secretInputs.map(name => given.text(name) ?? '')
+  return secretInputs.map(name => secretPart(given.text(name)?.trim() ?? ''))
+}
+
+/** Of a URL, the path and the query are secret. Parts of `https://` would be masked in every other URL. */
+function secretPart(text: string): string {
+  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null
+  if (!url) return text
+  const path = `${url.pathname}${url.search}`
+  return path === '/' ? '' : path
 }
 
 /**

@@ -17,6 +17,8 @@ export interface Given {
   readonly problems: readonly string[]
   /** What to do about a missing token. */
   readonly tokenHint: string
+  /** Whether nothing outside ends a run that never ends by itself. */
+  readonly mayBeEndless: boolean
 }
 
 /**
@@ -38,6 +40,7 @@ export function actionInputs(env: Environment): Given {
   const known = new Set(inputNames.map(variableOf))
   const unknown = Object.keys(env).filter(variable => variable.startsWith('INPUT_') && !known.has(variable))
   return {
+    mayBeEndless: false,
     tokenHint:
       'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
       '"environment:" to get the secret of an environment.',
@@ -96,8 +99,8 @@ export function readDuration(
   limits: { readonly minMs: number; readonly maxMs: number; readonly range: string },
 ): number {
   const text = read.text(name)
-  const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? []
-  const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
+  const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? []
+  const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
   const durationMs = Number(digits) * (unitMs[unit] ?? 0)
   if (durationMs < limits.minMs || durationMs > limits.maxMs) {
     read.addProblem(name, `is ${quote(text)}. Use a duration from ${limits.range}, such as 60s.`)

@@ -3,7 +3,9 @@ import type { AddressRules } from '../address/check.ts'
 import type { AddressSettings } from '../address/detect.ts'
 import type { Problem } from '../problem.ts'
 import type { RecordRules, Target } from '../records/record.ts'
+import type { Schedule } from '../watch.ts'
 import { checkExpectedTypes, readAddresses, readAddressRules } from './address.ts'
+import { readHeartbeat } from './heartbeat.ts'
 import { readMaskAddress } from './masking.ts'
 import { checkProxiedEchoes, checkProxies } from './proxies.ts'
 import {
@@ -15,6 +17,7 @@ import {
   redactTokenShapes,
 } from './reader.ts'
 import { readRecordRules } from './record.ts'
+import { readSchedule } from './schedule.ts'
 import { readBaseUrl, readToken } from './service.ts'
 import { readTargets } from './targets.ts'
 
@@ -30,6 +33,10 @@ export interface Settings {
   /** Root of the API, without a slash at the end. */
   readonly baseUrl: string
   readonly timeoutMs: number
+  /** Null for a single round. */
+  readonly schedule: Schedule | null
+  /** The monitor that hears of each round; null for none, and in a dry run. */
+  readonly heartbeatUrl: string | null
   /** Whether logs, annotations and the summary leave addresses out. */
   readonly maskAddress: boolean
 }
@@ -53,15 +60,19 @@ export function readSettings(
   const read = createReader(given, problems)
   const token = readToken(read, given.tokenHint)
   const targets = readTargets(read)
+  const dryRun = readBoolean(read, 'dry-run')
+  const heartbeatUrl = readHeartbeat(read)
   const settings: Settings = {
     token,
     targets,
     addresses: readAddresses(read, targets),
     addressRules: readAddressRules(read),
     record: readRecordRules(read),
-    dryRun: readBoolean(read, 'dry-run'),
+    dryRun,
     baseUrl: readBaseUrl(read),
     timeoutMs: readDuration(read, 'timeout', timeoutLimits),
+    schedule: readSchedule(read, given.mayBeEndless),
+    heartbeatUrl: dryRun ? null : heartbeatUrl,
     maskAddress: readMaskAddress(read, env),
   }
   const allowHostedRunner = readBoolean(read, 'allow-hosted-runner')

@@ -22,13 +22,16 @@ export const inputs = {
   'dry-run': 'false',
   'base-url': 'https://api.cloudflare.com',
   timeout: '60s',
+  'watch-interval': '',
+  'watch-for': '',
+  'heartbeat-url': '',
   'mask-address': 'auto',
 } as const
 
 export type InputName = keyof typeof inputs
 
 /** Inputs that are masked, and that have no flag: a command line is visible to every user of the host. */
-export const secretInputs: readonly InputName[] = ['api-token']
+export const secretInputs: readonly InputName[] = ['api-token', 'heartbeat-url']
 
 export const inputNames = Object.keys(inputs) as readonly InputName[]
 

@@ -1,4 +1,5 @@
 import { firstProblem, isWritten, overall, type RecordResult, type RoundResult } from '../result.ts'
+import type { Watched } from '../watch.ts'
 import { redactSecrets } from './redact.ts'
 
 /**
@@ -19,6 +20,11 @@ export function outputsOf(round: RoundResult): Readonly<Record<string, string>> 
     reason: firstProblem(round)?.reason ?? '',
     records: JSON.stringify(round.records.map(outputOf)),
   }
+}
+
+/** Returns the outputs that stand for every round of a run, not for its last one. */
+export function watchOutputsOf({ anyWritten, requests }: Watched): Readonly<Record<string, string>> {
+  return { changed: String(anyWritten), requests: String(requests) }
 }
 
 function outputOf(record: RecordResult) {

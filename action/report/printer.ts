@@ -1,5 +1,7 @@
 /** Where a report goes: to GitHub's runner, or to a terminal. Texts arrive redacted. */
 export interface Printer {
+  /** Whether each of several rounds is published. The runner only takes the outputs of the whole run. */
+  readonly publishesRounds: boolean
   /** Keeps a secret out of whatever else is printed beside this process. */
   secret(text: string): void
   line(text: string): void

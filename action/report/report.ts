@@ -1,10 +1,11 @@
 import { describeVote } from '../address/quorum.ts'
 import type { Settings } from '../inputs/settings.ts'
 import { overall, type RoundResult } from '../result.ts'
-import { outputsOf } from './outputs.ts'
+import type { Watched } from '../watch.ts'
+import { outputsOf, watchOutputsOf } from './outputs.ts'
 import type { Printer } from './printer.ts'
 import { addressesToMask, maskAddresses, maskSecrets, redact } from './redact.ts'
-import { describeEffort, describeRecord, problemsOf, warningsOf } from './sentences.ts'
+import { describeEffort, describeRecord, describeWatch, problemsOf, warningsOf } from './sentences.ts'
 import { summaryOf } from './summary.ts'
 
 /**
@@ -21,6 +22,10 @@ export interface Report {
   start(settings: Settings): void
   /** Writes log, annotations, outputs and summary of a round, and sets the exit status. */
   finish(round: RoundResult): void
+  /** Prints one of several rounds. */
+  round(round: RoundResult): void
+  /** Ends a run of several rounds: outputs and exit status are those of the last round. */
+  finishWatch(watched: Watched): void
 }
 
 export function createReport(printer: Printer): Report {
@@ -35,6 +40,24 @@ export function createReport(printer: Printer): Report {
   }
   const log = (text: string) => printer.line(safe(text))
   const warn = (text: string) => printer.warning(safe(text))
+
+  function describe(round: RoundResult): void {
+    for (const vote of round.votes) log(`  ${vote.type} from ${vote.source}: ${describeVote(vote)}`)
+    for (const record of round.records) log(describeRecord(record))
+    log(describeEffort(round))
+  }
+  function annotate(round: RoundResult): void {
+    for (const text of warningsOf(round)) warn(text)
+    for (const [message, reason] of problemsOf(round)) {
+      printer.error(safe(message), reason)
+    }
+  }
+  function publish(round: RoundResult, watched: Watched | null): void {
+    const result = overall(round)
+    const outputs = { ...outputsOf(round), ...(watched ? watchOutputsOf(watched) : {}) }
+    const published = printer.publish(outputs, () => summaryOf(round, watched), result)
+    process.exitCode = result === 'failed' || !published ? 1 : 0
+  }
 
   return {
     mask(secrets) {
@@ -55,16 +78,28 @@ export function createReport(printer: Printer): Report {
     },
 
     finish(round) {
-      for (const vote of round.votes) log(`  ${vote.type} from ${vote.source}: ${describeVote(vote)}`)
-      for (const record of round.records) log(describeRecord(record))
-      log(describeEffort(round))
-      for (const text of warningsOf(round)) warn(text)
-      for (const [message, reason] of problemsOf(round)) {
-        printer.error(safe(message), reason)
+      describe(round)
+      annotate(round)
+      publish(round, null)
+    },
+
+    round(round) {
+      describe(round)
+      if (printer.publishesRounds) {
+        annotate(round)
+        publish(round, null)
+      } else {
+        // The runner takes ten annotations a step, so only the last round gets them.
+        for (const [message, reason] of problemsOf(round)) log(`Failed (${reason}): ${message}`)
       }
-      const result = overall(round)
-      const published = printer.publish(outputsOf(round), () => summaryOf(round), result)
-      process.exitCode = result === 'failed' || !published ? 1 : 0
+    },
+
+    finishWatch(watched) {
+      log(describeWatch(watched))
+      if (!printer.publishesRounds || watched.rounds === 0) {
+        annotate(watched.last)
+        publish(watched.last, watched)
+      }
     },
   }
 }

@@ -10,6 +10,7 @@ export function runnerPrinter(summaryFile: string | undefined): Printer {
   const error = (text: string, reason?: string) =>
     core.error(text, { title: reason ? `${title}: ${reason}` : title })
   return {
+    publishesRounds: false,
     secret: core.setSecret,
     line: core.info,
     warning,

@@ -1,4 +1,5 @@
 import type { RecordResult, Result, RoundResult } from '../result.ts'
+import type { Watched } from '../watch.ts'
 
 /** Describes one hostname in a line: its address before and now, if known, and what was done. */
 export function describeRecord(record: RecordResult): string {
@@ -18,6 +19,14 @@ export function describeRecord(record: RecordResult): string {
 /** Describes how many requests a round took, and how many seconds. */
 export function describeEffort({ requests, elapsedMs }: RoundResult): string {
   return `${requests} ${requests === 1 ? 'request' : 'requests'} in ${(elapsedMs / 1000).toFixed(2)} s.`
+}
+
+/** Describes the rounds of one run, and how late they started at most. */
+export function describeWatch({ rounds, failed, maxLateMs, requests }: Watched): string {
+  return (
+    `${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${failed} failed, ${requests} requests. The latest round started ` +
+    `${(maxLateMs / 1000).toFixed(1)} s after its time.`
+  )
 }
 
 /** Returns what a reader should know although nothing failed because of it. */

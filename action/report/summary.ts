@@ -1,10 +1,11 @@
 import { describeVote } from '../address/quorum.ts'
 import { isWritten, overall, type RecordResult, type RoundResult } from '../result.ts'
+import type { Watched } from '../watch.ts'
 import { redact } from './redact.ts'
-import { describeEffort, problemsOf, warningsOf } from './sentences.ts'
+import { describeEffort, describeWatch, problemsOf, warningsOf } from './sentences.ts'
 
 /** Returns the job summary in Markdown: each record before and after, each source's vote, requests, what to do next. */
-export function summaryOf(round: RoundResult): string {
+export function summaryOf(round: RoundResult, watched: Watched | null): string {
   const result = overall(round)
   const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result
   const records = round.records.map(record => [
@@ -21,6 +22,7 @@ export function summaryOf(round: RoundResult): string {
     table(['Hostname', 'Type', 'Before', 'After', 'Result'], records),
     table(['Address source', 'Type', 'Vote'], votes),
     describeEffort(round),
+    watched ? `${describeWatch(watched)} The rest of this summary is about the last round.` : '',
     next.length === 0 ? 'Nothing to do.' : '**What to do**',
     next
       .flatMap(text => text.split('\n'))

@@ -11,6 +11,7 @@ export function terminalPrinter(json: boolean): Printer {
     for (const line of text.split('\n')) lines.write(`${time} ${line}\n`)
   }
   return {
+    publishesRounds: true,
     // Nothing reads commands here: a mask command would print the secret.
     secret: () => {},
     line: print,

@@ -1,0 +1,43 @@
+import type { Exchange } from './http.ts'
+import { overall, type RoundResult } from './result.ts'
+
+const timeoutMs = 5000
+const maxBytes = 64 * 1024
+
+/**
+ * Runs a round and tells a monitor: `/start` before it, the URL itself after a round that ended well, `/fail` after one
+ * that did not. A URL with a query takes no suffix, so it only hears of success. A beat is sent once, follows no redirect,
+ * and its failure is a warning. `isStopping` keeps a round that was cut short from being reported as failed.
+ */
+export async function withHeartbeat(
+  url: string | null,
+  round: () => Promise<RoundResult>,
+  exchange: Exchange,
+  isStopping: () => boolean,
+): Promise<RoundResult> {
+  if (url === null) return round()
+  const takesSuffix = new URL(url).search === ''
+  const base = takesSuffix ? url.replace(/\/$/, '') : url
+  const starting = takesSuffix ? beat(`${base}/start`, exchange) : null
+  const result = await round()
+  const started = await starting
+  const isFailed = overall(result) === 'failed'
+  const silent = isFailed && (!takesSuffix || isStopping())
+  const ended = silent ? null : await beat(isFailed ? `${base}/fail` : url, exchange)
+  const beats = [starting === null ? null : started, ended]
+  const sent = (starting === null ? 0 : 1) + (silent ? 0 : 1)
+  return {
+    ...result,
+    requests: result.requests + sent,
+    warnings: [...result.warnings, ...beats.filter(warning => warning !== null)],
+  }
+}
+
+/** Sends one beat. Returns a warning if the monitor did not take it, else null. */
+async function beat(url: string, exchange: Exchange): Promise<string | null> {
+  const outcome = await exchange({ method: 'GET', url, headers: {}, timeoutMs, maxBytes })
+  const isTaken = outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300
+  if (isTaken) return null
+  const what = outcome.kind === 'response' ? `it returned ${outcome.status}` : outcome.detail
+  return `The monitor behind heartbeat-url did not take a beat: ${what}. The records are not affected.`
+}

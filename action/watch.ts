@@ -1,0 +1,122 @@
+import type { Clock } from './deadline.ts'
+import type { Exchange } from './http.ts'
+import { unhandledError } from './problem.ts'
+import { isWritten, overall, type RoundResult, withoutRound } from './result.ts'
+
+/** Rounds inside one run. */
+export interface Schedule {
+  readonly intervalMs: number
+  /** No round starts after this time; null if the rounds go on until the process is asked to stop. */
+  readonly forMs: number | null
+}
+
+/** What became of the rounds of one run. */
+export interface Watched {
+  /** The last round that was not cut short. */
+  readonly last: RoundResult
+  readonly anyWritten: boolean
+  readonly rounds: number
+  readonly failed: number
+  /** How long after its time a round started, at most. */
+  readonly maxLateMs: number
+  /** Of all rounds. */
+  readonly requests: number
+}
+
+/** One round over this exchange and clock. */
+export type Round = (exchange: Exchange, clock: Clock) => Promise<RoundResult>
+
+const jitterShare = 0.1
+/** An outage ends without notice, so a longer wait than this would leave a wrong address for too long. */
+const maxBackOffMs = 15 * 60_000
+
+/**
+ * Runs rounds until the time is up or `stop` aborts. A failed round does not end it. When asked to stop, it lets the
+ * requests in flight end, sends no other, and counts a round that this cut short only if it may have written.
+ */
+export async function watch(
+  schedule: Schedule,
+  round: Round,
+  exchange: Exchange,
+  clock: Clock,
+  stop: AbortSignal,
+  onRound: (round: RoundResult) => void,
+): Promise<Watched> {
+  const endMs = schedule.forMs === null ? Number.POSITIVE_INFINITY : clock.now() + schedule.forMs
+  let watched: Watched = {
+    last: withoutRound({
+      reason: 'unexpected',
+      message: 'Homeport was asked to stop before its first round was over. Nothing was written.',
+    }),
+    anyWritten: false,
+    rounds: 0,
+    failed: 0,
+    maxLateMs: 0,
+    requests: 0,
+  }
+  let failuresInARow = 0
+  for (let dueMs = clock.now(); !stop.aborted && dueMs < endMs; ) {
+    const startMs = clock.now()
+    const guard = guardUntil(stop, exchange, clock)
+    const result = await safely(() => round(guard.exchange, guard.clock))
+    const requests = result.requests - guard.refusals()
+    watched = { ...watched, requests: watched.requests + requests }
+    if (guard.refusals() > 0 && !mayHaveWritten(result)) break
+    const isFailed = overall(result) === 'failed'
+    failuresInARow = isFailed ? failuresInARow + 1 : 0
+    watched = {
+      ...watched,
+      last: { ...result, requests },
+      anyWritten: watched.anyWritten || result.records.some(isWritten),
+      rounds: watched.rounds + 1,
+      failed: watched.failed + (isFailed ? 1 : 0),
+      maxLateMs: Math.max(watched.maxLateMs, startMs - dueMs),
+    }
+    onRound(watched.last)
+    dueMs = startMs + waitMs(schedule.intervalMs, failuresInARow, clock.random())
+    if (dueMs < endMs) await clock.sleep(Math.max(0, dueMs - clock.now()), stop)
+  }
+  return watched
+}
+
+/**
+ * Returns the time from the start of one round to the next. It varies by a tenth, so that hosts which started together
+ * drift apart, and doubles with each failure after the first.
+ */
+export function waitMs(intervalMs: number, failuresInARow: number, random: number): number {
+  const jitteredMs = intervalMs * (1 - jitterShare / 2 + jitterShare * random)
+  const backOffMs = jitteredMs * 2 ** Math.min(16, Math.max(0, failuresInARow - 1))
+  return Math.min(backOffMs, Math.max(jitteredMs, maxBackOffMs))
+}
+
+/** Runs a round. An error that nothing handles is a failed round. */
+export async function safely(round: () => Promise<RoundResult>): Promise<RoundResult> {
+  try {
+    return await round()
+  } catch (error) {
+    return withoutRound(unhandledError(error))
+  }
+}
+
+function mayHaveWritten({ records }: RoundResult): boolean {
+  return records.some(record => isWritten(record) || record.problem?.reason === 'write-unconfirmed')
+}
+
+/** Refuses requests and ends waits once `stop` has aborted. */
+function guardUntil(stop: AbortSignal, exchange: Exchange, clock: Clock) {
+  let refusals = 0
+  const guarded: Exchange = async request => {
+    if (!stop.aborted) return exchange(request)
+    refusals++
+    return { kind: 'failure', cause: 'aborted', detail: 'Homeport was asked to stop' }
+  }
+  return {
+    exchange: guarded,
+    clock: {
+      ...clock,
+      sleep: (ms: number, signal?: AbortSignal) =>
+        clock.sleep(ms, signal ? AbortSignal.any([signal, stop]) : stop),
+    },
+    refusals: () => refusals,
+  }
+}

@@ -1,0 +1,161 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect } from 'vitest'
+import { startCommand } from '../../support/command.ts'
+import { after, before, onList, onPut, type Stage, scenario } from '../../support/stage.ts'
+
+const unavailable = { kind: 'errors', status: 503, errors: [{ code: 1, message: 'down' }] } as const
+
+/** Flags and environment for a command that watches the stage. */
+function watching({ description: { cloudflare, echo } }: Stage, interval: string) {
+  return {
+    args: [
+      ...['--zone-id', cloudflare.zoneId, '--hostname=home.example.com', '--base-url', cloudflare.baseUrl],
+      ...echo.flatMap(url => ['--address-sources', url]),
+      ...['--allow-reserved-address', '--json', '--watch', interval],
+    ],
+    env: { HOMEPORT_API_TOKEN: cloudflare.dnsToken },
+  }
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise(resolve => setTimeout(resolve, 20))
+}
+
+describe('watching', () => {
+  scenario('goes on after a failed round; changed covers every round', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const run = await stage.run({ 'watch-interval': '1s', 'watch-for': '4s' })
+    expect(run.outputs).toMatchObject({ result: 'unchanged', changed: 'true', address: after })
+    expect(run.summary).toMatch(/\d rounds, 0 failed, \d+ requests\. The latest round started \d/)
+    expect(await stage.records()).toMatchObject([{ content: after }])
+
+    await stage.setFaults({ match: onList, answer: unavailable, times: 3 })
+    const healed = await stage.run({ 'watch-interval': '1s', 'watch-for': '9s' })
+    expect(healed.outputs).toMatchObject({ result: 'unchanged', changed: 'false' })
+    expect(healed.summary).toMatch(/rounds, 1 failed/)
+    expect(healed.log).toMatch(/^Failed \(service-unavailable\): /m)
+    expect(healed.annotations).toEqual([])
+  })
+
+  scenario(
+    'ends after the request in flight on SIGTERM, and confirms nothing it did not see',
+    async ({ stage }) => {
+      await stage.setRecords({ content: before })
+      await stage.setFaults({ match: onPut, answer: { kind: 'stall', at: 'before-headers' } })
+      const { args, env } = watching(stage, '1h')
+      const command = startCommand([...args, '--timeout', '5s'], env)
+      await until(async () => (await stage.journal()).some(({ method }) => method === 'PUT'))
+      command.process.kill('SIGTERM')
+      const { status, stdout } = await command.ended
+      expect(status).toBe(1)
+      expect(JSON.parse(stdout)).toMatchObject({ result: 'failed', reason: 'write-unconfirmed' })
+      expect((await stage.journal()).at(-1)?.method).toBe('PUT')
+    },
+  )
+
+  scenario('ends green on SIGTERM between two good rounds', async ({ stage }) => {
+    await stage.setRecords({ content: after })
+    const { args, env } = watching(stage, '1h')
+    const command = startCommand(args, env)
+    await command.printed(/"result":"unchanged"/)
+    command.process.kill('SIGTERM')
+    const { status, stdout, stderr } = await command.ended
+    expect(status).toBe(0)
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+    expect(stderr).toContain('1 round, 0 failed')
+  })
+
+  scenario('is off with --once', async ({ stage }) => {
+    await stage.setRecords({ content: after })
+    const { args, env } = watching(stage, '1h')
+    const { status } = await startCommand([...args, '--once'], env).ended
+    expect(status).toBe(0)
+  })
+
+  scenario('needs an end in a GitHub job', async ({ stage }) => {
+    const run = await stage.run({ 'watch-interval': '5m' })
+    expect(run.annotations[0]?.message).toMatch(/^watch-for is empty\. Set it, such as 55m/)
+    const other = await stage.run({ 'watch-for': '5m' })
+    expect(other.annotations[0]?.message).toMatch(/^watch-for is set, but watch-interval is not/)
+  })
+})
+
+describe('a heartbeat', () => {
+  /** A monitor on loopback. `answer` is its status. */
+  async function startMonitor(answer = 200) {
+    const heard: string[] = []
+    const server = createServer((request, response) => {
+      heard.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+      response.writeHead(answer, { location: '/elsewhere' }).end('OK')
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    return { heard, url: `http://127.0.0.1:${port}`, close: () => server.close() }
+  }
+  const secret = '/ping/6f1d2c9a-0b7e-4a53-8c1f-2f90d1b7e3aa'
+
+  scenario('is sent before and after a round that ends well, without the token', async ({ stage }) => {
+    const monitor = await startMonitor()
+    await stage.setRecords({ content: before })
+    const run = await stage.run({ 'heartbeat-url': monitor.url + secret }, { unseenRequests: 2 })
+    expect(run.outputs['result']).toBe('updated')
+    expect(monitor.heard).toEqual([`GET ${secret}/start undefined`, `GET ${secret} undefined`])
+    expect(run.raw).toContain(`::add-mask::${secret}\n`)
+    expect(`${run.rawWithoutMasks}${run.files}`).not.toContain('6f1d2c9a')
+    monitor.close()
+  })
+
+  scenario('says /fail after a round that failed', async ({ stage }) => {
+    const monitor = await startMonitor()
+    await stage.setRecords()
+    const run = await stage.run({ 'heartbeat-url': `${monitor.url}${secret}/` }, { unseenRequests: 2 })
+    expect(run.outputs['reason']).toBe('record-missing')
+    expect(monitor.heard).toEqual([`GET ${secret}/start undefined`, `GET ${secret}/fail undefined`])
+    monitor.close()
+  })
+
+  scenario('with a query only tells of success', async ({ stage }) => {
+    const monitor = await startMonitor()
+    const url = `${monitor.url}${secret}?status=up`
+    await stage.setRecords({ content: after })
+    await stage.run({ 'heartbeat-url': url }, { unseenRequests: 1 })
+    expect(monitor.heard).toEqual([`GET ${secret}?status=up undefined`])
+    await stage.setRecords()
+    await stage.run({ 'heartbeat-url': url })
+    expect(monitor.heard).toHaveLength(1)
+    monitor.close()
+  })
+
+  scenario('is not sent in a dry run', async ({ stage }) => {
+    const monitor = await startMonitor()
+    await stage.setRecords({ content: before })
+    await stage.run({ 'heartbeat-url': monitor.url + secret, 'dry-run': 'true' })
+    expect(monitor.heard).toEqual([])
+    monitor.close()
+  })
+
+  for (const status of [302, 404, 500]) {
+    scenario(`that gets ${status} is a warning, not followed and not repeated`, async ({ stage }) => {
+      const monitor = await startMonitor(status)
+      await stage.setRecords({ content: after })
+      const run = await stage.run({ 'heartbeat-url': monitor.url + secret }, { unseenRequests: 2 })
+      expect(run.status).toBe(0)
+      expect(run.annotations.map(({ message }) => message)).toEqual(
+        Array(2).fill(
+          `The monitor behind heartbeat-url did not take a beat: it returned ${status}. The records are not affected.`,
+        ),
+      )
+      expect(monitor.heard).toHaveLength(2)
+      monitor.close()
+    })
+  }
+
+  scenario('over http beyond loopback is refused without showing the URL', async ({ stage }) => {
+    const run = await stage.run({ 'heartbeat-url': `http://monitor.example${secret}` })
+    expect(run.annotations[0]?.message).toBe(
+      'heartbeat-url is not an https URL without a user name (http only on loopback).',
+    )
+    expect(run.rawWithoutMasks).not.toContain('6f1d2c9a')
+  })
+})

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import type { Clock } from '../../action/deadline.ts'
+import type { Exchange } from '../../action/http.ts'
+import { type RoundResult, withoutRound } from '../../action/result.ts'
+import { type Round, waitMs, watch } from '../../action/watch.ts'
+import { fc } from '../support/random.ts'
+
+const minute = 60_000
+const good: RoundResult = {
+  records: [
+    {
+      hostname: 'home.example.com',
+      zoneId: 'f'.repeat(32),
+      type: 'A',
+      result: 'unchanged',
+      address: '203.0.113.7',
+      previousAddress: '203.0.113.7',
+      recordId: 'id',
+      drift: [],
+      problem: null,
+      notes: [],
+    },
+  ],
+  votes: [],
+  warnings: [],
+  problem: null,
+  requests: 4,
+  elapsedMs: 0,
+}
+const bad = withoutRound({ reason: 'service-unavailable', message: 'down' })
+const [goodRecord] = good.records
+if (!goodRecord) throw new Error('no record')
+const wrote: RoundResult = { ...good, records: [{ ...goodRecord, result: 'updated' }] }
+
+/** Creates a clock on which only sleeps and `pass` take time. */
+function virtualClock(random = 0.5) {
+  let nowMs = 0
+  const clock: Clock = {
+    now: () => nowMs,
+    sleep: async (ms, signal) => {
+      if (!signal?.aborted) nowMs += ms
+    },
+    random: () => random,
+  }
+  function pass(ms: number): void {
+    nowMs += ms
+  }
+  return { clock, pass }
+}
+
+const exchange: Exchange = async () => ({
+  kind: 'response',
+  status: 200,
+  contentType: '',
+  retryAfterMs: null,
+  body: '',
+})
+
+/** Watches with these results, the last of them again and again. Returns when each round started, in minutes. */
+async function watchResults(results: readonly RoundResult[], forMinutes: number, roundMs = 0) {
+  const { clock, pass } = virtualClock()
+  const starts: number[] = []
+  const watched = await watch(
+    { intervalMs: 5 * minute, forMs: forMinutes * minute },
+    async () => {
+      starts.push(clock.now() / minute)
+      pass(roundMs)
+      return results[starts.length - 1] ?? results.at(-1) ?? bad
+    },
+    exchange,
+    clock,
+    new AbortController().signal,
+    () => {},
+  )
+  return { watched, starts }
+}
+
+describe('watching', () => {
+  it('starts a round every interval, and none after the end', async () => {
+    const { watched, starts } = await watchResults([good], 55, 1000)
+    expect(starts).toEqual([0, 5, 10, 15, 20, 25, 30, 35, 40, 45, 50])
+    expect(watched).toMatchObject({ rounds: 11, failed: 0, anyWritten: false, requests: 44, maxLateMs: 0 })
+  })
+
+  it('goes on after failures, waits longer from the second in a row, and recovers', async () => {
+    const { watched, starts } = await watchResults([bad, bad, bad, bad, good, good, bad, good], 80)
+    expect(starts).toEqual([0, 5, 15, 30, 45, 50, 55, 60, 65, 70, 75])
+    expect(watched.failed).toBe(5)
+    expect(watched.last).toMatchObject({ problem: null })
+  })
+
+  it('has the result of the last round, and says that an earlier one wrote', async () => {
+    const { watched } = await watchResults([wrote, good, bad], 15)
+    expect(watched).toMatchObject({ rounds: 3, anyWritten: true, last: { problem: bad.problem } })
+  })
+
+  it('says how late a round started that had to wait for the one before', async () => {
+    const { watched, starts } = await watchResults([good], 15, 7 * minute)
+    expect(starts).toEqual([0, 7, 14])
+    expect(watched.maxLateMs).toBe(2 * minute)
+  })
+
+  it('counts an error that nothing handles as a failed round', async () => {
+    const { clock } = virtualClock()
+    let rounds = 0
+    const watched = await watch(
+      { intervalMs: minute, forMs: 2 * minute },
+      async () => {
+        if (++rounds === 1) throw new RangeError('surprise')
+        return good
+      },
+      exchange,
+      clock,
+      new AbortController().signal,
+      () => {},
+    )
+    expect(watched).toMatchObject({ rounds: 2, failed: 1, last: { problem: null } })
+  })
+
+  it('varies the wait by a tenth, and never backs off beyond 15 minutes or the interval', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1000, max: 24 * 60 * minute }),
+        fc.nat(100),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (intervalMs, failures, random) => {
+          const wait = waitMs(intervalMs, failures, random)
+          expect(wait).toBeGreaterThanOrEqual(intervalMs * 0.95)
+          expect(wait).toBeLessThanOrEqual(Math.max(15 * minute, intervalMs * 1.05))
+          if (failures < 2) expect(wait).toBeLessThanOrEqual(intervalMs * 1.05)
+        },
+      ),
+    )
+  })
+})
+
+describe('a request to stop', () => {
+  /** Runs one good round, then stops during the second, whose two requests follow each other. */
+  async function stopDuring(second: RoundResult) {
+    const { clock } = virtualClock()
+    const stop = new AbortController()
+    const sent: string[] = []
+    let rounds = 0
+    const recording: Exchange = async request => {
+      sent.push(request.url)
+      if (rounds === 2) stop.abort()
+      return exchange(request)
+    }
+    const round: Round = async (through, at) => {
+      rounds++
+      for (const step of ['list', 'write']) {
+        await through({
+          method: 'GET',
+          url: `${step} ${rounds}`,
+          headers: {},
+          timeoutMs: 1,
+          maxBytes: 1,
+        })
+        await at.sleep(minute)
+      }
+      return { ...(rounds === 1 ? good : second), requests: 2 }
+    }
+    const watched = await watch(
+      { intervalMs: 5 * minute, forMs: null },
+      round,
+      recording,
+      clock,
+      stop.signal,
+      () => {},
+    )
+    return { watched, sent, endMinutes: clock.now() / minute }
+  }
+
+  it('lets the request in flight end, sends no other, and leaves the last whole round as the result', async () => {
+    const { watched, sent, endMinutes } = await stopDuring(bad)
+    expect(sent).toEqual(['list 1', 'write 1', 'list 2'])
+    expect(watched).toMatchObject({ rounds: 1, failed: 0, requests: 3, last: { problem: null } })
+    expect(endMinutes).toBe(5)
+  })
+
+  it('counts the round if it may have written', async () => {
+    expect((await stopDuring(wrote)).watched).toMatchObject({ rounds: 2, anyWritten: true })
+    const unconfirmed: RoundResult = {
+      ...good,
+      records: [
+        { ...goodRecord, result: 'failed', problem: { reason: 'write-unconfirmed', message: 'unknown' } },
+      ],
+    }
+    expect((await stopDuring(unconfirmed)).watched).toMatchObject({ rounds: 2, failed: 1 })
+  })
+
+  it('before the first round ends is a failure', async () => {
+    const { clock } = virtualClock()
+    const watched = await watch(
+      { intervalMs: minute, forMs: null },
+      async () => good,
+      exchange,
+      clock,
+      AbortSignal.abort(),
+      () => {},
+    )
+    expect(watched).toMatchObject({ rounds: 0, last: { problem: { reason: 'unexpected' } } })
+  })
+})
