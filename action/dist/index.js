@@ -901,6 +901,47 @@ function withSuffix(address, { host, prefixLength }) {
 
 /***/ }),
 
+/***/ 257:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   p: () => (/* binding */ withHeartbeat)
+/* harmony export */ });
+/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(416);
+
+const timeoutMs = 5000;
+const maxBytes = 64 * 1024;
+async function withHeartbeat(url, round, exchange, isStopping) {
+    if (url === null)
+        return round();
+    const takesSuffix = new URL(url).search === '';
+    const base = takesSuffix ? url.replace(/\/$/, '') : url;
+    const starting = takesSuffix ? beat(`${base}/start`, exchange) : null;
+    const result = await round();
+    const started = await starting;
+    const isFailed = (0,_result_js__WEBPACK_IMPORTED_MODULE_0__/* .overall */ .Me)(result) === 'failed';
+    const silent = isFailed && (!takesSuffix || isStopping());
+    const ended = silent ? null : await beat(isFailed ? `${base}/fail` : url, exchange);
+    const beats = [starting === null ? null : started, ended];
+    const sent = (starting === null ? 0 : 1) + (silent ? 0 : 1);
+    return {
+        ...result,
+        requests: result.requests + sent,
+        warnings: [...result.warnings, ...beats.filter(warning => warning !== null)],
+    };
+}
+async function beat(url, exchange) {
+    const outcome = await exchange({ method: 'GET', url, headers: {}, timeoutMs, maxBytes });
+    const isTaken = outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
+    if (isTaken)
+        return null;
+    const what = outcome.kind === 'response' ? `it returned ${outcome.status}` : outcome.detail;
+    return `The monitor behind heartbeat-url did not take a beat: ${what}. The records are not affected.`;
+}
+
+
+/***/ }),
+
 /***/ 65:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
@@ -1040,8 +1081,8 @@ var table = __nccwpck_require__(307);
 
 
 
-const valueFlags = ['api-token-file', 'config'];
-const switches = ['json', 'help', 'version'];
+const valueFlags = ['api-token-file', 'config', 'watch'];
+const switches = ['once', 'json', 'help', 'version'];
 const flaggedInputs = table/* inputNames */.vj.filter(name => !table/* secretInputs */._y.includes(name));
 const allFlags = [...flaggedInputs, ...valueFlags, ...switches];
 const tokenHint = 'Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token.';
@@ -1057,12 +1098,19 @@ function commandInputs(args, env) {
     return {
         options: { help: flags.has('help'), version: flags.has('version'), json: flags.has('json') },
         given: {
-            text: name => (name === 'api-token' ? tokenFromFile : flags.get(name)) ??
-                variables.get(name) ??
-                credentials.get(name) ??
-                config.get(name),
+            text: name => {
+                if (isWatchInput(name) && flags.has('once'))
+                    return undefined;
+                return ((name === 'api-token'
+                    ? tokenFromFile
+                    : flags.get(name === 'watch-interval' && flags.has('watch') ? 'watch' : name)) ??
+                    variables.get(name) ??
+                    credentials.get(name) ??
+                    config.get(name));
+            },
             problems,
             tokenHint,
+            mayBeEndless: true,
         },
     };
 }
@@ -1093,6 +1141,9 @@ function readFlags(args, problems) {
         }
     }
     return flags;
+}
+function isWatchInput(name) {
+    return name === 'watch-interval' || name === 'watch-for';
 }
 function isSwitch(name) {
     return switches.includes(name) || table/* inputs */.QL[name] === 'false';
@@ -1210,6 +1261,8 @@ Usage: homeport --api-token-file FILE --zone-id ID --hostname NAME [flags]
 
   --api-token-file FILE             file that holds the API token
   --config FILE                     JSON object with inputs; flags and HOMEPORT_* variables override it
+  --watch DURATION                  check again and again, as --watch-interval does, until it is stopped
+  --once                            check once, whatever watch-interval says
   --json                            print one JSON object a round on stdout, and the log on stderr
   --help, --version
 
@@ -1239,7 +1292,14 @@ that only its owner can read. The exit status is 0 if every record is right.
 
 
 function givenSecrets(given) {
-    return _table_js__WEBPACK_IMPORTED_MODULE_2__/* .secretInputs */ ._y.map(name => given.text(name) ?? '');
+    return _table_js__WEBPACK_IMPORTED_MODULE_2__/* .secretInputs */ ._y.map(name => secretPart(given.text(name)?.trim() ?? ''));
+}
+function secretPart(text) {
+    const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null;
+    if (!url)
+        return text;
+    const path = `${url.pathname}${url.search}`;
+    return path === '/' ? '' : path;
 }
 function readMaskAddress(read, env) {
     const choice = (0,_reader_js__WEBPACK_IMPORTED_MODULE_1__/* .readChoice */ .Kf)(read, 'mask-address', ['auto', 'true', 'false']);
@@ -1327,6 +1387,7 @@ function actionInputs(env) {
     const known = new Set(_table_js__WEBPACK_IMPORTED_MODULE_2__/* .inputNames */ .vj.map(variableOf));
     const unknown = Object.keys(env).filter(variable => variable.startsWith('INPUT_') && !known.has(variable));
     return {
+        mayBeEndless: false,
         tokenHint: 'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
             '"environment:" to get the secret of an environment.',
         text: name => env[variableOf(name)],
@@ -1360,8 +1421,8 @@ function readChoice(read, name, choices) {
 }
 function readDuration(read, name, limits) {
     const text = read.text(name);
-    const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m)$/.exec(text) ?? [];
-    const unitMs = { ms: 1, s: 1000, m: 60_000 };
+    const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? [];
+    const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
     const durationMs = Number(digits) * (unitMs[unit] ?? 0);
     if (durationMs < limits.minMs || durationMs > limits.maxMs) {
         read.addProblem(name, `is ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(text)}. Use a duration from ${limits.range}, such as 60s.`);
@@ -1372,7 +1433,7 @@ function readDuration(read, name, limits) {
 
 /***/ }),
 
-/***/ 268:
+/***/ 963:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -1635,6 +1696,19 @@ function readCidrs(read) {
     });
 }
 
+;// CONCATENATED MODULE: ./action/inputs/heartbeat.ts
+
+function readHeartbeat(read) {
+    const text = read.text('heartbeat-url');
+    if (text === '')
+        return null;
+    const url = parseSafeUrl(text);
+    if (!url || hasCredentials(url)) {
+        read.addProblem('heartbeat-url', 'is not an https URL without a user name (http only on loopback).');
+    }
+    return url?.href ?? null;
+}
+
 // EXTERNAL MODULE: ./action/inputs/masking.ts
 var masking = __nccwpck_require__(371);
 ;// CONCATENATED MODULE: ./action/inputs/proxies.ts
@@ -1696,6 +1770,27 @@ function readTtl(read) {
         read.addProblem('ttl', `is ${(0,quote/* quote */.h)(text)}. Use 60 to 86400 seconds (from 30 on Enterprise plans), or 1 for automatic.`);
     }
     return ttl;
+}
+
+;// CONCATENATED MODULE: ./action/inputs/schedule.ts
+
+const day = 24 * 60 * 60 * 1000;
+const intervalLimits = { minMs: 1000, maxMs: day, range: '1s to 24h' };
+const lengthLimits = { minMs: 1000, maxMs: 5 * day, range: '1s to 120h' };
+function readSchedule(read, mayBeEndless) {
+    const [hasInterval, hasEnd] = [read.text('watch-interval') !== '', read.text('watch-for') !== ''];
+    if (hasEnd && !hasInterval) {
+        read.addProblem('watch-for', 'is set, but watch-interval is not. Set both, or neither.');
+    }
+    if (!hasInterval)
+        return null;
+    if (!hasEnd && !mayBeEndless) {
+        read.addProblem('watch-for', 'is empty. Set it, such as 55m: GitHub ends a job that does not end by itself.');
+    }
+    return {
+        intervalMs: (0,reader/* readDuration */.$7)(read, 'watch-interval', intervalLimits),
+        forMs: hasEnd ? (0,reader/* readDuration */.$7)(read, 'watch-for', lengthLimits) : null,
+    };
 }
 
 ;// CONCATENATED MODULE: ./action/inputs/service.ts
@@ -1803,21 +1898,27 @@ function checkZoneId(read, what, id) {
 
 
 
+
+
 const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' };
 function readSettings(given, env, proxyOf = lib/* getProxyUrl */.s_) {
     const problems = given.problems.map(reader/* redactTokenShapes */.dZ);
     const read = (0,reader/* createReader */.WF)(given, problems);
     const token = readToken(read, given.tokenHint);
     const targets = readTargets(read);
+    const dryRun = (0,reader/* readBoolean */.Vf)(read, 'dry-run');
+    const heartbeatUrl = readHeartbeat(read);
     const settings = {
         token,
         targets,
         addresses: readAddresses(read, targets),
         addressRules: readAddressRules(read),
         record: readRecordRules(read),
-        dryRun: (0,reader/* readBoolean */.Vf)(read, 'dry-run'),
+        dryRun,
         baseUrl: readBaseUrl(read),
         timeoutMs: (0,reader/* readDuration */.$7)(read, 'timeout', timeoutLimits),
+        schedule: readSchedule(read, given.mayBeEndless),
+        heartbeatUrl: dryRun ? null : heartbeatUrl,
         maskAddress: (0,masking/* readMaskAddress */.z)(read, env),
     };
     const allowHostedRunner = (0,reader/* readBoolean */.Vf)(read, 'allow-hosted-runner');
@@ -1881,9 +1982,12 @@ const inputs = {
     'dry-run': 'false',
     'base-url': 'https://api.cloudflare.com',
     timeout: '60s',
+    'watch-interval': '',
+    'watch-for': '',
+    'heartbeat-url': '',
     'mask-address': 'auto',
 };
-const secretInputs = ['api-token'];
+const secretInputs = ['api-token', 'heartbeat-url'];
 const inputNames = Object.keys(inputs);
 const defaultEchoUrls = {
     A: ['https://api4.ipify.org', 'https://checkip.amazonaws.com', 'https://ipv4.icanhazip.com'],
@@ -1907,18 +2011,22 @@ __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __we
 /* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1___default = /*#__PURE__*/__nccwpck_require__.n(node_os__WEBPACK_IMPORTED_MODULE_1__);
 /* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(500);
 /* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_2___default = /*#__PURE__*/__nccwpck_require__.n(node_timers_promises__WEBPACK_IMPORTED_MODULE_2__);
-/* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(65);
-/* harmony import */ var _inputs_command_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(708);
-/* harmony import */ var _inputs_help_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(864);
-/* harmony import */ var _inputs_masking_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(371);
-/* harmony import */ var _inputs_reader_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(616);
-/* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(268);
-/* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_9__ = __nccwpck_require__(654);
-/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_10__ = __nccwpck_require__(635);
-/* harmony import */ var _report_runner_printer_js__WEBPACK_IMPORTED_MODULE_11__ = __nccwpck_require__(713);
-/* harmony import */ var _report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_14__ = __nccwpck_require__(535);
-/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_12__ = __nccwpck_require__(416);
-/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_13__ = __nccwpck_require__(966);
+/* harmony import */ var _heartbeat_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(257);
+/* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(65);
+/* harmony import */ var _inputs_command_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(708);
+/* harmony import */ var _inputs_help_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(864);
+/* harmony import */ var _inputs_masking_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(371);
+/* harmony import */ var _inputs_reader_js__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(616);
+/* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_9__ = __nccwpck_require__(963);
+/* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_10__ = __nccwpck_require__(654);
+/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_11__ = __nccwpck_require__(635);
+/* harmony import */ var _report_runner_printer_js__WEBPACK_IMPORTED_MODULE_12__ = __nccwpck_require__(713);
+/* harmony import */ var _report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_16__ = __nccwpck_require__(535);
+/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_13__ = __nccwpck_require__(416);
+/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_14__ = __nccwpck_require__(966);
+/* harmony import */ var _watch_js__WEBPACK_IMPORTED_MODULE_15__ = __nccwpck_require__(130);
+
+
 
 
 
@@ -1942,24 +2050,31 @@ const clock = {
 };
 let reported = false;
 const { env } = process;
-const printError = (message) => (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_7__/* .isAction */ .ve)(env) ? (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(1, `::error title=Homeport::${message}\n`) : (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(2, `error: ${message}\n`);
+const printError = (message) => (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_8__/* .isAction */ .ve)(env) ? (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(1, `::error title=Homeport::${message}\n`) : (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(2, `error: ${message}\n`);
 process.once('exit', () => {
     if (reported)
         return;
     process.exitCode = 1;
     printError('Homeport ended without a result. It may have been writing. Run it again to check the records.');
 });
-process.once('SIGINT', () => process.exit(1));
-process.once('SIGTERM', () => process.exit(1));
+const stop = new AbortController();
+let isWatching = false;
+for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.on(signal, () => {
+        if (!isWatching || stop.signal.aborted)
+            process.exit(1);
+        stop.abort();
+    });
+}
 process.once('uncaughtException', error => {
-    printError((0,_problem_js__WEBPACK_IMPORTED_MODULE_9__/* .unhandledError */ .U)(error).message);
+    printError((0,_problem_js__WEBPACK_IMPORTED_MODULE_10__/* .unhandledError */ .U)(error).message);
     process.exit(1);
 });
-const command = (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_7__/* .isAction */ .ve)(env) ? null : (0,_inputs_command_js__WEBPACK_IMPORTED_MODULE_4__/* .commandInputs */ .t)(process.argv.slice(2), env);
-const given = command?.given ?? (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_7__/* .actionInputs */ .eh)(env);
-const printer = command ? (0,_report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_14__/* .terminalPrinter */ .N)(command.options.json) : (0,_report_runner_printer_js__WEBPACK_IMPORTED_MODULE_11__/* .runnerPrinter */ .T)(env['GITHUB_STEP_SUMMARY']);
+const command = (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_8__/* .isAction */ .ve)(env) ? null : (0,_inputs_command_js__WEBPACK_IMPORTED_MODULE_5__/* .commandInputs */ .t)(process.argv.slice(2), env);
+const given = command?.given ?? (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_8__/* .actionInputs */ .eh)(env);
+const printer = command ? (0,_report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_16__/* .terminalPrinter */ .N)(command.options.json) : (0,_report_runner_printer_js__WEBPACK_IMPORTED_MODULE_12__/* .runnerPrinter */ .T)(env['GITHUB_STEP_SUMMARY']);
 if (command?.options.help || command?.options.version) {
-    process.stdout.write(command.options.help ? (0,_inputs_help_js__WEBPACK_IMPORTED_MODULE_5__/* .helpText */ .B)() : `homeport ${_inputs_help_js__WEBPACK_IMPORTED_MODULE_5__/* .version */ .r}\n`);
+    process.stdout.write(command.options.help ? (0,_inputs_help_js__WEBPACK_IMPORTED_MODULE_6__/* .helpText */ .B)() : `homeport ${_inputs_help_js__WEBPACK_IMPORTED_MODULE_6__/* .version */ .r}\n`);
 }
 else {
     await run();
@@ -1967,20 +2082,28 @@ else {
 reported = true;
 setTimeout(() => process.stdout.write('', () => process.exit()), lingerMs).unref();
 async function run() {
-    const report = (0,_report_report_js__WEBPACK_IMPORTED_MODULE_10__/* .createReport */ .L)(printer);
-    report.mask((0,_inputs_masking_js__WEBPACK_IMPORTED_MODULE_6__/* .givenSecrets */ .B)(given));
+    const report = (0,_report_report_js__WEBPACK_IMPORTED_MODULE_11__/* .createReport */ .L)(printer);
+    report.mask((0,_inputs_masking_js__WEBPACK_IMPORTED_MODULE_7__/* .givenSecrets */ .B)(given));
     try {
-        const reading = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_8__/* .readSettings */ .s)(given, env);
+        const reading = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_9__/* .readSettings */ .s)(given, env);
         if (reading.kind === 'refused') {
-            report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_12__/* .withoutRound */ .xw)(reading.problem));
+            report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_13__/* .withoutRound */ .xw)(reading.problem));
         }
         else {
-            report.start(reading.settings);
-            report.finish(await (0,_round_js__WEBPACK_IMPORTED_MODULE_13__/* .runRound */ .m)(reading.settings, _http_js__WEBPACK_IMPORTED_MODULE_3__/* .exchange */ .c, clock, node_os__WEBPACK_IMPORTED_MODULE_1__.networkInterfaces));
+            const { settings } = reading;
+            report.start(settings);
+            const round = (through, at) => (0,_heartbeat_js__WEBPACK_IMPORTED_MODULE_3__/* .withHeartbeat */ .p)(settings.heartbeatUrl, () => (0,_watch_js__WEBPACK_IMPORTED_MODULE_15__/* .safely */ .vm)(() => (0,_round_js__WEBPACK_IMPORTED_MODULE_14__/* .runRound */ .m)(settings, through, at, node_os__WEBPACK_IMPORTED_MODULE_1__.networkInterfaces)), _http_js__WEBPACK_IMPORTED_MODULE_4__/* .exchange */ .c, () => stop.signal.aborted);
+            if (settings.schedule) {
+                isWatching = true;
+                report.finishWatch(await (0,_watch_js__WEBPACK_IMPORTED_MODULE_15__/* .watch */ .wB)(settings.schedule, round, _http_js__WEBPACK_IMPORTED_MODULE_4__/* .exchange */ .c, clock, stop.signal, report.round));
+            }
+            else {
+                report.finish(await round(_http_js__WEBPACK_IMPORTED_MODULE_4__/* .exchange */ .c, clock));
+            }
         }
     }
     catch (error) {
-        report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_12__/* .withoutRound */ .xw)((0,_problem_js__WEBPACK_IMPORTED_MODULE_9__/* .unhandledError */ .U)(error)));
+        report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_13__/* .withoutRound */ .xw)((0,_problem_js__WEBPACK_IMPORTED_MODULE_10__/* .unhandledError */ .U)(error)));
     }
 }
 
@@ -2254,6 +2377,9 @@ function outputsOf(round) {
         records: JSON.stringify(round.records.map(outputOf)),
     };
 }
+function watchOutputsOf({ anyWritten, requests }) {
+    return { changed: String(anyWritten), requests: String(requests) };
+}
 function outputOf(record) {
     return {
         hostname: record.hostname,
@@ -2287,6 +2413,10 @@ function describeRecord(record) {
 function describeEffort({ requests, elapsedMs }) {
     return `${requests} ${requests === 1 ? 'request' : 'requests'} in ${(elapsedMs / 1000).toFixed(2)} s.`;
 }
+function describeWatch({ rounds, failed, maxLateMs, requests }) {
+    return (`${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${failed} failed, ${requests} requests. The latest round started ` +
+        `${(maxLateMs / 1000).toFixed(1)} s after its time.`);
+}
 function warningsOf(round) {
     return [...round.warnings, ...round.records.flatMap(record => [...driftNotes(record), ...record.notes])];
 }
@@ -2311,7 +2441,7 @@ function driftNotes({ hostname, type, result, drift }) {
 
 
 
-function summaryOf(round) {
+function summaryOf(round, watched) {
     const result = (0,action_result/* overall */.Me)(round);
     const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
     const records = round.records.map(record => [
@@ -2328,6 +2458,7 @@ function summaryOf(round) {
         table(['Hostname', 'Type', 'Before', 'After', 'Result'], records),
         table(['Address source', 'Type', 'Vote'], votes),
         describeEffort(round),
+        watched ? `${describeWatch(watched)} The rest of this summary is about the last round.` : '',
         next.length === 0 ? 'Nothing to do.' : '**What to do**',
         next
             .flatMap(text => text.split('\n'))
@@ -2386,6 +2517,26 @@ function createReport(printer) {
     }
     const log = (text) => printer.line(safe(text));
     const warn = (text) => printer.warning(safe(text));
+    function describe(round) {
+        for (const vote of round.votes)
+            log(`  ${vote.type} from ${vote.source}: ${(0,quorum/* describeVote */.I7)(vote)}`);
+        for (const record of round.records)
+            log(describeRecord(record));
+        log(describeEffort(round));
+    }
+    function annotate(round) {
+        for (const text of warningsOf(round))
+            warn(text);
+        for (const [message, reason] of problemsOf(round)) {
+            printer.error(safe(message), reason);
+        }
+    }
+    function publish(round, watched) {
+        const result = (0,action_result/* overall */.Me)(round);
+        const outputs = { ...outputsOf(round), ...(watched ? watchOutputsOf(watched) : {}) };
+        const published = printer.publish(outputs, () => summaryOf(round, watched), result);
+        process.exitCode = result === 'failed' || !published ? 1 : 0;
+    }
     return {
         mask(secrets) {
             for (const form of (0,redact/* maskSecrets */.QU)(secrets))
@@ -2402,19 +2553,27 @@ function createReport(printer) {
             }
         },
         finish(round) {
-            for (const vote of round.votes)
-                log(`  ${vote.type} from ${vote.source}: ${(0,quorum/* describeVote */.I7)(vote)}`);
-            for (const record of round.records)
-                log(describeRecord(record));
-            log(describeEffort(round));
-            for (const text of warningsOf(round))
-                warn(text);
-            for (const [message, reason] of problemsOf(round)) {
-                printer.error(safe(message), reason);
+            describe(round);
+            annotate(round);
+            publish(round, null);
+        },
+        round(round) {
+            describe(round);
+            if (printer.publishesRounds) {
+                annotate(round);
+                publish(round, null);
             }
-            const result = (0,action_result/* overall */.Me)(round);
-            const published = printer.publish(outputsOf(round), () => summaryOf(round), result);
-            process.exitCode = result === 'failed' || !published ? 1 : 0;
+            else {
+                for (const [message, reason] of problemsOf(round))
+                    log(`Failed (${reason}): ${message}`);
+            }
+        },
+        finishWatch(watched) {
+            log(describeWatch(watched));
+            if (!printer.publishesRounds || watched.rounds === 0) {
+                annotate(watched.last);
+                publish(watched.last, watched);
+            }
         },
     };
 }
@@ -3462,6 +3621,7 @@ function runnerPrinter(summaryFile) {
     const warning = (text) => core_warning(text, { title });
     const error = (text, reason) => core_error(text, { title: reason ? `${title}: ${reason}` : title });
     return {
+        publishesRounds: false,
         secret: core_setSecret,
         line: info,
         warning,
@@ -3510,6 +3670,7 @@ function terminalPrinter(json) {
             lines.write(`${time} ${line}\n`);
     }
     return {
+        publishesRounds: true,
         secret: () => { },
         line: print,
         warning: text => print(`warning: ${text}`),
@@ -4417,6 +4578,96 @@ function found(slot, address, plan) {
 }
 function failed(slot, problem, address, plan) {
     return { ...found(slot, address, plan), result: 'failed', problem, notes: [] };
+}
+
+
+/***/ }),
+
+/***/ 130:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   vm: () => (/* binding */ safely),
+/* harmony export */   wB: () => (/* binding */ watch)
+/* harmony export */ });
+/* unused harmony export waitMs */
+/* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(654);
+/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(416);
+
+
+const jitterShare = 0.1;
+const maxBackOffMs = 15 * 60_000;
+async function watch(schedule, round, exchange, clock, stop, onRound) {
+    const endMs = schedule.forMs === null ? Number.POSITIVE_INFINITY : clock.now() + schedule.forMs;
+    let watched = {
+        last: (0,_result_js__WEBPACK_IMPORTED_MODULE_1__/* .withoutRound */ .xw)({
+            reason: 'unexpected',
+            message: 'Homeport was asked to stop before its first round was over. Nothing was written.',
+        }),
+        anyWritten: false,
+        rounds: 0,
+        failed: 0,
+        maxLateMs: 0,
+        requests: 0,
+    };
+    let failuresInARow = 0;
+    for (let dueMs = clock.now(); !stop.aborted && dueMs < endMs;) {
+        const startMs = clock.now();
+        const guard = guardUntil(stop, exchange, clock);
+        const result = await safely(() => round(guard.exchange, guard.clock));
+        const requests = result.requests - guard.refusals();
+        watched = { ...watched, requests: watched.requests + requests };
+        if (guard.refusals() > 0 && !mayHaveWritten(result))
+            break;
+        const isFailed = (0,_result_js__WEBPACK_IMPORTED_MODULE_1__/* .overall */ .Me)(result) === 'failed';
+        failuresInARow = isFailed ? failuresInARow + 1 : 0;
+        watched = {
+            ...watched,
+            last: { ...result, requests },
+            anyWritten: watched.anyWritten || result.records.some(_result_js__WEBPACK_IMPORTED_MODULE_1__/* .isWritten */ .QH),
+            rounds: watched.rounds + 1,
+            failed: watched.failed + (isFailed ? 1 : 0),
+            maxLateMs: Math.max(watched.maxLateMs, startMs - dueMs),
+        };
+        onRound(watched.last);
+        dueMs = startMs + waitMs(schedule.intervalMs, failuresInARow, clock.random());
+        if (dueMs < endMs)
+            await clock.sleep(Math.max(0, dueMs - clock.now()), stop);
+    }
+    return watched;
+}
+function waitMs(intervalMs, failuresInARow, random) {
+    const jitteredMs = intervalMs * (1 - jitterShare / 2 + jitterShare * random);
+    const backOffMs = jitteredMs * 2 ** Math.min(16, Math.max(0, failuresInARow - 1));
+    return Math.min(backOffMs, Math.max(jitteredMs, maxBackOffMs));
+}
+async function safely(round) {
+    try {
+        return await round();
+    }
+    catch (error) {
+        return (0,_result_js__WEBPACK_IMPORTED_MODULE_1__/* .withoutRound */ .xw)((0,_problem_js__WEBPACK_IMPORTED_MODULE_0__/* .unhandledError */ .U)(error));
+    }
+}
+function mayHaveWritten({ records }) {
+    return records.some(record => (0,_result_js__WEBPACK_IMPORTED_MODULE_1__/* .isWritten */ .QH)(record) || record.problem?.reason === 'write-unconfirmed');
+}
+function guardUntil(stop, exchange, clock) {
+    let refusals = 0;
+    const guarded = async (request) => {
+        if (!stop.aborted)
+            return exchange(request);
+        refusals++;
+        return { kind: 'failure', cause: 'aborted', detail: 'Homeport was asked to stop' };
+    };
+    return {
+        exchange: guarded,
+        clock: {
+            ...clock,
+            sleep: (ms, signal) => clock.sleep(ms, signal ? AbortSignal.any([signal, stop]) : stop),
+        },
+        refusals: () => refusals,
+    };
 }
 
 
