@@ -32,7 +32,7 @@ Measures the Pulumi program in the real engine and in the embedded one, against 
 const bytesOfMebibyte = 1024 * 1024
 const defaultRounds = 3
 
-/** The whole program, hand-over included, as the embedded engine is told of it. */
+/** Configuration of the complete program for the embedded engine, with the hand-over. */
 const config = {
   'homeport:zoneId': '0123456789abcdef0123456789abcdef',
   'homeport:accountId': 'fedcba9876543210fedcba9876543210',
@@ -48,13 +48,13 @@ const secrets = {
   'homeport:mintingApiToken': 'minting_0123456789abcdefghijklmnopqrstuvwxyz',
 }
 
-/** @throws Error with what the program wrote when it fails */
+/** @throws Error with the program's log if it fails */
 async function runEmbedded(preview: boolean): Promise<void> {
   const run = await runProgram({ program: join(root, 'infra/index.ts'), config, secrets, preview })
   if (!run.succeeded) throw new Error(`The embedded engine's run failed: ${JSON.stringify(run.log)}`)
 }
 
-/** In a process of its own, so that its memory is its own. */
+/** Measures the embedded engine in a separate process, to measure its memory. */
 async function embedded(mode: 'preview' | 'up'): Promise<Figure> {
   const begun = performance.now()
   const args = [import.meta.filename, '--embedded', mode]
@@ -79,7 +79,7 @@ async function command(stack: Stack, args: readonly string[]): Promise<Figure> {
   return { seconds, mebibytes }
 }
 
-/** What a user does, in order: look, make, look again, run again, with a fresh stack each time. */
+/** Measures what a user does with a new stack: preview, up, preview and up again. */
 async function round(pulumi: string): Promise<Readonly<Record<string, Figure>>> {
   const stage = await Stage.start(pulumi)
   try {
@@ -97,7 +97,7 @@ async function round(pulumi: string): Promise<Readonly<Record<string, Figure>>> 
   }
 }
 
-/** The mean of the two in the middle when there are two. */
+/** Returns the median: the mean of the two middle values if their number is even. */
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)
   const [one = 0, other = one] = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
@@ -112,8 +112,8 @@ function row(name: string, figures: readonly Figure[]): string {
 }
 
 /**
- * Measures the program in the real engine and in the embedded one, against stand-ins on this machine, and prints a table:
- * medians of the rounds, wall clock in seconds and the most memory of all processes together in MiB.
+ * Measures the program in the real engine and in the embedded one, against the sandbox. Prints a table with medians of
+ * the rounds: seconds of wall-clock time, and peak memory of all processes together in MiB.
  * @param args `--rounds N`, 3 by default
  */
 export async function run(args: readonly string[]): Promise<number> {
@@ -140,7 +140,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0
 }
 
-// One run of the embedded engine, in a process of its own so that its memory can be told.
+// A single run of the embedded engine, started by the benchmark to measure its memory.
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   await runEmbedded(process.argv[3] === 'preview')
 }

@@ -1,7 +1,7 @@
 import type { Declared } from '../infra/policy/rule.ts'
 import type { Graph } from '../sandbox/pulumi/engine/graph.ts'
 
-/** A captured graph as the rules see it. */
+/** Converts a captured graph to the form that policy rules take. */
 export function declaredIn({ resources }: Graph): readonly Declared[] {
   return resources
     .filter(({ custom }) => custom)

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { Entra } from '../sandbox/entra/entra.ts'
 import type { GitHub } from '../sandbox/github/github.ts'
 import { type ProgramRun, runProgram } from '../sandbox/pulumi/engine/engine.ts'
-import { resourceProvider } from '../sandbox/pulumi/plugins/table.ts'
+import { resourceProvider } from '../sandbox/pulumi/plugins/resource-provider.ts'
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { bundleWorker } from '../tools/worker.ts'
 
@@ -19,13 +19,15 @@ export const program = join(root, 'infra/index.ts')
 const accountTokensWrite = '5bc3f8b21c554832afc660159ab75fa4'
 const environment = 'dns'
 
-/** What the demo deploys: one stack. */
+/** Hosts of the demo's stack. */
 export const demoHosts = { dynamic: 'office.example.com', signIn: 'people.example.com' } as const
 
-/** A day so many days before now, as the configuration takes it. */
-const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+/** Returns the date a number of days ago, as the configuration takes it. */
+function daysAgo(days: number): string {
+  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+}
 
-/** The configuration of the demo's stack. */
+/** Returns the configuration of the demo's stack. */
 export function demoConfig(place: { readonly zoneId: string; readonly accountId: string }) {
   const keys = {
     ...place,
@@ -33,7 +35,7 @@ export function demoConfig(place: { readonly zoneId: string; readonly accountId:
     publicOrigin: `https://${demoHosts.signIn}`,
     secretRotationA: daysAgo(90),
     secretRotationB: daysAgo(0),
-    // The account's, since the token that mints it here may mint for the account alone.
+    // The minting token of the demo may create account-owned tokens only.
     tokenOwner: 'account',
     allowedDomains: 'example.com',
     repository: 'homeport/homeport',
@@ -42,13 +44,13 @@ export function demoConfig(place: { readonly zoneId: string; readonly accountId:
   return Object.fromEntries(Object.entries(keys).map(([key, value]) => [`homeport:${key}`, value]))
 }
 
-/** A session key and a minting token that fit their forms; nothing anywhere accepts them. */
+/** A session key and a minting token in the right form. No service accepts them. */
 export const cannedSecrets = {
   'homeport:sessionKeys': `demo:${Buffer.from(Array.from({ length: 32 }, (_, index) => index)).toString('base64url')}`,
   'homeport:mintingApiToken': 'a'.repeat(40),
 }
 
-/** Everything the program is deployed to, stand-ins all, and the ways to look at it from outside. */
+/** The emulated services that the demo deploys to, and ways to look at them from outside. */
 export class Deployment {
   readonly sandbox: Sandbox
   readonly #entra: Entra
@@ -109,7 +111,7 @@ export class Deployment {
     })
   }
 
-  /** A token that may mint others and do nothing else: what an operator makes by hand. */
+  /** Creates the minting token, as an operator does by hand. */
   async #mintingToken(): Promise<string> {
     const { accountId } = this.sandbox.description.cloudflare
     const policies = [
@@ -124,7 +126,7 @@ export class Deployment {
     return result.value
   }
 
-  /** Makes the tables and adds an employee, by the operator's command. Gives what it said. */
+  /** Runs `npm run after-up`, which creates the tables and adds an employee. Resolves to its output. */
   async afterUp(outputs: unknown): Promise<{ readonly good: boolean; readonly said: string }> {
     const { apiUrl, adminToken } = this.sandbox.description.cloudflare
     const child = spawn(process.execPath, ['infra/after-up.ts', '--outputs', '-', '--admin', 'alice'], {
@@ -140,7 +142,7 @@ export class Deployment {
     return { good: status === 0, said: `${said}${problem}`.trim() }
   }
 
-  /** Asks the DNS service; as somebody who may do everything unless a token is given. */
+  /** Sends a request to the DNS service, with the administrator's token by default. */
   async cloudflare(
     method: string,
     path: string,
@@ -155,7 +157,7 @@ export class Deployment {
     return { status: response.status, body: await response.json() }
   }
 
-  /** Asks the deployed handler, by its host's name. */
+  /** Sends a request to the deployed handler by its hostname. */
   handler(path: string): Promise<{ readonly status: number; readonly body: string }> {
     return new Promise((resolve, reject) => {
       const asked = request(
@@ -169,7 +171,7 @@ export class Deployment {
     })
   }
 
-  /** Names of what was handed over to GitHub. */
+  /** Returns the names of the secrets and variables that were handed over to GitHub. */
   get handedOver(): readonly string[] {
     const place = this.#github.repository.environments.get(environment)
     return [...(place?.secrets.keys() ?? []), ...(place?.variables.keys() ?? [])].toSorted()

@@ -7,22 +7,22 @@ import { bundleWorker } from '../tools/worker.ts'
 import { declaredIn } from './declared.ts'
 import { cannedSecrets, Deployment, demoConfig, demoHosts, program } from './deployment.ts'
 
-const help = `Shows what the Pulumi program declares, has it made against the stand-ins, and looks at what was made.
+const help = `Shows what the Pulumi program declares, creates it in the sandbox, and checks the result.
 
   npm run demo -- infra [options]
 
-  --graph     only what is declared, and whether the policies hold; no service, stand-in or not
-  --help      this text
+  --graph     only show what is declared, and check the policies; uses no service
+  --help      show this help
 
-The program runs as under the CLI, in an engine that makes things once and compares nothing. The real engine is what
-npm run test:engine runs. Exit status 0 only when every step came out as it should.
+The program runs unchanged in an embedded engine, which creates resources but compares nothing with an earlier state.
+For the real engine, see npm run test:engine. Exit status: 0 if every step succeeded.
 `
 
 const write = (text: string) => void process.stdout.write(`${text}\n`)
 const bold = (text: string) => styleText('bold', text)
 const dim = (text: string) => styleText('dim', text)
 
-/** Runs the demo; gives the exit status. */
+/** Runs the demo. Resolves to the exit status. */
 export async function run(args: string[]): Promise<number> {
   let options: { readonly graph: boolean; readonly help: boolean }
   try {
@@ -59,11 +59,11 @@ export async function run(args: string[]): Promise<number> {
   }
 }
 
-/** What a newcomer sees. Remembers whether everything was as it should be. */
+/** Prints the steps, and remembers whether all succeeded. */
 class Show {
   good = true
 
-  /** What was declared, and the verdict on it. */
+  /** Shows what was declared, and checks the policies. */
   program({ graph, log, succeeded }: ProgramRun): void {
     write(bold('\nWhat the program declares'))
     if (!succeeded) {
@@ -79,12 +79,12 @@ class Show {
     if (findings.length === 0) this.check('policies', true, `${rules} rules hold`)
   }
 
-  /** What the services say of what was made. */
+  /** Checks what the services report about the created resources. */
   async made(deployment: Deployment, { graph, outputs }: ProgramRun, seconds: string): Promise<void> {
     const { zoneId, dnsToken, redirectUri } = outputs.value
     const custom = graph.resources.filter(resource => resource.custom)
-    write(bold('\nWhat was made'))
-    this.check('engine', true, `${custom.length} resources against the stand-ins in ${seconds} s`)
+    write(bold('\nWhat the services report'))
+    this.check('engine', true, `created ${custom.length} resources in the sandbox in ${seconds} s`)
 
     const token = String(dnsToken)
     const zone = `/zones/${String(zoneId)}/dns_records`
@@ -94,15 +94,11 @@ class Show {
     this.check(
       'record',
       record?.['ttl'] === 120 && record['proxied'] === false,
-      `${seen}, read with the minted token`,
+      `${seen}, read with the new token`,
     )
     const beyond = await deployment.cloudflare('GET', '/user/tokens', { token })
-    this.check(
-      'token',
-      beyond.status === 403,
-      `refused (${beyond.status}) when it asks for more than its zone`,
-    )
-    this.check('GitHub', deployment.handedOver.length === 3, `holds ${deployment.handedOver.join(', ')}`)
+    this.check('token', beyond.status === 403, `refused (${beyond.status}) outside its zone`)
+    this.check('GitHub', deployment.handedOver.length === 3, `has ${deployment.handedOver.join(', ')}`)
 
     const { good, said } = await deployment.afterUp({ ...outputs.value, dnsToken: '[secret]' })
     this.check('after-up', good, said.split('\n').join('; '))
@@ -118,8 +114,8 @@ class Show {
     )
     const registered = asProperties(inputsOf(graph.resources, 'sign-in-registration')['web'])['redirectUris']
     const same = asked === redirectUri && JSON.stringify(registered) === JSON.stringify([asked])
-    this.check('redirect', same, `${asked}: asked for, registered and output alike`)
-    write(dim('\nAll of this ran against stand-ins on this machine; nothing left it.'))
+    this.check('redirect', same, `${asked} in the authorization URL, the registration and the output`)
+    write(dim('\nAll services were emulated on this machine. Nothing left it.'))
   }
 
   check(who: string, good: boolean, detail: string): void {
@@ -129,7 +125,7 @@ class Show {
   }
 }
 
-/** One line: what it is, what matters of it, how it is kept. */
+/** Describes a resource in one line: type, name, main inputs and options. */
 function describe({ type, name, inputs, options, provider }: GraphResource): string {
   const [last = type, ...rest] = type.split(':').toReversed()
   const kind = rest[0] === 'providers' ? `provider ${last}` : last
@@ -146,9 +142,9 @@ function describe({ type, name, inputs, options, provider }: GraphResource): str
   const facts = shown.flatMap(key => (inputs[key] === undefined ? [] : [`${key} ${plain(inputs[key])}`]))
   const kept = [
     ...(options.protect ? ['protected'] : []),
-    ...(options.ignoreChanges ?? []).map(property => `${property} is somebody else's`),
-    ...(options.deleteBeforeReplace ? ['replaced delete-first'] : []),
-    ...(provider === '' ? [] : [`by ${provider.split('::').at(-1)}`]),
+    ...(options.ignoreChanges ?? []).map(property => `${property} has another owner`),
+    ...(options.deleteBeforeReplace ? ['deleted before replacement'] : []),
+    ...(provider === '' ? [] : [`provider ${provider.split('::').at(-1)}`]),
   ]
   return `   ${kind.padEnd(28)}${name.padEnd(30)}${dim([...facts, ...kept].join(', '))}`
 }

@@ -36,7 +36,7 @@ describe('the infrastructure demo', () => {
       '✓ handler',
       '✓ redirect',
     ])
-    expect(shown).toMatch(/DnsRecord +dns-record .*ttl 120, protected, content is somebody else's/)
+    expect(shown).toMatch(/DnsRecord +dns-record .*ttl 120, protected, content has another owner/)
     expect(shown).not.toMatch(/cfat_|cfut_/)
     expect(status).toBe(0)
   })
@@ -45,7 +45,7 @@ describe('the infrastructure demo', () => {
     const { status, shown } = await demo('--graph')
     expect(status).toBe(0)
     expect(shown).toContain('✓ policies')
-    expect(shown).not.toContain('What was made')
+    expect(shown).not.toContain('What the services report')
   })
 
   it('prints its options with --help, and refuses an unknown one', async () => {

@@ -18,7 +18,7 @@ const look = ['preview', '--diff', '--expect-no-changes']
 
 let stage: Stage
 let stack: Stack
-/** Who deploys when nobody else is named: the part of the CI's application. */
+/** The default deployer, who plays the CI's application. */
 let ci: Deployer
 beforeAll(async () => {
   stage = await Stage.start(inject('pulumi'))
@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('what a person deployed first is nothing to change for the CI, which may change it all the same', async () => {
+test('the CI has nothing to change after a person deployed first, and may change the registration', async () => {
   const { services } = stage
   expect(services.registration().owners.toSorted()).toEqual([ci.objectId, person.objectId].toSorted())
   expect((await stack.run(look)).status).toBe(nothingPlanned)
@@ -42,7 +42,7 @@ test('what a person deployed first is nothing to change for the CI, which may ch
   expect(services.registration().displayName).toBe('Of the CI')
 })
 
-test('and what the CI deployed is nothing to change for that person', async () => {
+test('the person has nothing to change after the CI deployed', async () => {
   expect((await stack.run(look, as(person))).status).toBe(nothingPlanned)
   await stage.services.forget()
   await stack.must(up, as(person))
@@ -50,14 +50,14 @@ test('and what the CI deployed is nothing to change for that person', async () =
   expect(stage.services.registration().owners).toContain(ci.objectId)
 })
 
-test('who looks without being named sees that they would become an owner, and what to set instead', async () => {
+test('an unlisted deployer sees in a preview that they would become an owner, and what to set', async () => {
   const { status, output } = await stack.run(look, as(stranger))
   expect(status).toBe(changesPlanned)
   expect(output).toContain(`ownerObjectIds does not list ${stranger.objectId}`)
   expect(output).toContain(`ownerObjectIds ${person.objectId},${ci.objectId},${stranger.objectId}`)
 })
 
-test('without the list the owners would be whoever deploys: what the runbook guards against', async () => {
+test('without the list every deployer becomes the only owner, which the runbook prevents', async () => {
   await stack.configure({ ownerObjectIds: undefined })
   const { status, output } = await stack.run(look)
   expect(status).toBe(changesPlanned)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('destroy stops at the protected record before anything is deleted', async () => {
+test('destroy stops at the protected record before it deletes anything', async () => {
   await stage.services.forget()
   const { status, output } = await stack.run(['destroy', '--yes'])
   expect(status).not.toBe(0)
@@ -18,7 +18,7 @@ test('destroy stops at the protected record before anything is deleted', async (
   expect(await stage.services.writes()).toEqual([])
 })
 
-test('destroy without what is protected leaves the record and nothing else', async () => {
+test('destroy --exclude-protected leaves only the record', async () => {
   const { services } = stage
   await stack.must(['destroy', '--yes', '--skip-preview', '--exclude-protected'])
   expect(await services.record(hostname)).toMatchObject({ content: '192.0.2.1' })

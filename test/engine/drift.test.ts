@@ -18,8 +18,8 @@ const worker = 'PUT /workers/scripts/homeport-dev'
 const handedOver = () =>
   stage.services.github.repository.environments.get('dns')?.secrets.get('CLOUDFLARE_DNS_TOKEN')?.value
 
-describe('the redirect address', () => {
-  test('changes at the registration and in the Worker together, and nothing else changes', async () => {
+describe('the redirect URI', () => {
+  test('changes in the registration and the Worker together, and nothing else changes', async () => {
     await stage.services.forget()
     await stack.configure({ redirectPath: '/auth/back' })
     await stack.up()
@@ -29,7 +29,7 @@ describe('the redirect address', () => {
     expect(parameters.get('redirect_uri')).toBe(`${publicOrigin}/auth/back`)
   })
 
-  test('that somebody added is seen, and taken away', async () => {
+  test('that somebody added by hand is found and removed', async () => {
     const { applications } = stage.services.entra.applications
     const registration = stage.services.registration()
     const redirectUris = [...registration.web.redirectUris, 'https://elsewhere.example.net/']
@@ -41,7 +41,7 @@ describe('the redirect address', () => {
 })
 
 describe('a token', () => {
-  test('that was revoked is made anew and handed over', async () => {
+  test('that was revoked is replaced and handed over', async () => {
     const { services } = stage
     const [token] = await services.tokens()
     await services.api('DELETE', `/accounts/${services.at.accountId}/tokens/${token?.id}`)
@@ -52,7 +52,7 @@ describe('a token', () => {
     expect(handedOver()).toBe(await stack.output('dnsToken'))
   })
 
-  test('keeps its value when its end is changed, and is made anew once it has come', async () => {
+  test('keeps its value when its expiry changes, and is replaced once it has expired', async () => {
     const { services } = stage
     const value = await stack.output('dnsToken')
     await stack.configure({ tokenExpiresOn: hoursAhead(1) })
@@ -72,7 +72,7 @@ describe('a token', () => {
   })
 })
 
-test('a client secret that somebody removed is made anew and given to the Worker', async () => {
+test('a client secret that somebody removed is replaced and bound to the Worker', async () => {
   const { applications } = stage.services.entra.applications
   const registration = stage.services.registration()
   const [removed, ...passwords] = registration.passwords

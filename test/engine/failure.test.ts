@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('a wrong configuration stops before anything is made, and every wrong key is named', async () => {
+test('a wrong configuration stops before anything is created, and every wrong key is reported', async () => {
   await stack.configure({ hostname: undefined, tokenExpiresOn: '2020-01-01T00:00:00Z' })
   await stage.services.forget()
   const { status, output } = await stack.tryUp()
@@ -22,19 +22,19 @@ test('a wrong configuration stops before anything is made, and every wrong key i
   await stack.configure({ hostname, tokenExpiresOn: undefined })
 })
 
-test('services that fail half-way are met again by the next up, and nothing is there twice', async () => {
+test('the next up continues after services failed halfway, and creates nothing twice', async () => {
   const { services } = stage
   await services.failDns(
-    // Asked again within the run.
+    // Retried within the run.
     {
       match: { method: 'POST', path: '/dns_records$' },
       times: 3,
       answer: { kind: 'errors', status: 500, errors: [{ code: 1000, message: 'Internal error' }] },
     },
-    // Not asked again: nobody knows what became of it.
+    // Not retried: the outcome is unknown.
     { match: { method: 'POST', path: '/d1/database$' }, answer: { kind: 'stall', at: 'before-headers' } },
   )
-  // What one part of the directory knows and another does not yet.
+  // One part of the directory does not see a new object yet.
   services.entra.setFaults([
     {
       on: 'applications',
@@ -45,7 +45,7 @@ test('services that fail half-way are met again by the next up, and nothing is t
       error: 'Conflict',
     },
   ])
-  // Otherwise whichever fails first would keep the other from being tried.
+  // Otherwise the first failure would keep the other one from being tried.
   const failed = await stack.tryUp('--continue-on-error')
   expect(failed.status).not.toBe(0)
   expect(failed.output).toMatch(/no answer/)
@@ -62,7 +62,7 @@ test('services that fail half-way are met again by the next up, and nothing is t
   expect(await services.writes()).toEqual([])
 })
 
-test('a run that was killed leaves a lock, which stops no preview and is lifted, and the next up goes on', async () => {
+test('a killed run leaves a lock that stops no preview; after pulumi cancel the next up continues', async () => {
   const { services } = stage
   await services.failDns({
     match: { method: 'PUT', path: '/workers/scripts/' },
@@ -82,7 +82,7 @@ test('a run that was killed leaves a lock, which stops no preview and is lifted,
   const locked = await stack.tryUp()
   expect(locked.status).not.toBe(0)
   expect(locked.output).toContain('locked')
-  // A preview takes no lock: the nightly look is not stopped by a deployment, and sees what that has not done yet.
+  // A preview takes no lock, so a deployment does not stop the nightly run.
   const looked = await stack.run(['preview', '--expect-no-changes'])
   expect(looked.output).not.toContain('locked')
   expect(looked.status).toBe(changesPlanned)

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => stage.close())
 
-test('a record of the declared shape is adopted as it is, with its live address and without a write', async () => {
+test('adopts a record of the declared shape with its live address, without a write', async () => {
   const { services } = stage
   const record = await services.record(hostname)
   const path = `/zones/${services.at.zoneId}/dns_records/${record?.id}`
@@ -33,7 +33,7 @@ test('a record of the declared shape is adopted as it is, with its live address 
   })
 })
 
-test('a record of another shape is adopted with its live address, and one write that leaves out its comment', async () => {
+test('adopts a record of another shape with its live address, by one write that erases its comment', async () => {
   const { services } = stage
   const record = await services.record(hostname)
   const path = `/zones/${services.at.zoneId}/dns_records/${record?.id}`

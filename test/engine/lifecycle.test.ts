@@ -14,8 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-describe('up from nothing', () => {
-  test('makes the record as the other owner wants to find it', async () => {
+describe('the first up', () => {
+  test('creates the record in the shape that the action expects', async () => {
     expect(await stage.services.record(hostname)).toMatchObject({
       type: 'A',
       content: '192.0.2.1',
@@ -24,7 +24,7 @@ describe('up from nothing', () => {
     })
   })
 
-  test('makes a token that writes this zone and nothing else, and hands it to the repository', async () => {
+  test('creates a token for this zone only, and hands it over to the repository', async () => {
     const { services } = stage
     const [token, ...others] = await services.tokens()
     expect(others).toEqual([])
@@ -39,7 +39,7 @@ describe('up from nothing', () => {
     await expect(services.api('GET', '/user/tokens', undefined, value)).rejects.toThrow()
   })
 
-  test('registers one redirect address, which the Worker sends and the stack gives out', async () => {
+  test('registers one redirect URI, which the Worker sends and the stack outputs', async () => {
     const registration = stage.services.registration()
     expect(registration.web.redirectUris).toEqual([redirectUri])
     expect(registration.signInAudience).toBe('AzureADMyOrg')
@@ -61,7 +61,7 @@ describe('a second run', () => {
     expect((await stack.run(['preview', '--expect-no-changes'])).status).toBe(0)
   })
 
-  test('is told apart from one that would change something', async () => {
+  test('with a change ends with the status that says so', async () => {
     await stack.configure({ displayName: 'Another name' })
     expect((await stack.run(['preview', '--expect-no-changes'])).status).toBe(changesPlanned)
     expect(stage.services.registration().displayName).toBe('Homeport')

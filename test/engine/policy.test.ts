@@ -9,7 +9,7 @@ const blocked = 1
 let stage: Stage
 afterEach(() => stage.close())
 
-test('the rules pass the program, before anything is made', async () => {
+test('the policies accept the program before anything is created', async () => {
   stage = await Stage.start(inject('pulumi'))
   const stack = await stage.stack()
   await stage.services.forget()
@@ -19,7 +19,7 @@ test('the rules pass the program, before anything is made', async () => {
   expect(await stage.services.writes()).toEqual([])
 })
 
-test('the rules block a record that breaks them, and name it', async () => {
+test('the policies stop a record that breaks them, and name it', async () => {
   stage = await Stage.start(inject('pulumi'), { project: join(root, 'test/engine/fixtures/broken-rules') })
   const stack = await stage.stack()
   await stage.services.forget()

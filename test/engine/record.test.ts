@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-/** The shipped action, with the token that the stack made for it. */
+/** Runs the shipped action with the token that the stack created for it. */
 async function move(name: string, address: string): Promise<void> {
   const { baseUrl, zoneId } = stage.services.at
   const run = await runAction({
@@ -29,7 +29,7 @@ async function move(name: string, address: string): Promise<void> {
 
 const contentOf = async (name: string) => (await stage.services.record(name))?.content
 
-test('an address that the action moved stays where it is at the next up', async () => {
+test('the next up keeps an address that the action set', async () => {
   await move(hostname, '203.0.113.9')
   await stage.services.forget()
   await stack.up()
@@ -47,7 +47,7 @@ test('an update of the record carries the address that the action set', async ()
   expect(await stage.services.record(hostname)).toBeUndefined()
 })
 
-test('without the refresh it would carry the one before: what the project file guards against', async () => {
+test('without a refresh it carries the previous address, which the project file prevents', async () => {
   await move(otherName, '203.0.113.11')
   await stack.configure({ hostname })
   await stack.up('--refresh=false')

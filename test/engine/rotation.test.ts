@@ -14,7 +14,7 @@ afterAll(() => stage.close())
 const handedOver = () =>
   stage.services.github.repository.environments.get('dns')?.secrets.get('CLOUDFLARE_DNS_TOKEN')?.value
 
-/** The secrets of the registration by the slot that they stand in. */
+/** Returns the secrets of the registration by slot. */
 function secrets() {
   const { appId, passwords } = stage.services.registration()
   const bySlot = Object.fromEntries(passwords.map(({ displayName, secretText }) => [displayName, secretText]))
@@ -24,7 +24,7 @@ function secrets() {
 const works = async (appId: string, secret: string) => (await stage.services.trySecret(appId, secret)) === 200
 
 describe('the token', () => {
-  test('is made anew before the old one goes, which waits until the repository has the new one', async () => {
+  test('is replaced, and the old one is deleted only after the repository has the new one', async () => {
     const old = await stack.output('dnsToken')
     const [before] = await stage.services.tokens()
     await stack.configure({ tokenRotation: 'second' })
@@ -43,7 +43,7 @@ describe('the token', () => {
   })
 })
 
-test('a token is made anew at once by the name that the stack gives out for it', async () => {
+test('a token is replaced at once by the URN that the stack outputs', async () => {
   const old = handedOver()
   await stack.up('--replace', await stack.output('tokenUrn'))
   expect(await stage.services.tokens()).toHaveLength(1)
@@ -52,7 +52,7 @@ test('a token is made anew at once by the name that the stack gives out for it',
 })
 
 describe('a client secret', () => {
-  test.each(['b', 'a'] as const)('%s is replaced while the other one goes on working', async slot => {
+  test.each(['b', 'a'] as const)('%s is replaced while the other one keeps working', async slot => {
     const before = secrets()
     const other = slot === 'a' ? 'b' : 'a'
     await stage.services.forget()
@@ -75,7 +75,7 @@ describe('a client secret', () => {
     expect(await stage.services.redeem(publicOrigin)).toEqual([400])
   })
 
-  test('that is replaced while the Worker cannot be updated goes on working until the next up', async () => {
+  test('that is replaced while the Worker cannot be updated keeps working until the next up', async () => {
     const before = secrets()
     await stack.configure({ secretRotationB: daysAgo(0) })
     await stage.services.failDns({

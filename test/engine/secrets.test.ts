@@ -7,7 +7,7 @@ import { passphrase, Stage, sessionKeys } from '../support/engine/stack.ts'
 let stage: Stage
 afterEach(() => stage.close())
 
-/** The ways in which a value may stand in a file. */
+/** Returns the encodings in which a file may contain a value. */
 const spellings = (value: string): string[] => [
   value,
   Buffer.from(value).toString('base64').replace(/=+$/, ''),
@@ -15,7 +15,7 @@ const spellings = (value: string): string[] => [
   JSON.stringify(value).slice(1, -1),
 ]
 
-/** Which secrets stand in clear in which files that the commands left: state, history, backups, plans, what they printed. */
+/** Finds secrets in plain text in the files that commands leave: state, history, backups, plans and output. */
 async function leaks(secrets: Readonly<Record<string, string>>): Promise<string[]> {
   const entries = await readdir(stage.folder, { recursive: true, withFileTypes: true })
   const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
@@ -33,7 +33,7 @@ async function leaks(secrets: Readonly<Record<string, string>>): Promise<string[
   return found
 }
 
-/** Everything that is nobody else's business, but for what the stack file was told in clear. */
+/** Returns every secret of the stack. */
 function secretsOf(dnsToken: string): Record<string, string> {
   const { at, entra, github } = stage.services
   const passwords = entra.applications.secrets().map((secret, index) => [`client secret ${index}`, secret])
@@ -50,7 +50,7 @@ function secretsOf(dnsToken: string): Record<string, string> {
 const handedOver = () =>
   stage.services.github.repository.environments.get('dns')?.secrets.get('CLOUDFLARE_DNS_TOKEN')?.value ?? ''
 
-test('no secret stands in clear in anything that the commands leave', async () => {
+test('commands leave no secret in plain text', async () => {
   stage = await Stage.start(inject('pulumi'))
   const stack = await stage.stack()
   const plan = join(stage.folder, 'plan.json')
@@ -66,9 +66,9 @@ test('no secret stands in clear in anything that the commands leave', async () =
   expect(await leaks(secretsOf(handedOver()))).toEqual([])
 })
 
-// Left to itself @pulumi/github takes GITHUB_TOKEN from the environment into its provider's inputs without a mark, and the
-// state has it in clear.
-test('a credential of the run itself, given by the environment alone, is not kept in clear either', async () => {
+// By itself, @pulumi/github copies GITHUB_TOKEN from the environment to its provider's inputs without a mark, and the state
+// has it in plain text.
+test('commands leave no credential from their environment in plain text', async () => {
   stage = await Stage.start(inject('pulumi'))
   const stack = await stage.stack()
   await stack.configure({ 'github:token': undefined })
@@ -77,7 +77,7 @@ test('a credential of the run itself, given by the environment alone, is not kep
   expect(await leaks(secretsOf(handedOver()))).toEqual([])
 })
 
-test('a program that lets a secret go is found out by this, and by nothing that the CLI says', async () => {
+test('this test finds a program that leaks a secret, while the CLI says nothing', async () => {
   stage = await Stage.start(inject('pulumi'), { project: join(root, 'test/engine/fixtures/unsecret') })
   const stack = await stage.stack()
   const output = await stack.up('--suppress-outputs')

@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 
-test('two stacks of one account stand side by side, and one leaves the other alone', async () => {
+test('two stacks in one account do not touch each other', async () => {
   const { services } = stage
   const dev = await stage.stack('dev')
   await dev.up()

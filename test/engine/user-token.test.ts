@@ -7,13 +7,13 @@ let stage: Stage
 let stack: Stack
 beforeAll(async () => {
   stage = await Stage.start(inject('pulumi'))
-  // The key is not set: a user's token is the default.
+  // Not set: the default is a user-owned token.
   stack = await stage.stack('dev', { tokenOwner: undefined })
   await stack.up()
 })
 afterAll(() => stage.close())
 
-/** The user's tokens of the stack's name; there are others, such as the one that mints. */
+/** Returns the user's tokens with the stack's name. There are others, such as the minting token. */
 const made = async () =>
   (await stage.services.userTokens()).filter(
     ({ name, status }) => name === stack.serviceName && status === 'active',
@@ -27,7 +27,7 @@ async function isWrittenBy(token: string) {
   await stage.services.api('DELETE', `/zones/${zoneId}/dns_records/${id}`, undefined, token)
 }
 
-test("a user's token is made for this zone and nothing else, none of the account's, and handed over", async () => {
+test('a user-owned token for this zone only is created and handed over, and no account-owned one', async () => {
   const { services } = stage
   const [token, ...others] = await made()
   expect(others).toEqual([])
@@ -52,7 +52,7 @@ test('a second run writes nothing, and its preview plans nothing', async () => {
   expect((await stack.run(['preview', '--expect-no-changes'])).status).toBe(0)
 })
 
-test('rotated, the new one is made and handed over before the old one goes', async () => {
+test('rotation creates and hands over the new token before it deletes the old one', async () => {
   const [before] = await made()
   await stage.services.forget()
   await stack.configure({ tokenRotation: 'second' })
@@ -69,7 +69,7 @@ test('rotated, the new one is made and handed over before the old one goes', asy
   await isWrittenBy(await stack.output('dnsToken'))
 })
 
-test('revoked by somebody, it is made anew and handed over', async () => {
+test('a revoked token is replaced and handed over', async () => {
   const [revoked] = await made()
   await stage.services.api('DELETE', `/user/tokens/${revoked?.id}`)
   await stack.up()

@@ -9,9 +9,9 @@ type Response = InstanceType<typeof messages.RunPluginResponse>
 export type PolicyPackCall = grpc.ServerWritableStream<Request, Response>
 
 /**
- * Runs a policy pack: a plugin that is a program. Its port comes over its output, so all of that is passed on. The
- * engine's address is its first argument and the folder of the pack its last; it runs there too, since the policy SDK
- * reads the package.json of the working directory (both as the official host has it).
+ * Runs a policy pack, which is a plugin, and passes on its output, which begins with its port. As with the official host,
+ * the first argument is the engine's address and the last one the pack's folder. The pack also runs in that folder,
+ * because the policy SDK reads its package.json.
  */
 export function runPolicyPack(call: PolicyPackCall, engine: string): void {
   const request = call.request

@@ -5,14 +5,14 @@ import messages from '@pulumi/pulumi/proto/language_pb.js'
 
 export type RunRequest = InstanceType<typeof messages.RunRequest>
 
-/** The launcher has told the user what is wrong already, and the engine is only to stop (source of the launcher). */
+/** Exit status if the launcher has already reported the problem, so that the engine only stops (its source). */
 const bailStatus = 32
 
-/** Where a program's own SDK has a launcher: the program's, not the host's, as for a user. */
+/** Returns the path of a launcher in the program's own SDK, as the official host does. */
 export const launcher = (directory: string, name: 'run' | 'run-policy-pack'): string =>
   createRequire(join(directory, 'package.json')).resolve(`@pulumi/pulumi/cmd/${name}`)
 
-/** `typescript: false` leaves types to Node; without it the launcher would compile with ts-node. */
+/** Sets up the launcher's environment. Without `typescript: false` it compiles with ts-node. */
 function environmentFor(request: RunRequest): NodeJS.ProcessEnv {
   const options = request.getInfo()?.getOptions()?.toJavaScript() ?? {}
   return {
@@ -23,7 +23,7 @@ function environmentFor(request: RunRequest): NodeJS.ProcessEnv {
   }
 }
 
-/** Runs a program until it has declared everything. */
+/** Runs a program to its end. */
 export async function runProgram(request: RunRequest, engine: string) {
   const info = request.getInfo()
   const directory = info?.getProgramDirectory() ?? request.getPwd()
@@ -43,7 +43,7 @@ export async function runProgram(request: RunRequest, engine: string) {
   const child = spawn(process.execPath, args, {
     cwd: directory,
     env: environmentFor(request),
-    // The host's own output is the engine's: what the program prints goes the way of its errors.
+    // The engine reads the host's standard output, so the program's output goes to standard error.
     stdio: ['ignore', 2, 2],
   })
   const status = await new Promise<number | null>((resolve, reject) => {

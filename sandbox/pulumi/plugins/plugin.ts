@@ -5,7 +5,7 @@ import messages from '@pulumi/pulumi/proto/provider_pb.js'
 import { nothing, servePlugin, unary } from '../grpc.ts'
 import { changedKeys } from '../properties.ts'
 import { decodeKnown, decodeProperties, encode } from '../wire.ts'
-import { type Operator, operator } from './operate.ts'
+import { createProvider, type Provider } from './provider.ts'
 import type { Known, Package } from './resource.ts'
 
 type Failures = Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ type Message<Name extends keyof typeof messages> = (typeof messages)[Name] exten
   ? Instance
   : never
 
-/** The version of the SDK's package: the engine warns of a plugin that is older than what the program wants. */
+/** Returns the version of the SDK's package. The engine warns if a plugin is older than the program's SDK. */
 function versionOf(name: string): string {
   const { version } = createRequire(import.meta.url)(`@pulumi/${name}/package.json`) as { version: string }
   return version
@@ -38,15 +38,15 @@ function difference(changes: readonly string[], replaces: readonly string[]) {
   return response
 }
 
-/** What the engine's real bridges answer: it is to carry secretness itself, and may ask for previews. */
-const abilities = () =>
+/** Answers like the real bridges: the engine keeps track of secrets itself, and may request previews. */
+const capabilities = () =>
   new messages.ConfigureResponse()
     .setAcceptsecrets(false)
     .setSupportspreview(true)
     .setAcceptresources(false)
     .setAcceptoutputs(false)
 
-const configuration = <Client>(described: Package<Client>, configured: (operator: Operator) => void) => ({
+const configuration = <Client>(described: Package<Client>, configured: (provider: Provider) => void) => ({
   handshake: unary(() =>
     new messages.ProviderHandshakeResponse()
       .setAcceptSecrets(false)
@@ -68,13 +68,13 @@ const configuration = <Client>(described: Package<Client>, configured: (operator
     difference(changedKeys(decodeKnown(request.getOldInputs()), decodeKnown(request.getNews())), []),
   ),
   configure: unary((request: Message<'ConfigureRequest'>) => {
-    configured(operator(described, decodeKnown(request.getArgs()), process.env))
-    return abilities()
+    configured(createProvider(described, decodeKnown(request.getArgs()), process.env))
+    return capabilities()
   }),
   cancel: unary(nothing),
 })
 
-const resources = (at: () => Operator) => ({
+const resources = (at: () => Provider) => ({
   invoke: unary(async (request: Message<'InvokeRequest'>) => {
     const found = await at().lookUp(request.getTok(), decodeKnown(request.getArgs()))
     return new messages.InvokeResponse().setReturn(encode(found))
@@ -98,8 +98,8 @@ const resources = (at: () => Operator) => ({
     const type = typeOf(request.getUrn())
     const response = new messages.CreateResponse()
     if (request.getPreview()) {
-      const foreseen = at().foresee(type, decodeProperties(request.getProperties()).value)
-      return response.setProperties(encode(foreseen))
+      const previewed = at().preview(type, decodeProperties(request.getProperties()).value)
+      return response.setProperties(encode(previewed))
     }
     const { id, state } = await at().create(type, decodeKnown(request.getProperties()))
     return response.setId(id).setProperties(encode(state))
@@ -111,7 +111,7 @@ const resources = (at: () => Operator) => ({
     }
     const found = await at().read(typeOf(request.getUrn()), request.getId(), known)
     const response = new messages.ReadResponse()
-    // No id says that it is gone.
+    // An answer without an id means that the resource is gone.
     if (found === undefined) return response
     const { id, state, inputs } = found
     return response.setId(id).setProperties(encode(state)).setInputs(encode(inputs))
@@ -135,13 +135,13 @@ const resources = (at: () => Operator) => ({
 })
 
 /**
- * Serves a package as a provider plugin. By the messages of the protocol: the SDK's own provider server drops the
- * settings, the inputs of before and the mark of a preview (its source).
+ * Serves a package as a provider plugin. It uses the raw messages, because the SDK's provider server drops the settings,
+ * the previous inputs and the preview flag (its source).
  */
 export async function serveProvider<Client>(described: Package<Client>): Promise<void> {
-  let configured: Operator | undefined
-  const at = (): Operator => {
-    if (configured === undefined) throw new Error(`${described.name} was not configured.`)
+  let configured: Provider | undefined
+  const at = (): Provider => {
+    if (configured === undefined) throw new Error(`${described.name} is not configured.`)
     return configured
   }
   await servePlugin(services.ResourceProviderService, {

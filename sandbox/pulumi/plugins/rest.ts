@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Json, Properties } from '../properties.ts'
 
-/** A request as a provider sends it. */
+/** A request of a provider. */
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** From the root of the interface, with its query. */
+  /** Path below the base URL, with its query. */
   readonly path: string
   readonly json?: Json
   readonly form?: FormData
@@ -17,10 +17,10 @@ export interface Reply {
   readonly body: string
 }
 
-/** The service refused, or could not be reached; the message has what it said. */
+/** The service refused or could not be reached. The message quotes its answer. */
 export class RestError extends Error {
   override readonly name = 'RestError'
-  /** Undefined when no answer came. */
+  /** Undefined if there was no answer. */
   readonly status: number | undefined
 
   constructor(message: string, status?: number, options?: ErrorOptions) {
@@ -29,18 +29,15 @@ export class RestError extends Error {
   }
 }
 
-/**
- * As often as the real provider, eleven times in all. It waits three minutes on the way, and a test does not: these
- * pauses double from 20 ms to 300 ms.
- */
-const mostRetries = 10
+/** As many retries as the real provider, but with short pauses: it waits three minutes in total. */
+const maxRetries = 10
 const firstPauseMs = 20
-const longestPauseMs = 300
-/** Time enough for a Worker to start; after that the outcome of a call is unknown. */
+const maxPauseMs = 300
+/** Long enough for a Worker to start. After that, the outcome of a call is unknown. */
 const callTimeoutMs = 8_000
-const longestQuotation = 600
+const maxQuotedCharacters = 600
 
-/** Which answers are asked for again. */
+/** Reports whether to retry after an answer with this status. */
 export type Retrying = (status: number) => boolean
 
 function bodyOf({ json, form, fields }: Request) {
@@ -80,10 +77,10 @@ async function once(
 }
 
 /**
- * Sends a request, again while the answer is one to be asked for again.
- * @param baseUrl without a slash at its end
- * @throws RestError on any status but 2xx, and when no answer came; that is not tried again, since nobody knows whether
- *   the service did what it was asked
+ * Sends a request, and retries it if `retrying` says so.
+ * @param baseUrl without a final slash
+ * @throws RestError on any status but 2xx, and without an answer. A lost answer is never retried, since the service may
+ *   have done what the request asked
  */
 export async function send(
   baseUrl: string,
@@ -94,15 +91,15 @@ export async function send(
   for (let attempt = 0; ; attempt += 1) {
     const reply = await once(baseUrl, request, headers)
     if (reply.status >= 200 && reply.status < 300) return reply
-    if (attempt === mostRetries || !retrying(reply.status)) {
-      const said = reply.body.slice(0, longestQuotation)
+    if (attempt === maxRetries || !retrying(reply.status)) {
+      const said = reply.body.slice(0, maxQuotedCharacters)
       throw new RestError(`${request.method} ${request.path}: ${reply.status} ${said}`, reply.status)
     }
-    await pause(Math.min(firstPauseMs * 2 ** attempt, longestPauseMs))
+    await pause(Math.min(firstPauseMs * 2 ** attempt, maxPauseMs))
   }
 }
 
-/** What a call resolves to, or undefined when the service has no such thing. */
+/** Resolves like the call, or to undefined if the service answers 404. */
 export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call
@@ -112,11 +109,11 @@ export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** @throws RestError when it is no object */
+/** Parses the body of an answer. @throws RestError if it is not a JSON object */
 export function parseObject({ body }: Reply): Properties {
   const value = JSON.parse(body) as Json
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new RestError('The service answered with JSON that is no object.')
+    throw new RestError('The service answered with JSON that is not an object.')
   }
   return value as Properties
 }

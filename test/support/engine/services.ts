@@ -33,12 +33,12 @@ interface WorkerAnswer {
   readonly cookies: readonly string[]
 }
 
-/** What a stack is deployed to, with the questions that tests ask it behind the program's back. */
+/** The emulated services that a stack is deployed to, and what tests ask them directly. */
 export class Services {
   readonly sandbox: Sandbox
   readonly entra: Entra
   readonly github: GitHub
-  /** The file with the authority that vouches for the sandbox over https. */
+  /** File with the certificate authority of the sandbox. */
   readonly authority: string
 
   private constructor(sandbox: Sandbox, entra: Entra, github: GitHub, authority: string) {
@@ -64,7 +64,7 @@ export class Services {
     return this.sandbox.description.cloudflare
   }
 
-  /** Calls the DNS service as somebody else than the program; resolves to the result. */
+  /** Calls the DNS service directly. Resolves to the result. */
   async api<Result>(
     method: string,
     path: string,
@@ -86,17 +86,17 @@ export class Services {
     return (await this.api<LiveRecord[]>('GET', path))[0]
   }
 
-  /** The account's tokens: those that stacks have made. */
+  /** Lists the account's tokens, which only stacks create. */
   tokens(): Promise<LiveToken[]> {
     return this.api('GET', `/accounts/${this.at.accountId}/tokens?include_expired=true`)
   }
 
-  /** The tokens of the user whom the minting token is of. */
+  /** Lists the tokens of the minting token's user. */
   userTokens(): Promise<LiveToken[]> {
     return this.api('GET', '/user/tokens?include_expired=true')
   }
 
-  /** The one registration there is. */
+  /** Returns the only registration. */
   registration(): Application {
     const [application, ...others] = this.entra.applications.applications.values()
     if (application === undefined || others.length > 0) {
@@ -105,7 +105,7 @@ export class Services {
     return application
   }
 
-  /** Asks a deployed Worker, by the name of its host. */
+  /** Sends a request to a deployed Worker by its hostname. */
   #askWorker(origin: string, path: string, cookie?: string): Promise<WorkerAnswer> {
     const { hostname, port } = new URL(this.at.baseUrl)
     const headers = { host: new URL(origin).host, ...(cookie === undefined ? {} : { cookie }) }
@@ -120,7 +120,7 @@ export class Services {
     })
   }
 
-  /** Begins a sign-in at the deployed handler: the parameters that it sends the browser to the provider with. */
+  /** Starts a sign-in at the deployed handler. Resolves to the parameters of its authorization URL and its cookies. */
   async beginSignIn(origin: string): Promise<{ parameters: URLSearchParams; cookie: string }> {
     const { body, cookies } = await this.#askWorker(origin, '/api/auth/login-url')
     const { url } = JSON.parse(body) as { url: string }
@@ -131,8 +131,8 @@ export class Services {
   }
 
   /**
-   * Has the deployed handler redeem a code that never was, and gives the status of each of its requests for a token: 400
-   * when the provider knew the client and only the code was wrong, 401 for a client secret that is none.
+   * Makes the deployed handler redeem an invalid code. Resolves to the status of each token request: 400 if only the code
+   * was wrong, 401 for a wrong client secret.
    */
   async redeem(origin: string): Promise<(number | null)[]> {
     const { parameters, cookie } = await this.beginSignIn(origin)
@@ -142,7 +142,7 @@ export class Services {
     return this.entra.requests.filter(({ path }) => path.endsWith('/token')).map(({ status }) => status)
   }
 
-  /** Signs in as a registered application with one of its secrets, as the handler does; resolves to the status. */
+  /** Requests a token with a client secret. Resolves to the status. */
   async trySecret(clientId: string, secret: string): Promise<number> {
     const { instance, tenantId, graphUrl } = this.entra.description
     const response = await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, {
@@ -165,19 +165,19 @@ export class Services {
     return response.json()
   }
 
-  /** Has the DNS service fail so. */
+  /** Makes the DNS service fail. */
   async failDns(...faults: Fault[]): Promise<void> {
     await this.control('PUT', '/faults', { faults })
   }
 
-  /** Forgets what was asked until now. */
+  /** Clears the journals. */
   async forget(): Promise<void> {
     await this.control('DELETE', '/journal')
     this.entra.clearRequests()
     this.github.forget()
   }
 
-  /** What was written since then, at all three services, in the order of each. */
+  /** Lists the writes since then at all three services, each in order. */
   async writes(): Promise<string[]> {
     const { entries } = (await this.control('GET', '/journal')) as {
       entries: { method: string; path: string }[]
@@ -189,7 +189,7 @@ export class Services {
       .map(({ method, path }) => `${method} ${this.#shorten(path)}`)
   }
 
-  /** Identifiers say nothing to a reader; what they are identifiers of does. */
+  /** Shortens a path and replaces its identifiers, which differ in every run. */
   #shorten(path: string): string {
     return path
       .replace('/client/v4', '')

@@ -4,7 +4,7 @@ import { bundleWorker } from '../../../tools/worker.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The CLI's executable. */
+    /** Path of the CLI. */
     pulumi: string
   }
 }
@@ -14,7 +14,7 @@ export async function setup(project: TestProject): Promise<void> {
   try {
     project.provide('pulumi', await pulumiCli(line => process.stderr.write(`${line}\n`)))
   } catch (error) {
-    // Its message says what to install; where it was thrown helps nobody.
+    // The message says what to install. A stack trace would not help.
     if (error instanceof NoPulumi) error.stack = error.message
     throw error
   }

@@ -6,18 +6,18 @@ import { delimiter, dirname, join } from 'node:path'
 import { root } from '../../../tools/bundle.ts'
 import { environmentName, Services } from './services.ts'
 
-/** What a command of the CLI did. */
+/** The result of a CLI command. */
 export interface Run {
   readonly status: number | null
-  /** Both streams, in the order of arrival. */
+  /** Both streams in order of arrival. */
   readonly output: string
 }
 
-/** A value for each key of the stack's configuration; undefined takes a key away. */
+/** Configuration of a stack by key; undefined removes a key. */
 export type Config = Readonly<Record<string, string | undefined>>
 
 export interface StageOptions {
-  /** A program in the place of the repository's: the folder that holds its Pulumi.yaml. */
+  /** Folder with the Pulumi.yaml of another program than the repository's. */
   readonly project?: string
 }
 
@@ -28,7 +28,7 @@ export const publicOrigin = 'https://people.example.com'
 export const sessionKeys = 'k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'
 const dayMs = 24 * 3600 * 1000
 
-/** A day so many days before now, as the configuration has it. */
+/** Returns the date a number of days ago, as the configuration takes it. */
 export const daysAgo = (days: number): string =>
   new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
 
@@ -46,8 +46,8 @@ export function searchPath(pulumi: string): string {
 }
 
 /**
- * The CLI on a machine of its own, as it were: a home, a folder for the state, and a folder for the project, in which
- * Pulumi.yaml is the repository's and everything else leads there. What a command printed is kept beside the state.
+ * The CLI with its own home, state and project folder. The project has a copy of the repository's Pulumi.yaml and links to
+ * everything else. The output of commands is stored beside the state.
  */
 export class Stage {
   readonly folder: string
@@ -83,7 +83,7 @@ export class Stage {
     }
   }
 
-  /** The variables of a run: nothing of this machine's but what finds programs. */
+  /** Returns the environment of a command. Only PATH comes from this machine. */
   #environment(): NodeJS.ProcessEnv {
     const { deployer, tenantId } = this.services.entra.description
     return {
@@ -106,9 +106,9 @@ export class Stage {
   }
 
   /**
-   * Runs a command of the CLI.
-   * @param environment over what every run has; undefined takes a variable away
-   * @param started hears the process's id
+   * Runs a CLI command.
+   * @param environment variables that differ from the default; undefined removes one
+   * @param started gets the process id
    */
   async pulumi(
     args: readonly string[],
@@ -139,7 +139,7 @@ export class Stage {
     return { status, output }
   }
 
-  /** A stack with the configuration that is complete, and what is laid over it. */
+  /** Creates a stack with a complete configuration and the given changes. */
   async stack(name = 'dev', config: Config = {}): Promise<Stack> {
     const stack = new Stack(this, name)
     await stack.must(['stack', 'init', name])
@@ -177,7 +177,7 @@ export class Stage {
   }
 }
 
-/** One stack of the project on the stage. */
+/** A stack of the project. */
 export class Stack {
   readonly stage: Stage
   readonly name: string
@@ -187,7 +187,7 @@ export class Stack {
     this.name = name
   }
 
-  /** The name of its Worker and its token. */
+  /** Name of its Worker and its token. */
   get serviceName(): string {
     return `homeport-${this.name}`
   }
@@ -197,14 +197,14 @@ export class Stack {
     return this.stage.pulumi([...args, ...selected], environment)
   }
 
-  /** @throws Error with what it printed when it does not end with 0 */
+  /** Runs a command. @throws Error with its output if its status is not 0 */
   async must(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<string> {
     const { status, output } = await this.run(args, environment)
     if (status !== 0) throw new Error(`pulumi ${args.join(' ')} ended with ${status}:\n${output}`)
     return output
   }
 
-  /** Makes everything be as the program says, without the preview that a person would look at. */
+  /** Runs `pulumi up` without a preview. */
   up(...args: string[]): Promise<string> {
     return this.must(['up', '--yes', '--skip-preview', ...args])
   }

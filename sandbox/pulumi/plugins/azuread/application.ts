@@ -8,23 +8,23 @@ import { dropCreator, ownerReferences, ownersIn, readOwners, writeOwners } from 
 
 export const applicationPath = (objectId: string) => `/v1.0/applications/${objectId}`
 
-/** The object's id behind the path that the provider takes for an id. */
+/** Returns the object ID at the end of the path that the provider uses as an id. */
 export const objectIdOf = (id: string): string => id.split('/')[2] ?? id
 
-/** A deleted object has to be missed so often in a row (seen); the real provider also waits twenty seconds. */
+/** How many 404s in a row confirm a deletion (seen). The real provider also waits twenty seconds. */
 const missesInARow = 5
-const mostLooks = 20
+const maxLooks = 20
 const pauseMs = 10
 
-/** Waits until an object is gone for good. @throws RestError when it stays */
+/** Waits until an object is gone. @throws RestError if it stays */
 export async function untilGone(client: AzureAd, path: string): Promise<void> {
   let misses = 0
-  for (let look = 0; look < mostLooks && misses < missesInARow; look += 1) {
+  for (let look = 0; look < maxLooks && misses < missesInARow; look += 1) {
     const found = await unlessGone(client.call({ method: 'GET', path }))
     misses = found === undefined ? misses + 1 : 0
     if (found !== undefined) await pause(pauseMs)
   }
-  if (misses < missesInARow) throw new RestError(`${path} is still there after ${mostLooks} looks.`)
+  if (misses < missesInARow) throw new RestError(`${path} still exists after ${maxLooks} requests.`)
 }
 
 function webOut(web: Json | undefined): Properties {
@@ -44,7 +44,7 @@ function webOut(web: Json | undefined): Properties {
 const sameMembers = (one: Json | undefined, other: Json | undefined): boolean =>
   isEqual([...listOf(one)].map(text).sort(), [...listOf(other)].map(text).sort())
 
-/** The web block as the program would have written it; redirect addresses are a set. */
+/** Returns the web block as the program would declare it. The order of redirect URIs does not matter. */
 function webIn(said: Json | undefined, served: Properties): Json | undefined {
   if (said === undefined) return undefined
   const before = asProperties(said)
@@ -114,16 +114,17 @@ async function refuseDuplicate(client: AzureAd, inputs: Properties): Promise<voi
   const name = text(inputs['displayName']).replaceAll("'", "''")
   const query = new URLSearchParams({ $filter: `displayName eq '${name}'` })
   const [present] = await client.list(`/v1.0/applications?${query}`)
-  if (present) throw new RestError(`An application of the name ${name} is there: ${text(present['id'])}.`)
+  if (present)
+    throw new RestError(`An application with the name ${name} already exists: ${text(present['id'])}.`)
 }
 
-/** The name is changed and changed back, so that the object has surely arrived everywhere (seen on the wire). */
-async function settle(client: AzureAd, path: string, displayName: Json): Promise<void> {
+/** Changes the name and changes it back, to be sure that the object is replicated (seen on the wire). */
+async function confirmReplication(client: AzureAd, path: string, displayName: Json): Promise<void> {
   await client.call({ method: 'PATCH', path, json: { displayName: `TERRAFORM_UPDATE_${randomUUID()}` } })
   await client.call({ method: 'PATCH', path, json: { displayName } })
 }
 
-/** An app registration with its redirect addresses and permissions inside. */
+/** An app registration with its redirect URIs and permissions. */
 export const application: Resource<AzureAd> = {
   replaceOn: [],
   computed: ['clientId', 'objectId', 'publisherDomain'],
@@ -132,7 +133,7 @@ export const application: Resource<AzureAd> = {
     const json = { ...bodyOf(inputs), ...(await ownerReferences(client, inputs['owners'])) }
     const made = await client.call({ method: 'POST', path: '/v1.0/applications', json })
     const path = applicationPath(text(made['id']))
-    await settle(client, path, inputs['displayName'] ?? null)
+    await confirmReplication(client, path, inputs['displayName'] ?? null)
     await dropCreator(client, path, inputs['owners'])
     const served = await client.call({ method: 'GET', path })
     return { id: `/applications/${text(made['id'])}`, state: stateOf(inputs, served) }

@@ -3,20 +3,20 @@ import { get } from 'node:https'
 import { asProperties, type Json, listOf, type Properties, text } from '../../properties.ts'
 import { parseObject, type Reply, type Request, RestError, send } from '../rest.ts'
 
-/** Who a provider speaks as. */
+/** The identity that a provider uses. */
 export interface ClientConfig {
   readonly tenantId: string
   readonly clientId: string
   readonly objectId: string
 }
 
-/** The directory as its provider calls it; nothing is asked before the first call. */
+/** A client of the directory. It sends nothing before the first call. */
 export interface AzureAd {
-  /** An answer's body; empty where there is none. The path begins with the version. */
+  /** Resolves to the body of the answer; empty if it has none. The path starts with the version. */
   call(request: Request): Promise<Properties>
-  /** The elements of a list. */
+  /** Resolves to the elements of a list. */
   list(path: string): Promise<readonly Properties[]>
-  /** The address of an object in the directory, as references want it. */
+  /** Returns the URL of a directory object, as references contain it. */
   objectUrl(id: string): Promise<string>
   whoAmI(): Promise<ClientConfig>
 }
@@ -26,9 +26,9 @@ export interface AzureAdSettings {
   readonly tenantId: string
   readonly clientId: string
   readonly clientSecret: string
-  /** A token of somebody else who vouches for the client; goes before a secret. */
+  /** OIDC token to use as a client assertion. It takes precedence over a secret. */
   readonly oidcToken: string | undefined
-  /** A file of the authorities to trust, in the place of the system's: SSL_CERT_FILE, which Go programs go by. */
+  /** File of trusted authorities instead of the system's: SSL_CERT_FILE, as in Go programs. */
   readonly certificates: string | undefined
 }
 
@@ -44,7 +44,7 @@ const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const metadataTimeoutMs = 5_000
 const isTransient = (status: number): boolean => status === 429 || status >= 500
 
-/** What a token says of who holds it; its signature is not the client's to check. */
+/** Reads the claims of a token. A client does not check the signature. */
 function claimsOf(token: string): Properties {
   const payload = token.split('.')[1] ?? ''
   return asProperties(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Json)
@@ -52,7 +52,7 @@ function claimsOf(token: string): Properties {
 
 const withoutSlash = (url: string): string => url.replace(/\/$/, '')
 
-/** The body at an address over TLS, with certificates that `fetch` cannot be given. */
+/** Resolves to the body at a URL. Uses node:https, because `fetch` accepts no authorities. */
 async function fetchTrusting(url: string, certificates: string | undefined): Promise<string> {
   const ca = certificates === undefined ? undefined : await readFile(certificates, 'utf8')
   return new Promise((resolve, reject) => {
@@ -66,12 +66,12 @@ async function fetchTrusting(url: string, certificates: string | undefined): Pro
         else reject(new RestError(`GET ${url}: ${response.statusCode} ${body}`, response.statusCode))
       })
     })
-    asked.once('timeout', () => asked.destroy(new Error('no answer in time')))
+    asked.once('timeout', () => asked.destroy(new Error('The answer timed out.')))
     asked.once('error', cause => reject(new RestError(`GET ${url}: ${cause.message}`, undefined, { cause })))
   })
 }
 
-/** Finds the services by their metadata, which is asked for over https whatever the services themselves speak. */
+/** Finds the services by their metadata, which is always requested over https. */
 async function discover(host: string, certificates: string | undefined) {
   const found = JSON.parse(await fetchTrusting(`https://${host}${metadataPath}`, certificates)) as Properties
   return {

@@ -1,11 +1,11 @@
 import { type Json, listOf, type Properties, text } from '../../properties.ts'
 import type { AzureAd } from './client.ts'
 
-/** Who owns an application or a service principal: object ids, sorted. */
+/** Resolves to the owners of an application or a service principal: object IDs, sorted. */
 export const readOwners = async (client: AzureAd, path: string): Promise<string[]> =>
   (await client.list(`${path}/owners`)).map(owner => text(owner['id'])).sort()
 
-/** Takes the creator out of the owners, whom the directory puts there by itself, unless the program names them too. */
+/** Removes the creator, whom the directory adds as an owner, unless the program declares them. */
 export async function dropCreator(client: AzureAd, path: string, owners: Json | undefined): Promise<void> {
   const { objectId } = await client.whoAmI()
   if (listOf(owners).includes(objectId)) return
@@ -17,7 +17,7 @@ export async function ownerReferences(client: AzureAd, owners: Json | undefined)
   return urls.length === 0 ? {} : { 'owners@odata.bind': urls }
 }
 
-/** Adds who is missing, then removes who is too many. */
+/** Adds missing owners, then removes the others. */
 export async function writeOwners(client: AzureAd, path: string, owners: Json | undefined): Promise<void> {
   if (owners === undefined) return
   const present = await readOwners(client, path)
@@ -31,7 +31,7 @@ export async function writeOwners(client: AzureAd, path: string, owners: Json | 
   }
 }
 
-/** The owners as the program wrote them, when they are those; order says nothing. */
+/** Returns the declared owners if they match the actual ones in any order, otherwise the actual ones. */
 export function ownersIn(said: Json | undefined, found: readonly string[]): Json | undefined {
   if (said === undefined) return undefined
   const same = [...listOf(said).map(text)].sort().join() === found.join()

@@ -5,7 +5,7 @@ import { type AzureAd, azureAdClient } from './client.ts'
 import { applicationPassword } from './password.ts'
 import { servicePrincipal } from './service-principal.ts'
 
-/** `azuread`, as far as the program uses it. */
+/** The part of `azuread` that the program uses. */
 export const azuread: Package<AzureAd> = {
   name: 'azuread',
   check: () => ({}),

@@ -5,9 +5,9 @@ import { RestError, unlessGone } from '../rest.ts'
 import { applicationPath, objectIdOf } from './application.ts'
 import type { AzureAd } from './client.ts'
 
-/** Looks at the application until the new password shows in so many of them in a row (seen: five). */
+/** How many answers in a row must show a new password (seen). */
 const sightings = 5
-const mostLooks = 50
+const maxLooks = 50
 const pauseMs = 10
 
 const passwordIn = (application: Properties, keyId: string): Properties | undefined =>
@@ -15,25 +15,27 @@ const passwordIn = (application: Properties, keyId: string): Properties | undefi
     .map(asProperties)
     .find(password => password['keyId'] === keyId)
 
-/** `<application>/password/<key>` */
+/** Reads `<application>/password/<key>`. */
 const keyIdOf = (id: string): string => id.split('/')[2] ?? ''
 
 async function until(client: AzureAd, path: string, keyId: string, present: boolean): Promise<void> {
   let row = 0
-  for (let look = 0; look < mostLooks; look += 1) {
+  for (let look = 0; look < maxLooks; look += 1) {
     const served = await unlessGone(client.call({ method: 'GET', path }))
     const shows = served !== undefined && passwordIn(served, keyId) !== undefined
     row = shows === present ? row + 1 : 0
     if (row === sightings) return
     await pause(pauseMs)
   }
-  throw new RestError(`The password ${keyId} of ${path} ${present ? 'does not show' : 'does not go'}.`)
+  throw new RestError(
+    `The password ${keyId} of ${path} ${present ? 'does not appear' : 'does not disappear'}.`,
+  )
 }
 
 const sameInstant = (said: Json | undefined, served: Json | undefined): Json | undefined =>
   said !== undefined && Date.parse(text(said)) === Date.parse(text(served)) ? said : served
 
-/** A client secret: nothing of it can be changed, and its value comes once. */
+/** A client secret. It cannot be updated, and only its creation returns the value. */
 export const applicationPassword: Resource<AzureAd> = {
   replaceOn: 'all',
   computed: ['keyId', 'value', 'startDate', 'endDate', 'displayName'],

@@ -22,16 +22,18 @@ const stateOf = (inputs: Properties, served: Properties): Properties => ({
   displayName: served['displayName'] ?? null,
 })
 
-/** @throws RestError when the application has its principal already */
+/** @throws RestError if the application already has a service principal */
 async function refusePresent(client: AzureAd, clientId: string): Promise<void> {
   const query = new URLSearchParams({ $filter: `appId eq '${clientId}'` })
   const [present] = await client.list(`${collection}?${query}`)
   if (present) {
-    throw new RestError(`The application ${clientId} has a service principal: ${text(present['id'])}.`)
+    throw new RestError(
+      `The application ${clientId} already has a service principal: ${text(present['id'])}.`,
+    )
   }
 }
 
-/** What stands for an application in a tenant. */
+/** The service principal of an application. */
 export const servicePrincipal: Resource<AzureAd> = {
   replaceOn: ['clientId'],
   computed: ['objectId', 'displayName'],

@@ -1,21 +1,21 @@
 import { asProperties, type Json, listOf, type Properties } from '../../properties.ts'
 import { parseObject, type Reply, type Request, send } from '../rest.ts'
 
-/** The interface of the DNS service as its provider calls it. */
+/** A client of the DNS service. */
 export interface Cloudflare {
-  /** The `result` of an envelope. */
+  /** Resolves to the `result` of the envelope. */
   call(request: Request): Promise<Properties>
-  /** The elements of a list, whole. */
+  /** Resolves to all elements of a list. */
   list(path: string): Promise<readonly Properties[]>
-  /** An answer that is no envelope: a script's code. */
+  /** Resolves to an answer without an envelope: the code of a script. */
   raw(request: Request): Promise<Reply>
 }
 
 const publicUrl = 'https://api.cloudflare.com/client/v4'
-/** What the provider asks for again (its source: 408, 409, 429 and 5xx). */
+/** The provider retries 408, 409, 429 and 5xx (its source). */
 const isTransient = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500
 
-/** @param token undefined: the provider then calls without one, and the service refuses */
+/** @param token without one, the provider calls anyway, and the service refuses */
 export function cloudflareClient(baseUrl: string | undefined, token: string | undefined): Cloudflare {
   const root = (baseUrl ?? publicUrl).replace(/\/$/, '')
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }

@@ -18,8 +18,8 @@ const stateOf = (inputs: Properties, database: Properties): Properties => ({
 const bodyOf = (inputs: Properties, names: readonly string[]) => toSnake(pick(inputs, names))
 
 /**
- * A database. The service tells the replication whether it was declared or not, so a program that does not declare it
- * is planned an update at the first refresh (tried with the real provider).
+ * A database. The service always returns `read_replication`, so a program that does not declare it gets an update
+ * planned at the first refresh (seen with the real provider).
  */
 export const d1Database: Resource<Cloudflare> = {
   replaceOn: ['accountId', 'name', 'primaryLocationHint', 'jurisdiction'],

@@ -13,8 +13,8 @@ const inputsOf = (said: Properties, domain: Properties): Properties => ({
 })
 
 /**
- * A hostname that leads to a Worker. Every change is another resource, and one hostname has one id at the service: made
- * first and deleted last, the new one is what gets deleted (tried with the real provider).
+ * A custom domain of a Worker. Every change is a replacement, and the service has one id per hostname: if the old domain
+ * is deleted last, the new one is gone (seen with the real provider).
  */
 export const workersCustomDomain: Resource<Cloudflare> = {
   replaceOn: 'all',

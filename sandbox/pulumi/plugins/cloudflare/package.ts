@@ -8,13 +8,13 @@ import { workersScript } from './script.ts'
 import { accountPermissionGroups, accountToken, apiToken, userPermissionGroups } from './token.ts'
 import { getZone } from './zone.ts'
 
-/** What the provider insists on for a token that is configured; one from the environment goes unchecked. */
+/** Form that the provider requires of a configured token. It does not check one from the environment. */
 const tokenRule = /^[0-9A-Za-z_-]{40,80}$/
 
 const badToken = (config: Properties): boolean =>
   config['apiToken'] !== undefined && !tokenRule.test(text(config['apiToken']))
 
-/** `cloudflare`, as far as the program uses it. */
+/** The part of `cloudflare` that the program uses. */
 export const cloudflare: Package<Cloudflare> = {
   name: 'cloudflare',
   check: (config): Record<string, string> =>

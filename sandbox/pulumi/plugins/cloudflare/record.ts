@@ -16,22 +16,22 @@ const stateOf = (zoneId: string, inputs: Properties, record: Properties): Proper
   modifiedOn: record['modified_on'] ?? null,
 })
 
-/** Says again what the program says, as the service has it now; on import, what makes a record. */
+/** Returns the declared inputs with the service's values, or all inputs of a record during an import. */
 function inputsOf(zoneId: string, known: Properties, record: Properties): Properties {
   const imported = Object.keys(known).length === 0
   const names = imported ? ['name', 'type', 'content', 'ttl', 'proxied'] : Object.keys(known)
   return { ...pick(record, names), zoneId }
 }
 
-/** An import names the zone too. */
+/** Reads an id. An import has the zone in it too. */
 function splitId(id: string, state: Properties): readonly [zoneId: string, recordId: string] {
   const [first = '', second] = id.split('/')
   return second === undefined ? [text(state['zoneId']), first] : [first, second]
 }
 
 /**
- * A record. An update is a PUT of the whole of it, with the content that stands in the state when the program ignores
- * changes of it: the one refreshed last, never the service's own.
+ * A record. An update is a PUT of the whole record. If the program ignores changes of the content, the PUT carries the
+ * content from the state: as last refreshed, not as the service has it now.
  */
 export const dnsRecord: Resource<Cloudflare> = {
   replaceOn: ['zoneId', 'type'],

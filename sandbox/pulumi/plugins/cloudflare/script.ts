@@ -15,7 +15,7 @@ import type { Resource } from '../resource.ts'
 import { RestError, unlessGone } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
 
-/** Settings that the service gives back: what it gives and the program does not declare in full differs for ever. */
+/** Settings that the service returns. If the program does not declare one in full, it always differs. */
 const declarable = ['observability', 'limits', 'compatibilityDate', 'compatibilityFlags']
 
 const account = (inputs: Properties) => `/accounts/${text(inputs['accountId'])}/workers`
@@ -23,17 +23,19 @@ const scriptPath = (inputs: Properties) => `${account(inputs)}/scripts/${text(in
 
 const sha256 = (code: string): string => createHash('sha256').update(code).digest('hex')
 
-/** @throws RestError when the code is not the one whose hash is declared (source of the provider: refused) */
+/** @throws RestError if the code does not match the declared hash, as the provider refuses it (its source) */
 async function codeOf(inputs: Properties): Promise<string> {
   const { content, contentFile, contentSha256 } = inputs
   const code = content === undefined ? await readFile(text(contentFile), 'utf8') : text(content)
   if (contentSha256 !== undefined && contentSha256 !== sha256(code)) {
-    throw new RestError(`content_sha256 is ${text(contentSha256)}, but the content's is ${sha256(code)}.`)
+    throw new RestError(
+      `content_sha256 is ${text(contentSha256)}, but the hash of the content is ${sha256(code)}.`,
+    )
   }
   return code
 }
 
-/** Always with `logpush` and `usage_model`, whatever is declared (seen on the wire). */
+/** Always includes `logpush` and `usage_model`, declared or not (seen on the wire). */
 const metadataOf = (inputs: Properties): Json => ({
   main_module: inputs['mainModule'] ?? 'index.mjs',
   bindings: listOf(inputs['bindings']).map(toSnake),
@@ -52,13 +54,13 @@ async function upload(client: Cloudflare, inputs: Properties): Promise<Propertie
   return { ...inputs, ...servedOf(script), contentSha256: sha256(code) }
 }
 
-/** No `etag` and no date of change: the state would differ at every refresh, and nobody looks at it. */
+/** Leaves out `etag` and the date of change, which would differ at every refresh. */
 const servedOf = (script: Properties): Properties => ({
   createdOn: script['created_on'] ?? null,
   hasModules: script['has_modules'] ?? true,
 })
 
-/** The code is the first part of a form (source of the provider). */
+/** Reads the code from the first part of a form (source of the provider). */
 async function firstPart(body: string, type: string): Promise<string> {
   if (!type.startsWith('multipart/')) return body
   const form = await new Response(body, { headers: { 'content-type': type } }).formData()
@@ -67,8 +69,8 @@ async function firstPart(body: string, type: string): Promise<string> {
 }
 
 /**
- * What the program would have to say now. Code is compared by its hash, settings field by field; bindings stay as the
- * state has them, since the provider does not see what others changed in plain ones (tried).
+ * Returns the inputs that would have created what exists. Code is compared by hash and settings by field. Bindings stay
+ * as in the state, because the provider does not see changes of plain ones (seen).
  */
 function refreshed(said: Properties, settings: Properties, code: string): Properties {
   const served = pick(asProperties(toCamel(settings)), declarable)
@@ -86,7 +88,7 @@ function refreshed(said: Properties, settings: Properties, code: string): Proper
   }
 }
 
-/** A Worker with its code, bindings and settings, which every update sends whole. */
+/** A Worker. Every update sends all of its code, bindings and settings. */
 export const workersScript: Resource<Cloudflare> = {
   replaceOn: ['accountId', 'scriptName'],
   computed: ['createdOn', 'hasModules'],

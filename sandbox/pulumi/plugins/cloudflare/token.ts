@@ -3,10 +3,10 @@ import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
 
-/** A token in one of these states counts as gone (source of the provider). */
+/** A token with one of these statuses counts as gone (source of the provider). */
 const gone = ['expired', 'revoked (exposed)']
 
-/** A policy as it is sent: `resources` is JSON text in a program and an object on the wire. */
+/** Converts a policy to the wire format: `resources` is JSON text in a program and an object on the wire. */
 function policyOut(policy: Json): Json {
   const { resources, permissionGroups, effect } = asProperties(policy)
   return {
@@ -16,7 +16,7 @@ function policyOut(policy: Json): Json {
   }
 }
 
-/** A policy as a program would have written it: the object echoed as compact text, the group by its id alone. */
+/** Converts a policy to the program's format: `resources` as compact text, groups by id only. */
 function policyIn(policy: Json): Json {
   const { effect, permission_groups, resources } = asProperties(policy)
   return {
@@ -35,13 +35,13 @@ const sorted = (policies: readonly Json[]): string[] =>
     })
     .sort()
 
-/** Policies and groups that come back in another order are the same ones. */
+/** Compares policies. The order of policies and groups does not matter. */
 function policiesIn(said: Json | undefined, served: Json | undefined): Json {
   const found = listOf(served).map(policyIn)
   return said !== undefined && isEqual(sorted(listOf(said)), sorted(found)) ? said : found
 }
 
-/** Two spellings of one instant are the same. */
+/** Compares times, which can be spelled in several ways. */
 const sameInstant = (said: Json | undefined, served: Json | undefined): Json | undefined =>
   Date.parse(text(said)) === Date.parse(text(served)) ? said : served
 
@@ -50,7 +50,7 @@ function addressOut(ranges: Properties): Json {
   return { ...(ins === undefined ? {} : { in: ins }), ...(notIns === undefined ? {} : { not_in: notIns }) }
 }
 
-/** `in` is a word of too many languages: programs say `ins` and `notIns`. */
+/** Renames `in`, a keyword in many languages: programs use `ins` and `notIns`. */
 function conditionOut(condition: Json): Json {
   const { requestIp } = asProperties(condition)
   return requestIp === undefined ? {} : { request_ip: addressOut(asProperties(requestIp)) }
@@ -94,7 +94,7 @@ const stateOf = (inputs: Properties, token: Properties, value: Json): Properties
   value,
 })
 
-/** A token, of a user or of an account: its value comes once, with its creation, and lives in the state from then on. */
+/** A token of a user or an account. Only its creation returns the value, which is kept in the state. */
 const tokenAt = (collection: (inputs: Properties) => string): Resource<Cloudflare> => ({
   replaceOn: ['accountId'],
   computed: ['value', 'status', 'issuedOn', 'modifiedOn'],
@@ -102,7 +102,7 @@ const tokenAt = (collection: (inputs: Properties) => string): Resource<Cloudflar
     const unlike = listOf(inputs['policies']).some(
       policy => typeof asProperties(policy)['resources'] !== 'string',
     )
-    return unlike ? { policies: 'resources of a policy is JSON text, not an object.' } : {}
+    return unlike ? { policies: 'The resources of a policy must be JSON text, not an object.' } : {}
   },
   create: async (client, inputs) => {
     const token = await client.call({ method: 'POST', path: collection(inputs), json: body(inputs) })
@@ -129,7 +129,7 @@ const accountTokens = (inputs: Properties) => `/accounts/${text(inputs['accountI
 export const accountToken = tokenAt(accountTokens)
 export const apiToken = tokenAt(() => '/user/tokens')
 
-/** The list of permission groups, narrowed by name and scope; the name is sent as the program wrote it. */
+/** Lists permission groups by name and scope. The name is sent as the program wrote it. */
 const groupsAt =
   (collection: (args: Properties) => string) =>
   async (client: Cloudflare, args: Properties): Promise<Properties> => {

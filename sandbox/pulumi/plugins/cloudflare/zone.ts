@@ -9,12 +9,14 @@ async function find(client: Cloudflare, filter: Properties): Promise<string> {
   const zones = await client.list(`/zones?${query}`)
   const [zone] = zones
   if (zones.length !== 1 || zone === undefined) {
-    throw new RestError(`There are ${zones.length} zones of the name ${text(filter['name'])}, not one.`)
+    throw new RestError(
+      `There are ${zones.length} zones with the name ${text(filter['name'])} instead of one.`,
+    )
   }
   return text(zone['id'])
 }
 
-/** A zone by its id, or by its name: two calls then. */
+/** Finds a zone by id, or by name, which takes two calls. */
 export async function getZone(client: Cloudflare, args: Properties): Promise<Properties> {
   const zoneId = text(args['zoneId']) || (await find(client, asProperties(args['filter'])))
   const zone = await client.call({ method: 'GET', path: `/zones/${zoneId}` })

@@ -1,10 +1,10 @@
 import { type Properties, text } from '../../properties.ts'
 import { parseObject, type Request, send } from '../rest.ts'
 
-/** GitHub's interface as its provider calls it. */
+/** A client of GitHub. */
 export interface GitHub {
   readonly owner: string
-  /** An answer's body; empty where there is none. */
+  /** Resolves to the body of the answer; empty if it has none. */
   call(request: Request): Promise<Properties>
 }
 
@@ -12,8 +12,8 @@ const publicUrl = 'https://api.github.com/'
 const isTransient = (status: number): boolean => status >= 500 || status === 429
 
 /**
- * @param baseUrl with or without a slash at its end
- * @param owner of every repository
+ * @param baseUrl with or without a final slash
+ * @param owner owner of every repository
  */
 export function gitHubClient(baseUrl: string | undefined, owner: string, token: string): GitHub {
   const root = (baseUrl ?? publicUrl).replace(/\/$/, '')
@@ -30,14 +30,14 @@ export function gitHubClient(baseUrl: string | undefined, owner: string, token: 
   }
 }
 
-/** The path of a repository. */
+/** Returns the path of a repository. */
 export const repositoryPath = ({ owner }: GitHub, inputs: Properties): string =>
   `/repos/${owner}/${text(inputs['repository'])}`
 
-/** The path of an environment; its name may have a slash in it. */
+/** Returns the path of an environment. Its name may contain a slash. */
 export const environmentPath = (client: GitHub, inputs: Properties): string =>
   `${repositoryPath(client, inputs)}/environments/${encodeURIComponent(text(inputs['environment']))}`
 
-/** Where secrets and variables of a whole repository stand. */
+/** Returns the path of a repository's own secrets and variables. */
 export const actionsPath = (client: GitHub, inputs: Properties): string =>
   `${repositoryPath(client, inputs)}/actions`

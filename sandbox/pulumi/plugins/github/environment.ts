@@ -12,7 +12,7 @@ const put = (client: GitHub, inputs: Properties): Promise<Properties> =>
     json: toSnake(pick(inputs, settings)),
   })
 
-/** An environment of a repository: made by PUT, whether it is there or not. */
+/** An environment of a repository. PUT creates or updates it. */
 export const repositoryEnvironment: Resource<GitHub> = {
   replaceOn: ['repository', 'environment'],
   computed: ['repositoryId'],

@@ -5,7 +5,7 @@ import { repositoryEnvironment } from './environment.ts'
 import { actionsEnvironmentSecret, actionsSecret } from './secret.ts'
 import { actionsEnvironmentVariable, actionsVariable } from './variable.ts'
 
-/** `github`, as far as the program uses it. */
+/** The part of `github` that the program uses. */
 export const github: Package<GitHub> = {
   name: 'github',
   check: () => ({}),

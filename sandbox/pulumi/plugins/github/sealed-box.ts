@@ -1,7 +1,7 @@
 import sodium from 'libsodium-wrappers'
 
 /**
- * Seals a text for whoever has the private key, as GitHub wants secrets (GitHub REST, Encrypting secrets).
+ * Encrypts a text for the holder of the private key (GitHub REST, Encrypting secrets).
  * @param publicKey base64
  * @returns base64
  */

@@ -17,7 +17,7 @@ async function put(client: GitHub, place: Place, inputs: Properties): Promise<Pr
   return { ...inputs, createdAt: served['created_at'] ?? null, updatedAt: served['updated_at'] ?? null }
 }
 
-/** A secret, which the service never shows again: the state alone says what it was set to. */
+/** A secret. The service never returns it, so only the state knows its value. */
 function secretIn(place: Place, places: readonly string[]): Resource<GitHub> {
   const pathOf = (client: GitHub, state: Properties) =>
     `${place(client, state)}/secrets/${text(state['secretName'])}`

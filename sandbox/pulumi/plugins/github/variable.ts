@@ -5,7 +5,7 @@ import { actionsPath, environmentPath, type GitHub } from './client.ts'
 
 type Place = (client: GitHub, inputs: Properties) => string
 
-/** A variable, in clear at the service. */
+/** A variable, which the service stores in plain text. */
 function variableIn(place: Place, places: readonly string[]): Resource<GitHub> {
   const pathOf = (client: GitHub, state: Properties) =>
     `${place(client, state)}/variables/${text(state['variableName'])}`

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { cloudflare } from '../../../../sandbox/pulumi/plugins/cloudflare/package.ts'
-import { operator } from '../../../../sandbox/pulumi/plugins/operate.ts'
+import { createProvider } from '../../../../sandbox/pulumi/plugins/provider.ts'
 import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
 import { useServices } from './services.ts'
 
-const stand = useServices()
-beforeEach(() => stand().forget())
+const fixture = useServices()
+beforeEach(() => fixture().forget())
 
-const at = () => stand().sandbox.description.cloudflare
+const at = () => fixture().sandbox.description.cloudflare
 const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
 
 describe('a record', () => {
@@ -21,55 +21,55 @@ describe('a record', () => {
     ttl: 120,
     proxied: false,
   })
-  const last = async () => (await stand().journal()).at(-1)
+  const last = async () => (await fixture().journal()).at(-1)
 
-  test('is made of what the program says', async () => {
-    const { id, state } = await stand().cloudflare.create(type, inputs('made.example.com'))
-    expect(await stand().requests()).toEqual([`POST /zones/${at().zoneId}/dns_records`])
+  test('is created from the inputs', async () => {
+    const { id, state } = await fixture().cloudflare.create(type, inputs('made.example.com'))
+    expect(await fixture().requests()).toEqual([`POST /zones/${at().zoneId}/dns_records`])
     expect(state).toMatchObject({ ...inputs('made.example.com'), proxiable: true })
     expect(id).toMatch(/^[0-9a-f]{32}$/)
   })
 
-  test('is read into the inputs too, and an update sends them whole', async () => {
+  test('refreshes its inputs, and an update sends all of them', async () => {
     const before = inputs('moved.example.com')
-    const { id, state } = await stand().cloudflare.create(type, before)
+    const { id, state } = await fixture().cloudflare.create(type, before)
     await fetch(`${at().apiUrl}/zones/${at().zoneId}/dns_records/${id}`, {
       method: 'PATCH',
       headers: { authorization: `Bearer ${at().adminToken}`, 'content-type': 'application/json' },
       body: JSON.stringify({ content: '203.0.113.9' }),
     })
-    const found = await stand().cloudflare.read(type, id, { inputs: before, state })
+    const found = await fixture().cloudflare.read(type, id, { inputs: before, state })
     expect(found?.inputs).toEqual({ ...before, content: '203.0.113.9' })
-    expect(stand().cloudflare.diff(type, found?.inputs ?? {}, before).changes).toEqual(['content'])
+    expect(fixture().cloudflare.diff(type, found?.inputs ?? {}, before).changes).toEqual(['content'])
 
     const now: Properties = { ...before, ttl: 300 }
-    await stand().cloudflare.update(type, id, now, { inputs: before, state })
+    await fixture().cloudflare.update(type, id, now, { inputs: before, state })
     const request = await last()
     expect(request?.method).toBe('PUT')
     const { zoneId: _zoneId, ...fields } = now
     expect(JSON.parse(request?.body ?? '')).toEqual({ ...fields, settings: {}, tags: [] })
   })
 
-  test('that is gone is read as gone, and deleted without an error', async () => {
-    const { id, state } = await stand().cloudflare.create(type, inputs('gone.example.com'))
-    await stand().cloudflare.delete(type, id, state)
-    await stand().cloudflare.delete(type, id, state)
-    expect(await stand().cloudflare.read(type, id, { inputs: {}, state })).toBeUndefined()
+  test('that is gone reads as gone, and is deleted without an error', async () => {
+    const { id, state } = await fixture().cloudflare.create(type, inputs('gone.example.com'))
+    await fixture().cloudflare.delete(type, id, state)
+    await fixture().cloudflare.delete(type, id, state)
+    expect(await fixture().cloudflare.read(type, id, { inputs: {}, state })).toBeUndefined()
   })
 
-  test('is imported by its zone and its id', async () => {
-    const { id } = await stand().cloudflare.create(type, inputs('adopted.example.com'))
-    const found = await stand().cloudflare.read(type, `${at().zoneId}/${id}`, { inputs: {}, state: {} })
+  test('is imported by zone and id', async () => {
+    const { id } = await fixture().cloudflare.create(type, inputs('adopted.example.com'))
+    const found = await fixture().cloudflare.read(type, `${at().zoneId}/${id}`, { inputs: {}, state: {} })
     expect(found).toMatchObject({ id, inputs: inputs('adopted.example.com') })
   })
 
-  test('is another one in another zone or of another type, and cannot be proxied with a ttl', () => {
+  test('is replaced when its zone or type changes, and cannot be proxied with a ttl', () => {
     const now = inputs('a.example.com')
-    expect(stand().cloudflare.diff(type, now, { ...now, ttl: 60, type: 'AAAA' })).toEqual({
+    expect(fixture().cloudflare.diff(type, now, { ...now, ttl: 60, type: 'AAAA' })).toEqual({
       changes: ['type', 'ttl'],
       replaces: ['type'],
     })
-    expect(Object.keys(stand().cloudflare.check(type, { ...now, proxied: true }))).toEqual(['ttl'])
+    expect(Object.keys(fixture().cloudflare.check(type, { ...now, proxied: true }))).toEqual(['ttl'])
   })
 })
 
@@ -88,62 +88,64 @@ describe('a token', () => {
     policies: policies(dnsWrite),
   })
 
-  test('has its resources as text, which comes back as it was written', async () => {
-    const { id, state } = await stand().cloudflare.create(type, inputs('one'))
+  test('has its resources as text, which reads back unchanged', async () => {
+    const { id, state } = await fixture().cloudflare.create(type, inputs('one'))
     expect(state['value']).toMatch(/^cfat_/)
-    const found = await stand().cloudflare.read(type, id, { inputs: inputs('one'), state })
+    const found = await fixture().cloudflare.read(type, id, { inputs: inputs('one'), state })
     expect(found?.inputs).toEqual(inputs('one'))
     expect(found?.state['value']).toBe(state['value'])
     const unlike = [{ ...policies(dnsWrite)[0], resources: {} }]
-    expect(Object.keys(stand().cloudflare.check(type, { ...inputs('one'), policies: unlike }))).toEqual([
+    expect(Object.keys(fixture().cloudflare.check(type, { ...inputs('one'), policies: unlike }))).toEqual([
       'policies',
     ])
   })
 
-  test('whose groups come back in another order is the same', async () => {
+  test('reads back unchanged if its groups return in another order', async () => {
     const read = '82e64a83756745bbbb1c9c2701bf816b'
-    const { id, state } = await stand().cloudflare.create(type, {
+    const { id, state } = await fixture().cloudflare.create(type, {
       ...inputs('two'),
       policies: policies(dnsWrite, read),
     })
     const said = { ...inputs('two'), policies: policies(read, dnsWrite) }
-    const found = await stand().cloudflare.read(type, id, { inputs: said, state })
+    const found = await fixture().cloudflare.read(type, id, { inputs: said, state })
     expect(found?.inputs['policies']).toEqual(said['policies'])
   })
 
-  test('that has ended, or was deleted, counts as gone', async () => {
+  test('that expired or was deleted counts as gone', async () => {
     const expiresOn = new Date(Date.now() + 60_000).toISOString().replace(/\.\d+/, '')
     const given = { ...inputs('three'), expiresOn }
-    const { id, state } = await stand().cloudflare.create(type, given)
-    expect((await stand().cloudflare.read(type, id, { inputs: given, state }))?.inputs).toEqual(given)
-    await stand().control('PUT', '/clock', { advanceMs: 120_000 })
-    expect(await stand().cloudflare.read(type, id, { inputs: given, state })).toBeUndefined()
-    const other = await stand().cloudflare.create(type, inputs('four'))
-    await stand().cloudflare.delete(type, other.id, other.state)
-    expect(await stand().cloudflare.read(type, other.id, { inputs: {}, state: other.state })).toBeUndefined()
+    const { id, state } = await fixture().cloudflare.create(type, given)
+    expect((await fixture().cloudflare.read(type, id, { inputs: given, state }))?.inputs).toEqual(given)
+    await fixture().control('PUT', '/clock', { advanceMs: 120_000 })
+    expect(await fixture().cloudflare.read(type, id, { inputs: given, state })).toBeUndefined()
+    const other = await fixture().cloudflare.create(type, inputs('four'))
+    await fixture().cloudflare.delete(type, other.id, other.state)
+    expect(
+      await fixture().cloudflare.read(type, other.id, { inputs: {}, state: other.state }),
+    ).toBeUndefined()
   })
 
-  test('is held to ranges of addresses, by the names that programs have for them', async () => {
+  test('is limited to address ranges, by the names that programs use', async () => {
     const condition = { requestIp: { ins: ['203.0.113.0/24'], notIns: ['203.0.113.9/32'] } }
     const given = { ...inputs('ranges'), condition }
-    const { id, state } = await stand().cloudflare.create(type, given)
-    const sent = JSON.parse((await stand().journal())[0]?.body ?? '')
+    const { id, state } = await fixture().cloudflare.create(type, given)
+    const sent = JSON.parse((await fixture().journal())[0]?.body ?? '')
     expect(sent.condition).toEqual({ request_ip: { in: ['203.0.113.0/24'], not_in: ['203.0.113.9/32'] } })
-    expect((await stand().cloudflare.read(type, id, { inputs: given, state }))?.inputs).toEqual(given)
+    expect((await fixture().cloudflare.read(type, id, { inputs: given, state }))?.inputs).toEqual(given)
   })
 
-  test('keeps its value when it is changed', async () => {
-    const { id, state } = await stand().cloudflare.create(type, inputs('five'))
+  test('keeps its value when it is updated', async () => {
+    const { id, state } = await fixture().cloudflare.create(type, inputs('five'))
     const known = { inputs: inputs('five'), state }
-    const changed = await stand().cloudflare.update(type, id, inputs('renamed'), known)
+    const changed = await fixture().cloudflare.update(type, id, inputs('renamed'), known)
     expect(changed).toMatchObject({ name: 'renamed', value: state['value'] })
   })
 
-  test('of a user stands elsewhere', async () => {
+  test('of a user has another path', async () => {
     const { accountId: _account, ...given } = inputs('six')
-    const { state } = await stand().cloudflare.create('cloudflare:index/apiToken:ApiToken', given)
+    const { state } = await fixture().cloudflare.create('cloudflare:index/apiToken:ApiToken', given)
     expect(state['value']).toMatch(/^cfut_/)
-    expect(await stand().requests()).toEqual(['POST /user/tokens'])
+    expect(await fixture().requests()).toEqual(['POST /user/tokens'])
   })
 })
 
@@ -161,134 +163,134 @@ describe('a Worker', () => {
     observability: { enabled: true, headSamplingRate: 1 },
   })
 
-  test('is uploaded whole, and reads back calm', async () => {
-    const { id, state } = await stand().cloudflare.create(type, inputs('calm'))
-    await stand().forget()
-    const found = await stand().cloudflare.read(type, id, { inputs: inputs('calm'), state })
+  test('is uploaded whole, and reads back unchanged', async () => {
+    const { id, state } = await fixture().cloudflare.create(type, inputs('calm'))
+    await fixture().forget()
+    const found = await fixture().cloudflare.read(type, id, { inputs: inputs('calm'), state })
     expect(found?.inputs).toEqual(inputs('calm'))
     const workers = `GET /accounts/${at().accountId}/workers`
-    expect(await stand().requests()).toEqual([
+    expect(await fixture().requests()).toEqual([
       `${workers}/services/calm`,
       `${workers}/scripts/calm/settings`,
       `${workers}/scripts/calm/content/v2`,
     ])
   })
 
-  test('whose code or settings others changed is told apart by its hash and by each setting', async () => {
-    const { id, state } = await stand().cloudflare.create(type, inputs('drifted'))
+  test('shows code that others changed by its hash, and settings one by one', async () => {
+    const { id, state } = await fixture().cloudflare.create(type, inputs('drifted'))
     const others: Properties = {
       ...inputs('drifted'),
       content: `${code}\n`,
       observability: { enabled: false },
     }
     const { contentSha256: _hash, ...theirs } = others
-    await stand().cloudflare.create(type, theirs)
-    const found = await stand().cloudflare.read(type, id, { inputs: inputs('drifted'), state })
-    const { changes } = stand().cloudflare.diff(type, found?.inputs ?? {}, inputs('drifted'))
+    await fixture().cloudflare.create(type, theirs)
+    const found = await fixture().cloudflare.read(type, id, { inputs: inputs('drifted'), state })
+    const { changes } = fixture().cloudflare.diff(type, found?.inputs ?? {}, inputs('drifted'))
     expect([...changes].sort()).toEqual(['content', 'contentSha256', 'observability'])
   })
 
-  test('with another hash than its code is refused before it is sent', async () => {
+  test('whose hash does not match its code is refused before it is sent', async () => {
     const wrong = { ...inputs('wrong'), contentSha256: '0'.repeat(64) }
-    await expect(stand().cloudflare.create(type, wrong)).rejects.toThrow(/content_sha256/)
-    expect(await stand().requests()).toEqual([])
+    await expect(fixture().cloudflare.create(type, wrong)).rejects.toThrow(/content_sha256/)
+    expect(await fixture().requests()).toEqual([])
   })
 
-  test('has a domain of which every change is another one', async () => {
-    await stand().cloudflare.create(type, inputs('served'))
+  test('has a domain that every change replaces', async () => {
+    await fixture().cloudflare.create(type, inputs('served'))
     const domain = 'cloudflare:index/workersCustomDomain:WorkersCustomDomain'
     const { accountId, zoneId } = at()
     const given: Properties = { accountId, zoneId, hostname: 'people.example.com', service: 'served' }
-    const { id, state } = await stand().cloudflare.create(domain, given)
-    expect((await stand().cloudflare.read(domain, id, { inputs: given, state }))?.inputs).toEqual(given)
-    const { replaces } = stand().cloudflare.diff(domain, given, { ...given, service: 'other' })
+    const { id, state } = await fixture().cloudflare.create(domain, given)
+    expect((await fixture().cloudflare.read(domain, id, { inputs: given, state }))?.inputs).toEqual(given)
+    const { replaces } = fixture().cloudflare.diff(domain, given, { ...given, service: 'other' })
     expect(replaces).toEqual(['service'])
-    await stand().cloudflare.delete(domain, id, state)
-    expect(await stand().cloudflare.read(domain, id, { inputs: given, state })).toBeUndefined()
+    await fixture().cloudflare.delete(domain, id, state)
+    expect(await fixture().cloudflare.read(domain, id, { inputs: given, state })).toBeUndefined()
   })
 })
 
-test('a database that does not declare its replication is planned a change at its first refresh', async () => {
+test('a database without declared replication shows a change at its first refresh', async () => {
   const type = 'cloudflare:index/d1Database:D1Database'
   const silent: Properties = { accountId: at().accountId, name: 'silent' }
-  const { id, state } = await stand().cloudflare.create(type, silent)
-  const found = await stand().cloudflare.read(type, id, { inputs: silent, state })
-  expect(stand().cloudflare.diff(type, found?.inputs ?? {}, silent).changes).toEqual(['readReplication'])
+  const { id, state } = await fixture().cloudflare.create(type, silent)
+  const found = await fixture().cloudflare.read(type, id, { inputs: silent, state })
+  expect(fixture().cloudflare.diff(type, found?.inputs ?? {}, silent).changes).toEqual(['readReplication'])
 
   const declared = { ...silent, readReplication: { mode: 'disabled' } }
-  const calm = await stand().cloudflare.read(type, id, { inputs: declared, state })
-  expect(stand().cloudflare.diff(type, calm?.inputs ?? {}, declared).changes).toEqual([])
-  await stand().cloudflare.update(type, id, declared, { inputs: silent, state })
-  expect((await stand().requests()).at(-1)).toMatch(/^PUT .*\/d1\/database\//)
+  const calm = await fixture().cloudflare.read(type, id, { inputs: declared, state })
+  expect(fixture().cloudflare.diff(type, calm?.inputs ?? {}, declared).changes).toEqual([])
+  await fixture().cloudflare.update(type, id, declared, { inputs: silent, state })
+  expect((await fixture().requests()).at(-1)).toMatch(/^PUT .*\/d1\/database\//)
 })
 
-describe('what programs look up', () => {
-  test('a zone by its name takes two calls, by its id one', async () => {
+describe('functions', () => {
+  test('find a zone by name in two calls, by id in one', async () => {
     const token = 'cloudflare:index/getZone:getZone'
-    const byName = await stand().cloudflare.lookUp(token, { filter: { name: 'example.com' } })
+    const byName = await fixture().cloudflare.lookUp(token, { filter: { name: 'example.com' } })
     expect(byName).toMatchObject({
       zoneId: at().zoneId,
       name: 'example.com',
       account: { id: at().accountId },
     })
-    expect(await stand().requests()).toEqual(['GET /zones', `GET /zones/${at().zoneId}`])
-    expect(await stand().cloudflare.lookUp(token, { zoneId: at().zoneId })).toEqual(byName)
-    await expect(stand().cloudflare.lookUp(token, { filter: { name: 'absent.example' } })).rejects.toThrow(
+    expect(await fixture().requests()).toEqual(['GET /zones', `GET /zones/${at().zoneId}`])
+    expect(await fixture().cloudflare.lookUp(token, { zoneId: at().zoneId })).toEqual(byName)
+    await expect(fixture().cloudflare.lookUp(token, { filter: { name: 'absent.example' } })).rejects.toThrow(
       /0 zones/,
     )
   })
 
-  test('permission groups by name and scope', async () => {
+  test('find permission groups by name and scope', async () => {
     const list = 'getAccountApiTokenPermissionGroupsList'
     const token = `cloudflare:index/${list}:${list}`
     const asked = { accountId: at().accountId, name: 'DNS Write', scope: 'com.cloudflare.api.account.zone' }
-    const { results } = await stand().cloudflare.lookUp(token, asked)
+    const { results } = await fixture().cloudflare.lookUp(token, asked)
     expect(results).toMatchObject([{ id: dnsWrite, name: 'DNS Write' }])
   })
 })
 
-describe('a service that fails', () => {
-  const zone = () => stand().cloudflare.lookUp('cloudflare:index/getZone:getZone', { zoneId: at().zoneId })
+describe('a failing service', () => {
+  const zone = () => fixture().cloudflare.lookUp('cloudflare:index/getZone:getZone', { zoneId: at().zoneId })
   const fail = (status: number, times: number | null) =>
-    stand().control('PUT', '/faults', {
+    fixture().control('PUT', '/faults', {
       faults: [{ match: { path: '/zones/' }, times, answer: { kind: 'errors', status, errors: [] } }],
     })
 
-  test.each([408, 409, 429, 500, 503])('with %i is asked again', async status => {
+  test.each([408, 409, 429, 500, 503])('is retried after %i', async status => {
     await fail(status, 2)
     await expect(zone()).resolves.toMatchObject({ name: 'example.com' })
-    expect(await stand().requests()).toHaveLength(3)
+    expect(await fixture().requests()).toHaveLength(3)
   })
 
-  test('with 403 is not, and for ever is given up after eleven times', async () => {
+  test('is not retried after 403, and not more than ten times after any status', async () => {
     await fail(403, 1)
     await expect(zone()).rejects.toThrow(/403/)
-    expect(await stand().requests()).toHaveLength(1)
-    await stand().forget()
+    expect(await fixture().requests()).toHaveLength(1)
+    await fixture().forget()
     await fail(500, null)
     await expect(zone()).rejects.toThrow(/500/)
-    expect(await stand().requests()).toHaveLength(11)
-    await stand().control('PUT', '/faults', { faults: [] })
+    expect(await fixture().requests()).toHaveLength(11)
+    await fixture().control('PUT', '/faults', { faults: [] })
   })
 
-  test('or that hangs up is not asked again, since nobody knows what it did', async () => {
-    await stand().control('PUT', '/faults', {
+  test('is not retried after a lost answer, since the outcome is unknown', async () => {
+    await fixture().control('PUT', '/faults', {
       faults: [{ match: { path: '/zones/' }, answer: { kind: 'reset' } }],
     })
     await expect(zone()).rejects.toThrow(/no answer/)
-    expect(await stand().requests()).toHaveLength(1)
+    expect(await fixture().requests()).toHaveLength(1)
   })
 })
 
-test('a token that is configured has to have the form of one; without any the service refuses', async () => {
+test('a configured token must look like one; without a token the service refuses', async () => {
   expect(Object.keys(cloudflare.check({ apiToken: 'short' }))).toEqual(['apiToken'])
   expect(cloudflare.check({ apiToken: at().adminToken })).toEqual({})
-  const nobody = operator(cloudflare, { baseUrl: at().apiUrl }, {})
+  const nobody = createProvider(cloudflare, { baseUrl: at().apiUrl }, {})
   const lookup = nobody.lookUp('cloudflare:index/getZone:getZone', { zoneId: at().zoneId })
   await expect(lookup).rejects.toThrow(/400/)
 })
 
-test('a type that the stand-in does not have is named, with those that it has', async () => {
-  expect(() => stand().cloudflare.foresee('cloudflare:index/list:List', {})).toThrow(/has no .*DnsRecord/s)
-  await expect(stand().cloudflare.lookUp('cloudflare:index/getIp:getIp', {})).rejects.toThrow(/getZone/)
+test('an unknown type is reported with the known ones', async () => {
+  expect(() => fixture().cloudflare.preview('cloudflare:index/list:List', {})).toThrow(/has no .*DnsRecord/s)
+  await expect(fixture().cloudflare.lookUp('cloudflare:index/getIp:getIp', {})).rejects.toThrow(/getZone/)
 })

@@ -10,7 +10,7 @@ import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
 import { decodeProperties, encode, unknownValue } from '../../../../sandbox/pulumi/wire.ts'
 import { useServices } from './services.ts'
 
-const stand = useServices()
+const fixture = useServices()
 const bin = join(import.meta.dirname, '../../../../sandbox/pulumi/plugins/bin')
 const recordUrn = 'urn:pulumi:dev::p::pkg:c:Parent$cloudflare:index/dnsRecord:DnsRecord::name'
 const secretMark = { '4dabf18193072939515e22adb298388d': '1b47061264138c4ac30d75fd1eb44270' }
@@ -20,7 +20,7 @@ let client: InstanceType<typeof services.ResourceProviderClient>
 
 async function start(name: string): Promise<{ child: ChildProcess; port: string }> {
   const started = spawn(process.execPath, [join(bin, `pulumi-resource-${name}`), 'engine:1'], {
-    env: { ...stand().environment, PATH: process.env['PATH'] },
+    env: { ...fixture().environment, PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await once(started.stdout ?? process.stdin, 'data')) as [Buffer]
@@ -38,7 +38,7 @@ afterAll(() => {
   child.kill()
 })
 
-/** Makes a promise of a call in the style of the generated client. */
+/** Turns a call of the generated client into a promise. */
 const call = <Response>(
   begin: (done: (error: grpc.ServiceError | null, response: Response) => void) => unknown,
 ): Promise<Response> =>
@@ -51,7 +51,7 @@ test('refuses to work before it is configured', async () => {
   await expect(call(done => client.check(request, done))).rejects.toThrow(/not configured/)
 })
 
-test('leaves secrets to the engine, offers previews, and says its version', async () => {
+test('leaves secrets to the engine, supports previews, and reports its version', async () => {
   const hands = await call<InstanceType<typeof messages.ProviderHandshakeResponse>>(done =>
     client.handshake(new messages.ProviderHandshakeRequest(), done),
   )
@@ -65,13 +65,13 @@ test('leaves secrets to the engine, offers previews, and says its version', asyn
   expect([configured.getAcceptsecrets(), configured.getSupportspreview()]).toEqual([false, true])
 })
 
-test('checks settings, and says whether they changed', async () => {
+test('checks settings, and reports whether they changed', async () => {
   const check = new messages.CheckRequest().setNews(encode({ apiToken: { ...secretMark, value: 'short' } }))
   const checked = await call<InstanceType<typeof messages.CheckResponse>>(done =>
     client.checkConfig(check, done),
   )
   expect(checked.getFailuresList().map(failure => failure.getProperty())).toEqual(['apiToken'])
-  // Marked as it came, or the engine would keep it in clear.
+  // The mark stays, or the engine would store the value in plain text.
   expect(checked.getInputs()?.toJavaScript()).toEqual({ apiToken: { ...secretMark, value: 'short' } })
   const diff = new messages.DiffRequest()
     .setOldInputs(encode({ baseUrl: 'http://one' }))
@@ -85,25 +85,25 @@ test('checks settings, and says whether they changed', async () => {
   ])
 })
 
-test('shows in a preview what nobody can know yet, and asks nobody', async () => {
-  await stand().forget()
+test('marks unknown outputs in a preview, and sends no request', async () => {
+  await fixture().forget()
   const request = new messages.CreateRequest()
     .setUrn(recordUrn)
     .setPreview(true)
     .setProperties(encode({ name: 'a.example.com', content: unknownValue }))
-  const foreseen = await call<InstanceType<typeof messages.CreateResponse>>(done =>
+  const previewed = await call<InstanceType<typeof messages.CreateResponse>>(done =>
     client.create(request, done),
   )
-  expect(decodeProperties(foreseen.getProperties()).value).toMatchObject({
+  expect(decodeProperties(previewed.getProperties()).value).toMatchObject({
     name: 'a.example.com',
     content: unknownValue,
     createdOn: unknownValue,
   })
-  expect(await stand().requests()).toEqual([])
+  expect(await fixture().requests()).toEqual([])
 })
 
-test('makes, reads with refreshed inputs, compares, changes and deletes', async () => {
-  const { zoneId } = stand().sandbox.description.cloudflare
+test('creates, reads with refreshed inputs, compares, updates and deletes', async () => {
+  const { zoneId } = fixture().sandbox.description.cloudflare
   const inputs: Properties = { zoneId, name: 'plugin.example.com', type: 'A', content: '192.0.2.1', ttl: 120 }
   const create = new messages.CreateRequest().setUrn(recordUrn).setProperties(encode(inputs))
   const made = await call<InstanceType<typeof messages.CreateResponse>>(done => client.create(create, done))
@@ -150,12 +150,12 @@ test('makes, reads with refreshed inputs, compares, changes and deletes', async 
   expect(gone.getId()).toBe('')
 })
 
-test('passes on what a service refuses, and what it looks up', async () => {
+test('returns the refusals of a service, and the results of functions', async () => {
   const create = new messages.CreateRequest()
     .setUrn(recordUrn)
     .setProperties(encode({ zoneId: '0'.repeat(32), name: 'a', type: 'A', content: '192.0.2.1', ttl: 120 }))
   await expect(call(done => client.create(create, done))).rejects.toThrow(/40\d/)
-  const { zoneId } = stand().sandbox.description.cloudflare
+  const { zoneId } = fixture().sandbox.description.cloudflare
   const invoke = new messages.InvokeRequest()
     .setTok('cloudflare:index/getZone:getZone')
     .setArgs(encode({ zoneId }))
@@ -170,9 +170,9 @@ test.each(['azuread', 'github'])('%s starts as a plugin too', async name => {
   started.child.kill()
 })
 
-test('ends when the process that started it was killed', async () => {
+test('ends when its parent process is killed', async () => {
   const plugin = join(bin, 'pulumi-resource-cloudflare')
-  // A shell in between, which is killed without a chance to end what it started.
+  // The shell in between is killed, so it cannot stop the plugin.
   const shell = spawn('sh', ['-c', `"${process.execPath}" "${plugin}" & echo $!; wait`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

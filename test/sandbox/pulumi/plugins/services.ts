@@ -8,46 +8,46 @@ import type { JournalEntry } from '../../../../sandbox/http/journal.ts'
 import { azuread } from '../../../../sandbox/pulumi/plugins/azuread/package.ts'
 import { cloudflare } from '../../../../sandbox/pulumi/plugins/cloudflare/package.ts'
 import { github } from '../../../../sandbox/pulumi/plugins/github/package.ts'
-import { type Operator, operator } from '../../../../sandbox/pulumi/plugins/operate.ts'
+import { createProvider, type Provider } from '../../../../sandbox/pulumi/plugins/provider.ts'
 import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
 import { type Sandbox, startSandbox } from '../../../../sandbox/sandbox.ts'
 
-/** A sandbox with every service, and the three providers set up for it. */
-export interface Stand {
+/** A sandbox with every service, and the three providers configured for it. */
+export interface Fixture {
   readonly sandbox: Sandbox
   readonly entra: Entra
   readonly hub: GitHub
-  /** What the providers would find in their environment. */
+  /** Environment of the providers. */
   readonly environment: NodeJS.ProcessEnv
-  readonly cloudflare: Operator
-  readonly azuread: Operator
-  readonly github: Operator
-  /** Requests that reached the DNS service since `forget`: method and path behind the version. */
+  readonly cloudflare: Provider
+  readonly azuread: Provider
+  readonly github: Provider
+  /** Lists the requests to the DNS service since `forget`: method, and path after the version. */
   requests(): Promise<string[]>
   journal(): Promise<JournalEntry[]>
   forget(): Promise<void>
   control(method: string, path: string, body?: unknown): Promise<unknown>
 }
 
-/** Starts the sandbox before the tests of a file and ends it behind them. */
-export function useServices(): () => Stand {
-  let stand: Stand | undefined
+/** Starts the sandbox before the tests of a file and stops it after them. */
+export function useServices(): () => Fixture {
+  let fixture: Fixture | undefined
   let folder = ''
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'homeport-providers-'))
-    stand = await startStand(folder)
+    fixture = await startFixture(folder)
   })
   afterAll(async () => {
-    await stand?.sandbox.close()
+    await fixture?.sandbox.close()
     await rm(folder, { recursive: true, force: true })
   })
   return () => {
-    if (stand === undefined) throw new Error('The stand has not started.')
-    return stand
+    if (fixture === undefined) throw new Error('The sandbox has not started.')
+    return fixture
   }
 }
 
-async function startStand(folder: string): Promise<Stand> {
+async function startFixture(folder: string): Promise<Fixture> {
   const sandbox = await startSandbox({ entra: { redirectUris: [] }, github: true })
   const { entra, github: hub, description } = sandbox
   if (entra === undefined || hub === undefined) throw new Error('The sandbox left out what it was asked for.')
@@ -68,8 +68,8 @@ async function startStand(folder: string): Promise<Stand> {
     GITHUB_TOKEN: hub.description.token,
   }
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
-    const settled = body === undefined ? {} : { body: JSON.stringify(body) }
-    return (await fetch(`${description.control}${path}`, { method, ...settled })).json()
+    const content = body === undefined ? {} : { body: JSON.stringify(body) }
+    return (await fetch(`${description.control}${path}`, { method, ...content })).json()
   }
   const journal = async () => ((await control('GET', '/journal')) as { entries: JournalEntry[] }).entries
   const config: Properties = {}
@@ -78,9 +78,9 @@ async function startStand(folder: string): Promise<Stand> {
     entra,
     hub,
     environment,
-    cloudflare: operator(cloudflare, config, environment),
-    azuread: operator(azuread, config, environment),
-    github: operator(github, config, environment),
+    cloudflare: createProvider(cloudflare, config, environment),
+    azuread: createProvider(azuread, config, environment),
+    github: createProvider(github, config, environment),
     control,
     journal,
     requests: async () =>

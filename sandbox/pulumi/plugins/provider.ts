@@ -2,43 +2,43 @@ import { changedKeys, type Properties } from '../properties.ts'
 import { unknownValue } from '../wire.ts'
 import type { Found, Known, Made, Package, Resource } from './resource.ts'
 
-/** What the engine makes of a difference. */
+/** Inputs that differ, and those of them that require a replacement. */
 export interface Difference {
   readonly changes: readonly string[]
   readonly replaces: readonly string[]
 }
 
-/** A provider with its settings, ready to be asked; the type of its client does not show. */
-export interface Operator {
+/** A configured provider. */
+export interface Provider {
   check(type: string, inputs: Properties): Readonly<Record<string, string>>
-  /** Compares what the program says with what it said, or what refresh found it would have to have said. */
+  /** Compares the program's inputs with the previous ones, or with those that a refresh found. */
   diff(type: string, before: Properties, now: Properties): Difference
   create(type: string, inputs: Properties): Promise<Made>
-  /** What a preview shows of a resource that is not there yet. */
-  foresee(type: string, inputs: Properties): Properties
+  /** Returns what a preview shows for a resource that does not exist yet. */
+  preview(type: string, inputs: Properties): Properties
   read(type: string, id: string, known: Known): Promise<Found | undefined>
   update(type: string, id: string, inputs: Properties, known: Known): Promise<Properties>
   delete(type: string, id: string, state: Properties): Promise<void>
   lookUp(token: string, args: Properties): Promise<Properties>
 }
 
-/** A type, a lookup or an operation that the stand-in does not have. */
+/** The emulated provider lacks this type, function or operation. */
 export class UnknownType extends Error {
   override readonly name = 'UnknownType'
 }
 
-/** Puts a package to work with its settings. */
-export function operator<Client>(
+/** Configures a package. The environment fills in missing settings. */
+export function createProvider<Client>(
   { name, connect, resources, lookups }: Package<Client>,
   config: Properties,
   environment: NodeJS.ProcessEnv,
-): Operator {
+): Provider {
   const client = connect(config, environment)
-  const resourceOf = (type: string): Resource<Client> => {
+  function resourceOf(type: string): Resource<Client> {
     const resource = Object.hasOwn(resources, type) ? resources[type] : undefined
     if (resource === undefined) {
       throw new UnknownType(
-        `The stand-in of ${name} has no ${type}, only ${Object.keys(resources).join(', ')}.`,
+        `The emulated provider ${name} has no ${type}, only ${Object.keys(resources).join(', ')}.`,
       )
     }
     return resource
@@ -54,7 +54,7 @@ export function operator<Client>(
       }
     },
     create: (type, inputs) => resourceOf(type).create(client, inputs),
-    foresee: (type, inputs) => {
+    preview: (type, inputs) => {
       const { computed } = resourceOf(type)
       return { ...Object.fromEntries(computed.map(key => [key, unknownValue])), ...inputs }
     },
@@ -69,7 +69,7 @@ export function operator<Client>(
       const lookup = Object.hasOwn(lookups, token) ? lookups[token] : undefined
       if (lookup === undefined) {
         throw new UnknownType(
-          `The stand-in of ${name} has no ${token}, only ${Object.keys(lookups).join(', ')}.`,
+          `The emulated provider ${name} has no ${token}, only ${Object.keys(lookups).join(', ')}.`,
         )
       }
       return lookup(client, args)

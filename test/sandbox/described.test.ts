@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-const script = join(import.meta.dirname, '../../../../sandbox/cli.ts')
+const script = join(import.meta.dirname, '../../sandbox/cli.ts')
 
-/** What the command prints when it serves, before it is ended. */
+/** Starts the sandbox, resolves to the description that it prints, and stops it. */
 async function described(...args: string[]): Promise<Record<string, unknown>> {
   const child = spawn(process.execPath, [script, '--json', ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
@@ -14,7 +14,7 @@ async function described(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(line.toString('utf8').split('\n')[0] ?? '') as Record<string, unknown>
 }
 
-test('the identity provider and GitHub are served when they are asked for, and described', async () => {
+test('serves and describes the identity provider and GitHub on request', async () => {
   const redirectUri = 'http://127.0.0.1:8080/auth/callback'
   const { entra, github } = await described('--redirect-uri', redirectUri, '--github')
   expect(entra).toEqual({
@@ -40,7 +40,7 @@ test('the identity provider and GitHub are served when they are asked for, and d
   })
 })
 
-test('an address that is none is refused before anything starts', async () => {
+test('refuses an invalid URL before anything starts', async () => {
   const child = spawn(process.execPath, [script, '--redirect-uri', 'nowhere'], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -49,7 +49,7 @@ test('an address that is none is refused before anything starts', async () => {
   expect([status, said.toString('utf8')]).toEqual([2, expect.stringMatching(/--redirect-uri .* "nowhere"/)])
 })
 
-test('the identity provider is there by default, for the sign-in handler as it starts, and GitHub is not', async () => {
+test('serves the identity provider by default, set up for the sign-in handler, but not GitHub', async () => {
   const { entra, github } = await described()
   expect(entra).toMatchObject({ redirectUri: 'http://localhost:8080/auth/callback' })
   expect(github).toBeUndefined()
