@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** A machine with these executables, by name, and an empty cache. */
+/** Creates an environment with these executables, by name, and an empty cache. */
 async function machine(executables: Readonly<Record<string, string>>): Promise<NodeJS.ProcessEnv> {
   const bin = join(folder, 'bin')
   await mkdir(bin, { recursive: true })
@@ -23,38 +23,38 @@ async function machine(executables: Readonly<Record<string, string>>): Promise<N
 }
 
 const saysVersion = (version: string) => `echo v${version}`
-/** Writes an executable where it is told to, as the compiler would: the argument behind -o. */
+/** Writes an executable to the argument after -o, as the compiler does. */
 const compiler = 'while [ "$1" != -o ]; do shift; done; echo "#!/bin/sh" > "$2"; /bin/chmod +x "$2"'
 
 describe('the CLI', () => {
-  test('is the one on PATH when that is the pinned version', async () => {
+  test('is the one on PATH if it has the pinned version', async () => {
     const environment = await machine({ pulumi: saysVersion(pulumiVersion) })
     expect(await pulumiCli(() => undefined, environment)).toBe(join(folder, 'bin/pulumi'))
   })
 
-  test('is built when the one on PATH is another version, once, and outside the tree', async () => {
+  test('is built once, outside the repository, if the one on PATH has another version', async () => {
     const environment = await machine({ pulumi: saysVersion('3.1.0'), go: compiler })
     const said: string[] = []
     const built = join(folder, 'cache/homeport', `pulumi-${pulumiVersion}/pulumi`)
     expect(await pulumiCli(line => said.push(line), environment)).toBe(built)
-    expect(said.join('\n')).toMatch(/is Pulumi 3\.1\.0, but .* is needed.*\n.*Building Pulumi/)
+    expect(said.join('\n')).toMatch(/is Pulumi 3\.1\.0, but .*\n.*Building Pulumi/)
     const again = await machine({ go: 'exit 1' })
     expect(await pulumiCli(() => undefined, again)).toBe(built)
   })
 
-  test('is missed with what to install, when there is neither it nor Go', async () => {
+  test('is reported as missing, with what to install, if there is no Go either', async () => {
     const missing = pulumiCli(() => undefined, await machine({}))
     await expect(missing).rejects.toThrow(NoPulumi)
     await expect(missing).rejects.toThrow(/Install Pulumi .* or Go/)
   })
 
-  test('that does not build leaves nothing behind', async () => {
+  test('leaves nothing behind if it does not build', async () => {
     const environment = await machine({ go: 'echo no network >&2; exit 1' })
     await expect(pulumiCli(() => undefined, environment)).rejects.toThrow(/could not build[\s\S]*no network/)
     await expect(pulumiCli(() => undefined, environment)).rejects.toThrow(NoPulumi)
   })
 
-  test('uses the language host beside it, and the one of the sandbox only if there is none', async () => {
+  test('uses the language host beside it, or else the one of the sandbox', async () => {
     const own = 'sandbox/pulumi/language-host/bin'
     await machine({ pulumi: saysVersion(pulumiVersion) })
     expect(searchPath(join(folder, 'bin/pulumi'))).toContain(own)

@@ -89,7 +89,7 @@ describe('an application', () => {
     const found = await fixture().azuread.read(application, id, { inputs: said, state })
     expect(fixture().azuread.diff(application, found?.inputs ?? {}, said).changes).toEqual(['web'])
     const again = fixture().azuread.create(application, { ...said, preventDuplicateNames: true })
-    await expect(again).rejects.toThrow(/is there/)
+    await expect(again).rejects.toThrow(/already exists/)
   })
 })
 
