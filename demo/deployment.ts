@@ -127,19 +127,19 @@ export class Deployment {
   }
 
   /** Runs `npm run after-up`, which creates the tables and adds an employee. Resolves to its output. */
-  async afterUp(outputs: unknown): Promise<{ readonly good: boolean; readonly said: string }> {
+  async afterUp(outputs: unknown): Promise<{ readonly good: boolean; readonly output: string }> {
     const { apiUrl, adminToken } = this.sandbox.description.cloudflare
     const child = spawn(process.execPath, ['infra/after-up.ts', '--outputs', '-', '--admin', 'alice'], {
       cwd: root,
       env: { PATH: process.env['PATH'], CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_API_TOKEN: adminToken },
     })
     child.stdin.end(JSON.stringify(outputs))
-    const [[status], said, problem] = await Promise.all([
+    const [[status], output, problem] = await Promise.all([
       once(child, 'exit'),
       text(child.stdout),
       text(child.stderr),
     ])
-    return { good: status === 0, said: `${said}${problem}`.trim() }
+    return { good: status === 0, output: `${output}${problem}`.trim() }
   }
 
   /** Sends a request to the DNS service, with the administrator's token by default. */

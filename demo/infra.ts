@@ -100,8 +100,8 @@ class Show {
     this.check('token', beyond.status === 403, `refused (${beyond.status}) outside its zone`)
     this.check('GitHub', deployment.handedOver.length === 3, `has ${deployment.handedOver.join(', ')}`)
 
-    const { good, said } = await deployment.afterUp({ ...outputs.value, dnsToken: '[secret]' })
-    this.check('after-up', good, said.split('\n').join('; '))
+    const { good, output } = await deployment.afterUp({ ...outputs.value, dnsToken: '[secret]' })
+    this.check('after-up', good, output.split('\n').join('; '))
     const health = await deployment.handler('/healthz')
     this.check(
       'handler',

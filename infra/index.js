@@ -1,8 +1,8 @@
-// The entry for Pulumi: an older Node would only say ERR_UNKNOWN_FILE_EXTENSION. No TypeScript here.
+// Entry of the program. Plain JavaScript, because an older Node would only report ERR_UNKNOWN_FILE_EXTENSION.
 import { readFileSync } from 'node:fs'
 import * as pulumi from '@pulumi/pulumi'
 
-/** The status by which Pulumi's launcher says that the user has been told (source of @pulumi/pulumi/cmd/run). */
+/** Exit status after which the engine reports nothing more (source of @pulumi/pulumi/cmd/run). */
 const alreadyReported = 32
 
 const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))

@@ -34,10 +34,10 @@ describe('the CLI', () => {
 
   test('is built once, outside the repository, if the one on PATH has another version', async () => {
     const environment = await machine({ pulumi: saysVersion('3.1.0'), go: compiler })
-    const said: string[] = []
+    const lines: string[] = []
     const built = join(folder, 'cache/homeport', `pulumi-${pulumiVersion}/pulumi`)
-    expect(await pulumiCli(line => said.push(line), environment)).toBe(built)
-    expect(said.join('\n')).toMatch(/is Pulumi 3\.1\.0, but .*\n.*Building Pulumi/)
+    expect(await pulumiCli(line => lines.push(line), environment)).toBe(built)
+    expect(lines.join('\n')).toMatch(/is Pulumi 3\.1\.0, but .*\n.*Building Pulumi/)
     const again = await machine({ go: 'exit 1' })
     expect(await pulumiCli(() => undefined, again)).toBe(built)
   })

@@ -212,11 +212,11 @@ describe('the configuration', () => {
   it('stops the program before it declares anything, and reports every problem', async () => {
     const run = await runStack({ config: { zoneId: 'x', tokenExpiresOn: '2020-01-01T00:00:00Z' } })
     expect(run.succeeded).toBe(false)
-    const told = run.log.map(({ message }) => message).join('\n')
-    expect(told).toContain('The configuration of stack dev has 2 problems. Nothing was changed.')
-    expect(told).toContain('homeport:zoneId is not 32 hex digits')
-    expect(told).toContain('homeport:tokenExpiresOn is in the past')
-    expect(told).not.toContain(' at ')
+    const messages = run.log.map(({ message }) => message).join('\n')
+    expect(messages).toContain('The configuration of stack dev has 2 problems. Nothing was changed.')
+    expect(messages).toContain('homeport:zoneId is not 32 hex digits')
+    expect(messages).toContain('homeport:tokenExpiresOn is in the past')
+    expect(messages).not.toContain(' at ')
     expect(run.graph.resources.filter(({ type }) => type !== 'pulumi:pulumi:Stack')).toEqual([])
   })
 

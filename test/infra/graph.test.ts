@@ -125,7 +125,7 @@ describe('the declared graph', () => {
       const owners = ['sign-in-registration', 'sign-in-principal'].map(
         name => graph.resources.find(resource => resource.name === name)?.inputs['owners'],
       )
-      return { owners, told: JSON.stringify(log) }
+      return { owners, messages: JSON.stringify(log) }
     }
     const [byOne, byOther, alone, stranger] = await Promise.all([
       ownersBy(one, `${other},${one}`),
@@ -140,8 +140,8 @@ describe('the declared graph', () => {
     expect(byOther.owners).toEqual(byOne.owners)
     expect(alone.owners).toEqual([[one], [one]])
     expect(stranger.owners).toEqual(byOne.owners)
-    expect(byOne.told).not.toContain('ownerObjectIds')
-    expect(stranger.told).toContain(
+    expect(byOne.messages).not.toContain('ownerObjectIds')
+    expect(stranger.messages).toContain(
       `homeport:ownerObjectIds does not list ${one}, who deploys now, so the owners change with every deployer. List everybody who deploys: pulumi config set --plaintext ownerObjectIds ${other},${one}`,
     )
   })

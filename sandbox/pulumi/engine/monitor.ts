@@ -21,7 +21,7 @@ export interface MonitorOptions {
   readonly provider: ResourceProvider
 }
 
-/** The two services that a program's SDK calls, as gRPC methods, and what the program told them. */
+/** The two services that a program's SDK calls, as gRPC methods, and what the program declared. */
 export interface Monitor {
   readonly resourceMonitor: grpc.UntypedServiceImplementation
   readonly engine: grpc.UntypedServiceImplementation

@@ -92,8 +92,8 @@ export async function send(
     const reply = await once(baseUrl, request, headers)
     if (reply.status >= 200 && reply.status < 300) return reply
     if (attempt === maxRetries || !retrying(reply.status)) {
-      const said = reply.body.slice(0, maxQuotedCharacters)
-      throw new RestError(`${request.method} ${request.path}: ${reply.status} ${said}`, reply.status)
+      const quoted = reply.body.slice(0, maxQuotedCharacters)
+      throw new RestError(`${request.method} ${request.path}: ${reply.status} ${quoted}`, reply.status)
     }
     await pause(Math.min(firstPauseMs * 2 ** attempt, maxPauseMs))
   }

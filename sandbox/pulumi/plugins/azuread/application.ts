@@ -45,9 +45,9 @@ const sameMembers = (one: Json | undefined, other: Json | undefined): boolean =>
   isEqual([...listOf(one)].map(text).sort(), [...listOf(other)].map(text).sort())
 
 /** Returns the web block as the program would declare it. The order of redirect URIs does not matter. */
-function webIn(said: Json | undefined, served: Properties): Json | undefined {
-  if (said === undefined) return undefined
-  const before = asProperties(said)
+function webIn(declared: Json | undefined, served: Properties): Json | undefined {
+  if (declared === undefined) return undefined
+  const before = asProperties(declared)
   const grant = asProperties(served['implicitGrantSettings'])
   const found = served['redirectUris'] ?? []
   const uris = sameMembers(before['redirectUris'], found) ? (before['redirectUris'] ?? []) : found
@@ -91,21 +91,21 @@ const stateOf = (inputs: Properties, served: Properties): Properties => ({
   publisherDomain: served['publisherDomain'] ?? null,
 })
 
-function inputsOf(said: Properties, served: Properties, owners: readonly string[]): Properties {
-  const imported = Object.keys(said).length === 0
-  const web = webIn(imported ? { redirectUris: [] } : said['web'], asProperties(served['web']))
-  const ownedBy = ownersIn(imported ? [] : said['owners'], owners)
+function inputsOf(declared: Properties, served: Properties, owners: readonly string[]): Properties {
+  const imported = Object.keys(declared).length === 0
+  const web = webIn(imported ? { redirectUris: [] } : declared['web'], asProperties(served['web']))
+  const ownedBy = ownersIn(imported ? [] : declared['owners'], owners)
   const accesses = accessIn(served['requiredResourceAccess'])
-  const declared = said['requiredResourceAccesses'] !== undefined || listOf(accesses).length > 0
+  const hasAccess = declared['requiredResourceAccesses'] !== undefined || listOf(accesses).length > 0
   return {
-    ...pick(said, ['preventDuplicateNames']),
+    ...pick(declared, ['preventDuplicateNames']),
     displayName: served['displayName'] ?? null,
-    ...(said['signInAudience'] === undefined && !imported
+    ...(declared['signInAudience'] === undefined && !imported
       ? {}
       : { signInAudience: served['signInAudience'] ?? null }),
     ...(web === undefined ? {} : { web }),
     ...(ownedBy === undefined ? {} : { owners: ownedBy }),
-    ...(declared ? { requiredResourceAccesses: accesses } : {}),
+    ...(hasAccess ? { requiredResourceAccesses: accesses } : {}),
   }
 }
 

@@ -32,8 +32,8 @@ export async function writeOwners(client: AzureAd, path: string, owners: Json | 
 }
 
 /** Returns the declared owners if they match the actual ones in any order, otherwise the actual ones. */
-export function ownersIn(said: Json | undefined, found: readonly string[]): Json | undefined {
-  if (said === undefined) return undefined
-  const same = [...listOf(said).map(text)].sort().join() === found.join()
-  return same ? said : found
+export function ownersIn(declared: Json | undefined, found: readonly string[]): Json | undefined {
+  if (declared === undefined) return undefined
+  const same = [...listOf(declared).map(text)].sort().join() === found.join()
+  return same ? declared : found
 }

@@ -32,8 +32,8 @@ async function until(client: AzureAd, path: string, keyId: string, present: bool
   )
 }
 
-const sameInstant = (said: Json | undefined, served: Json | undefined): Json | undefined =>
-  said !== undefined && Date.parse(text(said)) === Date.parse(text(served)) ? said : served
+const sameInstant = (declared: Json | undefined, served: Json | undefined): Json | undefined =>
+  declared !== undefined && Date.parse(text(declared)) === Date.parse(text(served)) ? declared : served
 
 /** A client secret. It cannot be updated, and only its creation returns the value. */
 export const applicationPassword: Resource<AzureAd> = {

@@ -5,8 +5,8 @@ import type { Cloudflare } from './client.ts'
 
 const collection = (inputs: Properties) => `/accounts/${text(inputs['accountId'])}/workers/domains`
 
-const inputsOf = (said: Properties, domain: Properties): Properties => ({
-  ...pick(said, ['accountId', 'environment']),
+const inputsOf = (declared: Properties, domain: Properties): Properties => ({
+  ...pick(declared, ['accountId', 'environment']),
   hostname: domain['hostname'] ?? null,
   service: domain['service'] ?? null,
   zoneId: domain['zone_id'] ?? null,

@@ -72,19 +72,20 @@ async function firstPart(body: string, type: string): Promise<string> {
  * Returns the inputs that would have created what exists. Code is compared by hash and settings by field. Bindings stay
  * as in the state, because the provider does not see changes of plain ones (seen).
  */
-function refreshed(said: Properties, settings: Properties, code: string): Properties {
+function refreshed(declared: Properties, settings: Properties, code: string): Properties {
   const served = pick(asProperties(toCamel(settings)), declarable)
-  const changed = pick(served, changedKeys(pick(said, declarable), served))
-  const dropped = declarable.filter(name => said[name] !== undefined && served[name] === undefined)
-  const kept = Object.fromEntries(Object.entries(said).filter(([name]) => !dropped.includes(name)))
+  const changed = pick(served, changedKeys(pick(declared, declarable), served))
+  const dropped = declarable.filter(name => declared[name] !== undefined && served[name] === undefined)
+  const kept = Object.fromEntries(Object.entries(declared).filter(([name]) => !dropped.includes(name)))
   const known =
-    said['contentSha256'] ?? (said['content'] === undefined ? null : sha256(text(said['content'])))
+    declared['contentSha256'] ??
+    (declared['content'] === undefined ? null : sha256(text(declared['content'])))
   const drifted = known !== sha256(code)
   return {
     ...kept,
     ...changed,
-    ...(drifted && said['content'] !== undefined ? { content: code } : {}),
-    ...(drifted && said['contentSha256'] !== undefined ? { contentSha256: sha256(code) } : {}),
+    ...(drifted && declared['content'] !== undefined ? { content: code } : {}),
+    ...(drifted && declared['contentSha256'] !== undefined ? { contentSha256: sha256(code) } : {}),
   }
 }
 

@@ -36,14 +36,14 @@ const sorted = (policies: readonly Json[]): string[] =>
     .sort()
 
 /** Compares policies. The order of policies and groups does not matter. */
-function policiesIn(said: Json | undefined, served: Json | undefined): Json {
+function policiesIn(declared: Json | undefined, served: Json | undefined): Json {
   const found = listOf(served).map(policyIn)
-  return said !== undefined && isEqual(sorted(listOf(said)), sorted(found)) ? said : found
+  return declared !== undefined && isEqual(sorted(listOf(declared)), sorted(found)) ? declared : found
 }
 
 /** Compares times, which can be spelled in several ways. */
-const sameInstant = (said: Json | undefined, served: Json | undefined): Json | undefined =>
-  Date.parse(text(said)) === Date.parse(text(served)) ? said : served
+const sameInstant = (declared: Json | undefined, served: Json | undefined): Json | undefined =>
+  Date.parse(text(declared)) === Date.parse(text(served)) ? declared : served
 
 function addressOut(ranges: Properties): Json {
   const { ins, notIns } = ranges
@@ -71,18 +71,18 @@ const body = (inputs: Properties): Properties => ({
   ...(inputs['condition'] === undefined ? {} : { condition: conditionOut(inputs['condition']) }),
 })
 
-function inputsOf(said: Properties, token: Properties): Properties {
-  const expiresOn = sameInstant(said['expiresOn'], token['expires_on'])
-  const notBefore = sameInstant(said['notBefore'], token['not_before'])
+function inputsOf(declared: Properties, token: Properties): Properties {
+  const expiresOn = sameInstant(declared['expiresOn'], token['expires_on'])
+  const notBefore = sameInstant(declared['notBefore'], token['not_before'])
   const condition = token['condition']
   return {
-    ...pick(said, ['accountId']),
+    ...pick(declared, ['accountId']),
     name: token['name'] ?? null,
-    policies: policiesIn(said['policies'], token['policies']),
+    policies: policiesIn(declared['policies'], token['policies']),
     ...(expiresOn === undefined ? {} : { expiresOn }),
     ...(notBefore === undefined ? {} : { notBefore }),
     ...(condition === undefined ? {} : { condition: conditionIn(condition) }),
-    ...(said['status'] === undefined ? {} : { status: token['status'] ?? null }),
+    ...(declared['status'] === undefined ? {} : { status: token['status'] ?? null }),
   }
 }
 

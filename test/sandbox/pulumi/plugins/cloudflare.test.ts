@@ -106,9 +106,9 @@ describe('a token', () => {
       ...inputs('two'),
       policies: policies(dnsWrite, read),
     })
-    const said = { ...inputs('two'), policies: policies(read, dnsWrite) }
-    const found = await fixture().cloudflare.read(type, id, { inputs: said, state })
-    expect(found?.inputs['policies']).toEqual(said['policies'])
+    const declared = { ...inputs('two'), policies: policies(read, dnsWrite) }
+    const found = await fixture().cloudflare.read(type, id, { inputs: declared, state })
+    expect(found?.inputs['policies']).toEqual(declared['policies'])
   })
 
   test('that expired or was deleted counts as gone', async () => {

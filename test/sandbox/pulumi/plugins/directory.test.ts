@@ -54,19 +54,19 @@ describe('an application', () => {
   })
 
   test('that the deployer owns reads back unchanged, and is updated by one PATCH', async () => {
-    const said = inputs([deployer()])
-    const { id, state } = await fixture().azuread.create(application, said)
+    const declared = inputs([deployer()])
+    const { id, state } = await fixture().azuread.create(application, declared)
     await fixture().forget()
-    const found = await fixture().azuread.read(application, id, { inputs: said, state })
-    expect(found?.inputs).toEqual(said)
+    const found = await fixture().azuread.read(application, id, { inputs: declared, state })
+    expect(found?.inputs).toEqual(declared)
     expect(calls()).toEqual([
       'GET /v1.0/applications/*',
       'GET /beta/applications/*?$select=oauth2RequirePostResponse',
       'GET /v1.0/applications/*/owners',
     ])
     await fixture().forget()
-    const changed = { ...said, web: { redirectUris: ['https://people.example.com/back'] } }
-    await fixture().azuread.update(application, id, changed, { inputs: said, state })
+    const changed = { ...declared, web: { redirectUris: ['https://people.example.com/back'] } }
+    await fixture().azuread.update(application, id, changed, { inputs: declared, state })
     expect(calls().filter(call => !call.startsWith('GET'))).toEqual(['PATCH /v1.0/applications/*'])
   })
 
@@ -79,16 +79,16 @@ describe('an application', () => {
   })
 
   test('shows redirect URIs that others changed, and can refuse a duplicate name', async () => {
-    const said = inputs([deployer()])
-    const { id, state } = await fixture().azuread.create(application, said)
+    const declared = inputs([deployer()])
+    const { id, state } = await fixture().azuread.create(application, declared)
     const { applications } = fixture().entra.applications
     const kept = applications.get(id.split('/')[2] ?? '')
     if (kept === undefined) throw new Error('The application is not there.')
     const redirectUris = [...kept.web.redirectUris, 'https://elsewhere.example.net/']
     applications.set(kept.id, { ...kept, web: { ...kept.web, redirectUris } })
-    const found = await fixture().azuread.read(application, id, { inputs: said, state })
-    expect(fixture().azuread.diff(application, found?.inputs ?? {}, said).changes).toEqual(['web'])
-    const again = fixture().azuread.create(application, { ...said, preventDuplicateNames: true })
+    const found = await fixture().azuread.read(application, id, { inputs: declared, state })
+    expect(fixture().azuread.diff(application, found?.inputs ?? {}, declared).changes).toEqual(['web'])
+    const again = fixture().azuread.create(application, { ...declared, preventDuplicateNames: true })
     await expect(again).rejects.toThrow(/already exists/)
   })
 })
@@ -97,26 +97,26 @@ describe('a client secret', () => {
   test('is read until it appears five times, and every change replaces it', async () => {
     const { id } = await fixture().azuread.create(application, inputs([deployer()]))
     await fixture().forget()
-    const said: Properties = { applicationId: id, displayName: 'a', rotateWhenChanged: { on: '1' } }
-    const made = await fixture().azuread.create(password, said)
+    const declared: Properties = { applicationId: id, displayName: 'a', rotateWhenChanged: { on: '1' } }
+    const made = await fixture().azuread.create(password, declared)
     expect(made.state).toMatchObject({ value: expect.any(String), keyId: expect.any(String) })
     expect(calls()).toEqual([
       'GET /v1.0/applications/*',
       'POST /v1.0/applications/*/addPassword',
       ...Array(5).fill('GET /v1.0/applications/*'),
     ])
-    const found = await fixture().azuread.read(password, made.id, { inputs: said, state: made.state })
-    expect(found?.inputs).toEqual(said)
+    const found = await fixture().azuread.read(password, made.id, { inputs: declared, state: made.state })
+    expect(found?.inputs).toEqual(declared)
     expect(found?.state['value']).toBe(made.state['value'])
-    const rotated = { ...said, rotateWhenChanged: { on: '2' } }
-    expect(fixture().azuread.diff(password, said, rotated).replaces).toEqual(['rotateWhenChanged'])
-    expect(() => fixture().azuread.update(password, made.id, rotated, { inputs: said, state: {} })).toThrow(
-      /replaced/,
-    )
+    const rotated = { ...declared, rotateWhenChanged: { on: '2' } }
+    expect(fixture().azuread.diff(password, declared, rotated).replaces).toEqual(['rotateWhenChanged'])
+    expect(() =>
+      fixture().azuread.update(password, made.id, rotated, { inputs: declared, state: {} }),
+    ).toThrow(/replaced/)
 
     await fixture().azuread.delete(password, made.id, made.state)
     expect(
-      await fixture().azuread.read(password, made.id, { inputs: said, state: made.state }),
+      await fixture().azuread.read(password, made.id, { inputs: declared, state: made.state }),
     ).toBeUndefined()
   })
 })
@@ -126,21 +126,23 @@ describe('a service principal', () => {
     const owners = [deployer()]
     const { state: registered } = await fixture().azuread.create(application, inputs(owners))
     await fixture().forget()
-    const said: Properties = {
+    const declared: Properties = {
       clientId: registered['clientId'] ?? null,
       owners,
       appRoleAssignmentRequired: false,
     }
-    const { id, state } = await fixture().azuread.create(principal, said)
+    const { id, state } = await fixture().azuread.create(principal, declared)
     expect(calls()).toEqual([
-      `GET /v1.0/servicePrincipals?$filter=appId+eq+'${said['clientId']}'`,
+      `GET /v1.0/servicePrincipals?$filter=appId+eq+'${declared['clientId']}'`,
       'POST /v1.0/servicePrincipals',
       'PATCH /v1.0/servicePrincipals/*',
     ])
-    expect((await fixture().azuread.read(principal, id, { inputs: said, state }))?.inputs).toEqual(said)
-    await expect(fixture().azuread.create(principal, said)).rejects.toThrow(/has a service principal/)
-    const known = { inputs: said, state }
-    const strict = { ...said, appRoleAssignmentRequired: true }
+    expect((await fixture().azuread.read(principal, id, { inputs: declared, state }))?.inputs).toEqual(
+      declared,
+    )
+    await expect(fixture().azuread.create(principal, declared)).rejects.toThrow(/has a service principal/)
+    const known = { inputs: declared, state }
+    const strict = { ...declared, appRoleAssignmentRequired: true }
     await fixture().azuread.update(principal, id, strict, known)
     expect((await fixture().azuread.read(principal, id, known))?.inputs).toEqual(strict)
     await fixture().azuread.delete(principal, id, state)
@@ -180,25 +182,25 @@ describe('secrets and variables of GitHub', () => {
 
   test('a secret is encrypted on the wire, and only the state knows it', async () => {
     const type = 'github:index/actionsEnvironmentSecret:ActionsEnvironmentSecret'
-    const said = { ...place, secretName: 'TOKEN', value: 'first' }
-    const { id, state } = await fixture().github.create(type, said)
+    const declared = { ...place, secretName: 'TOKEN', value: 'first' }
+    const { id, state } = await fixture().github.create(type, declared)
     expect(id).toBe('homeport:dns:TOKEN')
     const opened = () => fixture().hub.repository.environments.get('dns')?.secrets.get('TOKEN')?.value
     expect(opened()).toBe('first')
-    await fixture().github.update(type, id, { ...said, value: 'second' }, { inputs: said, state })
+    await fixture().github.update(type, id, { ...declared, value: 'second' }, { inputs: declared, state })
     expect(opened()).toBe('second')
-    expect((await fixture().github.read(type, id, { inputs: said, state }))?.inputs).toEqual(said)
+    expect((await fixture().github.read(type, id, { inputs: declared, state }))?.inputs).toEqual(declared)
     await fixture().github.delete(type, id, state)
-    expect(await fixture().github.read(type, id, { inputs: said, state })).toBeUndefined()
+    expect(await fixture().github.read(type, id, { inputs: declared, state })).toBeUndefined()
   })
 
   test('a variable is compared with the service', async () => {
     const type = 'github:index/actionsEnvironmentVariable:ActionsEnvironmentVariable'
-    const said = { ...place, variableName: 'ZONE', value: 'one' }
-    const { id, state } = await fixture().github.create(type, said)
-    await fixture().github.update(type, id, { ...said, value: 'two' }, { inputs: said, state })
-    const found = await fixture().github.read(type, id, { inputs: said, state })
-    expect(fixture().github.diff(type, found?.inputs ?? {}, said).changes).toEqual(['value'])
+    const declared = { ...place, variableName: 'ZONE', value: 'one' }
+    const { id, state } = await fixture().github.create(type, declared)
+    await fixture().github.update(type, id, { ...declared, value: 'two' }, { inputs: declared, state })
+    const found = await fixture().github.read(type, id, { inputs: declared, state })
+    expect(fixture().github.diff(type, found?.inputs ?? {}, declared).changes).toEqual(['value'])
     await fixture().github.delete(type, id, state)
   })
 
