@@ -37,7 +37,7 @@ describe('the CLI', () => {
     const lines: string[] = []
     const built = join(folder, 'cache/homeport', `pulumi-${pulumiVersion}/pulumi`)
     expect(await pulumiCli(line => lines.push(line), environment)).toBe(built)
-    expect(lines.join('\n')).toMatch(/is Pulumi 3\.1\.0, but .*\n.*Building Pulumi/)
+    expect(lines.join('\n')).toMatch(/is Pulumi 3\.1\.0, but .* is needed.*\n.*Building Pulumi/)
     const again = await machine({ go: 'exit 1' })
     expect(await pulumiCli(() => undefined, again)).toBe(built)
   })
