@@ -2,6 +2,7 @@ import { describeVote } from '../address/quorum.ts'
 import type { Settings } from '../inputs/settings.ts'
 import { overall, type RoundResult } from '../result.ts'
 import type { Watched } from '../watch.ts'
+import { explain } from './catalogue.ts'
 import { outputsOf, watchOutputsOf } from './outputs.ts'
 import type { Printer } from './printer.ts'
 import { addressesToMask, maskAddresses, maskSecrets, redact } from './redact.ts'
@@ -49,7 +50,7 @@ export function createReport(printer: Printer): Report {
   function annotate(round: RoundResult): void {
     for (const text of warningsOf(round)) warn(text)
     for (const [message, reason] of problemsOf(round)) {
-      printer.error(safe(message), reason)
+      printer.error(safe(`${message}\n${explain(reason)}`), reason)
     }
   }
   function publish(round: RoundResult, watched: Watched | null): void {

@@ -1,3 +1,4 @@
+import type { Reason } from '../problem.ts'
 import type { RecordResult, Result, RoundResult } from '../result.ts'
 import type { Watched } from '../watch.ts'
 
@@ -35,7 +36,7 @@ export function warningsOf(round: RoundResult): readonly string[] {
 }
 
 /** Returns each message once, with its reason: several hostnames may share one. */
-export function problemsOf(round: RoundResult): ReadonlyMap<string, string> {
+export function problemsOf(round: RoundResult): ReadonlyMap<string, Reason> {
   const problems = [round.problem, ...round.records.map(record => record.problem)]
   return new Map(problems.flatMap(problem => (problem ? [[problem.message, problem.reason]] : [])))
 }

@@ -1,6 +1,7 @@
 import { describeVote } from '../address/quorum.ts'
 import { isWritten, overall, type RecordResult, type RoundResult } from '../result.ts'
 import type { Watched } from '../watch.ts'
+import { explain } from './catalogue.ts'
 import { redact } from './redact.ts'
 import { describeEffort, describeWatch, problemsOf, warningsOf } from './sentences.ts'
 
@@ -38,7 +39,9 @@ function nextSteps(round: RoundResult): readonly string[] {
   const planned = round.records.filter(({ result }) => result === 'would-update' || result === 'would-create')
   const names = planned.map(({ hostname }) => hostname).join(', ')
   const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`]
-  return [...problemsOf(round).keys(), ...dryRun, ...warningsOf(round)]
+  const problems = problemsOf(round)
+  const explanations = [...new Set(problems.values())].map(explain)
+  return [...problems.keys(), ...explanations, ...dryRun, ...warningsOf(round)]
 }
 
 /** Returns what the record holds now, as far as that is known. */

@@ -16,7 +16,7 @@ export function terminalPrinter(json: boolean): Printer {
     secret: () => {},
     line: print,
     warning: text => print(`warning: ${text}`),
-    error: (text, reason) => print(reason ? `error: ${text} (${reason})` : `error: ${text}`),
+    error: text => print(`error: ${text}`),
     publish(outputs) {
       if (json) process.stdout.write(`${JSON.stringify(roundObject(outputs))}\n`)
       return true

@@ -10,6 +10,7 @@ import { actionInputs } from '../../action/inputs/reader.ts'
 import { readSettings } from '../../action/inputs/settings.ts'
 import { defaultDohResolvers, defaultEchoUrls, inputs } from '../../action/inputs/table.ts'
 import { reasons } from '../../action/problem.ts'
+import { catalogue } from '../../action/report/catalogue.ts'
 import { outputsOf } from '../../action/report/outputs.ts'
 import { withoutRound } from '../../action/result.ts'
 import { metadata } from '../support/runner.ts'
@@ -75,7 +76,19 @@ describe('action.yml', () => {
     for (const [name, value] of Object.entries(inputs).filter(([, value]) => value !== '')) {
       expect(rows).toContainEqual({ name, second: `\`${value}\` ` })
     }
-    for (const code of reasons) expect(documented, `README has no row for ${code}`).toContain(code)
+  })
+
+  it('has a row in the README and a scenario for every reason, in the words that runs print', () => {
+    const readme = read('README.md')
+    const folder = 'test/action/scenarios'
+    const scenarios = readdirSync(join(root, folder)).map(name => read(`${folder}/${name}`))
+    for (const reason of reasons) {
+      const { meaning, cure } = catalogue[reason]
+      expect(readme).toContain(`\n| \`${reason}\` | ${meaning} | ${cure} |\n`)
+      const tested = scenarios.filter(text => text.includes(`'${reason}'`)).length
+      expect(tested, `no scenario expects ${reason}`).toBeGreaterThan(0)
+    }
+    expect(Object.keys(catalogue).toSorted()).toEqual([...reasons].toSorted())
   })
 })
 

@@ -64,7 +64,7 @@ describe('the command', () => {
     const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
     const run = await runCommand(flagsFor(stage), env)
     expect(run.status).toBe(1)
-    expect(run.stdout).toMatch(/Z error: .*203\.0\.113\.1.*\(address-disagreement\)\n/)
+    expect(run.stdout).toMatch(/Z error: .*203\.0\.113\.1.*\n.*Z address-disagreement: .*What to do: /)
   })
 
   scenario('takes a flag before a variable, and a variable before the config file', async ({ stage }) => {

@@ -92,6 +92,16 @@ describe('a list', () => {
     expect(performance.now() - started).toBeLessThan(8000)
   })
 
+  scenario('writes nothing if no time is left to read the record back', async ({ stage }) => {
+    const records = await stage.setRecords({ content: before })
+    await stage.setFaults({ match: onList, answer: limited({ 'retry-after': '8' }) })
+    const run = await stage.run({ timeout: '10s' })
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'deadline', changed: 'false' })
+    expect(run.annotations[0]?.message).toMatch(/^No time was left .*\ndeadline: .*What to do: raise timeout/)
+    expect(run.summary).toContain('What to do: raise timeout')
+    expect(await stage.records()).toEqual(records)
+  })
+
   scenario('fails in time if every response stalls', async ({ stage }) => {
     await stage.setFaults({ match: onList, times: null, answer: { kind: 'stall', at: 'before-headers' } })
     const run = await stage.run({ timeout: '3s' })

@@ -1,0 +1,91 @@
+import type { Reason } from '../problem.ts'
+
+/** What a reason means, and what to do about it. Backticks mark names, as in the README. */
+export interface Explanation {
+  readonly meaning: string
+  readonly cure: string
+}
+
+/** The README, the summary and annotations all take their texts from here; a test compares the README. */
+export const catalogue: Readonly<Record<Reason, Explanation>> = {
+  'invalid-input': {
+    meaning: 'one or more inputs are wrong; nothing was sent',
+    cure: 'fix each input that the message names',
+  },
+  'hosted-runner': {
+    meaning: "an echo would see GitHub's address",
+    cure: 'use a self-hosted runner, or set `address`',
+  },
+  'address-unavailable': {
+    meaning: 'too few sources returned an address',
+    cure: "check the host's connection; choose other sources",
+  },
+  'address-disagreement': {
+    meaning: 'the sources see different addresses',
+    cure: 'look for a VPN or a second uplink; remove a source that is wrong',
+  },
+  'address-not-public': {
+    meaning: 'the address is private, carrier-grade NAT, documentation, …',
+    cure: 'ask your provider for a public address; for an internal name, set `allow-reserved-address`',
+  },
+  'address-unexpected': {
+    meaning:
+      "outside `expected-cidr`, or in a range of Cloudflare's proxy. Other Cloudflare addresses, such as WARP exits, are caught only by `expected-cidr`",
+    cure: "add your provider's new range; look for a proxy or VPN between the host and the internet",
+  },
+  'token-rejected': {
+    meaning: 'the token is wrong, expired or revoked, or the zone is outside its scope',
+    cure: 'create a new token for this zone, and replace the secret',
+  },
+  'zone-not-found': {
+    meaning: 'the service does not know the zone',
+    cure: 'copy the zone ID from its overview page',
+  },
+  'record-missing': {
+    meaning: 'the name has no record of the type, or it was deleted meanwhile',
+    cure: 'create it once, or set `create`',
+  },
+  'record-ambiguous': {
+    meaning: 'the name has several records of the type',
+    cure: 'leave exactly one; round robin is not for this action',
+  },
+  'record-conflict': {
+    meaning: 'the name has a CNAME',
+    cure: 'delete the CNAME, or use another name',
+  },
+  'record-read-only': {
+    meaning: 'another product of the service manages the record',
+    cure: 'use another name',
+  },
+  'write-rejected': {
+    meaning: 'the service refused the write, and no earlier attempt in this run can have succeeded',
+    cure: 'read its code and message in the log',
+  },
+  'write-unconfirmed': {
+    meaning: 'a write was sent, but the record could not be confirmed afterwards',
+    cure: 'nothing: the next run checks again, or start one now. If the message names another record at the name, fix that first',
+  },
+  'rate-limited': {
+    meaning: "the account's rate limit was reached",
+    cure: 'run less often; find out what else uses the API',
+  },
+  'service-unavailable': {
+    meaning:
+      'the records could not be read: three attempts without a usable response, a response that is too long, or a wait that does not fit into `timeout`',
+    cure: 'nothing: the next run tries again',
+  },
+  deadline: {
+    meaning: '`timeout` ran out; nothing was written',
+    cure: 'raise `timeout` if this happens again',
+  },
+  unexpected: {
+    meaning: 'a malformed or incomplete response, or a Homeport bug',
+    cure: 'check `base-url`; report it',
+  },
+}
+
+/** Returns what a reason means and what to do, as a line without Markdown. */
+export function explain(reason: Reason): string {
+  const { meaning, cure } = catalogue[reason]
+  return `${reason}: ${meaning}. What to do: ${cure}.`.replaceAll('`', '')
+}
