@@ -2019,7 +2019,7 @@ __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __we
 /* harmony import */ var _inputs_reader_js__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(616);
 /* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_9__ = __nccwpck_require__(963);
 /* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_10__ = __nccwpck_require__(654);
-/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_11__ = __nccwpck_require__(635);
+/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_11__ = __nccwpck_require__(446);
 /* harmony import */ var _report_runner_printer_js__WEBPACK_IMPORTED_MODULE_12__ = __nccwpck_require__(713);
 /* harmony import */ var _report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_16__ = __nccwpck_require__(535);
 /* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_13__ = __nccwpck_require__(416);
@@ -2344,7 +2344,7 @@ function isIpv6(run) {
 
 /***/ }),
 
-/***/ 635:
+/***/ 446:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -2357,6 +2357,86 @@ __nccwpck_require__.d(__webpack_exports__, {
 var quorum = __nccwpck_require__(545);
 // EXTERNAL MODULE: ./action/result.ts
 var action_result = __nccwpck_require__(416);
+;// CONCATENATED MODULE: ./action/report/catalogue.ts
+const catalogue = {
+    'invalid-input': {
+        meaning: 'one or more inputs are wrong; nothing was sent',
+        cure: 'fix each input that the message names',
+    },
+    'hosted-runner': {
+        meaning: "an echo would see GitHub's address",
+        cure: 'use a self-hosted runner, or set `address`',
+    },
+    'address-unavailable': {
+        meaning: 'too few sources returned an address',
+        cure: "check the host's connection; choose other sources",
+    },
+    'address-disagreement': {
+        meaning: 'the sources see different addresses',
+        cure: 'look for a VPN or a second uplink; remove a source that is wrong',
+    },
+    'address-not-public': {
+        meaning: 'the address is private, carrier-grade NAT, documentation, …',
+        cure: 'ask your provider for a public address; for an internal name, set `allow-reserved-address`',
+    },
+    'address-unexpected': {
+        meaning: "outside `expected-cidr`, or in a range of Cloudflare's proxy. Other Cloudflare addresses, such as WARP exits, are caught only by `expected-cidr`",
+        cure: "add your provider's new range; look for a proxy or VPN between the host and the internet",
+    },
+    'token-rejected': {
+        meaning: 'the token is wrong, expired or revoked, or the zone is outside its scope',
+        cure: 'create a new token for this zone, and replace the secret',
+    },
+    'zone-not-found': {
+        meaning: 'the service does not know the zone',
+        cure: 'copy the zone ID from its overview page',
+    },
+    'record-missing': {
+        meaning: 'the name has no record of the type, or it was deleted meanwhile',
+        cure: 'create it once, or set `create`',
+    },
+    'record-ambiguous': {
+        meaning: 'the name has several records of the type',
+        cure: 'leave exactly one; round robin is not for this action',
+    },
+    'record-conflict': {
+        meaning: 'the name has a CNAME',
+        cure: 'delete the CNAME, or use another name',
+    },
+    'record-read-only': {
+        meaning: 'another product of the service manages the record',
+        cure: 'use another name',
+    },
+    'write-rejected': {
+        meaning: 'the service refused the write, and no earlier attempt in this run can have succeeded',
+        cure: 'read its code and message in the log',
+    },
+    'write-unconfirmed': {
+        meaning: 'a write was sent, but the record could not be confirmed afterwards',
+        cure: 'nothing: the next run checks again, or start one now. If the message names another record at the name, fix that first',
+    },
+    'rate-limited': {
+        meaning: "the account's rate limit was reached",
+        cure: 'run less often; find out what else uses the API',
+    },
+    'service-unavailable': {
+        meaning: 'the records could not be read: three attempts without a usable response, a response that is too long, or a wait that does not fit into `timeout`',
+        cure: 'nothing: the next run tries again',
+    },
+    deadline: {
+        meaning: '`timeout` ran out; nothing was written',
+        cure: 'raise `timeout` if this happens again',
+    },
+    unexpected: {
+        meaning: 'a malformed or incomplete response, or a Homeport bug',
+        cure: 'check `base-url`; report it',
+    },
+};
+function explain(reason) {
+    const { meaning, cure } = catalogue[reason];
+    return `${reason}: ${meaning}. What to do: ${cure}.`.replaceAll('`', '');
+}
+
 // EXTERNAL MODULE: ./action/report/redact.ts
 var redact = __nccwpck_require__(595);
 ;// CONCATENATED MODULE: ./action/report/outputs.ts
@@ -2441,6 +2521,7 @@ function driftNotes({ hostname, type, result, drift }) {
 
 
 
+
 function summaryOf(round, watched) {
     const result = (0,action_result/* overall */.Me)(round);
     const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
@@ -2473,7 +2554,9 @@ function nextSteps(round) {
     const planned = round.records.filter(({ result }) => result === 'would-update' || result === 'would-create');
     const names = planned.map(({ hostname }) => hostname).join(', ');
     const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
-    return [...problemsOf(round).keys(), ...dryRun, ...warningsOf(round)];
+    const problems = problemsOf(round);
+    const explanations = [...new Set(problems.values())].map(explain);
+    return [...problems.keys(), ...explanations, ...dryRun, ...warningsOf(round)];
 }
 function addressAfter(record) {
     const { problem, address, previousAddress } = record;
@@ -2504,6 +2587,7 @@ function escapeMarkdown(text) {
 
 
 
+
 function createReport(printer) {
     const masked = new Set();
     function safe(text) {
@@ -2528,7 +2612,7 @@ function createReport(printer) {
         for (const text of warningsOf(round))
             warn(text);
         for (const [message, reason] of problemsOf(round)) {
-            printer.error(safe(message), reason);
+            printer.error(safe(`${message}\n${explain(reason)}`), reason);
         }
     }
     function publish(round, watched) {
@@ -3674,7 +3758,7 @@ function terminalPrinter(json) {
         secret: () => { },
         line: print,
         warning: text => print(`warning: ${text}`),
-        error: (text, reason) => print(reason ? `error: ${text} (${reason})` : `error: ${text}`),
+        error: text => print(`error: ${text}`),
         publish(outputs) {
             if (json)
                 process.stdout.write(`${JSON.stringify(roundObject(outputs))}\n`);
