@@ -6,7 +6,11 @@ export const version = '0.1.0'
 /** What each flag takes, where its name does not say it. */
 const values: Partial<Record<InputName, string>> = {
   hostname: 'NAME[ ZONE-ID]',
-  'address-sources': 'URL',
+  'address-sources': 'SOURCE',
+  'doh-resolvers': 'URL',
+  'expected-cidr': 'RANGE',
+  'record-type': 'TYPES',
+  'ipv6-suffix': '[NAME ]SUFFIX',
   timeout: 'DURATION',
   'base-url': 'URL',
 }
