@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net'
+import { BlockList } from 'node:net'
 
 /** A range of addresses of one family, in CIDR notation. */
 export interface Cidr {
@@ -25,7 +25,7 @@ export function rangeOf(network: string, prefix: number, family: 4 | 6): Cidr {
   return {
     text: `${network}/${prefix}`,
     family,
-    contains: address => isIP(address) === family && list.check(address, `ipv${family}`),
+    contains: address => list.check(address, `ipv${family}`),
   }
 }
 

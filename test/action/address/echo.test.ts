@@ -43,6 +43,28 @@ describe('an echo service', () => {
       problem: expect.stringMatching(/which is not one IPv[46] address/),
     })
   })
+
+  it.each<[string, Partial<HttpResponse>, string]>([
+    ['another status', { status: 203 }, 'answered 203 instead of 200'],
+    ['a redirect', { status: 302 }, 'answered 302 instead of 200'],
+    ['a web page', { contentType: 'text/html' }, 'answered with a web page instead of an address'],
+    [
+      'a web page in XML',
+      { contentType: 'application/xhtml+xml' },
+      'answered with a web page instead of an address',
+    ],
+  ])('has no vote with %s, though an address is in it', async (_, response, problem) => {
+    const vote = await askEcho(text, 'A', answering('203.0.113.7', response).send)
+    expect(vote).toEqual({ source: 'echo.example', problem })
+  })
+
+  it('has no vote without a response, and says why', async () => {
+    const send: Send = async () => ({ kind: 'failure', cause: 'timeout', detail: 'no complete response' })
+    expect(await askEcho(text, 'A', send)).toEqual({
+      source: 'echo.example',
+      problem: 'no complete response',
+    })
+  })
 })
 
 describe('a trace', () => {
