@@ -598,7 +598,7 @@ function rangeOf(network, prefix, family) {
     return {
         text: `${network}/${prefix}`,
         family,
-        contains: address => (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIP)(address) === family && list.check(address, `ipv${family}`),
+        contains: address => list.check(address, `ipv${family}`),
     };
 }
 function parseCidrOf(syntax, text) {
@@ -1243,7 +1243,11 @@ function readText(what, file, problems, optional = false) {
 const version = '0.1.0';
 const values = {
     hostname: 'NAME[ ZONE-ID]',
-    'address-sources': 'URL',
+    'address-sources': 'SOURCE',
+    'doh-resolvers': 'URL',
+    'expected-cidr': 'RANGE',
+    'record-type': 'TYPES',
+    'ipv6-suffix': '[NAME ]SUFFIX',
     timeout: 'DURATION',
     'base-url': 'URL',
 };
