@@ -53,7 +53,7 @@ describe('the user name of a profile', () => {
           }
         },
       ),
-      { numRuns: runs(5000) },
+      { numRuns: runs(1000) },
     )
     const near = fc.constantFrom('example.com', 'example.org').chain(domain =>
       fc.oneof(
@@ -74,7 +74,7 @@ describe('the user name of a profile', () => {
         fc.pre(!rules.allowedDomains.includes(domain.toLowerCase()))
         expect(readIdentity(profile(`alice@${domain}`), rules).kind).toBe('refused')
       }),
-      { numRuns: runs(2000) },
+      { numRuns: runs(1000) },
     )
   })
 

@@ -105,6 +105,27 @@ describe('a session', () => {
   })
 })
 
+describe('a rotated session key', () => {
+  it('is accepted while it is in the list, and the first one encrypts', async () => {
+    const [older, newer] = [createSessionKey(new Date()), createSessionKey(new Date())]
+    const start = (...keys: string[]) => startInProcess({ SESSION_KEYS: keys.join(',') })
+    async function signIn(app: ReturnType<typeof start>) {
+      const { callback, cookie } = await app.start()
+      const [setCookie] = (await app.call(callback, cookie)).headers.getSetCookie()
+      return pairOf(setCookie)
+    }
+    const cookie = await signIn(start(older))
+    for (const [keys, status] of [
+      [[older], 200],
+      [[newer, older], 200],
+      [[newer], 401],
+    ] as const) {
+      expect((await start(...keys).call('/api/session', cookie)).status).toBe(status)
+    }
+    expect(await signIn(start(newer, older))).toContain(`=${newer.split(':')[0]}.`)
+  })
+})
+
 describe('Retry-After', () => {
   it.each([
     [undefined, '10'],

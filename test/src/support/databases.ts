@@ -58,6 +58,30 @@ async function openPostgres(): Promise<Database> {
   }
 }
 
+/** Runs statements beside the database: the binding that Miniflare hands out takes several round trips for each. */
+export const sqlWorker = `export default {
+  async fetch(request, { EMPLOYEES }) {
+    const { sql, values } = await request.json()
+    try {
+      return Response.json(await EMPLOYEES.prepare(sql).bind(...values).all())
+    } catch (error) {
+      return Response.json({ error: error.message })
+    }
+  },
+}`
+
+/** Runs a statement by `sqlWorker` at a URL. Returns its rows. */
+export async function runSql(
+  url: URL,
+  sql: string,
+  values: readonly unknown[],
+): Promise<readonly Record<string, unknown>[]> {
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify({ sql, values }) })
+  const body = (await response.json()) as { results: readonly Record<string, unknown>[]; error?: string }
+  if (body.error !== undefined) throw new Error(body.error)
+  return body.results
+}
+
 const token = 'a-token-for-d1'
 
 /** D1 in workerd, and the part of its HTTP API that runs a statement, as documented, in front of it. */
@@ -67,21 +91,15 @@ async function openD1(): Promise<Database> {
       {
         name: 'main',
         modules: true,
-        script: 'export default { fetch() { return new Response() } }',
+        script: sqlWorker,
         compatibilityDate: '2026-07-01',
         d1Databases: { EMPLOYEES: 'employees' },
       },
     ],
   })
-  await miniflare.ready
+  const sqlUrl = await miniflare.ready
   const database = await miniflare.getD1Database('EMPLOYEES')
-  const all = async (sql: string, values: readonly unknown[]) =>
-    (
-      await database
-        .prepare(sql)
-        .bind(...values)
-        .all<Record<string, unknown>>()
-    ).results
+  const all = (sql: string, values: readonly unknown[]) => runSql(sqlUrl, sql, values)
   const server = createServer(async (request, response) => {
     function answer(status: number, body: unknown) {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))

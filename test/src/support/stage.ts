@@ -9,6 +9,7 @@ import { redirectUriOf } from '../../../src/settings/redirect-uri.ts'
 import { freePort } from '../../../tools/free-port.ts'
 import { type Handler, startHandler } from '../../../tools/handler.ts'
 import { workerBundle } from '../../../tools/worker.ts'
+import { runSql, sqlWorker } from './databases.ts'
 import { Visitor } from './visitor.ts'
 
 export type Runtime = 'node' | 'worker'
@@ -66,6 +67,7 @@ export interface Stage {
 const uuids = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
 
 const compatibilityDate = '2026-07-01'
+const d1Databases = { EMPLOYEES: 'employees' }
 
 export function newSessionKey(kid: string): string {
   return `${kid}:${randomBytes(32).toString('base64url')}`
@@ -232,29 +234,25 @@ async function startWorker(
         })
       }
     },
-    workers: names.map(name => ({
-      name,
-      modules: true as const,
-      scriptPath: workerBundle,
-      compatibilityDate,
-      bindings: settingsOf(name),
-      d1Databases: { EMPLOYEES: 'employees' },
-      unsafeDirectSockets: [{ host: '127.0.0.1', port: ports.get(name) ?? 0 }],
-    })),
+    workers: [
+      { name: 'sql', script: sqlWorker, modules: true, compatibilityDate, d1Databases },
+      ...names.map(name => ({
+        name,
+        modules: true as const,
+        scriptPath: workerBundle,
+        compatibilityDate,
+        bindings: settingsOf(name),
+        d1Databases,
+        unsafeDirectSockets: [{ host: '127.0.0.1', port: ports.get(name) ?? 0 }],
+      })),
+    ],
   })
-  await miniflare.ready
-  const database = await miniflare.getD1Database('EMPLOYEES', 'main')
+  const sqlUrl = await miniflare.ready
   return {
     store: {
       dialect: 'd1',
       place: 'the stage’s D1',
-      query: async (sql, values = []) =>
-        (
-          await database
-            .prepare(sql.replace(/\$(\d+)/g, '?$1'))
-            .bind(...values)
-            .all<Record<string, unknown>>()
-        ).results,
+      query: (sql, values = []) => runSql(sqlUrl, sql.replace(/\$(\d+)/g, '?$1'), values),
       close: async () => undefined,
     },
     output: () => output,
