@@ -11,9 +11,9 @@ import { startPostgres } from '../tools/postgres.ts'
 
 const help = `Usage: npm run demo -- sign-in [--headless]
 
-Starts the identity provider's stand-in, PostgreSQL and the sign-in handler on this machine. Without --headless it
-serves until Ctrl-C, for you to sign in with your browser; with it, a browser of its own walks the journey and the
-command ends with 0 when all of it went well.
+Starts an emulated identity provider, PostgreSQL and the sign-in handler on this machine. It serves until Ctrl-C, so that
+you can sign in with your browser. With --headless, a browser of its own signs in instead, and the exit status is 0 if
+every step succeeded.
 `
 
 /** Provider accounts that have an employee record in the demo. */
@@ -21,7 +21,7 @@ const employees = ['alice', 'bob'] as const
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
-/** Runs the demo; gives the exit status. */
+/** Runs the demo. Returns the exit status. */
 export async function run(args: readonly string[]): Promise<number> {
   const unknown = args.find(argument => argument !== '--headless' && argument !== '--help')
   if (unknown !== undefined || args.includes('--help')) {
@@ -29,7 +29,7 @@ export async function run(args: readonly string[]): Promise<number> {
     say(help)
     return unknown === undefined ? 0 : 2
   }
-  // From here on, so that an interrupted start is taken down too and leaves nothing behind.
+  // Set up first, so that an interrupted start also cleans up.
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   const stage = await startStage()
   try {
@@ -37,11 +37,11 @@ export async function run(args: readonly string[]): Promise<number> {
       const done = await Promise.race([walk(stage.origin).then(() => true), interrupted.then(() => false)])
       return done ? 0 : 1
     }
-    say(`\nOpen ${stage.origin} and sign in as one of these, by a click:\n`)
+    say(`\nOpen ${stage.origin} and sign in as one of these accounts:\n`)
     for (const name of employees)
       say(`  ${name}@example.com   an employee${name === 'alice' ? ', administrator' : ''}`)
-    say('  contractor@example.com   an account without an employee record, to see how that is refused')
-    say('\nNothing leaves this machine. Ctrl-C ends it.')
+    say('  contractor@example.com   no employee record, so the sign-in is refused')
+    say('\nNothing leaves this machine. Press Ctrl-C to stop.')
     await interrupted
     return 0
   } catch (error) {
@@ -63,7 +63,7 @@ async function startStage() {
     const redirectUri = redirectUriOf(origin)
     const entra = await startEntra({ redirectUris: [redirectUri] })
     closing.push(() => entra.close())
-    say(`Identity provider (stand-in)  ${entra.description.instance}`)
+    say(`Identity provider (emulated)  ${entra.description.instance}`)
 
     const postgres = await startPostgres()
     closing.push(() => postgres.close())
@@ -75,7 +75,7 @@ async function startStage() {
         { DATABASE_URL: databaseUrl },
         { line: () => undefined, problem },
       )
-      if (status !== 0) throw new Error(`The operator's command ended with ${status}.`)
+      if (status !== 0) throw new Error(`npm run employees ended with status ${status}.`)
     }
     await operate('migrate')
     for (const name of employees) await operate('add', name, ...(name === 'alice' ? ['--admin'] : []))
@@ -106,7 +106,7 @@ async function startStage() {
   }
 }
 
-/** The journey, step by step, in a browser of its own. Throws at the first step that goes another way. */
+/** Signs in and out in a browser. Throws at the first step that fails. */
 async function walk(origin: string): Promise<void> {
   const browser = await startChromium()
   try {
@@ -128,7 +128,7 @@ async function walk(origin: string): Promise<void> {
     await press(page, 'Sign in')
     await page.waitForURL(`${origin}/dashboard`)
     await page.getByText('alice', { exact: true }).waitFor()
-    say('alice signs in again          no question asked, the provider remembers')
+    say('alice signs in again          without questions: the provider remembers her')
 
     await press(page, 'Sign out')
     await page.waitForURL(`${origin}/`)
@@ -138,7 +138,7 @@ async function walk(origin: string): Promise<void> {
     const heading = await page.getByRole('alert').getByRole('heading').textContent()
     if (!heading?.includes('not in the employee system')) throw new Error(`The contractor saw: ${heading}`)
     say(`a contractor signs in         "${heading}"`)
-    say('\nThe journey went as it should.')
+    say('\nEvery step succeeded.')
   } finally {
     await browser.close()
   }
