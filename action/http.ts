@@ -1,5 +1,6 @@
-import type { RequestOptions } from 'node:http'
-import { HttpClient } from '@actions/http-client'
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { agentFor } from './connections.ts'
 import { quote } from './report/quote.ts'
 
 export interface HttpRequest {
@@ -26,7 +27,15 @@ export interface HttpResponse {
   readonly contentType: string
   /** From Retry-After; null if it is absent or unreadable. */
   readonly retryAfterMs: number | null
+  /** From Ratelimit, one for each policy. */
+  readonly rateLimits: readonly RateLimit[]
   readonly body: string
+}
+
+/** What a rate limit still allows until it starts over. */
+export interface RateLimit {
+  readonly remaining: number
+  readonly resetMs: number
 }
 
 /** No complete response arrived. The detail is safe to print. */
@@ -44,8 +53,7 @@ const userAgent = 'homeport-action'
 
 /**
  * Sends one request and returns its outcome within the limit, whatever the transport does. Never throws because of the
- * network, and never retries. Redirects are returned, not followed: the client would send the token to another port of
- * the same host.
+ * network, and never retries. Redirects are returned, not followed: the token would go along.
  */
 export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
   const abort = new AbortController()
@@ -70,17 +78,11 @@ function endedBy(signal: AbortSignal, request: HttpRequest): Promise<HttpFailure
   })
 }
 
-/** Never rejects. Reads the body from the stream: the client's `readBody` never settles if the connection breaks. */
+/** Never rejects. */
 async function attempt(request: HttpRequest, signal: AbortSignal): Promise<HttpOutcome> {
   let responding = false
   try {
-    const client = new HttpClient(userAgent, [connectionOptions(request, signal)], {
-      allowRedirects: false,
-      allowRetries: false,
-    })
-    const { message } = await client.request(request.method, request.url, request.body ?? null, {
-      ...request.headers,
-    })
+    const message = await send(request, signal)
     responding = true
     const chunks: Buffer[] = []
     let bytes = 0
@@ -97,6 +99,7 @@ async function attempt(request: HttpRequest, signal: AbortSignal): Promise<HttpO
       status: message.statusCode ?? 0,
       contentType: (message.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
       retryAfterMs: parseRetryAfter(message.headers['retry-after'], Date.now()),
+      rateLimits: parseRateLimits(String(message.headers['ratelimit'] ?? '')),
       body: Buffer.concat(chunks).toString(request.encoding ?? 'utf8'),
     }
   } catch (error) {
@@ -117,24 +120,22 @@ function failure(cause: HttpFailure['cause'], detail: string): HttpFailure {
   return { kind: 'failure', cause, detail }
 }
 
-/**
- * Sets options of node:http that the client has no setting for. Through a proxy, a request has no socket until the tunnel
- * is open, so the signal must end the CONNECT as well.
- */
-function connectionOptions(request: HttpRequest, signal: AbortSignal) {
-  return {
-    prepareRequest(options: RequestOptions) {
-      options.signal = signal
-      // The client takes the host from the URL, where an IPv6 address has brackets; as a host name it has none.
-      options.host = options.host?.replace(/^\[|\]$/g, '') ?? null
-      const { agent } = options
-      if (typeof agent === 'object' && 'proxyOptions' in agent)
-        Object.assign(agent.proxyOptions as object, { signal })
-      if (request.family) options.family = request.family
-    },
-    canHandleAuthentication: () => false,
-    handleAuthentication: () => Promise.reject(new Error('no authentication handler is used')),
+/** Sends the request, and resolves with the head of the response. */
+function send(request: HttpRequest, signal: AbortSignal): Promise<http.IncomingMessage> {
+  const url = new URL(request.url)
+  const options: https.RequestOptions = {
+    method: request.method,
+    headers: { ...request.headers, 'User-Agent': userAgent },
+    agent: agentFor(url),
+    signal,
+    ...(request.family ? { family: request.family } : {}),
   }
+  return new Promise((resolve, reject) => {
+    const sent = (url.protocol === 'https:' ? https : http).request(url, options, resolve)
+    // Stays for later errors as well: an unhandled one would end the process.
+    sent.on('error', reject)
+    sent.end(request.body)
+  })
 }
 
 /** Returns the code of a system error, or its quoted message, which may contain remote text. */
@@ -153,4 +154,14 @@ export function parseRetryAfter(value: string | undefined, nowMs: number): numbe
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
   const date = /^[A-Z][a-z]{2}, .{20,25} GMT$/.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs)
+}
+
+/** Parses what each policy of a Ratelimit header still allows, such as `"default";r=50;t=30` (IETF draft ratelimit-headers). */
+export function parseRateLimits(value: string): readonly RateLimit[] {
+  return value.split(',').flatMap(policy => {
+    const number = (name: string) =>
+      Number(new RegExp(`;\\s*${name}=(\\d{1,9})\\s*(;|$)`).exec(policy)?.[1] ?? Number.NaN)
+    const [remaining, resetSeconds] = [number('r'), number('t')]
+    return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1000 }]
+  })
 }

@@ -57,7 +57,7 @@ process.once('uncaughtException', error => {
 
 const command = isAction(env) ? null : commandInputs(process.argv.slice(2), env)
 const given = command?.given ?? actionInputs(env)
-const printer = command ? terminalPrinter(command.options.json) : runnerPrinter(env['GITHUB_STEP_SUMMARY'])
+const printer = command ? terminalPrinter(command.options.json) : runnerPrinter({ outputs: env['GITHUB_OUTPUT'], summary: env['GITHUB_STEP_SUMMARY'] })
 
 if (command?.options.help || command?.options.version) {
   process.stdout.write(command.options.help ? helpText() : `homeport ${version}\n`)

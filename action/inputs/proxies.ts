@@ -1,13 +1,14 @@
 import type { AddressRules } from '../address/check.ts'
 import type { AddressSettings } from '../address/detect.ts'
 import { families } from '../address/family.ts'
+import { type ProxyVariables, parseProxy, proxyFor } from '../proxy.ts'
 import type { Environment, Reader } from './reader.ts'
 
-/** Reports proxy variables that the HTTP client would ignore, or would mistake for an HTTP proxy. */
+/** Reports proxy variables that do not name an HTTP proxy, because requests would bypass it. */
 export function checkProxies(read: Reader, env: Environment): void {
-  for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
+  for (const name of ['https_proxy', 'HTTPS_PROXY'] as const) {
     const value = env[name]
-    if (value && !isProxy(value)) {
+    if (value && !parseProxy(value)) {
       read.addProblem(
         name,
         'is not the URL of an HTTP proxy, so requests would bypass it. Write it as http://host:port.',
@@ -18,18 +19,18 @@ export function checkProxies(read: Reader, env: Environment): void {
 
 /**
  * Reports echo services that would be asked through a proxy: they see its address instead of this host's. With
- * `expected-cidr` a wrong address is refused later. `proxyOf` returns the proxy of a URL, or an empty text.
+ * `expected-cidr` a wrong address is refused later.
  */
 export function checkProxiedEchoes(
   read: Reader,
   addresses: readonly AddressSettings[],
   { expectedCidrs }: AddressRules,
-  proxyOf: (url: string) => string,
+  variables: ProxyVariables,
 ): void {
   const proxied = addresses.flatMap(({ type, source }) => {
     const guarded = expectedCidrs.some(range => range.family === families[type].version)
     const sources = source.kind === 'given' || guarded ? [] : source.sources
-    return sources.flatMap(voter => (voter.kind === 'echo' && proxyOf(voter.url) !== '' ? voter.name : []))
+    return sources.flatMap(voter => (voter.kind === 'echo' && proxyFor(new URL(voter.url), variables) ? voter.name : []))
   })
   if (proxied.length === 0) return
   read.addProblem(
@@ -37,31 +38,4 @@ export function checkProxiedEchoes(
     'would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy ' +
       `(${[...new Set(proxied)].join(',')}), or set expected-cidr to the ranges of your own address.`,
   )
-}
-
-/**
- * Returns whether the client would use this value as intended. It adds http:// only if the value is no URL by itself:
- * `127.0.0.1:3128` is none, but `localhost:3128` is one, with the scheme `localhost:` and no host.
- */
-function isProxy(value: string): boolean {
-  const alone = URL.canParse(value) || value.includes('://')
-  const text = alone ? value : `http://${value}`
-  const url = URL.canParse(text) ? new URL(text) : null
-  return (
-    url !== null &&
-    (url.protocol === 'http:' || url.protocol === 'https:') &&
-    url.hostname !== '' &&
-    // The client drops the whole proxy if either has an invalid percent sequence.
-    isDecodable(url.username) &&
-    isDecodable(url.password)
-  )
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
 }

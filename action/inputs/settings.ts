@@ -1,4 +1,3 @@
-import { getProxyUrl } from '@actions/http-client'
 import type { AddressRules } from '../address/check.ts'
 import type { AddressSettings } from '../address/detect.ts'
 import type { Problem } from '../problem.ts'
@@ -51,11 +50,7 @@ const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' }
  * Reads every input once. Returns either all settings, or one problem that lists every wrong input with its fix. Blank
  * counts as left out: the runner does not enforce `required`, and passes a missing secret as an empty text.
  */
-export function readSettings(
-  given: Given,
-  env: Environment,
-  proxyOf: (url: string) => string = getProxyUrl,
-): Reading {
+export function readSettings(given: Given, env: Environment): Reading {
   const problems = given.problems.map(redactTokenShapes)
   const read = createReader(given, problems)
   const token = readToken(read, given.tokenHint)
@@ -77,7 +72,7 @@ export function readSettings(
   }
   const allowHostedRunner = readBoolean(read, 'allow-hosted-runner')
   checkProxies(read, env)
-  checkProxiedEchoes(read, settings.addresses, settings.addressRules, proxyOf)
+  checkProxiedEchoes(read, settings.addresses, settings.addressRules, env)
   checkExpectedTypes(read, settings.addressRules, settings.addresses)
 
   const hosted =
