@@ -57,7 +57,9 @@ process.once('uncaughtException', error => {
 
 const command = isAction(env) ? null : commandInputs(process.argv.slice(2), env)
 const given = command?.given ?? actionInputs(env)
-const printer = command ? terminalPrinter(command.options.json) : runnerPrinter({ outputs: env['GITHUB_OUTPUT'], summary: env['GITHUB_STEP_SUMMARY'] })
+const printer = command
+  ? terminalPrinter(command.options.json)
+  : runnerPrinter({ outputs: env['GITHUB_OUTPUT'], summary: env['GITHUB_STEP_SUMMARY'] })
 
 if (command?.options.help || command?.options.version) {
   process.stdout.write(command.options.help ? helpText() : `homeport ${version}\n`)
@@ -81,7 +83,10 @@ async function run(): Promise<void> {
       const round: Round = (through, at) =>
         withHeartbeat(
           settings.heartbeatUrl,
-          () => safely(() => runRound(settings, through, at, networkInterfaces)),
+          () =>
+            safely(() =>
+              runRound(settings, through, at, { interfaces: networkInterfaces, onProgress: report.progress }),
+            ),
           exchange,
           () => stop.signal.aborted,
         )

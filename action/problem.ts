@@ -31,10 +31,10 @@ export interface Problem {
 }
 
 /** Describes an error that nothing handles, without its stack, which may hold remote text. */
-export function unhandledError(error: unknown): Problem {
+export function unhandledError(error: unknown, consequence = 'It may have written records before'): Problem {
   const what = error instanceof Error ? quote(`${error.name}: ${error.message}`) : 'an unknown error'
   return {
     reason: 'unexpected',
-    message: `Homeport stopped on ${what}. It may have written records before. Run it again to check them, and report this.`,
+    message: `Homeport stopped on ${what}. ${consequence}. Run it again to check the records, and report this.`,
   }
 }

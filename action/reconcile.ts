@@ -60,10 +60,10 @@ export function reconcile(listed: readonly DnsRecord[], wanted: Wanted): Plan {
 }
 
 function planFor(record: DnsRecord, wanted: Wanted): Plan {
-  if (record.readOnly) return { kind: 'refuse', refusal: { reason: 'record-read-only' } }
   const drift = driftOf(record, wanted)
   const right = record.content === wanted.address
   if (right && (drift.length === 0 || wanted.onDrift === 'warn')) return { kind: 'unchanged', record, drift }
+  if (record.readOnly) return { kind: 'refuse', refusal: { reason: 'record-read-only' } }
   return { kind: 'update', record, body: { ...bodyOf(wanted), ...carriedOver(record) }, drift }
 }
 
@@ -86,12 +86,15 @@ function bodyOf({ type, hostname, address, ttl, proxied }: Wanted): RecordBody {
   return { type, name: hostname, content: address, ttl, proxied }
 }
 
-/** PUT overwrites the whole record, so a comment, tags and settings are lost unless the body repeats them. */
-function carriedOver(record: DnsRecord): Pick<RecordBody, 'comment' | 'tags' | 'settings'> {
+/** PUT overwrites the whole record, so every field that it can write is lost unless the body repeats it. */
+function carriedOver(
+  record: DnsRecord,
+): Pick<RecordBody, 'comment' | 'tags' | 'settings' | 'private_routing'> {
   return {
     ...(record.comment === null ? {} : { comment: record.comment }),
     ...(record.tags.length === 0 ? {} : { tags: record.tags }),
     ...(Object.keys(record.settings).length === 0 ? {} : { settings: record.settings }),
+    ...(record.privateRouting === null ? {} : { private_routing: record.privateRouting }),
   }
 }
 

@@ -13,6 +13,8 @@ export interface RecordResult extends Target {
   /** The content found; null when the record was not found or not read. */
   readonly previousAddress: string | null
   readonly recordId: string | null
+  /** Whether the run is known to have written the record, even if the hostname failed afterwards. */
+  readonly written: boolean
   readonly drift: readonly Drift[]
   /** Set exactly when `result` is `failed`. */
   readonly problem: Problem | null
@@ -64,9 +66,4 @@ export function overall(round: RoundResult): Result {
 /** Returns why the round is red: its own problem, or that of the first hostname that failed. */
 export function firstProblem(round: RoundResult): Problem | null {
   return round.problem ?? round.records.find(record => record.problem)?.problem ?? null
-}
-
-/** Returns whether the hostname's record was written. */
-export function isWritten({ result }: RecordResult): boolean {
-  return result === 'updated' || result === 'created'
 }

@@ -1,46 +1,56 @@
-import { addressFor, type Detection, detectAddress } from './address/detect.ts'
+import { type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
+import { mapConcurrently } from './concurrency.ts'
 import { type Clock, startDeadline } from './deadline.ts'
+import { checkCreations, type Decision, decide, describePlan } from './decide.ts'
 import type { Exchange } from './http.ts'
 import type { Settings } from './inputs/settings.ts'
-import type { Problem } from './problem.ts'
-import { type Plan, reconcile } from './reconcile.ts'
-import { explainRefusal } from './records/problems.ts'
-import type { RecordType, Target, Wanted } from './records/record.ts'
-import { type DnsService, type Listing, listRecords } from './records/service.ts'
-import { staleIpv6Notes } from './records/stale-ipv6.ts'
+import { unhandledError } from './problem.ts'
+import { type Listing, listTargets } from './records/list.ts'
+import { type DnsService, openService } from './records/service.ts'
 import type { RecordResult, RoundResult } from './result.ts'
 import { write } from './write.ts'
 
-const maxConcurrentLists = 8
+/** How many of the planned writes of a round are done. */
+export interface Progress {
+  readonly done: number
+  readonly total: number
+}
 
-/** One record to keep. */
-type Slot = Target & { readonly type: RecordType }
+/** What a round can use besides HTTP and time. */
+export interface RoundOptions {
+  /** Lists the addresses of this host. */
+  readonly interfaces: () => Interfaces
+  readonly onProgress: (progress: Progress) => void
+}
+
+/** Enough to hide the delay of the network, and far below the limit of 200 requests per second and address. */
+const maxConcurrentWrites = 4
 
 /**
- * Runs one round: learns the address while it lists the records, decides for every hostname, and only then writes, one
- * hostname at a time. A hostname that fails does not stop the others. An address that is unknown or refused changes
- * nothing, and refusing a given address costs no request.
+ * Runs one round: learns the address while it lists the records, decides for every record, and only then writes, a few
+ * records at a time. A record that fails does not stop the others. An address that is unknown or refused changes nothing,
+ * and refusing a given address costs no request.
  */
 export async function runRound(
   settings: Settings,
   exchange: Exchange,
   clock: Clock,
-  interfaces: () => Interfaces = () => ({}),
+  { interfaces = () => ({}), onProgress = () => {} }: Partial<RoundOptions> = {},
 ): Promise<RoundResult> {
   const startMs = clock.now()
   let requests = 0
-  const service: DnsService = {
-    baseUrl: settings.baseUrl,
-    token: settings.token,
-    exchange: request => {
-      requests++
-      return exchange(request)
-    },
-    deadline: startDeadline(settings.timeoutMs, clock),
-    clock,
+  const counted: Exchange = request => {
+    requests++
+    return exchange(request)
   }
-  const { detections, records } = await reconcileAll(settings, service, interfaces)
+  const service = openService(settings, counted, startDeadline(settings.timeoutMs, clock), clock)
+  const { detections, listings } = await look(settings, service, interfaces)
+  const decisions = settings.targets.flatMap(target =>
+    detections.map(detection => decide(target, detection, listings.get(target.hostname), settings)),
+  )
+  const checked = await checkCreations(decisions, service)
+  const records = await carryOut(checked, settings.dryRun, service, onProgress)
   return {
     records,
     votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),
@@ -51,95 +61,63 @@ export async function runRound(
   }
 }
 
-async function reconcileAll(
-  settings: Settings,
+/** Learns the addresses and lists the records, both at once. */
+async function look(
+  { addresses, addressRules, targets }: Settings,
   service: DnsService,
   interfaces: () => Interfaces,
-): Promise<{ readonly detections: readonly Detection[]; readonly records: readonly RecordResult[] }> {
-  const { targets, addresses } = settings
+): Promise<{ readonly detections: readonly Detection[]; readonly listings: ReadonlyMap<string, Listing> }> {
   const detecting = Promise.all(
-    addresses.map(address => detectAddress(address, settings.addressRules, { ...service, interfaces })),
+    addresses.map(address =>
+      detectAddress(address, addressRules, { ...service, interfaces }).catch((error: unknown): Detection => {
+        const problem = unhandledError(error, 'It wrote nothing')
+        return { kind: 'none', type: address.type, votes: [], problem }
+      }),
+    ),
   )
   const given = addresses.every(({ source }) => source.kind === 'given')
   const hopeless = given && (await detecting).every(({ kind }) => kind === 'none')
-  const [detections, listings] = await Promise.all([detecting, hopeless ? [] : listAll(targets, service)])
-  const records: RecordResult[] = []
-  for (const [index, target] of targets.entries()) {
-    for (const detection of detections) {
-      records.push(await reconcileRecord(target, detection, listings[index], settings, service))
-    }
-  }
-  return { detections, records }
+  const listing = hopeless ? new Map() : listTargets(service, targets)
+  const [detections, listings] = await Promise.all([detecting, listing])
+  return { detections, listings }
 }
 
-async function listAll(targets: readonly Target[], service: DnsService): Promise<readonly Listing[]> {
-  const listings: Listing[] = []
-  for (let start = 0; start < targets.length; start += maxConcurrentLists) {
-    const batch = targets.slice(start, start + maxConcurrentLists)
-    listings.push(...(await Promise.all(batch.map(target => listRecords(service, target)))))
-  }
-  return listings
+/** Carries out what was decided, and returns the result of every record in order. */
+async function carryOut(
+  decisions: readonly Decision[],
+  dryRun: boolean,
+  service: DnsService,
+  onProgress: (progress: Progress) => void,
+): Promise<readonly RecordResult[]> {
+  const writes = decisions.filter(decision => decision.kind === 'write')
+  let done = 0
+  const results = await mapConcurrently(writes, maxConcurrentWrites, async decision => {
+    const result = dryRun ? dryRunResult(decision) : await carryOutOne(decision, service)
+    onProgress({ done: ++done, total: writes.length })
+    return result
+  })
+  const written = results.values()
+  return decisions.flatMap(decision =>
+    decision.kind === 'done' ? decision.result : (written.next().value ?? []),
+  )
 }
 
-/** Decides for one record, and writes if that is the decision. */
-async function reconcileRecord(
-  target: Target,
-  detection: Detection,
-  listing: Listing | undefined,
-  settings: Settings,
+async function carryOutOne(
+  { slot, plan, notes }: Extract<Decision, { kind: 'write' }>,
   service: DnsService,
 ): Promise<RecordResult> {
-  const { type } = detection
-  const slot = { ...target, type }
-  const learned =
-    detection.kind === 'none' ? detection : addressFor(target.hostname, detection, settings.addressRules)
-  if ('problem' in learned) return failed(slot, learned.problem, null, null)
-  const { address } = learned
-  if (!listing) throw new Error('Records are listed whenever an address is known.')
-  if (listing.kind === 'failed') {
-    const { reason, message } = listing.problem
-    const then = reason === 'service-unavailable' ? '; the next run tries again' : ''
-    return failed(slot, { reason, message: `${message} Nothing was written${then}.` }, address, null)
+  const written = await write(service, slot, plan)
+  const known = describePlan(slot, plan.body.content, plan)
+  const recordId = written.record?.id ?? known.recordId
+  if (written.kind === 'failed') {
+    const { problem, record } = written
+    return { ...known, recordId, result: 'failed', written: record !== null, problem, notes: [] }
   }
-  const wanted: Wanted = { ...settings.record, hostname: target.hostname, type, address }
-  const plan = reconcile(listing.records, wanted)
-  if (plan.kind === 'refuse') return failed(slot, explainRefusal(plan.refusal, wanted), address, null)
-  const known = found(slot, address, plan)
-  if (plan.kind === 'unchanged') return { ...known, result: 'unchanged', problem: null, notes: [] }
-  const managesIpv6 = settings.addresses.some(other => other.type === 'AAAA')
-  const notes = managesIpv6 ? [] : staleIpv6Notes(listing.records, target.hostname)
-  if (settings.dryRun) {
-    const result = plan.kind === 'update' ? 'would-update' : 'would-create'
-    return { ...known, result, problem: null, notes }
-  }
-  const written = await write(service, target, plan)
-  if (written.kind === 'failed') return failed(slot, written.problem, address, plan)
-  return {
-    ...known,
-    recordId: written.record.id,
-    result: plan.kind === 'update' ? 'updated' : 'created',
-    problem: null,
-    notes: [...written.notes, ...notes],
-  }
+  const result = plan.kind === 'update' ? 'updated' : 'created'
+  return { ...known, recordId, result, written: true, problem: null, notes: [...written.notes, ...notes] }
 }
 
-/** Returns what a plan says about a record. */
-function found(slot: Slot, address: string | null, plan: Exclude<Plan, { kind: 'refuse' }> | null) {
-  const existing = plan && plan.kind !== 'create' ? plan : null
-  return {
-    ...slot,
-    address,
-    previousAddress: existing?.record.content ?? null,
-    recordId: existing?.record.id ?? null,
-    drift: existing?.drift ?? [],
-  }
-}
-
-function failed(
-  slot: Slot,
-  problem: Problem,
-  address: string | null,
-  plan: Exclude<Plan, { kind: 'refuse' }> | null,
-): RecordResult {
-  return { ...found(slot, address, plan), result: 'failed', problem, notes: [] }
+function dryRunResult({ slot, plan, notes }: Extract<Decision, { kind: 'write' }>): RecordResult {
+  const result = plan.kind === 'update' ? 'would-update' : 'would-create'
+  return { ...describePlan(slot, plan.body.content, plan), result, written: false, problem: null, notes }
 }

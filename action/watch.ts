@@ -1,7 +1,7 @@
 import type { Clock } from './deadline.ts'
 import type { Exchange } from './http.ts'
 import { unhandledError } from './problem.ts'
-import { isWritten, overall, type RoundResult, withoutRound } from './result.ts'
+import { overall, type RoundResult, withoutRound } from './result.ts'
 
 /** Rounds inside one run. */
 export interface Schedule {
@@ -67,7 +67,7 @@ export async function watch(
     watched = {
       ...watched,
       last: { ...result, requests },
-      anyWritten: watched.anyWritten || result.records.some(isWritten),
+      anyWritten: watched.anyWritten || result.records.some(({ written }) => written),
       rounds: watched.rounds + 1,
       failed: watched.failed + (isFailed ? 1 : 0),
       maxLateMs: Math.max(watched.maxLateMs, startMs - dueMs),
@@ -99,7 +99,7 @@ export async function safely(round: () => Promise<RoundResult>): Promise<RoundRe
 }
 
 function mayHaveWritten({ records }: RoundResult): boolean {
-  return records.some(record => isWritten(record) || record.problem?.reason === 'write-unconfirmed')
+  return records.some(({ written, problem }) => written || problem?.reason === 'write-unconfirmed')
 }
 
 /** Refuses requests and ends waits once `stop` has aborted. */

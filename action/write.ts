@@ -1,25 +1,31 @@
-import type { Problem } from './problem.ts'
+import { type Problem, unhandledError } from './problem.ts'
 import { differences, findRecord, type Plan } from './reconcile.ts'
-import { nameDifferences, nameRecords } from './records/problems.ts'
+import type { Scope } from './records/breaker.ts'
+import { listRecords } from './records/list.ts'
+import { explainMisplaced, nameDifferences, nameRecords } from './records/problems.ts'
 import type { DnsRecord, Target } from './records/record.ts'
-import {
-  createRecord,
-  type DnsService,
-  listRecords,
-  replaceRecord,
-  type WriteOutcome,
-} from './records/service.ts'
+import { createRecord, type DnsService, replaceRecord, type WriteOutcome } from './records/service.ts'
 
 export type PlannedWrite = Extract<Plan, { kind: 'update' | 'create' }>
 
 export type Written =
   | { readonly kind: 'confirmed'; readonly record: DnsRecord; readonly notes: readonly string[] }
-  | { readonly kind: 'failed'; readonly problem: Problem }
+  | Failed
+
+interface Failed {
+  readonly kind: 'failed'
+  readonly problem: Problem
+  /** What is known to be written in spite of the failure. */
+  readonly record: DnsRecord | null
+  /** Which other writes would fail as well. */
+  readonly scope: Scope
+}
 
 /** What reading the record back showed: the new state, the old one, or another. */
 type ReadBack =
   | { readonly kind: 'new'; readonly record: DnsRecord }
   | { readonly kind: 'old' }
+  | { readonly kind: 'several'; readonly records: readonly DnsRecord[] }
   | { readonly kind: 'other'; readonly what: string }
 
 const maxWrites = 2
@@ -27,8 +33,24 @@ const maxWaitMs = 500
 const retryTooLate = 'its Retry-After is later than the deadline'
 
 /**
- * Carries out one planned write and confirms it: by a response that shows every field as it was sent, or by reading the
- * record back.
+ * Carries out one planned write and confirms it, unless earlier requests showed that it would fail. An unforeseen error
+ * counts for this name only.
+ */
+export async function write(service: DnsService, target: Target, plan: PlannedWrite): Promise<Written> {
+  const { breaker } = service
+  const open = breaker.openFor(target.zoneId)
+  if (open) return failed({ ...open, message: `${open.message} Nothing was written.` }, 'request')
+  const written = await writeUntilKnown(service, target, plan).catch((error: unknown) => {
+    const { message } = unhandledError(error, `It may have written ${target.hostname}`)
+    return failed({ reason: 'write-unconfirmed', message }, 'request')
+  })
+  if (written.kind === 'confirmed') breaker.writeSucceeded()
+  else breaker.writeFailed(target.zoneId, written.problem, written.scope)
+  return written
+}
+
+/**
+ * Writes until the outcome is known: by a response that shows every field as it was sent, or by reading the record back.
  * - While the outcome is unknown, the write is repeated only after reading the record and finding its old state. The time
  *   of one request is always reserved for that.
  * - A write that the service confirms, but with other values, is not repeated: it would do the same again.
@@ -37,23 +59,28 @@ const retryTooLate = 'its Retry-After is later than the deadline'
  * - Retry-After is respected if there is time to read the record afterwards. If not, nothing is repeated.
  * Whatever remains uncertain is a failure.
  */
-export async function write(service: DnsService, target: Target, plan: PlannedWrite): Promise<Written> {
+async function writeUntilKnown(service: DnsService, target: Target, plan: PlannedWrite): Promise<Written> {
   const { deadline, clock } = service
   let mayHaveHappened = false
   for (let attempt = 1; ; attempt++) {
     const spareMs = deadline.remainingMs() - deadline.callMs
     if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened)
     const outcome = await sendWrite(service, target, plan, spareMs)
-    if (outcome.kind === 'refused' && !mayHaveHappened) return { kind: 'failed', problem: outcome.problem }
+    if (outcome.kind === 'refused' && !mayHaveHappened) return failed(outcome.problem, outcome.scope)
     const doubt = doubtAbout(outcome, plan)
-    if (outcome.kind === 'answered' && doubt === null) {
-      return { kind: 'confirmed', record: outcome.record, notes: [] }
+    if (outcome.kind === 'answered') {
+      const { record } = outcome
+      if (doubt === null && plan.kind === 'create') return confirmSingle(service, target, plan, record)
+      if (doubt === null) return { kind: 'confirmed', record, notes: [] }
+      if (plan.kind === 'create' && record.name !== target.hostname) {
+        return failed(explainMisplaced(target, record), 'request', record)
+      }
     }
     mayHaveHappened ||= outcome.kind !== 'limited'
     const giveUp = (then: string): Written =>
       outcome.kind === 'limited' && !mayHaveHappened
-        ? { kind: 'failed', problem: outcome.problem }
-        : unconfirmed(target, plan, `${doubt}; ${then}`)
+        ? failed(outcome.problem, 'service')
+        : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === 'unknown' ? 'service' : 'request')
 
     const retryAfterMs =
       outcome.kind === 'unknown' || outcome.kind === 'limited' ? outcome.retryAfterMs : null
@@ -72,12 +99,46 @@ export async function write(service: DnsService, target: Target, plan: PlannedWr
       const note = `The write of ${target.hostname} was confirmed by reading the record back, because ${doubt}.`
       return { kind: 'confirmed', record: found.record, notes: [note] }
     }
-    if (found.kind === 'other') return giveUp(`reading it back, ${found.what}`)
+    if (found.kind !== 'old') return giveUp(`reading it back, ${describeOther(found)}`)
     const old = `reading it back, it had not changed after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`
     if (tooLate) return giveUp(`${old}, and ${retryTooLate}`)
     const repeatable = outcome.kind === 'unknown' || outcome.kind === 'limited'
     if (attempt === maxWrites || !repeatable) return giveUp(old)
   }
+}
+
+/** Reads the name again after a creation, because another run may have created a second record at the same time. */
+async function confirmSingle(
+  service: DnsService,
+  target: Target,
+  plan: PlannedWrite,
+  record: DnsRecord,
+): Promise<Written> {
+  const { clock } = service
+  let listing = await listRecords(service, target)
+  if (listing.kind === 'listed' && readBack(listing.records, target, plan).kind === 'old') {
+    // The API does not promise that a list shows at once what was created.
+    await clock.sleep(clock.random() * maxWaitMs)
+    listing = await listRecords(service, target)
+  }
+  const doubt = (why: string): Written => ({
+    ...unconfirmed(target, plan, `the service created ${record.id}, but ${why}`, 'request'),
+    record,
+  })
+  if (listing.kind === 'failed')
+    return doubt(`reading it back failed: ${listing.problem.message.replace(/\.$/, '')}`)
+  const found = readBack(listing.records, target, plan)
+  if (found.kind === 'new') return { kind: 'confirmed', record: found.record, notes: [] }
+  if (found.kind === 'old') return doubt('reading it back, the name had no record')
+  if (found.kind === 'other') return doubt(`reading it back, ${found.what}`)
+  const message =
+    `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as ` +
+    `this run created ${record.id}. Delete all but one. Let only one workflow update the hostname.`
+  return failed({ reason: 'record-ambiguous', message }, 'request', record)
+}
+
+function failed(problem: Problem, scope: Scope, record: DnsRecord | null = null): Failed {
+  return { kind: 'failed', problem, record, scope }
 }
 
 function sendWrite(
@@ -107,19 +168,24 @@ function readBack(listed: readonly DnsRecord[], target: Target, plan: PlannedWri
   const finding = findRecord(listed, target.hostname, plan.body.type)
   if (finding.kind === 'cname')
     return other(`the name has a CNAME, which prevents an ${plan.body.type} record`)
-  if (finding.kind === 'several')
-    return other(`the name has ${nameRecords(finding.records)}; delete all but one`)
+  if (finding.kind === 'several') return finding
   if (finding.kind === 'none') return plan.kind === 'create' ? { kind: 'old' } : other('the record is gone')
   const { record } = finding
   if (plan.kind === 'update' && record.id !== plan.record.id) {
     return other(`the record is gone, and ${record.id} has replaced it`)
   }
-  if (record.readOnly) return other('the record is now managed by another product')
   const wrong = differences(record, plan.body, null)
   if (wrong.length === 0) return { kind: 'new', record }
+  if (record.readOnly) return other('the record is now managed by another product')
   const before =
     plan.kind === 'update' && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null)
   return before && before.length === 0 ? { kind: 'old' } : other(`it shows ${nameDifferences(wrong)}`)
+}
+
+function describeOther(found: Extract<ReadBack, { kind: 'several' | 'other' }>): string {
+  return found.kind === 'other'
+    ? found.what
+    : `the name has ${nameRecords(found.records)}; delete all but one`
 }
 
 function fieldsOf({ content, ttl, proxied }: DnsRecord) {
@@ -127,14 +193,14 @@ function fieldsOf({ content, ttl, proxied }: DnsRecord) {
 }
 
 function outOfTime(target: Target, plan: PlannedWrite, mayHaveHappened: boolean): Written {
-  if (mayHaveHappened) return unconfirmed(target, plan, 'no time was left to repeat the write')
+  if (mayHaveHappened) return unconfirmed(target, plan, 'no time was left to repeat the write', 'request')
   const message =
     `No time was left to write ${target.hostname} and read it back, so nothing was written. The next run tries again. If ` +
     'this happens again, raise timeout.'
-  return { kind: 'failed', problem: { reason: 'deadline', message } }
+  return failed({ reason: 'deadline', message }, 'request')
 }
 
-function unconfirmed({ hostname }: Target, plan: PlannedWrite, why: string): Written {
+function unconfirmed({ hostname }: Target, plan: PlannedWrite, why: string, scope: Scope): Failed {
   const [what, states] =
     plan.kind === 'update'
       ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, 'hold either address']
@@ -142,5 +208,5 @@ function unconfirmed({ hostname }: Target, plan: PlannedWrite, why: string): Wri
   const message =
     `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, run the ` +
     'workflow by hand.'
-  return { kind: 'failed', problem: { reason: 'write-unconfirmed', message } }
+  return failed({ reason: 'write-unconfirmed', message }, scope)
 }

@@ -30,7 +30,9 @@ export function checkProxiedEchoes(
   const proxied = addresses.flatMap(({ type, source }) => {
     const guarded = expectedCidrs.some(range => range.family === families[type].version)
     const sources = source.kind === 'given' || guarded ? [] : source.sources
-    return sources.flatMap(voter => (voter.kind === 'echo' && proxyFor(new URL(voter.url), variables) ? voter.name : []))
+    return sources.flatMap(voter =>
+      voter.kind === 'echo' && proxyFor(new URL(voter.url), variables) ? voter.name : [],
+    )
   })
   if (proxied.length === 0) return
   read.addProblem(

@@ -3,7 +3,7 @@ import type { Target } from '../records/record.ts'
 import { quote } from '../report/quote.ts'
 import type { Reader } from './reader.ts'
 
-const maxHostnames = 100
+const maxHostnames = 1000
 
 /** Reads `hostname` and `zone-id`: the names to update, each with its zone. */
 export function readTargets(read: Reader): readonly Target[] {

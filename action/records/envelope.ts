@@ -19,8 +19,10 @@ export interface Envelope {
 }
 
 const maxErrors = 10
+/** The API's own responses are 6 deep. Deeper ones would exhaust the stack of the functions that walk them. */
+const maxDepth = 32
 
-/** Parses the whole body as one envelope. Returns null for anything else: HTML, empty, truncated or other JSON. */
+/** Parses the whole body as one envelope. Returns null for anything else: HTML, empty, truncated, nested too deep, or other JSON. */
 export function parseEnvelope(body: string): Envelope | null {
   let json: unknown
   try {
@@ -28,6 +30,7 @@ export function parseEnvelope(body: string): Envelope | null {
   } catch {
     return null
   }
+  if (!isWithinDepth(json, maxDepth)) return null
   if (!isObject(json) || typeof json['success'] !== 'boolean') return null
   return {
     success: json['success'],
@@ -37,35 +40,62 @@ export function parseEnvelope(body: string): Envelope | null {
   }
 }
 
+/** What `result_info` says about a list; null where it says nothing. */
+export interface PageInfo {
+  readonly page: number | null
+  readonly perPage: number | null
+  readonly count: number | null
+  readonly total: number | null
+  readonly pages: number | null
+}
+
 const infoFields: readonly string[] = ['page', 'per_page', 'count', 'total_count', 'total_pages']
 
 /** What other APIs call the way to the rest of a list. */
 const continuation = /cursor|next|more|after/i
 
 /**
- * Returns why a list with this many entries may be incomplete, safe to print; null if nothing suggests it. Only a complete
- * list shows that a record is the single one, so an unreadable count means "there may be more", and so does a field that
- * looks like a continuation. Other fields mean nothing, nor does a missing `result_info`: the API does not promise one.
+ * Reads `result_info`. Returns null if there is none, because the API does not promise one. Returns a doubt, safe to print,
+ * if a count is unreadable or a field looks like a continuation. Other fields mean nothing.
  */
-export function doubtAboutWhole(resultInfo: unknown, shown: number): string | null {
+export function readPageInfo(resultInfo: unknown): PageInfo | { readonly doubt: string } | null {
   if (resultInfo === undefined || resultInfo === null) return null
-  if (!isObject(resultInfo)) return 'its result_info is not an object'
+  if (!isObject(resultInfo)) return { doubt: 'its result_info is not an object' }
   for (const [field, value] of Object.entries(resultInfo)) {
     const read = infoFields.includes(field)
       ? Number.isSafeInteger(value) && Number(value) >= 0
       : !continuation.test(field)
     const empty = value === null || value === '' || value === false
-    if (!read && !empty) return `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}`
+    if (!read && !empty)
+      return { doubt: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` }
   }
   const [page, perPage, count, total, pages] = infoFields.map(field => {
     const value = resultInfo[field]
     return typeof value === 'number' ? value : null
   })
+  return {
+    page: page ?? null,
+    perPage: perPage ?? null,
+    count: count ?? null,
+    total: total ?? null,
+    pages: pages ?? null,
+  }
+}
+
+/**
+ * Returns why a list with this many entries may be incomplete, safe to print; null if nothing suggests it. Only a complete
+ * list shows that a record is the single one of its name.
+ */
+export function doubtAboutWhole(resultInfo: unknown, shown: number): string | null {
+  const info = readPageInfo(resultInfo)
+  if (info === null) return null
+  if ('doubt' in info) return info.doubt
+  const { page, perPage, count, total, pages } = info
   const all = Math.max(count ?? 0, total ?? 0)
   if (all > shown) return `it shows ${shown} of ${all} records`
   if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
     return `it is page ${page ?? 1} of ${pages ?? 'an unknown number'}`
-  const full = typeof perPage === 'number' && shown >= perPage
+  const full = perPage !== null && shown >= perPage
   if (full && total === null && pages === null) return `its page is full with ${shown} records`
   return null
 }
@@ -80,6 +110,11 @@ function errorsIn(value: unknown): ServiceError[] {
   })
 }
 
+function isWithinDepth(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return depth > 0 && Object.values(value).every(member => isWithinDepth(member, depth - 1))
+}
+
 /**
  * Parses one record. Returns null if a field that its type needs is missing or of the wrong kind. An A or AAAA record must
  * be complete and contain an address, because its fields are compared and written back. Of other types, only id, type
@@ -88,6 +123,7 @@ function errorsIn(value: unknown): ServiceError[] {
 export function parseRecord(value: unknown): DnsRecord | null {
   if (!isObject(value)) return null
   const { id, type, name, content, ttl, proxied, comment, tags, settings, meta } = value
+  const privateRouting = value['private_routing']
   if (typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id)) return null
   if (typeof type !== 'string' || typeof name !== 'string') return null
   const text = typeof content === 'string' ? content : ''
@@ -104,10 +140,11 @@ export function parseRecord(value: unknown): DnsRecord | null {
     comment: typeof comment === 'string' && comment !== '' ? comment : null,
     tags: Array.isArray(tags) ? tags.filter(tag => typeof tag === 'string') : [],
     settings: isObject(settings) ? settings : {},
+    privateRouting: typeof privateRouting === 'boolean' ? privateRouting : null,
     readOnly: isObject(meta) && meta['read_only'] === true,
   }
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,13 +1,14 @@
 import type { Problem } from '../problem.ts'
 import type { Refusal } from '../reconcile.ts'
 import { quote } from '../report/quote.ts'
+import type { Scope } from './breaker.ts'
 import type { ServiceError } from './envelope.ts'
 import type { Difference, DnsRecord, Target, Wanted } from './record.ts'
 
 /** What was attempted, as a message says it: "list the records of home.example.com". */
 export interface Attempt {
   readonly what: string
-  readonly target: Target
+  readonly zoneId: string
   readonly writes: boolean
 }
 
@@ -27,6 +28,16 @@ export function isRateLimit(status: number, errors: readonly ServiceError[]): bo
   return status === 429 || errors.some(error => rateLimitCodes.has(error.code))
 }
 
+/** Returns which other requests would get the same refusal. */
+export function scopeOf(status: number, errors: readonly ServiceError[]): Scope {
+  const invalidToken = errors.some(
+    ({ code, message }) => malformedTokenCodes.has(code) || /invalid access token/i.test(message),
+  )
+  if (status === 401 || invalidToken) return 'service'
+  const ofZone = errors.some(({ code }) => credentialCodes.has(code) || code === routingCode)
+  return status === 403 || ofZone ? 'zone' : 'request'
+}
+
 /**
  * Explains an error response and what to do about it. The order matters: the routing code means the zone at any status,
  * 401 and 403 mean the credential even without a code, and only then do the codes of the record count.
@@ -39,7 +50,7 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
   if (errors.some(error => error.code === routingCode)) {
     return {
       reason: 'zone-not-found',
-      message: `${failed} The service has no zone ${attempt.target.zoneId}. Copy zone-id from the overview page of the zone.`,
+      message: `${failed} The service has no zone ${attempt.zoneId}. Copy zone-id from the overview page of the zone.`,
     }
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
@@ -52,7 +63,7 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
     return {
       reason: 'token-rejected',
       message:
-        `${failed} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${attempt.target.zoneId}. Create a ` +
+        `${failed} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${attempt.zoneId}. Create a ` +
         `token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`,
     }
   }
@@ -127,6 +138,26 @@ function messageFor(refusal: Refusal, hostname: string, type: string): string {
     }
     case 'record-read-only':
       return `The ${type} record of ${hostname} is managed by another product of the DNS service, so it cannot be edited. Change it in that product.`
+  }
+}
+
+/** Explains why a name cannot be created in a zone whose records all end with `zoneSuffix`. */
+export function explainOutside({ hostname, zoneId }: Target, zoneSuffix: string): Problem {
+  return {
+    reason: 'record-missing',
+    message:
+      `${hostname} does not belong to zone ${zoneId}, whose records all end with ${quote(zoneSuffix)}. The service would ` +
+      'create a name below that. Nothing was written. Check hostname and zone-id.',
+  }
+}
+
+/** Explains that the service created a record under another name. */
+export function explainMisplaced({ hostname, zoneId }: Target, created: DnsRecord): Problem {
+  return {
+    reason: 'write-unconfirmed',
+    message:
+      `The service created ${quote(created.name)} (id ${created.id}) instead of ${hostname}, because ${hostname} does not ` +
+      `belong to zone ${zoneId}. Delete the record ${created.id}. Then check hostname and zone-id.`,
   }
 }
 

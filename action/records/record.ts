@@ -21,6 +21,8 @@ export interface DnsRecord {
   readonly comment: string | null
   readonly tags: readonly string[]
   readonly settings: Readonly<Record<string, unknown>>
+  /** Null when the service does not list it, as for accounts without private networks. */
+  readonly privateRouting: boolean | null
   readonly readOnly: boolean
 }
 
@@ -50,6 +52,7 @@ export interface RecordBody {
   readonly comment?: string
   readonly tags?: readonly string[]
   readonly settings?: Readonly<Record<string, unknown>>
+  readonly private_routing?: boolean
 }
 
 /** A setting of the record that is not as wanted. The run leaves it alone, or its write changes it. */

@@ -1,11 +1,20 @@
 import type { Clock, Deadline } from '../deadline.ts'
 import type { Exchange, HttpOutcome, HttpRequest, HttpResponse } from '../http.ts'
 import type { Problem } from '../problem.ts'
-import { doubtAboutWhole, type Envelope, parseEnvelope, parseRecord } from './envelope.ts'
-import { type Attempt, describeResponse, explainErrors, isRateLimit, rateLimited } from './problems.ts'
+import { type Breaker, createBreaker, type Scope } from './breaker.ts'
+import { type Envelope, parseEnvelope, parseRecord } from './envelope.ts'
+import { createPace, type Pace } from './pace.ts'
+import {
+  type Attempt,
+  describeResponse,
+  explainErrors,
+  isRateLimit,
+  rateLimited,
+  scopeOf,
+} from './problems.ts'
 import type { DnsRecord, RecordBody, Target } from './record.ts'
 
-/** Where the API is, and what every request to it needs. */
+/** Where the API is, what every request to it needs, and what the round has learned about it. */
 export interface DnsService {
   /** Root of the API, without a slash at the end. */
   readonly baseUrl: string
@@ -13,65 +22,94 @@ export interface DnsService {
   readonly exchange: Exchange
   readonly deadline: Deadline
   readonly clock: Clock
+  readonly breaker: Breaker
+  readonly pace: Pace
 }
 
-export type Listing =
-  | { readonly kind: 'listed'; readonly records: readonly DnsRecord[] }
+export type Read =
+  | { readonly kind: 'read'; readonly envelope: Envelope }
+  | { readonly kind: 'too-large'; readonly problem: Problem }
   | { readonly kind: 'failed'; readonly problem: Problem }
 
 export type WriteOutcome =
   | { readonly kind: 'answered'; readonly record: DnsRecord }
   /** The service refused, so this attempt wrote nothing. `what` it returned is safe to print. */
-  | { readonly kind: 'refused'; readonly problem: Problem; readonly what: string }
-  /** The rate limiter refused. `retryAfterMs` is null if it did not say how long. */
+  | { readonly kind: 'refused'; readonly problem: Problem; readonly what: string; readonly scope: Scope }
+  /** The rate limiter refused, or would have. `retryAfterMs` is null if it did not say how long. */
   | { readonly kind: 'limited'; readonly problem: Problem; readonly retryAfterMs: number | null }
   /** No response can be trusted, so the write may have happened. `what` is safe to print. */
   | { readonly kind: 'unknown'; readonly what: string; readonly retryAfterMs: number | null }
+
+/** A request that was not sent: the rate limit starts over only after the time that the caller has. */
+interface Withheld {
+  readonly kind: 'withheld'
+  readonly waitMs: number
+}
 
 const maxReads = 3
 const maxResponseBytes = 1024 * 1024
 /** Limits of the random waits before the second and the third read. */
 const maxWaitsMs = [500, 1000] as const
 
+/** Starts a round's use of the service. */
+export function openService(
+  { baseUrl, token }: Pick<DnsService, 'baseUrl' | 'token'>,
+  exchange: Exchange,
+  deadline: Deadline,
+  clock: Clock,
+): DnsService {
+  return { baseUrl, token, exchange, deadline, clock, breaker: createBreaker(), pace: createPace(clock) }
+}
+
 /**
- * Lists the records of a name, of every type: the API filters by name only, and the caller chooses. Makes at most three
- * attempts, and does not repeat a request that was refused. A list that is incomplete, or contains an unreadable record,
- * is a failure and never a shorter list.
+ * Reads a path below the root of the API. Makes at most three attempts, does not repeat a request that was refused, and
+ * sends nothing once the breaker is open.
  */
-export async function listRecords(service: DnsService, target: Target): Promise<Listing> {
-  const attempt: Attempt = { what: `list the records of ${target.hostname}`, target, writes: false }
-  const url = `${recordsUrl(service, target)}?name=${encodeURIComponent(target.hostname)}`
-  if (service.deadline.remainingMs() <= 0) return { kind: 'failed', problem: deadlinePassed(attempt) }
+export async function readPath(
+  service: DnsService,
+  path: string,
+  attempt: Attempt,
+  maxBytes = maxResponseBytes,
+): Promise<Read> {
+  const { deadline, clock, breaker } = service
+  const failed = (problem: Problem, scope: Scope): Read => {
+    breaker.readFailed(attempt.zoneId, problem, scope)
+    return { kind: 'failed', problem }
+  }
+  let last: Problem | undefined
   for (let read = 1; ; read++) {
-    const outcome = await send(service, { method: 'GET', url }, service.deadline.remainingMs())
-    const listing = readListing(outcome, attempt)
-    if (listing.kind !== 'retry') return listing
-    const retryAfterMs = outcome.kind === 'response' ? outcome.retryAfterMs : null
-    const waitMs = retryAfterMs ?? service.clock.random() * (maxWaitsMs[read - 1] ?? 0)
-    if (read === maxReads || waitMs >= service.deadline.remainingMs()) {
-      const outOfTime = read < maxReads && retryAfterMs === null
-      return {
-        kind: 'failed',
-        problem: outOfTime ? deadlinePassed(attempt, listing.problem) : listing.problem,
-      }
+    const open = breaker.openFor(attempt.zoneId)
+    if (open) return { kind: 'failed', problem: open }
+    const remainingMs = deadline.remainingMs()
+    if (remainingMs <= 0) return failed(deadlinePassed(attempt, last), 'service')
+    const outcome = await send(service, { method: 'GET', path, maxBytes }, remainingMs)
+    if (outcome.kind === 'withheld') return failed(rateLimited(attempt, describeLimit(outcome)), 'service')
+    if (outcome.kind === 'failure' && outcome.cause === 'too-large') {
+      return { kind: 'too-large', problem: unavailable(attempt, outcome.detail) }
     }
-    await service.clock.sleep(waitMs)
+    const response = readResponse(outcome, attempt)
+    if (response.kind === 'read') return response
+    if (response.kind === 'refused') return failed(response.problem, response.scope)
+    last = response.problem
+    const retryAfterMs = outcome.kind === 'response' ? outcome.retryAfterMs : null
+    const waitMs = retryAfterMs ?? clock.random() * (maxWaitsMs[read - 1] ?? 0)
+    if (read === maxReads || waitMs >= deadline.remainingMs()) {
+      const outOfTime = read < maxReads && retryAfterMs === null
+      return failed(outOfTime ? deadlinePassed(attempt, last) : last, 'service')
+    }
+    await clock.sleep(waitMs)
   }
 }
 
-function readListing(
+function readResponse(
   outcome: HttpOutcome,
   attempt: Attempt,
-): Listing | { readonly kind: 'retry'; readonly problem: Problem } {
-  const unavailable = (what: string): Problem => ({
-    reason: 'service-unavailable',
-    message: `Failed to ${attempt.what}: ${what}.`,
-  })
-  if (outcome.kind === 'failure') {
-    const problem = unavailable(outcome.detail)
-    return outcome.cause === 'too-large' ? { kind: 'failed', problem } : { kind: 'retry', problem }
-  }
-  if (isRedirect(outcome)) return { kind: 'failed', problem: redirected(attempt) }
+):
+  | { readonly kind: 'read'; readonly envelope: Envelope }
+  | { readonly kind: 'refused'; readonly problem: Problem; readonly scope: Scope }
+  | { readonly kind: 'retry'; readonly problem: Problem } {
+  if (outcome.kind === 'failure') return { kind: 'retry', problem: unavailable(attempt, outcome.detail) }
+  if (isRedirect(outcome)) return { kind: 'refused', problem: redirected(attempt), scope: 'service' }
   const { status } = outcome
   const envelope = parseEnvelope(outcome.body)
   const errors = envelope?.errors ?? []
@@ -80,25 +118,11 @@ function readListing(
   }
   if (status >= 500) return { kind: 'retry', problem: explainErrors(status, errors, attempt) }
   if (status >= 400 || envelope?.success === false) {
-    return { kind: 'failed', problem: explainErrors(status, errors, attempt) }
+    const problem = explainErrors(status, errors, attempt)
+    return { kind: 'refused', problem, scope: scopeOf(status, errors) }
   }
-  if (!envelope) return { kind: 'retry', problem: unavailable(describeBody(outcome)) }
-  return readRecords(envelope, attempt)
-}
-
-function readRecords(envelope: Envelope, attempt: Attempt): Listing {
-  const failed = (why: string): Listing => ({
-    kind: 'failed',
-    problem: { reason: 'unexpected', message: `Failed to ${attempt.what}: ${why}. Check base-url.` },
-  })
-  if (!Array.isArray(envelope.result)) return failed('the response contains no list of records')
-  const records = envelope.result.map(parseRecord)
-  const readable = records.filter(record => record !== null)
-  if (readable.length < records.length)
-    return failed('a record in the response has missing or malformed fields')
-  const doubt = doubtAboutWhole(envelope.resultInfo, readable.length)
-  if (doubt) return failed(`the list may be incomplete, and only a complete one can be trusted: ${doubt}`)
-  return { kind: 'listed', records: readable }
+  if (!envelope) return { kind: 'retry', problem: unavailable(attempt, describeBody(outcome)) }
+  return { kind: 'read', envelope }
 }
 
 /**
@@ -112,9 +136,9 @@ export async function replaceRecord(
   body: RecordBody,
   timeoutMs: number,
 ): Promise<WriteOutcome> {
-  const url = `${recordsUrl(service, target)}/${recordId}`
-  const outcome = await send(service, { method: 'PUT', url, body: JSON.stringify(body) }, timeoutMs)
-  return readWrite(outcome, { what: `update ${target.hostname}`, target, writes: true })
+  const path = `${recordsPath(target.zoneId)}/${recordId}`
+  const outcome = await send(service, { method: 'PUT', path, body: JSON.stringify(body) }, timeoutMs)
+  return readWrite(outcome, { what: `update ${target.hostname}`, zoneId: target.zoneId, writes: true })
 }
 
 /** Creates a record with one POST, never repeated here. */
@@ -124,12 +148,16 @@ export async function createRecord(
   body: RecordBody,
   timeoutMs: number,
 ): Promise<WriteOutcome> {
-  const url = recordsUrl(service, target)
-  const outcome = await send(service, { method: 'POST', url, body: JSON.stringify(body) }, timeoutMs)
-  return readWrite(outcome, { what: `create ${target.hostname}`, target, writes: true })
+  const path = recordsPath(target.zoneId)
+  const outcome = await send(service, { method: 'POST', path, body: JSON.stringify(body) }, timeoutMs)
+  return readWrite(outcome, { what: `create ${target.hostname}`, zoneId: target.zoneId, writes: true })
 }
 
-function readWrite(outcome: HttpOutcome, attempt: Attempt): WriteOutcome {
+function readWrite(outcome: HttpOutcome | Withheld, attempt: Attempt): WriteOutcome {
+  if (outcome.kind === 'withheld') {
+    const problem = rateLimited(attempt, describeLimit(outcome))
+    return { kind: 'limited', problem, retryAfterMs: outcome.waitMs }
+  }
   if (outcome.kind === 'failure') return { kind: 'unknown', what: outcome.detail, retryAfterMs: null }
   const { status, retryAfterMs } = outcome
   const envelope = parseEnvelope(outcome.body)
@@ -139,34 +167,54 @@ function readWrite(outcome: HttpOutcome, attempt: Attempt): WriteOutcome {
     return { kind: 'limited', problem: rateLimited(attempt, what), retryAfterMs }
   }
   if (status >= 500) return { kind: 'unknown', what, retryAfterMs }
-  if (status >= 400 || envelope?.success === false) {
-    return { kind: 'refused', problem: explainErrors(status, errors, attempt), what }
+  if (status >= 400) {
+    const problem = explainErrors(status, errors, attempt)
+    return { kind: 'refused', problem, what, scope: scopeOf(status, errors) }
   }
+  // The status says success and the body says failure: only reading the record shows which is true.
+  if (envelope?.success === false) return { kind: 'unknown', what: `${what}, without success`, retryAfterMs }
   const record = envelope ? parseRecord(envelope.result) : null
   if (isRedirect(outcome) || !record) return { kind: 'unknown', what: describeBody(outcome), retryAfterMs }
   return { kind: 'answered', record }
 }
 
-/** Sends a request with the token, which leaves the process only here. Every method needs the same headers. */
-function send(
+/**
+ * Sends a request with the token, which leaves the process only here, as soon as the rate limit allows it. Every method
+ * needs the same headers.
+ */
+async function send(
   service: DnsService,
-  request: Pick<HttpRequest, 'method' | 'url' | 'body'>,
+  { path, ...request }: Pick<HttpRequest, 'method' | 'body'> & { readonly path: string; maxBytes?: number },
   timeoutMs: number,
-): Promise<HttpOutcome> {
-  return service.exchange({
-    ...request,
-    headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
-    timeoutMs: Math.min(service.deadline.callMs, timeoutMs),
-    maxBytes: maxResponseBytes,
-  })
+): Promise<HttpOutcome | Withheld> {
+  const { exchange, deadline, clock, pace } = service
+  const endMs = clock.now() + timeoutMs
+  const waitMs = pace.waitMs()
+  if (waitMs > 0 && clock.now() + waitMs < endMs) await clock.sleep(waitMs)
+  // Still: there was no time to wait, or the wait ended early because the run was asked to stop.
+  if (pace.waitMs() > 0) return { kind: 'withheld', waitMs: pace.waitMs() }
+  return pace.track(
+    exchange({
+      maxBytes: maxResponseBytes,
+      ...request,
+      url: `${service.baseUrl}/client/v4/${path}`,
+      headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
+      timeoutMs: Math.min(deadline.callMs, endMs - clock.now()),
+    }),
+  )
 }
 
-function recordsUrl(service: DnsService, { zoneId }: Target): string {
-  return `${service.baseUrl}/client/v4/zones/${zoneId}/dns_records`
+/** Returns the path of a zone's records below the root of the API. */
+export function recordsPath(zoneId: string): string {
+  return `zones/${zoneId}/dns_records`
 }
 
 function isRedirect(response: HttpResponse): boolean {
   return response.status >= 300 && response.status < 400
+}
+
+function unavailable(attempt: Attempt, what: string): Problem {
+  return { reason: 'service-unavailable', message: `Failed to ${attempt.what}: ${what}.` }
 }
 
 function redirected(attempt: Attempt): Problem {
@@ -181,6 +229,10 @@ function redirected(attempt: Attempt): Problem {
 function describeBody({ status, body }: HttpResponse): string {
   const found = body === '' ? 'an empty body' : 'something other than its JSON envelope'
   return `the service returned ${status} with ${found}`
+}
+
+function describeLimit({ waitMs }: Withheld): string {
+  return `the rate limit allows no more requests for ${Math.ceil(waitMs / 1000)} s`
 }
 
 function deadlinePassed(attempt: Attempt, last?: Problem): Problem {

@@ -1,4 +1,4 @@
-import { firstProblem, isWritten, overall, type RecordResult, type RoundResult } from '../result.ts'
+import { firstProblem, overall, type RecordResult, type RoundResult } from '../result.ts'
 import type { Watched } from '../watch.ts'
 import { redactSecrets } from './redact.ts'
 
@@ -11,7 +11,7 @@ export function outputsOf(round: RoundResult): Readonly<Record<string, string>> 
   const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address)
   return {
     result: overall(round),
-    changed: String(round.records.some(isWritten)),
+    changed: String(round.records.some(record => record.written)),
     address: addresses.map(({ address }) => address).join('\n'),
     'previous-address': first?.previousAddress ?? '',
     'record-id': first?.recordId ?? '',
@@ -33,7 +33,7 @@ function outputOf(record: RecordResult) {
     type: record.type,
     'zone-id': record.zoneId,
     result: record.result,
-    changed: isWritten(record),
+    changed: record.written,
     address: record.address,
     'previous-address': record.previousAddress,
     'record-id': record.recordId,

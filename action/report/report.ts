@@ -1,12 +1,22 @@
 import { describeVote } from '../address/quorum.ts'
 import type { Settings } from '../inputs/settings.ts'
 import { overall, type RoundResult } from '../result.ts'
+import type { Progress } from '../round.ts'
 import type { Watched } from '../watch.ts'
 import { explain } from './catalogue.ts'
 import { outputsOf, watchOutputsOf } from './outputs.ts'
 import type { Printer } from './printer.ts'
 import { addressesToMask, maskAddresses, maskSecrets, redact } from './redact.ts'
-import { describeEffort, describeRecord, describeWatch, problemsOf, warningsOf } from './sentences.ts'
+import {
+  describeEffort,
+  describePartial,
+  describeProgress,
+  describeRecord,
+  describeWatch,
+  listNames,
+  problemsOf,
+  warningsOf,
+} from './sentences.ts'
 import { summaryOf } from './summary.ts'
 
 /**
@@ -21,6 +31,8 @@ export interface Report {
    * run shows what it waits for.
    */
   start(settings: Settings): void
+  /** Prints a line now and then while many records are written. */
+  progress(progress: Progress): void
   /** Writes log, annotations, outputs and summary of a round, and sets the exit status. */
   finish(round: RoundResult): void
   /** Prints one of several rounds. */
@@ -45,6 +57,8 @@ export function createReport(printer: Printer): Report {
   function describe(round: RoundResult): void {
     for (const vote of round.votes) log(`  ${vote.type} from ${vote.source}: ${describeVote(vote)}`)
     for (const record of round.records) log(describeRecord(record))
+    const partial = describePartial(round)
+    if (partial) log(partial)
     log(describeEffort(round))
   }
   function annotate(round: RoundResult): void {
@@ -67,7 +81,7 @@ export function createReport(printer: Printer): Report {
 
     start({ targets, addresses, maskAddress }) {
       maskAddresses(maskAddress)
-      const names = targets.map(target => target.hostname).join(', ')
+      const names = listNames(targets.map(target => target.hostname))
       for (const { type, source } of addresses) {
         log(
           source.kind === 'given'
@@ -76,6 +90,11 @@ export function createReport(printer: Printer): Report {
                 `${source.sources.length} sources.`,
         )
       }
+    },
+
+    progress(progress) {
+      const line = describeProgress(progress)
+      if (line) log(line)
     },
 
     finish(round) {

@@ -60,7 +60,10 @@ function setOutputs(file: string | undefined, outputs: Readonly<Record<string, s
   if (!existsSync(file)) throw Object.assign(new Error('The file is missing.'), { code: 'ENOENT' })
   const delimiter = `homeport_${randomUUID()}`
   const entries = Object.entries(outputs)
-  appendFileSync(file, entries.map(([name, value]) => `${name}<<${delimiter}\n${value}\n${delimiter}\n`).join(''))
+  appendFileSync(
+    file,
+    entries.map(([name, value]) => `${name}<<${delimiter}\n${value}\n${delimiter}\n`).join(''),
+  )
 }
 
 /** Returns the system's error code if a file cannot be written, else null. */

@@ -1,6 +1,10 @@
 import type { Reason } from '../problem.ts'
 import type { RecordResult, Result, RoundResult } from '../result.ts'
+import type { Progress } from '../round.ts'
 import type { Watched } from '../watch.ts'
+
+const maxNamesListed = 20
+const minProgressStep = 10
 
 /** Describes one hostname in a line: its address before and now, if known, and what was done. */
 export function describeRecord(record: RecordResult): string {
@@ -15,6 +19,28 @@ export function describeRecord(record: RecordResult): string {
     failed: `failed (${problem?.reason})${address ? `, wanted ${address}` : ''}`,
   }
   return `${hostname} ${type}: ${sentences[record.result]}`
+}
+
+/** Lists names, and counts those beyond the first few. */
+export function listNames(names: readonly string[]): string {
+  const beyond = names.length - maxNamesListed
+  const listed = names.slice(0, maxNamesListed).join(', ')
+  return beyond > 0 ? `${listed} and ${beyond} more` : listed
+}
+
+/** Returns a line for about every tenth of many changes, else null. */
+export function describeProgress({ done, total }: Progress): string | null {
+  const step = Math.max(minProgressStep, Math.ceil(total / 10))
+  return done < total && done % step === 0 ? `  Processed ${done} of ${total} changes.` : null
+}
+
+/** Says which records are correct after a round in which some failed; null if all of them failed, or none. */
+export function describePartial({ records }: RoundResult): string | null {
+  const failed = records.filter(({ result }) => result === 'failed')
+  const correct = records.filter(({ result }) => result !== 'failed' && !result.startsWith('would-'))
+  if (failed.length === 0 || correct.length === 0) return null
+  const names = listNames(failed.map(({ hostname, type }) => `${hostname} (${type})`))
+  return `${correct.length} of ${records.length} records are correct. Not correct: ${names}.`
 }
 
 /** Describes how many requests a round took, and how many seconds. */

@@ -1,9 +1,16 @@
 import { describeVote } from '../address/quorum.ts'
-import { isWritten, overall, type RecordResult, type RoundResult } from '../result.ts'
+import { overall, type RecordResult, type RoundResult } from '../result.ts'
 import type { Watched } from '../watch.ts'
 import { explain } from './catalogue.ts'
 import { redact } from './redact.ts'
-import { describeEffort, describeWatch, problemsOf, warningsOf } from './sentences.ts'
+import {
+  describeEffort,
+  describePartial,
+  describeWatch,
+  listNames,
+  problemsOf,
+  warningsOf,
+} from './sentences.ts'
 
 /** Returns the job summary in Markdown: each record before and after, each source's vote, requests, what to do next. */
 export function summaryOf(round: RoundResult, watched: Watched | null): string {
@@ -22,6 +29,7 @@ export function summaryOf(round: RoundResult, watched: Watched | null): string {
     `### ${escapeMarkdown(`Homeport, ${title}`)}`,
     table(['Hostname', 'Type', 'Before', 'After', 'Result'], records),
     table(['Address source', 'Type', 'Vote'], votes),
+    escapeMarkdown(describePartial(round) ?? ''),
     describeEffort(round),
     watched ? `${describeWatch(watched)} The rest of this summary is about the last round.` : '',
     next.length === 0 ? 'Nothing to do.' : '**What to do**',
@@ -37,7 +45,7 @@ export function summaryOf(round: RoundResult, watched: Watched | null): string {
 
 function nextSteps(round: RoundResult): readonly string[] {
   const planned = round.records.filter(({ result }) => result === 'would-update' || result === 'would-create')
-  const names = planned.map(({ hostname }) => hostname).join(', ')
+  const names = listNames(planned.map(({ hostname }) => hostname))
   const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`]
   const problems = problemsOf(round)
   const explanations = [...new Set(problems.values())].map(explain)
@@ -49,7 +57,7 @@ function addressAfter(record: RecordResult): string {
   const { problem, address, previousAddress } = record
   if (problem?.reason === 'write-unconfirmed') return 'unknown'
   if (problem?.reason === 'record-missing') return '–'
-  return (isWritten(record) ? address : previousAddress) ?? '–'
+  return (record.written ? address : previousAddress) ?? '–'
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

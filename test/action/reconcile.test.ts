@@ -23,6 +23,7 @@ const record = (fields: Partial<DnsRecord> = {}): DnsRecord => ({
   comment: null,
   tags: [],
   settings: {},
+  privateRouting: null,
   readOnly: false,
   ...fields,
 })

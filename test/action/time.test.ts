@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type Clock, startDeadline } from '../../action/deadline.ts'
 import type { HttpFailure, HttpOutcome, HttpRequest, HttpResponse } from '../../action/http.ts'
 import { reconcile } from '../../action/reconcile.ts'
-import { type DnsService, listRecords } from '../../action/records/service.ts'
+import { listRecords } from '../../action/records/list.ts'
+import { openService } from '../../action/records/service.ts'
 import { write } from '../../action/write.ts'
 
 const target = { hostname: 'home.example.com', zoneId: '023e105f4ecef8ad9ca31a8372d0c353' }
@@ -27,13 +28,8 @@ function service(totalMs: number, random: number, exchangeMs: number, outcome: H
     nowMs += exchangeMs
     return outcome
   }
-  const dns: DnsService = {
-    baseUrl: 'https://dns.example',
-    token: 'token',
-    exchange,
-    deadline: startDeadline(totalMs, clock),
-    clock,
-  }
+  const root = { baseUrl: 'https://dns.example', token: 'token' }
+  const dns = openService(root, exchange, startDeadline(totalMs, clock), clock)
   return { dns, slept, timeouts }
 }
 

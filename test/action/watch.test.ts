@@ -16,6 +16,7 @@ const good: RoundResult = {
       address: '203.0.113.7',
       previousAddress: '203.0.113.7',
       recordId: 'id',
+      written: false,
       drift: [],
       problem: null,
       notes: [],
@@ -30,7 +31,7 @@ const good: RoundResult = {
 const bad = withoutRound({ reason: 'service-unavailable', message: 'down' })
 const [goodRecord] = good.records
 if (!goodRecord) throw new Error('no record')
-const wrote: RoundResult = { ...good, records: [{ ...goodRecord, result: 'updated' }] }
+const wrote: RoundResult = { ...good, records: [{ ...goodRecord, result: 'updated', written: true }] }
 
 /** Creates a clock on which only sleeps and `pass` take time. */
 function virtualClock(random = 0.5) {

@@ -185,6 +185,10 @@ export const scenario = base.extend<{ stage: Stage }>({
 })
 
 export const list = 'GET dns_records?name=home.example.com'
+/** A page of the whole zone, which is read for several names at once. */
+export const zoneList = (page = 1) => `GET dns_records?per_page=1000&page=${page}`
+/** The first records of the zone, read before a creation to see whether the zone can hold the name. */
+export const zoneNames = 'GET dns_records'
 export const put = (record: DnsRecord | undefined) => `PUT dns_records/${record?.id}`
 
 /** Match listing, replacing and creating records, for faults. */

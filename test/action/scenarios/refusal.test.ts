@@ -124,12 +124,22 @@ describe('a refused write', () => {
     })
   }
 
-  scenario('200 with success false: write-rejected', async ({ stage }) => {
-    const [record] = await stage.setRecords({ content: before })
+  scenario('200 with success false: read back, because either may be wrong', async ({ stage }) => {
     const body =
       '{"success":false,"errors":[{"code":9207,"message":"Request body is invalid."}],"result":null}'
-    await stage.setFaults({ match: onPut, answer: { kind: 'respond', status: 200, body } })
-    expect((await stage.run()).outputs['reason']).toBe('write-rejected')
-    expect(await stage.dnsRequests()).toEqual([list, put(record)])
+    const answer = { kind: 'respond', status: 200, body } as const
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setFaults({ match: onPut, commit: true, answer })
+    expect((await stage.run()).outputs).toMatchObject({ result: 'updated', changed: 'true' })
+    expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+
+    const [again] = await stage.setRecords({ content: before })
+    await stage.setFaults({ match: onPut, times: null, answer })
+    const run = await stage.run()
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed', changed: 'false' })
+    expect(run.annotations[0]?.message).toContain(
+      '200, code 9207 "Request body is invalid.", without success',
+    )
+    expect(await stage.dnsRequests()).toEqual([list, put(again), list, put(again), list])
   })
 })

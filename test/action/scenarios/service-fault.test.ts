@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect } from 'vitest'
 import type { FaultAnswer } from '../../../sandbox/http/faults.ts'
-import { after, before, list, onList, onPost, onPut, put, scenario } from '../../support/stage.ts'
+import { after, before, list, onList, onPost, onPut, put, scenario, zoneNames } from '../../support/stage.ts'
 
 const html = (status: number): FaultAnswer => ({
   kind: 'respond',
@@ -358,13 +358,13 @@ describe('a write whose outcome is unknown', () => {
     const nothing = JSON.stringify((await wholeList(stage)).body)
     await stage.setFaults(
       { match: onPost, commit: true, answer: html(502) },
-      { match: onList, skip: 1, answer: { kind: 'respond', status: 200, body: nothing } },
+      { match: onList, skip: 2, answer: { kind: 'respond', status: 200, body: nothing } },
     )
     const run = await stage.run({ create: 'true' })
     expect(run.outputs).toMatchObject({ result: 'created', changed: 'true', address: after })
     const [record] = await stage.records()
     expect(run.outputs['record-id']).toBe(record?.id)
-    expect(await stage.dnsRequests()).toEqual([list, post, list, post, list])
+    expect(await stage.dnsRequests()).toEqual([list, zoneNames, post, list, post, list])
   })
 
   scenario('creates: fails if the duplicate cannot be found', async ({ stage }) => {
@@ -379,7 +379,7 @@ describe('a write whose outcome is unknown', () => {
     const run = await stage.run({ create: 'true' })
     expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed' })
     expect(run.annotations[0]?.message).toMatch(/^Could not confirm the creation of home\.example\.com/)
-    expect(await stage.dnsRequests()).toEqual([list, post, list, post, list])
+    expect(await stage.dnsRequests()).toEqual([list, zoneNames, post, list, post, list])
   })
 
   for (const commit of [true, false]) {

@@ -1,0 +1,133 @@
+import { addressFor, type Detection } from './address/detect.ts'
+import { mapConcurrently } from './concurrency.ts'
+import type { Settings } from './inputs/settings.ts'
+import { type Problem, unhandledError } from './problem.ts'
+import { type Plan, reconcile } from './reconcile.ts'
+import { type Listing, maxConcurrentReads, readZoneSuffix, type ZoneSuffix } from './records/list.ts'
+import { explainOutside, explainRefusal } from './records/problems.ts'
+import type { RecordType, Target, Wanted } from './records/record.ts'
+import type { DnsService } from './records/service.ts'
+import { staleIpv6Notes } from './records/stale-ipv6.ts'
+import { isOutside } from './records/zone-suffix.ts'
+import type { RecordResult } from './result.ts'
+import type { PlannedWrite } from './write.ts'
+
+/** One record to keep. */
+export type Slot = Target & { readonly type: RecordType }
+
+/** What a round decided for a record: a write, or a result without one. */
+export type Decision =
+  | {
+      readonly kind: 'write'
+      readonly slot: Slot
+      readonly plan: PlannedWrite
+      /** What a reader should know if the record is written. Safe to print. */
+      readonly notes: readonly string[]
+      /** Of the listing that the plan is based on. */
+      readonly zoneSuffix: string | null
+    }
+  | { readonly kind: 'done'; readonly result: RecordResult }
+
+/** Decides for one record. An unforeseen error counts for this record only. */
+export function decide(
+  target: Target,
+  detection: Detection,
+  listing: Listing | undefined,
+  settings: Settings,
+): Decision {
+  const slot = { ...target, type: detection.type }
+  try {
+    return decideFromListing(slot, detection, listing, settings)
+  } catch (error) {
+    return refuse(slot, unhandledError(error, `It wrote nothing for ${target.hostname}`), null)
+  }
+}
+
+function decideFromListing(
+  slot: Slot,
+  detection: Detection,
+  listing: Listing | undefined,
+  settings: Settings,
+): Decision {
+  const { hostname, type } = slot
+  const learned =
+    detection.kind === 'none' ? detection : addressFor(hostname, detection, settings.addressRules)
+  if ('problem' in learned) return refuse(slot, learned.problem, null)
+  const { address } = learned
+  if (!listing) throw new Error('Records are listed whenever an address is known.')
+  if (listing.kind === 'failed') return refuse(slot, withoutWrite(listing.problem), address)
+  const { records, zoneSuffix } = listing
+  const wanted: Wanted = { ...settings.record, hostname, type, address }
+  const plan = reconcile(records, wanted)
+  const missing =
+    plan.kind === 'create' || (plan.kind === 'refuse' && plan.refusal.reason === 'record-missing')
+  if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
+    return refuse(slot, explainOutside(slot, zoneSuffix), address)
+  }
+  if (plan.kind === 'refuse') return refuse(slot, explainRefusal(plan.refusal, wanted), address)
+  if (plan.kind === 'unchanged') {
+    const known = describePlan(slot, address, plan)
+    return {
+      kind: 'done',
+      result: { ...known, result: 'unchanged', written: false, problem: null, notes: [] },
+    }
+  }
+  const managesIpv6 = settings.addresses.some(other => other.type === 'AAAA')
+  const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname)
+  return { kind: 'write', slot, plan, notes, zoneSuffix }
+}
+
+/**
+ * Refuses to create names outside their zone. The service would take such a name as relative to the zone and create a
+ * record below it. Costs one request for each zone that was not read as a whole.
+ */
+export async function checkCreations(
+  decisions: readonly Decision[],
+  service: DnsService,
+): Promise<readonly Decision[]> {
+  const zoneIds = new Set(decisions.flatMap(decision => (isUnchecked(decision) ? decision.slot.zoneId : [])))
+  const suffixes = await mapConcurrently(
+    [...zoneIds],
+    maxConcurrentReads,
+    async zoneId => [zoneId, await readZoneSuffix(service, zoneId)] as const,
+  )
+  const suffixOf = new Map<string, ZoneSuffix>(suffixes)
+  return decisions.map(decision => {
+    const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : undefined
+    if (!suffix || decision.kind === 'done') return decision
+    const { slot, plan } = decision
+    if ('problem' in suffix) return refuse(slot, withoutWrite(suffix.problem), plan.body.content)
+    if (!isOutside(slot.hostname, suffix.zoneSuffix)) return decision
+    return refuse(slot, explainOutside(slot, suffix.zoneSuffix), plan.body.content)
+  })
+}
+
+function isUnchecked(decision: Decision): decision is Extract<Decision, { kind: 'write' }> {
+  return decision.kind === 'write' && decision.plan.kind === 'create' && decision.zoneSuffix === null
+}
+
+/** Returns what a plan says about a record; null stands for no plan. */
+export function describePlan(
+  slot: Slot,
+  address: string | null,
+  plan: Exclude<Plan, { kind: 'refuse' }> | null,
+) {
+  const existing = plan && plan.kind !== 'create' ? plan : null
+  return {
+    ...slot,
+    address,
+    previousAddress: existing?.record.content ?? null,
+    recordId: existing?.record.id ?? null,
+    drift: existing?.drift ?? [],
+  }
+}
+
+function refuse(slot: Slot, problem: Problem, address: string | null): Decision {
+  const known = describePlan(slot, address, null)
+  return { kind: 'done', result: { ...known, result: 'failed', written: false, problem, notes: [] } }
+}
+
+function withoutWrite({ reason, message }: Problem): Problem {
+  const then = reason === 'service-unavailable' ? '; the next run tries again' : ''
+  return { reason, message: `${message} Nothing was written${then}.` }
+}

@@ -1,0 +1,215 @@
+import { mapConcurrently } from '../concurrency.ts'
+import { type Problem, unhandledError } from '../problem.ts'
+import { doubtAboutWhole, type Envelope, isObject, parseRecord, readPageInfo } from './envelope.ts'
+import { canonicalHostname } from './hostname.ts'
+import type { Attempt } from './problems.ts'
+import type { DnsRecord, Target } from './record.ts'
+import { type DnsService, readPath, recordsPath } from './service.ts'
+import { commonSuffix } from './zone-suffix.ts'
+
+export type Listing =
+  | {
+      readonly kind: 'listed'
+      readonly records: readonly DnsRecord[]
+      /** What the names of all records in the zone end with, empty in an empty zone; null if the zone was not read. */
+      readonly zoneSuffix: string | null
+    }
+  | { readonly kind: 'failed'; readonly problem: Problem }
+
+type Listings = ReadonlyMap<string, Listing>
+
+export const maxConcurrentReads = 8
+/** Most zones have fewer records (the free plan allows 200), so one page is enough. */
+const pageSize = 1000
+/** 8 KiB for each record: comment, tags and content at their longest. */
+const maxPageBytes = 8 * 1024 * 1024
+/** A zone that changes while its pages are read is read again. */
+const maxZoneReads = 2
+
+/**
+ * Lists the records of every name, and returns them by hostname. A zone with one name costs one request. For several
+ * names, it reads the whole zone, unless the zone has more pages than names.
+ */
+export async function listTargets(service: DnsService, targets: readonly Target[]): Promise<Listings> {
+  const zones = [...Map.groupBy(targets, target => target.zoneId)]
+  const listings = await mapConcurrently(zones, maxConcurrentReads, async ([zoneId, inZone]) => {
+    try {
+      return await (inZone.length > 1 ? listZone(service, zoneId, inZone) : listEach(service, inZone))
+    } catch (error) {
+      const problem = unhandledError(error, 'It wrote nothing in this zone')
+      return new Map(inZone.map(({ hostname }) => [hostname, { kind: 'failed', problem } as const]))
+    }
+  })
+  return new Map(listings.flatMap((listed: Listings) => [...listed]))
+}
+
+/**
+ * Lists the records of a name, of every type: the API filters by name only, and the caller chooses. A list that is
+ * incomplete, or contains an unreadable record, is a failure and never a shorter list.
+ */
+export async function listRecords(service: DnsService, { hostname, zoneId }: Target): Promise<Listing> {
+  const attempt: Attempt = { what: `list the records of ${hostname}`, zoneId, writes: false }
+  const read = await readPath(service, `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}`, attempt)
+  if (read.kind !== 'read') return { kind: 'failed', problem: read.problem }
+  const { result, resultInfo } = read.envelope
+  if (!Array.isArray(result)) return unreadable(attempt, noList)
+  const records = result.map(parseRecord)
+  const readable = records.filter(record => record !== null)
+  if (readable.length < records.length) return unreadable(attempt, malformed)
+  const doubt = doubtAboutWhole(resultInfo, readable.length)
+  if (doubt) return unreadable(attempt, incomplete(doubt))
+  return { kind: 'listed', records: readable, zoneSuffix: null }
+}
+
+/** What the names of all records in a zone end with, empty in an empty zone. */
+export type ZoneSuffix = { readonly zoneSuffix: string } | { readonly problem: Problem }
+
+/** Reads what the names of a zone end with from its first page of records. */
+export async function readZoneSuffix(service: DnsService, zoneId: string): Promise<ZoneSuffix> {
+  const attempt: Attempt = { what: `list the records of zone ${zoneId}`, zoneId, writes: false }
+  try {
+    const read = await readPath(service, recordsPath(zoneId), attempt)
+    if (read.kind !== 'read') return { problem: read.problem }
+    const page = readEntries(read.envelope, new Set())
+    return 'doubt' in page ? unreadable(attempt, page.doubt) : { zoneSuffix: page.suffix ?? '' }
+  } catch (error) {
+    return { problem: unhandledError(error, 'It created nothing in this zone') }
+  }
+}
+
+async function listEach(service: DnsService, targets: readonly Target[]): Promise<Listings> {
+  const listings = await mapConcurrently(
+    targets,
+    maxConcurrentReads,
+    async target => [target.hostname, await listRecords(service, target)] as const,
+  )
+  return new Map(listings)
+}
+
+async function listZone(service: DnsService, zoneId: string, targets: readonly Target[]): Promise<Listings> {
+  const attempt: Attempt = { what: `list the records of zone ${zoneId}`, zoneId, writes: false }
+  const hostnames = new Set(targets.map(target => target.hostname))
+  const forAll = (listing: Listing) => new Map(targets.map(({ hostname }) => [hostname, listing]))
+  for (let reads = 1; ; reads++) {
+    const zone = await readZone(service, zoneId, hostnames, attempt)
+    if (zone.kind === 'by-name') return listEach(service, targets)
+    if (zone.kind === 'failed') return forAll(zone)
+    if (zone.kind === 'listed') {
+      const byName = Map.groupBy(zone.records, record => record.name)
+      return new Map(
+        targets.map(({ hostname }) => [hostname, { ...zone, records: byName.get(hostname) ?? [] }]),
+      )
+    }
+    if (reads === maxZoneReads) {
+      return forAll(unreadable(attempt, `the zone changed while its pages were read (${zone.how})`))
+    }
+  }
+}
+
+type ZoneRead =
+  | Listing
+  /** Reading name by name is cheaper, or is all that is possible. */
+  | { readonly kind: 'by-name' }
+  | { readonly kind: 'changed'; readonly how: string }
+
+async function readZone(
+  service: DnsService,
+  zoneId: string,
+  hostnames: ReadonlySet<string>,
+  attempt: Attempt,
+): Promise<ZoneRead> {
+  const readPage = (page: number) =>
+    readPath(service, `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}`, attempt, maxPageBytes)
+  const first = await readPage(1)
+  if (first.kind === 'too-large') return { kind: 'by-name' }
+  if (first.kind === 'failed') return { kind: 'failed', problem: first.problem }
+  const { result, resultInfo } = first.envelope
+  const info = readPageInfo(resultInfo)
+  if (info && 'doubt' in info) return unreadable(attempt, incomplete(info.doubt))
+  const shown = Array.isArray(result) ? result.length : 0
+  const total = info?.total ?? null
+  const pages = total === null ? (info?.pages ?? 1) : Math.ceil(total / Math.max(1, info?.perPage ?? shown))
+  const uncountable = pages <= 1 && doubtAboutWhole(resultInfo, shown) !== null
+  if (uncountable || pages - 1 > hostnames.size) return { kind: 'by-name' }
+  const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2)
+  const reads = await mapConcurrently(others, maxConcurrentReads, readPage)
+  const envelopes = [first.envelope]
+  for (const [index, read] of reads.entries()) {
+    if (read.kind === 'too-large') return { kind: 'by-name' }
+    if (read.kind === 'failed') return { kind: 'failed', problem: read.problem }
+    const page = readPageInfo(read.envelope.resultInfo)
+    if (!page || 'doubt' in page || page.page !== others[index]) {
+      return unreadable(attempt, incomplete(`page ${others[index]} does not say which page it is`))
+    }
+    if (page.total !== total) return { kind: 'changed', how: `from ${total} to ${page.total} records` }
+    envelopes.push(read.envelope)
+  }
+  return joinPages(envelopes, total, hostnames, attempt)
+}
+
+/** Joins the pages of a zone. If there are several, each of the `total` records must be on exactly one of them. */
+function joinPages(
+  envelopes: readonly Envelope[],
+  total: number | null,
+  hostnames: ReadonlySet<string>,
+  attempt: Attempt,
+): ZoneRead {
+  const pages: Entries[] = []
+  for (const envelope of envelopes) {
+    const page = readEntries(envelope, hostnames)
+    if ('doubt' in page) return unreadable(attempt, page.doubt)
+    pages.push(page)
+  }
+  const ids = pages.flatMap(page => page.ids)
+  const different = new Set(ids).size
+  if (pages.length > 1 && (ids.length !== total || different !== total)) {
+    return { kind: 'changed', how: `${different} different records of ${total}` }
+  }
+  const suffixes = pages.flatMap(page => page.suffix ?? [])
+  const zoneSuffix = suffixes.length > 0 ? suffixes.reduce(commonSuffix) : ''
+  return { kind: 'listed', records: pages.flatMap(page => page.records), zoneSuffix }
+}
+
+/** What a page of a zone holds. */
+interface Entries {
+  /** The records at the wanted names. */
+  readonly records: readonly DnsRecord[]
+  /** The ids of all records. */
+  readonly ids: readonly unknown[]
+  /** What the names of all records end with; null without a record. */
+  readonly suffix: string | null
+}
+
+/** Reads a page of a zone. Records at other names count with their name and id only, whatever else they contain. */
+function readEntries(
+  { result }: Envelope,
+  hostnames: ReadonlySet<string>,
+): Entries | { readonly doubt: string } {
+  if (!Array.isArray(result)) return { doubt: noList }
+  const records: DnsRecord[] = []
+  const ids: unknown[] = []
+  let suffix: string | null = null
+  for (const entry of result) {
+    if (!isObject(entry) || typeof entry['name'] !== 'string') return { doubt: malformed }
+    const name = canonicalHostname(entry['name']) ?? entry['name'].toLowerCase()
+    suffix = suffix === null ? name : commonSuffix(suffix, name)
+    ids.push(entry['id'])
+    if (!hostnames.has(name)) continue
+    const record = parseRecord(entry)
+    if (!record) return { doubt: malformed }
+    records.push(record)
+  }
+  return { records, ids, suffix }
+}
+
+const noList = 'the response contains no list of records'
+const malformed = 'a record in the response has missing or malformed fields'
+
+function incomplete(doubt: string): string {
+  return `the list may be incomplete, and only a complete one can be trusted: ${doubt}`
+}
+
+function unreadable(attempt: Attempt, why: string): Extract<Listing, { kind: 'failed' }> {
+  const message = `Failed to ${attempt.what}: ${why}. Check base-url.`
+  return { kind: 'failed', problem: { reason: 'unexpected', message } }
+}

@@ -1,0 +1,124 @@
+import { describe, expect } from 'vitest'
+import {
+  after,
+  before,
+  list,
+  onList,
+  onPost,
+  put,
+  scenario,
+  zoneList,
+  zoneNames,
+} from '../../support/stage.ts'
+
+const post = 'POST dns_records'
+
+describe('a name that the zone cannot hold', () => {
+  const hostname = 'home.other.example'
+  const otherList = `GET dns_records?name=${hostname}`
+
+  scenario(
+    'is not created: the names of other records tell, before anything is written',
+    async ({ stage }) => {
+      const records = await stage.setRecords(
+        { content: before },
+        { name: 'www.example.com', content: before },
+      )
+      const run = await stage.run({ hostname, create: 'true' })
+      expect(run.outputs).toMatchObject({ result: 'failed', reason: 'record-missing', changed: 'false' })
+      expect(run.annotations[0]?.message).toMatch(
+        /does not belong to zone .* records all end with "example\.com"/,
+      )
+      expect(await stage.dnsRequests()).toEqual([otherList, zoneNames])
+      expect(await stage.records()).toEqual(records)
+    },
+  )
+
+  scenario('is not created in a dry run either, nor with others beside it', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    const dry = await stage.run({ hostname, create: 'true', 'dry-run': 'true' })
+    expect(dry.outputs['reason']).toBe('record-missing')
+    const run = await stage.run({ hostname: `${hostname}\nhome.example.com`, create: 'true' })
+    expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
+      { hostname, result: 'failed', reason: 'record-missing', changed: false },
+      { hostname: 'home.example.com', result: 'updated', changed: true },
+    ])
+    expect(await stage.dnsRequests()).toEqual([zoneList(), put(record)])
+  })
+
+  scenario(
+    'created all the same, because the zone was empty, is named with its id and the cure',
+    async ({ stage }) => {
+      await stage.setRecords()
+      const run = await stage.run({ hostname, create: 'true' })
+      const [created] = await stage.records()
+      expect(created?.name).toBe(`${hostname}.example.com`)
+      expect(run.outputs).toMatchObject({
+        result: 'failed',
+        reason: 'write-unconfirmed',
+        changed: 'true',
+        'record-id': created?.id,
+      })
+      expect(run.annotations[0]?.message).toContain(
+        `created "${created?.name}" (id ${created?.id}) instead of ${hostname}`,
+      )
+      expect(run.annotations[0]?.message).toContain(`Delete the record ${created?.id}`)
+      expect(await stage.dnsRequests()).toEqual([otherList, zoneNames, post])
+    },
+  )
+
+  scenario('is not created when the other names cannot be read', async ({ stage }) => {
+    await stage.setRecords({ name: 'www.example.com', content: before })
+    await stage.setFaults({ match: onList, skip: 1, times: null, answer: { kind: 'reset' } })
+    const run = await stage.run({ create: 'true' })
+    expect(run.outputs).toMatchObject({ reason: 'service-unavailable', changed: 'false' })
+    expect(await stage.dnsRequests()).toEqual([list, zoneNames, zoneNames, zoneNames])
+  })
+})
+
+describe('a name that is created', () => {
+  scenario('while something else creates it too is red, with both ids', async ({ stage }) => {
+    await stage.setRecords({ type: 'TXT', content: 'beside' })
+    await stage.setFaults({
+      match: onPost,
+      effect: {
+        kind: 'change-record',
+        name: 'home.example.com',
+        type: 'TXT',
+        fields: { type: 'A', content: '198.51.100.99' },
+      },
+    })
+    const run = await stage.run({ create: 'true' })
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'record-ambiguous', changed: 'true' })
+    const records = await stage.records()
+    expect(records.map(({ type }) => type)).toEqual(['A', 'A'])
+    for (const { id } of records) expect(run.annotations[0]?.message).toContain(id)
+    expect(await stage.dnsRequests()).toEqual([list, zoneNames, post, list])
+  })
+
+  scenario('and is gone when it is read again is red, and said to have been written', async ({ stage }) => {
+    await stage.setRecords()
+    await stage.setFaults({
+      match: onPost,
+      effect: { kind: 'delete-record', name: 'home.example.com' },
+      when: 'after',
+    })
+    const run = await stage.run({ create: 'true' })
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed', changed: 'true' })
+    expect(run.annotations[0]?.message).toContain('reading it back, the name had no record')
+    expect(await stage.dnsRequests()).toEqual([list, zoneNames, post, list, list])
+  })
+
+  scenario('and cannot be read again is red, and said to have been written', async ({ stage }) => {
+    await stage.setRecords()
+    await stage.setFaults({ match: onList, skip: 2, times: null, answer: { kind: 'reset' } })
+    const run = await stage.run({ create: 'true' })
+    expect(run.outputs).toMatchObject({
+      result: 'failed',
+      reason: 'write-unconfirmed',
+      changed: 'true',
+      address: after,
+    })
+    expect(await stage.dnsRequests()).toEqual([list, zoneNames, post, list, list, list])
+  })
+})

@@ -1,0 +1,245 @@
+import { describe, expect } from 'vitest'
+import type { FaultAnswer } from '../../../sandbox/http/faults.ts'
+import { startRelay } from '../../support/relay.ts'
+import {
+  after,
+  before,
+  onList,
+  onPut,
+  put,
+  type RecordSketch,
+  type Stage,
+  scenario,
+  zoneList,
+} from '../../support/stage.ts'
+
+const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}.example.com`)
+const sketches = (count: number, content: string): RecordSketch[] =>
+  names(count).map(name => ({ name, content }))
+const hostname = (count: number) => names(count).join('\n')
+
+interface Output {
+  readonly hostname: string
+  readonly result: string
+  readonly reason: string | null
+}
+
+const outputs = (run: { readonly outputs: Readonly<Record<string, string>> }): readonly Output[] =>
+  JSON.parse(run.outputs['records'] ?? '[]')
+
+const writes = async (stage: Stage) =>
+  (await stage.dnsRequests()).filter(request => request.startsWith('PUT'))
+
+describe('many names of one zone', () => {
+  scenario('unchanged cost one list', async ({ stage }) => {
+    await stage.setRecords(...sketches(40, after))
+    const run = await stage.run({ hostname: hostname(40) })
+    expect(run.outputs).toMatchObject({ result: 'unchanged', changed: 'false', requests: '4' })
+    expect(await stage.dnsRequests()).toEqual([zoneList()])
+  })
+
+  scenario('are written only where they differ', async ({ stage }) => {
+    const records = await stage.setRecords(...sketches(20, after), {
+      name: 'other.example.com',
+      content: before,
+    })
+    await stage.setRecords(
+      ...records.map((record, index) => ({ ...record, content: index % 5 === 0 ? before : after })),
+    )
+    const run = await stage.run({ hostname: hostname(20) })
+    expect(outputs(run).filter(({ result }) => result === 'updated')).toHaveLength(4)
+    const expected = [0, 5, 10, 15].map(index => put(records[index]))
+    expect((await writes(stage)).toSorted()).toEqual(expected.toSorted())
+    const left = (await stage.records()).filter(({ content }) => content !== after)
+    expect(left.map(({ name }) => name)).toEqual(['other.example.com'])
+  })
+
+  scenario('are written four at a time, and the log says how far it is', async ({ stage }) => {
+    await stage.setRecords(...sketches(40, before))
+    await stage.setFaults({ match: onPut, times: null, answer: { kind: 'drip', everyMs: 1 } })
+    const run = await stage.run({ hostname: hostname(40) })
+    expect(run.outputs).toMatchObject({ result: 'updated', requests: '44' })
+    expect(run.log).toMatch(/Processed 20 of 40 changes/)
+  })
+
+  scenario('in a zone of several pages are read page by page', async ({ stage }) => {
+    await stage.setRecords(...sketches(2100, after))
+    const run = await stage.run({ hostname: `n0.example.com\nn1500.example.com\nn2099.example.com` })
+    expect(run.outputs['result']).toBe('unchanged')
+    expect((await stage.dnsRequests()).toSorted()).toEqual([zoneList(1), zoneList(2), zoneList(3)])
+  })
+
+  scenario('fewer than the zone has pages are read one by one', async ({ stage }) => {
+    await stage.setRecords(...sketches(4001, after))
+    const run = await stage.run({ hostname: `n0.example.com\nn4000.example.com` })
+    expect(run.outputs['result']).toBe('unchanged')
+    expect((await stage.dnsRequests()).toSorted()).toEqual(
+      [
+        zoneList(1),
+        'GET dns_records?name=n0.example.com',
+        'GET dns_records?name=n4000.example.com',
+      ].toSorted(),
+    )
+  })
+
+  scenario('have a second record on another page: it is seen', async ({ stage }) => {
+    await stage.setRecords(...sketches(1500, after), { name: 'n0.example.com', content: before })
+    const run = await stage.run({ hostname: `n0.example.com\nn1.example.com` })
+    expect(outputs(run)).toMatchObject([{ reason: 'record-ambiguous' }, { result: 'unchanged' }])
+    expect(await writes(stage)).toEqual([])
+  })
+
+  scenario('in a zone whose pages do not add up: red, nothing written', async ({ stage }) => {
+    await stage.setRecords(...sketches(1500, before))
+    await stage.setFaults({
+      match: onList,
+      skip: 1,
+      times: null,
+      answer: { kind: 'alter', result: { id: 'f'.repeat(32) } },
+    })
+    const run = await stage.run({ hostname: `n0.example.com\nn1.example.com` })
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'unexpected', changed: 'false' })
+    expect(run.annotations[0]?.message).toContain('the zone changed while its pages were read')
+    expect(await stage.dnsRequests()).toEqual([zoneList(1), zoneList(2), zoneList(1), zoneList(2)])
+  })
+
+  scenario('up to a thousand are kept', async ({ stage }) => {
+    await stage.setRecords(...sketches(1000, after))
+    const run = await stage.run({ hostname: hostname(1000) })
+    expect(run.outputs['result']).toBe('unchanged')
+    expect(await stage.dnsRequests()).toEqual([zoneList()])
+  })
+})
+
+describe('a failure of some', () => {
+  scenario('is red, and says which names are right', async ({ stage }) => {
+    const records = await stage.setRecords(...sketches(6, before))
+    const answer = { kind: 'errors', status: 400, errors: [{ code: 9005, message: 'No.' }] } as const
+    await stage.setFaults({ match: { ...onPut, path: records[3]?.id ?? '' }, answer })
+    const run = await stage.run({ hostname: hostname(6) })
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-rejected', changed: 'true' })
+    expect(outputs(run).map(({ result }) => result)).toEqual([
+      'updated',
+      'updated',
+      'updated',
+      'failed',
+      'updated',
+      'updated',
+    ])
+    expect(run.log).toContain('5 of 6 records are correct. Not correct: n3.example.com (A).')
+    expect(run.summary.replaceAll('\\', '')).toContain(
+      '5 of 6 records are correct. Not correct: n3.example.com (A).',
+    )
+  })
+
+  scenario('by an answer nested without end does not touch the others', async ({ stage }) => {
+    const records = await stage.setRecords(...sketches(3, before))
+    const deep = `{"success":true,"result":${'{"settings":'.repeat(20_000)}1${'}'.repeat(20_000)}}`
+    await stage.setFaults({
+      match: { ...onPut, path: records[1]?.id ?? '' },
+      times: null,
+      answer: { kind: 'respond', status: 200, body: deep },
+    })
+    const run = await stage.run({ hostname: hostname(3) })
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed', changed: 'true' })
+    expect(outputs(run).map(({ result }) => result)).toEqual(['updated', 'failed', 'updated'])
+  })
+
+  scenario('whose list nests errors without end is an ordinary failure', async ({ stage }) => {
+    const chain = `${'{"code":1,"error_chain":['.repeat(20_000)}{"code":9}${']}'.repeat(20_000)}`
+    const answer = { kind: 'respond', status: 400, body: `{"success":false,"errors":[${chain}]}` } as const
+    await stage.setFaults({ match: onList, times: null, answer })
+    const run = await stage.run()
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'unexpected', changed: 'false' })
+    expect(run.annotations[0]?.message).toContain('the service returned 400')
+  })
+})
+
+describe('what all names would meet', () => {
+  const refused = (status: number, code: number): FaultAnswer => ({
+    kind: 'errors',
+    status,
+    errors: [{ code, message: 'No.' }],
+  })
+
+  scenario('a token that may not write is tried once', async ({ stage }) => {
+    await stage.setRecords(...sketches(12, before))
+    await stage.setFaults({ match: onPut, times: null, answer: refused(403, 10000) })
+    const run = await stage.run({ hostname: hostname(12) })
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'token-rejected', changed: 'false' })
+    expect(outputs(run).map(({ reason }) => reason)).toEqual(Array(12).fill('token-rejected'))
+    expect(await writes(stage)).toHaveLength(1)
+    expect(run.annotations.filter(({ level }) => level === 'error')).toHaveLength(2)
+  })
+
+  scenario('a token that is rejected is not tried in another zone', async ({ stage }) => {
+    const { zoneId } = stage.description.cloudflare
+    await stage.setRecords(...sketches(2, before))
+    const lines = [`a.other.example ${'0'.repeat(32)}`, ...names(2).map(name => `${name} ${zoneId}`)]
+    const run = await stage.run({ 'api-token': 'x'.repeat(40), hostname: lines.join('\n') })
+    expect(run.outputs['reason']).toBe('token-rejected')
+    expect(await stage.dnsRequests()).toHaveLength(1)
+  })
+
+  scenario('a zone outside the scope of the token does not hold up the other zones', async ({ stage }) => {
+    const { zoneId } = stage.description.cloudflare
+    await stage.setRecords(...sketches(2, before))
+    const state = (await stage.control('GET', '/state')) as { zones: { id: string; name: string }[] }
+    const other = state.zones.find(({ id }) => id !== zoneId)
+    const hostnames = [`a.${other?.name} ${other?.id}`, `b.${other?.name} ${other?.id}`, ...names(2)]
+    const run = await stage.run({ hostname: hostnames.join('\n') })
+    expect(outputs(run).map(({ result, reason }) => reason ?? result)).toEqual([
+      'token-rejected',
+      'token-rejected',
+      'updated',
+      'updated',
+    ])
+    expect(await stage.dnsRequests()).toHaveLength(4)
+  })
+
+  scenario('a service that is down is asked three times, not three times a name', async ({ stage }) => {
+    await stage.setRecords(...sketches(12, before))
+    await stage.setFaults({ match: onList, times: null, answer: { kind: 'reset' } })
+    const run = await stage.run({ hostname: hostname(12) })
+    expect(run.outputs['reason']).toBe('service-unavailable')
+    expect(await stage.dnsRequests()).toEqual([zoneList(), zoneList(), zoneList()])
+  })
+
+  scenario('a service that takes no writes is not asked to write every name', async ({ stage }) => {
+    await stage.setRecords(...sketches(12, before))
+    await stage.setFaults({ match: onPut, times: null, answer: { kind: 'respond', status: 503 } })
+    const run = await stage.run({ hostname: hostname(12) })
+    expect(outputs(run).map(({ reason }) => reason)).toEqual([
+      'write-unconfirmed',
+      ...Array(11).fill('service-unavailable'),
+    ])
+    expect(await writes(stage)).toHaveLength(2)
+  })
+
+  scenario('a rate limit that is nearly used up is waited for, and never exceeded', async ({ stage }) => {
+    await stage.setRecords(...sketches(12, before))
+    await stage.control('PUT', '/limits', { enforce: true, used: 1194 })
+    const run = await stage.run({ hostname: hostname(12), timeout: '10s' })
+    expect(run.outputs['reason']).toBe('rate-limited')
+    expect(run.annotations[0]?.message).toMatch(/rate limit allows no more requests for \d+ s/)
+    const statuses = (await stage.journal())
+      .filter(({ service }) => service === 'cloudflare')
+      .map(({ status }) => status)
+    expect(statuses).not.toContain(429)
+    const right = outputs(run).filter(({ result }) => result === 'updated')
+    expect(right.length).toBeGreaterThan(0)
+    expect(right.length).toBe(statuses.length - 1)
+  })
+})
+
+describe('connections', () => {
+  scenario('are kept: each of four writers opens one', async ({ stage }) => {
+    const records = await stage.setRecords(...sketches(40, before))
+    const relay = await startRelay(stage.description.cloudflare.baseUrl, 20)
+    const run = await stage.run({ hostname: hostname(40), 'base-url': relay.baseUrl })
+    await relay.close()
+    expect(run.outputs).toMatchObject({ result: 'updated', requests: '44' })
+    expect(new Set(await writes(stage))).toEqual(new Set(records.map(put)))
+    expect(relay.connections()).toBe(4)
+  })
+})

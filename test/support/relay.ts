@@ -1,0 +1,51 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** A TCP relay on loopback, for what a network adds: connections that can be counted, and round trips that take time. */
+export interface Relay {
+  /** Root URL to use in place of the one it leads to. */
+  readonly baseUrl: string
+  connections(): number
+  close(): Promise<void>
+}
+
+/**
+ * Starts a relay to an http URL on loopback. `roundTripMs` is added to each exchange, half of it each way, and once
+ * more to each new connection, whose handshake is a round trip of its own.
+ */
+export async function startRelay(url: string, roundTripMs = 0): Promise<Relay> {
+  const { hostname, port } = new URL(url)
+  const sockets = new Set<Socket>()
+  let connections = 0
+  const pipe = (from: Socket, to: Socket, ready: Promise<unknown>) => {
+    let sent = ready
+    const later = (send: () => void) => {
+      const due = delay(roundTripMs / 2)
+      sent = Promise.all([sent, due]).then(send)
+    }
+    from.on('data', chunk => later(() => to.write(chunk)))
+    from.on('end', () => later(() => to.end()))
+    from.on('error', () => to.destroy())
+    from.on('close', () => to.destroy())
+  }
+  const server = createServer(client => {
+    connections++
+    const service = connect(Number(port), hostname)
+    for (const socket of [client, service]) {
+      socket.setNoDelay(true)
+      sockets.add(socket)
+    }
+    const handshake = delay(roundTripMs)
+    pipe(client, service, handshake)
+    pipe(service, client, handshake)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => connections,
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      return new Promise(resolve => server.close(() => resolve()))
+    },
+  }
+}
