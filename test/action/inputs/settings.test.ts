@@ -122,8 +122,8 @@ describe('a wrong input', () => {
     ['hostname', 'home.example.com shortid', /zone ID is "shortid"/],
     [
       'hostname',
-      Array.from({ length: 101 }, (_, n) => `h${n}.example.com`).join('\n'),
-      /hostname lists 101 names/,
+      Array.from({ length: 1001 }, (_, n) => `h${n}.example.com`).join('\n'),
+      /hostname lists 1001 names/,
     ],
     ['address', '203.0.113', /address is "203.0.113". Enter one IPv4 address/],
     ['address', '2001:db8::1', /address is/],

@@ -238,7 +238,7 @@ describe('an echo service', () => {
     expect(seen).toEqual([])
 
     const both = { ...inputs, 'record-type': 'A,AAAA', 'expected-cidr': '203.0.113.0/24\n2001:db8::/32' }
-    const guarded = await stage.run(both, { env, unseenRequests: 4 })
+    const guarded = await stage.run(both, { env, unseenRequests: 2 })
     expect(guarded.outputs['reason']).toBe('address-unavailable')
     expect(new Set(seen)).toEqual(new Set(['echo.test:443']))
 
