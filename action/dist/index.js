@@ -2,286 +2,6 @@
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
 /******/ var __webpack_modules__ = ({
 
-/***/ 770:
-/***/ ((module, __unused_webpack_exports, __nccwpck_require__) => {
-
-module.exports = __nccwpck_require__(218);
-
-
-/***/ }),
-
-/***/ 218:
-/***/ ((__unused_webpack_module, exports, __nccwpck_require__) => {
-
-var __webpack_unused_export__;
-
-
-var net = __nccwpck_require__(278);
-var tls = __nccwpck_require__(756);
-var http = __nccwpck_require__(611);
-var https = __nccwpck_require__(692);
-var events = __nccwpck_require__(434);
-var assert = __nccwpck_require__(613);
-var util = __nccwpck_require__(23);
-
-
-exports.httpOverHttp = httpOverHttp;
-exports.httpsOverHttp = httpsOverHttp;
-exports.httpOverHttps = httpOverHttps;
-exports.httpsOverHttps = httpsOverHttps;
-
-
-function httpOverHttp(options) {
-  var agent = new TunnelingAgent(options);
-  agent.request = http.request;
-  return agent;
-}
-
-function httpsOverHttp(options) {
-  var agent = new TunnelingAgent(options);
-  agent.request = http.request;
-  agent.createSocket = createSecureSocket;
-  agent.defaultPort = 443;
-  return agent;
-}
-
-function httpOverHttps(options) {
-  var agent = new TunnelingAgent(options);
-  agent.request = https.request;
-  return agent;
-}
-
-function httpsOverHttps(options) {
-  var agent = new TunnelingAgent(options);
-  agent.request = https.request;
-  agent.createSocket = createSecureSocket;
-  agent.defaultPort = 443;
-  return agent;
-}
-
-
-function TunnelingAgent(options) {
-  var self = this;
-  self.options = options || {};
-  self.proxyOptions = self.options.proxy || {};
-  self.maxSockets = self.options.maxSockets || http.Agent.defaultMaxSockets;
-  self.requests = [];
-  self.sockets = [];
-
-  self.on('free', function onFree(socket, host, port, localAddress) {
-    var options = toOptions(host, port, localAddress);
-    for (var i = 0, len = self.requests.length; i < len; ++i) {
-      var pending = self.requests[i];
-      if (pending.host === options.host && pending.port === options.port) {
-        // Detect the request to connect same origin server,
-        // reuse the connection.
-        self.requests.splice(i, 1);
-        pending.request.onSocket(socket);
-        return;
-      }
-    }
-    socket.destroy();
-    self.removeSocket(socket);
-  });
-}
-util.inherits(TunnelingAgent, events.EventEmitter);
-
-TunnelingAgent.prototype.addRequest = function addRequest(req, host, port, localAddress) {
-  var self = this;
-  var options = mergeOptions({request: req}, self.options, toOptions(host, port, localAddress));
-
-  if (self.sockets.length >= this.maxSockets) {
-    // We are over limit so we'll add it to the queue.
-    self.requests.push(options);
-    return;
-  }
-
-  // If we are under maxSockets create a new one.
-  self.createSocket(options, function(socket) {
-    socket.on('free', onFree);
-    socket.on('close', onCloseOrRemove);
-    socket.on('agentRemove', onCloseOrRemove);
-    req.onSocket(socket);
-
-    function onFree() {
-      self.emit('free', socket, options);
-    }
-
-    function onCloseOrRemove(err) {
-      self.removeSocket(socket);
-      socket.removeListener('free', onFree);
-      socket.removeListener('close', onCloseOrRemove);
-      socket.removeListener('agentRemove', onCloseOrRemove);
-    }
-  });
-};
-
-TunnelingAgent.prototype.createSocket = function createSocket(options, cb) {
-  var self = this;
-  var placeholder = {};
-  self.sockets.push(placeholder);
-
-  var connectOptions = mergeOptions({}, self.proxyOptions, {
-    method: 'CONNECT',
-    path: options.host + ':' + options.port,
-    agent: false,
-    headers: {
-      host: options.host + ':' + options.port
-    }
-  });
-  if (options.localAddress) {
-    connectOptions.localAddress = options.localAddress;
-  }
-  if (connectOptions.proxyAuth) {
-    connectOptions.headers = connectOptions.headers || {};
-    connectOptions.headers['Proxy-Authorization'] = 'Basic ' +
-        new Buffer(connectOptions.proxyAuth).toString('base64');
-  }
-
-  debug('making CONNECT request');
-  var connectReq = self.request(connectOptions);
-  connectReq.useChunkedEncodingByDefault = false; // for v0.6
-  connectReq.once('response', onResponse); // for v0.6
-  connectReq.once('upgrade', onUpgrade);   // for v0.6
-  connectReq.once('connect', onConnect);   // for v0.7 or later
-  connectReq.once('error', onError);
-  connectReq.end();
-
-  function onResponse(res) {
-    // Very hacky. This is necessary to avoid http-parser leaks.
-    res.upgrade = true;
-  }
-
-  function onUpgrade(res, socket, head) {
-    // Hacky.
-    process.nextTick(function() {
-      onConnect(res, socket, head);
-    });
-  }
-
-  function onConnect(res, socket, head) {
-    connectReq.removeAllListeners();
-    socket.removeAllListeners();
-
-    if (res.statusCode !== 200) {
-      debug('tunneling socket could not be established, statusCode=%d',
-        res.statusCode);
-      socket.destroy();
-      var error = new Error('tunneling socket could not be established, ' +
-        'statusCode=' + res.statusCode);
-      error.code = 'ECONNRESET';
-      options.request.emit('error', error);
-      self.removeSocket(placeholder);
-      return;
-    }
-    if (head.length > 0) {
-      debug('got illegal response body from proxy');
-      socket.destroy();
-      var error = new Error('got illegal response body from proxy');
-      error.code = 'ECONNRESET';
-      options.request.emit('error', error);
-      self.removeSocket(placeholder);
-      return;
-    }
-    debug('tunneling connection has established');
-    self.sockets[self.sockets.indexOf(placeholder)] = socket;
-    return cb(socket);
-  }
-
-  function onError(cause) {
-    connectReq.removeAllListeners();
-
-    debug('tunneling socket could not be established, cause=%s\n',
-          cause.message, cause.stack);
-    var error = new Error('tunneling socket could not be established, ' +
-                          'cause=' + cause.message);
-    error.code = 'ECONNRESET';
-    options.request.emit('error', error);
-    self.removeSocket(placeholder);
-  }
-};
-
-TunnelingAgent.prototype.removeSocket = function removeSocket(socket) {
-  var pos = this.sockets.indexOf(socket)
-  if (pos === -1) {
-    return;
-  }
-  this.sockets.splice(pos, 1);
-
-  var pending = this.requests.shift();
-  if (pending) {
-    // If we have pending requests and a socket gets closed a new one
-    // needs to be created to take over in the pool for the one that closed.
-    this.createSocket(pending, function(socket) {
-      pending.request.onSocket(socket);
-    });
-  }
-};
-
-function createSecureSocket(options, cb) {
-  var self = this;
-  TunnelingAgent.prototype.createSocket.call(self, options, function(socket) {
-    var hostHeader = options.request.getHeader('host');
-    var tlsOptions = mergeOptions({}, self.options, {
-      socket: socket,
-      servername: hostHeader ? hostHeader.replace(/:.*$/, '') : options.host
-    });
-
-    // 0 is dummy port for v0.6
-    var secureSocket = tls.connect(0, tlsOptions);
-    self.sockets[self.sockets.indexOf(socket)] = secureSocket;
-    cb(secureSocket);
-  });
-}
-
-
-function toOptions(host, port, localAddress) {
-  if (typeof host === 'string') { // since v0.10
-    return {
-      host: host,
-      port: port,
-      localAddress: localAddress
-    };
-  }
-  return host; // for v0.11 or later
-}
-
-function mergeOptions(target) {
-  for (var i = 1, len = arguments.length; i < len; ++i) {
-    var overrides = arguments[i];
-    if (typeof overrides === 'object') {
-      var keys = Object.keys(overrides);
-      for (var j = 0, keyLen = keys.length; j < keyLen; ++j) {
-        var k = keys[j];
-        if (overrides[k] !== undefined) {
-          target[k] = overrides[k];
-        }
-      }
-    }
-  }
-  return target;
-}
-
-
-var debug;
-if (process.env.NODE_DEBUG && /\btunnel\b/.test(process.env.NODE_DEBUG)) {
-  debug = function() {
-    var args = Array.prototype.slice.call(arguments);
-    if (typeof args[0] === 'string') {
-      args[0] = 'TUNNEL: ' + args[0];
-    } else {
-      args.unshift('TUNNEL:');
-    }
-    console.error.apply(console, args);
-  }
-} else {
-  debug = function() {};
-}
-__webpack_unused_export__ = debug; // for test
-
-
-/***/ }),
-
 /***/ 461:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
@@ -942,15 +662,89 @@ async function beat(url, exchange) {
 
 /***/ }),
 
-/***/ 65:
+/***/ 333:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   c: () => (/* binding */ exchange)
-/* harmony export */ });
-/* unused harmony export parseRetryAfter */
-/* harmony import */ var _actions_http_client__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(83);
-/* harmony import */ var _report_quote_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(456);
+
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  cv: () => (/* binding */ exchange)
+});
+
+// UNUSED EXPORTS: parseRateLimits, parseRetryAfter
+
+;// CONCATENATED MODULE: external "node:http"
+const external_node_http_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http");
+;// CONCATENATED MODULE: external "node:https"
+const external_node_https_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:https");
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __nccwpck_require__(30);
+// EXTERNAL MODULE: ./action/proxy.ts
+var action_proxy = __nccwpck_require__(657);
+;// CONCATENATED MODULE: ./action/connections.ts
+
+
+
+
+const maxIdleMs = 4000;
+const maxConnectMs = 10_000;
+const keptOpen = { keepAlive: true, timeout: maxIdleMs };
+const agents = new Map();
+function agentFor(url) {
+    const proxy = (0,action_proxy/* proxyFor */.iJ)(url, process.env);
+    const key = `${url.origin} ${proxy?.href}`;
+    const agent = agents.get(key) ?? createAgent(url, proxy);
+    agents.set(key, agent);
+    return agent;
+}
+function createAgent({ protocol }, proxy) {
+    if (proxy)
+        return new TunnelAgent(proxy);
+    return protocol === 'https:' ? new external_node_https_namespaceObject.Agent(keptOpen) : new external_node_http_namespaceObject.Agent(keptOpen);
+}
+class TunnelAgent extends external_node_https_namespaceObject.Agent {
+    #proxy;
+    constructor(proxy) {
+        super(keptOpen);
+        this.#proxy = proxy;
+    }
+    createConnection(options, onConnection) {
+        const host = (0,external_node_net_.isIPv6)(options.host ?? '') ? `[${options.host}]` : options.host;
+        const target = `${host}:${options.port}`;
+        const credentials = (0,action_proxy/* credentialsOf */.YN)(this.#proxy);
+        const authorization = credentials
+            ? { 'Proxy-Authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }
+            : {};
+        const fail = (error) => onConnection(error, undefined);
+        const client = this.#proxy.protocol === 'https:' ? external_node_https_namespaceObject : external_node_http_namespaceObject;
+        const connect = client.request({
+            hostname: this.#proxy.hostname.replace(/^\[|\]$/g, ''),
+            port: this.#proxy.port,
+            method: 'CONNECT',
+            path: target,
+            headers: { Host: target, ...authorization },
+            agent: false,
+            timeout: maxConnectMs,
+        });
+        connect.on('timeout', () => connect.destroy(new Error('the proxy did not respond')));
+        connect.on('error', fail);
+        connect.on('connect', ({ statusCode }, socket, head) => {
+            if (statusCode === 200 && head.length === 0) {
+                onConnection(null, super.createConnection({ ...options, socket }));
+                return;
+            }
+            socket.destroy();
+            fail(new Error(`the proxy returned ${statusCode} to CONNECT`));
+        });
+        connect.end();
+    }
+}
+
+// EXTERNAL MODULE: ./action/report/quote.ts
+var quote = __nccwpck_require__(456);
+;// CONCATENATED MODULE: ./action/http.ts
+
+
 
 
 const userAgent = 'homeport-action';
@@ -980,13 +774,7 @@ function endedBy(signal, request) {
 async function attempt(request, signal) {
     let responding = false;
     try {
-        const client = new _actions_http_client__WEBPACK_IMPORTED_MODULE_0__/* .HttpClient */ .Qq(userAgent, [connectionOptions(request, signal)], {
-            allowRedirects: false,
-            allowRetries: false,
-        });
-        const { message } = await client.request(request.method, request.url, request.body ?? null, {
-            ...request.headers,
-        });
+        const message = await send(request, signal);
         responding = true;
         const chunks = [];
         let bytes = 0;
@@ -1003,6 +791,7 @@ async function attempt(request, signal) {
             status: message.statusCode ?? 0,
             contentType: (message.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
             retryAfterMs: parseRetryAfter(message.headers['retry-after'], Date.now()),
+            rateLimits: parseRateLimits(String(message.headers['ratelimit'] ?? '')),
             body: Buffer.concat(chunks).toString(request.encoding ?? 'utf8'),
         };
     }
@@ -1023,26 +812,26 @@ function ended(request, signal) {
 function failure(cause, detail) {
     return { kind: 'failure', cause, detail };
 }
-function connectionOptions(request, signal) {
-    return {
-        prepareRequest(options) {
-            options.signal = signal;
-            options.host = options.host?.replace(/^\[|\]$/g, '') ?? null;
-            const { agent } = options;
-            if (typeof agent === 'object' && 'proxyOptions' in agent)
-                Object.assign(agent.proxyOptions, { signal });
-            if (request.family)
-                options.family = request.family;
-        },
-        canHandleAuthentication: () => false,
-        handleAuthentication: () => Promise.reject(new Error('no authentication handler is used')),
+function send(request, signal) {
+    const url = new URL(request.url);
+    const options = {
+        method: request.method,
+        headers: { ...request.headers, 'User-Agent': userAgent },
+        agent: agentFor(url),
+        signal,
+        ...(request.family ? { family: request.family } : {}),
     };
+    return new Promise((resolve, reject) => {
+        const sent = (url.protocol === 'https:' ? external_node_https_namespaceObject : external_node_http_namespaceObject).request(url, options, resolve);
+        sent.on('error', reject);
+        sent.end(request.body);
+    });
 }
 function nameOf(error) {
     if (!(error instanceof Error))
         return 'unknown error';
     const { code } = error;
-    return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : (0,_report_quote_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .h)(error.message);
+    return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : (0,quote/* quote */.h)(error.message);
 }
 function parseRetryAfter(value, nowMs) {
     if (value === undefined)
@@ -1051,6 +840,13 @@ function parseRetryAfter(value, nowMs) {
         return Number(value) * 1000;
     const date = /^[A-Z][a-z]{2}, .{20,25} GMT$/.test(value) ? Date.parse(value) : Number.NaN;
     return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+}
+function parseRateLimits(value) {
+    return value.split(',').flatMap(policy => {
+        const number = (name) => Number(new RegExp(`;\\s*${name}=(\\d{1,9})\\s*(;|$)`).exec(policy)?.[1] ?? Number.NaN);
+        const [remaining, resetSeconds] = [number('r'), number('t')];
+        return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1000 }];
+    });
 }
 
 
@@ -1446,8 +1242,6 @@ __nccwpck_require__.d(__webpack_exports__, {
   s: () => (/* binding */ readSettings)
 });
 
-// EXTERNAL MODULE: ./node_modules/@actions/http-client/lib/index.js + 2 modules
-var lib = __nccwpck_require__(83);
 // EXTERNAL MODULE: external "node:net"
 var external_node_net_ = __nccwpck_require__(30);
 // EXTERNAL MODULE: ./action/address/family.ts + 1 modules
@@ -1715,45 +1509,29 @@ function readHeartbeat(read) {
 
 // EXTERNAL MODULE: ./action/inputs/masking.ts
 var masking = __nccwpck_require__(371);
+// EXTERNAL MODULE: ./action/proxy.ts
+var proxy = __nccwpck_require__(657);
 ;// CONCATENATED MODULE: ./action/inputs/proxies.ts
 
+
 function checkProxies(read, env) {
-    for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
+    for (const name of ['https_proxy', 'HTTPS_PROXY']) {
         const value = env[name];
-        if (value && !isProxy(value)) {
+        if (value && !(0,proxy/* parseProxy */.YR)(value)) {
             read.addProblem(name, 'is not the URL of an HTTP proxy, so requests would bypass it. Write it as http://host:port.');
         }
     }
 }
-function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
+function checkProxiedEchoes(read, addresses, { expectedCidrs }, variables) {
     const proxied = addresses.flatMap(({ type, source }) => {
         const guarded = expectedCidrs.some(range => range.family === family/* families */.TJ[type].version);
         const sources = source.kind === 'given' || guarded ? [] : source.sources;
-        return sources.flatMap(voter => (voter.kind === 'echo' && proxyOf(voter.url) !== '' ? voter.name : []));
+        return sources.flatMap(voter => voter.kind === 'echo' && (0,proxy/* proxyFor */.iJ)(new URL(voter.url), variables) ? voter.name : []);
     });
     if (proxied.length === 0)
         return;
     read.addProblem('address-sources', 'would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy ' +
         `(${[...new Set(proxied)].join(',')}), or set expected-cidr to the ranges of your own address.`);
-}
-function isProxy(value) {
-    const alone = URL.canParse(value) || value.includes('://');
-    const text = alone ? value : `http://${value}`;
-    const url = URL.canParse(text) ? new URL(text) : null;
-    return (url !== null &&
-        (url.protocol === 'http:' || url.protocol === 'https:') &&
-        url.hostname !== '' &&
-        isDecodable(url.username) &&
-        isDecodable(url.password));
-}
-function isDecodable(text) {
-    try {
-        decodeURIComponent(text);
-        return true;
-    }
-    catch {
-        return false;
-    }
 }
 
 ;// CONCATENATED MODULE: ./action/inputs/record.ts
@@ -1841,7 +1619,7 @@ function readBaseUrl(read) {
 ;// CONCATENATED MODULE: ./action/inputs/targets.ts
 
 
-const maxHostnames = 100;
+const maxHostnames = 1000;
 function readTargets(read) {
     const defaultZone = read.text('zone-id');
     if (defaultZone !== '')
@@ -1903,9 +1681,8 @@ function checkZoneId(read, what, id) {
 
 
 
-
 const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' };
-function readSettings(given, env, proxyOf = lib/* getProxyUrl */.s_) {
+function readSettings(given, env) {
     const problems = given.problems.map(reader/* redactTokenShapes */.dZ);
     const read = (0,reader/* createReader */.WF)(given, problems);
     const token = readToken(read, given.tokenHint);
@@ -1927,7 +1704,7 @@ function readSettings(given, env, proxyOf = lib/* getProxyUrl */.s_) {
     };
     const allowHostedRunner = (0,reader/* readBoolean */.Vf)(read, 'allow-hosted-runner');
     checkProxies(read, env);
-    checkProxiedEchoes(read, settings.addresses, settings.addressRules, proxyOf);
+    checkProxiedEchoes(read, settings.addresses, settings.addressRules, env);
     checkExpectedTypes(read, settings.addressRules, settings.addresses);
     const hosted = env['RUNNER_ENVIRONMENT'] === 'github-hosted'
         ? hostedRunnerProblem(settings.addresses, allowHostedRunner)
@@ -2016,7 +1793,7 @@ __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __we
 /* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(500);
 /* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_2___default = /*#__PURE__*/__nccwpck_require__.n(node_timers_promises__WEBPACK_IMPORTED_MODULE_2__);
 /* harmony import */ var _heartbeat_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(257);
-/* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(65);
+/* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(333);
 /* harmony import */ var _inputs_command_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(708);
 /* harmony import */ var _inputs_help_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(864);
 /* harmony import */ var _inputs_masking_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(371);
@@ -2024,10 +1801,10 @@ __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __we
 /* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_9__ = __nccwpck_require__(963);
 /* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_10__ = __nccwpck_require__(654);
 /* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_11__ = __nccwpck_require__(446);
-/* harmony import */ var _report_runner_printer_js__WEBPACK_IMPORTED_MODULE_12__ = __nccwpck_require__(713);
+/* harmony import */ var _report_runner_printer_js__WEBPACK_IMPORTED_MODULE_12__ = __nccwpck_require__(582);
 /* harmony import */ var _report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_16__ = __nccwpck_require__(535);
 /* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_13__ = __nccwpck_require__(416);
-/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_14__ = __nccwpck_require__(966);
+/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_14__ = __nccwpck_require__(529);
 /* harmony import */ var _watch_js__WEBPACK_IMPORTED_MODULE_15__ = __nccwpck_require__(130);
 
 
@@ -2076,7 +1853,9 @@ process.once('uncaughtException', error => {
 });
 const command = (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_8__/* .isAction */ .ve)(env) ? null : (0,_inputs_command_js__WEBPACK_IMPORTED_MODULE_5__/* .commandInputs */ .t)(process.argv.slice(2), env);
 const given = command?.given ?? (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_8__/* .actionInputs */ .eh)(env);
-const printer = command ? (0,_report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_16__/* .terminalPrinter */ .N)(command.options.json) : (0,_report_runner_printer_js__WEBPACK_IMPORTED_MODULE_12__/* .runnerPrinter */ .T)(env['GITHUB_STEP_SUMMARY']);
+const printer = command
+    ? (0,_report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_16__/* .terminalPrinter */ .N)(command.options.json)
+    : (0,_report_runner_printer_js__WEBPACK_IMPORTED_MODULE_12__/* .runnerPrinter */ .T)({ outputs: env['GITHUB_OUTPUT'], summary: env['GITHUB_STEP_SUMMARY'] });
 if (command?.options.help || command?.options.version) {
     process.stdout.write(command.options.help ? (0,_inputs_help_js__WEBPACK_IMPORTED_MODULE_6__/* .helpText */ .B)() : `homeport ${_inputs_help_js__WEBPACK_IMPORTED_MODULE_6__/* .version */ .r}\n`);
 }
@@ -2096,13 +1875,13 @@ async function run() {
         else {
             const { settings } = reading;
             report.start(settings);
-            const round = (through, at) => (0,_heartbeat_js__WEBPACK_IMPORTED_MODULE_3__/* .withHeartbeat */ .p)(settings.heartbeatUrl, () => (0,_watch_js__WEBPACK_IMPORTED_MODULE_15__/* .safely */ .vm)(() => (0,_round_js__WEBPACK_IMPORTED_MODULE_14__/* .runRound */ .m)(settings, through, at, node_os__WEBPACK_IMPORTED_MODULE_1__.networkInterfaces)), _http_js__WEBPACK_IMPORTED_MODULE_4__/* .exchange */ .c, () => stop.signal.aborted);
+            const round = (through, at) => (0,_heartbeat_js__WEBPACK_IMPORTED_MODULE_3__/* .withHeartbeat */ .p)(settings.heartbeatUrl, () => (0,_watch_js__WEBPACK_IMPORTED_MODULE_15__/* .safely */ .vm)(() => (0,_round_js__WEBPACK_IMPORTED_MODULE_14__/* .runRound */ .m)(settings, through, at, { interfaces: node_os__WEBPACK_IMPORTED_MODULE_1__.networkInterfaces, onProgress: report.progress })), _http_js__WEBPACK_IMPORTED_MODULE_4__/* .exchange */ .cv, () => stop.signal.aborted);
             if (settings.schedule) {
                 isWatching = true;
-                report.finishWatch(await (0,_watch_js__WEBPACK_IMPORTED_MODULE_15__/* .watch */ .wB)(settings.schedule, round, _http_js__WEBPACK_IMPORTED_MODULE_4__/* .exchange */ .c, clock, stop.signal, report.round));
+                report.finishWatch(await (0,_watch_js__WEBPACK_IMPORTED_MODULE_15__/* .watch */ .wB)(settings.schedule, round, _http_js__WEBPACK_IMPORTED_MODULE_4__/* .exchange */ .cv, clock, stop.signal, report.round));
             }
             else {
-                report.finish(await round(_http_js__WEBPACK_IMPORTED_MODULE_4__/* .exchange */ .c, clock));
+                report.finish(await round(_http_js__WEBPACK_IMPORTED_MODULE_4__/* .exchange */ .cv, clock));
             }
         }
     }
@@ -2145,12 +1924,62 @@ const reasons = (/* unused pure expression or super */ null && ([
     'deadline',
     'unexpected',
 ]));
-function unhandledError(error) {
+function unhandledError(error, consequence = 'It may have written records before') {
     const what = error instanceof Error ? (0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(`${error.name}: ${error.message}`) : 'an unknown error';
     return {
         reason: 'unexpected',
-        message: `Homeport stopped on ${what}. It may have written records before. Run it again to check them, and report this.`,
+        message: `Homeport stopped on ${what}. ${consequence}. Run it again to check the records, and report this.`,
     };
+}
+
+
+/***/ }),
+
+/***/ 657:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   YN: () => (/* binding */ credentialsOf),
+/* harmony export */   YR: () => (/* binding */ parseProxy),
+/* harmony export */   iJ: () => (/* binding */ proxyFor)
+/* harmony export */ });
+function proxyFor(url, variables) {
+    const proxy = variables.https_proxy || variables.HTTPS_PROXY;
+    const exceptions = variables.no_proxy || variables.NO_PROXY || '';
+    if (!proxy || url.protocol !== 'https:' || isException(url, exceptions))
+        return null;
+    return parseProxy(proxy);
+}
+function parseProxy(text) {
+    const whole = text.includes('://') ? text : `http://${text}`;
+    const url = URL.canParse(whole) ? new URL(whole) : null;
+    if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
+        return null;
+    return credentialsOf(url) === null ? null : url;
+}
+function credentialsOf({ username, password }) {
+    if (username === '' && password === '')
+        return '';
+    try {
+        return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    }
+    catch {
+        return null;
+    }
+}
+function isException({ hostname, port }, exceptions) {
+    const host = hostname.toLowerCase();
+    if (host === 'localhost' || host.startsWith('127.') || host === '[::1]')
+        return true;
+    return exceptions
+        .toLowerCase()
+        .split(',')
+        .map(exception => exception.trim())
+        .filter(exception => exception !== '')
+        .some(exception => {
+        const matches = (name) => exception.startsWith('.') ? name.endsWith(exception) : `.${name}`.endsWith(`.${exception}`);
+        return exception === '*' || matches(host) || matches(`${host}:${port || 443}`);
+    });
 }
 
 
@@ -2451,7 +2280,7 @@ function outputsOf(round) {
     const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
     return {
         result: (0,action_result/* overall */.Me)(round),
-        changed: String(round.records.some(action_result/* isWritten */.QH)),
+        changed: String(round.records.some(record => record.written)),
         address: addresses.map(({ address }) => address).join('\n'),
         'previous-address': first?.previousAddress ?? '',
         'record-id': first?.recordId ?? '',
@@ -2470,7 +2299,7 @@ function outputOf(record) {
         type: record.type,
         'zone-id': record.zoneId,
         result: record.result,
-        changed: (0,action_result/* isWritten */.QH)(record),
+        changed: record.written,
         address: record.address,
         'previous-address': record.previousAddress,
         'record-id': record.recordId,
@@ -2481,6 +2310,8 @@ function outputOf(record) {
 }
 
 ;// CONCATENATED MODULE: ./action/report/sentences.ts
+const maxNamesListed = 20;
+const minProgressStep = 10;
 function describeRecord(record) {
     const { hostname, type, previousAddress, address, problem } = record;
     const before = previousAddress ?? 'no record';
@@ -2493,6 +2324,23 @@ function describeRecord(record) {
         failed: `failed (${problem?.reason})${address ? `, wanted ${address}` : ''}`,
     };
     return `${hostname} ${type}: ${sentences[record.result]}`;
+}
+function listNames(names) {
+    const beyond = names.length - maxNamesListed;
+    const listed = names.slice(0, maxNamesListed).join(', ');
+    return beyond > 0 ? `${listed} and ${beyond} more` : listed;
+}
+function describeProgress({ done, total }) {
+    const step = Math.max(minProgressStep, Math.ceil(total / 10));
+    return done < total && done % step === 0 ? `  Processed ${done} of ${total} changes.` : null;
+}
+function describePartial({ records }) {
+    const failed = records.filter(({ result }) => result === 'failed');
+    const correct = records.filter(({ result }) => result !== 'failed' && !result.startsWith('would-'));
+    if (failed.length === 0 || correct.length === 0)
+        return null;
+    const names = listNames(failed.map(({ hostname, type }) => `${hostname} (${type})`));
+    return `${correct.length} of ${records.length} records are correct. Not correct: ${names}.`;
 }
 function describeEffort({ requests, elapsedMs }) {
     return `${requests} ${requests === 1 ? 'request' : 'requests'} in ${(elapsedMs / 1000).toFixed(2)} s.`;
@@ -2542,6 +2390,7 @@ function summaryOf(round, watched) {
         `### ${escapeMarkdown(`Homeport, ${title}`)}`,
         table(['Hostname', 'Type', 'Before', 'After', 'Result'], records),
         table(['Address source', 'Type', 'Vote'], votes),
+        escapeMarkdown(describePartial(round) ?? ''),
         describeEffort(round),
         watched ? `${describeWatch(watched)} The rest of this summary is about the last round.` : '',
         next.length === 0 ? 'Nothing to do.' : '**What to do**',
@@ -2556,7 +2405,7 @@ function summaryOf(round, watched) {
 }
 function nextSteps(round) {
     const planned = round.records.filter(({ result }) => result === 'would-update' || result === 'would-create');
-    const names = planned.map(({ hostname }) => hostname).join(', ');
+    const names = listNames(planned.map(({ hostname }) => hostname));
     const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
     const problems = problemsOf(round);
     const explanations = [...new Set(problems.values())].map(explain);
@@ -2568,7 +2417,7 @@ function addressAfter(record) {
         return 'unknown';
     if (problem?.reason === 'record-missing')
         return '–';
-    return ((0,action_result/* isWritten */.QH)(record) ? address : previousAddress) ?? '–';
+    return (record.written ? address : previousAddress) ?? '–';
 }
 function table(head, rows) {
     if (rows.length === 0)
@@ -2610,6 +2459,9 @@ function createReport(printer) {
             log(`  ${vote.type} from ${vote.source}: ${(0,quorum/* describeVote */.I7)(vote)}`);
         for (const record of round.records)
             log(describeRecord(record));
+        const partial = describePartial(round);
+        if (partial)
+            log(partial);
         log(describeEffort(round));
     }
     function annotate(round) {
@@ -2632,13 +2484,18 @@ function createReport(printer) {
         },
         start({ targets, addresses, maskAddress }) {
             (0,redact/* maskAddresses */.b6)(maskAddress);
-            const names = targets.map(target => target.hostname).join(', ');
+            const names = listNames(targets.map(target => target.hostname));
             for (const { type, source } of addresses) {
                 log(source.kind === 'given'
                     ? `Checking ${names} (${type}) against the given address ${source.address}.`
                     : `Checking ${names} (${type}) against the detected address. Quorum: ${source.quorum} of ` +
                         `${source.sources.length} sources.`);
             }
+        },
+        progress(progress) {
+            const line = describeProgress(progress);
+            if (line)
+                log(line);
         },
         finish(round) {
             describe(round);
@@ -2669,7 +2526,7 @@ function createReport(printer) {
 
 /***/ }),
 
-/***/ 713:
+/***/ 582:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -2678,1058 +2535,56 @@ __nccwpck_require__.d(__webpack_exports__, {
   T: () => (/* binding */ runnerPrinter)
 });
 
+;// CONCATENATED MODULE: external "node:crypto"
+const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
 // EXTERNAL MODULE: external "node:fs"
 var external_node_fs_ = __nccwpck_require__(24);
-;// CONCATENATED MODULE: external "os"
-const external_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
-;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/utils.js
-// We use any as a valid input type
-/* eslint-disable @typescript-eslint/no-explicit-any */
-/**
- * Sanitizes an input into a string so it can be passed into issueCommand safely
- * @param input input to sanitize into a string
- */
-function utils_toCommandValue(input) {
-    if (input === null || input === undefined) {
-        return '';
-    }
-    else if (typeof input === 'string' || input instanceof String) {
-        return input;
-    }
-    return JSON.stringify(input);
-}
-/**
- *
- * @param annotationProperties
- * @returns The command properties to send with the actual annotation command
- * See IssueCommandProperties: https://github.com/actions/runner/blob/main/src/Runner.Worker/ActionCommandManager.cs#L646
- */
-function utils_toCommandProperties(annotationProperties) {
-    if (!Object.keys(annotationProperties).length) {
-        return {};
-    }
-    return {
-        title: annotationProperties.title,
-        file: annotationProperties.file,
-        line: annotationProperties.startLine,
-        endLine: annotationProperties.endLine,
-        col: annotationProperties.startColumn,
-        endColumn: annotationProperties.endColumn
-    };
-}
-//# sourceMappingURL=utils.js.map
-;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/command.js
-
-
-/**
- * Issues a command to the GitHub Actions runner
- *
- * @param command - The command name to issue
- * @param properties - Additional properties for the command (key-value pairs)
- * @param message - The message to include with the command
- * @remarks
- * This function outputs a specially formatted string to stdout that the Actions
- * runner interprets as a command. These commands can control workflow behavior,
- * set outputs, create annotations, mask values, and more.
- *
- * Command Format:
- *   ::name key=value,key=value::message
- *
- * @example
- * ```typescript
- * // Issue a warning annotation
- * issueCommand('warning', {}, 'This is a warning message');
- * // Output: ::warning::This is a warning message
- *
- * // Set an environment variable
- * issueCommand('set-env', { name: 'MY_VAR' }, 'some value');
- * // Output: ::set-env name=MY_VAR::some value
- *
- * // Add a secret mask
- * issueCommand('add-mask', {}, 'secretValue123');
- * // Output: ::add-mask::secretValue123
- * ```
- *
- * @internal
- * This is an internal utility function that powers the public API functions
- * such as setSecret, warning, error, and exportVariable.
- */
-function command_issueCommand(command, properties, message) {
-    const cmd = new Command(command, properties, message);
-    process.stdout.write(cmd.toString() + external_os_namespaceObject.EOL);
-}
-function command_issue(name, message = '') {
-    command_issueCommand(name, {}, message);
-}
-const CMD_STRING = '::';
-class Command {
-    constructor(command, properties, message) {
-        if (!command) {
-            command = 'missing.command';
-        }
-        this.command = command;
-        this.properties = properties;
-        this.message = message;
-    }
-    toString() {
-        let cmdStr = CMD_STRING + this.command;
-        if (this.properties && Object.keys(this.properties).length > 0) {
-            cmdStr += ' ';
-            let first = true;
-            for (const key in this.properties) {
-                if (this.properties.hasOwnProperty(key)) {
-                    const val = this.properties[key];
-                    if (val) {
-                        if (first) {
-                            first = false;
-                        }
-                        else {
-                            cmdStr += ',';
-                        }
-                        cmdStr += `${key}=${escapeProperty(val)}`;
-                    }
-                }
-            }
-        }
-        cmdStr += `${CMD_STRING}${escapeData(this.message)}`;
-        return cmdStr;
-    }
-}
-function escapeData(s) {
-    return utils_toCommandValue(s)
-        .replace(/%/g, '%25')
-        .replace(/\r/g, '%0D')
-        .replace(/\n/g, '%0A');
-}
-function escapeProperty(s) {
-    return utils_toCommandValue(s)
-        .replace(/%/g, '%25')
-        .replace(/\r/g, '%0D')
-        .replace(/\n/g, '%0A')
-        .replace(/:/g, '%3A')
-        .replace(/,/g, '%2C');
-}
-//# sourceMappingURL=command.js.map
-;// CONCATENATED MODULE: external "crypto"
-const external_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("crypto");
-;// CONCATENATED MODULE: external "fs"
-const external_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("fs");
-;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/file-command.js
-// For internal use, subject to change.
-// We use any as a valid input type
-/* eslint-disable @typescript-eslint/no-explicit-any */
-
-
-
-
-function file_command_issueFileCommand(command, message) {
-    const filePath = process.env[`GITHUB_${command}`];
-    if (!filePath) {
-        throw new Error(`Unable to find environment variable for file command ${command}`);
-    }
-    if (!external_fs_namespaceObject.existsSync(filePath)) {
-        throw new Error(`Missing file at path: ${filePath}`);
-    }
-    external_fs_namespaceObject.appendFileSync(filePath, `${utils_toCommandValue(message)}${external_os_namespaceObject.EOL}`, {
-        encoding: 'utf8'
-    });
-}
-function file_command_prepareKeyValueMessage(key, value) {
-    const delimiter = `ghadelimiter_${external_crypto_namespaceObject.randomUUID()}`;
-    const convertedValue = utils_toCommandValue(value);
-    // These should realistically never happen, but just in case someone finds a
-    // way to exploit uuid generation let's not allow keys or values that contain
-    // the delimiter.
-    if (key.includes(delimiter)) {
-        throw new Error(`Unexpected input: name should not contain the delimiter "${delimiter}"`);
-    }
-    if (convertedValue.includes(delimiter)) {
-        throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
-    }
-    return `${key}<<${delimiter}${external_os_namespaceObject.EOL}${convertedValue}${external_os_namespaceObject.EOL}${delimiter}`;
-}
-//# sourceMappingURL=file-command.js.map
-;// CONCATENATED MODULE: external "path"
-const external_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("path");
-// EXTERNAL MODULE: ./node_modules/@actions/http-client/lib/index.js + 2 modules
-var lib = __nccwpck_require__(83);
-;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/auth.js
-var __awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
-    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
-    return new (P || (P = Promise))(function (resolve, reject) {
-        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
-        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
-        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
-        step((generator = generator.apply(thisArg, _arguments || [])).next());
-    });
-};
-class BasicCredentialHandler {
-    constructor(username, password) {
-        this.username = username;
-        this.password = password;
-    }
-    prepareRequest(options) {
-        if (!options.headers) {
-            throw Error('The request has no headers');
-        }
-        options.headers['Authorization'] = `Basic ${Buffer.from(`${this.username}:${this.password}`).toString('base64')}`;
-    }
-    // This handler cannot handle 401
-    canHandleAuthentication() {
-        return false;
-    }
-    handleAuthentication() {
-        return __awaiter(this, void 0, void 0, function* () {
-            throw new Error('not implemented');
-        });
-    }
-}
-class auth_BearerCredentialHandler {
-    constructor(token) {
-        this.token = token;
-    }
-    // currently implements pre-authorization
-    // TODO: support preAuth = false where it hooks on 401
-    prepareRequest(options) {
-        if (!options.headers) {
-            throw Error('The request has no headers');
-        }
-        options.headers['Authorization'] = `Bearer ${this.token}`;
-    }
-    // This handler cannot handle 401
-    canHandleAuthentication() {
-        return false;
-    }
-    handleAuthentication() {
-        return __awaiter(this, void 0, void 0, function* () {
-            throw new Error('not implemented');
-        });
-    }
-}
-class PersonalAccessTokenCredentialHandler {
-    constructor(token) {
-        this.token = token;
-    }
-    // currently implements pre-authorization
-    // TODO: support preAuth = false where it hooks on 401
-    prepareRequest(options) {
-        if (!options.headers) {
-            throw Error('The request has no headers');
-        }
-        options.headers['Authorization'] = `Basic ${Buffer.from(`PAT:${this.token}`).toString('base64')}`;
-    }
-    // This handler cannot handle 401
-    canHandleAuthentication() {
-        return false;
-    }
-    handleAuthentication() {
-        return __awaiter(this, void 0, void 0, function* () {
-            throw new Error('not implemented');
-        });
-    }
-}
-//# sourceMappingURL=auth.js.map
-;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/oidc-utils.js
-var oidc_utils_awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
-    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
-    return new (P || (P = Promise))(function (resolve, reject) {
-        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
-        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
-        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
-        step((generator = generator.apply(thisArg, _arguments || [])).next());
-    });
-};
-
-
-
-class oidc_utils_OidcClient {
-    static createHttpClient(allowRetry = true, maxRetry = 10) {
-        const requestOptions = {
-            allowRetries: allowRetry,
-            maxRetries: maxRetry
-        };
-        return new HttpClient('actions/oidc-client', [new BearerCredentialHandler(oidc_utils_OidcClient.getRequestToken())], requestOptions);
-    }
-    static getRequestToken() {
-        const token = process.env['ACTIONS_ID_TOKEN_REQUEST_TOKEN'];
-        if (!token) {
-            throw new Error('Unable to get ACTIONS_ID_TOKEN_REQUEST_TOKEN env variable');
-        }
-        return token;
-    }
-    static getIDTokenUrl() {
-        const runtimeUrl = process.env['ACTIONS_ID_TOKEN_REQUEST_URL'];
-        if (!runtimeUrl) {
-            throw new Error('Unable to get ACTIONS_ID_TOKEN_REQUEST_URL env variable');
-        }
-        return runtimeUrl;
-    }
-    static getCall(id_token_url) {
-        return oidc_utils_awaiter(this, void 0, void 0, function* () {
-            var _a;
-            const httpclient = oidc_utils_OidcClient.createHttpClient();
-            const res = yield httpclient
-                .getJson(id_token_url)
-                .catch(error => {
-                throw new Error(`Failed to get ID Token. \n 
-        Error Code : ${error.statusCode}\n 
-        Error Message: ${error.message}`);
-            });
-            const id_token = (_a = res.result) === null || _a === void 0 ? void 0 : _a.value;
-            if (!id_token) {
-                throw new Error('Response json body do not have ID Token field');
-            }
-            return id_token;
-        });
-    }
-    static getIDToken(audience) {
-        return oidc_utils_awaiter(this, void 0, void 0, function* () {
-            try {
-                // New ID Token is requested from action service
-                let id_token_url = oidc_utils_OidcClient.getIDTokenUrl();
-                if (audience) {
-                    const encodedAudience = encodeURIComponent(audience);
-                    id_token_url = `${id_token_url}&audience=${encodedAudience}`;
-                }
-                debug(`ID token url is ${id_token_url}`);
-                const id_token = yield oidc_utils_OidcClient.getCall(id_token_url);
-                setSecret(id_token);
-                return id_token;
-            }
-            catch (error) {
-                throw new Error(`Error message: ${error.message}`);
-            }
-        });
-    }
-}
-//# sourceMappingURL=oidc-utils.js.map
-;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/summary.js
-var summary_awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
-    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
-    return new (P || (P = Promise))(function (resolve, reject) {
-        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
-        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
-        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
-        step((generator = generator.apply(thisArg, _arguments || [])).next());
-    });
-};
-
-
-const { access, appendFile, writeFile } = external_fs_namespaceObject.promises;
-const SUMMARY_ENV_VAR = 'GITHUB_STEP_SUMMARY';
-const SUMMARY_DOCS_URL = 'https://docs.github.com/actions/using-workflows/workflow-commands-for-github-actions#adding-a-job-summary';
-class Summary {
-    constructor() {
-        this._buffer = '';
-    }
-    /**
-     * Finds the summary file path from the environment, rejects if env var is not found or file does not exist
-     * Also checks r/w permissions.
-     *
-     * @returns step summary file path
-     */
-    filePath() {
-        return summary_awaiter(this, void 0, void 0, function* () {
-            if (this._filePath) {
-                return this._filePath;
-            }
-            const pathFromEnv = process.env[SUMMARY_ENV_VAR];
-            if (!pathFromEnv) {
-                throw new Error(`Unable to find environment variable for $${SUMMARY_ENV_VAR}. Check if your runtime environment supports job summaries.`);
-            }
-            try {
-                yield access(pathFromEnv, external_fs_namespaceObject.constants.R_OK | external_fs_namespaceObject.constants.W_OK);
-            }
-            catch (_a) {
-                throw new Error(`Unable to access summary file: '${pathFromEnv}'. Check if the file has correct read/write permissions.`);
-            }
-            this._filePath = pathFromEnv;
-            return this._filePath;
-        });
-    }
-    /**
-     * Wraps content in an HTML tag, adding any HTML attributes
-     *
-     * @param {string} tag HTML tag to wrap
-     * @param {string | null} content content within the tag
-     * @param {[attribute: string]: string} attrs key-value list of HTML attributes to add
-     *
-     * @returns {string} content wrapped in HTML element
-     */
-    wrap(tag, content, attrs = {}) {
-        const htmlAttrs = Object.entries(attrs)
-            .map(([key, value]) => ` ${key}="${value}"`)
-            .join('');
-        if (!content) {
-            return `<${tag}${htmlAttrs}>`;
-        }
-        return `<${tag}${htmlAttrs}>${content}</${tag}>`;
-    }
-    /**
-     * Writes text in the buffer to the summary buffer file and empties buffer. Will append by default.
-     *
-     * @param {SummaryWriteOptions} [options] (optional) options for write operation
-     *
-     * @returns {Promise<Summary>} summary instance
-     */
-    write(options) {
-        return summary_awaiter(this, void 0, void 0, function* () {
-            const overwrite = !!(options === null || options === void 0 ? void 0 : options.overwrite);
-            const filePath = yield this.filePath();
-            const writeFunc = overwrite ? writeFile : appendFile;
-            yield writeFunc(filePath, this._buffer, { encoding: 'utf8' });
-            return this.emptyBuffer();
-        });
-    }
-    /**
-     * Clears the summary buffer and wipes the summary file
-     *
-     * @returns {Summary} summary instance
-     */
-    clear() {
-        return summary_awaiter(this, void 0, void 0, function* () {
-            return this.emptyBuffer().write({ overwrite: true });
-        });
-    }
-    /**
-     * Returns the current summary buffer as a string
-     *
-     * @returns {string} string of summary buffer
-     */
-    stringify() {
-        return this._buffer;
-    }
-    /**
-     * If the summary buffer is empty
-     *
-     * @returns {boolen} true if the buffer is empty
-     */
-    isEmptyBuffer() {
-        return this._buffer.length === 0;
-    }
-    /**
-     * Resets the summary buffer without writing to summary file
-     *
-     * @returns {Summary} summary instance
-     */
-    emptyBuffer() {
-        this._buffer = '';
-        return this;
-    }
-    /**
-     * Adds raw text to the summary buffer
-     *
-     * @param {string} text content to add
-     * @param {boolean} [addEOL=false] (optional) append an EOL to the raw text (default: false)
-     *
-     * @returns {Summary} summary instance
-     */
-    addRaw(text, addEOL = false) {
-        this._buffer += text;
-        return addEOL ? this.addEOL() : this;
-    }
-    /**
-     * Adds the operating system-specific end-of-line marker to the buffer
-     *
-     * @returns {Summary} summary instance
-     */
-    addEOL() {
-        return this.addRaw(external_os_namespaceObject.EOL);
-    }
-    /**
-     * Adds an HTML codeblock to the summary buffer
-     *
-     * @param {string} code content to render within fenced code block
-     * @param {string} lang (optional) language to syntax highlight code
-     *
-     * @returns {Summary} summary instance
-     */
-    addCodeBlock(code, lang) {
-        const attrs = Object.assign({}, (lang && { lang }));
-        const element = this.wrap('pre', this.wrap('code', code), attrs);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML list to the summary buffer
-     *
-     * @param {string[]} items list of items to render
-     * @param {boolean} [ordered=false] (optional) if the rendered list should be ordered or not (default: false)
-     *
-     * @returns {Summary} summary instance
-     */
-    addList(items, ordered = false) {
-        const tag = ordered ? 'ol' : 'ul';
-        const listItems = items.map(item => this.wrap('li', item)).join('');
-        const element = this.wrap(tag, listItems);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML table to the summary buffer
-     *
-     * @param {SummaryTableCell[]} rows table rows
-     *
-     * @returns {Summary} summary instance
-     */
-    addTable(rows) {
-        const tableBody = rows
-            .map(row => {
-            const cells = row
-                .map(cell => {
-                if (typeof cell === 'string') {
-                    return this.wrap('td', cell);
-                }
-                const { header, data, colspan, rowspan } = cell;
-                const tag = header ? 'th' : 'td';
-                const attrs = Object.assign(Object.assign({}, (colspan && { colspan })), (rowspan && { rowspan }));
-                return this.wrap(tag, data, attrs);
-            })
-                .join('');
-            return this.wrap('tr', cells);
-        })
-            .join('');
-        const element = this.wrap('table', tableBody);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds a collapsable HTML details element to the summary buffer
-     *
-     * @param {string} label text for the closed state
-     * @param {string} content collapsable content
-     *
-     * @returns {Summary} summary instance
-     */
-    addDetails(label, content) {
-        const element = this.wrap('details', this.wrap('summary', label) + content);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML image tag to the summary buffer
-     *
-     * @param {string} src path to the image you to embed
-     * @param {string} alt text description of the image
-     * @param {SummaryImageOptions} options (optional) addition image attributes
-     *
-     * @returns {Summary} summary instance
-     */
-    addImage(src, alt, options) {
-        const { width, height } = options || {};
-        const attrs = Object.assign(Object.assign({}, (width && { width })), (height && { height }));
-        const element = this.wrap('img', null, Object.assign({ src, alt }, attrs));
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML section heading element
-     *
-     * @param {string} text heading text
-     * @param {number | string} [level=1] (optional) the heading level, default: 1
-     *
-     * @returns {Summary} summary instance
-     */
-    addHeading(text, level) {
-        const tag = `h${level}`;
-        const allowedTag = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].includes(tag)
-            ? tag
-            : 'h1';
-        const element = this.wrap(allowedTag, text);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML thematic break (<hr>) to the summary buffer
-     *
-     * @returns {Summary} summary instance
-     */
-    addSeparator() {
-        const element = this.wrap('hr', null);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML line break (<br>) to the summary buffer
-     *
-     * @returns {Summary} summary instance
-     */
-    addBreak() {
-        const element = this.wrap('br', null);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML blockquote to the summary buffer
-     *
-     * @param {string} text quote text
-     * @param {string} cite (optional) citation url
-     *
-     * @returns {Summary} summary instance
-     */
-    addQuote(text, cite) {
-        const attrs = Object.assign({}, (cite && { cite }));
-        const element = this.wrap('blockquote', text, attrs);
-        return this.addRaw(element).addEOL();
-    }
-    /**
-     * Adds an HTML anchor tag to the summary buffer
-     *
-     * @param {string} text link text/content
-     * @param {string} href hyperlink
-     *
-     * @returns {Summary} summary instance
-     */
-    addLink(text, href) {
-        const element = this.wrap('a', text, { href });
-        return this.addRaw(element).addEOL();
-    }
-}
-const _summary = new Summary();
-/**
- * @deprecated use `core.summary`
- */
-const markdownSummary = (/* unused pure expression or super */ null && (_summary));
-const summary = (/* unused pure expression or super */ null && (_summary));
-//# sourceMappingURL=summary.js.map
-;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/path-utils.js
-
-/**
- * toPosixPath converts the given path to the posix form. On Windows, \\ will be
- * replaced with /.
- *
- * @param pth. Path to transform.
- * @return string Posix path.
- */
-function toPosixPath(pth) {
-    return pth.replace(/[\\]/g, '/');
-}
-/**
- * toWin32Path converts the given path to the win32 form. On Linux, / will be
- * replaced with \\.
- *
- * @param pth. Path to transform.
- * @return string Win32 path.
- */
-function toWin32Path(pth) {
-    return pth.replace(/[/]/g, '\\');
-}
-/**
- * toPlatformPath converts the given path to a platform-specific path. It does
- * this by replacing instances of / and \ with the platform-specific path
- * separator.
- *
- * @param pth The path to platformize.
- * @return string The platform-specific path.
- */
-function toPlatformPath(pth) {
-    return pth.replace(/[/\\]/g, path.sep);
-}
-//# sourceMappingURL=path-utils.js.map
-;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/platform.js
-var platform_awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
-    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
-    return new (P || (P = Promise))(function (resolve, reject) {
-        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
-        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
-        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
-        step((generator = generator.apply(thisArg, _arguments || [])).next());
-    });
-};
-
-
-const getWindowsInfo = () => platform_awaiter(void 0, void 0, void 0, function* () {
-    const { stdout: version } = yield exec.getExecOutput('powershell -command "(Get-CimInstance -ClassName Win32_OperatingSystem).Version"', undefined, {
-        silent: true
-    });
-    const { stdout: name } = yield exec.getExecOutput('powershell -command "(Get-CimInstance -ClassName Win32_OperatingSystem).Caption"', undefined, {
-        silent: true
-    });
-    return {
-        name: name.trim(),
-        version: version.trim()
-    };
-});
-const getMacOsInfo = () => platform_awaiter(void 0, void 0, void 0, function* () {
-    var _a, _b, _c, _d;
-    const { stdout } = yield exec.getExecOutput('sw_vers', undefined, {
-        silent: true
-    });
-    const version = (_b = (_a = stdout.match(/ProductVersion:\s*(.+)/)) === null || _a === void 0 ? void 0 : _a[1]) !== null && _b !== void 0 ? _b : '';
-    const name = (_d = (_c = stdout.match(/ProductName:\s*(.+)/)) === null || _c === void 0 ? void 0 : _c[1]) !== null && _d !== void 0 ? _d : '';
-    return {
-        name,
-        version
-    };
-});
-const getLinuxInfo = () => platform_awaiter(void 0, void 0, void 0, function* () {
-    const { stdout } = yield exec.getExecOutput('lsb_release', ['-i', '-r', '-s'], {
-        silent: true
-    });
-    const [name, version] = stdout.trim().split('\n');
-    return {
-        name,
-        version
-    };
-});
-const platform = external_os_namespaceObject.platform();
-const arch = external_os_namespaceObject.arch();
-const isWindows = platform === 'win32';
-const isMacOS = platform === 'darwin';
-const isLinux = platform === 'linux';
-function getDetails() {
-    return platform_awaiter(this, void 0, void 0, function* () {
-        return Object.assign(Object.assign({}, (yield (isWindows
-            ? getWindowsInfo()
-            : isMacOS
-                ? getMacOsInfo()
-                : getLinuxInfo()))), { platform,
-            arch,
-            isWindows,
-            isMacOS,
-            isLinux });
-    });
-}
-//# sourceMappingURL=platform.js.map
-;// CONCATENATED MODULE: ./node_modules/@actions/core/lib/core.js
-var core_awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
-    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
-    return new (P || (P = Promise))(function (resolve, reject) {
-        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
-        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
-        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
-        step((generator = generator.apply(thisArg, _arguments || [])).next());
-    });
-};
-
-
-
-
-
-
-/**
- * The code to exit an action
- */
-var ExitCode;
-(function (ExitCode) {
-    /**
-     * A code indicating that the action was successful
-     */
-    ExitCode[ExitCode["Success"] = 0] = "Success";
-    /**
-     * A code indicating that the action was a failure
-     */
-    ExitCode[ExitCode["Failure"] = 1] = "Failure";
-})(ExitCode || (ExitCode = {}));
-//-----------------------------------------------------------------------
-// Variables
-//-----------------------------------------------------------------------
-/**
- * Sets env variable for this action and future actions in the job
- * @param name the name of the variable to set
- * @param val the value of the variable. Non-string values will be converted to a string via JSON.stringify
- */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-function exportVariable(name, val) {
-    const convertedVal = toCommandValue(val);
-    process.env[name] = convertedVal;
-    const filePath = process.env['GITHUB_ENV'] || '';
-    if (filePath) {
-        return issueFileCommand('ENV', prepareKeyValueMessage(name, val));
-    }
-    issueCommand('set-env', { name }, convertedVal);
-}
-/**
- * Registers a secret which will get masked from logs
- *
- * @param secret - Value of the secret to be masked
- * @remarks
- * This function instructs the Actions runner to mask the specified value in any
- * logs produced during the workflow run. Once registered, the secret value will
- * be replaced with asterisks (***) whenever it appears in console output, logs,
- * or error messages.
- *
- * This is useful for protecting sensitive information such as:
- * - API keys
- * - Access tokens
- * - Authentication credentials
- * - URL parameters containing signatures (SAS tokens)
- *
- * Note that masking only affects future logs; any previous appearances of the
- * secret in logs before calling this function will remain unmasked.
- *
- * @example
- * ```typescript
- * // Register an API token as a secret
- * const apiToken = "abc123xyz456";
- * setSecret(apiToken);
- *
- * // Now any logs containing this value will show *** instead
- * console.log(`Using token: ${apiToken}`); // Outputs: "Using token: ***"
- * ```
- */
-function core_setSecret(secret) {
-    command_issueCommand('add-mask', {}, secret);
-}
-/**
- * Prepends inputPath to the PATH (for this action and future actions)
- * @param inputPath
- */
-function addPath(inputPath) {
-    const filePath = process.env['GITHUB_PATH'] || '';
-    if (filePath) {
-        issueFileCommand('PATH', inputPath);
-    }
-    else {
-        issueCommand('add-path', {}, inputPath);
-    }
-    process.env['PATH'] = `${inputPath}${path.delimiter}${process.env['PATH']}`;
-}
-/**
- * Gets the value of an input.
- * Unless trimWhitespace is set to false in InputOptions, the value is also trimmed.
- * Returns an empty string if the value is not defined.
- *
- * @param     name     name of the input to get
- * @param     options  optional. See InputOptions.
- * @returns   string
- */
-function getInput(name, options) {
-    const val = process.env[`INPUT_${name.replace(/ /g, '_').toUpperCase()}`] || '';
-    if (options && options.required && !val) {
-        throw new Error(`Input required and not supplied: ${name}`);
-    }
-    if (options && options.trimWhitespace === false) {
-        return val;
-    }
-    return val.trim();
-}
-/**
- * Gets the values of an multiline input.  Each value is also trimmed.
- *
- * @param     name     name of the input to get
- * @param     options  optional. See InputOptions.
- * @returns   string[]
- *
- */
-function getMultilineInput(name, options) {
-    const inputs = getInput(name, options)
-        .split('\n')
-        .filter(x => x !== '');
-    if (options && options.trimWhitespace === false) {
-        return inputs;
-    }
-    return inputs.map(input => input.trim());
-}
-/**
- * Gets the input value of the boolean type in the YAML 1.2 "core schema" specification.
- * Support boolean input list: `true | True | TRUE | false | False | FALSE` .
- * The return value is also in boolean type.
- * ref: https://yaml.org/spec/1.2/spec.html#id2804923
- *
- * @param     name     name of the input to get
- * @param     options  optional. See InputOptions.
- * @returns   boolean
- */
-function getBooleanInput(name, options) {
-    const trueValue = ['true', 'True', 'TRUE'];
-    const falseValue = ['false', 'False', 'FALSE'];
-    const val = getInput(name, options);
-    if (trueValue.includes(val))
-        return true;
-    if (falseValue.includes(val))
-        return false;
-    throw new TypeError(`Input does not meet YAML 1.2 "Core Schema" specification: ${name}\n` +
-        `Support boolean input list: \`true | True | TRUE | false | False | FALSE\``);
-}
-/**
- * Sets the value of an output.
- *
- * @param     name     name of the output to set
- * @param     value    value to store. Non-string values will be converted to a string via JSON.stringify
- */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-function setOutput(name, value) {
-    const filePath = process.env['GITHUB_OUTPUT'] || '';
-    if (filePath) {
-        return file_command_issueFileCommand('OUTPUT', file_command_prepareKeyValueMessage(name, value));
-    }
-    process.stdout.write(external_os_namespaceObject.EOL);
-    command_issueCommand('set-output', { name }, utils_toCommandValue(value));
-}
-/**
- * Enables or disables the echoing of commands into stdout for the rest of the step.
- * Echoing is disabled by default if ACTIONS_STEP_DEBUG is not set.
- *
- */
-function setCommandEcho(enabled) {
-    issue('echo', enabled ? 'on' : 'off');
-}
-//-----------------------------------------------------------------------
-// Results
-//-----------------------------------------------------------------------
-/**
- * Sets the action status to failed.
- * When the action exits it will be with an exit code of 1
- * @param message add error issue message
- */
-function setFailed(message) {
-    process.exitCode = ExitCode.Failure;
-    core_error(message);
-}
-//-----------------------------------------------------------------------
-// Logging Commands
-//-----------------------------------------------------------------------
-/**
- * Gets whether Actions Step Debug is on or not
- */
-function isDebug() {
-    return process.env['RUNNER_DEBUG'] === '1';
-}
-/**
- * Writes debug message to user log
- * @param message debug message
- */
-function core_debug(message) {
-    issueCommand('debug', {}, message);
-}
-/**
- * Adds an error issue
- * @param message error issue message. Errors will be converted to string via toString()
- * @param properties optional properties to add to the annotation.
- */
-function core_error(message, properties = {}) {
-    command_issueCommand('error', utils_toCommandProperties(properties), message instanceof Error ? message.toString() : message);
-}
-/**
- * Adds a warning issue
- * @param message warning issue message. Errors will be converted to string via toString()
- * @param properties optional properties to add to the annotation.
- */
-function core_warning(message, properties = {}) {
-    command_issueCommand('warning', utils_toCommandProperties(properties), message instanceof Error ? message.toString() : message);
-}
-/**
- * Adds a notice issue
- * @param message notice issue message. Errors will be converted to string via toString()
- * @param properties optional properties to add to the annotation.
- */
-function notice(message, properties = {}) {
-    issueCommand('notice', toCommandProperties(properties), message instanceof Error ? message.toString() : message);
-}
-/**
- * Writes info to log with console.log.
- * @param message info message
- */
-function info(message) {
-    process.stdout.write(message + external_os_namespaceObject.EOL);
-}
-/**
- * Begin an output group.
- *
- * Output until the next `groupEnd` will be foldable in this group
- *
- * @param name The name of the output group
- */
-function startGroup(name) {
-    issue('group', name);
-}
-/**
- * End an output group.
- */
-function endGroup() {
-    issue('endgroup');
-}
-/**
- * Wrap an asynchronous function call in a group.
- *
- * Returns the same type as the function itself.
- *
- * @param name The name of the group
- * @param fn The function to wrap in the group
- */
-function group(name, fn) {
-    return core_awaiter(this, void 0, void 0, function* () {
-        startGroup(name);
-        let result;
-        try {
-            result = yield fn();
-        }
-        finally {
-            endGroup();
-        }
-        return result;
-    });
-}
-//-----------------------------------------------------------------------
-// Wrapper action state
-//-----------------------------------------------------------------------
-/**
- * Saves state for current action, the state can only be retrieved by this action's post job execution.
- *
- * @param     name     name of the state to store
- * @param     value    value to store. Non-string values will be converted to a string via JSON.stringify
- */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-function saveState(name, value) {
-    const filePath = process.env['GITHUB_STATE'] || '';
-    if (filePath) {
-        return issueFileCommand('STATE', prepareKeyValueMessage(name, value));
-    }
-    issueCommand('save-state', { name }, toCommandValue(value));
-}
-/**
- * Gets the value of an state set by this action's main execution.
- *
- * @param     name     name of the state to get
- * @returns   string
- */
-function getState(name) {
-    return process.env[`STATE_${name}`] || '';
-}
-function getIDToken(aud) {
-    return core_awaiter(this, void 0, void 0, function* () {
-        return yield OidcClient.getIDToken(aud);
-    });
-}
-/**
- * Summary exports
- */
-
-/**
- * @deprecated use core.summary
- */
-
-/**
- * Path exports
- */
-
-/**
- * Platform utilities exports
- */
-
-//# sourceMappingURL=core.js.map
 ;// CONCATENATED MODULE: ./action/report/runner-printer.ts
 
 
 const title = 'Homeport';
-function runnerPrinter(summaryFile) {
-    const warning = (text) => core_warning(text, { title });
-    const error = (text, reason) => core_error(text, { title: reason ? `${title}: ${reason}` : title });
+function runnerPrinter(files) {
+    const warning = (text) => annotate('warning', title, text);
+    const error = (text, reason) => annotate('error', reason ? `${title}: ${reason}` : title, text);
     return {
         publishesRounds: false,
-        secret: core_setSecret,
-        line: info,
+        secret: text => print(`::add-mask::${escapeData(text)}`),
+        line: print,
         warning,
         error,
         publish(outputs, summary, result) {
-            const lostOutputs = failureOf(() => {
-                for (const [name, value] of Object.entries(outputs))
-                    setOutput(name, value);
-            });
+            const lostOutputs = failureOf(() => setOutputs(files.outputs, outputs));
             if (lostOutputs) {
                 error(`Failed to write the outputs (${lostOutputs}), so later steps do not get them. The result is ${result}; the log ` +
                     'shows each record. Check the disk of the runner.');
             }
-            const lostSummary = summaryFile && failureOf(() => (0,external_node_fs_.appendFileSync)(summaryFile, summary()));
+            const { summary: file } = files;
+            const lostSummary = file && failureOf(() => (0,external_node_fs_.appendFileSync)(file, summary()));
             if (lostSummary) {
                 warning(`Failed to write the job summary (${lostSummary}). The result is not affected.`);
             }
             return lostOutputs === null;
         },
     };
+}
+function print(line) {
+    process.stdout.write(`${line}\n`);
+}
+function annotate(level, heading, text) {
+    const escapedHeading = escapeData(heading).replaceAll(':', '%3A').replaceAll(',', '%2C');
+    print(`::${level} title=${escapedHeading}::${escapeData(text)}`);
+}
+function escapeData(text) {
+    return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+function setOutputs(file, outputs) {
+    if (!file)
+        return;
+    if (!(0,external_node_fs_.existsSync)(file))
+        throw Object.assign(new Error('The file is missing.'), { code: 'ENOENT' });
+    const delimiter = `homeport_${(0,external_node_crypto_namespaceObject.randomUUID)()}`;
+    const entries = Object.entries(outputs);
+    (0,external_node_fs_.appendFileSync)(file, entries.map(([name, value]) => `${name}<<${delimiter}\n${value}\n${delimiter}\n`).join(''));
 }
 function failureOf(write) {
     try {
@@ -3790,7 +2645,6 @@ function roundObject(outputs) {
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   AX: () => (/* binding */ firstProblem),
 /* harmony export */   Me: () => (/* binding */ overall),
-/* harmony export */   QH: () => (/* binding */ isWritten),
 /* harmony export */   xw: () => (/* binding */ withoutRound)
 /* harmony export */ });
 const severity = {
@@ -3813,14 +2667,11 @@ function overall(round) {
 function firstProblem(round) {
     return round.problem ?? round.records.find(record => record.problem)?.problem ?? null;
 }
-function isWritten({ result }) {
-    return result === 'updated' || result === 'created';
-}
 
 
 /***/ }),
 
-/***/ 966:
+/***/ 529:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -4035,6 +2886,21 @@ function dissentWarning(address, dissent) {
         'persists, look for a second uplink or a faulty source.');
 }
 
+;// CONCATENATED MODULE: ./action/concurrency.ts
+async function mapConcurrently(items, limit, map) {
+    const [first, ...rest] = items;
+    if (first === undefined)
+        return [];
+    const results = [await map(first)];
+    const queue = rest.entries();
+    const work = async () => {
+        for (const [index, item] of queue)
+            results[index + 1] = await map(item);
+    };
+    await Promise.all(Array.from({ length: Math.min(limit, rest.length) }, work));
+    return results;
+}
+
 ;// CONCATENATED MODULE: ./action/deadline.ts
 const maxCallMs = 10_000;
 const callsInRound = 5;
@@ -4046,6 +2912,8 @@ function startDeadline(totalMs, clock) {
     };
 }
 
+// EXTERNAL MODULE: ./action/problem.ts
+var action_problem = __nccwpck_require__(654);
 ;// CONCATENATED MODULE: ./action/reconcile.ts
 function findRecord(listed, hostname, type) {
     const atName = listed.filter(record => record.name === hostname);
@@ -4073,12 +2941,12 @@ function reconcile(listed, wanted) {
     }
 }
 function planFor(record, wanted) {
-    if (record.readOnly)
-        return { kind: 'refuse', refusal: { reason: 'record-read-only' } };
     const drift = driftOf(record, wanted);
     const right = record.content === wanted.address;
     if (right && (drift.length === 0 || wanted.onDrift === 'warn'))
         return { kind: 'unchanged', record, drift };
+    if (record.readOnly)
+        return { kind: 'refuse', refusal: { reason: 'record-read-only' } };
     return { kind: 'update', record, body: { ...bodyOf(wanted), ...carriedOver(record) }, drift };
 }
 function differences(record, body, id) {
@@ -4102,6 +2970,7 @@ function carriedOver(record) {
         ...(record.comment === null ? {} : { comment: record.comment }),
         ...(record.tags.length === 0 ? {} : { tags: record.tags }),
         ...(Object.keys(record.settings).length === 0 ? {} : { settings: record.settings }),
+        ...(record.privateRouting === null ? {} : { private_routing: record.privateRouting }),
     };
 }
 function driftOf(record, wanted) {
@@ -4111,6 +2980,181 @@ function driftOf(record, wanted) {
 }
 function effectiveTtl({ ttl, proxied }) {
     return proxied ? 1 : ttl;
+}
+
+// EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
+var hostname = __nccwpck_require__(164);
+;// CONCATENATED MODULE: ./action/records/envelope.ts
+
+
+
+const maxErrors = 10;
+const maxDepth = 32;
+function parseEnvelope(body) {
+    let json;
+    try {
+        json = JSON.parse(body);
+    }
+    catch {
+        return null;
+    }
+    if (!isWithinDepth(json, maxDepth))
+        return null;
+    if (!isObject(json) || typeof json['success'] !== 'boolean')
+        return null;
+    return {
+        success: json['success'],
+        errors: errorsIn(json['errors']).slice(0, maxErrors),
+        result: json['result'],
+        resultInfo: json['result_info'],
+    };
+}
+const infoFields = ['page', 'per_page', 'count', 'total_count', 'total_pages'];
+const continuation = /cursor|next|more|after/i;
+function readPageInfo(resultInfo) {
+    if (resultInfo === undefined || resultInfo === null)
+        return null;
+    if (!isObject(resultInfo))
+        return { doubt: 'its result_info is not an object' };
+    for (const [field, value] of Object.entries(resultInfo)) {
+        const read = infoFields.includes(field)
+            ? Number.isSafeInteger(value) && Number(value) >= 0
+            : !continuation.test(field);
+        const empty = value === null || value === '' || value === false;
+        if (!read && !empty)
+            return { doubt: `its result_info contains ${(0,quote/* quote */.h)(field)}: ${(0,quote/* quote */.h)(JSON.stringify(value))}` };
+    }
+    const [page, perPage, count, total, pages] = infoFields.map(field => {
+        const value = resultInfo[field];
+        return typeof value === 'number' ? value : null;
+    });
+    return {
+        page: page ?? null,
+        perPage: perPage ?? null,
+        count: count ?? null,
+        total: total ?? null,
+        pages: pages ?? null,
+    };
+}
+function doubtAboutWhole(resultInfo, shown) {
+    const info = readPageInfo(resultInfo);
+    if (info === null)
+        return null;
+    if ('doubt' in info)
+        return info.doubt;
+    const { page, perPage, count, total, pages } = info;
+    const all = Math.max(count ?? 0, total ?? 0);
+    if (all > shown)
+        return `it shows ${shown} of ${all} records`;
+    if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
+        return `it is page ${page ?? 1} of ${pages ?? 'an unknown number'}`;
+    const full = perPage !== null && shown >= perPage;
+    if (full && total === null && pages === null)
+        return `its page is full with ${shown} records`;
+    return null;
+}
+function errorsIn(value) {
+    if (!Array.isArray(value))
+        return [];
+    return value.filter(isObject).flatMap(error => {
+        const { code, message } = error;
+        const own = typeof code === 'number' ? [{ code, message: typeof message === 'string' ? message : '' }] : [];
+        return [...own, ...errorsIn(error['error_chain'])];
+    });
+}
+function isWithinDepth(value, depth) {
+    if (typeof value !== 'object' || value === null)
+        return true;
+    return depth > 0 && Object.values(value).every(member => isWithinDepth(member, depth - 1));
+}
+function parseRecord(value) {
+    if (!isObject(value))
+        return null;
+    const { id, type, name, content, ttl, proxied, comment, tags, settings, meta } = value;
+    const privateRouting = value['private_routing'];
+    if (typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id))
+        return null;
+    if (typeof type !== 'string' || typeof name !== 'string')
+        return null;
+    const text = typeof content === 'string' ? content : '';
+    const isAddress = type === 'A' || type === 'AAAA';
+    const address = isAddress ? address_family/* families */.TJ[type].parse(text) : text;
+    if (isAddress && !(address && Number.isInteger(ttl) && typeof proxied === 'boolean'))
+        return null;
+    return {
+        id,
+        type,
+        name: (0,hostname/* canonicalHostname */.G)(name) ?? name.toLowerCase(),
+        content: address ?? '',
+        ttl: typeof ttl === 'number' ? ttl : 1,
+        proxied: proxied === true,
+        comment: typeof comment === 'string' && comment !== '' ? comment : null,
+        tags: Array.isArray(tags) ? tags.filter(tag => typeof tag === 'string') : [],
+        settings: isObject(settings) ? settings : {},
+        privateRouting: typeof privateRouting === 'boolean' ? privateRouting : null,
+        readOnly: isObject(meta) && meta['read_only'] === true,
+    };
+}
+function isObject(value) {
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+;// CONCATENATED MODULE: ./action/records/breaker.ts
+const maxFailuresInRow = 4;
+function createBreaker() {
+    let service = null;
+    const zones = new Map();
+    let anyWritten = false;
+    let failuresInRow = 0;
+    const open = (zoneId, failure, scope) => {
+        if (scope === 'request' || service || zones.has(zoneId))
+            return;
+        const reason = failure.reason === 'write-unconfirmed' ? 'service-unavailable' : failure.reason;
+        const message = `Not tried, because another name just failed with ${failure.reason}.`;
+        if (scope === 'service')
+            service = { reason, message };
+        else
+            zones.set(zoneId, { reason, message });
+    };
+    return {
+        openFor: zoneId => service ?? zones.get(zoneId) ?? null,
+        readFailed: open,
+        writeSucceeded() {
+            anyWritten = true;
+            failuresInRow = 0;
+        },
+        writeFailed(zoneId, problem, scope) {
+            if (scope === 'request')
+                return;
+            failuresInRow++;
+            if (!anyWritten || failuresInRow >= maxFailuresInRow)
+                open(zoneId, problem, scope);
+        },
+    };
+}
+
+;// CONCATENATED MODULE: ./action/records/pace.ts
+function createPace(clock) {
+    let underWay = 0;
+    let blockedUntilMs = Number.NEGATIVE_INFINITY;
+    const block = (ms) => {
+        blockedUntilMs = Math.max(blockedUntilMs, clock.now() + ms);
+    };
+    return {
+        waitMs: () => Math.max(0, blockedUntilMs - clock.now()),
+        async track(sent) {
+            underWay++;
+            const outcome = await sent.finally(() => underWay--);
+            if (outcome.kind === 'failure')
+                return outcome;
+            if (outcome.status === 429)
+                block(outcome.retryAfterMs ?? 0);
+            for (const { remaining, resetMs } of outcome.rateLimits ?? [])
+                if (remaining <= underWay)
+                    block(resetMs);
+            return outcome;
+        },
+    };
 }
 
 ;// CONCATENATED MODULE: ./action/records/problems.ts
@@ -4126,6 +3170,13 @@ const freeDomainCode = 1038;
 function isRateLimit(status, errors) {
     return status === 429 || errors.some(error => rateLimitCodes.has(error.code));
 }
+function scopeOf(status, errors) {
+    const invalidToken = errors.some(({ code, message }) => malformedTokenCodes.has(code) || /invalid access token/i.test(message));
+    if (status === 401 || invalidToken)
+        return 'service';
+    const ofZone = errors.some(({ code }) => credentialCodes.has(code) || code === routingCode);
+    return status === 403 || ofZone ? 'zone' : 'request';
+}
 function explainErrors(status, errors, attempt) {
     const has = (codes) => errors.some(error => codes.has(error.code));
     const response = describeResponse(status, errors);
@@ -4133,7 +3184,7 @@ function explainErrors(status, errors, attempt) {
     if (errors.some(error => error.code === routingCode)) {
         return {
             reason: 'zone-not-found',
-            message: `${failed} The service has no zone ${attempt.target.zoneId}. Copy zone-id from the overview page of the zone.`,
+            message: `${failed} The service has no zone ${attempt.zoneId}. Copy zone-id from the overview page of the zone.`,
         };
     }
     if (status === 401 || status === 403 || has(credentialCodes)) {
@@ -4145,7 +3196,7 @@ function explainErrors(status, errors, attempt) {
             : 'Check zone-id first: the service responds the same way to a mistyped one. ';
         return {
             reason: 'token-rejected',
-            message: `${failed} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${attempt.target.zoneId}. Create a ` +
+            message: `${failed} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${attempt.zoneId}. Create a ` +
                 `token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`,
         };
     }
@@ -4210,6 +3261,20 @@ function messageFor(refusal, hostname, type) {
             return `The ${type} record of ${hostname} is managed by another product of the DNS service, so it cannot be edited. Change it in that product.`;
     }
 }
+function explainOutside({ hostname, zoneId }, zoneSuffix) {
+    return {
+        reason: 'record-missing',
+        message: `${hostname} does not belong to zone ${zoneId}, whose records all end with ${(0,quote/* quote */.h)(zoneSuffix)}. The service would ` +
+            'create a name below that. Nothing was written. Check hostname and zone-id.',
+    };
+}
+function explainMisplaced({ hostname, zoneId }, created) {
+    return {
+        reason: 'write-unconfirmed',
+        message: `The service created ${(0,quote/* quote */.h)(created.name)} (id ${created.id}) instead of ${hostname}, because ${hostname} does not ` +
+            `belong to zone ${zoneId}. Delete the record ${created.id}. Then check hostname and zone-id.`,
+    };
+}
 function nameRecords(records) {
     const named = records.map(({ id, content }) => `${id} (${(0,quote/* quote */.h)(content)})`).join(', ');
     return `${records.length} ${records[0]?.type} records: ${named}`;
@@ -4218,137 +3283,57 @@ function nameDifferences(differences) {
     return differences.map(({ field, found, sent }) => `${field} ${(0,quote/* quote */.h)(found)} instead of ${sent}`).join(', ');
 }
 
-// EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
-var hostname = __nccwpck_require__(164);
-;// CONCATENATED MODULE: ./action/records/envelope.ts
-
-
-
-const maxErrors = 10;
-function parseEnvelope(body) {
-    let json;
-    try {
-        json = JSON.parse(body);
-    }
-    catch {
-        return null;
-    }
-    if (!isObject(json) || typeof json['success'] !== 'boolean')
-        return null;
-    return {
-        success: json['success'],
-        errors: errorsIn(json['errors']).slice(0, maxErrors),
-        result: json['result'],
-        resultInfo: json['result_info'],
-    };
-}
-const infoFields = ['page', 'per_page', 'count', 'total_count', 'total_pages'];
-const continuation = /cursor|next|more|after/i;
-function doubtAboutWhole(resultInfo, shown) {
-    if (resultInfo === undefined || resultInfo === null)
-        return null;
-    if (!isObject(resultInfo))
-        return 'its result_info is not an object';
-    for (const [field, value] of Object.entries(resultInfo)) {
-        const read = infoFields.includes(field)
-            ? Number.isSafeInteger(value) && Number(value) >= 0
-            : !continuation.test(field);
-        const empty = value === null || value === '' || value === false;
-        if (!read && !empty)
-            return `its result_info contains ${(0,quote/* quote */.h)(field)}: ${(0,quote/* quote */.h)(JSON.stringify(value))}`;
-    }
-    const [page, perPage, count, total, pages] = infoFields.map(field => {
-        const value = resultInfo[field];
-        return typeof value === 'number' ? value : null;
-    });
-    const all = Math.max(count ?? 0, total ?? 0);
-    if (all > shown)
-        return `it shows ${shown} of ${all} records`;
-    if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
-        return `it is page ${page ?? 1} of ${pages ?? 'an unknown number'}`;
-    const full = typeof perPage === 'number' && shown >= perPage;
-    if (full && total === null && pages === null)
-        return `its page is full with ${shown} records`;
-    return null;
-}
-function errorsIn(value) {
-    if (!Array.isArray(value))
-        return [];
-    return value.filter(isObject).flatMap(error => {
-        const { code, message } = error;
-        const own = typeof code === 'number' ? [{ code, message: typeof message === 'string' ? message : '' }] : [];
-        return [...own, ...errorsIn(error['error_chain'])];
-    });
-}
-function parseRecord(value) {
-    if (!isObject(value))
-        return null;
-    const { id, type, name, content, ttl, proxied, comment, tags, settings, meta } = value;
-    if (typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id))
-        return null;
-    if (typeof type !== 'string' || typeof name !== 'string')
-        return null;
-    const text = typeof content === 'string' ? content : '';
-    const isAddress = type === 'A' || type === 'AAAA';
-    const address = isAddress ? address_family/* families */.TJ[type].parse(text) : text;
-    if (isAddress && !(address && Number.isInteger(ttl) && typeof proxied === 'boolean'))
-        return null;
-    return {
-        id,
-        type,
-        name: (0,hostname/* canonicalHostname */.G)(name) ?? name.toLowerCase(),
-        content: address ?? '',
-        ttl: typeof ttl === 'number' ? ttl : 1,
-        proxied: proxied === true,
-        comment: typeof comment === 'string' && comment !== '' ? comment : null,
-        tags: Array.isArray(tags) ? tags.filter(tag => typeof tag === 'string') : [],
-        settings: isObject(settings) ? settings : {},
-        readOnly: isObject(meta) && meta['read_only'] === true,
-    };
-}
-function isObject(value) {
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 ;// CONCATENATED MODULE: ./action/records/service.ts
+
+
 
 
 const maxReads = 3;
 const maxResponseBytes = 1024 * 1024;
 const maxWaitsMs = [500, 1000];
-async function listRecords(service, target) {
-    const attempt = { what: `list the records of ${target.hostname}`, target, writes: false };
-    const url = `${recordsUrl(service, target)}?name=${encodeURIComponent(target.hostname)}`;
-    if (service.deadline.remainingMs() <= 0)
-        return { kind: 'failed', problem: deadlinePassed(attempt) };
+function openService({ baseUrl, token }, exchange, deadline, clock) {
+    return { baseUrl, token, exchange, deadline, clock, breaker: createBreaker(), pace: createPace(clock) };
+}
+async function readPath(service, path, attempt, maxBytes = maxResponseBytes) {
+    const { deadline, clock, breaker } = service;
+    const failed = (problem, scope) => {
+        breaker.readFailed(attempt.zoneId, problem, scope);
+        return { kind: 'failed', problem };
+    };
+    let last;
     for (let read = 1;; read++) {
-        const outcome = await send(service, { method: 'GET', url }, service.deadline.remainingMs());
-        const listing = readListing(outcome, attempt);
-        if (listing.kind !== 'retry')
-            return listing;
-        const retryAfterMs = outcome.kind === 'response' ? outcome.retryAfterMs : null;
-        const waitMs = retryAfterMs ?? service.clock.random() * (maxWaitsMs[read - 1] ?? 0);
-        if (read === maxReads || waitMs >= service.deadline.remainingMs()) {
-            const outOfTime = read < maxReads && retryAfterMs === null;
-            return {
-                kind: 'failed',
-                problem: outOfTime ? deadlinePassed(attempt, listing.problem) : listing.problem,
-            };
+        const open = breaker.openFor(attempt.zoneId);
+        if (open)
+            return { kind: 'failed', problem: open };
+        const remainingMs = deadline.remainingMs();
+        if (remainingMs <= 0)
+            return failed(deadlinePassed(attempt, last), 'service');
+        const outcome = await send(service, { method: 'GET', path, maxBytes }, remainingMs);
+        if (outcome.kind === 'withheld')
+            return failed(rateLimited(attempt, describeLimit(outcome)), 'service');
+        if (outcome.kind === 'failure' && outcome.cause === 'too-large') {
+            return { kind: 'too-large', problem: unavailable(attempt, outcome.detail) };
         }
-        await service.clock.sleep(waitMs);
+        const response = readResponse(outcome, attempt);
+        if (response.kind === 'read')
+            return response;
+        if (response.kind === 'refused')
+            return failed(response.problem, response.scope);
+        last = response.problem;
+        const retryAfterMs = outcome.kind === 'response' ? outcome.retryAfterMs : null;
+        const waitMs = retryAfterMs ?? clock.random() * (maxWaitsMs[read - 1] ?? 0);
+        if (read === maxReads || waitMs >= deadline.remainingMs()) {
+            const outOfTime = read < maxReads && retryAfterMs === null;
+            return failed(outOfTime ? deadlinePassed(attempt, last) : last, 'service');
+        }
+        await clock.sleep(waitMs);
     }
 }
-function readListing(outcome, attempt) {
-    const unavailable = (what) => ({
-        reason: 'service-unavailable',
-        message: `Failed to ${attempt.what}: ${what}.`,
-    });
-    if (outcome.kind === 'failure') {
-        const problem = unavailable(outcome.detail);
-        return outcome.cause === 'too-large' ? { kind: 'failed', problem } : { kind: 'retry', problem };
-    }
+function readResponse(outcome, attempt) {
+    if (outcome.kind === 'failure')
+        return { kind: 'retry', problem: unavailable(attempt, outcome.detail) };
     if (isRedirect(outcome))
-        return { kind: 'failed', problem: redirected(attempt) };
+        return { kind: 'refused', problem: redirected(attempt), scope: 'service' };
     const { status } = outcome;
     const envelope = parseEnvelope(outcome.body);
     const errors = envelope?.errors ?? [];
@@ -4358,39 +3343,28 @@ function readListing(outcome, attempt) {
     if (status >= 500)
         return { kind: 'retry', problem: explainErrors(status, errors, attempt) };
     if (status >= 400 || envelope?.success === false) {
-        return { kind: 'failed', problem: explainErrors(status, errors, attempt) };
+        const problem = explainErrors(status, errors, attempt);
+        return { kind: 'refused', problem, scope: scopeOf(status, errors) };
     }
     if (!envelope)
-        return { kind: 'retry', problem: unavailable(describeBody(outcome)) };
-    return readRecords(envelope, attempt);
-}
-function readRecords(envelope, attempt) {
-    const failed = (why) => ({
-        kind: 'failed',
-        problem: { reason: 'unexpected', message: `Failed to ${attempt.what}: ${why}. Check base-url.` },
-    });
-    if (!Array.isArray(envelope.result))
-        return failed('the response contains no list of records');
-    const records = envelope.result.map(parseRecord);
-    const readable = records.filter(record => record !== null);
-    if (readable.length < records.length)
-        return failed('a record in the response has missing or malformed fields');
-    const doubt = doubtAboutWhole(envelope.resultInfo, readable.length);
-    if (doubt)
-        return failed(`the list may be incomplete, and only a complete one can be trusted: ${doubt}`);
-    return { kind: 'listed', records: readable };
+        return { kind: 'retry', problem: unavailable(attempt, describeBody(outcome)) };
+    return { kind: 'read', envelope };
 }
 async function replaceRecord(service, target, recordId, body, timeoutMs) {
-    const url = `${recordsUrl(service, target)}/${recordId}`;
-    const outcome = await send(service, { method: 'PUT', url, body: JSON.stringify(body) }, timeoutMs);
-    return readWrite(outcome, { what: `update ${target.hostname}`, target, writes: true });
+    const path = `${recordsPath(target.zoneId)}/${recordId}`;
+    const outcome = await send(service, { method: 'PUT', path, body: JSON.stringify(body) }, timeoutMs);
+    return readWrite(outcome, { what: `update ${target.hostname}`, zoneId: target.zoneId, writes: true });
 }
 async function createRecord(service, target, body, timeoutMs) {
-    const url = recordsUrl(service, target);
-    const outcome = await send(service, { method: 'POST', url, body: JSON.stringify(body) }, timeoutMs);
-    return readWrite(outcome, { what: `create ${target.hostname}`, target, writes: true });
+    const path = recordsPath(target.zoneId);
+    const outcome = await send(service, { method: 'POST', path, body: JSON.stringify(body) }, timeoutMs);
+    return readWrite(outcome, { what: `create ${target.hostname}`, zoneId: target.zoneId, writes: true });
 }
 function readWrite(outcome, attempt) {
+    if (outcome.kind === 'withheld') {
+        const problem = rateLimited(attempt, describeLimit(outcome));
+        return { kind: 'limited', problem, retryAfterMs: outcome.waitMs };
+    }
     if (outcome.kind === 'failure')
         return { kind: 'unknown', what: outcome.detail, retryAfterMs: null };
     const { status, retryAfterMs } = outcome;
@@ -4402,27 +3376,41 @@ function readWrite(outcome, attempt) {
     }
     if (status >= 500)
         return { kind: 'unknown', what, retryAfterMs };
-    if (status >= 400 || envelope?.success === false) {
-        return { kind: 'refused', problem: explainErrors(status, errors, attempt), what };
+    if (status >= 400) {
+        const problem = explainErrors(status, errors, attempt);
+        return { kind: 'refused', problem, what, scope: scopeOf(status, errors) };
     }
+    if (envelope?.success === false)
+        return { kind: 'unknown', what: `${what}, without success`, retryAfterMs };
     const record = envelope ? parseRecord(envelope.result) : null;
     if (isRedirect(outcome) || !record)
         return { kind: 'unknown', what: describeBody(outcome), retryAfterMs };
     return { kind: 'answered', record };
 }
-function send(service, request, timeoutMs) {
-    return service.exchange({
-        ...request,
-        headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
-        timeoutMs: Math.min(service.deadline.callMs, timeoutMs),
+async function send(service, { path, ...request }, timeoutMs) {
+    const { exchange, deadline, clock, pace } = service;
+    const endMs = clock.now() + timeoutMs;
+    const waitMs = pace.waitMs();
+    if (waitMs > 0 && clock.now() + waitMs < endMs)
+        await clock.sleep(waitMs);
+    if (pace.waitMs() > 0)
+        return { kind: 'withheld', waitMs: pace.waitMs() };
+    return pace.track(exchange({
         maxBytes: maxResponseBytes,
-    });
+        ...request,
+        url: `${service.baseUrl}/client/v4/${path}`,
+        headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
+        timeoutMs: Math.min(deadline.callMs, endMs - clock.now()),
+    }));
 }
-function recordsUrl(service, { zoneId }) {
-    return `${service.baseUrl}/client/v4/zones/${zoneId}/dns_records`;
+function recordsPath(zoneId) {
+    return `zones/${zoneId}/dns_records`;
 }
 function isRedirect(response) {
     return response.status >= 300 && response.status < 400;
+}
+function unavailable(attempt, what) {
+    return { reason: 'service-unavailable', message: `Failed to ${attempt.what}: ${what}.` };
 }
 function redirected(attempt) {
     return {
@@ -4435,12 +3423,185 @@ function describeBody({ status, body }) {
     const found = body === '' ? 'an empty body' : 'something other than its JSON envelope';
     return `the service returned ${status} with ${found}`;
 }
+function describeLimit({ waitMs }) {
+    return `the rate limit allows no more requests for ${Math.ceil(waitMs / 1000)} s`;
+}
 function deadlinePassed(attempt, last) {
     const again = last ? ` again. ${last.message}` : '.';
     return {
         reason: 'deadline',
         message: `No time was left to ${attempt.what}${again} If this happens again, raise timeout.`,
     };
+}
+
+;// CONCATENATED MODULE: ./action/records/zone-suffix.ts
+function commonSuffix(one, other) {
+    const [labels, otherLabels] = [one.split('.').toReversed(), other.split('.').toReversed()];
+    const differs = labels.findIndex((label, depth) => label !== otherLabels[depth]);
+    return (differs < 0 ? labels : labels.slice(0, differs)).toReversed().join('.');
+}
+function isOutside(hostname, zoneSuffix) {
+    return zoneSuffix.includes('.') && !commonSuffix(hostname, zoneSuffix).includes('.');
+}
+
+;// CONCATENATED MODULE: ./action/records/list.ts
+
+
+
+
+
+
+const maxConcurrentReads = 8;
+const pageSize = 1000;
+const maxPageBytes = 8 * 1024 * 1024;
+const maxZoneReads = 2;
+async function listTargets(service, targets) {
+    const zones = [...Map.groupBy(targets, target => target.zoneId)];
+    const listings = await mapConcurrently(zones, maxConcurrentReads, async ([zoneId, inZone]) => {
+        try {
+            return await (inZone.length > 1 ? listZone(service, zoneId, inZone) : listEach(service, inZone));
+        }
+        catch (error) {
+            const problem = (0,action_problem/* unhandledError */.U)(error, 'It wrote nothing in this zone');
+            return new Map(inZone.map(({ hostname }) => [hostname, { kind: 'failed', problem }]));
+        }
+    });
+    return new Map(listings.flatMap((listed) => [...listed]));
+}
+async function listRecords(service, { hostname, zoneId }) {
+    const attempt = { what: `list the records of ${hostname}`, zoneId, writes: false };
+    const read = await readPath(service, `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}`, attempt);
+    if (read.kind !== 'read')
+        return { kind: 'failed', problem: read.problem };
+    const { result, resultInfo } = read.envelope;
+    if (!Array.isArray(result))
+        return unreadable(attempt, noList);
+    const records = result.map(parseRecord);
+    const readable = records.filter(record => record !== null);
+    if (readable.length < records.length)
+        return unreadable(attempt, malformed);
+    const doubt = doubtAboutWhole(resultInfo, readable.length);
+    if (doubt)
+        return unreadable(attempt, incomplete(doubt));
+    return { kind: 'listed', records: readable, zoneSuffix: null };
+}
+async function readZoneSuffix(service, zoneId) {
+    const attempt = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
+    try {
+        const read = await readPath(service, recordsPath(zoneId), attempt);
+        if (read.kind !== 'read')
+            return { problem: read.problem };
+        const page = readEntries(read.envelope, new Set());
+        return 'doubt' in page ? unreadable(attempt, page.doubt) : { zoneSuffix: page.suffix ?? '' };
+    }
+    catch (error) {
+        return { problem: (0,action_problem/* unhandledError */.U)(error, 'It created nothing in this zone') };
+    }
+}
+async function listEach(service, targets) {
+    const listings = await mapConcurrently(targets, maxConcurrentReads, async (target) => [target.hostname, await listRecords(service, target)]);
+    return new Map(listings);
+}
+async function listZone(service, zoneId, targets) {
+    const attempt = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
+    const hostnames = new Set(targets.map(target => target.hostname));
+    const forAll = (listing) => new Map(targets.map(({ hostname }) => [hostname, listing]));
+    for (let reads = 1;; reads++) {
+        const zone = await readZone(service, zoneId, hostnames, attempt);
+        if (zone.kind === 'by-name')
+            return listEach(service, targets);
+        if (zone.kind === 'failed')
+            return forAll(zone);
+        if (zone.kind === 'listed') {
+            const byName = Map.groupBy(zone.records, record => record.name);
+            return new Map(targets.map(({ hostname }) => [hostname, { ...zone, records: byName.get(hostname) ?? [] }]));
+        }
+        if (reads === maxZoneReads) {
+            return forAll(unreadable(attempt, `the zone changed while its pages were read (${zone.how})`));
+        }
+    }
+}
+async function readZone(service, zoneId, hostnames, attempt) {
+    const readPage = (page) => readPath(service, `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}`, attempt, maxPageBytes);
+    const first = await readPage(1);
+    if (first.kind === 'too-large')
+        return { kind: 'by-name' };
+    if (first.kind === 'failed')
+        return { kind: 'failed', problem: first.problem };
+    const { result, resultInfo } = first.envelope;
+    const info = readPageInfo(resultInfo);
+    if (info && 'doubt' in info)
+        return unreadable(attempt, incomplete(info.doubt));
+    const shown = Array.isArray(result) ? result.length : 0;
+    const total = info?.total ?? null;
+    const pages = total === null ? (info?.pages ?? 1) : Math.ceil(total / Math.max(1, info?.perPage ?? shown));
+    const uncountable = pages <= 1 && doubtAboutWhole(resultInfo, shown) !== null;
+    if (uncountable || pages - 1 > hostnames.size)
+        return { kind: 'by-name' };
+    const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2);
+    const reads = await mapConcurrently(others, maxConcurrentReads, readPage);
+    const envelopes = [first.envelope];
+    for (const [index, read] of reads.entries()) {
+        if (read.kind === 'too-large')
+            return { kind: 'by-name' };
+        if (read.kind === 'failed')
+            return { kind: 'failed', problem: read.problem };
+        const page = readPageInfo(read.envelope.resultInfo);
+        if (!page || 'doubt' in page || page.page !== others[index]) {
+            return unreadable(attempt, incomplete(`page ${others[index]} does not say which page it is`));
+        }
+        if (page.total !== total)
+            return { kind: 'changed', how: `from ${total} to ${page.total} records` };
+        envelopes.push(read.envelope);
+    }
+    return joinPages(envelopes, total, hostnames, attempt);
+}
+function joinPages(envelopes, total, hostnames, attempt) {
+    const pages = [];
+    for (const envelope of envelopes) {
+        const page = readEntries(envelope, hostnames);
+        if ('doubt' in page)
+            return unreadable(attempt, page.doubt);
+        pages.push(page);
+    }
+    const ids = pages.flatMap(page => page.ids);
+    const different = new Set(ids).size;
+    if (pages.length > 1 && (ids.length !== total || different !== total)) {
+        return { kind: 'changed', how: `${different} different records of ${total}` };
+    }
+    const suffixes = pages.flatMap(page => page.suffix ?? []);
+    const zoneSuffix = suffixes.length > 0 ? suffixes.reduce(commonSuffix) : '';
+    return { kind: 'listed', records: pages.flatMap(page => page.records), zoneSuffix };
+}
+function readEntries({ result }, hostnames) {
+    if (!Array.isArray(result))
+        return { doubt: noList };
+    const records = [];
+    const ids = [];
+    let suffix = null;
+    for (const entry of result) {
+        if (!isObject(entry) || typeof entry['name'] !== 'string')
+            return { doubt: malformed };
+        const name = (0,hostname/* canonicalHostname */.G)(entry['name']) ?? entry['name'].toLowerCase();
+        suffix = suffix === null ? name : commonSuffix(suffix, name);
+        ids.push(entry['id']);
+        if (!hostnames.has(name))
+            continue;
+        const record = parseRecord(entry);
+        if (!record)
+            return { doubt: malformed };
+        records.push(record);
+    }
+    return { records, ids, suffix };
+}
+const noList = 'the response contains no list of records';
+const malformed = 'a record in the response has missing or malformed fields';
+function incomplete(doubt) {
+    return `the list may be incomplete, and only a complete one can be trusted: ${doubt}`;
+}
+function unreadable(attempt, why) {
+    const message = `Failed to ${attempt.what}: ${why}. Check base-url.`;
+    return { kind: 'failed', problem: { reason: 'unexpected', message } };
 }
 
 ;// CONCATENATED MODULE: ./action/records/stale-ipv6.ts
@@ -4455,7 +3616,95 @@ function staleIpv6Notes(listed, hostname) {
     ];
 }
 
+;// CONCATENATED MODULE: ./action/decide.ts
+
+
+
+
+
+
+
+
+function decide(target, detection, listing, settings) {
+    const slot = { ...target, type: detection.type };
+    try {
+        return decideFromListing(slot, detection, listing, settings);
+    }
+    catch (error) {
+        return refuse(slot, (0,action_problem/* unhandledError */.U)(error, `It wrote nothing for ${target.hostname}`), null);
+    }
+}
+function decideFromListing(slot, detection, listing, settings) {
+    const { hostname, type } = slot;
+    const learned = detection.kind === 'none' ? detection : addressFor(hostname, detection, settings.addressRules);
+    if ('problem' in learned)
+        return refuse(slot, learned.problem, null);
+    const { address } = learned;
+    if (!listing)
+        throw new Error('Records are listed whenever an address is known.');
+    if (listing.kind === 'failed')
+        return refuse(slot, withoutWrite(listing.problem), address);
+    const { records, zoneSuffix } = listing;
+    const wanted = { ...settings.record, hostname, type, address };
+    const plan = reconcile(records, wanted);
+    const missing = plan.kind === 'create' || (plan.kind === 'refuse' && plan.refusal.reason === 'record-missing');
+    if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
+        return refuse(slot, explainOutside(slot, zoneSuffix), address);
+    }
+    if (plan.kind === 'refuse')
+        return refuse(slot, explainRefusal(plan.refusal, wanted), address);
+    if (plan.kind === 'unchanged') {
+        const known = describePlan(slot, address, plan);
+        return {
+            kind: 'done',
+            result: { ...known, result: 'unchanged', written: false, problem: null, notes: [] },
+        };
+    }
+    const managesIpv6 = settings.addresses.some(other => other.type === 'AAAA');
+    const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname);
+    return { kind: 'write', slot, plan, notes, zoneSuffix };
+}
+async function checkCreations(decisions, service) {
+    const zoneIds = new Set(decisions.flatMap(decision => (isUnchecked(decision) ? decision.slot.zoneId : [])));
+    const suffixes = await mapConcurrently([...zoneIds], maxConcurrentReads, async (zoneId) => [zoneId, await readZoneSuffix(service, zoneId)]);
+    const suffixOf = new Map(suffixes);
+    return decisions.map(decision => {
+        const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : undefined;
+        if (!suffix || decision.kind === 'done')
+            return decision;
+        const { slot, plan } = decision;
+        if ('problem' in suffix)
+            return refuse(slot, withoutWrite(suffix.problem), plan.body.content);
+        if (!isOutside(slot.hostname, suffix.zoneSuffix))
+            return decision;
+        return refuse(slot, explainOutside(slot, suffix.zoneSuffix), plan.body.content);
+    });
+}
+function isUnchecked(decision) {
+    return decision.kind === 'write' && decision.plan.kind === 'create' && decision.zoneSuffix === null;
+}
+function describePlan(slot, address, plan) {
+    const existing = plan && plan.kind !== 'create' ? plan : null;
+    return {
+        ...slot,
+        address,
+        previousAddress: existing?.record.content ?? null,
+        recordId: existing?.record.id ?? null,
+        drift: existing?.drift ?? [],
+    };
+}
+function refuse(slot, problem, address) {
+    const known = describePlan(slot, address, null);
+    return { kind: 'done', result: { ...known, result: 'failed', written: false, problem, notes: [] } };
+}
+function withoutWrite({ reason, message }) {
+    const then = reason === 'service-unavailable' ? '; the next run tries again' : '';
+    return { reason, message: `${message} Nothing was written${then}.` };
+}
+
 ;// CONCATENATED MODULE: ./action/write.ts
+
+
 
 
 
@@ -4463,6 +3712,21 @@ const maxWrites = 2;
 const maxWaitMs = 500;
 const retryTooLate = 'its Retry-After is later than the deadline';
 async function write(service, target, plan) {
+    const { breaker } = service;
+    const open = breaker.openFor(target.zoneId);
+    if (open)
+        return failed({ ...open, message: `${open.message} Nothing was written.` }, 'request');
+    const written = await writeUntilKnown(service, target, plan).catch((error) => {
+        const { message } = (0,action_problem/* unhandledError */.U)(error, `It may have written ${target.hostname}`);
+        return failed({ reason: 'write-unconfirmed', message }, 'request');
+    });
+    if (written.kind === 'confirmed')
+        breaker.writeSucceeded();
+    else
+        breaker.writeFailed(target.zoneId, written.problem, written.scope);
+    return written;
+}
+async function writeUntilKnown(service, target, plan) {
     const { deadline, clock } = service;
     let mayHaveHappened = false;
     for (let attempt = 1;; attempt++) {
@@ -4471,15 +3735,22 @@ async function write(service, target, plan) {
             return outOfTime(target, plan, mayHaveHappened);
         const outcome = await sendWrite(service, target, plan, spareMs);
         if (outcome.kind === 'refused' && !mayHaveHappened)
-            return { kind: 'failed', problem: outcome.problem };
+            return failed(outcome.problem, outcome.scope);
         const doubt = doubtAbout(outcome, plan);
-        if (outcome.kind === 'answered' && doubt === null) {
-            return { kind: 'confirmed', record: outcome.record, notes: [] };
+        if (outcome.kind === 'answered') {
+            const { record } = outcome;
+            if (doubt === null && plan.kind === 'create')
+                return confirmSingle(service, target, plan, record);
+            if (doubt === null)
+                return { kind: 'confirmed', record, notes: [] };
+            if (plan.kind === 'create' && record.name !== target.hostname) {
+                return failed(explainMisplaced(target, record), 'request', record);
+            }
         }
         mayHaveHappened ||= outcome.kind !== 'limited';
         const giveUp = (then) => outcome.kind === 'limited' && !mayHaveHappened
-            ? { kind: 'failed', problem: outcome.problem }
-            : unconfirmed(target, plan, `${doubt}; ${then}`);
+            ? failed(outcome.problem, 'service')
+            : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === 'unknown' ? 'service' : 'request');
         const retryAfterMs = outcome.kind === 'unknown' || outcome.kind === 'limited' ? outcome.retryAfterMs : null;
         const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
         const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
@@ -4496,8 +3767,8 @@ async function write(service, target, plan) {
             const note = `The write of ${target.hostname} was confirmed by reading the record back, because ${doubt}.`;
             return { kind: 'confirmed', record: found.record, notes: [note] };
         }
-        if (found.kind === 'other')
-            return giveUp(`reading it back, ${found.what}`);
+        if (found.kind !== 'old')
+            return giveUp(`reading it back, ${describeOther(found)}`);
         const old = `reading it back, it had not changed after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`;
         if (tooLate)
             return giveUp(`${old}, and ${retryTooLate}`);
@@ -4505,6 +3776,33 @@ async function write(service, target, plan) {
         if (attempt === maxWrites || !repeatable)
             return giveUp(old);
     }
+}
+async function confirmSingle(service, target, plan, record) {
+    const { clock } = service;
+    let listing = await listRecords(service, target);
+    if (listing.kind === 'listed' && readBack(listing.records, target, plan).kind === 'old') {
+        await clock.sleep(clock.random() * maxWaitMs);
+        listing = await listRecords(service, target);
+    }
+    const doubt = (why) => ({
+        ...unconfirmed(target, plan, `the service created ${record.id}, but ${why}`, 'request'),
+        record,
+    });
+    if (listing.kind === 'failed')
+        return doubt(`reading it back failed: ${listing.problem.message.replace(/\.$/, '')}`);
+    const found = readBack(listing.records, target, plan);
+    if (found.kind === 'new')
+        return { kind: 'confirmed', record: found.record, notes: [] };
+    if (found.kind === 'old')
+        return doubt('reading it back, the name had no record');
+    if (found.kind === 'other')
+        return doubt(`reading it back, ${found.what}`);
+    const message = `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as ` +
+        `this run created ${record.id}. Delete all but one. Let only one workflow update the hostname.`;
+    return failed({ reason: 'record-ambiguous', message }, 'request', record);
+}
+function failed(problem, scope, record = null) {
+    return { kind: 'failed', problem, record, scope };
 }
 function sendWrite(service, target, plan, timeoutMs) {
     return plan.kind === 'update'
@@ -4528,38 +3826,43 @@ function readBack(listed, target, plan) {
     if (finding.kind === 'cname')
         return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
     if (finding.kind === 'several')
-        return other(`the name has ${nameRecords(finding.records)}; delete all but one`);
+        return finding;
     if (finding.kind === 'none')
         return plan.kind === 'create' ? { kind: 'old' } : other('the record is gone');
     const { record } = finding;
     if (plan.kind === 'update' && record.id !== plan.record.id) {
         return other(`the record is gone, and ${record.id} has replaced it`);
     }
-    if (record.readOnly)
-        return other('the record is now managed by another product');
     const wrong = differences(record, plan.body, null);
     if (wrong.length === 0)
         return { kind: 'new', record };
+    if (record.readOnly)
+        return other('the record is now managed by another product');
     const before = plan.kind === 'update' && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null);
     return before && before.length === 0 ? { kind: 'old' } : other(`it shows ${nameDifferences(wrong)}`);
+}
+function describeOther(found) {
+    return found.kind === 'other'
+        ? found.what
+        : `the name has ${nameRecords(found.records)}; delete all but one`;
 }
 function fieldsOf({ content, ttl, proxied }) {
     return { content, ttl, proxied };
 }
 function outOfTime(target, plan, mayHaveHappened) {
     if (mayHaveHappened)
-        return unconfirmed(target, plan, 'no time was left to repeat the write');
+        return unconfirmed(target, plan, 'no time was left to repeat the write', 'request');
     const message = `No time was left to write ${target.hostname} and read it back, so nothing was written. The next run tries again. If ` +
         'this happens again, raise timeout.';
-    return { kind: 'failed', problem: { reason: 'deadline', message } };
+    return failed({ reason: 'deadline', message }, 'request');
 }
-function unconfirmed({ hostname }, plan, why) {
+function unconfirmed({ hostname }, plan, why, scope) {
     const [what, states] = plan.kind === 'update'
         ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, 'hold either address']
         : [`creation of ${hostname} with ${plan.body.content}`, 'exist or not'];
     const message = `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, run the ` +
         'workflow by hand.';
-    return { kind: 'failed', problem: { reason: 'write-unconfirmed', message } };
+    return failed({ reason: 'write-unconfirmed', message }, scope);
 }
 
 ;// CONCATENATED MODULE: ./action/round.ts
@@ -4570,21 +3873,20 @@ function unconfirmed({ hostname }, plan, why) {
 
 
 
-const maxConcurrentLists = 8;
-async function runRound(settings, exchange, clock, interfaces = () => ({})) {
+
+const maxConcurrentWrites = 4;
+async function runRound(settings, exchange, clock, { interfaces = () => ({}), onProgress = () => { } } = {}) {
     const startMs = clock.now();
     let requests = 0;
-    const service = {
-        baseUrl: settings.baseUrl,
-        token: settings.token,
-        exchange: request => {
-            requests++;
-            return exchange(request);
-        },
-        deadline: startDeadline(settings.timeoutMs, clock),
-        clock,
+    const counted = request => {
+        requests++;
+        return exchange(request);
     };
-    const { detections, records } = await reconcileAll(settings, service, interfaces);
+    const service = openService(settings, counted, startDeadline(settings.timeoutMs, clock), clock);
+    const { detections, listings } = await look(settings, service, interfaces);
+    const decisions = settings.targets.flatMap(target => detections.map(detection => decide(target, detection, listings.get(target.hostname), settings)));
+    const checked = await checkCreations(decisions, service);
+    const records = await carryOut(checked, settings.dryRun, service, onProgress);
     return {
         records,
         votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),
@@ -4594,78 +3896,42 @@ async function runRound(settings, exchange, clock, interfaces = () => ({})) {
         elapsedMs: clock.now() - startMs,
     };
 }
-async function reconcileAll(settings, service, interfaces) {
-    const { targets, addresses } = settings;
-    const detecting = Promise.all(addresses.map(address => detectAddress(address, settings.addressRules, { ...service, interfaces })));
+async function look({ addresses, addressRules, targets }, service, interfaces) {
+    const detecting = Promise.all(addresses.map(address => detectAddress(address, addressRules, { ...service, interfaces }).catch((error) => {
+        const problem = (0,action_problem/* unhandledError */.U)(error, 'It wrote nothing');
+        return { kind: 'none', type: address.type, votes: [], problem };
+    })));
     const given = addresses.every(({ source }) => source.kind === 'given');
     const hopeless = given && (await detecting).every(({ kind }) => kind === 'none');
-    const [detections, listings] = await Promise.all([detecting, hopeless ? [] : listAll(targets, service)]);
-    const records = [];
-    for (const [index, target] of targets.entries()) {
-        for (const detection of detections) {
-            records.push(await reconcileRecord(target, detection, listings[index], settings, service));
-        }
-    }
-    return { detections, records };
+    const listing = hopeless ? new Map() : listTargets(service, targets);
+    const [detections, listings] = await Promise.all([detecting, listing]);
+    return { detections, listings };
 }
-async function listAll(targets, service) {
-    const listings = [];
-    for (let start = 0; start < targets.length; start += maxConcurrentLists) {
-        const batch = targets.slice(start, start + maxConcurrentLists);
-        listings.push(...(await Promise.all(batch.map(target => listRecords(service, target)))));
-    }
-    return listings;
+async function carryOut(decisions, dryRun, service, onProgress) {
+    const writes = decisions.filter(decision => decision.kind === 'write');
+    let done = 0;
+    const results = await mapConcurrently(writes, maxConcurrentWrites, async (decision) => {
+        const result = dryRun ? dryRunResult(decision) : await carryOutOne(decision, service);
+        onProgress({ done: ++done, total: writes.length });
+        return result;
+    });
+    const written = results.values();
+    return decisions.flatMap(decision => decision.kind === 'done' ? decision.result : (written.next().value ?? []));
 }
-async function reconcileRecord(target, detection, listing, settings, service) {
-    const { type } = detection;
-    const slot = { ...target, type };
-    const learned = detection.kind === 'none' ? detection : addressFor(target.hostname, detection, settings.addressRules);
-    if ('problem' in learned)
-        return failed(slot, learned.problem, null, null);
-    const { address } = learned;
-    if (!listing)
-        throw new Error('Records are listed whenever an address is known.');
-    if (listing.kind === 'failed') {
-        const { reason, message } = listing.problem;
-        const then = reason === 'service-unavailable' ? '; the next run tries again' : '';
-        return failed(slot, { reason, message: `${message} Nothing was written${then}.` }, address, null);
+async function carryOutOne({ slot, plan, notes }, service) {
+    const written = await write(service, slot, plan);
+    const known = describePlan(slot, plan.body.content, plan);
+    const recordId = written.record?.id ?? known.recordId;
+    if (written.kind === 'failed') {
+        const { problem, record } = written;
+        return { ...known, recordId, result: 'failed', written: record !== null, problem, notes: [] };
     }
-    const wanted = { ...settings.record, hostname: target.hostname, type, address };
-    const plan = reconcile(listing.records, wanted);
-    if (plan.kind === 'refuse')
-        return failed(slot, explainRefusal(plan.refusal, wanted), address, null);
-    const known = found(slot, address, plan);
-    if (plan.kind === 'unchanged')
-        return { ...known, result: 'unchanged', problem: null, notes: [] };
-    const managesIpv6 = settings.addresses.some(other => other.type === 'AAAA');
-    const notes = managesIpv6 ? [] : staleIpv6Notes(listing.records, target.hostname);
-    if (settings.dryRun) {
-        const result = plan.kind === 'update' ? 'would-update' : 'would-create';
-        return { ...known, result, problem: null, notes };
-    }
-    const written = await write(service, target, plan);
-    if (written.kind === 'failed')
-        return failed(slot, written.problem, address, plan);
-    return {
-        ...known,
-        recordId: written.record.id,
-        result: plan.kind === 'update' ? 'updated' : 'created',
-        problem: null,
-        notes: [...written.notes, ...notes],
-    };
+    const result = plan.kind === 'update' ? 'updated' : 'created';
+    return { ...known, recordId, result, written: true, problem: null, notes: [...written.notes, ...notes] };
 }
-function found(slot, address, plan) {
-    const existing = plan && plan.kind !== 'create' ? plan : null;
-    return {
-        ...slot,
-        address,
-        previousAddress: existing?.record.content ?? null,
-        recordId: existing?.record.id ?? null,
-        drift: existing?.drift ?? [],
-    };
-}
-function failed(slot, problem, address, plan) {
-    return { ...found(slot, address, plan), result: 'failed', problem, notes: [] };
+function dryRunResult({ slot, plan, notes }) {
+    const result = plan.kind === 'update' ? 'would-update' : 'would-create';
+    return { ...describePlan(slot, plan.body.content, plan), result, written: false, problem: null, notes };
 }
 
 
@@ -4712,7 +3978,7 @@ async function watch(schedule, round, exchange, clock, stop, onRound) {
         watched = {
             ...watched,
             last: { ...result, requests },
-            anyWritten: watched.anyWritten || result.records.some(_result_js__WEBPACK_IMPORTED_MODULE_1__/* .isWritten */ .QH),
+            anyWritten: watched.anyWritten || result.records.some(({ written }) => written),
             rounds: watched.rounds + 1,
             failed: watched.failed + (isFailed ? 1 : 0),
             maxLateMs: Math.max(watched.maxLateMs, startMs - dueMs),
@@ -4738,7 +4004,7 @@ async function safely(round) {
     }
 }
 function mayHaveWritten({ records }) {
-    return records.some(record => (0,_result_js__WEBPACK_IMPORTED_MODULE_1__/* .isWritten */ .QH)(record) || record.problem?.reason === 'write-unconfirmed');
+    return records.some(({ written, problem }) => written || problem?.reason === 'write-unconfirmed');
 }
 function guardUntil(stop, exchange, clock) {
     let refusals = 0;
@@ -4758,41 +4024,6 @@ function guardUntil(stop, exchange, clock) {
     };
 }
 
-
-/***/ }),
-
-/***/ 613:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("assert");
-
-/***/ }),
-
-/***/ 434:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("events");
-
-/***/ }),
-
-/***/ 611:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("http");
-
-/***/ }),
-
-/***/ 692:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("https");
-
-/***/ }),
-
-/***/ 278:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("net");
 
 /***/ }),
 
@@ -4821,840 +4052,6 @@ module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
 /***/ ((module) => {
 
 module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-
-/***/ }),
-
-/***/ 756:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("tls");
-
-/***/ }),
-
-/***/ 23:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("util");
-
-/***/ }),
-
-/***/ 83:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  Qq: () => (/* binding */ HttpClient),
-  s_: () => (/* binding */ lib_getProxyUrl)
-});
-
-// UNUSED EXPORTS: Headers, HttpClientError, HttpClientResponse, HttpCodes, MediaTypes, isHttps
-
-// EXTERNAL MODULE: external "http"
-var external_http_ = __nccwpck_require__(611);
-var external_http_namespaceObject = /*#__PURE__*/__nccwpck_require__.t(external_http_, 2);
-// EXTERNAL MODULE: external "https"
-var external_https_ = __nccwpck_require__(692);
-var external_https_namespaceObject = /*#__PURE__*/__nccwpck_require__.t(external_https_, 2);
-;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/proxy.js
-function getProxyUrl(reqUrl) {
-    const usingSsl = reqUrl.protocol === 'https:';
-    if (checkBypass(reqUrl)) {
-        return undefined;
-    }
-    const proxyVar = (() => {
-        if (usingSsl) {
-            return process.env['https_proxy'] || process.env['HTTPS_PROXY'];
-        }
-        else {
-            return process.env['http_proxy'] || process.env['HTTP_PROXY'];
-        }
-    })();
-    if (proxyVar) {
-        try {
-            return new DecodedURL(proxyVar);
-        }
-        catch (_a) {
-            if (!proxyVar.startsWith('http://') && !proxyVar.startsWith('https://'))
-                return new DecodedURL(`http://${proxyVar}`);
-        }
-    }
-    else {
-        return undefined;
-    }
-}
-function checkBypass(reqUrl) {
-    if (!reqUrl.hostname) {
-        return false;
-    }
-    const reqHost = reqUrl.hostname;
-    if (isLoopbackAddress(reqHost)) {
-        return true;
-    }
-    const noProxy = process.env['no_proxy'] || process.env['NO_PROXY'] || '';
-    if (!noProxy) {
-        return false;
-    }
-    // Determine the request port
-    let reqPort;
-    if (reqUrl.port) {
-        reqPort = Number(reqUrl.port);
-    }
-    else if (reqUrl.protocol === 'http:') {
-        reqPort = 80;
-    }
-    else if (reqUrl.protocol === 'https:') {
-        reqPort = 443;
-    }
-    // Format the request hostname and hostname with port
-    const upperReqHosts = [reqUrl.hostname.toUpperCase()];
-    if (typeof reqPort === 'number') {
-        upperReqHosts.push(`${upperReqHosts[0]}:${reqPort}`);
-    }
-    // Compare request host against noproxy
-    for (const upperNoProxyItem of noProxy
-        .split(',')
-        .map(x => x.trim().toUpperCase())
-        .filter(x => x)) {
-        if (upperNoProxyItem === '*' ||
-            upperReqHosts.some(x => x === upperNoProxyItem ||
-                x.endsWith(`.${upperNoProxyItem}`) ||
-                (upperNoProxyItem.startsWith('.') &&
-                    x.endsWith(`${upperNoProxyItem}`)))) {
-            return true;
-        }
-    }
-    return false;
-}
-function isLoopbackAddress(host) {
-    const hostLower = host.toLowerCase();
-    return (hostLower === 'localhost' ||
-        hostLower.startsWith('127.') ||
-        hostLower.startsWith('[::1]') ||
-        hostLower.startsWith('[0:0:0:0:0:0:0:1]'));
-}
-class DecodedURL extends URL {
-    constructor(url, base) {
-        super(url, base);
-        this._decodedUsername = decodeURIComponent(super.username);
-        this._decodedPassword = decodeURIComponent(super.password);
-    }
-    get username() {
-        return this._decodedUsername;
-    }
-    get password() {
-        return this._decodedPassword;
-    }
-}
-//# sourceMappingURL=proxy.js.map
-// EXTERNAL MODULE: ./node_modules/tunnel/index.js
-var tunnel = __nccwpck_require__(770);
-;// CONCATENATED MODULE: ./tools/undici-stub/index.js
-// Replaces undici in the action's bundle. @actions/http-client needs it only for getAgentDispatcher(), which serves
-// Octokit and which Homeport never calls. The real package would be nine tenths of the code that users must trust.
-class ProxyAgent {
-  constructor() {
-    throw new Error('undici is not part of this bundle, so getAgentDispatcher() does not work')
-  }
-}
-
-;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/index.js
-/* eslint-disable @typescript-eslint/no-explicit-any */
-var __awaiter = (undefined && undefined.__awaiter) || function (thisArg, _arguments, P, generator) {
-    function adopt(value) { return value instanceof P ? value : new P(function (resolve) { resolve(value); }); }
-    return new (P || (P = Promise))(function (resolve, reject) {
-        function fulfilled(value) { try { step(generator.next(value)); } catch (e) { reject(e); } }
-        function rejected(value) { try { step(generator["throw"](value)); } catch (e) { reject(e); } }
-        function step(result) { result.done ? resolve(result.value) : adopt(result.value).then(fulfilled, rejected); }
-        step((generator = generator.apply(thisArg, _arguments || [])).next());
-    });
-};
-
-
-
-
-
-var HttpCodes;
-(function (HttpCodes) {
-    HttpCodes[HttpCodes["OK"] = 200] = "OK";
-    HttpCodes[HttpCodes["MultipleChoices"] = 300] = "MultipleChoices";
-    HttpCodes[HttpCodes["MovedPermanently"] = 301] = "MovedPermanently";
-    HttpCodes[HttpCodes["ResourceMoved"] = 302] = "ResourceMoved";
-    HttpCodes[HttpCodes["SeeOther"] = 303] = "SeeOther";
-    HttpCodes[HttpCodes["NotModified"] = 304] = "NotModified";
-    HttpCodes[HttpCodes["UseProxy"] = 305] = "UseProxy";
-    HttpCodes[HttpCodes["SwitchProxy"] = 306] = "SwitchProxy";
-    HttpCodes[HttpCodes["TemporaryRedirect"] = 307] = "TemporaryRedirect";
-    HttpCodes[HttpCodes["PermanentRedirect"] = 308] = "PermanentRedirect";
-    HttpCodes[HttpCodes["BadRequest"] = 400] = "BadRequest";
-    HttpCodes[HttpCodes["Unauthorized"] = 401] = "Unauthorized";
-    HttpCodes[HttpCodes["PaymentRequired"] = 402] = "PaymentRequired";
-    HttpCodes[HttpCodes["Forbidden"] = 403] = "Forbidden";
-    HttpCodes[HttpCodes["NotFound"] = 404] = "NotFound";
-    HttpCodes[HttpCodes["MethodNotAllowed"] = 405] = "MethodNotAllowed";
-    HttpCodes[HttpCodes["NotAcceptable"] = 406] = "NotAcceptable";
-    HttpCodes[HttpCodes["ProxyAuthenticationRequired"] = 407] = "ProxyAuthenticationRequired";
-    HttpCodes[HttpCodes["RequestTimeout"] = 408] = "RequestTimeout";
-    HttpCodes[HttpCodes["Conflict"] = 409] = "Conflict";
-    HttpCodes[HttpCodes["Gone"] = 410] = "Gone";
-    HttpCodes[HttpCodes["TooManyRequests"] = 429] = "TooManyRequests";
-    HttpCodes[HttpCodes["InternalServerError"] = 500] = "InternalServerError";
-    HttpCodes[HttpCodes["NotImplemented"] = 501] = "NotImplemented";
-    HttpCodes[HttpCodes["BadGateway"] = 502] = "BadGateway";
-    HttpCodes[HttpCodes["ServiceUnavailable"] = 503] = "ServiceUnavailable";
-    HttpCodes[HttpCodes["GatewayTimeout"] = 504] = "GatewayTimeout";
-})(HttpCodes || (HttpCodes = {}));
-var Headers;
-(function (Headers) {
-    Headers["Accept"] = "accept";
-    Headers["ContentType"] = "content-type";
-})(Headers || (Headers = {}));
-var MediaTypes;
-(function (MediaTypes) {
-    MediaTypes["ApplicationJson"] = "application/json";
-})(MediaTypes || (MediaTypes = {}));
-/**
- * Returns the proxy URL, depending upon the supplied url and proxy environment variables.
- * @param serverUrl  The server URL where the request will be sent. For example, https://api.github.com
- */
-function lib_getProxyUrl(serverUrl) {
-    const proxyUrl = getProxyUrl(new URL(serverUrl));
-    return proxyUrl ? proxyUrl.href : '';
-}
-const HttpRedirectCodes = [
-    HttpCodes.MovedPermanently,
-    HttpCodes.ResourceMoved,
-    HttpCodes.SeeOther,
-    HttpCodes.TemporaryRedirect,
-    HttpCodes.PermanentRedirect
-];
-const HttpResponseRetryCodes = [
-    HttpCodes.BadGateway,
-    HttpCodes.ServiceUnavailable,
-    HttpCodes.GatewayTimeout
-];
-const RetryableHttpVerbs = ['OPTIONS', 'GET', 'DELETE', 'HEAD'];
-const ExponentialBackoffCeiling = 10;
-const ExponentialBackoffTimeSlice = 5;
-class HttpClientError extends Error {
-    constructor(message, statusCode) {
-        super(message);
-        this.name = 'HttpClientError';
-        this.statusCode = statusCode;
-        Object.setPrototypeOf(this, HttpClientError.prototype);
-    }
-}
-class HttpClientResponse {
-    constructor(message) {
-        this.message = message;
-    }
-    readBody() {
-        return __awaiter(this, void 0, void 0, function* () {
-            return new Promise((resolve) => __awaiter(this, void 0, void 0, function* () {
-                let output = Buffer.alloc(0);
-                this.message.on('data', (chunk) => {
-                    output = Buffer.concat([output, chunk]);
-                });
-                this.message.on('end', () => {
-                    resolve(output.toString());
-                });
-            }));
-        });
-    }
-    readBodyBuffer() {
-        return __awaiter(this, void 0, void 0, function* () {
-            return new Promise((resolve) => __awaiter(this, void 0, void 0, function* () {
-                const chunks = [];
-                this.message.on('data', (chunk) => {
-                    chunks.push(chunk);
-                });
-                this.message.on('end', () => {
-                    resolve(Buffer.concat(chunks));
-                });
-            }));
-        });
-    }
-}
-function isHttps(requestUrl) {
-    const parsedUrl = new URL(requestUrl);
-    return parsedUrl.protocol === 'https:';
-}
-class HttpClient {
-    constructor(userAgent, handlers, requestOptions) {
-        this._ignoreSslError = false;
-        this._allowRedirects = true;
-        this._allowRedirectDowngrade = false;
-        this._maxRedirects = 50;
-        this._allowRetries = false;
-        this._maxRetries = 1;
-        this._keepAlive = false;
-        this._disposed = false;
-        this.userAgent = this._getUserAgentWithOrchestrationId(userAgent);
-        this.handlers = handlers || [];
-        this.requestOptions = requestOptions;
-        if (requestOptions) {
-            if (requestOptions.ignoreSslError != null) {
-                this._ignoreSslError = requestOptions.ignoreSslError;
-            }
-            this._socketTimeout = requestOptions.socketTimeout;
-            if (requestOptions.allowRedirects != null) {
-                this._allowRedirects = requestOptions.allowRedirects;
-            }
-            if (requestOptions.allowRedirectDowngrade != null) {
-                this._allowRedirectDowngrade = requestOptions.allowRedirectDowngrade;
-            }
-            if (requestOptions.maxRedirects != null) {
-                this._maxRedirects = Math.max(requestOptions.maxRedirects, 0);
-            }
-            if (requestOptions.keepAlive != null) {
-                this._keepAlive = requestOptions.keepAlive;
-            }
-            if (requestOptions.allowRetries != null) {
-                this._allowRetries = requestOptions.allowRetries;
-            }
-            if (requestOptions.maxRetries != null) {
-                this._maxRetries = requestOptions.maxRetries;
-            }
-        }
-    }
-    options(requestUrl, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-            return this.request('OPTIONS', requestUrl, null, additionalHeaders || {});
-        });
-    }
-    get(requestUrl, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-            return this.request('GET', requestUrl, null, additionalHeaders || {});
-        });
-    }
-    del(requestUrl, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-            return this.request('DELETE', requestUrl, null, additionalHeaders || {});
-        });
-    }
-    post(requestUrl, data, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-            return this.request('POST', requestUrl, data, additionalHeaders || {});
-        });
-    }
-    patch(requestUrl, data, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-            return this.request('PATCH', requestUrl, data, additionalHeaders || {});
-        });
-    }
-    put(requestUrl, data, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-            return this.request('PUT', requestUrl, data, additionalHeaders || {});
-        });
-    }
-    head(requestUrl, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-            return this.request('HEAD', requestUrl, null, additionalHeaders || {});
-        });
-    }
-    sendStream(verb, requestUrl, stream, additionalHeaders) {
-        return __awaiter(this, void 0, void 0, function* () {
-            return this.request(verb, requestUrl, stream, additionalHeaders);
-        });
-    }
-    /**
-     * Gets a typed object from an endpoint
-     * Be aware that not found returns a null.  Other errors (4xx, 5xx) reject the promise
-     */
-    getJson(requestUrl_1) {
-        return __awaiter(this, arguments, void 0, function* (requestUrl, additionalHeaders = {}) {
-            additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
-            const res = yield this.get(requestUrl, additionalHeaders);
-            return this._processResponse(res, this.requestOptions);
-        });
-    }
-    postJson(requestUrl_1, obj_1) {
-        return __awaiter(this, arguments, void 0, function* (requestUrl, obj, additionalHeaders = {}) {
-            const data = JSON.stringify(obj, null, 2);
-            additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
-            additionalHeaders[Headers.ContentType] =
-                this._getExistingOrDefaultContentTypeHeader(additionalHeaders, MediaTypes.ApplicationJson);
-            const res = yield this.post(requestUrl, data, additionalHeaders);
-            return this._processResponse(res, this.requestOptions);
-        });
-    }
-    putJson(requestUrl_1, obj_1) {
-        return __awaiter(this, arguments, void 0, function* (requestUrl, obj, additionalHeaders = {}) {
-            const data = JSON.stringify(obj, null, 2);
-            additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
-            additionalHeaders[Headers.ContentType] =
-                this._getExistingOrDefaultContentTypeHeader(additionalHeaders, MediaTypes.ApplicationJson);
-            const res = yield this.put(requestUrl, data, additionalHeaders);
-            return this._processResponse(res, this.requestOptions);
-        });
-    }
-    patchJson(requestUrl_1, obj_1) {
-        return __awaiter(this, arguments, void 0, function* (requestUrl, obj, additionalHeaders = {}) {
-            const data = JSON.stringify(obj, null, 2);
-            additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
-            additionalHeaders[Headers.ContentType] =
-                this._getExistingOrDefaultContentTypeHeader(additionalHeaders, MediaTypes.ApplicationJson);
-            const res = yield this.patch(requestUrl, data, additionalHeaders);
-            return this._processResponse(res, this.requestOptions);
-        });
-    }
-    /**
-     * Makes a raw http request.
-     * All other methods such as get, post, patch, and request ultimately call this.
-     * Prefer get, del, post and patch
-     */
-    request(verb, requestUrl, data, headers) {
-        return __awaiter(this, void 0, void 0, function* () {
-            if (this._disposed) {
-                throw new Error('Client has already been disposed.');
-            }
-            const parsedUrl = new URL(requestUrl);
-            let info = this._prepareRequest(verb, parsedUrl, headers);
-            // Only perform retries on reads since writes may not be idempotent.
-            const maxTries = this._allowRetries && RetryableHttpVerbs.includes(verb)
-                ? this._maxRetries + 1
-                : 1;
-            let numTries = 0;
-            let response;
-            do {
-                response = yield this.requestRaw(info, data);
-                // Check if it's an authentication challenge
-                if (response &&
-                    response.message &&
-                    response.message.statusCode === HttpCodes.Unauthorized) {
-                    let authenticationHandler;
-                    for (const handler of this.handlers) {
-                        if (handler.canHandleAuthentication(response)) {
-                            authenticationHandler = handler;
-                            break;
-                        }
-                    }
-                    if (authenticationHandler) {
-                        return authenticationHandler.handleAuthentication(this, info, data);
-                    }
-                    else {
-                        // We have received an unauthorized response but have no handlers to handle it.
-                        // Let the response return to the caller.
-                        return response;
-                    }
-                }
-                let redirectsRemaining = this._maxRedirects;
-                while (response.message.statusCode &&
-                    HttpRedirectCodes.includes(response.message.statusCode) &&
-                    this._allowRedirects &&
-                    redirectsRemaining > 0) {
-                    const redirectUrl = response.message.headers['location'];
-                    if (!redirectUrl) {
-                        // if there's no location to redirect to, we won't
-                        break;
-                    }
-                    const parsedRedirectUrl = new URL(redirectUrl);
-                    if (parsedUrl.protocol === 'https:' &&
-                        parsedUrl.protocol !== parsedRedirectUrl.protocol &&
-                        !this._allowRedirectDowngrade) {
-                        throw new Error('Redirect from HTTPS to HTTP protocol. This downgrade is not allowed for security reasons. If you want to allow this behavior, set the allowRedirectDowngrade option to true.');
-                    }
-                    // we need to finish reading the response before reassigning response
-                    // which will leak the open socket.
-                    yield response.readBody();
-                    // strip authorization header if redirected to a different hostname
-                    if (parsedRedirectUrl.hostname !== parsedUrl.hostname) {
-                        for (const header in headers) {
-                            // header names are case insensitive
-                            if (header.toLowerCase() === 'authorization') {
-                                delete headers[header];
-                            }
-                        }
-                    }
-                    // let's make the request with the new redirectUrl
-                    info = this._prepareRequest(verb, parsedRedirectUrl, headers);
-                    response = yield this.requestRaw(info, data);
-                    redirectsRemaining--;
-                }
-                if (!response.message.statusCode ||
-                    !HttpResponseRetryCodes.includes(response.message.statusCode)) {
-                    // If not a retry code, return immediately instead of retrying
-                    return response;
-                }
-                numTries += 1;
-                if (numTries < maxTries) {
-                    yield response.readBody();
-                    yield this._performExponentialBackoff(numTries);
-                }
-            } while (numTries < maxTries);
-            return response;
-        });
-    }
-    /**
-     * Needs to be called if keepAlive is set to true in request options.
-     */
-    dispose() {
-        if (this._agent) {
-            this._agent.destroy();
-        }
-        this._disposed = true;
-    }
-    /**
-     * Raw request.
-     * @param info
-     * @param data
-     */
-    requestRaw(info, data) {
-        return __awaiter(this, void 0, void 0, function* () {
-            return new Promise((resolve, reject) => {
-                function callbackForResult(err, res) {
-                    if (err) {
-                        reject(err);
-                    }
-                    else if (!res) {
-                        // If `err` is not passed, then `res` must be passed.
-                        reject(new Error('Unknown error'));
-                    }
-                    else {
-                        resolve(res);
-                    }
-                }
-                this.requestRawWithCallback(info, data, callbackForResult);
-            });
-        });
-    }
-    /**
-     * Raw request with callback.
-     * @param info
-     * @param data
-     * @param onResult
-     */
-    requestRawWithCallback(info, data, onResult) {
-        if (typeof data === 'string') {
-            if (!info.options.headers) {
-                info.options.headers = {};
-            }
-            info.options.headers['Content-Length'] = Buffer.byteLength(data, 'utf8');
-        }
-        let callbackCalled = false;
-        function handleResult(err, res) {
-            if (!callbackCalled) {
-                callbackCalled = true;
-                onResult(err, res);
-            }
-        }
-        const req = info.httpModule.request(info.options, (msg) => {
-            const res = new HttpClientResponse(msg);
-            handleResult(undefined, res);
-        });
-        let socket;
-        req.on('socket', sock => {
-            socket = sock;
-        });
-        // If we ever get disconnected, we want the socket to timeout eventually
-        req.setTimeout(this._socketTimeout || 3 * 60000, () => {
-            if (socket) {
-                socket.end();
-            }
-            handleResult(new Error(`Request timeout: ${info.options.path}`));
-        });
-        req.on('error', function (err) {
-            // err has statusCode property
-            // res should have headers
-            handleResult(err);
-        });
-        if (data && typeof data === 'string') {
-            req.write(data, 'utf8');
-        }
-        if (data && typeof data !== 'string') {
-            data.on('close', function () {
-                req.end();
-            });
-            data.pipe(req);
-        }
-        else {
-            req.end();
-        }
-    }
-    /**
-     * Gets an http agent. This function is useful when you need an http agent that handles
-     * routing through a proxy server - depending upon the url and proxy environment variables.
-     * @param serverUrl  The server URL where the request will be sent. For example, https://api.github.com
-     */
-    getAgent(serverUrl) {
-        const parsedUrl = new URL(serverUrl);
-        return this._getAgent(parsedUrl);
-    }
-    getAgentDispatcher(serverUrl) {
-        const parsedUrl = new URL(serverUrl);
-        const proxyUrl = getProxyUrl(parsedUrl);
-        const useProxy = proxyUrl && proxyUrl.hostname;
-        if (!useProxy) {
-            return;
-        }
-        return this._getProxyAgentDispatcher(parsedUrl, proxyUrl);
-    }
-    _prepareRequest(method, requestUrl, headers) {
-        const info = {};
-        info.parsedUrl = requestUrl;
-        const usingSsl = info.parsedUrl.protocol === 'https:';
-        info.httpModule = usingSsl ? external_https_namespaceObject : external_http_namespaceObject;
-        const defaultPort = usingSsl ? 443 : 80;
-        info.options = {};
-        info.options.host = info.parsedUrl.hostname;
-        info.options.port = info.parsedUrl.port
-            ? parseInt(info.parsedUrl.port)
-            : defaultPort;
-        info.options.path =
-            (info.parsedUrl.pathname || '') + (info.parsedUrl.search || '');
-        info.options.method = method;
-        info.options.headers = this._mergeHeaders(headers);
-        if (this.userAgent != null) {
-            info.options.headers['user-agent'] = this.userAgent;
-        }
-        info.options.agent = this._getAgent(info.parsedUrl);
-        // gives handlers an opportunity to participate
-        if (this.handlers) {
-            for (const handler of this.handlers) {
-                handler.prepareRequest(info.options);
-            }
-        }
-        return info;
-    }
-    _mergeHeaders(headers) {
-        if (this.requestOptions && this.requestOptions.headers) {
-            return Object.assign({}, lowercaseKeys(this.requestOptions.headers), lowercaseKeys(headers || {}));
-        }
-        return lowercaseKeys(headers || {});
-    }
-    /**
-     * Gets an existing header value or returns a default.
-     * Handles converting number header values to strings since HTTP headers must be strings.
-     * Note: This returns string | string[] since some headers can have multiple values.
-     * For headers that must always be a single string (like Content-Type), use the
-     * specialized _getExistingOrDefaultContentTypeHeader method instead.
-     */
-    _getExistingOrDefaultHeader(additionalHeaders, header, _default) {
-        let clientHeader;
-        if (this.requestOptions && this.requestOptions.headers) {
-            const headerValue = lowercaseKeys(this.requestOptions.headers)[header];
-            if (headerValue) {
-                clientHeader =
-                    typeof headerValue === 'number' ? headerValue.toString() : headerValue;
-            }
-        }
-        const additionalValue = additionalHeaders[header];
-        if (additionalValue !== undefined) {
-            return typeof additionalValue === 'number'
-                ? additionalValue.toString()
-                : additionalValue;
-        }
-        if (clientHeader !== undefined) {
-            return clientHeader;
-        }
-        return _default;
-    }
-    /**
-     * Specialized version of _getExistingOrDefaultHeader for Content-Type header.
-     * Always returns a single string (not an array) since Content-Type should be a single value.
-     * Converts arrays to comma-separated strings and numbers to strings to ensure type safety.
-     * This was split from _getExistingOrDefaultHeader to provide stricter typing for callers
-     * that assign the result to places expecting a string (e.g., additionalHeaders[Headers.ContentType]).
-     */
-    _getExistingOrDefaultContentTypeHeader(additionalHeaders, _default) {
-        let clientHeader;
-        if (this.requestOptions && this.requestOptions.headers) {
-            const headerValue = lowercaseKeys(this.requestOptions.headers)[Headers.ContentType];
-            if (headerValue) {
-                if (typeof headerValue === 'number') {
-                    clientHeader = String(headerValue);
-                }
-                else if (Array.isArray(headerValue)) {
-                    clientHeader = headerValue.join(', ');
-                }
-                else {
-                    clientHeader = headerValue;
-                }
-            }
-        }
-        const additionalValue = additionalHeaders[Headers.ContentType];
-        // Return the first non-undefined value, converting numbers or arrays to strings if necessary
-        if (additionalValue !== undefined) {
-            if (typeof additionalValue === 'number') {
-                return String(additionalValue);
-            }
-            else if (Array.isArray(additionalValue)) {
-                return additionalValue.join(', ');
-            }
-            else {
-                return additionalValue;
-            }
-        }
-        if (clientHeader !== undefined) {
-            return clientHeader;
-        }
-        return _default;
-    }
-    _getAgent(parsedUrl) {
-        let agent;
-        const proxyUrl = getProxyUrl(parsedUrl);
-        const useProxy = proxyUrl && proxyUrl.hostname;
-        if (this._keepAlive && useProxy) {
-            agent = this._proxyAgent;
-        }
-        if (!useProxy) {
-            agent = this._agent;
-        }
-        // if agent is already assigned use that agent.
-        if (agent) {
-            return agent;
-        }
-        const usingSsl = parsedUrl.protocol === 'https:';
-        let maxSockets = 100;
-        if (this.requestOptions) {
-            maxSockets = this.requestOptions.maxSockets || external_http_.globalAgent.maxSockets;
-        }
-        // This is `useProxy` again, but we need to check `proxyURl` directly for TypeScripts's flow analysis.
-        if (proxyUrl && proxyUrl.hostname) {
-            const agentOptions = {
-                maxSockets,
-                keepAlive: this._keepAlive,
-                proxy: Object.assign(Object.assign({}, ((proxyUrl.username || proxyUrl.password) && {
-                    proxyAuth: `${proxyUrl.username}:${proxyUrl.password}`
-                })), { host: proxyUrl.hostname, port: proxyUrl.port })
-            };
-            let tunnelAgent;
-            const overHttps = proxyUrl.protocol === 'https:';
-            if (usingSsl) {
-                tunnelAgent = overHttps ? tunnel.httpsOverHttps : tunnel.httpsOverHttp;
-            }
-            else {
-                tunnelAgent = overHttps ? tunnel.httpOverHttps : tunnel.httpOverHttp;
-            }
-            agent = tunnelAgent(agentOptions);
-            this._proxyAgent = agent;
-        }
-        // if tunneling agent isn't assigned create a new agent
-        if (!agent) {
-            const options = { keepAlive: this._keepAlive, maxSockets };
-            agent = usingSsl ? new external_https_.Agent(options) : new external_http_.Agent(options);
-            this._agent = agent;
-        }
-        if (usingSsl && this._ignoreSslError) {
-            // we don't want to set NODE_TLS_REJECT_UNAUTHORIZED=0 since that will affect request for entire process
-            // http.RequestOptions doesn't expose a way to modify RequestOptions.agent.options
-            // we have to cast it to any and change it directly
-            agent.options = Object.assign(agent.options || {}, {
-                rejectUnauthorized: false
-            });
-        }
-        return agent;
-    }
-    _getProxyAgentDispatcher(parsedUrl, proxyUrl) {
-        let proxyAgent;
-        if (this._keepAlive) {
-            proxyAgent = this._proxyAgentDispatcher;
-        }
-        // if agent is already assigned use that agent.
-        if (proxyAgent) {
-            return proxyAgent;
-        }
-        const usingSsl = parsedUrl.protocol === 'https:';
-        proxyAgent = new ProxyAgent(Object.assign({ uri: proxyUrl.href, pipelining: !this._keepAlive ? 0 : 1 }, ((proxyUrl.username || proxyUrl.password) && {
-            token: `Basic ${Buffer.from(`${proxyUrl.username}:${proxyUrl.password}`).toString('base64')}`
-        })));
-        this._proxyAgentDispatcher = proxyAgent;
-        if (usingSsl && this._ignoreSslError) {
-            // we don't want to set NODE_TLS_REJECT_UNAUTHORIZED=0 since that will affect request for entire process
-            // http.RequestOptions doesn't expose a way to modify RequestOptions.agent.options
-            // we have to cast it to any and change it directly
-            proxyAgent.options = Object.assign(proxyAgent.options.requestTls || {}, {
-                rejectUnauthorized: false
-            });
-        }
-        return proxyAgent;
-    }
-    _getUserAgentWithOrchestrationId(userAgent) {
-        const baseUserAgent = userAgent || 'actions/http-client';
-        const orchId = process.env['ACTIONS_ORCHESTRATION_ID'];
-        if (orchId) {
-            // Sanitize the orchestration ID to ensure it contains only valid characters
-            // Valid characters: 0-9, a-z, _, -, .
-            const sanitizedId = orchId.replace(/[^a-z0-9_.-]/gi, '_');
-            return `${baseUserAgent} actions_orchestration_id/${sanitizedId}`;
-        }
-        return baseUserAgent;
-    }
-    _performExponentialBackoff(retryNumber) {
-        return __awaiter(this, void 0, void 0, function* () {
-            retryNumber = Math.min(ExponentialBackoffCeiling, retryNumber);
-            const ms = ExponentialBackoffTimeSlice * Math.pow(2, retryNumber);
-            return new Promise(resolve => setTimeout(() => resolve(), ms));
-        });
-    }
-    _processResponse(res, options) {
-        return __awaiter(this, void 0, void 0, function* () {
-            return new Promise((resolve, reject) => __awaiter(this, void 0, void 0, function* () {
-                const statusCode = res.message.statusCode || 0;
-                const response = {
-                    statusCode,
-                    result: null,
-                    headers: {}
-                };
-                // not found leads to null obj returned
-                if (statusCode === HttpCodes.NotFound) {
-                    resolve(response);
-                }
-                // get the result from the body
-                function dateTimeDeserializer(key, value) {
-                    if (typeof value === 'string') {
-                        const a = new Date(value);
-                        if (!isNaN(a.valueOf())) {
-                            return a;
-                        }
-                    }
-                    return value;
-                }
-                let obj;
-                let contents;
-                try {
-                    contents = yield res.readBody();
-                    if (contents && contents.length > 0) {
-                        if (options && options.deserializeDates) {
-                            obj = JSON.parse(contents, dateTimeDeserializer);
-                        }
-                        else {
-                            obj = JSON.parse(contents);
-                        }
-                        response.result = obj;
-                    }
-                    response.headers = res.message.headers;
-                }
-                catch (err) {
-                    // Invalid resource (contents not json);  leaving result obj null
-                }
-                // note that 3xx redirects are handled by the http layer.
-                if (statusCode > 299) {
-                    let msg;
-                    // if exception/error in body, attempt to get better error
-                    if (obj && obj.message) {
-                        msg = obj.message;
-                    }
-                    else if (contents && contents.length > 0) {
-                        // it may be the case that the exception is in the body message as string
-                        msg = contents;
-                    }
-                    else {
-                        msg = `Failed request: (${statusCode})`;
-                    }
-                    const err = new HttpClientError(msg, statusCode);
-                    err.result = response.result;
-                    reject(err);
-                }
-                else {
-                    resolve(response);
-                }
-            }));
-        });
-    }
-}
-const lowercaseKeys = (obj) => Object.keys(obj).reduce((c, k) => ((c[k.toLowerCase()] = obj[k]), c), {});
-//# sourceMappingURL=index.js.map
 
 /***/ })
 
@@ -5775,36 +4172,6 @@ const lowercaseKeys = (obj) => Object.keys(obj).reduce((c, k) => ((c[k.toLowerCa
 /******/ 	};
 /******/ })();
 /******/ 
-/******/ /* webpack/runtime/create fake namespace object */
-/******/ (() => {
-/******/ 	var getProto = Object.getPrototypeOf ? (obj) => (Object.getPrototypeOf(obj)) : (obj) => (obj.__proto__);
-/******/ 	var leafPrototypes;
-/******/ 	// create a fake namespace object
-/******/ 	// mode & 1: value is a module id, require it
-/******/ 	// mode & 2: merge all properties of value into the ns
-/******/ 	// mode & 4: return value when already ns object
-/******/ 	// mode & 16: return value when it's Promise-like
-/******/ 	// mode & 8|1: behave like require
-/******/ 	__nccwpck_require__.t = function(value, mode) {
-/******/ 		if(mode & 1) value = this(value);
-/******/ 		if(mode & 8) return value;
-/******/ 		if(typeof value === 'object' && value) {
-/******/ 			if((mode & 4) && value.__esModule) return value;
-/******/ 			if((mode & 16) && typeof value.then === 'function') return value;
-/******/ 		}
-/******/ 		var ns = Object.create(null);
-/******/ 		__nccwpck_require__.r(ns);
-/******/ 		var def = {};
-/******/ 		leafPrototypes = leafPrototypes || [null, getProto({}), getProto([]), getProto(getProto)];
-/******/ 		for(var current = mode & 2 && value; typeof current == 'object' && !~leafPrototypes.indexOf(current); current = getProto(current)) {
-/******/ 			Object.getOwnPropertyNames(current).forEach((key) => (def[key] = () => (value[key])));
-/******/ 		}
-/******/ 		def['default'] = () => (value);
-/******/ 		__nccwpck_require__.d(ns, def);
-/******/ 		return ns;
-/******/ 	};
-/******/ })();
-/******/ 
 /******/ /* webpack/runtime/define property getters */
 /******/ (() => {
 /******/ 	// define getter functions for harmony exports
@@ -5820,17 +4187,6 @@ const lowercaseKeys = (obj) => Object.keys(obj).reduce((c, k) => ((c[k.toLowerCa
 /******/ /* webpack/runtime/hasOwnProperty shorthand */
 /******/ (() => {
 /******/ 	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/make namespace object */
-/******/ (() => {
-/******/ 	// define __esModule on exports
-/******/ 	__nccwpck_require__.r = (exports) => {
-/******/ 		if(typeof Symbol !== 'undefined' && Symbol.toStringTag) {
-/******/ 			Object.defineProperty(exports, Symbol.toStringTag, { value: 'Module' });
-/******/ 		}
-/******/ 		Object.defineProperty(exports, '__esModule', { value: true });
-/******/ 	};
 /******/ })();
 /******/ 
 /************************************************************************/
