@@ -6,11 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import type { Entra } from '../sandbox/entra/entra.ts'
-import type { GitHub } from '../sandbox/github/github.ts'
+import type { GitHubState } from '../sandbox/github/state.ts'
 import { type ProgramRun, runProgram } from '../sandbox/pulumi/engine/engine.ts'
 import { resourceProvider } from '../sandbox/pulumi/plugins/resource-provider.ts'
-import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
+import { type FullDescription, type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { bundleWorker } from '../tools/worker.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -52,15 +51,11 @@ export const cannedSecrets = {
 
 /** The emulated services that the demo deploys to, and ways to look at them from outside. */
 export class Deployment {
-  readonly sandbox: Sandbox
-  readonly #entra: Entra
-  readonly #github: GitHub
+  readonly sandbox: Sandbox<FullDescription>
   readonly #folder: string
 
-  private constructor(sandbox: Sandbox, entra: Entra, github: GitHub, folder: string) {
+  private constructor(sandbox: Deployment['sandbox'], folder: string) {
     this.sandbox = sandbox
-    this.#entra = entra
-    this.#github = github
     this.#folder = folder
   }
 
@@ -70,11 +65,9 @@ export class Deployment {
       startSandbox({ entra: { redirectUris: [] }, github: true }),
       bundleWorker(),
     ])
-    const { entra, github } = sandbox
-    if (!entra || !github) throw new Error('The sandbox left out what it was asked for.')
-    github.repository.ensure(environment)
+    sandbox.control.setState({ github: { environments: { [environment]: {} } } })
     await writeFile(join(folder, 'authority.pem'), sandbox.description.ca)
-    return new Deployment(sandbox, entra, github, folder)
+    return new Deployment(sandbox, folder)
   }
 
   async close(): Promise<void> {
@@ -84,10 +77,10 @@ export class Deployment {
 
   /** Runs the program unchanged. Its resources are created in the sandbox, by the calls of the real providers. */
   async up(): Promise<ProgramRun> {
-    const { cloudflare, entra } = this.sandbox.description
+    const { cloudflare, entra, github } = this.sandbox.description
     const { zoneId, accountId, apiUrl, adminToken } = cloudflare
-    const { baseUrl, token } = this.#github.description
-    const { tenantId, deployer } = this.#entra.description
+    const { baseUrl, token } = github
+    const { tenantId, deployer } = entra
     return runProgram({
       program,
       stack: 'demo',
@@ -104,7 +97,7 @@ export class Deployment {
       provider: resourceProvider(
         {
           cloudflare: { baseUrl: apiUrl, apiToken: adminToken },
-          azuread: { metadataHost: entra?.metadataHost ?? '', tenantId, ...deployer },
+          azuread: { metadataHost: entra.metadataHost, tenantId, ...deployer },
         },
         { SSL_CERT_FILE: join(this.#folder, 'authority.pem') },
       ),
@@ -173,7 +166,8 @@ export class Deployment {
 
   /** Returns the names of the secrets and variables that were handed over to GitHub. */
   get handedOver(): readonly string[] {
-    const place = this.#github.repository.environments.get(environment)
-    return [...(place?.secrets.keys() ?? []), ...(place?.variables.keys() ?? [])].toSorted()
+    const { environments } = this.sandbox.control.state()['github'] as GitHubState
+    const { secrets = {}, variables = {} } = environments[environment] ?? {}
+    return [...Object.keys(secrets), ...Object.keys(variables)].toSorted()
   }
 }

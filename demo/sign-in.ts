@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Page } from 'playwright-core'
-import { startEntra } from '../sandbox/entra/entra.ts'
+import { startSandbox } from '../sandbox/sandbox.ts'
 import { runEmployeesCommand } from '../src/employees/cli.ts'
 import { createSessionKey } from '../src/session/keys.ts'
 import { redirectUriOf } from '../src/settings/redirect-uri.ts'
@@ -61,9 +61,10 @@ async function startStage() {
     const port = await freePort()
     const origin = `http://localhost:${port}`
     const redirectUri = redirectUriOf(origin)
-    const entra = await startEntra({ redirectUris: [redirectUri] })
-    closing.push(() => entra.close())
-    say(`Identity provider (emulated)  ${entra.description.instance}`)
+    const sandbox = await startSandbox({ entra: { redirectUris: [redirectUri] } })
+    closing.push(() => sandbox.close())
+    const { entra } = sandbox.description
+    say(`Identity provider (emulated)  ${entra.instance}`)
 
     const postgres = await startPostgres()
     closing.push(() => postgres.close())
@@ -81,7 +82,7 @@ async function startStage() {
     for (const name of employees) await operate('add', name, ...(name === 'alice' ? ['--admin'] : []))
     say(`Employees in PostgreSQL       ${employees.join(', ')}`)
 
-    const { instance, graphUrl, tenantId, clientId, clientSecret } = entra.description
+    const { instance, graphUrl, tenantId, clientId, clientSecret } = entra
     const handler = await startHandler({
       env: {
         TENANT_ID: tenantId,

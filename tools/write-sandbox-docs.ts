@@ -58,13 +58,14 @@ const area = (title: string, entries: Readonly<Record<string, Entry>>): string =
 
 const meanwhile = (id: string): string => ` (\`${id}\`)`
 
-const text = (): string => `<!-- Written by \`npm run docs\` from sandbox/ledger. Do not edit. -->
+const text = (): string => `<!-- Written by \`npm run docs\` from the ledgers in sandbox/. Do not edit. -->
 
 # Sandbox behaviour and its sources
 
-The sandbox emulates a DNS service offline. Nothing in it was compared with the real service, so each behaviour has a
-ledger entry with a source. For each request, \`GET /journal\` lists the entries that its response relies on (\`ledger\`).
-The tests reach every entry.
+The sandbox emulates a DNS service, an identity provider with its directory, and a part of GitHub's API offline. Nothing in it was compared with the real service, so each behaviour has a
+ledger entry with a source. For each request to the DNS service, Workers, name servers, resolvers and echoes,
+\`GET /journal\` lists the entries that its response relies on (\`ledger\`), and the tests reach every entry. For the
+identity provider, the directory and GitHub, the tests name the entries themselves.
 
 ${sources.map(([source, meaning]) => `- **${source}** ${meaning}`).join('\n')}
 

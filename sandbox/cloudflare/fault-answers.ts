@@ -1,18 +1,16 @@
 import type { HttpAnswer } from '../http/delivery.ts'
-import { parseJsonBody, readStatus } from '../http/fault-answers.ts'
+import { parseJsonBody, readErrorAnswer, readStatus } from '../http/fault-answers.ts'
 import type { FaultAnswerReaders } from '../http/service.ts'
 import {
   isObject,
   type JsonObject,
-  readArray,
-  readHeaders,
   readInteger,
   readObject,
   readOneOf,
   readString,
 } from '../http/validation.ts'
 import { failureText } from './envelope.ts'
-import { type ErrorForm, errorForms, inForm } from './errors.ts'
+import { type ApiError, type ErrorForm, errorForms, inForm } from './errors.ts'
 
 function alterResult(answer: HttpAnswer, changes: JsonObject): HttpAnswer {
   const envelope = parseJsonBody(answer)
@@ -23,31 +21,28 @@ function alterResult(answer: HttpAnswer, changes: JsonObject): HttpAnswer {
   return { ...answer, body: JSON.stringify({ ...envelope, result: next }) }
 }
 
+function readError(value: unknown, where: string): ApiError {
+  const { code, message } = readObject(value, where, ['code', 'message'])
+  return {
+    code: readInteger(code, `${where}.code`, 0, 999_999),
+    message: readString(message, `${where}.message`),
+  }
+}
+
 /** The kinds of fault answer in the API's envelope. @param currentForm returns the form of errors in force */
 export function faultAnswers(currentForm: () => ErrorForm): FaultAnswerReaders {
   return {
     errors(value, where) {
-      const known = ['kind', 'status', 'errors', 'headers', 'form']
-      const { status, errors, headers, form } = readObject(value, where, known)
-      const list = readArray(errors, `${where}.errors`).map((error, at) => {
-        const { code, message } = readObject(error, `${where}.errors[${at}]`, ['code', 'message'])
-        return {
-          code: readInteger(code, `${where}.errors[${at}].code`, 0, 999_999),
-          message: readString(message, `${where}.errors[${at}].message`),
-        }
-      })
-      const fields = {
-        status: readStatus(status, where),
-        errors: list,
-        headers: readHeaders(headers ?? {}, `${where}.headers`),
-        ...(form !== undefined && { form: readOneOf(form, `${where}.form`, errorForms) }),
-      }
+      const { errors, headers, fields } = readErrorAnswer(value, where, readError, ['form'])
+      const status = readStatus(value['status'], where)
+      const form =
+        value['form'] === undefined ? undefined : readOneOf(value['form'], `${where}.form`, errorForms)
       return {
-        fields,
+        fields: { status, ...fields, ...(form && { form }) },
         replace: () => ({
-          status: fields.status,
-          headers: { 'content-type': 'application/json', ...fields.headers },
-          body: failureText(inForm(list, fields.form ?? currentForm())),
+          status,
+          headers: { 'content-type': 'application/json', ...headers },
+          body: failureText(inForm(errors, form ?? currentForm())),
         }),
       }
     },

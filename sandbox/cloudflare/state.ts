@@ -8,6 +8,8 @@ import {
   readObject,
   readOneOf,
   readString,
+  readStrings,
+  requireDistinct,
   ValidationError,
 } from '../http/validation.ts'
 import { isWithin } from './names.ts'
@@ -36,9 +38,6 @@ const readTime = (value: unknown, where: string): string => {
   readInstant(value, where)
   return readString(value, where)
 }
-
-const readStrings = (value: unknown, where: string): string[] =>
-  readArray(value, where).map((element, at) => readString(element, `${where}[${at}]`))
 
 const readZone = (value: unknown, where: string, { ids, now }: Defaults): Zone => {
   const zone = readObject(value, where, ['id', 'name', 'status', 'nameServers', 'createdOn'])
@@ -186,12 +185,6 @@ const readToken = (value: unknown, where: string, { ids, now }: Defaults): Token
       readPolicy(policy, `${where}.policies[${at}]`),
     ),
   }
-}
-
-const requireDistinct = (values: readonly string[], what: string): void => {
-  const twice = values.find((value, at) => values.indexOf(value) !== at)
-  if (twice !== undefined)
-    throw new ValidationError(`${what} must differ from each other, but "${twice}" stands twice.`)
 }
 
 const readZoneRecords = (

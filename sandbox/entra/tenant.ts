@@ -1,39 +1,42 @@
+import type { Clock } from '../http/clock.ts'
 import type { SeededIds } from '../http/seeded-ids.ts'
 import type { Applications } from './graph/applications.ts'
 import type { Storage } from './login/storage.ts'
 import type { Directory } from './users.ts'
 
-/** The client secrets of the application, both kinds as they are now. */
-export interface Secrets {
+/** The client secrets of the first application. */
+export interface ClientSecrets {
   readonly live: readonly string[]
   /** Known, but past their end. */
   readonly expired: readonly string[]
 }
 
-/** What every part of the stand-in knows of where and for whom it runs. */
+/** The tenant that the login service and the directory share. */
 export interface Tenant {
   /** Base of the login service with a slash at its end. */
   readonly instance: string
   /** Origin of the directory API, without a slash. */
   readonly graphUrl: string
   readonly tenantId: string
+  /** The first application, which is there from the start. */
   readonly clientId: string
   /** Of every application that users sign in to. */
   readonly redirectUris: readonly string[]
+  readonly clock: Clock
   readonly directory: Directory
   readonly storage: Storage
   readonly ids: SeededIds
-  /** Those that are registered while the stand-in runs, and who registers them. */
+  /** Those that are registered while the sandbox runs, and who registers them. */
   readonly applications: Applications
   readonly applicationIds: SeededIds
-  secrets(): Secrets
+  clientSecrets: ClientSecrets
 }
 
-/** What the application may ask for: the profile, and what OpenID Connect has by itself. */
+/** What applications may ask for: the profile, and the scopes of OpenID Connect. */
 export const knownScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access', 'User.Read']
 export const profileScope = 'User.Read'
 
-/** The paths of the login service, for its one tenant. */
+/** Returns the paths of the login service for its tenant. */
 export const pathsOf = (tenantId: string) => ({
   authorize: `/${tenantId}/oauth2/v2.0/authorize`,
   token: `/${tenantId}/oauth2/v2.0/token`,

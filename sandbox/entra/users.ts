@@ -49,33 +49,20 @@ export const defaultUsers = (ids: SeededIds): readonly EntraUser[] => {
 
 const folded = (address: string): string => address.toLowerCase()
 
-/** Who is in the directory now. */
+/** The users in the directory now. Each has an id and a principal name of their own. */
 export class Directory {
-  #users: readonly EntraUser[] = []
+  users: readonly EntraUser[]
 
   constructor(users: readonly EntraUser[]) {
-    this.replace(users)
-  }
-
-  /** @throws TypeError when two users share an id or a principal name; nothing has changed then */
-  replace(users: readonly EntraUser[]): void {
-    const ids = new Set(users.map(({ id }) => id))
-    const names = new Set(users.map(({ userPrincipalName }) => folded(userPrincipalName)))
-    if (ids.size < users.length) throw new TypeError('Two users have the same id.')
-    if (names.size < users.length) throw new TypeError('Two users have the same userPrincipalName.')
-    this.#users = users.map(user => ({ ...user }))
-  }
-
-  all(): readonly EntraUser[] {
-    return this.#users
+    this.users = users
   }
 
   byId(id: string): EntraUser | undefined {
-    return this.#users.find(user => user.id === id)
+    return this.users.find(user => user.id === id)
   }
 
-  /** By principal name; case does not matter (documented, userPrincipalName). */
+  /** Finds a user by principal name, whose case does not matter (documented, userPrincipalName). */
   byPrincipalName(name: string): EntraUser | undefined {
-    return this.#users.find(user => folded(user.userPrincipalName) === folded(name))
+    return this.users.find(user => folded(user.userPrincipalName) === folded(name))
   }
 }

@@ -1,8 +1,9 @@
 import type { HttpAnswer } from './delivery.ts'
 import type { FaultAnswerReaders } from './service.ts'
 import {
-  isObject,
   type JsonObject,
+  parseObject,
+  readArray,
   readHeaders,
   readInteger,
   readObject,
@@ -18,14 +19,39 @@ export function readStatus(value: unknown, where: string): number {
   return readInteger(value, `${where}.status`, 200, 599)
 }
 
-/** The object that the text of an answer holds, or undefined when the text is something else. */
-export function parseJsonBody({ body }: HttpAnswer): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(String(body))
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
+/** What every answer of the kind `errors` has, whatever the service's form of errors. */
+export interface ErrorAnswer<ServiceError> {
+  readonly errors: readonly ServiceError[]
+  readonly headers: Readonly<Record<string, string>>
+  /** What `GET /state` shows of both. */
+  readonly fields: JsonObject
+}
+
+/**
+ * Reads an answer of the kind `errors`, its status apart.
+ * @param more further fields that the service's form has
+ * @throws ValidationError
+ */
+export function readErrorAnswer<ServiceError>(
+  value: JsonObject,
+  where: string,
+  readError: (value: unknown, where: string) => ServiceError,
+  more: readonly string[] = [],
+): ErrorAnswer<ServiceError> {
+  const known = ['kind', 'status', 'errors', 'headers', ...more]
+  const given = readObject(value, where, known)
+  const list = readArray(given['errors'], `${where}.errors`)
+  const headers = readHeaders(given['headers'] ?? {}, `${where}.headers`)
+  return {
+    errors: list.map((error, at) => readError(error, `${where}.errors[${at}]`)),
+    headers,
+    fields: { errors: list, headers },
   }
+}
+
+/** Returns the object that the text of an answer holds, or undefined if the text is something else. */
+export function parseJsonBody({ body }: HttpAnswer): JsonObject | undefined {
+  return parseObject(String(body))
 }
 
 function grow(answer: HttpAnswer, bytes: number): HttpAnswer {

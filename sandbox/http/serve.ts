@@ -104,7 +104,7 @@ export interface Port {
   /** Serves HTTPS, with certificates of the sandbox's authority. */
   readonly secure?: boolean
   /** Returns who answers on this port alone. Undefined: the port is shared by all services. */
-  readonly target?: () => Target
+  readonly target?: () => Target | undefined
 }
 
 /**

@@ -16,6 +16,16 @@ const mismatch = (where: string, wanted: string, value: unknown): ValidationErro
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Parses the text of a JSON object. Undefined: it is something else. */
+export function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Reads an object. With `known`, any other field is an error, so that a misspelt one is not silently ignored.
  * @throws ValidationError, as every reader in this file
@@ -39,6 +49,10 @@ export function readString(value: unknown, where: string): string {
   return value
 }
 
+export function readStrings(value: unknown, where: string): string[] {
+  return readArray(value, where).map((element, at) => readString(element, `${where}[${at}]`))
+}
+
 export function readBoolean(value: unknown, where: string): boolean {
   if (typeof value !== 'boolean') throw mismatch(where, 'true or false', value)
   return value
@@ -55,6 +69,14 @@ export function readOneOf<T extends string>(value: unknown, where: string, choic
   const choice = choices.find(candidate => candidate === value)
   if (choice === undefined) throw mismatch(where, `one of ${choices.join(', ')}`, value)
   return choice
+}
+
+/** Requires that values differ from each other. @param what names them in the message, as in "The ids of zones" */
+export function requireDistinct(values: readonly string[], what: string): void {
+  const duplicate = values.find((value, at) => values.indexOf(value) !== at)
+  if (duplicate !== undefined) {
+    throw new ValidationError(`${what} must differ from each other, but "${duplicate}" appears twice.`)
+  }
 }
 
 /** Reads an ISO 8601 instant in the years 1970 to 9999; returns milliseconds since 1970. */

@@ -22,8 +22,9 @@ let stack: Stack
 let ci: Deployer
 beforeAll(async () => {
   stage = await Stage.start(inject('pulumi'))
-  ci = stage.services.entra.description.deployer
-  stage.services.entra.applications.otherDeployers.push(person, stranger)
+  const { description, control } = stage.services.sandbox
+  ci = description.entra.deployer
+  control.setState({ entra: { deployers: [ci, person, stranger] } })
   stack = await stage.stack('dev', { ownerObjectIds: `${person.objectId},${ci.objectId}` })
   await stack.must(up, as(person))
 })

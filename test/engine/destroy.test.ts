@@ -23,10 +23,10 @@ test('destroy --exclude-protected leaves only the record', async () => {
   await stack.must(['destroy', '--yes', '--skip-preview', '--exclude-protected'])
   expect(await services.record(hostname)).toMatchObject({ content: '192.0.2.1' })
   expect(await services.tokens()).toEqual([])
-  expect(services.entra.applications.applications.size).toBe(0)
-  expect(services.entra.applications.principals.size).toBe(0)
-  const place = services.github.repository.environments.get('dns')
-  expect([place?.secrets.size, place?.variables.size]).toEqual([0, 0])
+  const { entra, github } = services.state
+  expect(entra.applications).toEqual([])
+  expect(entra.servicePrincipals).toEqual([])
+  expect(github.environments['dns']).toEqual({ secrets: {}, variables: {} })
   const scripts = `/accounts/${services.at.accountId}/workers/scripts`
   expect(await services.api<unknown[]>('GET', scripts)).toEqual([])
   const databases = `/accounts/${services.at.accountId}/d1/database`

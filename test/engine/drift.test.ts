@@ -15,8 +15,7 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 
 const worker = 'PUT /workers/scripts/homeport-dev'
-const handedOver = () =>
-  stage.services.github.repository.environments.get('dns')?.secrets.get('CLOUDFLARE_DNS_TOKEN')?.value
+const handedOver = () => stage.services.handedOverToken()
 
 describe('the redirect URI', () => {
   test('changes in the registration and the Worker together, and nothing else changes', async () => {
@@ -30,10 +29,9 @@ describe('the redirect URI', () => {
   })
 
   test('that somebody added by hand is found and removed', async () => {
-    const { applications } = stage.services.entra.applications
-    const registration = stage.services.registration()
-    const redirectUris = [...registration.web.redirectUris, 'https://elsewhere.example.net/']
-    applications.set(registration.id, { ...registration, web: { ...registration.web, redirectUris } })
+    const { web } = stage.services.registration()
+    const redirectUris = [...web.redirectUris, 'https://elsewhere.example.net/']
+    stage.services.changeRegistration({ web: { ...web, redirectUris } })
     expect((await stack.run(['preview', '--expect-no-changes'])).status).toBe(changesPlanned)
     await stack.up()
     expect(stage.services.registration().web.redirectUris).toEqual([`${publicOrigin}/auth/back`])
@@ -73,10 +71,8 @@ describe('a token', () => {
 })
 
 test('a client secret that somebody removed is replaced and bound to the Worker', async () => {
-  const { applications } = stage.services.entra.applications
-  const registration = stage.services.registration()
-  const [removed, ...passwords] = registration.passwords
-  applications.set(registration.id, { ...registration, passwords })
+  const [removed, ...passwords] = stage.services.registration().passwords
+  stage.services.changeRegistration({ passwords })
   await stage.services.forget()
   await stack.up()
   expect(await stage.services.writes()).toEqual([worker, 'POST /applications/*/addPassword'])

@@ -24,7 +24,7 @@ test('a wrong configuration stops before anything is created, and every wrong ke
 
 test('the next up continues after services failed halfway, and creates nothing twice', async () => {
   const { services } = stage
-  await services.failDns(
+  await services.setFaults(
     // Retried within the run.
     {
       match: { method: 'POST', path: '/dns_records$' },
@@ -33,18 +33,12 @@ test('the next up continues after services failed halfway, and creates nothing t
     },
     // Not retried: the outcome is unknown.
     { match: { method: 'POST', path: '/d1/database$' }, answer: { kind: 'stall', at: 'before-headers' } },
-  )
-  // One part of the directory does not see a new object yet.
-  services.entra.setFaults([
+    // One part of the directory does not see a new object yet.
     {
-      on: 'applications',
-      kind: 'status',
-      method: 'POST',
-      pathEnd: '/servicePrincipals',
-      status: 409,
-      error: 'Conflict',
+      match: { service: 'graph', method: 'POST', path: '/servicePrincipals$' },
+      answer: { kind: 'errors', status: 409, errors: [{ code: 'Conflict' }] },
     },
-  ])
+  )
   // Otherwise the first failure would keep the other one from being tried.
   const failed = await stack.tryUp('--continue-on-error')
   expect(failed.status).not.toBe(0)
@@ -53,7 +47,7 @@ test('the next up continues after services failed halfway, and creates nothing t
 
   await stack.up()
   expect(services.registration().passwords).toHaveLength(2)
-  expect(services.entra.applications.principals.size).toBe(1)
+  expect(services.state.entra.servicePrincipals).toHaveLength(1)
   expect(await services.tokens()).toHaveLength(1)
   expect(await services.api(`GET`, `/accounts/${services.at.accountId}/d1/database`)).toHaveLength(1)
 
@@ -64,7 +58,7 @@ test('the next up continues after services failed halfway, and creates nothing t
 
 test('a killed run leaves a lock that stops no preview; after pulumi cancel the next up continues', async () => {
   const { services } = stage
-  await services.failDns({
+  await services.setFaults({
     match: { method: 'PUT', path: '/workers/scripts/' },
     answer: { kind: 'stall', at: 'before-headers' },
   })

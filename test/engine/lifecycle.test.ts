@@ -30,10 +30,10 @@ describe('the first up', () => {
     expect(others).toEqual([])
     expect(token?.policies).toMatchObject([{ permission_groups: [{ id: dnsWrite }] }])
     const value = await stack.output('dnsToken')
-    const handedOver = services.github.repository.environments.get('dns')
-    expect(handedOver?.secrets.get('CLOUDFLARE_DNS_TOKEN')?.value).toBe(value)
-    expect(handedOver?.variables.get('HOMEPORT_ZONE_ID')?.value).toBe(services.at.zoneId)
-    expect(handedOver?.variables.get('HOMEPORT_HOSTNAME')?.value).toBe(hostname)
+    expect(services.state.github.environments['dns']).toEqual({
+      secrets: { CLOUDFLARE_DNS_TOKEN: value },
+      variables: { HOMEPORT_ZONE_ID: services.at.zoneId, HOMEPORT_HOSTNAME: hostname },
+    })
     const list = `/zones/${services.at.zoneId}/dns_records`
     await expect(services.api('GET', list, undefined, value)).resolves.toBeInstanceOf(Array)
     await expect(services.api('GET', '/user/tokens', undefined, value)).rejects.toThrow()
@@ -43,7 +43,7 @@ describe('the first up', () => {
     const registration = stage.services.registration()
     expect(registration.web.redirectUris).toEqual([redirectUri])
     expect(registration.signInAudience).toBe('AzureADMyOrg')
-    expect(registration.owners).toContain(stage.services.entra.description.deployer.objectId)
+    expect(registration.owners).toContain(stage.services.sandbox.description.entra.deployer.objectId)
     expect(registration.passwords).toHaveLength(2)
     expect(await stack.output('redirectUri')).toBe(redirectUri)
     const asked = await stage.services.beginSignIn(publicOrigin)

@@ -11,8 +11,7 @@ beforeEach(async () => {
 })
 afterAll(() => stage.close())
 
-const handedOver = () =>
-  stage.services.github.repository.environments.get('dns')?.secrets.get('CLOUDFLARE_DNS_TOKEN')?.value
+const handedOver = () => stage.services.handedOverToken()
 
 /** Returns the secrets of the registration by slot. */
 function secrets() {
@@ -28,7 +27,10 @@ describe('the token', () => {
     const old = await stack.output('dnsToken')
     const [before] = await stage.services.tokens()
     await stack.configure({ tokenRotation: 'second' })
-    stage.services.github.setFaults([{ method: 'PUT', pathEnd: '/CLOUDFLARE_DNS_TOKEN', status: 403 }])
+    await stage.services.setFaults({
+      match: { service: 'github', method: 'PUT', path: '/CLOUDFLARE_DNS_TOKEN$' },
+      answer: { kind: 'errors', status: 403, errors: [{ message: 'Forbidden' }] },
+    })
 
     expect((await stack.tryUp()).status).not.toBe(0)
     expect(await stage.services.tokens()).toHaveLength(2)
@@ -78,7 +80,7 @@ describe('a client secret', () => {
   test('that is replaced while the Worker cannot be updated keeps working until the next up', async () => {
     const before = secrets()
     await stack.configure({ secretRotationB: daysAgo(0) })
-    await stage.services.failDns({
+    await stage.services.setFaults({
       match: { method: 'PUT', path: '/workers/scripts/' },
       answer: { kind: 'errors', status: 403, errors: [{ code: 10000, message: 'Authentication error' }] },
     })

@@ -35,20 +35,20 @@ async function leaks(secrets: Readonly<Record<string, string>>): Promise<string[
 
 /** Returns every secret of the stack. */
 function secretsOf(dnsToken: string): Record<string, string> {
-  const { at, entra, github } = stage.services
-  const passwords = entra.applications.secrets().map((secret, index) => [`client secret ${index}`, secret])
+  const { at, state, sandbox } = stage.services
+  const passwords = state.entra.applications.flatMap(one => one.passwords.map(({ secretText }) => secretText))
+  const secrets = [sandbox.description.entra.deployer.clientSecret, ...passwords]
   return {
     'minting and deploying token': at.adminToken,
-    'GitHub token': github.description.token,
+    'GitHub token': sandbox.description.github.token,
     'session key': sessionKeys,
     'DNS token': dnsToken,
     passphrase,
-    ...Object.fromEntries(passwords),
+    ...Object.fromEntries(secrets.map((secret, index) => [`client secret ${index}`, secret])),
   }
 }
 
-const handedOver = () =>
-  stage.services.github.repository.environments.get('dns')?.secrets.get('CLOUDFLARE_DNS_TOKEN')?.value ?? ''
+const handedOver = () => stage.services.handedOverToken() ?? ''
 
 test('commands leave no secret in plain text', async () => {
   stage = await Stage.start(inject('pulumi'))
@@ -72,7 +72,7 @@ test('commands leave no credential from their environment in plain text', async 
   stage = await Stage.start(inject('pulumi'))
   const stack = await stage.stack()
   await stack.configure({ 'github:token': undefined })
-  const environment = { GITHUB_TOKEN: stage.services.github.description.token }
+  const environment = { GITHUB_TOKEN: stage.services.sandbox.description.github.token }
   await stack.must(['up', '--yes', '--skip-preview'], environment)
   expect(await leaks(secretsOf(handedOver()))).toEqual([])
 })

@@ -12,7 +12,8 @@ test('two stacks in one account do not touch each other', async () => {
   const dev = await stage.stack('dev')
   await dev.up()
   const devToken = await dev.output('dnsToken')
-  services.github.repository.ensure('dns-prod')
+  const { environments } = services.state.github
+  services.sandbox.control.setState({ github: { environments: { ...environments, 'dns-prod': {} } } })
   const prod = await stage.stack('prod', {
     hostname: 'prod.example.com',
     publicOrigin: 'https://staff.example.com',

@@ -18,8 +18,7 @@ const made = async () =>
   (await stage.services.userTokens()).filter(
     ({ name, status }) => name === stack.serviceName && status === 'active',
   )
-const handedOver = () =>
-  stage.services.github.repository.environments.get('dns')?.secrets.get('CLOUDFLARE_DNS_TOKEN')?.value
+const handedOver = () => stage.services.handedOverToken()
 async function isWrittenBy(token: string) {
   const { zoneId } = stage.services.at
   const body = { type: 'TXT', name: 'probe.example.com', content: '"probe"', ttl: 120 }

@@ -1,11 +1,11 @@
 import { Miniflare } from 'miniflare'
 import { describe, expect, it } from 'vitest'
-import { startEntra } from '../../sandbox/entra/entra.ts'
 import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
 import { asProperties, listOf } from '../../sandbox/pulumi/properties.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { workerBundle } from '../../tools/worker.ts'
 import { Visitor } from '../src/support/visitor.ts'
+import { Entra } from '../support/entra.ts'
 import { runStack } from './support/stacks.ts'
 
 describe('the redirect URI', () => {
@@ -13,7 +13,7 @@ describe('the redirect URI', () => {
     'with the path %s is the same text in the registration, the Worker, the output and on the wire',
     async redirectPath => {
       const expected = `https://people.example.com${redirectPath}`
-      const entra = await startEntra({ redirectUris: [expected] })
+      const entra = await Entra.start({ redirectUris: [expected] })
       const { instance, graphUrl, tenantId, clientId, clientSecret, users } = entra.description
       const { graph, outputs, succeeded, log } = await runStack({
         config: { redirectPath, instance, graphUrl },
@@ -71,7 +71,7 @@ describe('the redirect URI', () => {
           bound: bindings['REDIRECT_URI'],
           output: outputs.value['redirectUri'],
           authorized: authorize.searchParams.get('redirect_uri'),
-          redeemed: new URLSearchParams(redeemed?.body).get('redirect_uri'),
+          redeemed: new URLSearchParams(redeemed?.body ?? '').get('redirect_uri'),
           redeemedStatus: redeemed?.status,
         }).toEqual({
           registered: [expected],

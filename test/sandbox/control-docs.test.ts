@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { runSandbox } from './running.ts'
 
-const sandbox = runSandbox()
+const sandbox = runSandbox({ entra: { redirectUris: [] }, github: true })
 
 const text = await readFile(new URL('../../docs/control.md', import.meta.url), 'utf8')
 const examples = [...text.matchAll(/```json (\S+) (\S+)\n(.*?)```/gs)].map(

@@ -1,7 +1,9 @@
 import sodium from 'libsodium-wrappers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type GitHub, startGitHub } from '../../sandbox/github/github.ts'
+import type { GitHubDescription } from '../../sandbox/github/github.ts'
 import { ledger } from '../../sandbox/github/ledger.ts'
+import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
+import { stateOf } from '../support/state.ts'
 
 const reached = new Set<string>()
 
@@ -11,11 +13,11 @@ const reaches = (ids: readonly (keyof typeof ledger)[], name: string, body: () =
   test(name, body)
 }
 
-let github: GitHub
+let sandbox: Sandbox<SandboxDescription & GitHubDescription>
 beforeAll(async () => {
-  github = await startGitHub({ token: 'github_pat_1' })
+  sandbox = await startSandbox({ github: true })
 })
-afterAll(() => github.close())
+afterAll(() => sandbox.close())
 
 interface Reply {
   readonly status: number
@@ -26,9 +28,9 @@ const call = async (
   method: string,
   path: string,
   body?: unknown,
-  authorization: string | null = `Bearer ${github.description.token}`,
+  authorization: string | null = `Bearer ${sandbox.description.github.token}`,
 ): Promise<Reply> => {
-  const response = await fetch(`${github.description.baseUrl}${path}`, {
+  const response = await fetch(`${sandbox.description.github.baseUrl}${path}`, {
     method,
     ...(authorization === null ? {} : { headers: { authorization } }),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -59,7 +61,10 @@ reaches(['github.credential', 'github.path'], 'knows its token, at the root and 
     body: { message: 'Bad credentials' },
   })
   expect((await call('GET', repository)).body).toMatchObject({ full_name: 'homeport/homeport' })
-  expect((await call('GET', `api/v3/${repository}`, undefined, 'token github_pat_1')).status).toBe(200)
+  expect(
+    (await call('GET', `api/v3/${repository}`, undefined, `token ${sandbox.description.github.token}`))
+      .status,
+  ).toBe(200)
   expect((await call('GET', 'repos/somebody/else')).status).toBe(404)
 })
 
@@ -82,7 +87,7 @@ reaches(
   async () => {
     expect((await call('PUT', `${secrets}/TOKEN`, await sealed('first'))).status).toBe(201)
     expect((await call('PUT', `${secrets}/token`, await sealed('second'))).status).toBe(204)
-    expect(github.repository.environments.get('dns')?.secrets.get('TOKEN')?.value).toBe('second')
+    expect(stateOf(sandbox.control).github.environments['dns']?.secrets).toEqual({ TOKEN: 'second' })
     expect(Object.keys((await call('GET', `${secrets}/TOKEN`)).body)).toEqual([
       'name',
       'created_at',
@@ -129,18 +134,19 @@ reaches(['github.variable.create', 'github.variable.change'], 'keeps variables i
 })
 
 test('a fault meets the requests that it is narrowed to, and only so many', async () => {
-  github.setFaults([{ method: 'GET', pathEnd: '/homeport', status: 502 }])
+  const match = { service: 'github', method: 'GET', path: '/homeport$' }
+  sandbox.control.setFaults([{ match, answer: { kind: 'respond', status: 502, body: '{}' } }])
   expect((await call('GET', `${secrets}/public-key`)).status).toBe(200)
   expect((await call('GET', repository)).status).toBe(502)
   expect((await call('GET', repository)).status).toBe(200)
 })
 
 test('what is no JSON or nowhere is refused, and requests are counted', async () => {
-  github.forget()
+  sandbox.control.clearJournal()
   expect((await call('POST', `${repository}/actions/variables`, 'text')).status).toBe(400)
   expect((await call('GET', `${repository}/issues`)).status).toBe(404)
   expect((await call('GET', 'user')).status).toBe(404)
-  expect(github.requests.map(({ status }) => status)).toEqual([400, 404, 404])
+  expect(sandbox.control.journal().map(({ status }) => status)).toEqual([400, 404, 404])
 })
 
 test('every behaviour of the ledger is reached, and says where it is known from', () => {

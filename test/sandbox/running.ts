@@ -1,7 +1,12 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
 import type { JournalEntry } from '../../sandbox/http/journal.ts'
-import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
+import {
+  type Sandbox,
+  type SandboxDescription,
+  type SandboxOptions,
+  startSandbox,
+} from '../../sandbox/sandbox.ts'
 
 /** A parsed envelope of the DNS API. */
 export interface Envelope<Result> {
@@ -49,10 +54,10 @@ const bodyOf = (body: unknown) =>
   body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }
 
 /** Starts a sandbox before the tests of a file and closes it after them. */
-export function runSandbox(): Running {
+export function runSandbox(options: SandboxOptions = {}): Running {
   let sandbox: Sandbox
   beforeAll(async () => {
-    sandbox = await startSandbox()
+    sandbox = await startSandbox(options)
   })
   afterAll(() => sandbox.close())
   const running: Running = {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { sessionRules } from '../../src/session/session.ts'
 import { openTransactions, sealTransactions, type Transaction } from '../../src/sign-in/transaction.ts'
+import { atToken, ignoreVerifier, late } from '../support/entra-faults.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 import type { Visitor } from './support/visitor.ts'
 
@@ -78,7 +79,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
       const returned = await attacker.visitProvider(await attacker.start(), account)
       const victim = stage.visitor(variant)
       await victim.start()
-      stage.entra.setFaults([{ on: 'token', kind: 'ignore-verifier', times: null }])
+      stage.entra.setFaults([ignoreVerifier])
       return victim.callback({ code: returned.get('code') ?? '' })
     }
     expect((await inject('main')).body).toMatchObject({ user: { username: userName } })
@@ -124,7 +125,7 @@ describe.each(runtimes)('attacks on %s', runtime => {
     const code = returned.get('code') ?? ''
     const state = (await thief.start()).searchParams.get('state') ?? ''
     await racer.start()
-    stage.entra.setFaults([{ on: 'token', kind: 'stall', delayMs: 300 }])
+    stage.entra.setFaults([atToken(late(300))])
     const redeeming = victim.callback(returned)
     await expect.poll(tokenRequests, { interval: 10, timeout: 5000 }).toBe(1)
     const raced = await racer.callback({ code })

@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { startChromium } from '../../tools/chromium.ts'
+import { atToken, late } from '../support/entra-faults.ts'
 import { type Person, runtimes, type Stage, startStage } from './support/stage.ts'
 
 /** Screenshots for people to look at; not committed. */
@@ -129,7 +130,7 @@ describe.each(runtimes)('pages on %s, in Chromium,', runtime => {
   it('keep the code out of the address bar and the history, and work after a reload', async () => {
     const person = await stage.hire()
     const page = await open()
-    stage.entra.setFaults([{ on: 'token', kind: 'stall', delayMs: 400 }])
+    stage.entra.setFaults([atToken(late(400))])
     await signIn(page, person)
     await page.getByText('Signing you in…').waitFor()
     expect(page.url()).toBe(stage.redirectUri)

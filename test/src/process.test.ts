@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startEntra } from '../../sandbox/entra/entra.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../src/employees/migrations.ts'
 import { openPostgresStore } from '../../src/employees/postgres-store.ts'
 import { createSession, sessionRules } from '../../src/session/session.ts'
@@ -11,6 +10,8 @@ import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { startHandler } from '../../tools/handler.ts'
 import { startPostgres } from '../../tools/postgres.ts'
+import { Entra } from '../support/entra.ts'
+import { atToken, late } from '../support/entra-faults.ts'
 import { type Database, openDatabase } from './support/databases.ts'
 import { pairOf } from './support/in-process.ts'
 import { newSessionKey } from './support/stage.ts'
@@ -75,12 +76,12 @@ describe('npm start', () => {
   it('finishes open requests after SIGTERM, accepts no more, and exits with 0', async () => {
     const port = await freePort()
     const redirectUri = `http://localhost:${port}/auth/callback`
-    const entra = await startEntra({ redirectUris: [redirectUri] })
+    const entra = await Entra.start({ redirectUris: [redirectUri] })
     const { instance, graphUrl } = entra.description
     const handler = await startHandler({ env: settings(port, instance, graphUrl) })
     const started = await fetch(`http://127.0.0.1:${port}/api/auth/login-url`)
     const cookie = started.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    entra.setFaults([{ on: 'token', kind: 'stall', delayMs: 600 }])
+    entra.setFaults([atToken(late(600))])
     const open = fetch(`http://127.0.0.1:${port}/api/auth/callback?code=x`, { headers: { cookie } })
     await expect.poll(() => entra.requests.some(({ path }) => path.endsWith('/token'))).toBe(true)
     const stopped = handler.stop()

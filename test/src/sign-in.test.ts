@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { atToken, late, silence } from '../support/entra-faults.ts'
 import { pairOf, providerOf, startInProcess } from './support/in-process.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 
@@ -53,7 +54,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     await visitor.callback(await visitor.visitProvider(url, account))
     const [token, me, ...others] = upstream()
     expect(others).toEqual([])
-    const fields = Object.fromEntries(new URLSearchParams(token?.body))
+    const fields = Object.fromEntries(new URLSearchParams(token?.body ?? ''))
     expect(fields).toMatchObject({
       grant_type: 'authorization_code',
       scope: 'User.Read',
@@ -170,7 +171,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
       const { account, userName } = await stage.hire()
       const visitor = stage.visitor()
       const returned = await visitor.visitProvider(await visitor.start(), account)
-      stage.entra.setFaults([{ on: 'token', kind: 'stall', delayMs: 400 }])
+      stage.entra.setFaults([atToken(late(400))])
       const cookie = `__Host-homeport-transaction=${visitor.cookie('transaction')}`
       const abandoned = request(`${stage.origin}/api/auth/callback?${returned}`, { headers: { cookie } })
       const gone = once(abandoned.end(), 'error')
@@ -217,7 +218,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     const { account, userName } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)
-    stage.entra.setFaults([{ on: 'token', kind: 'stall' }])
+    stage.entra.setFaults([atToken(silence)])
     const [failed, url] = await Promise.all([visitor.callback(returned), visitor.start()])
     expect(failed.body).toMatchObject({ code: 'provider-timeout' })
     stage.entra.setFaults([])

@@ -1,5 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { EntraFault } from '../../sandbox/entra/entra.ts'
+import type { Fault } from '../../sandbox/http/faults.ts'
+import {
+  aadsts,
+  atAuthorize,
+  atProfile,
+  atReturn,
+  atToken,
+  drip,
+  gatewayPage,
+  graphError,
+  halfAnAnswer,
+  late,
+  megabytes,
+  moreScopes,
+  noScope,
+  otherIssuer,
+  plain,
+  portalPage,
+  redirect,
+  reset,
+  silence,
+  throttledProfile,
+  throttledToken,
+} from '../support/entra-faults.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 
 describe.each(runtimes)('a failing provider on %s', runtime => {
@@ -23,7 +46,7 @@ describe.each(runtimes)('a failing provider on %s', runtime => {
     )
 
   /** Signs in with these faults. Returns the result and the requests to the provider. */
-  async function meeting(faults: readonly EntraFault[], variant = 'main') {
+  async function meeting(faults: readonly Fault[], variant = 'main') {
     const { account } = await stage.hire()
     const visitor = stage.visitor(variant)
     const returned = await visitor.visitProvider(await visitor.start(), account)
@@ -42,137 +65,107 @@ describe.each(runtimes)('a failing provider on %s', runtime => {
   }
 
   it.each([
-    ['a gateway’s page with 503', { on: 'token', kind: 'html503' }, 'provider-unavailable', 503],
-    ['half a response', { on: 'token', kind: 'json-cut' }, 'provider-error', 502],
-    ['a redirect', { on: 'token', kind: 'redirect' }, 'provider-error', 502],
-    [
-      'a redirect elsewhere',
-      { on: 'token', kind: 'redirect', location: 'http://127.0.0.1:9/' },
-      'provider-error',
-      502,
-    ],
-    ['no response', { on: 'token', kind: 'stall' }, 'provider-timeout', 504],
-    ['one byte at a time', { on: 'token', kind: 'drip' }, 'provider-timeout', 504],
-    ['a reset connection', { on: 'token', kind: 'reset', times: null }, 'provider-unavailable', 503],
-    ['a response of megabytes', { on: 'token', kind: 'oversize' }, 'provider-error', 502],
-    ['a page with 200', { on: 'token', kind: 'not-json' }, 'provider-error', 502],
-    [
-      'another scope',
-      { on: 'token', kind: 'extra-scopes', scope: 'openid Mail.Read' },
-      'provider-error',
-      502,
-    ],
-    ['an ID token of another issuer', { on: 'token', kind: 'wrong-iss' }, 'provider-error', 502],
-    ['status 500', { on: 'token', kind: 'status' }, 'provider-error', 502],
-    ['throttling', { on: 'token', kind: 'throttle', retryAfter: '17' }, 'provider-unavailable', 503],
+    ['a gateway’s page with 503', atToken(gatewayPage), 'provider-unavailable', 503],
+    ['half a response', atToken(halfAnAnswer), 'provider-error', 502],
+    ['a redirect', atToken(redirect('/elsewhere')), 'provider-error', 502],
+    ['a redirect elsewhere', atToken(redirect('http://127.0.0.1:9/')), 'provider-error', 502],
+    ['no response', atToken(silence), 'provider-timeout', 504],
+    ['one byte at a time', atToken(drip(50)), 'provider-timeout', 504],
+    ['a reset connection', atToken(reset, { times: null }), 'provider-unavailable', 503],
+    ['a response of megabytes', atToken(megabytes), 'provider-error', 502],
+    ['a page with 200', atToken(portalPage), 'provider-error', 502],
+    ['another scope', atToken({ kind: 'alter', body: { scope: 'openid Mail.Read' } }), 'provider-error', 502],
+    ['an ID token of another issuer', atToken(otherIssuer), 'provider-error', 502],
+    ['status 500', atToken(plain(500)), 'provider-error', 502],
+    ['throttling', atToken(throttledToken('17')), 'provider-unavailable', 503],
     [
       'an expired code',
-      { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 70008 },
+      atToken(aadsts({ code: 70008, error: 'invalid_grant' }, 400)),
       'sign-in-expired',
       401,
     ],
-    [
-      'a used code',
-      { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 54005 },
-      'sign-in-expired',
-      401,
-    ],
+    ['a used code', atToken(aadsts({ code: 54005, error: 'invalid_grant' }, 400)), 'sign-in-expired', 401],
     [
       'a wrong verifier',
-      { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 501481 },
+      atToken(aadsts({ code: 501481, error: 'invalid_grant' }, 400)),
       'sign-in-expired',
       401,
     ],
     [
       'a disabled account',
-      { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 50057 },
+      atToken(aadsts({ code: 50057, error: 'invalid_grant' }, 400)),
       'sign-in-refused',
       403,
     ],
     [
       'a second factor',
-      { on: 'token', kind: 'status', status: 400, error: 'interaction_required', code: 50076 },
+      atToken(aadsts({ code: 50076, error: 'interaction_required' }, 400)),
       'sign-in-refused',
       403,
     ],
     [
       'missing consent',
-      { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 65001 },
+      atToken(aadsts({ code: 65001, error: 'invalid_grant' }, 400)),
       'consent-required',
       403,
     ],
-    [
-      'no assignment',
-      { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 50105 },
-      'not-assigned',
-      403,
-    ],
+    ['no assignment', atToken(aadsts({ code: 50105, error: 'invalid_grant' }, 400)), 'not-assigned', 403],
     [
       'another redirect URI',
-      { on: 'token', kind: 'status', status: 401, error: 'invalid_client', code: 50011 },
+      atToken(aadsts({ code: 50011, error: 'invalid_client' }, 401)),
       'misconfigured',
       500,
     ],
     [
       'an unknown application',
-      { on: 'token', kind: 'status', status: 400, error: 'unauthorized_client', code: 700016 },
+      atToken(aadsts({ code: 700016, error: 'unauthorized_client' }, 400)),
       'misconfigured',
       500,
     ],
     [
       'an expired secret',
-      { on: 'token', kind: 'status', status: 401, error: 'invalid_client', code: 7000222 },
+      atToken(aadsts({ code: 7000222, error: 'invalid_client' }, 401)),
       'client-credential-rejected',
       500,
     ],
   ] as const)('is not asked twice for a token after %s', async (_, fault, code, status) => {
     // For an ID token the emulator creates an RSA key first, which takes a while on a busy machine.
-    const result = await meeting([fault], fault.kind === 'wrong-iss' ? 'patient' : 'main')
+    const result = await meeting([fault], fault.answer === otherIssuer ? 'patient' : 'main')
     expect(result).toMatchObject({ code, status, calls: ['token'] })
-    if (status === 503) expect(result.retryAfter).toBe(fault.kind === 'throttle' ? '17' : '10')
+    if (status === 503) expect(result.retryAfter).toBe(fault.answer?.kind === 'errors' ? '17' : '10')
     if (status === 504) expect(result.tookMs).toBeLessThan(2500)
   })
 
   it.each([
-    ['a token without a scope listed', { on: 'token', kind: 'no-scope' }],
-    ['more scopes than requested', { on: 'token', kind: 'extra-scopes' }],
+    ['a token without a scope listed', atToken(noScope)],
+    ['more scopes than requested', atToken(moreScopes)],
   ] as const)('can return %s', async (_, fault) => {
     expect(await meeting([fault])).toMatchObject({ status: 200, calls: ['token', 'me'] })
   })
 
   it.each([
-    ['a page with 200', { on: 'me', kind: 'not-json' }, 'provider-error', 502],
-    ['half a response', { on: 'me', kind: 'json-cut' }, 'provider-error', 502],
-    ['a response of megabytes', { on: 'me', kind: 'oversize' }, 'provider-error', 502],
-    ['a redirect', { on: 'me', kind: 'redirect' }, 'provider-error', 502],
-    ['no response', { on: 'me', kind: 'stall' }, 'provider-timeout', 504],
-    [
-      '401',
-      { on: 'me', kind: 'status', status: 401, error: 'InvalidAuthenticationToken' },
-      'provider-error',
-      502,
-    ],
-    [
-      '403',
-      { on: 'me', kind: 'status', status: 403, error: 'Authorization_RequestDenied' },
-      'provider-error',
-      502,
-    ],
-    ['500', { on: 'me', kind: 'status' }, 'provider-error', 502],
+    ['a page with 200', atProfile(portalPage), 'provider-error', 502],
+    ['half a response', atProfile(halfAnAnswer), 'provider-error', 502],
+    ['a response of megabytes', atProfile(megabytes), 'provider-error', 502],
+    ['a redirect', atProfile(redirect('/elsewhere')), 'provider-error', 502],
+    ['no response', atProfile(silence), 'provider-timeout', 504],
+    ['401', atProfile(graphError(401, 'InvalidAuthenticationToken')), 'provider-error', 502],
+    ['403', atProfile(graphError(403, 'Authorization_RequestDenied')), 'provider-error', 502],
+    ['500', atProfile(plain(500)), 'provider-error', 502],
   ] as const)('is not asked twice for a profile after %s', async (_, fault, code, status) => {
     expect(await meeting([fault])).toMatchObject({ code, status, calls: ['token', 'me'] })
   })
 
   it('is asked for the profile once more after 429 or 503, within the timeout', async () => {
-    expect(await meeting([{ on: 'me', kind: 'throttle', retryAfter: '0' }])).toMatchObject({
+    expect(await meeting([atProfile(throttledProfile('0'))])).toMatchObject({
       status: 200,
       calls: ['token', 'me', 'me'],
     })
-    expect(await meeting([{ on: 'me', kind: 'html503' }])).toMatchObject({
+    expect(await meeting([atProfile(gatewayPage)])).toMatchObject({
       status: 200,
       calls: ['token', 'me', 'me'],
     })
-    expect(await meeting([{ on: 'me', kind: 'throttle', retryAfter: '0', times: null }])).toMatchObject({
+    expect(await meeting([atProfile(throttledProfile('0'), { times: null })])).toMatchObject({
       code: 'provider-unavailable',
       calls: ['token', 'me', 'me'],
     })
@@ -180,7 +173,7 @@ describe.each(runtimes)('a failing provider on %s', runtime => {
 
   it('has one timeout for both requests together', async () => {
     const delayMs = 1300
-    const slow = (['token', 'me'] as const).map(on => ({ on, kind: 'stall', delayMs }) as const)
+    const slow = [atToken(late(delayMs)), atProfile(late(delayMs))]
     const result = await meeting(slow, 'patient')
     expect(result).toMatchObject({ code: 'provider-timeout', status: 504, calls: ['token', 'me'] })
     expect(result.tookMs).toBeGreaterThanOrEqual(delayMs)
@@ -194,7 +187,7 @@ describe.each(runtimes)('a failing provider on %s', runtime => {
       ['0', '1'],
       ['soon', '10'],
     ] as const) {
-      expect(await meeting([{ on: 'token', kind: 'throttle', retryAfter }])).toMatchObject({
+      expect(await meeting([atToken(throttledToken(retryAfter))])).toMatchObject({
         code: 'provider-unavailable',
         status: 503,
         retryAfter: said,
@@ -203,7 +196,7 @@ describe.each(runtimes)('a failing provider on %s', runtime => {
   })
 
   it('is not waited for beyond the timeout, and its Retry-After is passed on', async () => {
-    expect(await meeting([{ on: 'me', kind: 'throttle', retryAfter: '30' }])).toMatchObject({
+    expect(await meeting([atProfile(throttledProfile('30'))])).toMatchObject({
       code: 'provider-unavailable',
       calls: ['token', 'me'],
       retryAfter: '30',
@@ -223,10 +216,10 @@ describe.each(runtimes)('a failing provider on %s', runtime => {
 
   it('is asked once for a token after other failures, although there is another secret', async () => {
     for (const fault of [
-      { on: 'token', kind: 'html503' },
-      { on: 'token', kind: 'stall' },
-      { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 70008 },
-      { on: 'token', kind: 'status', status: 400, error: 'invalid_client', code: 7000215 },
+      atToken(gatewayPage),
+      atToken(silence),
+      atToken(aadsts({ code: 70008, error: 'invalid_grant' }, 400)),
+      atToken(aadsts({ code: 7000215, error: 'invalid_client' }, 400)),
     ] as const) {
       expect((await meeting([fault], 'rotating')).calls).toEqual(['token'])
     }
@@ -250,7 +243,7 @@ describe.each(runtimes)('a failing provider on %s', runtime => {
   it('is refused if its callback names another issuer (RFC 9700 4.4, mix-up)', async () => {
     const { account } = await stage.hire()
     const visitor = stage.visitor()
-    stage.entra.setFaults([{ on: 'authorize', kind: 'wrong-iss' }])
+    stage.entra.setFaults([atReturn(otherIssuer)])
     const returned = await visitor.visitProvider(await visitor.start(), account)
     expect(returned.has('iss')).toBe(true)
     stage.entra.clearRequests()
@@ -261,7 +254,7 @@ describe.each(runtimes)('a failing provider on %s', runtime => {
   /** Returns the result of a sign-in that the provider ends with an error in the redirect. */
   async function redirectedWith(error: string, number?: number) {
     const visitor = stage.visitor()
-    stage.entra.setFaults([{ on: 'authorize', kind: 'status', error, ...(number ? { code: number } : {}) }])
+    stage.entra.setFaults([atAuthorize(aadsts({ error, ...(number ? { code: number } : {}) }))])
     const returned = await visitor.visitProvider(await visitor.start(), 'nobody')
     expect(returned.get('error')).toBe(error)
     stage.entra.clearRequests()

@@ -1,4 +1,5 @@
-import { type Answer, jsonAnswer } from '../answer.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import { jsonAnswer } from '../answer.ts'
 import type { Tenant } from '../tenant.ts'
 import { type Application, type Bearer, newClientSecret, type Password } from './applications.ts'
 import { graphFailure } from './profile.ts'
@@ -14,11 +15,11 @@ export interface DirectoryCall {
   readonly asked: string | undefined
 }
 
-export const noContent: Answer = { status: 204, headers: {}, body: '' }
+export const noContent: HttpAnswer = { status: 204, headers: {}, body: '' }
 const passwordYears = 2
 const shownCharacters = 3
 
-export const notFound = ({ tenant, id, asked }: DirectoryCall): Answer =>
+export const notFound = ({ tenant, id, asked }: DirectoryCall): HttpAnswer =>
   graphFailure(
     tenant,
     404,
@@ -27,10 +28,10 @@ export const notFound = ({ tenant, id, asked }: DirectoryCall): Answer =>
     { asked },
   )
 
-export const badRequest = ({ tenant, asked }: DirectoryCall, message: string): Answer =>
+export const badRequest = ({ tenant, asked }: DirectoryCall, message: string): HttpAnswer =>
   graphFailure(tenant, 400, 'Request_BadRequest', message, { asked })
 
-export const denied = ({ tenant, asked }: DirectoryCall): Answer =>
+export const denied = ({ tenant, asked }: DirectoryCall): HttpAnswer =>
   graphFailure(
     tenant,
     403,
@@ -69,7 +70,7 @@ const registrationOf = (call: DirectoryCall, before?: Application) => {
 }
 
 /** POST /applications: whoever creates it owns it, besides those it names. */
-export const createApplication = (call: DirectoryCall): Answer => {
+export const createApplication = (call: DirectoryCall): HttpAnswer => {
   const { tenant, bearer, sent } = call
   const registration = registrationOf(call)
   if ('status' in registration) return registration
@@ -77,7 +78,7 @@ export const createApplication = (call: DirectoryCall): Answer => {
   const application: Application = {
     id: tenant.applicationIds.uuid(),
     appId: tenant.applicationIds.uuid(),
-    createdDateTime: new Date().toISOString(),
+    createdDateTime: new Date(tenant.clock.now()).toISOString(),
     ...registration,
     owners: [...new Set(owners)],
     passwords: [],
@@ -104,7 +105,7 @@ export const filtered = <T extends object>(
       )
 }
 
-export const listApplications = (call: DirectoryCall): Answer => {
+export const listApplications = (call: DirectoryCall): HttpAnswer => {
   const all = [...call.tenant.applications.applications.values()].map(view)
   const found = filtered(all, call.query.get('$filter'))
   return found === undefined
@@ -114,8 +115,8 @@ export const listApplications = (call: DirectoryCall): Answer => {
 
 /** Reading is free; writing is for owners: what `Application.ReadWrite.OwnedBy` allows. */
 const withApplication =
-  (writing: boolean, answer: (call: DirectoryCall, application: Application) => Answer) =>
-  (call: DirectoryCall): Answer => {
+  (writing: boolean, answer: (call: DirectoryCall, application: Application) => HttpAnswer) =>
+  (call: DirectoryCall): HttpAnswer => {
     const application = call.tenant.applications.applications.get(call.id)
     if (application === undefined) return notFound(call)
     return writing && !application.owners.includes(call.bearer.objectId)
@@ -157,7 +158,7 @@ const yearsFrom = (start: string): string => {
 export const addPassword = withApplication(true, (call, application) => {
   const { tenant, sent } = call
   const wanted = Object(sent['passwordCredential']) as Readonly<Record<string, unknown>>
-  const startDateTime = instant(wanted['startDateTime']) ?? new Date().toISOString()
+  const startDateTime = instant(wanted['startDateTime']) ?? new Date(tenant.clock.now()).toISOString()
   const endDateTime = instant(wanted['endDateTime']) ?? yearsFrom(startDateTime)
   if (Date.parse(endDateTime) <= Date.parse(startDateTime)) {
     return badRequest(call, 'Credential lifetime is not valid: endDateTime is not after startDateTime.')

@@ -79,30 +79,27 @@ export function newClientSecret(ids: SeededIds): string {
 
 const mostBearers = 10_000
 
-/** The registrations of the tenant, what stands for them, and who has signed in as one of them. */
+/** The registrations of the tenant, their principals, and who has signed in as one of them. */
 export class Applications {
+  /** The one that is described to clients. */
   readonly deployer: Deployer
-  readonly applications = new Map<string, Application>()
-  readonly principals = new Map<string, ServicePrincipal>()
-  /** Others who deploy as well, as tests add them. */
-  readonly otherDeployers: Deployer[] = []
+  /** Those who may register applications, and write those that they own. */
+  deployers: readonly Deployer[]
+  applications: Map<string, Application> = new Map()
+  principals: Map<string, ServicePrincipal> = new Map()
   readonly #bearers = new Map<string, Bearer>()
 
   constructor(ids: SeededIds) {
     this.deployer = { clientId: ids.uuid(), clientSecret: newClientSecret(ids), objectId: ids.uuid() }
-  }
-
-  get #deployers(): readonly Deployer[] {
-    return [this.deployer, ...this.otherDeployers]
+    this.deployers = [this.deployer]
   }
 
   deployerOf(clientId: string): Deployer | undefined {
-    return this.#deployers.find(one => one.clientId === clientId)
+    return this.deployers.find(one => one.clientId === clientId)
   }
 
-  /** Whether somebody was permitted to register applications, and to write those it owns. */
   mayRegister(objectId: string): boolean {
-    return this.#deployers.some(one => one.objectId === objectId)
+    return this.deployers.some(one => one.objectId === objectId)
   }
 
   byAppId(appId: string): Application | undefined {
@@ -123,7 +120,7 @@ export class Applications {
   /** Every secret there is, for what must not be shown. */
   secrets(): string[] {
     const given = [...this.applications.values()].flatMap(({ passwords }) => passwords)
-    const own = this.#deployers.map(({ clientSecret }) => clientSecret)
+    const own = this.deployers.map(({ clientSecret }) => clientSecret)
     return [...own, ...given.map(({ secretText }) => secretText)]
   }
 

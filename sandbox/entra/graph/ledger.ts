@@ -1,12 +1,42 @@
-import { assumed, documented, type Entry, tried } from '../../http/ledger.ts'
+import { type Area, assumed, documented, type Entry, observed, tried } from '../../http/ledger.ts'
 
+const fromMemory = 'from memory; no text or capture at hand'
+const userReference = 'Graph REST reference v1.0, user'
 const applicationReference = 'Graph REST reference v1.0, application'
 const principalReference = 'Graph REST reference v1.0, servicePrincipal'
 const ownedBy = 'Graph permissions reference, Application.ReadWrite.OwnedBy'
 const credentialsFlow = 'Microsoft identity platform, OAuth 2.0 client credentials flow'
 const redirectRules = 'Microsoft identity platform, redirect URI restrictions'
-/** The calls were recorded from the provider's own code against stand-ins. */
+/** The calls were recorded from the provider's own code against emulators. */
 const provider = 'the calls of azuread 6.9.1'
+
+/** The profile of a user. */
+export const profile = {
+  'me.fields': documented('The default fields, null where empty; userType only by $select.', userReference),
+  'me.mail-null': observed('mail is null for accounts without a mailbox.', 'listings in public issues'),
+  'me.guest': documented(
+    'The principal name of a guest has #EXT#; mail is the address outside. That the name ends in the primary domain, not the initial one, is harsher on purpose.',
+    'B2B collaboration, user properties',
+  ),
+  'me.rename': documented('A renamed user keeps the id; an id is never given to another.', userReference),
+  'me.select-unknown': observed(
+    'An unknown field in $select is 400 BadRequest.',
+    'captures in public issues',
+  ),
+  'me.unauthenticated': documented(
+    'No token, or one that is not valid: 401 InvalidAuthenticationToken.',
+    'Graph, error responses',
+  ),
+  'me.challenge': observed('401 has WWW-Authenticate with authorization_uri.', 'captures in public issues'),
+  'me.scope': documented('Without User.Read: 403 Authorization_RequestDenied.', 'Graph, error responses'),
+  'me.deleted': assumed('A user deleted since is 404 Request_ResourceNotFound.', fromMemory),
+  'me.disabled': assumed('A user disabled since is 401 Authorization_IdentityDisabled.', fromMemory),
+  'me.throttled': documented('Throttling is 429 TooManyRequests with Retry-After.', 'Graph, throttling'),
+  'me.envelope': documented(
+    'A failure has code, message and innerError with date and ids.',
+    'Graph, error responses',
+  ),
+} as const satisfies Readonly<Record<string, Entry>>
 
 /** What registering applications rests on, and signing in as one. */
 export const applications = {
@@ -78,3 +108,8 @@ export const applications = {
   'principals.filter': documented("$filter knows appId eq '…'.", principalReference),
   'principals.update': documented('PATCH changes whether people have to be assigned.', principalReference),
 } as const satisfies Readonly<Record<string, Entry>>
+
+export const graphAreas: readonly Area[] = [
+  { title: 'Profiles in the directory', entries: profile },
+  { title: 'Applications in the directory', entries: applications },
+]

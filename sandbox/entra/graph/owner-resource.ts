@@ -1,4 +1,5 @@
-import { type Answer, jsonAnswer } from '../answer.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import { jsonAnswer } from '../answer.ts'
 import {
   badRequest,
   type DirectoryCall,
@@ -40,7 +41,7 @@ export const ownedPrincipal: FindOwned = ({ tenant: { applications }, id }) => {
 /** GET …/owners */
 export const listOwners =
   (find: FindOwned) =>
-  (call: DirectoryCall): Answer => {
+  (call: DirectoryCall): HttpAnswer => {
     const owned = find(call)
     if (owned === undefined) return notFound(call)
     const value = owned.owners.map(id => ({ '@odata.type': '#microsoft.graph.servicePrincipal', id }))
@@ -50,7 +51,7 @@ export const listOwners =
 /** POST …/owners/$ref */
 export const addOwner =
   (find: FindOwned) =>
-  (call: DirectoryCall): Answer => {
+  (call: DirectoryCall): HttpAnswer => {
     const owned = find(call)
     if (owned === undefined) return notFound(call)
     if (!owned.owners.includes(call.bearer.objectId)) return denied(call)
@@ -64,7 +65,7 @@ export const addOwner =
 /** DELETE …/owners/{owner}/$ref: an owner may go although it is the one who asks, and is locked out from then on. */
 export const removeOwner =
   (find: FindOwned) =>
-  (call: DirectoryCall, owner: string): Answer => {
+  (call: DirectoryCall, owner: string): HttpAnswer => {
     const owned = find(call)
     if (owned === undefined || !owned.owners.includes(owner)) return notFound(call)
     if (!owned.owners.includes(call.bearer.objectId)) return denied(call)

@@ -1,4 +1,5 @@
-import { type Answer, jsonAnswer } from '../answer.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import { jsonAnswer } from '../answer.ts'
 import {
   badRequest,
   type DirectoryCall,
@@ -38,7 +39,7 @@ const settingsIn = (sent: DirectoryCall['sent'], before: Partial<ServicePrincipa
 })
 
 /** POST /servicePrincipals: one for an application. */
-export const createPrincipal = (call: DirectoryCall): Answer => {
+export const createPrincipal = (call: DirectoryCall): HttpAnswer => {
   const { tenant, bearer, sent, asked } = call
   const appId = String(sent['appId'] ?? '')
   const application = tenant.applications.byAppId(appId)
@@ -65,7 +66,7 @@ export const createPrincipal = (call: DirectoryCall): Answer => {
 }
 
 /** GET /servicePrincipals */
-export const listPrincipals = (call: DirectoryCall): Answer => {
+export const listPrincipals = (call: DirectoryCall): HttpAnswer => {
   const all = [...call.tenant.applications.principals.values()].map(principal => view(call, principal))
   const found = filtered(all, call.query.get('$filter'))
   return found === undefined
@@ -74,8 +75,8 @@ export const listPrincipals = (call: DirectoryCall): Answer => {
 }
 
 const withPrincipal =
-  (writing: boolean, answer: (call: DirectoryCall, principal: ServicePrincipal) => Answer) =>
-  (call: DirectoryCall): Answer => {
+  (writing: boolean, answer: (call: DirectoryCall, principal: ServicePrincipal) => HttpAnswer) =>
+  (call: DirectoryCall): HttpAnswer => {
     const principal = call.tenant.applications.principals.get(call.id)
     if (principal === undefined) return notFound(call)
     return writing && !principal.owners.includes(call.bearer.objectId)

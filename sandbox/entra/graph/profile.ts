@@ -1,17 +1,11 @@
-import { type Answer, jsonAnswer } from '../answer.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import type { RequestHead } from '../../http/exchange.ts'
+import { jsonAnswer } from '../answer.ts'
 import type { OAuthProvider } from '../login/provider.ts'
 import { profileScope, type Tenant } from '../tenant.ts'
 import type { EntraUser } from '../users.ts'
 
-/** What a request to the directory API says of itself, before it is answered. */
-export interface GraphRequest {
-  readonly method: string
-  readonly path: string
-  readonly query: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
-export const mePath = '/v1.0/me'
+const mePath = '/v1.0/me'
 
 /** A failure in the directory API's form; the message is for developers, never for users (documented). */
 export const graphFailure = (
@@ -19,16 +13,16 @@ export const graphFailure = (
   status: number,
   code: string,
   message: string,
-  { headers = {}, asked }: { headers?: Answer['headers']; asked?: string | undefined } = {},
-): Answer => {
+  { headers = {}, asked }: { headers?: HttpAnswer['headers']; asked?: string | undefined } = {},
+): HttpAnswer => {
   const requestId = tenant.ids.uuid()
-  const date = new Date().toISOString().slice(0, 19)
+  const date = new Date(tenant.clock.now()).toISOString().slice(0, 19)
   const innerError = { date, 'request-id': requestId, 'client-request-id': asked ?? requestId }
   return jsonAnswer(status, { error: { code, message, innerError } }, { 'request-id': requestId, ...headers })
 }
 
 /** Nobody is known by this token. */
-export const unauthenticated = (tenant: Tenant, message: string, asked: string | undefined): Answer =>
+export const unauthenticated = (tenant: Tenant, message: string, asked: string | undefined): HttpAnswer =>
   graphFailure(tenant, 401, 'InvalidAuthenticationToken', message, {
     asked,
     headers: {
@@ -66,7 +60,7 @@ const profile = (
   user: EntraUser,
   select: string | null,
   asked: string | undefined,
-): Answer => {
+): HttpAnswer => {
   const context = `${tenant.graphUrl}/v1.0/$metadata#users`
   if (select === null) {
     return jsonAnswer(200, { '@odata.context': `${context}/$entity`, ...defaultFields(user) })
@@ -83,11 +77,11 @@ const profile = (
 }
 
 /** Answers a request to the directory API: the profile of whoever the bearer token is for. */
-export const graphAnswer = async (
+export const profileAnswer = async (
   tenant: Tenant,
   { library }: OAuthProvider,
-  { method, path, query, headers }: GraphRequest,
-): Promise<Answer> => {
+  { method, path, query, headers }: RequestHead,
+): Promise<HttpAnswer> => {
   const asked = headers['client-request-id']
   const value = /^Bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1]
   if (value === undefined) return unauthenticated(tenant, 'Access token is empty.', asked)

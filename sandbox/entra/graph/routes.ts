@@ -1,4 +1,6 @@
-import type { Answer } from '../answer.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import type { RequestHead } from '../../http/exchange.ts'
+import { parseObject } from '../../http/validation.ts'
 import type { Tenant } from '../tenant.ts'
 import {
   addPassword,
@@ -18,12 +20,12 @@ import {
   listPrincipals,
   patchPrincipal,
 } from './principal-resource.ts'
-import { type GraphRequest, graphFailure, unauthenticated } from './profile.ts'
+import { graphFailure, unauthenticated } from './profile.ts'
 
 const pathRule = /^\/(?:v1\.0|beta)\/(applications|servicePrincipals)(?:\/([^/]+)(?:\/(.+))?)?$/
 const ownerRule = /^owners\/([^/]+)\/\$ref$/
 
-type Operation = (call: DirectoryCall, owner: string) => Answer
+type Operation = (call: DirectoryCall, owner: string) => HttpAnswer
 
 /** By method and what stands behind the object's id; `/` is the collection. */
 const operations: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
@@ -54,26 +56,15 @@ const operations: Readonly<Record<string, Readonly<Record<string, Operation>>>> 
 /** Whether a path of the directory API is about registrations. */
 export const isAboutApplications = (path: string): boolean => pathRule.test(path)
 
-const parse = (body: string): Readonly<Record<string, unknown>> | undefined => {
-  if (body === '') return {}
-  try {
-    const value: unknown = JSON.parse(body)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Answers a request about registrations, for whoever signed in as an application. */
 export const applicationsAnswer = (
   tenant: Tenant,
-  { method, path, query, headers, body }: GraphRequest & { readonly body: string },
-): Answer => {
+  { method, path, query, headers }: RequestHead,
+  body: string,
+): HttpAnswer => {
   const asked = headers['client-request-id']
   const token = /^Bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1] ?? ''
-  const bearer = tenant.applications.bearer(token, Date.now())
+  const bearer = tenant.applications.bearer(token, tenant.clock.now())
   if (bearer === undefined)
     return unauthenticated(tenant, 'The access token is not of an application.', asked)
   if (!tenant.applications.mayRegister(bearer.objectId)) {
@@ -87,7 +78,7 @@ export const applicationsAnswer = (
   if (operation === undefined) {
     return graphFailure(tenant, 400, 'BadRequest', 'Resource not found for the segment.', { asked })
   }
-  const sent = parse(body)
+  const sent = body === '' ? {} : parseObject(body)
   if (sent === undefined) {
     return graphFailure(tenant, 400, 'BadRequest', 'Unable to read JSON request payload.', { asked })
   }

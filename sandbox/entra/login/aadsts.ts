@@ -1,4 +1,5 @@
 import { errors } from 'oidc-provider'
+import type { Clock } from '../../http/clock.ts'
 import type { SeededIds } from '../../http/seeded-ids.ts'
 
 /** One of Entra's errors. The ledger says where numbers and pairings are from; the wording is ours. */
@@ -132,12 +133,22 @@ const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export const isGuid = (text: string): boolean => guid.test(text)
 
-/** @param asked the `client-request-id` of the request, which becomes the correlation id when it is a GUID */
-export const marksFor = (ids: SeededIds, asked: string | undefined): Marks => ({
-  traceId: ids.uuid(),
-  correlationId: asked !== undefined && isGuid(asked) ? asked : ids.uuid(),
-  timestamp: `${new Date().toISOString().slice(0, 19).replace('T', ' ')}Z`,
-})
+/** What marks are made of. */
+interface MarksSource {
+  readonly ids: SeededIds
+  readonly clock: Clock
+}
+
+/** Makes the marks of a failure. A `client-request-id` that is a GUID becomes the correlation id. */
+export function marksOf({ ids, clock }: MarksSource, headers: Readonly<Record<string, string>>): Marks {
+  const asked = headers['client-request-id']
+  const instant = new Date(clock.now()).toISOString()
+  return {
+    traceId: ids.uuid(),
+    correlationId: asked !== undefined && isGuid(asked) ? asked : ids.uuid(),
+    timestamp: `${instant.slice(0, 19).replace('T', ' ')}Z`,
+  }
+}
 
 /** The text of `error_description`: number, message and marks on one line. */
 export const describe = ({ code, message }: Problem, marks: Marks): string =>

@@ -1,5 +1,6 @@
 import { errors } from 'oidc-provider'
-import { type Answer, locationOf, redirectAnswer } from '../answer.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import { locationOf, redirectAnswer } from '../answer.ts'
 import type { Tenant } from '../tenant.ts'
 import { EntraError, type Marks, type Problem, problems, redirectFields } from './aadsts.ts'
 import { errorPage } from './pages.ts'
@@ -29,7 +30,7 @@ const problemFor = (failure: errors.OIDCProviderError, asked: URLSearchParams): 
 const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? url
 
 /** Whether an answer sends the browser back to the application with a code or an error. */
-export const returnsToApplication = (answer: Answer, redirectUris: readonly string[]): boolean => {
+export const returnsToApplication = (answer: HttpAnswer, redirectUris: readonly string[]): boolean => {
   const location = URL.parse(locationOf(answer) ?? '')
   if (location === null) return false
   const registered = redirectUris.map(uri => withoutQuery(new URL(uri).href))
@@ -47,7 +48,7 @@ export const failedAuthorization = (
   { instance, redirectUris }: Tenant,
   redirectUri: string | undefined,
   state: string | undefined,
-): Answer => {
+): HttpAnswer => {
   if (redirectUri === undefined || !redirectUris.includes(redirectUri)) return errorPage(cause, marks)
   const location = new URL(redirectUri)
   for (const [name, value] of redirectFields(cause, marks, instance)) location.searchParams.set(name, value)
@@ -64,7 +65,7 @@ export const shapeAuthorization = (
   asked: URLSearchParams,
   marks: Marks,
   tenant: Tenant,
-): Answer => {
+): HttpAnswer => {
   const location = locationOf(answer)
   if (failure !== undefined) {
     const cause = problemFor(failure, asked)

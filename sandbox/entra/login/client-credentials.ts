@@ -1,4 +1,5 @@
-import { type Answer, jsonAnswer } from '../answer.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import { jsonAnswer } from '../answer.ts'
 import type { Bearer, Deployer } from '../graph/applications.ts'
 import type { Tenant } from '../tenant.ts'
 import { isGuid, type Marks, type Problem, problems } from './aadsts.ts'
@@ -35,7 +36,7 @@ const identify = (tenant: Tenant, form: URLSearchParams): Omit<Bearer, 'until'> 
   if (application === undefined) return isGuid(appId) ? problems.unknownClient : problems.malformedClient
   const secret = form.get('client_secret')
   if (secret === null) return problems.missingSecret
-  const problem = secretProblem(applications.secretState(application, secret, Date.now()))
+  const problem = secretProblem(applications.secretState(application, secret, tenant.clock.now()))
   return problem ?? { appId, objectId: applications.principalOf(appId)?.id ?? application.id }
 }
 
@@ -58,13 +59,13 @@ const accessToken = (tenant: Tenant, { appId, objectId, until }: Bearer): string
 }
 
 /** Answers a token request of an application for itself. */
-export const clientCredentialsAnswer = (tenant: Tenant, form: URLSearchParams, marks: Marks): Answer => {
+export const clientCredentialsAnswer = (tenant: Tenant, form: URLSearchParams, marks: Marks): HttpAnswer => {
   const found = identify(tenant, form)
   if ('error' in found) return failedToken(found, marks, tenant)
   if (form.get('scope') !== `${tenant.graphUrl}/.default`) {
     return failedToken(problems.unknownScope, marks, tenant)
   }
-  const bearer = { ...found, until: Date.now() + lifetimeSeconds * 1000 }
+  const bearer = { ...found, until: tenant.clock.now() + lifetimeSeconds * 1000 }
   const token = accessToken(tenant, bearer)
   tenant.applications.admit(token, bearer)
   return jsonAnswer(

@@ -1,11 +1,12 @@
-import { type Answer, jsonAnswer } from '../answer.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import { jsonAnswer } from '../answer.ts'
 import { pathsOf, type Tenant } from '../tenant.ts'
 
 /**
  * The OpenID configuration of the tenant, with the fields Entra publishes. It names neither `User.Read` among the
  * scopes nor PKCE, although both work (observed).
  */
-export const configurationAnswer = ({ instance, graphUrl, tenantId }: Tenant): Answer => {
+export const configurationAnswer = ({ instance, graphUrl, tenantId }: Tenant): HttpAnswer => {
   const at = (path: string) => `${instance.slice(0, -1)}${path}`
   const { authorize, token, logout, keys } = pathsOf(tenantId)
   return jsonAnswer(200, {

@@ -1,15 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
-import { type Answer, redirectAnswer } from '../answer.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import { redirectAnswer } from '../answer.ts'
 import { pathsOf, type Tenant } from '../tenant.ts'
 import { type Marks, problems } from './aadsts.ts'
+import type { NodeExchange } from './node-exchange.ts'
 import { errorPage, nothingHere, pickerPage } from './pages.ts'
 import type { OAuthProvider } from './provider.ts'
-
-interface Browser {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-}
 
 /**
  * Has the browser's session belong to the account that was just picked. One account is signed in at a time; left
@@ -25,10 +21,10 @@ const changeAccount = async ({ library }: OAuthProvider, uid: string, accountId:
 
 const finish = async (
   provider: OAuthProvider,
-  { request, response }: Browser,
+  { request, response }: NodeExchange,
   sessionUid: string | undefined,
   accountId: string,
-): Promise<Answer> => {
+): Promise<HttpAnswer> => {
   // Whatever prompt was asked for is answered by having picked an account.
   const result = { login: { accountId }, select_account: {}, consent: {} }
   const returnTo = await provider.library.interactionResult(request, response, result)
@@ -44,11 +40,11 @@ const finish = async (
 export const interactionAnswer = async (
   tenant: Tenant,
   provider: OAuthProvider,
-  browser: Browser,
+  browser: NodeExchange,
   path: string,
   form: URLSearchParams,
   marks: Marks,
-): Promise<Answer> => {
+): Promise<HttpAnswer> => {
   const [, root = '', uid = '', action, ...rest] = path.split('/')
   const { method } = browser.request
   const operation = `${method} ${action ?? ''}`
@@ -66,7 +62,7 @@ export const interactionAnswer = async (
     if (operation === 'GET ') {
       const hint = details.params['login_hint']
       const hinted = typeof hint === 'string' ? tenant.directory.byPrincipalName(hint) : undefined
-      return pickerPage(`/${root}/${uid}`, tenant.directory.all(), hinted)
+      return pickerPage(`/${root}/${uid}`, tenant.directory.users, hinted)
     }
     const user = tenant.directory.byPrincipalName(form.get('account') ?? '')
     if (user === undefined) return errorPage(problems.userUnknown, marks)

@@ -1,33 +1,13 @@
-import { applications } from '../graph/ledger.ts'
-
-/**
- * Where the knowledge of a behaviour is from: `documented` by the service or a standard, `observed` by others at the
- * real service, `tried` by this project on loopback, `assumed` because nobody said. Nothing here was tried at the real
- * service.
- */
-export type Source = 'documented' | 'observed' | 'tried' | 'assumed'
-
-interface Entry {
-  readonly what: string
-  readonly source: Source
-  readonly where: string
-}
-
-const documented = (what: string, where: string): Entry => ({ what, source: 'documented', where })
-const observed = (what: string, where: string): Entry => ({ what, source: 'observed', where })
-const tried = (what: string, where: string): Entry => ({ what, source: 'tried', where })
-const assumed = (what: string, where: string): Entry => ({ what, source: 'assumed', where })
+import { type Area, assumed, documented, type Entry, observed, tried } from '../../http/ledger.ts'
 
 const codeFlow = 'Microsoft identity platform, OAuth 2.0 authorization code flow'
 const errorList = 'Microsoft Entra authentication and authorization error codes'
 const redirectRules = 'Microsoft identity platform, redirect URI restrictions'
-const userReference = 'Graph REST reference v1.0, user'
 const library = 'oidc-provider 9.13.3'
 const fromMemory = 'from memory; no text or capture at hand'
 
-/** Every behaviour that an answer can rest on. */
-export const ledger = {
-  // The login service
+/** The login service. */
+export const login = {
   paths: documented('authorize, token and logout stand below {instance}{tenant}/oauth2/v2.0/.', codeFlow),
   'tenant.alias': documented(
     'common and organizations do not serve an application of one tenant: 50194; nor does consumers: 9002332.',
@@ -43,7 +23,7 @@ export const ledger = {
     redirectRules,
   ),
   'authorize.localhost-port': documented(
-    'The real service ignores the port of a localhost redirect URI. The stand-in compares it: stricter on purpose.',
+    'The real service ignores the port of a localhost redirect URI. The emulator compares it: stricter on purpose.',
     redirectRules,
   ),
   'authorize.pkce': assumed(
@@ -126,8 +106,6 @@ export const ledger = {
     'Multi-factor authentication required: the pairing with interaction_required is assumed.',
     errorList,
   ),
-
-  // The token endpoint
   'token.envelope': documented(
     'A failure has error, error_description, error_codes, timestamp, trace_id and correlation_id.',
     codeFlow,
@@ -159,7 +137,7 @@ export const ledger = {
   'token.single-use': documented('A code is redeemed once; again is invalid_grant, 54005.', errorList),
   'token.concurrent': tried('Of two redemptions at once one gets 200 and one 400.', library),
   'token.reuse-keeps-token': assumed(
-    'A code redeemed again leaves the access token of the first time valid: it is self-contained. revokeOnReuse has what RFC 6749 recommends.',
+    'A code redeemed again leaves the access token of the first time valid: it is self-contained. With `revokeOnReuse` in the state it is revoked, as RFC 6749 recommends.',
     'RFC 6749, 4.1.2; access tokens cannot be revoked (documented)',
   ),
   'token.order': tried(
@@ -187,6 +165,10 @@ export const ledger = {
     'scope may be sent; what the application may not have is invalid_scope, 70011.',
     codeFlow,
   ),
+  'token.times': tried(
+    'Codes, sessions, access tokens and client secrets end by the clock of the sandbox. The times in an ID token are those of the machine.',
+    `${library}, which makes ID tokens by itself`,
+  ),
   'token.malformed': documented('What cannot be read is invalid_request, 9002313.', errorList),
   'token.success': documented('token_type, scope, expires_in, ext_expires_in and access_token.', codeFlow),
   'token.opaque': documented(
@@ -203,35 +185,6 @@ export const ledger = {
   ),
   'token.throttled': assumed('Throttling is 429 with Retry-After and 90055.', fromMemory),
   'token.unavailable': documented('A transient error is 90033, unless a fault says which.', errorList),
-
-  // The directory API
-  'me.fields': documented('The default fields, null where empty; userType only by $select.', userReference),
-  'me.mail-null': observed('mail is null for accounts without a mailbox.', 'listings in public issues'),
-  'me.guest': documented(
-    'The principal name of a guest has #EXT#; mail is the address outside. That the name ends in the primary domain, not the initial one, is harsher on purpose.',
-    'B2B collaboration, user properties',
-  ),
-  'me.rename': documented('A renamed user keeps the id; an id is never given to another.', userReference),
-  'me.select-unknown': observed(
-    'An unknown field in $select is 400 BadRequest.',
-    'captures in public issues',
-  ),
-  'me.unauthenticated': documented(
-    'No token, or one that is not valid: 401 InvalidAuthenticationToken.',
-    'Graph, error responses',
-  ),
-  'me.challenge': observed('401 has WWW-Authenticate with authorization_uri.', 'captures in public issues'),
-  'me.scope': documented('Without User.Read: 403 Authorization_RequestDenied.', 'Graph, error responses'),
-  'me.deleted': assumed('A user deleted since is 404 Request_ResourceNotFound.', fromMemory),
-  'me.disabled': assumed('A user disabled since is 401 Authorization_IdentityDisabled.', fromMemory),
-  'me.throttled': documented('Throttling is 429 TooManyRequests with Retry-After.', 'Graph, throttling'),
-  'me.envelope': documented(
-    'A failure has code, message and innerError with date and ids.',
-    'Graph, error responses',
-  ),
-
-  ...applications,
 } as const satisfies Readonly<Record<string, Entry>>
 
-/** The name of a behaviour. */
-export type LedgerId = keyof typeof ledger
+export const loginAreas: readonly Area[] = [{ title: 'Sign-in with Entra', entries: login }]

@@ -1,4 +1,5 @@
-import { type Answer, textAnswer } from '../answer.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import { textAnswer } from '../answer.ts'
 import type { EntraUser } from '../users.ts'
 import { describe, type Marks, type Problem } from './aadsts.ts'
 
@@ -21,7 +22,7 @@ small { display: block; overflow-wrap: anywhere }
 `
 
 /** A page without scripts. No form-action is set: Chromium applies it to the redirects that follow a form as well. */
-const page = (status: number, title: string, content: string): Answer => ({
+const page = (status: number, title: string, content: string): HttpAnswer => ({
   status,
   headers: {
     'content-type': 'text/html; charset=utf-8',
@@ -64,7 +65,7 @@ export const pickerPage = (
   base: string,
   users: readonly EntraUser[],
   hinted: EntraUser | undefined,
-): Answer => {
+): HttpAnswer => {
   const inOrder = hinted === undefined ? users : [hinted, ...users.filter(({ id }) => id !== hinted.id)]
   return page(
     200,
@@ -78,7 +79,7 @@ ${inOrder.map((user, at) => choice(`${base}/login`, user, at === 0)).join('\n')}
 }
 
 /** The page that tells the user what went wrong, when they are not sent back to the application. */
-export const errorPage = (cause: Problem, marks: Marks, status = 400): Answer =>
+export const errorPage = (cause: Problem, marks: Marks, status = 400): HttpAnswer =>
   page(
     status,
     'Sign-in did not work',
@@ -87,7 +88,7 @@ export const errorPage = (cause: Problem, marks: Marks, status = 400): Answer =>
   )
 
 /** The page that asks whether to sign out. `form` is the library's form, which has no button of its own. */
-export const signOutPage = (form: string): Answer =>
+export const signOutPage = (form: string): HttpAnswer =>
   page(
     200,
     'Sign out',
@@ -95,13 +96,13 @@ export const signOutPage = (form: string): Answer =>
 <button form="op.logoutForm" name="logout" value="yes" autofocus>Sign out</button>`,
   )
 
-export const signedOutPage = (): Answer => page(200, 'Signed out', '<p>You may close this page.</p>')
+export const signedOutPage = (): HttpAnswer => page(200, 'Signed out', '<p>You may close this page.</p>')
 
 /** What a gateway in front of a service says when that is down. */
-export const unavailablePage = (): Answer =>
+export const unavailablePage = (): HttpAnswer =>
   page(503, 'Service Unavailable', '<p>The service is unavailable.</p>')
 
 /** A page where JSON was due: what a captive portal answers. */
-export const strangePage = (): Answer => page(200, 'Welcome', '<p>Accept the terms to go online.</p>')
+export const strangePage = (): HttpAnswer => page(200, 'Welcome', '<p>Accept the terms to go online.</p>')
 
-export const nothingHere = (path: string): Answer => textAnswer(404, `Nothing is at ${path}.\n`)
+export const nothingHere = (path: string): HttpAnswer => textAnswer(404, `Nothing is at ${path}.\n`)

@@ -1,23 +1,24 @@
 import { generateKeyPair, randomBytes } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import Provider, { type Configuration, type errors, type JWK, type KoaContextWithOIDC } from 'oidc-provider'
-import type { Answer } from '../answer.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
 import type { SecretState } from '../graph/applications.ts'
 import { knownScopes, pathsOf, type Tenant } from '../tenant.ts'
 import { EntraError, problems } from './aadsts.ts'
+import type { NodeExchange } from './node-exchange.ts'
 import { signedOutPage, signOutPage } from './pages.ts'
 import { policyFor, presentUser } from './policy.ts'
 
 /** What the OAuth library answered, and why, if it refused. */
 export interface ProviderAnswer {
-  readonly answer: Answer
+  readonly answer: HttpAnswer
   readonly failure: errors.OIDCProviderError | undefined
 }
 
 export interface OAuthProvider {
   readonly library: Provider
-  answer(request: IncomingMessage, response: ServerResponse): Promise<ProviderAnswer>
+  answer(node: NodeExchange): Promise<ProviderAnswer>
 }
 
 /** Everyone has consented to what the application may ask for; who has not is refused by their outcome. */
@@ -37,7 +38,7 @@ const signingKey = async (kid: string): Promise<JWK> => {
   return { kty, n, e, d, p, q, dp, dq, qi, kid, use: 'sig', alg: 'RS256' }
 }
 
-const showPage = (ctx: KoaContextWithOIDC, { status, headers, body }: Answer): void => {
+const showPage = (ctx: KoaContextWithOIDC, { status, headers, body }: HttpAnswer): void => {
   ctx.status = status
   for (const [name, value] of Object.entries(headers)) ctx.set(name, [value].flat())
   ctx.body = body
@@ -58,7 +59,7 @@ const configurationFor = (tenant: Tenant, key: JWK): Configuration => {
       {
         client_id: tenant.clientId,
         // Replaced below by a comparison with every secret that is live.
-        client_secret: tenant.secrets().live[0] ?? 'none',
+        client_secret: tenant.clientSecrets.live[0] ?? 'none',
         redirect_uris: [...tenant.redirectUris],
         post_logout_redirect_uris: [...tenant.redirectUris],
         response_types: ['code'],
@@ -125,8 +126,8 @@ const configurationFor = (tenant: Tenant, key: JWK): Configuration => {
 
 const secretState = (tenant: Tenant, clientId: string, given: string): SecretState => {
   const application = tenant.applications.byAppId(clientId)
-  if (application) return tenant.applications.secretState(application, given, Date.now())
-  const { live, expired } = tenant.secrets()
+  if (application) return tenant.applications.secretState(application, given, tenant.clock.now())
+  const { live, expired } = tenant.clientSecrets
   if (live.includes(given)) return 'live'
   return expired.includes(given) ? 'expired' : 'unknown'
 }
@@ -147,7 +148,7 @@ export const oauthProvider = async (tenant: Tenant): Promise<OAuthProvider> => {
   }
   // What fails unexpectedly is thrown to whoever asked, so Koa need not print it.
   library.silent = true
-  const answers = new WeakMap<IncomingMessage, Answer>()
+  const answers = new WeakMap<IncomingMessage, HttpAnswer>()
   const failures = new WeakMap<IncomingMessage, errors.OIDCProviderError>()
   const accidents = new WeakMap<IncomingMessage, Error>()
   const note = (ctx: KoaContextWithOIDC, failure: errors.OIDCProviderError) => {
@@ -164,7 +165,8 @@ export const oauthProvider = async (tenant: Tenant): Promise<OAuthProvider> => {
     await next()
     ctx.respond = false
     const body: unknown = ctx.body
-    const headers = Object.entries(ctx.response.headers).flatMap(([name, value]) =>
+    const { 'content-length': _length, 'transfer-encoding': _encoding, ...fields } = ctx.response.headers
+    const headers = Object.entries(fields).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, typeof value === 'number' ? String(value) : value] as const],
     )
     answers.set(ctx.req, {
@@ -176,7 +178,7 @@ export const oauthProvider = async (tenant: Tenant): Promise<OAuthProvider> => {
   const callback = library.callback()
   return {
     library,
-    answer: async (request, response) => {
+    answer: async ({ request, response }) => {
       await callback(request, response)
       const accident = accidents.get(request)
       const answer = answers.get(request)

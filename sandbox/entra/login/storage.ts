@@ -1,27 +1,21 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
+import type { Clock } from '../../http/clock.ts'
 import { EntraError, problems } from './aadsts.ts'
 
-/** Expired entries are kept so long: an expired code is refused as expired, not as unknown. */
-const keptSeconds = 3600
-const mostEntries = 50_000
-/** Seconds; the library tolerates clocks that differ by less. */
-const beyondTolerance = 60
+const maxEntries = 50_000
 
-const nowSeconds = (): number => Math.floor(Date.now() / 1000)
-
-/** What the OAuth library keeps, in memory: one map for each kind (session, interaction, code, access token …). */
+/**
+ * What the OAuth library keeps, in memory: one map for each kind (session, interaction, code, access token …). The
+ * library goes by the machine's clock, so ends of life are kept by the sandbox's and translated on the way out.
+ */
 export class Storage {
+  readonly #clock: Clock
   readonly #kinds = new Map<string, Map<string, AdapterPayload>>()
-  readonly #revokeOnReuse: boolean
+  /** Whether a code that is redeemed again takes its access token with it (RFC 6749, 4.1.2). */
+  revokeOnReuse = false
 
-  /** @param revokeOnReuse whether a code that is redeemed again takes its access token with it (RFC 6749, 4.1.2) */
-  constructor(revokeOnReuse: boolean) {
-    this.#revokeOnReuse = revokeOnReuse
-  }
-
-  /** Has everything of a kind that was issued until now be expired. */
-  expire(kind: 'AuthorizationCode' | 'AccessToken'): void {
-    for (const payload of this.#of(kind).values()) payload.exp = nowSeconds() - beyondTolerance
+  constructor(clock: Clock) {
+    this.#clock = clock
   }
 
   /** Has a code redeemed by whoever presents it, as if no challenge had come with its request. */
@@ -30,36 +24,51 @@ export class Storage {
     if (payload !== undefined) payload.codeChallenge = undefined
   }
 
-  /** The adapter that the library asks for; `kind` is the name of its model. */
+  /** Whether a code was issued and its challenge was forgotten. */
+  lacksChallenge(code: string): boolean {
+    const payload = this.#of('AuthorizationCode').get(code)
+    return payload !== undefined && payload.codeChallenge === undefined
+  }
+
+  /** Returns the adapter that the library asks for. @param kind the name of the library's model */
   adapter(kind: string): Adapter {
     const entries = this.#of(kind)
     const idOfUid = new Map<string, string>()
-    const revoke = (grantId: string) => {
-      for (const [id, payload] of entries) if (payload.grantId === grantId) entries.delete(id)
+    const find = (id: string): AdapterPayload | undefined => {
+      const payload = entries.get(id)
+      if (payload?.exp === undefined) return payload
+      return { ...payload, exp: payload.exp - this.#aheadSeconds() }
     }
     return {
-      upsert: async (id, payload, expiresIn) => {
-        const exp = payload.exp ?? nowSeconds() + (expiresIn ?? keptSeconds)
-        entries.set(id, { ...payload, exp })
+      upsert: async (id, payload) => {
+        const { exp } = payload
+        entries.set(id, { ...payload, ...(exp !== undefined && { exp: exp + this.#aheadSeconds() }) })
         if (kind === 'Session' && payload.uid !== undefined) idOfUid.set(payload.uid, id)
-        this.#trim(entries)
+        const oldest = entries.keys().next().value
+        if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest)
       },
-      find: async id => entries.get(id),
-      findByUid: async uid => entries.get(idOfUid.get(uid) ?? ''),
+      find: async id => find(id),
+      findByUid: async uid => find(idOfUid.get(uid) ?? ''),
       findByUserCode: async () => undefined,
       consume: async id => {
         const payload = entries.get(id)
-        // Two requests may both have found the code unused: the second to come here is the one that is refused.
+        // Two requests may both have found the code unused. The second one to come here is refused.
         if (payload === undefined || payload.consumed) throw new EntraError(problems.codeRedeemed)
-        payload.consumed = nowSeconds()
+        payload.consumed = Math.floor(Date.now() / 1000)
       },
       destroy: async id => {
         entries.delete(id)
       },
       revokeByGrantId: async grantId => {
-        if (this.#revokeOnReuse && kind !== 'AuthorizationCode') revoke(grantId)
+        if (!this.revokeOnReuse || kind === 'AuthorizationCode') return
+        for (const [id, payload] of entries) if (payload.grantId === grantId) entries.delete(id)
       },
     }
+  }
+
+  /** How far the sandbox's clock is ahead of the machine's. */
+  #aheadSeconds(): number {
+    return Math.round((this.#clock.now() - Date.now()) / 1000)
   }
 
   #of(kind: string): Map<string, AdapterPayload> {
@@ -68,13 +77,5 @@ export class Storage {
     const created = new Map<string, AdapterPayload>()
     this.#kinds.set(kind, created)
     return created
-  }
-
-  #trim(entries: Map<string, AdapterPayload>): void {
-    const oldest = nowSeconds() - keptSeconds
-    for (const [id, payload] of entries) {
-      if (entries.size <= mostEntries && (payload.exp ?? 0) >= oldest) return
-      entries.delete(id)
-    }
   }
 }

@@ -1,5 +1,6 @@
 import type { errors } from 'oidc-provider'
-import { type Answer, jsonAnswer } from '../answer.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import { jsonAnswer } from '../answer.ts'
 import { knownScopes, type Tenant } from '../tenant.ts'
 import { EntraError, envelope, isGuid, type Marks, type Problem, problems } from './aadsts.ts'
 import type { ProviderAnswer } from './provider.ts'
@@ -51,7 +52,7 @@ const problemFor = (failure: errors.OIDCProviderError, form: URLSearchParams): P
   }
 }
 
-export const failedToken = (cause: Problem, marks: Marks, { instance }: Tenant): Answer =>
+export const failedToken = (cause: Problem, marks: Marks, { instance }: Tenant): HttpAnswer =>
   jsonAnswer(cause.status, envelope(cause, marks, instance), noStore)
 
 /** Makes of the library's answer at the token endpoint the one that Entra gives. */
@@ -60,9 +61,9 @@ export const shapeToken = (
   form: URLSearchParams,
   marks: Marks,
   tenant: Tenant,
-): Answer => {
+): HttpAnswer => {
   if (failure !== undefined) return failedToken(problemFor(failure, form), marks, tenant)
-  const granted = JSON.parse(answer.body) as Record<string, unknown>
+  const granted = JSON.parse(String(answer.body)) as Record<string, unknown>
   return jsonAnswer(
     answer.status,
     { ...granted, expires_in: accessTokenSeconds - 1, ext_expires_in: accessTokenSeconds - 1 },

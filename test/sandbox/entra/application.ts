@@ -11,7 +11,8 @@ import {
   type TokenEndpointResponse,
   validateAuthResponse,
 } from 'oauth4webapi'
-import { type Entra, type EntraOptions, startEntra } from '../../../sandbox/entra/entra.ts'
+import type { EntraOptions } from '../../../sandbox/entra/entra.ts'
+import { Entra } from '../../support/entra.ts'
 import { Browser, type Visit } from './browser.ts'
 
 /** The origin of the application; nothing listens there. */
@@ -47,7 +48,7 @@ export class Application {
   }
 
   static async start(options: Partial<EntraOptions> = {}): Promise<Application> {
-    return new Application(await startEntra({ redirectUris: [redirectUri], ...options }))
+    return new Application(await Entra.start({ redirectUris: [redirectUri], ...options }))
   }
 
   browser(): Browser {

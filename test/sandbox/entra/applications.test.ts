@@ -1,8 +1,8 @@
 import { get } from 'node:https'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Entra } from '../../../sandbox/entra/entra.ts'
 import { applications as ledger } from '../../../sandbox/entra/graph/ledger.ts'
-import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
+import { Entra } from '../../support/entra.ts'
+import { graphError } from '../../support/entra-faults.ts'
 
 const reached = new Set<string>()
 
@@ -17,18 +17,14 @@ interface Reply {
   readonly body: Record<string, unknown>
 }
 
-let sandbox: Sandbox
 let entra: Entra
 let token = ''
 beforeAll(async () => {
-  sandbox = await startSandbox({ entra: { redirectUris: ['http://127.0.0.1:8080/auth/callback'] } })
-  if (sandbox.entra === undefined) throw new Error('The identity provider was left out.')
-  entra = sandbox.entra
+  entra = await Entra.start({ redirectUris: ['http://127.0.0.1:8080/auth/callback'] })
 })
-afterAll(() => sandbox.close())
+afterAll(() => entra.close())
 beforeEach(async () => {
-  entra.applications.applications.clear()
-  entra.applications.principals.clear()
+  entra.control.setState({ entra: { applications: [], servicePrincipals: [] } })
   token = String((await signIn({})).body['access_token'])
 })
 
@@ -79,7 +75,7 @@ reaches(
   ['metadata'],
   'tells over https, with the authority of the sandbox, where everything is',
   async () => {
-    const { https, ca, entra: described } = sandbox.description
+    const { https, ca, entra: described } = entra.sandbox.description
     const text = await new Promise<string>((resolve, reject) => {
       const url = `https://${described?.metadataHost}/metadata/endpoints?api-version=2022-09-01`
       get(url, { ca }, response => {
@@ -269,7 +265,8 @@ test('a registered application signs users in, to the address that it registered
 })
 
 test('a fault meets the requests that it is narrowed to', async () => {
-  entra.setFaults([{ on: 'applications', kind: 'status', method: 'POST', status: 409, error: 'Conflict' }])
+  const match = { service: 'graph', method: 'POST', path: '/applications$' }
+  entra.setFaults([{ match, answer: graphError(409, 'Conflict') }])
   expect((await graph('GET', '/applications')).status).toBe(200)
   const refused = await graph('POST', '/applications', { displayName: 'Homeport' })
   expect([refused.status, errorCode(refused)]).toEqual([409, 'Conflict'])

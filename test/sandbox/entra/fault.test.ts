@@ -1,5 +1,29 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { EntraFault } from '../../../sandbox/entra/entra.ts'
+import type { Fault, FaultAnswer } from '../../../sandbox/http/faults.ts'
+import {
+  aadsts,
+  atAuthorize,
+  atProfile,
+  atReturn,
+  atToken,
+  drip,
+  gatewayPage,
+  graphError,
+  halfAnAnswer,
+  ignoreVerifier,
+  late,
+  megabytes,
+  moreScopes,
+  noScope,
+  otherIssuer,
+  plain,
+  portalPage,
+  redirect,
+  reset,
+  silence,
+  throttledProfile,
+  throttledToken,
+} from '../../support/entra-faults.ts'
 import { Application, returnedFields } from './application.ts'
 
 let application: Application
@@ -9,7 +33,7 @@ beforeAll(async () => {
 afterEach(() => application.entra.setFaults([]))
 afterAll(() => application.entra.close())
 
-const fault = (...faults: readonly EntraFault[]) => application.entra.setFaults(faults)
+const fault = (...faults: readonly Fault[]) => application.entra.setFaults(faults)
 
 /** The code of the error with which oauth4webapi refuses an answer. */
 const refusedBy = async (exchange: Promise<unknown>): Promise<unknown> =>
@@ -25,23 +49,23 @@ const exchanged = async () => {
 }
 
 describe('a fault at the token endpoint', () => {
-  it.each<[EntraFault['kind'], string]>([
-    ['html503', 'OAUTH_RESPONSE_IS_NOT_CONFORM'],
-    ['json-cut', 'OAUTH_PARSE_ERROR'],
-    ['redirect', 'OAUTH_RESPONSE_IS_NOT_CONFORM'],
-    ['not-json', 'OAUTH_RESPONSE_IS_NOT_JSON'],
-    ['status', 'OAUTH_RESPONSE_IS_NOT_CONFORM'],
-    ['throttle', 'temporarily_unavailable'],
-    ['wrong-iss', 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'],
-    ['reset', 'TypeError'],
-  ])('%s is refused by oauth4webapi: %s', async (kind, reason) => {
-    fault({ on: 'token', kind })
+  it.each<[FaultAnswer, string]>([
+    [gatewayPage, 'OAUTH_RESPONSE_IS_NOT_CONFORM'],
+    [halfAnAnswer, 'OAUTH_PARSE_ERROR'],
+    [redirect('/elsewhere'), 'OAUTH_RESPONSE_IS_NOT_CONFORM'],
+    [portalPage, 'OAUTH_RESPONSE_IS_NOT_JSON'],
+    [plain(500), 'OAUTH_RESPONSE_IS_NOT_CONFORM'],
+    [throttledToken('1'), 'temporarily_unavailable'],
+    [otherIssuer, 'OAUTH_JWT_CLAIM_COMPARISON_FAILED'],
+    [reset, 'TypeError'],
+  ])('$kind is refused by oauth4webapi: %s', async (answer, reason) => {
+    fault(atToken(answer))
     expect(await exchanged()).toBe(reason)
     expect(await exchanged()).toBe('accepted')
   })
 
   it('stall says nothing until the client leaves, and with a delay answers late', async () => {
-    fault({ on: 'token', kind: 'stall' }, { on: 'token', kind: 'stall', delayMs: 150 })
+    fault(atToken(silence), atToken(late(150)))
     const { url } = await application.signIn('alice@example.com')
     const gone = application.exchange(url, { signal: AbortSignal.timeout(100) })
     expect(await refusedBy(gone)).toBe('TimeoutError')
@@ -52,7 +76,7 @@ describe('a fault at the token endpoint', () => {
   })
 
   it('drip sends the real answer byte by byte', async () => {
-    fault({ on: 'token', kind: 'drip', delayMs: 1 })
+    fault(atToken(drip(1)))
     const { url } = await application.signIn('alice@example.com')
     const begun = performance.now()
     expect((await application.exchange(url)).scope).toBe('User.Read')
@@ -60,18 +84,14 @@ describe('a fault at the token endpoint', () => {
   })
 
   it('oversize is valid, and four megabytes long', async () => {
-    fault({ on: 'token', kind: 'oversize' })
+    fault(atToken(megabytes))
     const text = await (await application.redeem(await application.code())).text()
     expect(text.length).toBeGreaterThan(4 * 1024 * 1024)
     expect(JSON.parse(text)).toMatchObject({ token_type: 'Bearer' })
   })
 
   it('extra-scopes and no-scope change what the answer says of scopes', async () => {
-    fault(
-      { on: 'token', kind: 'extra-scopes' },
-      { on: 'token', kind: 'extra-scopes', scope: 'openid' },
-      { on: 'token', kind: 'no-scope' },
-    )
+    fault(atToken(moreScopes), atToken({ kind: 'alter', body: { scope: 'openid' } }), atToken(noScope))
     const scopes = async () => {
       const response = await application.redeem(await application.code())
       return ((await response.json()) as { scope?: string }).scope
@@ -82,7 +102,7 @@ describe('a fault at the token endpoint', () => {
   })
 
   it('ignore-verifier redeems a code with any verifier, with none, and still only once', async () => {
-    fault({ on: 'token', kind: 'ignore-verifier', times: null })
+    fault(ignoreVerifier)
     for (const changes of [
       { code_verifier: 'v'.repeat(43) },
       { code_verifier: undefined },
@@ -98,9 +118,9 @@ describe('a fault at the token endpoint', () => {
 
   it('status with an error or a number has the envelope', async () => {
     fault(
-      { on: 'token', kind: 'status', status: 400, error: 'invalid_grant', code: 70043 },
-      { on: 'token', kind: 'status', code: 7000222 },
-      { on: 'token', kind: 'throttle', status: 503, retryAfter: '7' },
+      atToken(aadsts({ code: 70043, error: 'invalid_grant' }, 400)),
+      atToken(aadsts({ code: 7000222 })),
+      atToken(throttledToken('7', 503)),
     )
     const unknown = await application.redeem('code')
     expect(unknown.status).toBe(400)
@@ -114,7 +134,7 @@ describe('a fault at the token endpoint', () => {
 
   it('leaves the code to be redeemed, unless the operation is to be carried out', async () => {
     const code = await application.code()
-    fault({ on: 'token', kind: 'html503' }, { on: 'token', kind: 'reset', commit: true })
+    fault(atToken(gatewayPage), atToken(reset, { commit: true }))
     expect((await application.redeem(code)).status).toBe(503)
     await expect(application.redeem(code)).rejects.toThrow('fetch failed')
     expect(await (await application.redeem(code)).json()).toMatchObject({ error_codes: [54005] })
@@ -122,26 +142,23 @@ describe('a fault at the token endpoint', () => {
 })
 
 describe('a fault at the profile', () => {
-  it.each<[EntraFault, number]>([
-    [{ on: 'me', kind: 'html503' }, 503],
-    [{ on: 'me', kind: 'status', status: 502 }, 502],
-    [{ on: 'me', kind: 'redirect', location: 'http://localhost:9/elsewhere' }, 302],
-    [{ on: 'me', kind: 'throttle' }, 429],
-  ])('%o answers %d', async (one, status) => {
+  it.each<[FaultAnswer, number]>([
+    [gatewayPage, 503],
+    [plain(502), 502],
+    [redirect('http://localhost:9/elsewhere'), 302],
+    [throttledProfile('1'), 429],
+  ])('%o answers %d', async (answer, status) => {
     const token = await application.token()
-    fault(one)
+    fault(atProfile(answer))
     const response = await application.me(token)
     expect(response.status).toBe(status)
-    expect(response.headers.get('retry-after')).toBe(one.kind === 'throttle' ? '1' : null)
-    expect(response.headers.get('location')).toBe(one.location ?? null)
+    expect(response.headers.get('retry-after')).toBe(status === 429 ? '1' : null)
+    expect(response.headers.get('location')).toBe(status === 302 ? 'http://localhost:9/elsewhere' : null)
     expect((await application.me(token)).status).toBe(200)
   })
 
   it('has the directory API’s shape when it has a code', async () => {
-    fault(
-      { on: 'me', kind: 'status', status: 403, error: 'Authorization_RequestDenied' },
-      { on: 'me', kind: 'throttle' },
-    )
+    fault(atProfile(graphError(403, 'Authorization_RequestDenied')), atProfile(throttledProfile('1')))
     const denied = await application.me('any')
     expect(await denied.json()).toMatchObject({ error: { code: 'Authorization_RequestDenied' } })
     expect(await (await application.me('any')).json()).toMatchObject({ error: { code: 'TooManyRequests' } })
@@ -149,15 +166,11 @@ describe('a fault at the profile', () => {
 
   it('can cut, stall, drip, swell, reset or replace the answer', async () => {
     const token = await application.token()
-    fault({ on: 'me', kind: 'json-cut' }, { on: 'me', kind: 'not-json' }, { on: 'me', kind: 'reset' })
+    fault(atProfile(halfAnAnswer), atProfile(portalPage), atProfile(reset))
     await expect((await application.me(token)).json()).rejects.toThrow(SyntaxError)
     expect((await application.me(token)).headers.get('content-type')).toMatch(/^text\/html/)
     await expect(application.me(token)).rejects.toThrow('fetch failed')
-    fault(
-      { on: 'me', kind: 'oversize' },
-      { on: 'me', kind: 'drip', delayMs: 1 },
-      { on: 'me', kind: 'stall', delayMs: 50 },
-    )
+    fault(atProfile(megabytes), atProfile(drip(1)), atProfile(late(50)))
     expect((await (await application.me(token)).text()).length).toBeGreaterThan(4 * 1024 * 1024)
     expect(await (await application.me(token)).json()).toMatchObject({ mail: 'alice@example.com' })
     expect((await application.me(token)).status).toBe(200)
@@ -166,7 +179,7 @@ describe('a fault at the profile', () => {
 
 describe('a fault at the authorize endpoint', () => {
   it('wrong-iss is in the redirect to the application, where oauth4webapi refuses it', async () => {
-    fault({ on: 'authorize', kind: 'wrong-iss' })
+    fault(atReturn(otherIssuer))
     const { url } = await application.signIn('alice@example.com')
     expect(url.searchParams.get('iss')).toMatch(/^https:\/\/login\.example\.net\//)
     expect(await refusedBy(application.exchange(url))).toBe('OAUTH_INVALID_RESPONSE')
@@ -174,35 +187,32 @@ describe('a fault at the authorize endpoint', () => {
   })
 
   it('status with a number sends the browser back with that error', async () => {
-    fault({ on: 'authorize', kind: 'status', error: 'interaction_required', code: 53000 })
+    fault(atAuthorize(aadsts({ code: 53000, error: 'interaction_required' })))
     expect(returnedFields(await application.signIn('alice@example.com'))).toMatchObject({
       error: 'interaction_required',
       error_description: expect.stringMatching(/^AADSTS53000: /),
       state: application.state,
     })
-    fault({ on: 'authorize', kind: 'status', error: 'interaction_required', code: 53000 })
+    fault(atAuthorize(aadsts({ code: 53000, error: 'interaction_required' })))
     const elsewhere = await application.signIn('alice', { redirect_uri: 'https://attacker.example/' })
     expect(elsewhere.text).toContain('AADSTS53000')
   })
 
-  it.each<[EntraFault, number]>([
-    [{ on: 'authorize', kind: 'html503' }, 503],
-    [{ on: 'authorize', kind: 'status', status: 500 }, 500],
-    [{ on: 'authorize', kind: 'status', status: 400, code: 50020 }, 400],
-    [{ on: 'authorize', kind: 'throttle' }, 429],
-  ])('%o is a page', async (one, status) => {
-    fault(one)
+  it.each<[FaultAnswer, number]>([
+    [gatewayPage, 503],
+    [plain(500), 500],
+    [aadsts({ code: 50020 }, 400), 400],
+    [throttledToken('1'), 429],
+  ])('%o is a page', async (answer, status) => {
+    fault(atAuthorize(answer))
     expect((await application.browser().go(await application.authorization())).response?.status).toBe(status)
   })
 
   it('can stall, drip, reset or redirect', async () => {
-    fault(
-      { on: 'authorize', kind: 'reset' },
-      { on: 'authorize', kind: 'redirect', location: 'http://localhost:9/x' },
-    )
+    fault(atAuthorize(reset), atAuthorize(redirect('http://localhost:9/x')))
     await expect(application.signIn('alice@example.com')).rejects.toThrow('fetch failed')
     expect((await application.signIn('alice@example.com')).url.href).toBe('http://localhost:9/x')
-    fault({ on: 'authorize', kind: 'drip' }, { on: 'authorize', kind: 'stall', delayMs: 20 })
+    fault(atAuthorize(drip(1)), atAuthorize(late(20)))
     expect((await application.signIn('alice@example.com')).url.searchParams.has('code')).toBe(true)
     expect((await application.signIn('alice@example.com')).url.searchParams.has('code')).toBe(true)
   })
@@ -215,20 +225,18 @@ describe('faults', () => {
       for (let at = 0; at < count; at += 1) answers.push((await application.me('x')).status)
       return answers
     }
-    fault({ on: 'me', kind: 'html503', times: 2 }, { on: 'me', kind: 'throttle' })
+    fault(atProfile(gatewayPage, { times: 2 }), atProfile(throttledProfile('1')))
     expect(await statuses(4)).toEqual([503, 503, 429, 401])
-    fault({ on: 'me', kind: 'html503', times: null })
+    fault(atProfile(gatewayPage, { times: null }))
     expect(await statuses(4)).toEqual([503, 503, 503, 503])
   })
 
   it('that cannot be are refused, and the others stay', async () => {
-    fault({ on: 'me', kind: 'html503' })
-    expect(() => fault({ on: 'me', kind: 'ignore-verifier' })).toThrow(
-      'does not exist on "me", only on token',
-    )
-    expect(() => fault({ on: 'me', kind: 'status', status: 42 })).toThrow('status must be')
-    expect(() => fault({ on: 'me', kind: 'reset', times: 0 })).toThrow('times must be')
-    expect(() => fault({ on: 'me', kind: 'drip', delayMs: -1 })).toThrow('delayMs must be')
+    fault(atProfile(gatewayPage))
+    expect(() => fault(atProfile(otherIssuer))).toThrow('answer.kind must be one of')
+    expect(() => fault(atProfile(plain(42)))).toThrow('answer.status must be')
+    expect(() => fault(atProfile(reset, { times: 0 }))).toThrow('times must be')
+    expect(() => fault(atProfile(drip(-1)))).toThrow('answer.everyMs must be')
     expect((await application.me('x')).status).toBe(503)
   })
 })

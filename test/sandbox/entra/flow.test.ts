@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startEntra } from '../../../sandbox/entra/entra.ts'
+import { Entra } from '../../support/entra.ts'
 import { Application, redirectUri, returnedFields } from './application.ts'
 
 let application: Application
@@ -47,7 +47,7 @@ describe('a sign-in driven by oauth4webapi', () => {
       expect(remembered).not.toContain(encodeURIComponent(value))
     }
     const [redemption] = application.entra.requests.filter(({ path }) => path.endsWith('/token'))
-    expect(Object.fromEntries(new URLSearchParams(redemption?.body))).toEqual({
+    expect(Object.fromEntries(new URLSearchParams(redemption?.body ?? ''))).toEqual({
       grant_type: 'authorization_code',
       client_id: application.client.client_id,
       client_secret: '<redacted>',
@@ -57,7 +57,7 @@ describe('a sign-in driven by oauth4webapi', () => {
     })
     expect(redemption?.status).toBe(200)
     const [profile] = application.entra.requests.filter(({ path }) => path === '/v1.0/me')
-    expect(profile?.headers['authorization']).toBe('Bearer <redacted>')
+    expect(profile?.headers['authorization']).toBe('Bearer <unknown>')
     const [authorize] = application.entra.requests
     expect(Object.fromEntries(new URLSearchParams(authorize?.query))).toMatchObject({
       scope: 'User.Read',
@@ -97,7 +97,8 @@ describe('the sign-in page', () => {
       userPrincipalName: `"'<b>@example.com`,
       displayName: '<script>1</script>',
     }
-    const other = await Application.start({ users: [{ mail: null, ...sly }] })
+    const other = await Application.start()
+    other.entra.setUsers([{ mail: null, ...sly }])
     const { text } = await other.browser().go(await other.authorization())
     await other.entra.close()
     expect(text).toContain('&lt;script&gt;1&lt;/script&gt;')
@@ -191,7 +192,7 @@ describe('a signed-in browser', () => {
 describe('a seed', () => {
   it('determines ids, secret and users', async () => {
     const describedBy = async (seed: number) => {
-      const entra = await startEntra({ seed, redirectUris: [redirectUri] })
+      const entra = await Entra.start({ seed, redirectUris: [redirectUri] })
       await entra.close()
       const { tenantId, clientId, clientSecret, users } = entra.description
       return { tenantId, clientId, clientSecret, users }
@@ -212,9 +213,8 @@ describe('a seed', () => {
 
   it('does not start on a port that is in use, and leaves nothing running', async () => {
     const port = Number(new URL(application.entra.description.instance).port)
-    await expect(startEntra({ port, redirectUris: [] })).rejects.toMatchObject({ code: 'EADDRINUSE' })
-    await expect(startEntra({ graphPort: port, redirectUris: [] })).rejects.toMatchObject({
-      code: 'EADDRINUSE',
-    })
+    const taken = { cause: { code: 'EADDRINUSE' } }
+    await expect(Entra.start({ port, redirectUris: [] })).rejects.toMatchObject(taken)
+    await expect(Entra.start({ graphPort: port, redirectUris: [] })).rejects.toMatchObject(taken)
   })
 })

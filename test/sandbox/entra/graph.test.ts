@@ -149,10 +149,10 @@ describe('the directory', () => {
     const { alice } = first()
     expect(() =>
       application.entra.setUsers([alice, { ...alice, userPrincipalName: 'x@example.com' }]),
-    ).toThrow('same id')
+    ).toThrow('The ids of entra.users must differ')
     expect(() =>
       application.entra.setUsers([alice, { ...alice, id: 'x', userPrincipalName: 'ALICE@example.com' }]),
-    ).toThrow('same userPrincipalName')
+    ).toThrow('The principal names of entra.users must differ')
     expect(await application.token('bob@example.com')).toMatch(/./)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { problems } from '../../../sandbox/entra/login/aadsts.ts'
-import { ledger } from '../../../sandbox/entra/login/ledger.ts'
+import { login as ledger } from '../../../sandbox/entra/login/ledger.ts'
 
 describe('the ledger', () => {
   it('names every AADSTS code that the emulator returns', () => {

@@ -1,8 +1,7 @@
 import { request } from 'node:https'
 import { ConfidentialClientApplication, type INetworkModule, type NetworkResponse } from '@azure/msal-node'
 import { describe, expect, it } from 'vitest'
-import { type Entra, startEntra } from '../../../sandbox/entra/entra.ts'
-import { createAuthority } from '../../../sandbox/http/certificates.ts'
+import { Entra } from '../../support/entra.ts'
 
 const redirectUri = 'http://localhost:9/callback'
 
@@ -72,10 +71,9 @@ const signIn = async (ca: string, start: string, account: string): Promise<URL> 
 
 describe('over TLS', () => {
   const withEntra = async (check: (entra: Entra, ca: string) => Promise<void>): Promise<void> => {
-    const { fallback, pem } = await createAuthority()
-    const entra = await startEntra({ tls: fallback, host: 'localhost', redirectUris: [redirectUri] })
+    const entra = await Entra.start({ secure: true, redirectUris: [redirectUri] })
     try {
-      await check(entra, pem)
+      await check(entra, entra.sandbox.description.ca)
     } finally {
       await entra.close()
     }
@@ -117,7 +115,7 @@ describe('over TLS', () => {
       const me = await send(ca, `${graphUrl}/v1.0/me`, 'GET', { authorization })
       expect(JSON.parse(me.body)).toMatchObject({ mail: 'alice@example.com' })
       const redemption = entra.requests.find(({ path }) => path.endsWith('/token'))
-      expect(new URLSearchParams(redemption?.body).get('scope')).toBe(
+      expect(new URLSearchParams(redemption?.body ?? '').get('scope')).toBe(
         'User.Read openid profile offline_access',
       )
     }))

@@ -155,7 +155,8 @@ describe('a code', () => {
   })
 
   it('revokes its token if it is reused and revokeOnReuse is set', async () => {
-    const strict = await Application.start({ revokeOnReuse: true })
+    const strict = await Application.start()
+    strict.entra.control.setState({ entra: { revokeOnReuse: true } })
     const code = await strict.code()
     const { access_token: token } = (await (await strict.redeem(code)).json()) as { access_token: string }
     expect((await strict.me(token)).status).toBe(200)

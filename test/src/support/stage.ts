@@ -2,13 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { Miniflare } from 'miniflare'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { type Entra, type EntraUser, startEntra } from '../../../sandbox/entra/entra.ts'
+import type { EntraUser } from '../../../sandbox/entra/users.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../../src/employees/migrations.ts'
 import type { Store } from '../../../src/employees/store.ts'
 import { redirectUriOf } from '../../../src/settings/redirect-uri.ts'
 import { freePort } from '../../../tools/free-port.ts'
 import { type Handler, startHandler } from '../../../tools/handler.ts'
 import { workerBundle } from '../../../tools/worker.ts'
+import { Entra } from '../../support/entra.ts'
 import { runSql, sqlWorker } from './databases.ts'
 import { Visitor } from './visitor.ts'
 
@@ -80,7 +81,8 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
   const originOf = (name: string) => `http://localhost:${ports.get(name)}`
   const redirectUri = redirectUriOf(originOf('main'))
   const sessionKeys = newSessionKey('k1')
-  const entra = await startEntra({ redirectUris: [redirectUri], users: [] })
+  const entra = await Entra.start({ redirectUris: [redirectUri] })
+  entra.setUsers([])
   const { instance, graphUrl, tenantId, clientId, clientSecret } = entra.description
   const env = {
     TENANT_ID: tenantId,

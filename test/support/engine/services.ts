@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
 import { join } from 'node:path'
-import type { Entra } from '../../../sandbox/entra/entra.ts'
 import type { Application } from '../../../sandbox/entra/graph/applications.ts'
-import type { GitHub } from '../../../sandbox/github/github.ts'
 import type { Fault } from '../../../sandbox/http/faults.ts'
-import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
+import type { JournalEntry } from '../../../sandbox/http/journal.ts'
+import { type FullDescription, type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
+import { type SandboxState, stateOf } from '../state.ts'
 
 export const environmentName = 'dns'
 const zoneName = 'example.com'
@@ -35,33 +35,30 @@ interface WorkerAnswer {
 
 /** The emulated services that a stack is deployed to, and what tests ask them directly. */
 export class Services {
-  readonly sandbox: Sandbox
-  readonly entra: Entra
-  readonly github: GitHub
+  readonly sandbox: Sandbox<FullDescription>
   /** File with the certificate authority of the sandbox. */
   readonly authority: string
 
-  private constructor(sandbox: Sandbox, entra: Entra, github: GitHub, authority: string) {
+  private constructor(sandbox: Services['sandbox'], authority: string) {
     this.sandbox = sandbox
-    this.entra = entra
-    this.github = github
     this.authority = authority
   }
 
   /** @param folder where the authority's certificate is written */
   static async start(folder: string): Promise<Services> {
     const sandbox = await startSandbox({ zoneName, entra: { redirectUris: [] }, github: true })
-    const { entra, github } = sandbox
-    if (entra === undefined || github === undefined)
-      throw new Error('The sandbox left out what it was asked for.')
-    github.repository.ensure(environmentName)
+    sandbox.control.setState({ github: { environments: { [environmentName]: {} } } })
     const authority = join(folder, 'authority.pem')
     await writeFile(authority, sandbox.description.ca)
-    return new Services(sandbox, entra, github, authority)
+    return new Services(sandbox, authority)
   }
 
   get at() {
     return this.sandbox.description.cloudflare
+  }
+
+  get state(): SandboxState {
+    return stateOf(this.sandbox.control)
   }
 
   /** Calls the DNS service directly. Resolves to the result. */
@@ -98,11 +95,23 @@ export class Services {
 
   /** Returns the only registration. */
   registration(): Application {
-    const [application, ...others] = this.entra.applications.applications.values()
-    if (application === undefined || others.length > 0) {
-      throw new Error(`There are ${this.entra.applications.applications.size} registrations, not one.`)
+    const { applications } = this.state.entra
+    const [application] = applications
+    if (application === undefined || applications.length > 1) {
+      throw new Error(`There are ${applications.length} registrations, not one.`)
     }
     return application
+  }
+
+  /** Changes the only registration directly. */
+  changeRegistration(change: Partial<Application>): void {
+    const applications = [{ ...this.registration(), ...change }]
+    this.sandbox.control.setState({ entra: { applications } })
+  }
+
+  /** Returns the DNS token that was handed over to GitHub. */
+  handedOverToken(): string | undefined {
+    return this.state.github.environments[environmentName]?.secrets['CLOUDFLARE_DNS_TOKEN']
   }
 
   /** Sends a request to a deployed Worker by its hostname. */
@@ -134,17 +143,18 @@ export class Services {
    * Makes the deployed handler redeem an invalid code. Resolves to the status of each token request: 400 if only the code
    * was wrong, 401 for a wrong client secret.
    */
-  async redeem(origin: string): Promise<(number | null)[]> {
+  async redeem(origin: string): Promise<(number | string | null)[]> {
     const { parameters, cookie } = await this.beginSignIn(origin)
-    this.entra.clearRequests()
+    this.sandbox.control.clearJournal()
     const state = encodeURIComponent(parameters.get('state') ?? '')
     await this.#askWorker(origin, `/api/auth/callback?code=${'c'.repeat(40)}&state=${state}`, cookie)
-    return this.entra.requests.filter(({ path }) => path.endsWith('/token')).map(({ status }) => status)
+    const journal = this.sandbox.control.journal()
+    return journal.filter(({ path }) => path.endsWith('/token')).map(({ status }) => status)
   }
 
   /** Requests a token with a client secret. Resolves to the status. */
   async trySecret(clientId: string, secret: string): Promise<number> {
-    const { instance, tenantId, graphUrl } = this.entra.description
+    const { instance, tenantId, graphUrl } = this.sandbox.description.entra
     const response = await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, {
       method: 'POST',
       body: new URLSearchParams({
@@ -165,24 +175,22 @@ export class Services {
     return response.json()
   }
 
-  /** Makes the DNS service fail. */
-  async failDns(...faults: Fault[]): Promise<void> {
+  /** Replaces the faults of the sandbox. */
+  async setFaults(...faults: Fault[]): Promise<void> {
     await this.control('PUT', '/faults', { faults })
   }
 
   /** Clears the journals. */
   async forget(): Promise<void> {
     await this.control('DELETE', '/journal')
-    this.entra.clearRequests()
-    this.github.forget()
   }
 
   /** Lists the writes since then at all three services, each in order. */
   async writes(): Promise<string[]> {
-    const { entries } = (await this.control('GET', '/journal')) as {
-      entries: { method: string; path: string }[]
-    }
-    const all = [...entries, ...this.entra.requests, ...this.github.requests]
+    const { entries } = (await this.control('GET', '/journal')) as { entries: JournalEntry[] }
+    const all = ['cloudflare', 'graph', 'github'].flatMap(name =>
+      entries.filter(({ service }) => service === name),
+    )
     const isToken = (path: string) => path.endsWith('/oauth2/v2.0/token')
     return all
       .filter(({ method, path }) => ['POST', 'PUT', 'PATCH', 'DELETE'].includes(method) && !isToken(path))

@@ -85,7 +85,7 @@ export class Stage {
 
   /** Returns the environment of a command. Only PATH comes from this machine. */
   #environment(): NodeJS.ProcessEnv {
-    const { deployer, tenantId } = this.services.entra.description
+    const { deployer, tenantId } = this.services.sandbox.description.entra
     return {
       PATH: searchPath(this.#pulumi),
       HOME: join(this.folder, 'home'),
@@ -144,8 +144,8 @@ export class Stage {
     const stack = new Stack(this, name)
     await stack.must(['stack', 'init', name])
     const { accountId, zoneId, apiUrl } = this.services.at
-    const { instance, graphUrl } = this.services.entra.description
-    const { baseUrl, owner, repository } = this.services.github.description
+    const { instance, graphUrl } = this.services.sandbox.description.entra
+    const { baseUrl, owner, repository } = this.services.sandbox.description.github
     await stack.configure({
       'cloudflare:baseUrl': apiUrl,
       'github:baseUrl': baseUrl,
@@ -166,7 +166,7 @@ export class Stage {
     await stack.configureSecrets({
       sessionKeys,
       mintingApiToken: this.services.at.adminToken,
-      'github:token': this.services.github.description.token,
+      'github:token': this.services.sandbox.description.github.token,
     })
     return stack
   }

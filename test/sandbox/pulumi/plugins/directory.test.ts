@@ -3,6 +3,7 @@ import { azuread } from '../../../../sandbox/pulumi/plugins/azuread/package.ts'
 import { createProvider } from '../../../../sandbox/pulumi/plugins/provider.ts'
 import { resourceProvider } from '../../../../sandbox/pulumi/plugins/resource-provider.ts'
 import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
+import { stateOf } from '../../../support/state.ts'
 import { useServices } from './services.ts'
 
 const fixture = useServices()
@@ -28,14 +29,17 @@ const inputs = (owners?: readonly string[]): Properties => ({
     { resourceAppId: 'graph', resourceAccesses: [{ id: 'User.Read', type: 'Scope' }] },
   ],
 })
-const deployer = () => fixture().entra.description.deployer.objectId
+const deployer = () => fixture().sandbox.description.entra.deployer.objectId
 
 /** Lists the requests to the directory without identifiers. */
 const calls = () =>
-  fixture().entra.requests.map(
-    ({ method, path, query }) =>
-      `${method} ${path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '*')}${query === '' ? '' : `?${decodeURIComponent(query)}`}`,
-  )
+  fixture()
+    .sandbox.control.journal()
+    .filter(({ service }) => service === 'graph')
+    .map(
+      ({ method, path, query }) =>
+        `${method} ${path.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '*')}${query === '' ? '' : `?${decodeURIComponent(query)}`}`,
+    )
 
 describe('an application', () => {
   test('is created, renamed and renamed back, and loses its creator unless the program declares them', async () => {
@@ -81,11 +85,12 @@ describe('an application', () => {
   test('shows redirect URIs that others changed, and can refuse a duplicate name', async () => {
     const declared = inputs([deployer()])
     const { id, state } = await fixture().azuread.create(application, declared)
-    const { applications } = fixture().entra.applications
-    const kept = applications.get(id.split('/')[2] ?? '')
-    if (kept === undefined) throw new Error('The application is not there.')
-    const redirectUris = [...kept.web.redirectUris, 'https://elsewhere.example.net/']
-    applications.set(kept.id, { ...kept, web: { ...kept.web, redirectUris } })
+    const { control } = fixture().sandbox
+    const changed = stateOf(control).entra.applications.map(kept => {
+      const redirectUris = [...kept.web.redirectUris, 'https://elsewhere.example.net/']
+      return id.endsWith(kept.id) ? { ...kept, web: { ...kept.web, redirectUris } } : kept
+    })
+    control.setState({ entra: { applications: changed } })
     const found = await fixture().azuread.read(application, id, { inputs: declared, state })
     expect(fixture().azuread.diff(application, found?.inputs ?? {}, declared).changes).toEqual(['web'])
     const again = fixture().azuread.create(application, { ...declared, preventDuplicateNames: true })
@@ -154,7 +159,7 @@ describe('signing in', () => {
   const config = 'azuread:index/getClientConfig:getClientConfig'
 
   test('returns the deployer', async () => {
-    const { deployer: who, tenantId } = fixture().entra.description
+    const { deployer: who, tenantId } = fixture().sandbox.description.entra
     expect(await fixture().azuread.lookUp(config, {})).toMatchObject({
       tenantId,
       clientId: who.clientId,
@@ -185,7 +190,7 @@ describe('secrets and variables of GitHub', () => {
     const declared = { ...place, secretName: 'TOKEN', value: 'first' }
     const { id, state } = await fixture().github.create(type, declared)
     expect(id).toBe('homeport:dns:TOKEN')
-    const opened = () => fixture().hub.repository.environments.get('dns')?.secrets.get('TOKEN')?.value
+    const opened = () => stateOf(fixture().sandbox.control).github.environments['dns']?.secrets['TOKEN']
     expect(opened()).toBe('first')
     await fixture().github.update(type, id, { ...declared, value: 'second' }, { inputs: declared, state })
     expect(opened()).toBe('second')
@@ -207,10 +212,10 @@ describe('secrets and variables of GitHub', () => {
   test('exist for a whole repository too, and PUT creates environments', async () => {
     const secret = { repository: 'homeport', secretName: 'ALL', value: 'everywhere' }
     await fixture().github.create('github:index/actionsSecret:ActionsSecret', secret)
-    expect(fixture().hub.repository.actions.secrets.get('ALL')?.value).toBe('everywhere')
+    expect(stateOf(fixture().sandbox.control).github.actions.secrets['ALL']).toBe('everywhere')
     const variable = { repository: 'homeport', variableName: 'ALL', value: 'everywhere' }
     await fixture().github.create('github:index/actionsVariable:ActionsVariable', variable)
-    expect(fixture().hub.repository.actions.variables.get('ALL')?.value).toBe('everywhere')
+    expect(stateOf(fixture().sandbox.control).github.actions.variables['ALL']).toBe('everywhere')
     const type = 'github:index/repositoryEnvironment:RepositoryEnvironment'
     const environment = { repository: 'homeport', environment: 'made' }
     const { id, state } = await fixture().github.create(type, environment)

@@ -2,21 +2,17 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import type { Entra } from '../../../../sandbox/entra/entra.ts'
-import type { GitHub } from '../../../../sandbox/github/github.ts'
 import type { JournalEntry } from '../../../../sandbox/http/journal.ts'
 import { azuread } from '../../../../sandbox/pulumi/plugins/azuread/package.ts'
 import { cloudflare } from '../../../../sandbox/pulumi/plugins/cloudflare/package.ts'
 import { github } from '../../../../sandbox/pulumi/plugins/github/package.ts'
 import { createProvider, type Provider } from '../../../../sandbox/pulumi/plugins/provider.ts'
 import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
-import { type Sandbox, startSandbox } from '../../../../sandbox/sandbox.ts'
+import { type FullDescription, type Sandbox, startSandbox } from '../../../../sandbox/sandbox.ts'
 
 /** A sandbox with every service, and the three providers configured for it. */
 export interface Fixture {
-  readonly sandbox: Sandbox
-  readonly entra: Entra
-  readonly hub: GitHub
+  readonly sandbox: Sandbox<FullDescription>
   /** Environment of the providers. */
   readonly environment: NodeJS.ProcessEnv
   readonly cloudflare: Provider
@@ -49,23 +45,22 @@ export function useServices(): () => Fixture {
 
 async function startFixture(folder: string): Promise<Fixture> {
   const sandbox = await startSandbox({ entra: { redirectUris: [] }, github: true })
-  const { entra, github: hub, description } = sandbox
-  if (entra === undefined || hub === undefined) throw new Error('The sandbox left out what it was asked for.')
+  const { description } = sandbox
   const authority = join(folder, 'authority.pem')
   await writeFile(authority, description.ca)
-  hub.repository.ensure('dns')
-  const { deployer, tenantId } = entra.description
+  sandbox.control.setState({ github: { environments: { dns: {} } } })
+  const { deployer, tenantId, metadataHost } = description.entra
   const environment = {
     CLOUDFLARE_BASE_URL: description.cloudflare.apiUrl,
     CLOUDFLARE_API_TOKEN: description.cloudflare.adminToken,
-    ARM_METADATA_HOSTNAME: description.entra?.metadataHost,
+    ARM_METADATA_HOSTNAME: metadataHost,
     ARM_TENANT_ID: tenantId,
     ARM_CLIENT_ID: deployer.clientId,
     ARM_CLIENT_SECRET: deployer.clientSecret,
     SSL_CERT_FILE: authority,
-    GITHUB_BASE_URL: hub.description.baseUrl,
-    GITHUB_OWNER: hub.description.owner,
-    GITHUB_TOKEN: hub.description.token,
+    GITHUB_BASE_URL: description.github.baseUrl,
+    GITHUB_OWNER: description.github.owner,
+    GITHUB_TOKEN: description.github.token,
   }
   const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const content = body === undefined ? {} : { body: JSON.stringify(body) }
@@ -75,8 +70,6 @@ async function startFixture(folder: string): Promise<Fixture> {
   const config: Properties = {}
   return {
     sandbox,
-    entra,
-    hub,
     environment,
     cloudflare: createProvider(cloudflare, config, environment),
     azuread: createProvider(azuread, config, environment),
@@ -84,11 +77,11 @@ async function startFixture(folder: string): Promise<Fixture> {
     control,
     journal,
     requests: async () =>
-      (await journal()).map(({ method, path }) => `${method} ${path.replace('/client/v4', '')}`),
+      (await journal())
+        .filter(({ service }) => service === 'cloudflare')
+        .map(({ method, path }) => `${method} ${path.replace('/client/v4', '')}`),
     forget: async () => {
       await control('DELETE', '/journal')
-      entra.clearRequests()
-      hub.forget()
     },
   }
 }

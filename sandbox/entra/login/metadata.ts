@@ -1,9 +1,16 @@
-import { type Answer, jsonAnswer } from './answer.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import { jsonAnswer } from '../answer.ts'
 
 export const metadataPath = '/metadata/endpoints'
 
 /** Where clients find everything else, as `azuread:metadataHost` asks for it: always over https. */
-export const metadataAnswer = ({ instance, graphUrl }: { instance: string; graphUrl: string }): Answer => {
+export const metadataAnswer = ({
+  instance,
+  graphUrl,
+}: {
+  instance: string
+  graphUrl: string
+}): HttpAnswer => {
   const login = instance.replace(/\/$/, '')
   return jsonAnswer(200, {
     name: 'Homeport sandbox',

@@ -1,0 +1,101 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import { parseJsonBody, readErrorAnswer, readStatus } from '../../http/fault-answers.ts'
+import type { FaultAnswerReaders, FaultEffectReaders } from '../../http/service.ts'
+import { readInteger, readObject, readString } from '../../http/validation.ts'
+import { locationOf } from '../answer.ts'
+import { pathsOf, type Tenant } from '../tenant.ts'
+import { marksOf, type Problem, problemOf, problems } from './aadsts.ts'
+import { failedAuthorization, returnsToApplication } from './authorize.ts'
+import { errorPage } from './pages.ts'
+import { failedToken } from './token.ts'
+
+const foreignIssuer = 'https://login.example.net/00000000-0000-0000-0000-000000000000/v2.0'
+
+/** Returns an ID token that no published key verifies, with another issuer. */
+function foreignIdToken({ clientId }: Tenant): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const iat = Math.floor(Date.now() / 1000)
+  const claims = { iss: foreignIssuer, sub: 'somebody', aud: clientId, iat, exp: iat + 3600 }
+  const content = `${part({ alg: 'RS256', kid: 'foreign' })}.${part(claims)}`
+  return `${content}.${sign('sha256', Buffer.from(content), privateKey).toString('base64url')}`
+}
+
+function withForeignIssuer(tenant: Tenant, answer: HttpAnswer): HttpAnswer {
+  if (returnsToApplication(answer, tenant.redirectUris)) {
+    const back = new URL(locationOf(answer) ?? '')
+    back.searchParams.set('iss', foreignIssuer)
+    return { ...answer, headers: { ...answer.headers, location: back.href } }
+  }
+  const granted = parseJsonBody(answer)
+  if (granted?.['access_token'] === undefined) return answer
+  return { ...answer, body: JSON.stringify({ ...granted, id_token: foreignIdToken(tenant) }) }
+}
+
+/** Reads one of Entra's errors: an AADSTS number, an OAuth error, or both. */
+function readProblem(value: unknown, where: string): Problem {
+  const given = readObject(value, where, ['code', 'error', 'message'])
+  const code = given['code'] === undefined ? undefined : readInteger(given['code'], `${where}.code`, 1, 1e8)
+  const known = code === undefined ? undefined : problemOf(code)
+  const error = given['error'] === undefined ? undefined : readString(given['error'], `${where}.error`)
+  return {
+    code: code ?? problems.transient.code,
+    error: error ?? known?.error ?? problems.transient.error,
+    status: known?.status ?? (error === undefined ? problems.transient.status : 400),
+    message: readString(given['message'] ?? known?.message ?? 'A fault asked for this.', `${where}.message`),
+  }
+}
+
+/** The kinds of fault answer that the login service has. */
+export function loginFaultAnswers(tenant: Tenant): FaultAnswerReaders {
+  const { token } = pathsOf(tenant.tenantId)
+
+  function failure({ path, query, headers }: Exchange, problem: Problem, status: number | undefined) {
+    const marks = marksOf(tenant, headers)
+    if (path === token) return failedToken({ ...problem, status: status ?? problem.status }, marks, tenant)
+    if (status !== undefined) return errorPage(problem, marks, status)
+    const asked = new URLSearchParams(query)
+    const redirectUri = asked.get('redirect_uri') ?? undefined
+    return failedAuthorization(problem, marks, tenant, redirectUri, asked.get('state') ?? undefined)
+  }
+
+  return {
+    /** An error in the form of the endpoint. At authorize without a status: a redirect to the application. */
+    errors(value, where) {
+      const { errors, headers, fields } = readErrorAnswer(value, where, readProblem)
+      const status = value['status'] === undefined ? undefined : readStatus(value['status'], where)
+      const [problem = problems.transient] = errors
+      return {
+        fields: { ...fields, ...(status !== undefined && { status }) },
+        replace(exchange) {
+          const answer = failure(exchange, problem, status)
+          return { ...answer, headers: { ...answer.headers, ...headers } }
+        },
+      }
+    },
+    /** An `iss` of somebody else: in the redirect to the application, or in an ID token. */
+    'wrong-iss': (value, where) => {
+      readObject(value, where, ['kind'])
+      return { fields: {}, alter: real => withForeignIssuer(tenant, real) }
+    },
+  }
+}
+
+/** The kinds of effect that the login service has. */
+export function loginFaultEffects({ storage }: Tenant): FaultEffectReaders {
+  return {
+    /** The code in the request is redeemed with any verifier, or with none. */
+    'ignore-verifier': (value, where) => {
+      readObject(value, where, ['kind'])
+      return {
+        fields: {},
+        apply({ body }) {
+          const form = new URLSearchParams(body.kind === 'text' ? body.text : '')
+          storage.forgetChallenge(form.get('code') ?? '')
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import type { Control } from '../../sandbox/control/control.ts'
+import type { EntraDescription, EntraOptions } from '../../sandbox/entra/entra.ts'
+import type { EntraUser } from '../../sandbox/entra/users.ts'
+import type { Fault } from '../../sandbox/http/faults.ts'
+import type { JournalEntry } from '../../sandbox/http/journal.ts'
+import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
+
+const codeLifetimeMs = 600_000
+const tokenLifetimeMs = 3_600_000
+/** The OAuth library tolerates clocks that differ by less. */
+const toleranceMs = 60_000
+
+/** The sandbox's identity provider, with names for what tests ask of its control. */
+export class Entra {
+  readonly sandbox: Sandbox<SandboxDescription & EntraDescription>
+
+  private constructor(sandbox: Entra['sandbox']) {
+    this.sandbox = sandbox
+  }
+
+  static async start({ seed = 1, ...entra }: EntraOptions & { readonly seed?: number }): Promise<Entra> {
+    return new Entra(await startSandbox({ seed, entra }))
+  }
+
+  get description(): EntraDescription['entra'] {
+    return this.sandbox.description.entra
+  }
+
+  get control(): Control {
+    return this.sandbox.control
+  }
+
+  close(): Promise<void> {
+    return this.sandbox.close()
+  }
+
+  /** What the login service and the directory were asked, oldest first. */
+  get requests(): readonly JournalEntry[] {
+    return this.control.journal().filter(({ service }) => service === 'entra' || service === 'graph')
+  }
+
+  clearRequests(): void {
+    this.control.clearJournal()
+  }
+
+  setFaults(faults: readonly Fault[]): void {
+    this.control.setFaults(faults)
+  }
+
+  setUsers(users: readonly EntraUser[]): void {
+    this.control.setState({ entra: { users } })
+  }
+
+  setSecrets(live: readonly string[], expired: readonly string[] = []): void {
+    this.control.setState({ entra: { clientSecrets: { live, expired } } })
+  }
+
+  /** Moves the clock so far that every code has expired. */
+  expireCodes(): void {
+    this.control.setClock({ advanceMs: codeLifetimeMs + toleranceMs })
+  }
+
+  /** Moves the clock so far that every access token has expired. */
+  expireTokens(): void {
+    this.control.setClock({ advanceMs: tokenLifetimeMs + toleranceMs })
+  }
+}

@@ -1,0 +1,12 @@
+import type { Control } from '../../sandbox/control/control.ts'
+import type { EntraState } from '../../sandbox/entra/state.ts'
+import type { GitHubState } from '../../sandbox/github/state.ts'
+
+/** The parts of `/state` that hold the directory and GitHub. */
+export interface SandboxState {
+  readonly entra: EntraState
+  readonly github: GitHubState
+}
+
+/** Returns the state of a sandbox that has both. */
+export const stateOf = (control: Control): SandboxState => control.state() as unknown as SandboxState
