@@ -23,6 +23,10 @@ describe('the rooms', () => {
     expect(forbiddenUses(modules)).toEqual([])
   })
 
+  it('hold no modules that import each other in a circle, types included', () => {
+    expect(importCycles(modules)).toEqual([])
+  })
+
   it('import by the name of the file, so that Node can run the source as it is', () => {
     const missing = modules.flatMap(({ path, imports }) =>
       imports.filter(file => !existsSync(join(root, file))).map(file => `${path} imports ${file}`),
