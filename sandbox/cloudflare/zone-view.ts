@@ -1,5 +1,13 @@
 import { isWithin } from './names.ts'
+import type { DnsRecord } from './records/record.ts'
+import { readSvcParams } from './records/svc-params.ts'
 import type { Store } from './store.ts'
+
+/** HTTPS records need their parameters parsed. A record that a test put may have invalid ones. */
+const served = (record: DnsRecord) =>
+  record.type === 'HTTPS'
+    ? { ...record, svcParams: readSvcParams(String(record.data?.['value'] ?? '')) }
+    : record
 
 /**
  * Returns a name server's view of a store.
@@ -15,7 +23,7 @@ export const zoneViewOf = (store: Store, late: boolean) => ({
       name: zone.name,
       nameServers: zone.nameServers,
       serial: store.revision(),
-      named: (queried: string) => records.named(queried),
+      named: (queried: string) => records.named(queried).map(served),
       hasNode: (queried: string) => records.hasNode(queried),
       contains: (queried: string) => isWithin(queried, zone.name),
     }

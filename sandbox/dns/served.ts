@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { BaseAnswer, CaaData, Answer as PacketAnswer, StringAnswer } from 'dns-packet'
+import { httpsData } from './https-data.ts'
 import type { DnsLedgerId } from './ledger.ts'
-import { httpsData, readSvcParams } from './svc-params.ts'
 import type { ServedRecord, ServedZone } from './zone-view.ts'
 
 /** A record in a reply. dns-packet does not know HTTPS (RFC 9460), so its data is already encoded. */
@@ -133,9 +133,9 @@ function toStructured(record: ServedRecord, { name, ttl }: Common): DnsAnswer | 
         data: { flags: number('flags'), tag: text('tag') as CaaData['tag'], value: text('value') },
       }
     case 'HTTPS': {
-      const params = readSvcParams(text('value'))
-      if (params === undefined) throw cannotEncode(record)
-      return { type: 'HTTPS', name, ttl, data: httpsData(number('priority'), host('target'), params) }
+      const { svcParams } = record
+      if (svcParams === undefined) throw cannotEncode(record)
+      return { type: 'HTTPS', name, ttl, data: httpsData(number('priority'), host('target'), svcParams) }
     }
     default:
       return undefined

@@ -1,3 +1,9 @@
+/** A parameter of an HTTPS record in wire format. */
+export interface SvcParam {
+  readonly key: number
+  readonly value: Buffer
+}
+
 /** A record as the name servers need it. */
 export interface ServedRecord {
   readonly name: string
@@ -11,6 +17,8 @@ export interface ServedRecord {
   readonly priority?: number
   /** The structured content, for types that have one. */
   readonly data?: Readonly<Record<string, string | number>>
+  /** The parameters of an HTTPS record, sorted by key. Undefined: they are invalid. */
+  readonly svcParams?: readonly SvcParam[] | undefined
 }
 
 /** A zone as the name servers need it. Names are in lower case. */

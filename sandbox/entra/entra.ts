@@ -35,7 +35,7 @@ export interface EntraDescription {
     readonly clientSecret: string
     /** The first of the redirect URIs. */
     readonly redirectUri: string
-    /** Registers applications: signs in with its own credential and may write what it owns. */
+    /** Can register applications, and write those that it owns. */
     readonly deployer: Deployer
     /** As at the start. */
     readonly users: readonly EntraUser[]

@@ -131,7 +131,7 @@ function readById<Element extends { readonly id: string }>(
   return new Map(elements.map(element => [element.id, element]))
 }
 
-/** The part of `/state` that holds the directory: users, secrets, and who may register what. */
+/** Returns the directory's part of `/state`: users, client secrets, applications and deployers. */
 export function entraState(tenant: Tenant): ServiceState {
   const { applications, directory, storage } = tenant
   const read = (): EntraState => ({

@@ -7,7 +7,7 @@ import type { Directory } from './users.ts'
 /** The client secrets of the first application. */
 export interface ClientSecrets {
   readonly live: readonly string[]
-  /** Known, but past their end. */
+  /** Known but expired. */
   readonly expired: readonly string[]
 }
 
@@ -18,7 +18,7 @@ export interface Tenant {
   /** Origin of the directory API, without a slash. */
   readonly graphUrl: string
   readonly tenantId: string
-  /** The first application, which is there from the start. */
+  /** The client id of the first application. */
   readonly clientId: string
   /** Of every application that users sign in to. */
   readonly redirectUris: readonly string[]
@@ -26,7 +26,7 @@ export interface Tenant {
   readonly directory: Directory
   readonly storage: Storage
   readonly ids: SeededIds
-  /** Those that are registered while the sandbox runs, and who registers them. */
+  /** Applications registered while the sandbox runs, and who can register them. */
   readonly applications: Applications
   readonly applicationIds: SeededIds
   clientSecrets: ClientSecrets

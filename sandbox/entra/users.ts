@@ -1,6 +1,6 @@
 import type { SeededIds } from '../http/seeded-ids.ts'
 
-/** What becomes of a user who signs in: `ok` gets a code, the others the error of that name. */
+/** How a user's sign-in ends: `ok` with a code, the others with the error of that name. */
 export const outcomes = [
   'ok',
   'consent-required',
@@ -16,7 +16,7 @@ export type Outcome = (typeof outcomes)[number]
 
 /** A user of the directory. */
 export interface EntraUser {
-  /** Directory object id: never changes and is never given to another user (documented, Graph: user resource). */
+  /** Object id. It never changes and is never reused (documented, Graph: user resource). */
   readonly id: string
   readonly userPrincipalName: string
   readonly mail: string | null
@@ -25,8 +25,8 @@ export interface EntraUser {
   readonly outcome?: Outcome
 }
 
-/** The users there are unless a caller gives others. Their ids follow from the seed. */
-export const defaultUsers = (ids: SeededIds): readonly EntraUser[] => {
+/** Returns the initial users. Their ids depend on the seed. */
+export function defaultUsers(ids: SeededIds): readonly EntraUser[] {
   const user = (name: string, displayName: string, rest: Partial<EntraUser> = {}): EntraUser => ({
     id: ids.uuid(),
     userPrincipalName: `${name}@example.com`,
@@ -39,7 +39,7 @@ export const defaultUsers = (ids: SeededIds): readonly EntraUser[] => {
     user('bob', 'Bob Baker', { mail: null }),
     user('carol', 'Carol Cooper'),
     user('contractor', 'Connor Contractor'),
-    // A guest keeps the address of the outside organisation in mail (documented, B2B user properties).
+    // A guest's mail is the address in the home organisation (documented, B2B user properties).
     user('visitor_example.net#EXT#', 'Vera Visitor', { mail: 'visitor@example.net' }),
     ...outcomes
       .filter(outcome => outcome !== 'ok')
@@ -49,7 +49,7 @@ export const defaultUsers = (ids: SeededIds): readonly EntraUser[] => {
 
 const folded = (address: string): string => address.toLowerCase()
 
-/** The users in the directory now. Each has an id and a principal name of their own. */
+/** The users in the directory. Their ids and principal names are unique. */
 export class Directory {
   users: readonly EntraUser[]
 
@@ -61,7 +61,7 @@ export class Directory {
     return this.users.find(user => user.id === id)
   }
 
-  /** Finds a user by principal name, whose case does not matter (documented, userPrincipalName). */
+  /** Finds a user by principal name, ignoring case (documented, userPrincipalName). */
   byPrincipalName(name: string): EntraUser | undefined {
     return this.users.find(user => folded(user.userPrincipalName) === folded(name))
   }

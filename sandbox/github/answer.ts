@@ -1,4 +1,4 @@
-/** An answer of GitHub's interface; no value means no body. */
+/** An answer of the API. Without a value it has no body. */
 export interface GitHubAnswer {
   readonly status: number
   readonly value?: unknown
@@ -8,7 +8,7 @@ export const ok = (value: unknown): GitHubAnswer => ({ status: 200, value })
 export const created = (value: unknown = {}): GitHubAnswer => ({ status: 201, value })
 export const noContent: GitHubAnswer = { status: 204 }
 
-/** A failure: the message, and where it is documented. */
+/** Returns an error with a link to the documentation. */
 export const failed = (status: number, message: string): GitHubAnswer => ({
   status,
   value: { message, documentation_url: 'https://docs.github.com/rest', status: String(status) },

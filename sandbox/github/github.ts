@@ -87,7 +87,7 @@ function gitHubService(repository: Repository, token: string, now: () => number)
     name: 'github',
     claim: head => instanceByHost(hosts, head),
     answer: exchange => toHttp(answerTo(exchange)),
-    // Bodies hold what is to become secret.
+    // Bodies contain secrets.
     redaction: { confidential: true, redact: text => text.replaceAll(token, '<GitHub token>') },
     faultAnswers,
     state: gitHubState(repository, now),

@@ -1,18 +1,18 @@
 import { created, failed, type GitHubAnswer, noContent, notFound, ok } from './answer.ts'
 import type { Place, Valued } from './repository.ts'
 
-/** What a request says of a secret or a variable. */
+/** A request for secrets or variables. */
 export interface PlaceCall {
   readonly place: Place
   readonly method: string
-  /** Behind `secrets` or `variables`: a name, `public-key`, or nothing. */
+  /** The segment after `secrets` or `variables`: a name, `public-key`, or undefined. */
   readonly name: string | undefined
   readonly sent: Readonly<Record<string, unknown>>
   /** RFC 3339 */
   readonly now: string
 }
 
-/** Documented: letters, digits and underscores, no digit first, never GITHUB_ in front. */
+/** Letters, digits and underscores; no digit first and no GITHUB_ prefix (documented). */
 const nameRule = /^(?!GITHUB_)[A-Z_][A-Z0-9_]*$/
 
 const secretView = ({ name, createdAt, updatedAt }: Valued) => ({
@@ -22,13 +22,13 @@ const secretView = ({ name, createdAt, updatedAt }: Valued) => ({
 })
 const variableView = (variable: Valued) => ({ ...secretView(variable), value: variable.value })
 
-const put = (values: Map<string, Valued>, name: string, value: string, now: string): boolean => {
+function put(values: Map<string, Valued>, name: string, value: string, now: string): boolean {
   const before = values.get(name)
   values.set(name, { name, value, createdAt: before?.createdAt ?? now, updatedAt: now })
   return before === undefined
 }
 
-const putSecret = ({ place, sent, now }: PlaceCall, name: string): GitHubAnswer => {
+function putSecret({ place, sent, now }: PlaceCall, name: string): GitHubAnswer {
   if (!nameRule.test(name))
     return failed(422, 'Secret names can only contain alphanumeric characters or underscores.')
   const { encrypted_value: box, key_id: keyId } = sent
@@ -40,8 +40,8 @@ const putSecret = ({ place, sent, now }: PlaceCall, name: string): GitHubAnswer 
   return put(place.secrets, name, value, now) ? created() : noContent
 }
 
-/** …/secrets: never the value, which is opened here all the same, as Actions would have it. */
-export const secretsAnswer = (call: PlaceCall): GitHubAnswer => {
+/** Answers …/secrets. Values are decrypted, as Actions would do, but never returned. */
+export function secretsAnswer(call: PlaceCall): GitHubAnswer {
   const { place, method } = call
   if (method === 'GET' && call.name === undefined) {
     const secrets = [...place.secrets.values()].map(secretView)
@@ -58,7 +58,7 @@ export const secretsAnswer = (call: PlaceCall): GitHubAnswer => {
   return noContent
 }
 
-const createVariable = ({ place, sent, now }: PlaceCall): GitHubAnswer => {
+function createVariable({ place, sent, now }: PlaceCall): GitHubAnswer {
   const name = String(sent['name'] ?? '').toUpperCase()
   const { value } = sent
   if (!nameRule.test(name) || typeof value !== 'string')
@@ -68,8 +68,8 @@ const createVariable = ({ place, sent, now }: PlaceCall): GitHubAnswer => {
   return created()
 }
 
-/** …/variables */
-export const variablesAnswer = (call: PlaceCall): GitHubAnswer => {
+/** Answers …/variables. */
+export function variablesAnswer(call: PlaceCall): GitHubAnswer {
   const { place, method, sent, now } = call
   if (call.name === undefined) {
     if (method === 'POST') return createVariable(call)

@@ -1,6 +1,6 @@
 import sodium from 'libsodium-wrappers'
 
-/** Something that has a value and two dates. */
+/** A secret or a variable. */
 export interface Valued {
   readonly name: string
   readonly value: string
@@ -9,14 +9,14 @@ export interface Valued {
   readonly updatedAt: string
 }
 
-/** The secrets and variables of an environment, or of a whole repository. Names have no case. */
+/** The secrets and variables of an environment or a repository. Names are in upper case. */
 export class Place {
   readonly keyId: string
   readonly #keys: { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array }
   readonly secrets = new Map<string, Valued>()
   readonly variables = new Map<string, Valued>()
 
-  /** Only when the library is ready. */
+  /** Requires the library to be ready. */
   constructor(keyId: string) {
     this.keyId = keyId
     this.#keys = sodium.crypto_box_keypair()
@@ -27,7 +27,7 @@ export class Place {
     return Buffer.from(this.#keys.publicKey).toString('base64')
   }
 
-  /** Opens a box that was sealed for this place; undefined when it was not. @param box base64 */
+  /** Decrypts a sealed box. Returns undefined if it has another key. @param box base64 */
   open(box: string): string | undefined {
     try {
       const { publicKey, privateKey } = this.#keys
@@ -43,7 +43,7 @@ export class Place {
   }
 }
 
-/** A repository with what Actions may use in it. */
+/** A repository with its environments, secrets and variables. */
 export class Repository {
   readonly id: number
   readonly owner: string
@@ -59,7 +59,7 @@ export class Repository {
     this.actions = this.#place()
   }
 
-  /** The environment of a name, made when it is not there. */
+  /** Returns the environment with a name. Creates it if needed. */
   ensure(environment: string): Place {
     const present = this.environments.get(environment)
     if (present) return present

@@ -2,10 +2,10 @@ import { type GitHubAnswer, noContent, notFound, ok } from './answer.ts'
 import { type PlaceCall, secretsAnswer, variablesAnswer } from './places.ts'
 import type { Repository } from './repository.ts'
 
-/** One request of somebody who is known. */
+/** An authenticated request. */
 export interface GitHubCall {
   readonly method: string
-  /** Decoded segments behind the root of the interface. */
+  /** Decoded path segments after the root of the API. */
   readonly segments: readonly string[]
   readonly sent: PlaceCall['sent']
   /** RFC 3339 */
@@ -21,7 +21,7 @@ const repositoryView = ({ id, owner, name }: Repository) => ({
   default_branch: 'main',
 })
 
-const environmentAnswer = (repository: Repository, { method }: GitHubCall, name: string): GitHubAnswer => {
+function environmentAnswer(repository: Repository, { method }: GitHubCall, name: string): GitHubAnswer {
   if (method === 'PUT') repository.ensure(name)
   if (!repository.environments.has(name)) return notFound
   if (method === 'DELETE') {
@@ -31,8 +31,8 @@ const environmentAnswer = (repository: Repository, { method }: GitHubCall, name:
   return ok({ name, protection_rules: [], deployment_branch_policy: null, can_admins_bypass: true })
 }
 
-/** Takes a repository's path off: by its owner and name, or by its number as the provider has it (its source). */
-const find = (repositories: readonly Repository[], segments: readonly string[]) => {
+/** Finds the repository of a path, by owner and name or by number, which the Pulumi provider uses. */
+function find(repositories: readonly Repository[], segments: readonly string[]) {
   const [kind, first, second, ...rest] = segments
   if (kind === 'repos') {
     const found = repositories.find(({ owner, name }) => owner === first && name === second)
@@ -42,8 +42,8 @@ const find = (repositories: readonly Repository[], segments: readonly string[]) 
   return { found: byNumber, rest: second === undefined ? rest : [second, ...rest] }
 }
 
-/** Answers a request for a repository, its environments, and the secrets and variables of both. */
-export const gitHubAnswer = (repositories: readonly Repository[], call: GitHubCall): GitHubAnswer => {
+/** Answers a request for a repository, its environments, and their secrets and variables. */
+export function gitHubAnswer(repositories: readonly Repository[], call: GitHubCall): GitHubAnswer {
   const { found: repository, rest } = find(repositories, call.segments)
   if (repository === undefined) return notFound
   if (rest.length === 0) return call.method === 'GET' ? ok(repositoryView(repository)) : notFound

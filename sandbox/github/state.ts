@@ -46,7 +46,7 @@ function readPlace(value: unknown, where: string): PlaceContents {
   }
 }
 
-/** Values that stay keep their dates. @param now RFC 3339 */
+/** Replaces values. Unchanged ones keep their dates. @param now RFC 3339 */
 function put(target: Map<string, Valued>, values: ReadonlyMap<string, string>, now: string): void {
   for (const name of target.keys()) if (!values.has(name)) target.delete(name)
   for (const [name, value] of values) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { httpsData, readSvcParams } from '../../sandbox/dns/svc-params.ts'
+import { readSvcParams } from '../../sandbox/cloudflare/records/svc-params.ts'
+import { httpsData } from '../../sandbox/dns/https-data.ts'
 import { fc } from '../support/random.ts'
 import { runSandbox } from './running.ts'
 

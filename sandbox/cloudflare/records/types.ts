@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net'
-import { readSvcParams } from '../../dns/svc-params.ts'
 import { isObject, type JsonObject } from '../../http/validation.ts'
 import { invalid, type Read, value } from '../field.ts'
 import { targetName } from '../names.ts'
 import type { RecordDraft } from './record.ts'
+import { readSvcParams } from './svc-params.ts'
 
 /** The fields of a record that depend on its type. */
 export type Content = Pick<RecordDraft, 'content' | 'priority' | 'data'>

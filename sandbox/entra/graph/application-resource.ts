@@ -5,7 +5,7 @@ import { type Application, type Bearer, newClientSecret, type Password } from '.
 import { graphFailure } from './profile.ts'
 import { InvalidRegistration, readRegistration } from './registration.ts'
 
-/** A request about registrations, whose bearer is known. */
+/** An authenticated request about applications or service principals. */
 export interface DirectoryCall {
   readonly tenant: Tenant
   readonly bearer: Bearer
@@ -56,11 +56,11 @@ const view = ({ owners: _owners, passwords, ...application }: Application) => ({
   passwordCredentials: passwords.map(passwordView),
 })
 
-/** Object ids at the end of references such as `https://graph/v1.0/directoryObjects/{id}`. */
+/** Returns the object ids in references such as `https://graph/v1.0/directoryObjects/{id}`. */
 export const referencedIds = (references: unknown): string[] =>
   Array.isArray(references) ? references.map(url => String(url).split('/').at(-1) ?? '') : []
 
-const registrationOf = (call: DirectoryCall, before?: Application) => {
+function registrationOf(call: DirectoryCall, before?: Application) {
   try {
     return readRegistration(call.sent, before)
   } catch (error) {
@@ -69,8 +69,8 @@ const registrationOf = (call: DirectoryCall, before?: Application) => {
   }
 }
 
-/** POST /applications: whoever creates it owns it, besides those it names. */
-export const createApplication = (call: DirectoryCall): HttpAnswer => {
+/** POST /applications. The creator becomes an owner, next to the owners in the body. */
+export function createApplication(call: DirectoryCall): HttpAnswer {
   const { tenant, bearer, sent } = call
   const registration = registrationOf(call)
   if ('status' in registration) return registration
@@ -87,14 +87,11 @@ export const createApplication = (call: DirectoryCall): HttpAnswer => {
   return jsonAnswer(201, view(application))
 }
 
-/** One property compared with a text, as `$filter=appId eq '…'`; a quote within is doubled. */
+/** One comparison, such as `appId eq '…'`. A quote in the value is doubled. */
 const filterRule = /^(displayName|appId) eq '((?:[^']|'')*)'$/
 
-/** The elements that a `$filter` leaves; undefined when it is one that is not served. */
-export const filtered = <T extends object>(
-  elements: readonly T[],
-  filter: string | null,
-): T[] | undefined => {
+/** Applies a `$filter`. Returns undefined if the filter is not supported. */
+export function filtered<T extends object>(elements: readonly T[], filter: string | null): T[] | undefined {
   if (filter === null) return [...elements]
   const [, property = '', quoted = ''] = filterRule.exec(filter) ?? []
   const value = quoted.replaceAll("''", "'")
@@ -105,7 +102,7 @@ export const filtered = <T extends object>(
       )
 }
 
-export const listApplications = (call: DirectoryCall): HttpAnswer => {
+export function listApplications(call: DirectoryCall): HttpAnswer {
   const all = [...call.tenant.applications.applications.values()].map(view)
   const found = filtered(all, call.query.get('$filter'))
   return found === undefined
@@ -113,7 +110,7 @@ export const listApplications = (call: DirectoryCall): HttpAnswer => {
     : jsonAnswer(200, { value: found })
 }
 
-/** Reading is free; writing is for owners: what `Application.ReadWrite.OwnedBy` allows. */
+/** Finds the application of a call. Only owners can write, as with `Application.ReadWrite.OwnedBy`. */
 const withApplication =
   (writing: boolean, answer: (call: DirectoryCall, application: Application) => HttpAnswer) =>
   (call: DirectoryCall): HttpAnswer => {
@@ -124,7 +121,7 @@ const withApplication =
       : answer(call, application)
   }
 
-const put = ({ tenant }: DirectoryCall, application: Application): void => {
+function put({ tenant }: DirectoryCall, application: Application): void {
   tenant.applications.applications.set(application.id, application)
 }
 
@@ -137,7 +134,7 @@ export const patchApplication = withApplication(true, (call, application) => {
   return noContent
 })
 
-/** What stands for an application in its own tenant goes with it. */
+/** DELETE /applications/{id}. The service principal is deleted too. */
 export const deleteApplication = withApplication(true, ({ tenant }, { id, appId }) => {
   tenant.applications.applications.delete(id)
   const principal = tenant.applications.principalOf(appId)
@@ -148,13 +145,13 @@ export const deleteApplication = withApplication(true, ({ tenant }, { id, appId 
 const instant = (value: unknown): string | undefined =>
   typeof value === 'string' && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined
 
-const yearsFrom = (start: string): string => {
+function yearsFrom(start: string): string {
   const end = new Date(start)
   end.setUTCFullYear(end.getUTCFullYear() + passwordYears)
   return end.toISOString()
 }
 
-/** POST …/addPassword: the one time that a secret's text is shown. */
+/** POST …/addPassword. Only this response shows the secret. */
 export const addPassword = withApplication(true, (call, application) => {
   const { tenant, sent } = call
   const wanted = Object(sent['passwordCredential']) as Readonly<Record<string, unknown>>

@@ -11,7 +11,7 @@ export interface Password {
   readonly endDateTime: string
 }
 
-/** The parts of a registration that its owner writes, as the directory API names them. */
+/** The fields of a registration that its owner can write, by their names in the API. */
 export interface Registration {
   readonly displayName: string
   readonly signInAudience: string
@@ -27,9 +27,9 @@ export interface Registration {
   }
 }
 
-/** An application as it is kept. */
+/** A registered application. */
 export interface Application extends Registration {
-  /** The object's id; `appId` is what clients call themselves. */
+  /** The object id. `appId` is the client id. */
   readonly id: string
   readonly appId: string
   readonly createdDateTime: string
@@ -38,7 +38,7 @@ export interface Application extends Registration {
   readonly passwords: readonly Password[]
 }
 
-/** What stands for an application in the tenant. */
+/** The service principal of an application. */
 export interface ServicePrincipal {
   readonly id: string
   readonly appId: string
@@ -49,7 +49,7 @@ export interface ServicePrincipal {
   readonly owners: readonly string[]
 }
 
-/** Who deploys: an application that was there before, and may write only what it owns. */
+/** An application that existed before, and may register others and write what it owns. */
 export interface Deployer {
   readonly clientId: string
   readonly clientSecret: string
@@ -57,7 +57,7 @@ export interface Deployer {
   readonly objectId: string
 }
 
-/** What is known of whoever holds an access token of its own. */
+/** The application that an access token was issued to. */
 export interface Bearer {
   readonly appId: string
   readonly objectId: string
@@ -65,7 +65,7 @@ export interface Bearer {
   readonly until: number
 }
 
-/** How a client secret fares. */
+/** Whether a client secret is accepted. */
 export type SecretState = 'live' | 'expired' | 'unknown'
 
 /**
@@ -77,13 +77,13 @@ export function newClientSecret(ids: SeededIds): string {
   return `${text.slice(0, 5)}~${text.slice(5, 15)}+${text.slice(15, 25)}/${text.slice(25)}=`
 }
 
-const mostBearers = 10_000
+const maxBearers = 10_000
 
-/** The registrations of the tenant, their principals, and who has signed in as one of them. */
+/** The registered applications, their service principals, and the access tokens of applications. */
 export class Applications {
-  /** The one that is described to clients. */
+  /** The one in the sandbox's description. */
   readonly deployer: Deployer
-  /** Those who may register applications, and write those that they own. */
+  /** All applications that may register others. */
   deployers: readonly Deployer[]
   applications: Map<string, Application> = new Map()
   principals: Map<string, ServicePrincipal> = new Map()
@@ -110,14 +110,14 @@ export class Applications {
     return [...this.principals.values()].find(principal => principal.appId === appId)
   }
 
-  /** Whether an application's secret works at this instant: any of its passwords does, until its end. */
+  /** Checks a client secret against every password of an application. @param nowMs milliseconds since 1970 */
   secretState({ passwords }: Application, secret: string, nowMs: number): SecretState {
     const password = passwords.find(({ secretText }) => secretText === secret)
     if (password === undefined) return 'unknown'
     return Date.parse(password.endDateTime) > nowMs ? 'live' : 'expired'
   }
 
-  /** Every secret there is, for what must not be shown. */
+  /** Returns all client secrets, to redact them. */
   secrets(): string[] {
     const given = [...this.applications.values()].flatMap(({ passwords }) => passwords)
     const own = this.deployers.map(({ clientSecret }) => clientSecret)
@@ -130,7 +130,7 @@ export class Applications {
 
   admit(token: string, bearer: Bearer): void {
     const oldest = this.#bearers.keys().next().value
-    if (this.#bearers.size >= mostBearers && oldest !== undefined) this.#bearers.delete(oldest)
+    if (this.#bearers.size >= maxBearers && oldest !== undefined) this.#bearers.delete(oldest)
     this.#bearers.set(token, bearer)
   }
 
@@ -139,14 +139,14 @@ export class Applications {
     return bearer !== undefined && bearer.until > nowMs ? bearer : undefined
   }
 
-  /** A registered application as the OAuth library wants its clients; undefined when there is none or nothing to return to. */
+  /** Returns an application in the OAuth library's form, or undefined if it is unknown or has no redirect URI. */
   client(appId: string): AdapterPayload | undefined {
     const application = this.byAppId(appId)
     if (application === undefined || application.web.redirectUris.length === 0) return undefined
     const uris = [...application.web.redirectUris]
     return {
       client_id: appId,
-      // Replaced by a comparison with every password that is live.
+      // Not used: `compareClientSecret` is replaced.
       client_secret: 'none',
       redirect_uris: uris,
       post_logout_redirect_uris: uris,

@@ -9,7 +9,7 @@ import {
   referencedIds,
 } from './application-resource.ts'
 
-/** Something that has owners, and how it is put back with others. */
+/** An object with owners, and a function that replaces them. */
 interface Owned {
   readonly owners: readonly string[]
   put(owners: readonly string[]): void
@@ -62,7 +62,7 @@ export const addOwner =
     return noContent
   }
 
-/** DELETE …/owners/{owner}/$ref: an owner may go although it is the one who asks, and is locked out from then on. */
+/** DELETE …/owners/{owner}/$ref. Owners can remove themselves, and then cannot write any more. */
 export const removeOwner =
   (find: FindOwned) =>
   (call: DirectoryCall, owner: string): HttpAnswer => {

@@ -12,7 +12,7 @@ import {
 import type { ServicePrincipal } from './applications.ts'
 import { graphFailure } from './profile.ts'
 
-const view = ({ tenant }: DirectoryCall, { owners: _owners, ...principal }: ServicePrincipal) => {
+function view({ tenant }: DirectoryCall, { owners: _owners, ...principal }: ServicePrincipal) {
   const application = tenant.applications.byAppId(principal.appId)
   return {
     ...principal,
@@ -38,8 +38,8 @@ const settingsIn = (sent: DirectoryCall['sent'], before: Partial<ServicePrincipa
   notes: textOr(sent['notes'], before.notes ?? null),
 })
 
-/** POST /servicePrincipals: one for an application. */
-export const createPrincipal = (call: DirectoryCall): HttpAnswer => {
+/** POST /servicePrincipals. An application can have one. */
+export function createPrincipal(call: DirectoryCall): HttpAnswer {
   const { tenant, bearer, sent, asked } = call
   const appId = String(sent['appId'] ?? '')
   const application = tenant.applications.byAppId(appId)
@@ -66,7 +66,7 @@ export const createPrincipal = (call: DirectoryCall): HttpAnswer => {
 }
 
 /** GET /servicePrincipals */
-export const listPrincipals = (call: DirectoryCall): HttpAnswer => {
+export function listPrincipals(call: DirectoryCall): HttpAnswer {
   const all = [...call.tenant.applications.principals.values()].map(principal => view(call, principal))
   const found = filtered(all, call.query.get('$filter'))
   return found === undefined

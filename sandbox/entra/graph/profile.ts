@@ -7,21 +7,21 @@ import type { EntraUser } from '../users.ts'
 
 const mePath = '/v1.0/me'
 
-/** A failure in the directory API's form; the message is for developers, never for users (documented). */
-export const graphFailure = (
+/** Returns an error in the API's form. The message is for developers, never for users (documented). */
+export function graphFailure(
   tenant: Tenant,
   status: number,
   code: string,
   message: string,
   { headers = {}, asked }: { headers?: HttpAnswer['headers']; asked?: string | undefined } = {},
-): HttpAnswer => {
+): HttpAnswer {
   const requestId = tenant.ids.uuid()
   const date = new Date(tenant.clock.now()).toISOString().slice(0, 19)
   const innerError = { date, 'request-id': requestId, 'client-request-id': asked ?? requestId }
   return jsonAnswer(status, { error: { code, message, innerError } }, { 'request-id': requestId, ...headers })
 }
 
-/** Nobody is known by this token. */
+/** Returns 401 with a challenge. */
 export const unauthenticated = (tenant: Tenant, message: string, asked: string | undefined): HttpAnswer =>
   graphFailure(tenant, 401, 'InvalidAuthenticationToken', message, {
     asked,
@@ -30,8 +30,8 @@ export const unauthenticated = (tenant: Tenant, message: string, asked: string |
     },
   })
 
-/** The fields a user resource has when none are selected (documented, Get a user). */
-const defaultFields = (user: EntraUser) => {
+/** The fields of a user without `$select` (documented, Get a user). */
+function defaultFields(user: EntraUser) {
   const [givenName = null, ...rest] = user.displayName.split(' ')
   return {
     businessPhones: [] as string[],
@@ -48,19 +48,19 @@ const defaultFields = (user: EntraUser) => {
   }
 }
 
-/** The fields that have to be asked for. */
+/** All fields that `$select` can name. */
 const selectableFields = (user: EntraUser): Readonly<Record<string, unknown>> => ({
   ...defaultFields(user),
   userType: user.userPrincipalName.includes('#EXT#') ? 'Guest' : 'Member',
   accountEnabled: user.outcome !== 'disabled',
 })
 
-const profile = (
+function profile(
   tenant: Tenant,
   user: EntraUser,
   select: string | null,
   asked: string | undefined,
-): HttpAnswer => {
+): HttpAnswer {
   const context = `${tenant.graphUrl}/v1.0/$metadata#users`
   if (select === null) {
     return jsonAnswer(200, { '@odata.context': `${context}/$entity`, ...defaultFields(user) })
@@ -76,12 +76,12 @@ const profile = (
   return jsonAnswer(200, { '@odata.context': `${context}(${names.join(',')})/$entity`, ...selected })
 }
 
-/** Answers a request to the directory API: the profile of whoever the bearer token is for. */
-export const profileAnswer = async (
+/** Answers a request for the profile of the signed-in user. */
+export async function profileAnswer(
   tenant: Tenant,
   { library }: OAuthProvider,
   { method, path, query, headers }: RequestHead,
-): Promise<HttpAnswer> => {
+): Promise<HttpAnswer> {
   const asked = headers['client-request-id']
   const value = /^Bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1]
   if (value === undefined) return unauthenticated(tenant, 'Access token is empty.', asked)

@@ -2,7 +2,7 @@ import type { Registration } from './applications.ts'
 
 type Sent = Readonly<Record<string, unknown>>
 
-/** A body that the directory refuses; the message says which property and why. */
+/** An invalid registration. The message names the property and the reason. */
 export class InvalidRegistration extends Error {
   override readonly name = 'InvalidRegistration'
 }
@@ -13,41 +13,41 @@ const audiences = [
   'AzureADandPersonalMicrosoftAccount',
   'PersonalMicrosoftAccount',
 ]
-const longestUri = 256
-const mostUris = 256
-/** Documented for redirect URIs: no wildcard, no fragment, none of these. */
+const maxUriLength = 256
+const maxUris = 256
+/** Characters that a redirect URI cannot have, wildcards and fragments included (documented). */
 const forbidden = /[!$'(),;*#\s]/
 const localHosts = ['localhost', '127.0.0.1']
 
 const isObject = (value: unknown): value is Sent =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const checkUri = (uri: unknown): string => {
+function checkUri(uri: unknown): string {
   const url = typeof uri === 'string' ? URL.parse(uri) : null
   if (typeof uri !== 'string' || url === null)
-    throw new InvalidRegistration(`'${String(uri)}' is no redirect URI.`)
-  if (uri.length > longestUri)
-    throw new InvalidRegistration(`A redirect URI has ${longestUri} characters at most.`)
+    throw new InvalidRegistration(`'${String(uri)}' is not a redirect URI.`)
+  if (uri.length > maxUriLength)
+    throw new InvalidRegistration(`A redirect URI can have up to ${maxUriLength} characters.`)
   if (forbidden.test(uri))
-    throw new InvalidRegistration(`The redirect URI '${uri}' has a character it may not have.`)
+    throw new InvalidRegistration(`The redirect URI '${uri}' has an invalid character.`)
   const local = url.protocol === 'http:' && localHosts.includes(url.hostname)
   if (url.protocol !== 'https:' && !local) {
-    throw new InvalidRegistration(`The redirect URI '${uri}' has to begin with https, or be of this machine.`)
+    throw new InvalidRegistration(`The redirect URI '${uri}' must start with https, or be on localhost.`)
   }
   return uri
 }
 
-const readUris = (value: unknown): readonly string[] => {
-  if (!Array.isArray(value)) throw new InvalidRegistration('web.redirectUris has to be a list.')
+function readUris(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) throw new InvalidRegistration('web.redirectUris must be a list.')
   const uris = value.map(checkUri)
   if (new Set(uris).size !== uris.length) throw new InvalidRegistration('web.redirectUris has duplicates.')
-  if (uris.length > mostUris) throw new InvalidRegistration(`web.redirectUris has more than ${mostUris}.`)
+  if (uris.length > maxUris) throw new InvalidRegistration(`web.redirectUris has more than ${maxUris}.`)
   return uris
 }
 
-const readWeb = (value: unknown, before: Registration['web']): Registration['web'] => {
+function readWeb(value: unknown, before: Registration['web']): Registration['web'] {
   if (value === undefined) return before
-  if (!isObject(value)) throw new InvalidRegistration('web has to be an object.')
+  if (!isObject(value)) throw new InvalidRegistration('web must be an object.')
   const grant = isObject(value['implicitGrantSettings']) ? value['implicitGrantSettings'] : {}
   const { enableAccessTokenIssuance, enableIdTokenIssuance } = before.implicitGrantSettings
   return {
@@ -60,10 +60,10 @@ const readWeb = (value: unknown, before: Registration['web']): Registration['web
   }
 }
 
-const readText = (sent: Sent, name: string, before: string): string => {
+function readText(sent: Sent, name: string, before: string): string {
   const value = sent[name]
   if (value === undefined) return before
-  if (typeof value !== 'string' || value === '') throw new InvalidRegistration(`${name} has to be text.`)
+  if (typeof value !== 'string' || value === '') throw new InvalidRegistration(`${name} must be text.`)
   return value
 }
 
@@ -80,19 +80,19 @@ const blank: Registration = {
 }
 
 /**
- * Lays what was sent over a registration; what is left out stays.
- * @param before undefined for a new one, which needs a name
+ * Applies the fields of a body to a registration. Omitted fields stay as they are.
+ * @param before undefined for a new registration, which needs a name
  * @throws InvalidRegistration
  */
-export const readRegistration = (sent: Sent, before: Registration = blank): Registration => {
+export function readRegistration(sent: Sent, before: Registration = blank): Registration {
   const displayName = readText(sent, 'displayName', before.displayName)
   if (displayName === '') throw new InvalidRegistration('displayName is missing.')
   const signInAudience = readText(sent, 'signInAudience', before.signInAudience)
   if (!audiences.includes(signInAudience)) {
-    throw new InvalidRegistration(`signInAudience is one of ${audiences.join(', ')}.`)
+    throw new InvalidRegistration(`signInAudience must be one of ${audiences.join(', ')}.`)
   }
   const access = sent['requiredResourceAccess'] ?? before.requiredResourceAccess
-  if (!Array.isArray(access)) throw new InvalidRegistration('requiredResourceAccess has to be a list.')
+  if (!Array.isArray(access)) throw new InvalidRegistration('requiredResourceAccess must be a list.')
   return {
     displayName,
     signInAudience,

@@ -27,7 +27,7 @@ const ownerRule = /^owners\/([^/]+)\/\$ref$/
 
 type Operation = (call: DirectoryCall, owner: string) => HttpAnswer
 
-/** By method and what stands behind the object's id; `/` is the collection. */
+/** Operations by method and the path after the object id. `/` is the collection. */
 const operations: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   applications: {
     'GET /': listApplications,
@@ -53,15 +53,15 @@ const operations: Readonly<Record<string, Readonly<Record<string, Operation>>>> 
   },
 }
 
-/** Whether a path of the directory API is about registrations. */
+/** Whether a path is about applications or service principals. */
 export const isAboutApplications = (path: string): boolean => pathRule.test(path)
 
-/** Answers a request about registrations, for whoever signed in as an application. */
-export const applicationsAnswer = (
+/** Answers a request about applications or service principals. */
+export function applicationsAnswer(
   tenant: Tenant,
   { method, path, query, headers }: RequestHead,
   body: string,
-): HttpAnswer => {
+): HttpAnswer {
   const asked = headers['client-request-id']
   const token = /^Bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1] ?? ''
   const bearer = tenant.applications.bearer(token, tenant.clock.now())

@@ -34,7 +34,7 @@ const faultAnswers = (tenant: Tenant): FaultAnswerReaders => ({
   },
 })
 
-/** Returns the directory: the profile of whoever is signed in, and the registrations of applications. */
+/** Returns the directory service: the profile of the signed-in user, applications and service principals. */
 export function graphService(tenant: Tenant, provider: OAuthProvider): Service {
   function answer(exchange: Exchange): HttpAnswer | Promise<HttpAnswer> {
     const { path, body } = exchange

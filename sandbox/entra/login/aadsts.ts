@@ -2,9 +2,9 @@ import { errors } from 'oidc-provider'
 import type { Clock } from '../../http/clock.ts'
 import type { SeededIds } from '../../http/seeded-ids.ts'
 
-/** One of Entra's errors. The ledger says where numbers and pairings are from; the wording is ours. */
+/** An error of Entra. The ledger has the sources of codes and statuses; the wording is ours. */
 export interface Problem {
-  /** The number behind `AADSTS`. */
+  /** The number after `AADSTS`. */
   readonly code: number
   /** The OAuth error it comes with. */
   readonly error: string
@@ -23,9 +23,9 @@ const problem = (
 
 const unauthorized = { status: 401 }
 
-/** Every error that the stand-in gives by itself. */
+/** Every error that the emulator returns without a fault. */
 export const problems = {
-  // At the redirect, by user
+  // In the redirect, because of the user
   consentRequired: problem(65001, 'consent_required', 'The user has not consented to use this application.'),
   consentDeclined: problem(65004, 'access_denied', 'The user declined to consent to this application.'),
   cancelled: problem(65004, 'access_denied', 'The user cancelled.', { subcode: 'cancel' }),
@@ -41,8 +41,8 @@ export const problems = {
     'A Conditional Access policy blocks this access.',
   ),
   mfaRequired: problem(50076, 'interaction_required', 'Multi-factor authentication is required for access.'),
-  silentSignIn: problem(50058, 'login_required', 'A silent sign-in was asked for and no user is signed in.'),
-  // At the redirect, by request
+  silentSignIn: problem(50058, 'login_required', 'A silent sign-in was requested, but no user is signed in.'),
+  // In the redirect, because of the request
   unknownScope: problem(70011, 'invalid_scope', "The value of the parameter 'scope' is not valid."),
   responseType: problem(70005, 'unsupported_response_type', 'This response type is not enabled for the app.'),
   responseMode: problem(70007, 'invalid_request', 'The response mode is not supported.'),
@@ -52,15 +52,15 @@ export const problems = {
     'A parameter of the authentication request is invalid.',
   ),
   pkceRequired: problem(50147, 'invalid_request', 'The code challenge is missing or its size is not valid.'),
-  // Pages without a redirect; the same numbers serve the token endpoint
-  redirectMismatch: problem(
-    50011,
-    'invalid_client',
-    'The redirect URI of the request matches none that is registered.',
-  ),
+  // On a page without a redirect; some are used at the token endpoint too
+  redirectMismatch: problem(50011, 'invalid_client', 'The redirect URI in the request is not registered.'),
   userDisabled: problem(50057, 'invalid_grant', 'The user account is disabled.'),
   userUnknown: problem(50034, 'invalid_grant', 'The user account does not exist in this directory.'),
-  flowExpired: problem(50089, 'invalid_grant', 'The sign-in took too long or was not begun in this browser.'),
+  flowExpired: problem(
+    50089,
+    'invalid_grant',
+    'The sign-in took too long or was not started in this browser.',
+  ),
   unknownTenant: problem(90002, 'invalid_request', 'No tenant has this identifier.'),
   notMultiTenant: problem(
     50194,
@@ -103,15 +103,15 @@ export const problems = {
   }),
 } as const satisfies Readonly<Record<string, Problem>>
 
-/** The problem of a number, or undefined when it is none of ours. */
+/** Returns the problem with an AADSTS code, if it is one of the above. */
 export const problemOf = (code: number): Problem | undefined =>
   Object.values(problems).find(known => known.code === code)
 
-/** One of Entra's errors on its way through the OAuth library, which shows only its `error` and description. */
+/** Carries a problem through the OAuth library, which knows only `error` and description. */
 export class EntraError extends errors.OIDCProviderError {
   readonly problem: Problem
 
-  /** @param page the user sees a page and is not sent back to the application */
+  /** @param page whether the user sees a page instead of being redirected to the application */
   constructor(cause: Problem, page = false) {
     super(cause.status, cause.error)
     this.problem = cause
@@ -121,7 +121,7 @@ export class EntraError extends errors.OIDCProviderError {
   }
 }
 
-/** What marks one failure, for whoever looks it up with the operator. */
+/** The ids of one failure, by which the operator finds it. */
 export interface Marks {
   readonly traceId: string
   readonly correlationId: string
@@ -133,13 +133,13 @@ const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export const isGuid = (text: string): boolean => guid.test(text)
 
-/** What marks are made of. */
+/** Where ids and time come from. */
 interface MarksSource {
   readonly ids: SeededIds
   readonly clock: Clock
 }
 
-/** Makes the marks of a failure. A `client-request-id` that is a GUID becomes the correlation id. */
+/** Returns the ids of a failure. A `client-request-id` that is a GUID becomes the correlation id. */
 export function marksOf({ ids, clock }: MarksSource, headers: Readonly<Record<string, string>>): Marks {
   const asked = headers['client-request-id']
   const instant = new Date(clock.now()).toISOString()
@@ -150,13 +150,13 @@ export function marksOf({ ids, clock }: MarksSource, headers: Readonly<Record<st
   }
 }
 
-/** The text of `error_description`: number, message and marks on one line. */
+/** Returns an `error_description`: code, message and ids on one line. */
 export const describe = ({ code, message }: Problem, marks: Marks): string =>
   `AADSTS${code}: ${message} Trace ID: ${marks.traceId} Correlation ID: ${marks.correlationId} Timestamp: ${marks.timestamp}`
 
 const errorUri = (instance: string, { code }: Problem): string => `${instance}error?code=${code}`
 
-/** The JSON body of a failed token request. */
+/** Returns the JSON body of a failed token request. */
 export const envelope = (cause: Problem, marks: Marks, instance: string) => ({
   error: cause.error,
   error_description: describe(cause, marks),
@@ -167,9 +167,9 @@ export const envelope = (cause: Problem, marks: Marks, instance: string) => ({
   error_uri: errorUri(instance, cause),
 })
 
-/** The parameters of a redirect that carries a failure back to the application, `state` apart. */
+/** Returns the parameters of a redirect to the application with an error, without `state`. */
 export const redirectFields = (cause: Problem, marks: Marks, instance: string): [string, string][] =>
-  // A user who cancelled comes back with these two and no description (observed in captures of MSAL's tests).
+  // A cancelled sign-in has only these two parameters (observed in captures of MSAL's tests).
   cause.subcode === undefined
     ? [
         ['error', cause.error],

@@ -6,8 +6,8 @@ import { EntraError, type Marks, type Problem, problems, redirectFields } from '
 import { errorPage } from './pages.ts'
 import type { ProviderAnswer } from './provider.ts'
 
-/** Which of Entra's errors a refusal of the library at the authorize endpoint stands for. */
-const problemFor = (failure: errors.OIDCProviderError, asked: URLSearchParams): Problem => {
+/** Maps an error of the library at the authorize endpoint to one of Entra's. */
+function problemFor(failure: errors.OIDCProviderError, asked: URLSearchParams): Problem {
   if (failure instanceof EntraError) return failure.problem
   if (failure instanceof errors.SessionNotFound) return problems.flowExpired
   const { error, error_description: description = '' } = failure
@@ -17,11 +17,11 @@ const problemFor = (failure: errors.OIDCProviderError, asked: URLSearchParams): 
   if (error === 'access_denied') return problems.cancelled
   if (error === 'invalid_scope') return problems.unknownScope
   if (error === 'unsupported_response_type') return problems.responseType
-  // The library looks at the response mode before it misses the response type.
+  // The library checks the response mode before a missing response type.
   const missing = description.startsWith('missing required') || !asked.get('response_type')
   if (error === 'invalid_request' && missing) return problems.missingParameter
   const mode = error === 'unsupported_response_mode' || description.includes('response_mode')
-  // Where none was asked for, it is the one that belongs to the type, which is looked at later.
+  // Without a response_mode, the error is about the mode of the type, which the library checks later.
   if (mode) return asked.has('response_mode') ? problems.responseMode : problems.responseType
   if (/PKCE|code_challenge/.test(description)) return problems.pkceRequired
   return problems.invalidParameter
@@ -29,8 +29,8 @@ const problemFor = (failure: errors.OIDCProviderError, asked: URLSearchParams): 
 
 const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? url
 
-/** Whether an answer sends the browser back to the application with a code or an error. */
-export const returnsToApplication = (answer: HttpAnswer, redirectUris: readonly string[]): boolean => {
+/** Whether an answer redirects the browser to the application with a code or an error. */
+export function returnsToApplication(answer: HttpAnswer, redirectUris: readonly string[]): boolean {
   const location = URL.parse(locationOf(answer) ?? '')
   if (location === null) return false
   const registered = redirectUris.map(uri => withoutQuery(new URL(uri).href))
@@ -39,16 +39,15 @@ export const returnsToApplication = (answer: HttpAnswer, redirectUris: readonly 
 }
 
 /**
- * The redirect back to the application with a failure. Without a registered `redirectUri` nobody is sent anywhere:
- * the user sees a page.
+ * Returns the redirect to the application with an error, or an error page if the redirect URI is not registered.
  */
-export const failedAuthorization = (
+export function failedAuthorization(
   cause: Problem,
   marks: Marks,
   { instance, redirectUris }: Tenant,
   redirectUri: string | undefined,
   state: string | undefined,
-): HttpAnswer => {
+): HttpAnswer {
   if (redirectUri === undefined || !redirectUris.includes(redirectUri)) return errorPage(cause, marks)
   const location = new URL(redirectUri)
   for (const [name, value] of redirectFields(cause, marks, instance)) location.searchParams.set(name, value)
@@ -57,21 +56,21 @@ export const failedAuthorization = (
 }
 
 /**
- * Makes of the library's answer at the authorize endpoint the one that Entra gives.
+ * Turns the library's answer at the authorize endpoint into Entra's.
  * @param asked parameters of the request
  */
-export const shapeAuthorization = (
+export function shapeAuthorization(
   { answer, failure }: ProviderAnswer,
   asked: URLSearchParams,
   marks: Marks,
   tenant: Tenant,
-): HttpAnswer => {
+): HttpAnswer {
   const location = locationOf(answer)
   if (failure !== undefined) {
     const cause = problemFor(failure, asked)
     if (location === undefined) return errorPage(cause, marks)
     const back = new URL(location)
-    // The library answers a response type that is not `code` in the fragment, although it refuses it.
+    // The library uses the fragment for a response type other than `code`, even when it refuses the type.
     const fragment = new URLSearchParams(back.hash.slice(1))
     const state = back.searchParams.get('state') ?? fragment.get('state') ?? undefined
     back.hash = ''

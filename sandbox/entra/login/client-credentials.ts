@@ -9,24 +9,24 @@ const lifetimeSeconds = 3599
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const threeParts = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** Whether a token request is one of an application for itself. */
+/** Whether an application requests a token for itself. */
 export const isForItself = (form: URLSearchParams): boolean => form.get('grant_type') === 'client_credentials'
 
-const secretProblem = (state: 'live' | 'expired' | 'unknown'): Problem | undefined => {
+function secretProblem(state: 'live' | 'expired' | 'unknown'): Problem | undefined {
   if (state === 'live') return undefined
   return state === 'expired' ? problems.expiredSecret : problems.wrongSecret
 }
 
-/** What keeps a deployer's credential from being one: its secret, or what somebody vouches for it with. */
-const refuseDeployer = (deployer: Deployer, form: URLSearchParams): Problem | undefined => {
+/** Checks a deployer's credential: a client secret or an assertion. */
+function refuseDeployer(deployer: Deployer, form: URLSearchParams): Problem | undefined {
   const secret = form.get('client_secret')
   if (secret !== null) return secretProblem(secret === deployer.clientSecret ? 'live' : 'unknown')
   const vouched = form.get('client_assertion_type') === assertionType
   return vouched && threeParts.test(form.get('client_assertion') ?? '') ? undefined : problems.missingSecret
 }
 
-/** Who asks, or why that is not believed. */
-const identify = (tenant: Tenant, form: URLSearchParams): Omit<Bearer, 'until'> | Problem => {
+/** Authenticates the application. */
+function identify(tenant: Tenant, form: URLSearchParams): Omit<Bearer, 'until'> | Problem {
   const { applications } = tenant
   const appId = form.get('client_id') ?? ''
   if (appId === '') return problems.missingParameter
@@ -42,8 +42,8 @@ const identify = (tenant: Tenant, form: URLSearchParams): Omit<Bearer, 'until'> 
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Three parts, as clients take them apart to find `oid`; nobody has the key that the last one would be of. */
-const accessToken = (tenant: Tenant, { appId, objectId, until }: Bearer): string => {
+/** Returns a token in the form of a JWT, since clients read its `oid`. Its signature is not valid. */
+function accessToken(tenant: Tenant, { appId, objectId, until }: Bearer): string {
   const claims = {
     aud: tenant.graphUrl,
     iss: `${tenant.instance}${tenant.tenantId}/v2.0`,
@@ -58,8 +58,8 @@ const accessToken = (tenant: Tenant, { appId, objectId, until }: Bearer): string
   return `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}.${encode('unsigned')}`
 }
 
-/** Answers a token request of an application for itself. */
-export const clientCredentialsAnswer = (tenant: Tenant, form: URLSearchParams, marks: Marks): HttpAnswer => {
+/** Answers a token request with the client credentials grant. */
+export function clientCredentialsAnswer(tenant: Tenant, form: URLSearchParams, marks: Marks): HttpAnswer {
   const found = identify(tenant, form)
   if ('error' in found) return failedToken(found, marks, tenant)
   if (form.get('scope') !== `${tenant.graphUrl}/.default`) {

@@ -3,10 +3,10 @@ import { jsonAnswer } from '../answer.ts'
 import { pathsOf, type Tenant } from '../tenant.ts'
 
 /**
- * The OpenID configuration of the tenant, with the fields Entra publishes. It names neither `User.Read` among the
- * scopes nor PKCE, although both work (observed).
+ * Returns the tenant's OpenID configuration with the fields that Entra publishes. It mentions neither `User.Read` nor PKCE,
+ * although both work (observed).
  */
-export const configurationAnswer = ({ instance, graphUrl, tenantId }: Tenant): HttpAnswer => {
+export function configurationAnswer({ instance, graphUrl, tenantId }: Tenant): HttpAnswer {
   const at = (path: string) => `${instance.slice(0, -1)}${path}`
   const { authorize, token, logout, keys } = pathsOf(tenantId)
   return jsonAnswer(200, {

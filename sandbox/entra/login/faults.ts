@@ -13,7 +13,7 @@ import { failedToken } from './token.ts'
 
 const foreignIssuer = 'https://login.example.net/00000000-0000-0000-0000-000000000000/v2.0'
 
-/** Returns an ID token that no published key verifies, with another issuer. */
+/** Returns an ID token of another issuer, signed with an unpublished key. */
 function foreignIdToken({ clientId }: Tenant): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -75,7 +75,7 @@ export function loginFaultAnswers(tenant: Tenant): FaultAnswerReaders {
         },
       }
     },
-    /** An `iss` of somebody else: in the redirect to the application, or in an ID token. */
+    /** Another issuer, in the redirect to the application or in an ID token. */
     'wrong-iss': (value, where) => {
       readObject(value, where, ['kind'])
       return { fields: {}, alter: real => withForeignIssuer(tenant, real) }

@@ -8,10 +8,10 @@ import { errorPage, nothingHere, pickerPage } from './pages.ts'
 import type { OAuthProvider } from './provider.ts'
 
 /**
- * Has the browser's session belong to the account that was just picked. One account is signed in at a time; left
- * alone, the library would ask for a sign-out by a form that only a script submits.
+ * Switches the browser's session to the picked account. Otherwise the library would first sign the old account out, with a
+ * form that only a script submits.
  */
-const changeAccount = async ({ library }: OAuthProvider, uid: string, accountId: string): Promise<void> => {
+async function changeAccount({ library }: OAuthProvider, uid: string, accountId: string): Promise<void> {
   const session = await library.Session.findByUid(uid)
   if (session === undefined || session.accountId === accountId) return
   session.accountId = accountId
@@ -19,13 +19,13 @@ const changeAccount = async ({ library }: OAuthProvider, uid: string, accountId:
   await session.persist()
 }
 
-const finish = async (
+async function finish(
   provider: OAuthProvider,
   { request, response }: NodeExchange,
   sessionUid: string | undefined,
   accountId: string,
-): Promise<HttpAnswer> => {
-  // Whatever prompt was asked for is answered by having picked an account.
+): Promise<HttpAnswer> {
+  // Picking an account satisfies every prompt.
   const result = { login: { accountId }, select_account: {}, consent: {} }
   const returnTo = await provider.library.interactionResult(request, response, result)
   if (sessionUid !== undefined) await changeAccount(provider, sessionUid, accountId)
@@ -33,18 +33,18 @@ const finish = async (
 }
 
 /**
- * The sign-in page and its forms, below `/interaction/{uid}`.
+ * Answers the sign-in page and its forms, below `/interaction/{uid}`.
  * @param path of the request
  * @param form body of a POST: `account` is the principal name of a user
  */
-export const interactionAnswer = async (
+export async function interactionAnswer(
   tenant: Tenant,
   provider: OAuthProvider,
   browser: NodeExchange,
   path: string,
   form: URLSearchParams,
   marks: Marks,
-): Promise<HttpAnswer> => {
+): Promise<HttpAnswer> {
   const [, root = '', uid = '', action, ...rest] = path.split('/')
   const { method } = browser.request
   const operation = `${method} ${action ?? ''}`
@@ -74,6 +74,6 @@ export const interactionAnswer = async (
   }
 }
 
-/** Whether a path is the sign-in page's. */
+/** Whether a path belongs to the sign-in page. */
 export const isInteraction = (tenant: Tenant, path: string): boolean =>
   path.startsWith(`${pathsOf(tenant.tenantId).interaction}/`)

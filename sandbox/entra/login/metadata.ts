@@ -3,14 +3,8 @@ import { jsonAnswer } from '../answer.ts'
 
 export const metadataPath = '/metadata/endpoints'
 
-/** Where clients find everything else, as `azuread:metadataHost` asks for it: always over https. */
-export const metadataAnswer = ({
-  instance,
-  graphUrl,
-}: {
-  instance: string
-  graphUrl: string
-}): HttpAnswer => {
+/** Returns the addresses of all services, which the provider reads from `azuread:metadataHost` over HTTPS. */
+export function metadataAnswer({ instance, graphUrl }: { instance: string; graphUrl: string }): HttpAnswer {
   const login = instance.replace(/\/$/, '')
   return jsonAnswer(200, {
     name: 'Homeport sandbox',

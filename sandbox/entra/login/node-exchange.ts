@@ -2,20 +2,20 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Exchange } from '../../http/exchange.ts'
 
-/** A request and a response as Node's server would make them, connected to nobody. */
+/** A Node request and response without a connection. */
 export interface NodeExchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }
 
 /**
- * Makes the objects that a library for Node wants of an exchange.
- * @param host the Host that the library makes addresses of
- * @param body what the library reads
+ * Returns the objects that a library for Node needs for an exchange.
+ * @param host the Host of the addresses that the library creates
+ * @param body the body that the library reads
  */
 export function nodeExchange(exchange: Exchange, host: string, body: string): NodeExchange {
   const { method, path, query, headers, secure } = exchange
-  // The library asks the socket whether the connection is encrypted, and marks cookies accordingly.
+  // The library sets `Secure` on cookies if the socket is encrypted.
   const request = new IncomingMessage(Object.assign(new Socket(), { encrypted: secure }))
   const bytes = Buffer.from(body)
   const { 'transfer-encoding': _encoding, 'content-length': _length, ...kept } = headers

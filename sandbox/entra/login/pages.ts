@@ -21,7 +21,7 @@ button { font: inherit; text-align: start; width: 100%; margin: 0.25rem 0; paddi
 small { display: block; overflow-wrap: anywhere }
 `
 
-/** A page without scripts. No form-action is set: Chromium applies it to the redirects that follow a form as well. */
+/** Returns a page without scripts. It has no form-action, which Chromium would also apply to redirects after a form. */
 const page = (status: number, title: string, content: string): HttpAnswer => ({
   status,
   headers: {
@@ -37,7 +37,7 @@ const page = (status: number, title: string, content: string): HttpAnswer => ({
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} – identity provider stand-in</title>
+<title>${escaped(title)} – identity provider emulator</title>
 <style>${style}</style>
 </head>
 <body>
@@ -58,19 +58,19 @@ const choice = (action: string, user: EntraUser, first: boolean): string => `<li
 </li>`
 
 /**
- * The account picker: a button for each user, the hinted one first.
- * @param base path of the interaction; its forms go to `/login` and `/cancel` below it
+ * Returns the account picker: a button for each user, the hinted one first.
+ * @param base path of the interaction, whose forms go to `/login` and `/cancel` below it
  */
-export const pickerPage = (
+export function pickerPage(
   base: string,
   users: readonly EntraUser[],
   hinted: EntraUser | undefined,
-): HttpAnswer => {
+): HttpAnswer {
   const inOrder = hinted === undefined ? users : [hinted, ...users.filter(({ id }) => id !== hinted.id)]
   return page(
     200,
     hinted === undefined ? 'Pick an account' : `Sign in as ${hinted.displayName}`,
-    `<p>This stands in for the identity provider: no password is asked for.</p>
+    `<p>This emulates the identity provider. You need no password.</p>
 <ul>
 ${inOrder.map((user, at) => choice(`${base}/login`, user, at === 0)).join('\n')}
 </ul>
@@ -78,16 +78,16 @@ ${inOrder.map((user, at) => choice(`${base}/login`, user, at === 0)).join('\n')}
   )
 }
 
-/** The page that tells the user what went wrong, when they are not sent back to the application. */
+/** Returns the page that shows an error to the user. */
 export const errorPage = (cause: Problem, marks: Marks, status = 400): HttpAnswer =>
   page(
     status,
-    'Sign-in did not work',
+    'Sign-in failed',
     `<p role="alert">${escaped(describe(cause, marks))}</p>
 <p>Request Id: ${escaped(marks.traceId)}</p>`,
   )
 
-/** The page that asks whether to sign out. `form` is the library's form, which has no button of its own. */
+/** Returns the page that confirms a sign-out. @param form the library's form, which has no button */
 export const signOutPage = (form: string): HttpAnswer =>
   page(
     200,
@@ -97,12 +97,5 @@ export const signOutPage = (form: string): HttpAnswer =>
   )
 
 export const signedOutPage = (): HttpAnswer => page(200, 'Signed out', '<p>You may close this page.</p>')
-
-/** What a gateway in front of a service says when that is down. */
-export const unavailablePage = (): HttpAnswer =>
-  page(503, 'Service Unavailable', '<p>The service is unavailable.</p>')
-
-/** A page where JSON was due: what a captive portal answers. */
-export const strangePage = (): HttpAnswer => page(200, 'Welcome', '<p>Accept the terms to go online.</p>')
 
 export const nothingHere = (path: string): HttpAnswer => textAnswer(404, `Nothing is at ${path}.\n`)

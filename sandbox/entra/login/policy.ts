@@ -13,24 +13,24 @@ const refusals: Readonly<Record<Exclude<Outcome, 'ok'>, Problem>> = {
   disabled: problems.userDisabled,
 }
 
-/** The user of an account id, in sign-in and when a code is redeemed. @throws EntraError when they may not go on */
-export const presentUser = (tenant: Tenant, id: string): EntraUser => {
+/** Returns the user of an account id. @throws EntraError if the user is unknown or disabled */
+export function presentUser(tenant: Tenant, id: string): EntraUser {
   const user = tenant.directory.byId(id)
   if (user === undefined) throw new EntraError(problems.userUnknown, true)
   if (user.outcome === 'disabled') throw new EntraError(problems.userDisabled, true)
   return user
 }
 
-/** The library drops scopes that it does not know, so they are looked up where they came in. */
-const checkScopes = ({ query }: KoaContextWithOIDC): false => {
+/** Checks the requested scopes. The library would ignore unknown ones. */
+function checkScopes({ query }: KoaContextWithOIDC): false {
   const asked = query['scope']
   const scopes = typeof asked === 'string' ? asked.split(' ') : []
   if (!scopes.every(scope => knownScopes.includes(scope))) throw new EntraError(problems.unknownScope)
   return false
 }
 
-/** An account that is hinted goes before the one that is signed in. */
-const hintedOther = (tenant: Tenant, { oidc }: KoaContextWithOIDC): boolean => {
+/** Whether `login_hint` names another account than the one that is signed in. */
+function hintedOther(tenant: Tenant, { oidc }: KoaContextWithOIDC): boolean {
   const hint = oidc.params?.['login_hint']
   const account = oidc.session?.accountId
   if (typeof hint !== 'string' || account === undefined || oidc.result?.login) return false
@@ -38,15 +38,15 @@ const hintedOther = (tenant: Tenant, { oidc }: KoaContextWithOIDC): boolean => {
   return hinted !== undefined && hinted.id !== account
 }
 
-const checkOutcome = (tenant: Tenant, { oidc }: KoaContextWithOIDC): false => {
+function checkOutcome(tenant: Tenant, { oidc }: KoaContextWithOIDC): false {
   const account = oidc.session?.accountId
   const outcome = account === undefined ? 'ok' : (presentUser(tenant, account).outcome ?? 'ok')
   if (outcome !== 'ok') throw new EntraError(refusals[outcome])
   return false
 }
 
-/** What the library looks at before it gives a code: scopes first, then who it is, then whether they may. */
-export const policyFor = (tenant: Tenant): interactionPolicy.DefaultPolicy => {
+/** Returns the library's checks before it issues a code: first the scopes, then the account, then its outcome. */
+export function policyFor(tenant: Tenant): interactionPolicy.DefaultPolicy {
   const { base, Check, Prompt } = interactionPolicy
   const policy = base()
   policy.add(new Prompt({ name: 'request' }, new Check('scopes', '', 'invalid_scope', checkScopes)), 0)

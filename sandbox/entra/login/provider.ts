@@ -10,7 +10,7 @@ import type { NodeExchange } from './node-exchange.ts'
 import { signedOutPage, signOutPage } from './pages.ts'
 import { policyFor, presentUser } from './policy.ts'
 
-/** What the OAuth library answered, and why, if it refused. */
+/** An answer of the OAuth library, with the error if it refused. */
 export interface ProviderAnswer {
   readonly answer: HttpAnswer
   readonly failure: errors.OIDCProviderError | undefined
@@ -21,8 +21,8 @@ export interface OAuthProvider {
   answer(node: NodeExchange): Promise<ProviderAnswer>
 }
 
-/** Everyone has consented to what the application may ask for; who has not is refused by their outcome. */
-const grantFor = async ({ oidc }: KoaContextWithOIDC) => {
+/** Grants every scope. Users who have not consented are refused by their outcome. */
+async function grantFor({ oidc }: KoaContextWithOIDC) {
   const { clientId } = oidc.client ?? {}
   const { accountId } = oidc.account ?? {}
   if (clientId === undefined || accountId === undefined) return undefined
@@ -32,13 +32,13 @@ const grantFor = async ({ oidc }: KoaContextWithOIDC) => {
   return grant
 }
 
-const signingKey = async (kid: string): Promise<JWK> => {
+async function signingKey(kid: string): Promise<JWK> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
   const { kty, n, e, d, p, q, dp, dq, qi } = privateKey.export({ format: 'jwk' })
   return { kty, n, e, d, p, q, dp, dq, qi, kid, use: 'sig', alg: 'RS256' }
 }
 
-const showPage = (ctx: KoaContextWithOIDC, { status, headers, body }: HttpAnswer): void => {
+function showPage(ctx: KoaContextWithOIDC, { status, headers, body }: HttpAnswer): void {
   ctx.status = status
   for (const [name, value] of Object.entries(headers)) ctx.set(name, [value].flat())
   ctx.body = body
@@ -46,11 +46,11 @@ const showPage = (ctx: KoaContextWithOIDC, { status, headers, body }: HttpAnswer
 
 const hourSeconds = 3600
 
-const configurationFor = (tenant: Tenant, key: JWK): Configuration => {
+function configurationFor(tenant: Tenant, key: JWK): Configuration {
   const { authorize, token, logout, keys, interaction } = pathsOf(tenant.tenantId)
   const off = { enabled: false }
   return {
-    // Applications that are registered while it runs are clients like the one below.
+    // Registered applications are clients too.
     adapter: kind => {
       const stored = tenant.storage.adapter(kind)
       return kind === 'Client' ? { ...stored, find: async id => tenant.applications.client(id) } : stored
@@ -58,7 +58,7 @@ const configurationFor = (tenant: Tenant, key: JWK): Configuration => {
     clients: [
       {
         client_id: tenant.clientId,
-        // Replaced below by a comparison with every secret that is live.
+        // Not used: `compareClientSecret` is replaced.
         client_secret: tenant.clientSecrets.live[0] ?? 'none',
         redirect_uris: [...tenant.redirectUris],
         post_logout_redirect_uris: [...tenant.redirectUris],
@@ -115,16 +115,16 @@ const configurationFor = (tenant: Tenant, key: JWK): Configuration => {
       }
     },
     loadExistingGrant: grantFor,
-    // Without its grant, a code that comes a third time could not be told from one that never was.
+    // Without its grant, a code that is redeemed a third time would look unknown.
     revokeGrantPolicy: () => false,
-    // Pages are made where every failure is shaped; this keeps the library's own from being made.
+    // Errors are shaped elsewhere. This replaces the library's own page.
     renderError: ctx => {
       ctx.body = ''
     },
   }
 }
 
-const secretState = (tenant: Tenant, clientId: string, given: string): SecretState => {
+function secretState(tenant: Tenant, clientId: string, given: string): SecretState {
   const application = tenant.applications.byAppId(clientId)
   if (application) return tenant.applications.secretState(application, given, tenant.clock.now())
   const { live, expired } = tenant.clientSecrets
@@ -132,21 +132,21 @@ const secretState = (tenant: Tenant, clientId: string, given: string): SecretSta
   return expired.includes(given) ? 'expired' : 'unknown'
 }
 
-/** Any of the live secrets is the right one. @throws EntraError when it is not one of them */
-const compareSecret = (tenant: Tenant, clientId: string, given: string): true => {
+/** Checks a client secret against all that are valid. @throws EntraError if it is not one of them */
+function compareSecret(tenant: Tenant, clientId: string, given: string): true {
   const state = secretState(tenant, clientId, given)
   if (state === 'live') return true
   throw new EntraError(state === 'expired' ? problems.expiredSecret : problems.wrongSecret)
 }
 
-/** The certified OAuth library, set up as Entra is: its paths, its one application, its users. */
-export const oauthProvider = async (tenant: Tenant): Promise<OAuthProvider> => {
+/** Returns the OAuth library with Entra's paths, the first application and the directory's users. */
+export async function oauthProvider(tenant: Tenant): Promise<OAuthProvider> {
   const configuration = configurationFor(tenant, await signingKey(tenant.ids.uuid()))
   const library = new Provider(`${tenant.instance}${tenant.tenantId}/v2.0`, configuration)
   library.Client.prototype.compareClientSecret = function (given) {
     return compareSecret(tenant, this.clientId, given)
   }
-  // What fails unexpectedly is thrown to whoever asked, so Koa need not print it.
+  // `answer` throws unexpected errors, so Koa does not have to print them.
   library.silent = true
   const answers = new WeakMap<IncomingMessage, HttpAnswer>()
   const failures = new WeakMap<IncomingMessage, errors.OIDCProviderError>()

@@ -36,10 +36,10 @@ const credentialFields = [
   'id_token_hint',
 ]
 
-/** Returns the login service: authorize, token, logout, keys and configuration of one tenant, and its sign-in page. */
+/** Returns the login service of one tenant: authorize, token, logout, keys, configuration and sign-in page. */
 export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
   const paths = pathsOf(tenant.tenantId)
-  // The library makes addresses of the Host it is given: it is given ours, whatever the client sent.
+  // The library creates addresses with the Host of the request, so it gets ours instead of the client's.
   const { host } = new URL(tenant.instance)
 
   function refuseTenant(asked: string, { path, headers }: Exchange): HttpAnswer {

@@ -18,13 +18,13 @@ export class Storage {
     this.#clock = clock
   }
 
-  /** Has a code redeemed by whoever presents it, as if no challenge had come with its request. */
+  /** Removes the challenge of a code, so that it is redeemed without a verifier. */
   forgetChallenge(code: string): void {
     const payload = this.#of('AuthorizationCode').get(code)
     if (payload !== undefined) payload.codeChallenge = undefined
   }
 
-  /** Whether a code was issued and its challenge was forgotten. */
+  /** Whether the challenge of a code was removed. */
   lacksChallenge(code: string): boolean {
     const payload = this.#of('AuthorizationCode').get(code)
     return payload !== undefined && payload.codeChallenge === undefined

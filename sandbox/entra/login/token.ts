@@ -9,18 +9,18 @@ const accessTokenSeconds = 3600
 
 const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
-/** What is wrong with a token request before the library sees it, or undefined. */
-export const refuseTokenRequest = (
+/** Checks a token request before the library does. */
+export function refuseTokenRequest(
   headers: Readonly<Record<string, string>>,
   form: URLSearchParams,
-): Problem | undefined => {
+): Problem | undefined {
   if (headers['origin'] !== undefined) return problems.crossOrigin
   if (!form.get('grant_type') || !form.get('client_id')) return problems.missingParameter
   const scopes = form.get('scope')?.split(' ') ?? []
   return scopes.every(scope => knownScopes.includes(scope)) ? undefined : problems.unknownScope
 }
 
-/** The library gives the reason of a refusal only in a text for its own log. */
+/** The library's reasons for a refusal, which it has only as a text for its log. */
 const invalidGrants: readonly [RegExp, Problem][] = [
   [/already consumed/, problems.codeRedeemed],
   [/is expired/, problems.codeExpired],
@@ -28,8 +28,8 @@ const invalidGrants: readonly [RegExp, Problem][] = [
   [/code_verifier|code_challenge/, problems.verifierMismatch],
 ]
 
-/** Which of Entra's errors a refusal of the library at the token endpoint stands for. */
-const problemFor = (failure: errors.OIDCProviderError, form: URLSearchParams): Problem => {
+/** Maps an error of the library at the token endpoint to one of Entra's. */
+function problemFor(failure: errors.OIDCProviderError, form: URLSearchParams): Problem {
   if (failure instanceof EntraError) return failure.problem
   const detail = failure.error_detail ?? ''
   const description = failure.error_description ?? ''
@@ -55,13 +55,13 @@ const problemFor = (failure: errors.OIDCProviderError, form: URLSearchParams): P
 export const failedToken = (cause: Problem, marks: Marks, { instance }: Tenant): HttpAnswer =>
   jsonAnswer(cause.status, envelope(cause, marks, instance), noStore)
 
-/** Makes of the library's answer at the token endpoint the one that Entra gives. */
-export const shapeToken = (
+/** Turns the library's answer at the token endpoint into Entra's. */
+export function shapeToken(
   { answer, failure }: ProviderAnswer,
   form: URLSearchParams,
   marks: Marks,
   tenant: Tenant,
-): HttpAnswer => {
+): HttpAnswer {
   if (failure !== undefined) return failedToken(problemFor(failure, form), marks, tenant)
   const granted = JSON.parse(String(answer.body)) as Record<string, unknown>
   return jsonAnswer(
