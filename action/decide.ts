@@ -5,7 +5,7 @@ import { type Problem, unhandledError } from './problem.ts'
 import { type Plan, reconcile } from './reconcile.ts'
 import { type Listing, maxConcurrentReads, readZoneSuffix, type ZoneSuffix } from './records/list.ts'
 import { explainOutside, explainRefusal } from './records/problems.ts'
-import type { RecordType, Target, Wanted } from './records/record.ts'
+import type { DnsRecord, RecordType, Target, Wanted } from './records/record.ts'
 import type { DnsService } from './records/service.ts'
 import { staleIpv6Notes } from './records/stale-ipv6.ts'
 import { isOutside } from './records/zone-suffix.ts'
@@ -26,7 +26,13 @@ export type Decision =
       /** Of the listing that the plan is based on. */
       readonly zoneSuffix: string | null
     }
-  | { readonly kind: 'done'; readonly result: RecordResult }
+  | { readonly kind: 'done'; readonly outcome: Outcome }
+
+/** The result for a record, and the record itself if the service confirmed it. */
+export interface Outcome {
+  readonly result: RecordResult
+  readonly confirmed: DnsRecord | null
+}
 
 /** Decides for one record. An unforeseen error counts for this record only. */
 export function decide(
@@ -66,11 +72,8 @@ function decideFromListing(
   }
   if (plan.kind === 'refuse') return refuse(slot, explainRefusal(plan.refusal, wanted), address)
   if (plan.kind === 'unchanged') {
-    const known = describePlan(slot, address, plan)
-    return {
-      kind: 'done',
-      result: { ...known, result: 'unchanged', written: false, problem: null, notes: [] },
-    }
+    const result: RecordResult = { ...describePlan(slot, address, plan), result: 'unchanged' }
+    return { kind: 'done', outcome: { result, confirmed: plan.record } }
   }
   const managesIpv6 = settings.addresses.some(other => other.type === 'AAAA')
   const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname)
@@ -106,7 +109,7 @@ function isUnchecked(decision: Decision): decision is Extract<Decision, { kind: 
   return decision.kind === 'write' && decision.plan.kind === 'create' && decision.zoneSuffix === null
 }
 
-/** Returns what a plan says about a record; null stands for no plan. */
+/** Returns what a plan says about a record before anything is written; null stands for no plan. */
 export function describePlan(
   slot: Slot,
   address: string | null,
@@ -119,12 +122,15 @@ export function describePlan(
     previousAddress: existing?.record.content ?? null,
     recordId: existing?.record.id ?? null,
     drift: existing?.drift ?? [],
+    written: false,
+    problem: null,
+    notes: [],
   }
 }
 
 function refuse(slot: Slot, problem: Problem, address: string | null): Decision {
-  const known = describePlan(slot, address, null)
-  return { kind: 'done', result: { ...known, result: 'failed', written: false, problem, notes: [] } }
+  const result: RecordResult = { ...describePlan(slot, address, null), result: 'failed', problem }
+  return { kind: 'done', outcome: { result, confirmed: null } }
 }
 
 function withoutWrite({ reason, message }: Problem): Problem {

@@ -3,6 +3,7 @@ import { writeSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from './deadline.ts'
+import { dnsClient } from './dns-client.ts'
 import { withHeartbeat } from './heartbeat.ts'
 import { exchange } from './http.ts'
 import { commandInputs } from './inputs/command.ts'
@@ -85,7 +86,11 @@ async function run(): Promise<void> {
           settings.heartbeatUrl,
           () =>
             safely(() =>
-              runRound(settings, through, at, { interfaces: networkInterfaces, onProgress: report.progress }),
+              runRound(settings, through, at, {
+                interfaces: networkInterfaces,
+                dns: dnsClient,
+                onProgress: report.progress,
+              }),
             ),
           exchange,
           () => stop.signal.aborted,

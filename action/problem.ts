@@ -16,6 +16,7 @@ export const reasons = [
   'record-read-only',
   'write-rejected',
   'write-unconfirmed',
+  'not-served',
   'rate-limited',
   'service-unavailable',
   'deadline',

@@ -13,6 +13,8 @@ export interface RecordResult extends Target {
   /** The content found; null when the record was not found or not read. */
   readonly previousAddress: string | null
   readonly recordId: string | null
+  /** The name servers that serve the record; only if they were asked and all of them do. */
+  readonly servedBy?: readonly string[]
   /** Whether the run is known to have written the record, even if the hostname failed afterwards. */
   readonly written: boolean
   readonly drift: readonly Drift[]

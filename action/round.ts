@@ -2,13 +2,15 @@ import { type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
 import { mapConcurrently } from './concurrency.ts'
 import { type Clock, startDeadline } from './deadline.ts'
-import { checkCreations, type Decision, decide, describePlan } from './decide.ts'
+import { checkCreations, type Decision, decide, describePlan, type Outcome } from './decide.ts'
+import type { DnsClient } from './dns-client.ts'
 import type { Exchange } from './http.ts'
 import type { Settings } from './inputs/settings.ts'
 import { unhandledError } from './problem.ts'
 import { type Listing, listTargets } from './records/list.ts'
 import { type DnsService, openService } from './records/service.ts'
 import type { RecordResult, RoundResult } from './result.ts'
+import { type Verification, type VerifyContext, verifyServed } from './verify.ts'
 import { write } from './write.ts'
 
 /** How many of the planned writes of a round are done. */
@@ -21,7 +23,15 @@ export interface Progress {
 export interface RoundOptions {
   /** Lists the addresses of this host. */
   readonly interfaces: () => Interfaces
+  /** Asks name servers, for `verify: dns`. */
+  readonly dns: DnsClient
   readonly onProgress: (progress: Progress) => void
+}
+
+const noDns: DnsClient = {
+  ask: async () => ({ kind: 'failure', detail: 'this run has no DNS client' }),
+  addressesOf: async () => [],
+  nameServersOf: async () => [],
 }
 
 /** Enough to hide the delay of the network, and far below the limit of 200 requests per second and address. */
@@ -36,7 +46,7 @@ export async function runRound(
   settings: Settings,
   exchange: Exchange,
   clock: Clock,
-  { interfaces = () => ({}), onProgress = () => {} }: Partial<RoundOptions> = {},
+  { interfaces = () => ({}), dns = noDns, onProgress = () => {} }: Partial<RoundOptions> = {},
 ): Promise<RoundResult> {
   const startMs = clock.now()
   let requests = 0
@@ -50,7 +60,8 @@ export async function runRound(
     detections.map(detection => decide(target, detection, listings.get(target.hostname), settings)),
   )
   const checked = await checkCreations(decisions, service)
-  const records = await carryOut(checked, settings.dryRun, service, onProgress)
+  const outcomes = await carryOut(checked, settings.dryRun, service, onProgress)
+  const records = await verify(outcomes, settings, { ...service, dns })
   return {
     records,
     votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),
@@ -82,42 +93,77 @@ async function look(
   return { detections, listings }
 }
 
-/** Carries out what was decided, and returns the result of every record in order. */
+/** Carries out what was decided, and returns the outcome for every record in order. */
 async function carryOut(
   decisions: readonly Decision[],
   dryRun: boolean,
   service: DnsService,
   onProgress: (progress: Progress) => void,
-): Promise<readonly RecordResult[]> {
+): Promise<readonly Outcome[]> {
   const writes = decisions.filter(decision => decision.kind === 'write')
   let done = 0
-  const results = await mapConcurrently(writes, maxConcurrentWrites, async decision => {
-    const result = dryRun ? dryRunResult(decision) : await carryOutOne(decision, service)
+  const outcomes = await mapConcurrently(writes, maxConcurrentWrites, async decision => {
+    const outcome = dryRun ? wouldWrite(decision) : await carryOutOne(decision, service)
     onProgress({ done: ++done, total: writes.length })
-    return result
+    return outcome
   })
-  const written = results.values()
+  const written = outcomes.values()
   return decisions.flatMap(decision =>
-    decision.kind === 'done' ? decision.result : (written.next().value ?? []),
+    decision.kind === 'done' ? decision.outcome : (written.next().value ?? []),
   )
 }
 
 async function carryOutOne(
   { slot, plan, notes }: Extract<Decision, { kind: 'write' }>,
   service: DnsService,
-): Promise<RecordResult> {
+): Promise<Outcome> {
   const written = await write(service, slot, plan)
-  const known = describePlan(slot, plan.body.content, plan)
-  const recordId = written.record?.id ?? known.recordId
+  const planned = describePlan(slot, plan.body.content, plan)
+  const known = {
+    ...planned,
+    recordId: written.record?.id ?? planned.recordId,
+    written: written.record !== null,
+  }
   if (written.kind === 'failed') {
-    const { problem, record } = written
-    return { ...known, recordId, result: 'failed', written: record !== null, problem, notes: [] }
+    return { result: { ...known, result: 'failed', problem: written.problem }, confirmed: null }
   }
   const result = plan.kind === 'update' ? 'updated' : 'created'
-  return { ...known, recordId, result, written: true, problem: null, notes: [...written.notes, ...notes] }
+  return {
+    result: { ...known, result, notes: [...written.notes, ...notes] },
+    confirmed: written.record,
+  }
 }
 
-function dryRunResult({ slot, plan, notes }: Extract<Decision, { kind: 'write' }>): RecordResult {
+function wouldWrite({ slot, plan, notes }: Extract<Decision, { kind: 'write' }>): Outcome {
   const result = plan.kind === 'update' ? 'would-update' : 'would-create'
-  return { ...describePlan(slot, plan.body.content, plan), result, written: false, problem: null, notes }
+  return { result: { ...describePlan(slot, plan.body.content, plan), result, notes }, confirmed: null }
+}
+
+/** Asks the name servers for every record that the service confirmed, if the settings say so. */
+async function verify(
+  outcomes: readonly Outcome[],
+  { verify }: Settings,
+  context: VerifyContext,
+): Promise<readonly RecordResult[]> {
+  if (verify.by === 'response') return outcomes.map(({ result }) => result)
+  const records = outcomes.flatMap(({ result, confirmed }) =>
+    confirmed ? { ...result, address: confirmed.content, proxied: confirmed.proxied } : [],
+  )
+  let verifications: readonly Verification[]
+  try {
+    verifications = await verifyServed(records, verify.servers, context)
+  } catch (error) {
+    const problem = unhandledError(
+      error,
+      'The service confirmed the record, but its name servers were not asked',
+    )
+    verifications = records.map(() => ({ kind: 'failed', problem }))
+  }
+  const next = verifications.values()
+  return outcomes.map(({ result, confirmed }): RecordResult => {
+    const verification = confirmed ? next.next().value : undefined
+    if (!verification) return result
+    if (verification.kind === 'served') return { ...result, servedBy: verification.servers }
+    return { ...result, result: 'failed', problem: verification.problem }
+  })
 }

@@ -11,6 +11,7 @@ const values: Partial<Record<InputName, string>> = {
   'expected-cidr': 'RANGE',
   'record-type': 'TYPES',
   'ipv6-suffix': '[NAME ]SUFFIX',
+  'name-servers': 'HOST[:PORT]',
   timeout: 'DURATION',
   'base-url': 'URL',
 }

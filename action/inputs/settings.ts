@@ -2,6 +2,7 @@ import type { AddressRules } from '../address/check.ts'
 import type { AddressSettings } from '../address/detect.ts'
 import type { Problem } from '../problem.ts'
 import type { RecordRules, Target } from '../records/record.ts'
+import type { Verify } from '../verify.ts'
 import type { Schedule } from '../watch.ts'
 import { checkExpectedTypes, readAddresses, readAddressRules } from './address.ts'
 import { readHeartbeat } from './heartbeat.ts'
@@ -19,6 +20,7 @@ import { readRecordRules } from './record.ts'
 import { readSchedule } from './schedule.ts'
 import { readBaseUrl, readToken } from './service.ts'
 import { readTargets } from './targets.ts'
+import { readVerify } from './verify.ts'
 
 /** Everything the run was asked to do, validated. */
 export interface Settings {
@@ -29,6 +31,7 @@ export interface Settings {
   readonly addressRules: AddressRules
   readonly record: RecordRules
   readonly dryRun: boolean
+  readonly verify: Verify
   /** Root of the API, without a slash at the end. */
   readonly baseUrl: string
   readonly timeoutMs: number
@@ -64,6 +67,7 @@ export function readSettings(given: Given, env: Environment): Reading {
     addressRules: readAddressRules(read),
     record: readRecordRules(read),
     dryRun,
+    verify: readVerify(read),
     baseUrl: readBaseUrl(read),
     timeoutMs: readDuration(read, 'timeout', timeoutLimits),
     schedule: readSchedule(read, given.mayBeEndless),

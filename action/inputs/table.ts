@@ -21,6 +21,8 @@ export const inputs = {
   create: 'false',
   'dry-run': 'false',
   'base-url': 'https://api.cloudflare.com',
+  verify: 'response',
+  'name-servers': '',
   timeout: '60s',
   'watch-interval': '',
   'watch-for': '',

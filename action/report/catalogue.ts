@@ -65,6 +65,11 @@ export const catalogue: Readonly<Record<Reason, Explanation>> = {
     meaning: 'a write was sent, but the record could not be confirmed afterwards',
     cure: 'nothing: the next run checks again, or start one now. If the message names another record at the name, fix that first',
   },
+  'not-served': {
+    meaning:
+      'with `verify: dns`, a name server does not serve the record that the service confirmed, or none could be found',
+    cure: 'nothing if it only lags: the next run checks again. Otherwise check that the domain is delegated to the name servers that the zone names, or set `name-servers`',
+  },
   'rate-limited': {
     meaning: "the account's rate limit was reached",
     cure: 'run less often; find out what else uses the API',

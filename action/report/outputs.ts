@@ -38,6 +38,7 @@ function outputOf(record: RecordResult) {
     'previous-address': record.previousAddress,
     'record-id': record.recordId,
     drift: record.drift,
+    ...(record.servedBy && { 'served-by': record.servedBy }),
     reason: record.problem?.reason ?? null,
     message: record.problem ? redactSecrets(record.problem.message) : null,
   }

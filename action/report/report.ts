@@ -12,6 +12,7 @@ import {
   describePartial,
   describeProgress,
   describeRecord,
+  describeServed,
   describeWatch,
   listNames,
   problemsOf,
@@ -57,8 +58,7 @@ export function createReport(printer: Printer): Report {
   function describe(round: RoundResult): void {
     for (const vote of round.votes) log(`  ${vote.type} from ${vote.source}: ${describeVote(vote)}`)
     for (const record of round.records) log(describeRecord(record))
-    const partial = describePartial(round)
-    if (partial) log(partial)
+    for (const line of [describeServed(round), describePartial(round)]) if (line) log(line)
     log(describeEffort(round))
   }
   function annotate(round: RoundResult): void {

@@ -43,6 +43,12 @@ export function describePartial({ records }: RoundResult): string | null {
   return `${correct.length} of ${records.length} records are correct. Not correct: ${names}.`
 }
 
+/** Names the name servers that serve records; null if none were asked. */
+export function describeServed({ records }: RoundResult): string | null {
+  const servers = [...new Set(records.flatMap(({ servedBy }) => servedBy ?? []))].toSorted()
+  return servers.length > 0 ? `Served by ${listNames(servers)}.` : null
+}
+
 /** Describes how many requests a round took, and how many seconds. */
 export function describeEffort({ requests, elapsedMs }: RoundResult): string {
   return `${requests} ${requests === 1 ? 'request' : 'requests'} in ${(elapsedMs / 1000).toFixed(2)} s.`

@@ -6,6 +6,7 @@ import { redact } from './redact.ts'
 import {
   describeEffort,
   describePartial,
+  describeServed,
   describeWatch,
   listNames,
   problemsOf,
@@ -29,6 +30,7 @@ export function summaryOf(round: RoundResult, watched: Watched | null): string {
     `### ${escapeMarkdown(`Homeport, ${title}`)}`,
     table(['Hostname', 'Type', 'Before', 'After', 'Result'], records),
     table(['Address source', 'Type', 'Vote'], votes),
+    escapeMarkdown(describeServed(round) ?? ''),
     escapeMarkdown(describePartial(round) ?? ''),
     describeEffort(round),
     watched ? `${describeWatch(watched)} The rest of this summary is about the last round.` : '',

@@ -312,6 +312,48 @@ describe('address sources', () => {
   })
 })
 
+describe('name-servers', () => {
+  it.each([
+    ['ns1.example.net', 'ns1.example.net', 'ns1.example.net', 53],
+    ['NS1.Example.NET.:5353', 'ns1.example.net:5353', 'ns1.example.net', 5353],
+    ['192.0.2.53', '192.0.2.53', '192.0.2.53', 53],
+    ['192.0.2.53:53', '192.0.2.53', '192.0.2.53', 53],
+    ['2001:db8::53', '2001:db8::53', '2001:db8::53', 53],
+    ['[2001:db8::53]', '2001:db8::53', '2001:db8::53', 53],
+    ['[2001:db8::53]:5353', '[2001:db8::53]:5353', '2001:db8::53', 5353],
+  ])('may be %s', (text, name, host, port) => {
+    const { verify } = settingsOf({ verify: 'dns', 'name-servers': text })
+    expect(verify).toEqual({ by: 'dns', servers: [{ name, host, port }] })
+  })
+
+  it.each([
+    'ns1',
+    'ns1.example.net:0',
+    'ns1.example.net:65536',
+    'ns1.example.net:x',
+    '[ns1.example.net]:53',
+    '2001:db8::g',
+    'https://ns1.example.net',
+    ':53',
+  ])('is refused: %s', text => {
+    const { message } = problemOf({ verify: 'dns', 'name-servers': text })
+    expect(message).toMatch(/^name-servers ".*" is not a name server\. Write host or host:port/)
+  })
+
+  it('are refused twice, and without verify: dns', () => {
+    const twice = 'ns1.example.net\nNS1.example.net:53'
+    expect(problemOf({ verify: 'dns', 'name-servers': twice }).message).toContain(
+      'lists "NS1.example.net:53" twice',
+    )
+    expect(problemOf({ 'name-servers': 'ns1.example.net' }).message).toContain('only used with verify: dns')
+  })
+
+  it('are looked up if there are none', () => {
+    expect(settingsOf({ verify: 'DNS' }).verify).toEqual({ by: 'dns', servers: [] })
+    expect(settingsOf({}).verify).toEqual({ by: 'response' })
+  })
+})
+
 describe('ipv6-suffix', () => {
   const names = { 'record-type': 'AAAA', hostname: 'a.example.com\nb.example.com' }
   const suffixesOf = (suffix: string) => {

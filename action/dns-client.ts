@@ -1,0 +1,126 @@
+import { createSocket } from 'node:dgram'
+import { Resolver } from 'node:dns/promises'
+import { connect, isIP, isIPv6 } from 'node:net'
+import { type DnsQuestion, type DnsResponse, decodeResponse, encodeQuery } from './dns-message.ts'
+import { quote } from './report/quote.ts'
+
+/** No usable response. The detail is safe to print. */
+export interface DnsFailure {
+  readonly kind: 'failure'
+  readonly detail: string
+}
+
+/** What a round asks of the DNS itself. None of it rejects. */
+export interface DnsClient {
+  /** Asks one server, over UDP and then over TCP if the response is truncated or does not arrive. */
+  ask(
+    server: { readonly address: string; readonly port: number },
+    question: DnsQuestion,
+    timeoutMs: number,
+  ): Promise<DnsResponse | DnsFailure>
+  /** Returns the addresses of a host, IPv4 first. An address is its own. */
+  addressesOf(host: string): Promise<readonly string[] | DnsFailure>
+  /** Returns the names of a zone's name servers; none if the name is not the top of a zone. */
+  nameServersOf(zone: string): Promise<readonly string[] | DnsFailure>
+}
+
+/** How long the system's resolver has for each of two tries. */
+const resolverTimeoutMs = 2000
+const lengthPrefixBytes = 2
+
+/** Asks through sockets of this process, and looks names up with the resolver that the system uses. */
+export const dnsClient: DnsClient = {
+  async ask(server, question, timeoutMs) {
+    const message = encodeQuery(question)
+    const overUdp = await askUdp(server, question, message, timeoutMs / 2)
+    if (!('kind' in overUdp) && !overUdp.truncated) return overUdp
+    return askTcp(server, question, message, timeoutMs / 2)
+  },
+
+  async addressesOf(host) {
+    if (isIP(host)) return [host]
+    const resolver = systemResolver()
+    const found = await Promise.all([resolved(resolver.resolve4(host)), resolved(resolver.resolve6(host))])
+    const addresses = found.flatMap(list => ('kind' in list ? [] : list))
+    const failure = found.find(list => 'kind' in list)
+    return addresses.length > 0 ? addresses : (failure ?? { kind: 'failure', detail: 'it has no address' })
+  },
+
+  nameServersOf: zone => resolved(systemResolver().resolveNs(zone)),
+}
+
+function systemResolver(): Resolver {
+  return new Resolver({ timeout: resolverTimeoutMs, tries: 2 })
+}
+
+/** Returns what was resolved; nothing if the name or the type does not exist. */
+async function resolved(resolving: Promise<string[]>): Promise<readonly string[] | DnsFailure> {
+  try {
+    return await resolving
+  } catch (error) {
+    const code = codeOf(error)
+    return code === 'ENOTFOUND' || code === 'ENODATA' ? [] : { kind: 'failure', detail: code }
+  }
+}
+
+function askUdp(
+  { address, port }: { readonly address: string; readonly port: number },
+  question: DnsQuestion,
+  message: Uint8Array,
+  timeoutMs: number,
+): Promise<DnsResponse | DnsFailure> {
+  return new Promise(resolve => {
+    const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
+    const settle = (outcome: DnsResponse | DnsFailure) => {
+      clearTimeout(timer)
+      socket.close()
+      resolve(outcome)
+    }
+    const timer = setTimeout(() => settle(noResponse), timeoutMs)
+    socket.once('error', error => settle({ kind: 'failure', detail: codeOf(error) }))
+    socket.on('message', datagram => {
+      // Anybody can send a datagram: what does not belong to the question is ignored.
+      const response = decodeResponse(datagram, question)
+      if (response) settle(response)
+    })
+    socket.connect(port, address, () => socket.send(message))
+  })
+}
+
+function askTcp(
+  { address, port }: { readonly address: string; readonly port: number },
+  question: DnsQuestion,
+  message: Uint8Array,
+  timeoutMs: number,
+): Promise<DnsResponse | DnsFailure> {
+  return new Promise(resolve => {
+    const socket = connect(port, address)
+    const settle = (outcome: DnsResponse | DnsFailure) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(outcome)
+    }
+    const timer = setTimeout(() => settle(noResponse), timeoutMs)
+    let received = Buffer.alloc(0)
+    socket.on('error', error => settle({ kind: 'failure', detail: codeOf(error) }))
+    socket.on('end', () => settle({ kind: 'failure', detail: 'the response was cut off' }))
+    socket.on('data', chunk => {
+      received = Buffer.concat([received, chunk])
+      const length = received.length < lengthPrefixBytes ? Number.NaN : received.readUInt16BE(0)
+      if (!(received.length >= lengthPrefixBytes + length)) return
+      const response = decodeResponse(
+        received.subarray(lengthPrefixBytes, lengthPrefixBytes + length),
+        question,
+      )
+      settle(response ?? { kind: 'failure', detail: 'the response is malformed' })
+    })
+    socket.write(Uint8Array.of(message.length >> 8, message.length & 0xff, ...message))
+  })
+}
+
+const noResponse: DnsFailure = { kind: 'failure', detail: 'no response' }
+
+function codeOf(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code
+  return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(String(error))
+}

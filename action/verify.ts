@@ -1,0 +1,214 @@
+import { mapConcurrently } from './concurrency.ts'
+import type { Clock, Deadline } from './deadline.ts'
+import type { DnsClient, DnsFailure } from './dns-client.ts'
+import type { DnsResponse } from './dns-message.ts'
+import type { Problem } from './problem.ts'
+import { canonicalHostname } from './records/hostname.ts'
+import type { RecordType } from './records/record.ts'
+import { quote } from './report/quote.ts'
+
+/** How records are confirmed: by the service alone, or by its name servers too. No servers means: look them up. */
+export type Verify =
+  | { readonly by: 'response' }
+  | { readonly by: 'dns'; readonly servers: readonly NameServer[] }
+
+/** A name server as it was given or looked up. */
+export interface NameServer {
+  /** How messages and outputs call it. */
+  readonly name: string
+  readonly host: string
+  readonly port: number
+}
+
+/** A record that the service confirmed. */
+export interface Confirmed {
+  readonly hostname: string
+  readonly type: RecordType
+  readonly zoneId: string
+  readonly address: string
+  /** What the record held before; null for a new one. */
+  readonly previousAddress: string | null
+  readonly proxied: boolean
+}
+
+export type Verification =
+  | { readonly kind: 'served'; readonly servers: readonly string[] }
+  | { readonly kind: 'failed'; readonly problem: Problem }
+
+/** What verifying needs of the round. */
+export interface VerifyContext {
+  readonly dns: DnsClient
+  readonly deadline: Deadline
+  readonly clock: Clock
+}
+
+/** One question to one server, again and again. */
+interface Check {
+  readonly record: Confirmed
+  readonly server: NameServer
+}
+
+const dnsPort = 53
+const maxQueryMs = 4000
+const maxConcurrentQueries = 16
+const minWaitMs = 1000
+const maxWaitMs = 5000
+
+/**
+ * Asks every authoritative name server of every record until all of them serve it, or the deadline is near. Returns one
+ * verification for each record, in order.
+ */
+export async function verifyServed(
+  records: readonly Confirmed[],
+  given: readonly NameServer[],
+  context: VerifyContext,
+): Promise<readonly Verification[]> {
+  const servers = given.length > 0 ? records.map(() => given) : await findServers(records, context)
+  const checks = records.map((record, index) => {
+    const found = servers[index] ?? []
+    return 'problem' in found ? [] : found.map(server => ({ record, server }))
+  })
+  const lagging = await waitUntilServed(checks.flat(), context)
+  return records.map((record, index): Verification => {
+    const found = servers[index] ?? []
+    if ('problem' in found) return { kind: 'failed', problem: notServed(found.problem) }
+    const late = (checks[index] ?? []).filter(check => lagging.has(check))
+    if (late.length > 0) return { kind: 'failed', problem: explainLag(record, late, lagging) }
+    return { kind: 'served', servers: found.map(({ name }) => name) }
+  })
+}
+
+/** Repeats the checks until all succeed or the time is up. Returns what the servers of the others said last. */
+async function waitUntilServed(
+  checks: readonly Check[],
+  context: VerifyContext,
+): Promise<ReadonlyMap<Check, string>> {
+  const { clock, deadline } = context
+  const addresses = new Map<string, readonly string[] | DnsFailure>()
+  for (const { server } of checks) {
+    if (!addresses.has(server.host)) addresses.set(server.host, await context.dns.addressesOf(server.host))
+  }
+  const lagging = new Map(checks.map(check => [check, 'was not asked in time']))
+  for (let waitMs = minWaitMs; ; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
+    const silent = new Map<string, string>()
+    await mapConcurrently([...lagging.keys()], maxConcurrentQueries, async check => {
+      const { record, server } = check
+      if (deadline.remainingMs() <= 0) return
+      // One wait for a silent server is enough: the checks of other servers wait behind it.
+      const silence = silent.get(server.name)
+      if (silence !== undefined) return void lagging.set(check, silence)
+      const found = addresses.get(server.host) ?? []
+      const response = 'kind' in found ? found : await ask(record, found, server.port, context)
+      const lag = describeLag(response, record)
+      if ('kind' in response && lag !== null) silent.set(server.name, lag)
+      if (lag === null) lagging.delete(check)
+      else lagging.set(check, lag)
+    })
+    const sleepMs = waitMs * (0.5 + clock.random() / 2)
+    if (lagging.size === 0 || sleepMs >= deadline.remainingMs()) return lagging
+    const asleepMs = clock.now()
+    await clock.sleep(sleepMs)
+    // A wait that ends early means that the run was asked to stop.
+    if (clock.now() - asleepMs < sleepMs / 2) return lagging
+  }
+}
+
+/** Asks one server at its first address that responds. */
+async function ask(
+  { hostname, type }: Confirmed,
+  addresses: readonly string[],
+  port: number,
+  { dns, clock, deadline }: VerifyContext,
+): Promise<DnsResponse | DnsFailure> {
+  let response: DnsResponse | DnsFailure = { kind: 'failure', detail: 'it has no address' }
+  for (const address of addresses) {
+    const question = {
+      id: Math.floor(clock.random() * 0x10000),
+      name: hostname,
+      type,
+      recursionDesired: false,
+    }
+    const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs())
+    if (timeoutMs <= 0) break
+    response = await dns.ask({ address, port }, question, timeoutMs)
+    if (!('kind' in response)) break
+  }
+  return response
+}
+
+/**
+ * Returns what keeps a response from showing the record, or null if it shows it. A proxied name has addresses of the
+ * proxy: any, but neither the new nor the previous address of the record.
+ */
+export function describeLag(response: DnsResponse | DnsFailure, record: Confirmed): string | null {
+  if ('kind' in response) return `did not respond (${response.detail})`
+  const { rcode, authoritative, answers } = response
+  if (rcode !== 'NOERROR') return `returned ${rcode}`
+  if (!authoritative) return 'is not authoritative for it'
+  const own = answers.filter(({ name }) => name === record.hostname)
+  const addresses = own.flatMap(({ type, data }) => (type === record.type ? data : []))
+  const alias = own.find(({ type }) => type === 'CNAME')
+  if (alias) return `serves an alias to ${quote(alias.data)}`
+  if (addresses.length === 0) return `serves no ${record.type} record`
+  const served = `serves ${addresses.join(', ')}`
+  if (record.proxied) {
+    const unproxied = addresses.some(data => data === record.address || data === record.previousAddress)
+    return unproxied ? `${served} instead of addresses of the proxy` : null
+  }
+  return addresses.length === 1 && addresses[0] === record.address ? null : served
+}
+
+type Found = readonly NameServer[] | { readonly problem: string }
+
+/** Looks up the name servers of each record. Records of one zone share a lookup. */
+async function findServers(records: readonly Confirmed[], { dns }: VerifyContext): Promise<readonly Found[]> {
+  const tops = new Map<string, { readonly top: string; readonly found: Found }>()
+  const results: Found[] = []
+  for (const { zoneId, hostname } of records) {
+    const known = tops.get(zoneId)
+    const usable = known && (hostname === known.top || hostname.endsWith(`.${known.top}`))
+    const looked = usable ? known : await findZone(hostname, dns)
+    tops.set(zoneId, looked)
+    results.push(looked.found)
+  }
+  return results
+}
+
+/** Looks for the zone that a name is in, from the name upwards: it is the first with name servers. */
+async function findZone(
+  hostname: string,
+  dns: DnsClient,
+): Promise<{ readonly top: string; readonly found: Found }> {
+  const failed = (why: string) => ({
+    top: hostname,
+    found: { problem: `Failed to find the name servers of ${hostname}: ${why}. Set name-servers.` },
+  })
+  const labels = hostname.replace(/^\*\./, '').split('.')
+  for (let depth = 0; depth < labels.length - 1; depth++) {
+    const top = labels.slice(depth).join('.')
+    const names = await dns.nameServersOf(top)
+    if ('kind' in names) return failed(names.detail)
+    if (names.length === 0) continue
+    const hosts = names.map(name => canonicalHostname(name))
+    if (hosts.includes(null)) return failed(`${top} has ${names.map(quote).join(', ')}`)
+    const found = hosts.flatMap(host => (host ? [{ name: host, host, port: dnsPort }] : []))
+    return { top, found: found.toSorted((one, other) => (one.name < other.name ? -1 : 1)) }
+  }
+  return failed('no zone has any')
+}
+
+function explainLag(
+  { hostname, type, address }: Confirmed,
+  late: readonly Check[],
+  lags: ReadonlyMap<Check, string>,
+): Problem {
+  const named = late.map(check => `${check.server.name} ${lags.get(check)}`).join('; ')
+  return notServed(
+    `The service confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. The next ` +
+      'run checks again. If this lasts, check that the domain is delegated to the name servers of its zone, or raise timeout.',
+  )
+}
+
+function notServed(message: string): Problem {
+  return { reason: 'not-served', message }
+}

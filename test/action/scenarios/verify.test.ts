@@ -1,0 +1,110 @@
+import { describe, expect } from 'vitest'
+import { after, before, list, onPut, put, type Stage, scenario } from '../../support/stage.ts'
+
+const servers = ({ description }: Stage) =>
+  description.nameServers.map(({ host, port }) => `${host}:${port}`).join('\n')
+
+/** Runs with `verify: dns` against the name servers of the emulator. */
+const verify = (stage: Stage, inputs: Readonly<Record<string, string>> = {}) =>
+  stage.run({ verify: 'dns', 'name-servers': servers(stage), ...inputs })
+
+const servedBy = (run: { readonly outputs: Readonly<Record<string, string>> }) =>
+  JSON.parse(run.outputs['records'] ?? '[]').map((record: { 'served-by'?: unknown }) => record['served-by'])
+
+const queries = async (stage: Stage) =>
+  (await stage.journal())
+    .filter(({ service }) => service === 'dns')
+    .map(({ method, path, instance }) => `${instance} ${method} ${path}`)
+
+describe('verify: dns', () => {
+  scenario('lists the name servers that serve an update', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    const run = await verify(stage)
+    expect(run.outputs).toMatchObject({ result: 'updated', changed: 'true', requests: '5' })
+    expect(servedBy(run)).toEqual([servers(stage).split('\n')])
+    for (const text of [run.log, run.summary.replaceAll('\\', '')]) {
+      expect(text).toContain(`Served by ${servers(stage).split('\n').toSorted().join(', ')}.`)
+    }
+    expect(await stage.dnsRequests()).toEqual([list, put(record)])
+    expect((await queries(stage)).toSorted()).toEqual(['0 A home.example.com', '1 A home.example.com'])
+  })
+
+  scenario('checks a record that has not changed', async ({ stage }) => {
+    await stage.setRecords({ content: after })
+    const run = await verify(stage)
+    expect(run.outputs).toMatchObject({ result: 'unchanged', requests: '4' })
+    expect(servedBy(run)).toEqual([servers(stage).split('\n')])
+  })
+
+  scenario('waits for a name server that lags', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setFaults({ match: onPut, effect: { kind: 'stale', of: 'dns', forMs: 2500, servers: [1] } })
+    const run = await verify(stage)
+    expect(run.outputs['result']).toBe('updated')
+    const asked = await queries(stage)
+    expect(asked.filter(query => query.startsWith('0'))).toHaveLength(1)
+    expect(asked.filter(query => query.startsWith('1')).length).toBeGreaterThan(1)
+  })
+
+  scenario(
+    'fails with not-served if one lags to the end, and says that it was written',
+    async ({ stage }) => {
+      const [record] = await stage.setRecords({ content: before })
+      await stage.setFaults({
+        match: onPut,
+        effect: { kind: 'stale', of: 'dns', forMs: 600_000, servers: [1] },
+      })
+      const run = await verify(stage, { timeout: '6s' })
+      expect(run.outputs).toMatchObject({
+        result: 'failed',
+        reason: 'not-served',
+        changed: 'true',
+        'record-id': record?.id,
+      })
+      const [, lagging] = servers(stage).split('\n')
+      expect(run.annotations[0]?.message).toContain(
+        `not every name server serves it: ${lagging} serves ${before}.`,
+      )
+      expect(servedBy(run)).toEqual([undefined])
+      expect(run.summary.replaceAll('\\', '')).toContain(`| ${before} | ${after} | failed: not-served |`)
+      expect(await stage.records()).toMatchObject([{ content: after }])
+    },
+  )
+
+  scenario('fails with not-served if a name server is down', async ({ stage }) => {
+    await stage.setRecords({ content: after })
+    const down = await verify(stage, { 'name-servers': '127.0.0.1:9', timeout: '3s' })
+    expect(down.outputs).toMatchObject({ reason: 'not-served', changed: 'false' })
+    expect(down.annotations[0]?.message).toContain('127.0.0.1:9 did not respond (ECONNREFUSED)')
+  })
+
+  scenario('takes addresses of the proxy for a proxied name', async ({ stage }) => {
+    await stage.setRecords({ content: before, proxied: true, ttl: 1 })
+    const run = await verify(stage, { proxied: 'true' })
+    expect(run.outputs['result']).toBe('updated')
+    expect(servedBy(run)).toEqual([servers(stage).split('\n')])
+  })
+
+  scenario('checks both record types, and a wildcard', async ({ stage }) => {
+    await stage.setRecords(
+      { name: '*.example.com', content: before },
+      { name: '*.example.com', type: 'AAAA', content: '2001:db8::1' },
+    )
+    const run = await verify(stage, {
+      hostname: '*.example.com',
+      'record-type': 'A,AAAA',
+      address: '203.0.113.9\n2001:DB8:0::7',
+    })
+    expect(run.outputs['result']).toBe('updated')
+    expect(servedBy(run)).toHaveLength(2)
+    const types = (await queries(stage)).map(query => query.slice(2))
+    expect(new Set(types)).toEqual(new Set(['A *.example.com', 'AAAA *.example.com']))
+  })
+
+  scenario('asks nobody about a record that would change', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const run = await verify(stage, { 'dry-run': 'true' })
+    expect(run.outputs['result']).toBe('would-update')
+    expect(await queries(stage)).toEqual([])
+  })
+})

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import { type Clock, startDeadline } from '../../action/deadline.ts'
+import type { DnsClient } from '../../action/dns-client.ts'
+import type { DnsQuestion, DnsResponse } from '../../action/dns-message.ts'
+import { type Confirmed, describeLag, type NameServer, verifyServed } from '../../action/verify.ts'
+
+const record: Confirmed = {
+  hostname: 'home.example.com',
+  type: 'A',
+  zoneId: 'f'.repeat(32),
+  address: '203.0.113.7',
+  previousAddress: '192.0.2.1',
+  proxied: false,
+}
+
+function response(fields: Partial<DnsResponse> = {}, ...data: readonly string[]): DnsResponse {
+  const answers = data.map(data => ({ name: record.hostname, type: record.type, ttl: 60, data }))
+  return { authoritative: true, truncated: false, rcode: 'NOERROR', answers, ...fields }
+}
+
+const failure = { kind: 'failure', detail: 'no response' } as const
+
+describe('a response', () => {
+  it('shows the record if it has the address and nothing else', () => {
+    expect(describeLag(response({}, '203.0.113.7'), record)).toBeNull()
+  })
+
+  it('may have other types and other names beside it', () => {
+    const beside = [
+      { name: record.hostname, type: null, ttl: 60, data: '' },
+      { name: 'ns1.example.com', type: 'A', ttl: 60, data: '192.0.2.53' },
+    ] as const
+    const { answers } = response({}, '203.0.113.7')
+    expect(describeLag(response({ answers: [...beside, ...answers] }), record)).toBeNull()
+  })
+
+  it.each([
+    ['the previous address', response({}, '192.0.2.1'), 'serves 192.0.2.1'],
+    ['a second address', response({}, '203.0.113.7', '192.0.2.1'), 'serves 203.0.113.7, 192.0.2.1'],
+    ['no record', response(), 'serves no A record'],
+    ['no name', response({ rcode: 'NXDOMAIN' }), 'returned NXDOMAIN'],
+    ['a refusal', response({ rcode: 'REFUSED' }, '203.0.113.7'), 'returned REFUSED'],
+    ['no authority', response({ authoritative: false }, '203.0.113.7'), 'is not authoritative for it'],
+    [
+      'an alias',
+      response({ answers: [{ name: record.hostname, type: 'CNAME', ttl: 60, data: 'router.example.net' }] }),
+      'serves an alias to "router.example.net"',
+    ],
+    ['nothing', failure, 'did not respond (no response)'],
+  ])('does not show it with %s', (_, found, lag) => {
+    expect(describeLag(found, record)).toBe(lag)
+  })
+
+  it('shows a proxied record if it has addresses of the proxy', () => {
+    const proxied = { ...record, proxied: true }
+    expect(describeLag(response({}, '104.16.0.1', '104.16.0.2'), proxied)).toBeNull()
+    expect(describeLag(response({}, '203.0.113.7'), proxied)).toMatch(/instead of addresses of the proxy/)
+    expect(describeLag(response({}, '104.16.0.1', '192.0.2.1'), proxied)).toMatch(/instead of addresses/)
+    expect(describeLag(response(), proxied)).toBe('serves no A record')
+  })
+})
+
+interface Asked {
+  readonly atMs: number
+  readonly address: string
+  readonly question: DnsQuestion
+}
+
+/** Verifies in virtual time. `answer` says what a server responds, `zones` which names have which name servers. */
+async function verifyIn(
+  timeoutMs: number,
+  records: readonly Confirmed[],
+  given: readonly NameServer[],
+  answer: (asked: Asked) => DnsResponse | typeof failure,
+  zones: Readonly<Record<string, readonly string[] | typeof failure>> = {},
+  { stopAtMs = Number.POSITIVE_INFINITY, queryMs = 10 } = {},
+) {
+  let nowMs = 0
+  const clock: Clock = {
+    now: () => nowMs,
+    sleep: async ms => {
+      if (nowMs < stopAtMs) nowMs += ms
+    },
+    random: () => 0.5,
+  }
+  const asked: Asked[] = []
+  const lookups: string[] = []
+  const dns: DnsClient = {
+    ask: async ({ address }, question, limitMs) => {
+      const one = { atMs: nowMs, address, question }
+      asked.push(one)
+      const found = answer(one)
+      nowMs += 'kind' in found ? limitMs : queryMs
+      return found
+    },
+    addressesOf: async host => [`address of ${host}`],
+    nameServersOf: async zone => {
+      lookups.push(zone)
+      return zones[zone] ?? []
+    },
+  }
+  const deadline = startDeadline(timeoutMs, clock)
+  const verifications = await verifyServed(records, given, { dns, deadline, clock })
+  return { verifications, asked, lookups, elapsedMs: nowMs }
+}
+
+const server = (host: string): NameServer => ({ name: host, host, port: 53 })
+const both = [server('ns1.example.net'), server('ns2.example.net')]
+const right = response({}, '203.0.113.7')
+const old = response({}, '192.0.2.1')
+
+describe('verifying', () => {
+  it('asks every server once if all of them serve the record', async () => {
+    const { verifications, asked } = await verifyIn(60_000, [record], both, () => right)
+    expect(verifications).toEqual([{ kind: 'served', servers: ['ns1.example.net', 'ns2.example.net'] }])
+    expect(asked.map(({ address }) => address)).toEqual([
+      'address of ns1.example.net',
+      'address of ns2.example.net',
+    ])
+    expect(asked[0]?.question).toMatchObject({ name: 'home.example.com', type: 'A', recursionDesired: false })
+  })
+
+  it('asks only the servers that lag again, with growing waits', async () => {
+    const { verifications, asked } = await verifyIn(60_000, [record], both, ({ address, atMs }) =>
+      address.includes('ns2') && atMs < 12_000 ? old : right,
+    )
+    expect(verifications).toMatchObject([{ kind: 'served' }])
+    expect(asked.filter(({ address }) => address.includes('ns1'))).toHaveLength(1)
+    const times = asked.filter(({ address }) => address.includes('ns2')).map(({ atMs }) => atMs)
+    const waits = times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0))
+    expect(waits).toEqual([760, 1510, 3010, 3760, 3760])
+  })
+
+  it('names the server that lags when the deadline is near', async () => {
+    const { verifications, elapsedMs } = await verifyIn(20_000, [record], both, ({ address }) =>
+      address.includes('ns2') ? old : right,
+    )
+    expect(verifications).toMatchObject([
+      {
+        kind: 'failed',
+        problem: {
+          reason: 'not-served',
+          message: expect.stringMatching(/: ns2\.example\.net serves 192\.0\.2\.1\. /),
+        },
+      },
+    ])
+    expect(elapsedMs).toBeGreaterThan(15_000)
+    expect(elapsedMs).toBeLessThanOrEqual(20_000)
+  })
+
+  it('waits for a silent server once a pass, whatever the number of records', async () => {
+    const records = Array.from({ length: 50 }, (_, index) => ({
+      ...record,
+      hostname: `n${index}.example.com`,
+    }))
+    const { verifications, asked } = await verifyIn(60_000, records, both, ({ address, question }) =>
+      address.includes('ns2')
+        ? failure
+        : response({ answers: [{ name: question.name, type: 'A', ttl: 1, data: record.address }] }),
+    )
+    expect(verifications.every(({ kind }) => kind === 'failed')).toBe(true)
+    expect(asked.filter(({ address }) => address.includes('ns1'))).toHaveLength(50)
+  })
+
+  it('stops when its waits end early, because the run was asked to stop', async () => {
+    const { verifications, asked } = await verifyIn(60_000, [record], both, () => old, {}, { stopAtMs: 3000 })
+    expect(verifications).toMatchObject([{ kind: 'failed' }])
+    expect(asked.length).toBeLessThan(10)
+  })
+})
+
+describe('the name servers', () => {
+  const zones = { 'example.com': ['ns2.example.net', 'NS1.example.net.'] }
+
+  it('are those of the nearest zone above the name', async () => {
+    const deep = { ...record, hostname: 'a.b.example.com' }
+    const answers = [{ name: deep.hostname, type: 'A' as const, ttl: 1, data: deep.address }]
+    const { verifications, lookups } = await verifyIn(60_000, [deep], [], () => response({ answers }), zones)
+    expect(lookups).toEqual(['a.b.example.com', 'b.example.com', 'example.com'])
+    expect(verifications).toEqual([{ kind: 'served', servers: ['ns1.example.net', 'ns2.example.net'] }])
+  })
+
+  it('of a wildcard are those of its zone', async () => {
+    const wildcard = { ...record, hostname: '*.example.com' }
+    const { lookups } = await verifyIn(5000, [wildcard], [], () => right, zones)
+    expect(lookups).toEqual(['example.com'])
+  })
+
+  it('are looked up once for the records of a zone', async () => {
+    const records = ['a.example.com', 'b.example.com', 'c.example.com'].map(hostname => ({
+      ...record,
+      hostname,
+    }))
+    const { lookups } = await verifyIn(5000, records, [], () => right, zones)
+    expect(lookups).toEqual(['a.example.com', 'example.com'])
+  })
+
+  it.each([
+    [
+      'cannot be looked up',
+      { 'home.example.com': failure },
+      /home\.example\.com: no response\. Set name-servers/,
+    ],
+    ['do not exist', {}, /no zone has any/],
+    ['have names that are none', { 'example.com': ['ns1 example'] }, /example\.com has .*ns1 example/],
+  ])('that %s fail the record', async (_, zones, message) => {
+    const { verifications, asked } = await verifyIn(5000, [record], [], () => right, zones)
+    expect(verifications).toMatchObject([{ kind: 'failed', problem: { reason: 'not-served' } }])
+    expect(JSON.stringify(verifications)).toMatch(message)
+    expect(asked).toEqual([])
+  })
+})
