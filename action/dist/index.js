@@ -344,17 +344,269 @@ function parseCidrOf(syntax, text) {
 
 /***/ }),
 
-/***/ 550:
+/***/ 602:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   $: () => (/* binding */ askDns),
+/* harmony export */   z: () => (/* binding */ answersFor)
+/* harmony export */ });
+/* harmony import */ var _dns_message_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(492);
+/* harmony import */ var _records_hostname_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(164);
+/* harmony import */ var _report_quote_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(456);
+
+
+
+const mediaType = 'application/dns-message';
+const maxMessageBytes = 4096;
+const maxAliases = 8;
+const refusals = {
+    SERVFAIL: 'could not resolve the name (SERVFAIL)',
+    NXDOMAIN: 'knows no such name (NXDOMAIN)',
+};
+async function askDns(source, type, send, keyOf) {
+    const findings = await Promise.all(source.resolvers.map(url => resolve(source, type, name => query(url, name, type, send), keyOf)));
+    const said = findings
+        .map((finding, index) => `${new URL(source.resolvers[index] ?? '').host}: ${describe(finding)}`)
+        .join(', ');
+    const addresses = new Map(findings.flatMap(found => ('address' in found ? [[keyOf(found.address), found.address]] : [])));
+    const [address] = addresses.values();
+    if (address !== undefined && addresses.size === 1 && findings.every(found => 'address' in found)) {
+        return { source: source.name, address, note: said };
+    }
+    const candidates = findings.flatMap(found => 'address' in found ? found.address : (found.candidates ?? []));
+    return {
+        source: source.name,
+        problem: addresses.size > 1 ? `the resolvers differ: ${said}` : said,
+        ...(candidates.length > 1 ? { candidates } : {}),
+    };
+}
+async function resolve({ hostname, managed }, type, ask, keyOf) {
+    const aliases = [];
+    let ttl = Number.POSITIVE_INFINITY;
+    let answers = [];
+    let asked = null;
+    for (let name = hostname;;) {
+        const own = answers.filter(answer => answer.name === name);
+        ttl = Math.min(ttl, ...own.map(answer => answer.ttl));
+        const found = own.filter(answer => answer.type === type);
+        const addresses = [...new Map(found.map(({ data }) => [keyOf(data), data])).values()];
+        const [address] = addresses;
+        if (address !== undefined && addresses.length === 1)
+            return { address, ttl, aliases };
+        if (addresses.length > 1) {
+            return {
+                problem: `${addresses.length} addresses (${addresses.join(', ')})`,
+                candidates: addresses,
+            };
+        }
+        const alias = own.find(answer => answer.type === 'CNAME');
+        if (alias) {
+            name = alias.data;
+            aliases.push(name);
+            const confirming = managed.find(target => answersFor(target, name));
+            if (confirming)
+                return { problem: `leads to ${confirming}, which this run writes` };
+            if (aliases.length > maxAliases)
+                return { problem: `leads through more than ${maxAliases} aliases` };
+            continue;
+        }
+        if (asked === name)
+            return { problem: `no ${type} record of ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .h)(name)}` };
+        const response = await ask(name);
+        if ('problem' in response)
+            return response;
+        answers = response.answers;
+        asked = name;
+    }
+}
+function answersFor(managed, name) {
+    return managed === name || (managed.startsWith('*.') && name.endsWith(managed.slice(1)));
+}
+async function query(url, name, type, send) {
+    if ((0,_records_hostname_js__WEBPACK_IMPORTED_MODULE_1__/* .canonicalHostname */ .G)(name) !== name)
+        return { problem: `leads to ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .h)(name)}, which is no hostname` };
+    const question = { id: 0, name, type, recursionDesired: true };
+    const answer = await send({
+        method: 'POST',
+        url,
+        headers: { Accept: mediaType, 'Content-Type': mediaType },
+        body: Buffer.from((0,_dns_message_js__WEBPACK_IMPORTED_MODULE_0__/* .encodeQuery */ .X)(question)).toString('latin1'),
+        encoding: 'latin1',
+        maxBytes: maxMessageBytes,
+    });
+    if (answer.kind === 'failure')
+        return { problem: answer.detail };
+    if (answer.status !== 200)
+        return { problem: `answered ${answer.status} instead of 200` };
+    if (answer.contentType !== mediaType)
+        return { problem: `answered with something else than ${mediaType}` };
+    const response = (0,_dns_message_js__WEBPACK_IMPORTED_MODULE_0__/* .decodeResponse */ .o)(Buffer.from(answer.body, 'latin1'), question);
+    if (!response || response.truncated)
+        return { problem: 'answered with a malformed DNS message' };
+    const { rcode } = response;
+    return rcode === 'NOERROR' ? response : { problem: refusals[rcode] ?? `answered with ${rcode}` };
+}
+function describe(finding) {
+    if ('problem' in finding)
+        return finding.problem;
+    const { address, ttl, aliases } = finding;
+    const way = aliases.length === 0 ? '' : ` by way of ${aliases.map(_report_quote_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .h).join(', ')}`;
+    return `${address}${way}, cached for up to ${ttl} s`;
+}
+
+
+/***/ }),
+
+/***/ 205:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   n: () => (/* binding */ parseSuffix),
+/* harmony export */   o: () => (/* binding */ withSuffix)
+/* harmony export */ });
+/* harmony import */ var _ipv6_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(945);
+
+function parseSuffix(text) {
+    const [hostText = '', lengthText = '', ...rest] = text.split('/');
+    const host = /\s/.test(text) ? null : (0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .parseIpv6 */ .BE)(hostText);
+    const prefixLength = /^\d{1,3}$/.test(lengthText) ? Number(lengthText) : 0;
+    if (rest.length > 0 || host === null || prefixLength < 1 || prefixLength > 127) {
+        return {
+            problem: 'is not the host part of an IPv6 address; write it with its prefix length, such as ::1:2:3:4/64',
+        };
+    }
+    if ((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Bits */ .mE)(host) === 0n)
+        return { problem: 'names no host behind the prefix' };
+    if ((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Network */ .Ai)(host, prefixLength) !== '::') {
+        return {
+            problem: `has bits inside its prefix of ${prefixLength} bits, which comes from the address sources; leave them zero`,
+        };
+    }
+    return { host, prefixLength };
+}
+function withSuffix(address, { host, prefixLength }) {
+    return (0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Text */ .L0)((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Bits */ .mE)((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Network */ .Ai)(address, prefixLength)) | (0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Bits */ .mE)(host));
+}
+
+
+/***/ }),
+
+/***/ 493:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
 // EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
-  z: () => (/* binding */ answersFor),
-  $: () => (/* binding */ askDns)
+  t: () => (/* binding */ dnsClient)
 });
 
-;// CONCATENATED MODULE: ./action/dns-message.ts
+;// CONCATENATED MODULE: external "node:dgram"
+const external_node_dgram_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dgram");
+;// CONCATENATED MODULE: external "node:dns/promises"
+const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dns/promises");
+// EXTERNAL MODULE: external "node:net"
+var external_node_net_ = __nccwpck_require__(30);
+// EXTERNAL MODULE: ./action/dns-message.ts
+var dns_message = __nccwpck_require__(492);
+// EXTERNAL MODULE: ./action/report/quote.ts
+var quote = __nccwpck_require__(456);
+;// CONCATENATED MODULE: ./action/dns-client.ts
+
+
+
+
+
+const resolverTimeoutMs = 2000;
+const lengthPrefixBytes = 2;
+const dnsClient = {
+    async ask(server, question, timeoutMs) {
+        const message = (0,dns_message/* encodeQuery */.X)(question);
+        const overUdp = await askUdp(server, question, message, timeoutMs / 2);
+        if (!('kind' in overUdp) && !overUdp.truncated)
+            return overUdp;
+        return askTcp(server, question, message, timeoutMs / 2);
+    },
+    async addressesOf(host) {
+        if ((0,external_node_net_.isIP)(host))
+            return [host];
+        const resolver = systemResolver();
+        const found = await Promise.all([resolved(resolver.resolve4(host)), resolved(resolver.resolve6(host))]);
+        const addresses = found.flatMap(list => ('kind' in list ? [] : list));
+        const failure = found.find(list => 'kind' in list);
+        return addresses.length > 0 ? addresses : (failure ?? { kind: 'failure', detail: 'it has no address' });
+    },
+    nameServersOf: zone => resolved(systemResolver().resolveNs(zone)),
+};
+function systemResolver() {
+    return new promises_namespaceObject.Resolver({ timeout: resolverTimeoutMs, tries: 2 });
+}
+async function resolved(resolving) {
+    try {
+        return await resolving;
+    }
+    catch (error) {
+        const code = codeOf(error);
+        return code === 'ENOTFOUND' || code === 'ENODATA' ? [] : { kind: 'failure', detail: code };
+    }
+}
+function askUdp({ address, port }, question, message, timeoutMs) {
+    return new Promise(resolve => {
+        const socket = (0,external_node_dgram_namespaceObject.createSocket)((0,external_node_net_.isIPv6)(address) ? 'udp6' : 'udp4');
+        const settle = (outcome) => {
+            clearTimeout(timer);
+            socket.close();
+            resolve(outcome);
+        };
+        const timer = setTimeout(() => settle(noResponse), timeoutMs);
+        socket.once('error', error => settle({ kind: 'failure', detail: codeOf(error) }));
+        socket.on('message', datagram => {
+            const response = (0,dns_message/* decodeResponse */.o)(datagram, question);
+            if (response)
+                settle(response);
+        });
+        socket.connect(port, address, () => socket.send(message));
+    });
+}
+function askTcp({ address, port }, question, message, timeoutMs) {
+    return new Promise(resolve => {
+        const socket = (0,external_node_net_.connect)(port, address);
+        const settle = (outcome) => {
+            clearTimeout(timer);
+            socket.destroy();
+            resolve(outcome);
+        };
+        const timer = setTimeout(() => settle(noResponse), timeoutMs);
+        let received = Buffer.alloc(0);
+        socket.on('error', error => settle({ kind: 'failure', detail: codeOf(error) }));
+        socket.on('end', () => settle({ kind: 'failure', detail: 'the response was cut off' }));
+        socket.on('data', chunk => {
+            received = Buffer.concat([received, chunk]);
+            const length = received.length < lengthPrefixBytes ? Number.NaN : received.readUInt16BE(0);
+            if (!(received.length >= lengthPrefixBytes + length))
+                return;
+            const response = (0,dns_message/* decodeResponse */.o)(received.subarray(lengthPrefixBytes, lengthPrefixBytes + length), question);
+            settle(response ?? { kind: 'failure', detail: 'the response is malformed' });
+        });
+        socket.write(Uint8Array.of(message.length >> 8, message.length & 0xff, ...message));
+    });
+}
+const noResponse = { kind: 'failure', detail: 'no response' };
+function codeOf(error) {
+    const code = error.code;
+    return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : (0,quote/* quote */.h)(String(error));
+}
+
+
+/***/ }),
+
+/***/ 492:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   X: () => (/* binding */ encodeQuery),
+/* harmony export */   o: () => (/* binding */ decodeResponse)
+/* harmony export */ });
 const typeNumbers = { A: 1, NS: 2, CNAME: 5, AAAA: 28 };
 const headerBytes = 12;
 const maxLabelBytes = 63;
@@ -476,146 +728,6 @@ function labelText(view, start, length) {
 }
 function twoBytes(value) {
     return [value >> 8, value & 0xff];
-}
-
-// EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
-var hostname = __nccwpck_require__(164);
-// EXTERNAL MODULE: ./action/report/quote.ts
-var quote = __nccwpck_require__(456);
-;// CONCATENATED MODULE: ./action/address/resolver.ts
-
-
-
-const mediaType = 'application/dns-message';
-const maxMessageBytes = 4096;
-const maxAliases = 8;
-const refusals = {
-    SERVFAIL: 'could not resolve the name (SERVFAIL)',
-    NXDOMAIN: 'knows no such name (NXDOMAIN)',
-};
-async function askDns(source, type, send, keyOf) {
-    const findings = await Promise.all(source.resolvers.map(url => resolve(source, type, name => query(url, name, type, send), keyOf)));
-    const said = findings
-        .map((finding, index) => `${new URL(source.resolvers[index] ?? '').host}: ${describe(finding)}`)
-        .join(', ');
-    const addresses = new Map(findings.flatMap(found => ('address' in found ? [[keyOf(found.address), found.address]] : [])));
-    const [address] = addresses.values();
-    if (address !== undefined && addresses.size === 1 && findings.every(found => 'address' in found)) {
-        return { source: source.name, address, note: said };
-    }
-    const candidates = findings.flatMap(found => 'address' in found ? found.address : (found.candidates ?? []));
-    return {
-        source: source.name,
-        problem: addresses.size > 1 ? `the resolvers differ: ${said}` : said,
-        ...(candidates.length > 1 ? { candidates } : {}),
-    };
-}
-async function resolve({ hostname, managed }, type, ask, keyOf) {
-    const aliases = [];
-    let ttl = Number.POSITIVE_INFINITY;
-    let answers = [];
-    let asked = null;
-    for (let name = hostname;;) {
-        const own = answers.filter(answer => answer.name === name);
-        ttl = Math.min(ttl, ...own.map(answer => answer.ttl));
-        const found = own.filter(answer => answer.type === type);
-        const addresses = [...new Map(found.map(({ data }) => [keyOf(data), data])).values()];
-        const [address] = addresses;
-        if (address !== undefined && addresses.length === 1)
-            return { address, ttl, aliases };
-        if (addresses.length > 1) {
-            return {
-                problem: `${addresses.length} addresses (${addresses.join(', ')})`,
-                candidates: addresses,
-            };
-        }
-        const alias = own.find(answer => answer.type === 'CNAME');
-        if (alias) {
-            name = alias.data;
-            aliases.push(name);
-            const confirming = managed.find(target => answersFor(target, name));
-            if (confirming)
-                return { problem: `leads to ${confirming}, which this run writes` };
-            if (aliases.length > maxAliases)
-                return { problem: `leads through more than ${maxAliases} aliases` };
-            continue;
-        }
-        if (asked === name)
-            return { problem: `no ${type} record of ${(0,quote/* quote */.h)(name)}` };
-        const response = await ask(name);
-        if ('problem' in response)
-            return response;
-        answers = response.answers;
-        asked = name;
-    }
-}
-function answersFor(managed, name) {
-    return managed === name || (managed.startsWith('*.') && name.endsWith(managed.slice(1)));
-}
-async function query(url, name, type, send) {
-    if ((0,hostname/* canonicalHostname */.G)(name) !== name)
-        return { problem: `leads to ${(0,quote/* quote */.h)(name)}, which is no hostname` };
-    const question = { id: 0, name, type, recursionDesired: true };
-    const answer = await send({
-        method: 'POST',
-        url,
-        headers: { Accept: mediaType, 'Content-Type': mediaType },
-        body: Buffer.from(encodeQuery(question)).toString('latin1'),
-        encoding: 'latin1',
-        maxBytes: maxMessageBytes,
-    });
-    if (answer.kind === 'failure')
-        return { problem: answer.detail };
-    if (answer.status !== 200)
-        return { problem: `answered ${answer.status} instead of 200` };
-    if (answer.contentType !== mediaType)
-        return { problem: `answered with something else than ${mediaType}` };
-    const response = decodeResponse(Buffer.from(answer.body, 'latin1'), question);
-    if (!response || response.truncated)
-        return { problem: 'answered with a malformed DNS message' };
-    const { rcode } = response;
-    return rcode === 'NOERROR' ? response : { problem: refusals[rcode] ?? `answered with ${rcode}` };
-}
-function describe(finding) {
-    if ('problem' in finding)
-        return finding.problem;
-    const { address, ttl, aliases } = finding;
-    const way = aliases.length === 0 ? '' : ` by way of ${aliases.map(quote/* quote */.h).join(', ')}`;
-    return `${address}${way}, cached for up to ${ttl} s`;
-}
-
-
-/***/ }),
-
-/***/ 205:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   n: () => (/* binding */ parseSuffix),
-/* harmony export */   o: () => (/* binding */ withSuffix)
-/* harmony export */ });
-/* harmony import */ var _ipv6_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(945);
-
-function parseSuffix(text) {
-    const [hostText = '', lengthText = '', ...rest] = text.split('/');
-    const host = /\s/.test(text) ? null : (0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .parseIpv6 */ .BE)(hostText);
-    const prefixLength = /^\d{1,3}$/.test(lengthText) ? Number(lengthText) : 0;
-    if (rest.length > 0 || host === null || prefixLength < 1 || prefixLength > 127) {
-        return {
-            problem: 'is not the host part of an IPv6 address; write it with its prefix length, such as ::1:2:3:4/64',
-        };
-    }
-    if ((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Bits */ .mE)(host) === 0n)
-        return { problem: 'names no host behind the prefix' };
-    if ((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Network */ .Ai)(host, prefixLength) !== '::') {
-        return {
-            problem: `has bits inside its prefix of ${prefixLength} bits, which comes from the address sources; leave them zero`,
-        };
-    }
-    return { host, prefixLength };
-}
-function withSuffix(address, { host, prefixLength }) {
-    return (0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Text */ .L0)((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Bits */ .mE)((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Network */ .Ai)(address, prefixLength)) | (0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Bits */ .mE)(host));
 }
 
 
@@ -1044,6 +1156,7 @@ const values = {
     'expected-cidr': 'RANGE',
     'record-type': 'TYPES',
     'ipv6-suffix': '[NAME ]SUFFIX',
+    'name-servers': 'HOST[:PORT]',
     timeout: 'DURATION',
     'base-url': 'URL',
 };
@@ -1233,7 +1346,7 @@ function readDuration(read, name, limits) {
 
 /***/ }),
 
-/***/ 963:
+/***/ 459:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -1252,8 +1365,8 @@ var address_quorum = __nccwpck_require__(545);
 var quote = __nccwpck_require__(456);
 // EXTERNAL MODULE: ./action/inputs/reader.ts
 var reader = __nccwpck_require__(616);
-// EXTERNAL MODULE: ./action/address/resolver.ts + 1 modules
-var resolver = __nccwpck_require__(550);
+// EXTERNAL MODULE: ./action/address/resolver.ts
+var resolver = __nccwpck_require__(602);
 // EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
 var records_hostname = __nccwpck_require__(164);
 // EXTERNAL MODULE: ./action/inputs/table.ts
@@ -1671,7 +1784,57 @@ function checkZoneId(read, what, id) {
     read.addProblem(what, `is ${(0,quote/* quote */.h)(id)}${found}. Use the 32 hex digits shown as "Zone ID" on the overview page of the zone.`);
 }
 
+;// CONCATENATED MODULE: ./action/inputs/verify.ts
+
+
+
+
+const maxServers = 20;
+const dnsPort = 53;
+const maxPort = 65_535;
+function readVerify(read) {
+    const by = (0,reader/* readChoice */.Kf)(read, 'verify', ['response', 'dns']);
+    const lines = read.lines('name-servers');
+    const addProblem = (message) => read.addProblem('name-servers', message);
+    if (by === 'response') {
+        if (lines.length > 0)
+            addProblem('is only used with verify: dns. Set that, or remove name-servers.');
+        return { by };
+    }
+    if (lines.length > maxServers) {
+        addProblem(`lists ${lines.length} name servers. The limit is ${maxServers}.`);
+        return { by, servers: [] };
+    }
+    const servers = new Map();
+    for (const line of lines) {
+        const server = parseServer(line);
+        if (!server) {
+            addProblem(`${(0,quote/* quote */.h)(line)} is not a name server. Write host or host:port, such as ns1.example.net or [2001:db8::1]:53.`);
+        }
+        else if (servers.has(`${server.host} ${server.port}`)) {
+            addProblem(`lists ${(0,quote/* quote */.h)(line)} twice. Remove one of the lines.`);
+        }
+        else {
+            servers.set(`${server.host} ${server.port}`, server);
+        }
+    }
+    return { by, servers: [...servers.values()] };
+}
+function parseServer(text) {
+    if ((0,external_node_net_.isIPv6)(text))
+        return { name: text, host: text, port: dnsPort };
+    const [, inBrackets, plain = '', digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
+    const ipv6 = inBrackets !== undefined && (0,external_node_net_.isIPv6)(inBrackets) ? inBrackets : null;
+    const host = ipv6 ?? ((0,external_node_net_.isIPv4)(plain) ? plain : (0,records_hostname/* canonicalHostname */.G)(plain));
+    const port = Number(digits ?? dnsPort);
+    if (!host || port < 1 || port > maxPort)
+        return null;
+    const shown = ipv6 ? `[${host}]` : host;
+    return { name: port === dnsPort ? host : `${shown}:${port}`, host, port };
+}
+
 ;// CONCATENATED MODULE: ./action/inputs/settings.ts
+
 
 
 
@@ -1696,6 +1859,7 @@ function readSettings(given, env) {
         addressRules: readAddressRules(read),
         record: readRecordRules(read),
         dryRun,
+        verify: readVerify(read),
         baseUrl: readBaseUrl(read),
         timeoutMs: (0,reader/* readDuration */.$7)(read, 'timeout', timeoutLimits),
         schedule: readSchedule(read, given.mayBeEndless),
@@ -1762,6 +1926,8 @@ const inputs = {
     create: 'false',
     'dry-run': 'false',
     'base-url': 'https://api.cloudflare.com',
+    verify: 'response',
+    'name-servers': '',
     timeout: '60s',
     'watch-interval': '',
     'watch-for': '',
@@ -1792,20 +1958,22 @@ __nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __we
 /* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1___default = /*#__PURE__*/__nccwpck_require__.n(node_os__WEBPACK_IMPORTED_MODULE_1__);
 /* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(500);
 /* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_2___default = /*#__PURE__*/__nccwpck_require__.n(node_timers_promises__WEBPACK_IMPORTED_MODULE_2__);
-/* harmony import */ var _heartbeat_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(257);
-/* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(333);
-/* harmony import */ var _inputs_command_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(708);
-/* harmony import */ var _inputs_help_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(864);
-/* harmony import */ var _inputs_masking_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(371);
-/* harmony import */ var _inputs_reader_js__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(616);
-/* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_9__ = __nccwpck_require__(963);
-/* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_10__ = __nccwpck_require__(654);
-/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_11__ = __nccwpck_require__(446);
-/* harmony import */ var _report_runner_printer_js__WEBPACK_IMPORTED_MODULE_12__ = __nccwpck_require__(582);
-/* harmony import */ var _report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_16__ = __nccwpck_require__(535);
-/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_13__ = __nccwpck_require__(416);
-/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_14__ = __nccwpck_require__(529);
-/* harmony import */ var _watch_js__WEBPACK_IMPORTED_MODULE_15__ = __nccwpck_require__(130);
+/* harmony import */ var _dns_client_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(493);
+/* harmony import */ var _heartbeat_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(257);
+/* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(333);
+/* harmony import */ var _inputs_command_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(708);
+/* harmony import */ var _inputs_help_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(864);
+/* harmony import */ var _inputs_masking_js__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(371);
+/* harmony import */ var _inputs_reader_js__WEBPACK_IMPORTED_MODULE_9__ = __nccwpck_require__(616);
+/* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_10__ = __nccwpck_require__(459);
+/* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_11__ = __nccwpck_require__(654);
+/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_12__ = __nccwpck_require__(446);
+/* harmony import */ var _report_runner_printer_js__WEBPACK_IMPORTED_MODULE_13__ = __nccwpck_require__(582);
+/* harmony import */ var _report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_17__ = __nccwpck_require__(535);
+/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_14__ = __nccwpck_require__(416);
+/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_15__ = __nccwpck_require__(783);
+/* harmony import */ var _watch_js__WEBPACK_IMPORTED_MODULE_16__ = __nccwpck_require__(130);
+
 
 
 
@@ -1831,7 +1999,7 @@ const clock = {
 };
 let reported = false;
 const { env } = process;
-const printError = (message) => (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_8__/* .isAction */ .ve)(env) ? (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(1, `::error title=Homeport::${message}\n`) : (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(2, `error: ${message}\n`);
+const printError = (message) => (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_9__/* .isAction */ .ve)(env) ? (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(1, `::error title=Homeport::${message}\n`) : (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(2, `error: ${message}\n`);
 process.once('exit', () => {
     if (reported)
         return;
@@ -1848,16 +2016,16 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
     });
 }
 process.once('uncaughtException', error => {
-    printError((0,_problem_js__WEBPACK_IMPORTED_MODULE_10__/* .unhandledError */ .U)(error).message);
+    printError((0,_problem_js__WEBPACK_IMPORTED_MODULE_11__/* .unhandledError */ .U)(error).message);
     process.exit(1);
 });
-const command = (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_8__/* .isAction */ .ve)(env) ? null : (0,_inputs_command_js__WEBPACK_IMPORTED_MODULE_5__/* .commandInputs */ .t)(process.argv.slice(2), env);
-const given = command?.given ?? (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_8__/* .actionInputs */ .eh)(env);
+const command = (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_9__/* .isAction */ .ve)(env) ? null : (0,_inputs_command_js__WEBPACK_IMPORTED_MODULE_6__/* .commandInputs */ .t)(process.argv.slice(2), env);
+const given = command?.given ?? (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_9__/* .actionInputs */ .eh)(env);
 const printer = command
-    ? (0,_report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_16__/* .terminalPrinter */ .N)(command.options.json)
-    : (0,_report_runner_printer_js__WEBPACK_IMPORTED_MODULE_12__/* .runnerPrinter */ .T)({ outputs: env['GITHUB_OUTPUT'], summary: env['GITHUB_STEP_SUMMARY'] });
+    ? (0,_report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_17__/* .terminalPrinter */ .N)(command.options.json)
+    : (0,_report_runner_printer_js__WEBPACK_IMPORTED_MODULE_13__/* .runnerPrinter */ .T)({ outputs: env['GITHUB_OUTPUT'], summary: env['GITHUB_STEP_SUMMARY'] });
 if (command?.options.help || command?.options.version) {
-    process.stdout.write(command.options.help ? (0,_inputs_help_js__WEBPACK_IMPORTED_MODULE_6__/* .helpText */ .B)() : `homeport ${_inputs_help_js__WEBPACK_IMPORTED_MODULE_6__/* .version */ .r}\n`);
+    process.stdout.write(command.options.help ? (0,_inputs_help_js__WEBPACK_IMPORTED_MODULE_7__/* .helpText */ .B)() : `homeport ${_inputs_help_js__WEBPACK_IMPORTED_MODULE_7__/* .version */ .r}\n`);
 }
 else {
     await run();
@@ -1865,28 +2033,32 @@ else {
 reported = true;
 setTimeout(() => process.stdout.write('', () => process.exit()), lingerMs).unref();
 async function run() {
-    const report = (0,_report_report_js__WEBPACK_IMPORTED_MODULE_11__/* .createReport */ .L)(printer);
-    report.mask((0,_inputs_masking_js__WEBPACK_IMPORTED_MODULE_7__/* .givenSecrets */ .B)(given));
+    const report = (0,_report_report_js__WEBPACK_IMPORTED_MODULE_12__/* .createReport */ .L)(printer);
+    report.mask((0,_inputs_masking_js__WEBPACK_IMPORTED_MODULE_8__/* .givenSecrets */ .B)(given));
     try {
-        const reading = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_9__/* .readSettings */ .s)(given, env);
+        const reading = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_10__/* .readSettings */ .s)(given, env);
         if (reading.kind === 'refused') {
-            report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_13__/* .withoutRound */ .xw)(reading.problem));
+            report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_14__/* .withoutRound */ .xw)(reading.problem));
         }
         else {
             const { settings } = reading;
             report.start(settings);
-            const round = (through, at) => (0,_heartbeat_js__WEBPACK_IMPORTED_MODULE_3__/* .withHeartbeat */ .p)(settings.heartbeatUrl, () => (0,_watch_js__WEBPACK_IMPORTED_MODULE_15__/* .safely */ .vm)(() => (0,_round_js__WEBPACK_IMPORTED_MODULE_14__/* .runRound */ .m)(settings, through, at, { interfaces: node_os__WEBPACK_IMPORTED_MODULE_1__.networkInterfaces, onProgress: report.progress })), _http_js__WEBPACK_IMPORTED_MODULE_4__/* .exchange */ .cv, () => stop.signal.aborted);
+            const round = (through, at) => (0,_heartbeat_js__WEBPACK_IMPORTED_MODULE_4__/* .withHeartbeat */ .p)(settings.heartbeatUrl, () => (0,_watch_js__WEBPACK_IMPORTED_MODULE_16__/* .safely */ .vm)(() => (0,_round_js__WEBPACK_IMPORTED_MODULE_15__/* .runRound */ .m)(settings, through, at, {
+                interfaces: node_os__WEBPACK_IMPORTED_MODULE_1__.networkInterfaces,
+                dns: _dns_client_js__WEBPACK_IMPORTED_MODULE_3__/* .dnsClient */ .t,
+                onProgress: report.progress,
+            })), _http_js__WEBPACK_IMPORTED_MODULE_5__/* .exchange */ .cv, () => stop.signal.aborted);
             if (settings.schedule) {
                 isWatching = true;
-                report.finishWatch(await (0,_watch_js__WEBPACK_IMPORTED_MODULE_15__/* .watch */ .wB)(settings.schedule, round, _http_js__WEBPACK_IMPORTED_MODULE_4__/* .exchange */ .cv, clock, stop.signal, report.round));
+                report.finishWatch(await (0,_watch_js__WEBPACK_IMPORTED_MODULE_16__/* .watch */ .wB)(settings.schedule, round, _http_js__WEBPACK_IMPORTED_MODULE_5__/* .exchange */ .cv, clock, stop.signal, report.round));
             }
             else {
-                report.finish(await round(_http_js__WEBPACK_IMPORTED_MODULE_4__/* .exchange */ .cv, clock));
+                report.finish(await round(_http_js__WEBPACK_IMPORTED_MODULE_5__/* .exchange */ .cv, clock));
             }
         }
     }
     catch (error) {
-        report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_13__/* .withoutRound */ .xw)((0,_problem_js__WEBPACK_IMPORTED_MODULE_10__/* .unhandledError */ .U)(error)));
+        report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_14__/* .withoutRound */ .xw)((0,_problem_js__WEBPACK_IMPORTED_MODULE_11__/* .unhandledError */ .U)(error)));
     }
 }
 
@@ -1919,6 +2091,7 @@ const reasons = (/* unused pure expression or super */ null && ([
     'record-read-only',
     'write-rejected',
     'write-unconfirmed',
+    'not-served',
     'rate-limited',
     'service-unavailable',
     'deadline',
@@ -2248,6 +2421,10 @@ const catalogue = {
         meaning: 'a write was sent, but the record could not be confirmed afterwards',
         cure: 'nothing: the next run checks again, or start one now. If the message names another record at the name, fix that first',
     },
+    'not-served': {
+        meaning: 'with `verify: dns`, a name server does not serve the record that the service confirmed, or none could be found',
+        cure: 'nothing if it only lags: the next run checks again. Otherwise check that the domain is delegated to the name servers that the zone names, or set `name-servers`',
+    },
     'rate-limited': {
         meaning: "the account's rate limit was reached",
         cure: 'run less often; find out what else uses the API',
@@ -2304,6 +2481,7 @@ function outputOf(record) {
         'previous-address': record.previousAddress,
         'record-id': record.recordId,
         drift: record.drift,
+        ...(record.servedBy && { 'served-by': record.servedBy }),
         reason: record.problem?.reason ?? null,
         message: record.problem ? (0,redact/* redactSecrets */.fp)(record.problem.message) : null,
     };
@@ -2341,6 +2519,10 @@ function describePartial({ records }) {
         return null;
     const names = listNames(failed.map(({ hostname, type }) => `${hostname} (${type})`));
     return `${correct.length} of ${records.length} records are correct. Not correct: ${names}.`;
+}
+function describeServed({ records }) {
+    const servers = [...new Set(records.flatMap(({ servedBy }) => servedBy ?? []))].toSorted();
+    return servers.length > 0 ? `Served by ${listNames(servers)}.` : null;
 }
 function describeEffort({ requests, elapsedMs }) {
     return `${requests} ${requests === 1 ? 'request' : 'requests'} in ${(elapsedMs / 1000).toFixed(2)} s.`;
@@ -2390,6 +2572,7 @@ function summaryOf(round, watched) {
         `### ${escapeMarkdown(`Homeport, ${title}`)}`,
         table(['Hostname', 'Type', 'Before', 'After', 'Result'], records),
         table(['Address source', 'Type', 'Vote'], votes),
+        escapeMarkdown(describeServed(round) ?? ''),
         escapeMarkdown(describePartial(round) ?? ''),
         describeEffort(round),
         watched ? `${describeWatch(watched)} The rest of this summary is about the last round.` : '',
@@ -2459,9 +2642,9 @@ function createReport(printer) {
             log(`  ${vote.type} from ${vote.source}: ${(0,quorum/* describeVote */.I7)(vote)}`);
         for (const record of round.records)
             log(describeRecord(record));
-        const partial = describePartial(round);
-        if (partial)
-            log(partial);
+        for (const line of [describeServed(round), describePartial(round)])
+            if (line)
+                log(line);
         log(describeEffort(round));
     }
     function annotate(round) {
@@ -2671,7 +2854,7 @@ function firstProblem(round) {
 
 /***/ }),
 
-/***/ 529:
+/***/ 783:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -2793,8 +2976,8 @@ function askInterface({ name: source, device }, type, interfaces, allowReserved,
 var ipv6 = __nccwpck_require__(945);
 // EXTERNAL MODULE: ./action/address/quorum.ts
 var address_quorum = __nccwpck_require__(545);
-// EXTERNAL MODULE: ./action/address/resolver.ts + 1 modules
-var resolver = __nccwpck_require__(550);
+// EXTERNAL MODULE: ./action/address/resolver.ts
+var resolver = __nccwpck_require__(602);
 // EXTERNAL MODULE: ./action/address/suffix.ts
 var address_suffix = __nccwpck_require__(205);
 ;// CONCATENATED MODULE: ./action/address/detect.ts
@@ -2983,7 +3166,7 @@ function effectiveTtl({ ttl, proxied }) {
 }
 
 // EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
-var hostname = __nccwpck_require__(164);
+var records_hostname = __nccwpck_require__(164);
 ;// CONCATENATED MODULE: ./action/records/envelope.ts
 
 
@@ -3084,7 +3267,7 @@ function parseRecord(value) {
     return {
         id,
         type,
-        name: (0,hostname/* canonicalHostname */.G)(name) ?? name.toLowerCase(),
+        name: (0,records_hostname/* canonicalHostname */.G)(name) ?? name.toLowerCase(),
         content: address ?? '',
         ttl: typeof ttl === 'number' ? ttl : 1,
         proxied: proxied === true,
@@ -3582,7 +3765,7 @@ function readEntries({ result }, hostnames) {
     for (const entry of result) {
         if (!isObject(entry) || typeof entry['name'] !== 'string')
             return { doubt: malformed };
-        const name = (0,hostname/* canonicalHostname */.G)(entry['name']) ?? entry['name'].toLowerCase();
+        const name = (0,records_hostname/* canonicalHostname */.G)(entry['name']) ?? entry['name'].toLowerCase();
         suffix = suffix === null ? name : commonSuffix(suffix, name);
         ids.push(entry['id']);
         if (!hostnames.has(name))
@@ -3654,11 +3837,8 @@ function decideFromListing(slot, detection, listing, settings) {
     if (plan.kind === 'refuse')
         return refuse(slot, explainRefusal(plan.refusal, wanted), address);
     if (plan.kind === 'unchanged') {
-        const known = describePlan(slot, address, plan);
-        return {
-            kind: 'done',
-            result: { ...known, result: 'unchanged', written: false, problem: null, notes: [] },
-        };
+        const result = { ...describePlan(slot, address, plan), result: 'unchanged' };
+        return { kind: 'done', outcome: { result, confirmed: plan.record } };
     }
     const managesIpv6 = settings.addresses.some(other => other.type === 'AAAA');
     const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname);
@@ -3691,15 +3871,162 @@ function describePlan(slot, address, plan) {
         previousAddress: existing?.record.content ?? null,
         recordId: existing?.record.id ?? null,
         drift: existing?.drift ?? [],
+        written: false,
+        problem: null,
+        notes: [],
     };
 }
 function refuse(slot, problem, address) {
-    const known = describePlan(slot, address, null);
-    return { kind: 'done', result: { ...known, result: 'failed', written: false, problem, notes: [] } };
+    const result = { ...describePlan(slot, address, null), result: 'failed', problem };
+    return { kind: 'done', outcome: { result, confirmed: null } };
 }
 function withoutWrite({ reason, message }) {
     const then = reason === 'service-unavailable' ? '; the next run tries again' : '';
     return { reason, message: `${message} Nothing was written${then}.` };
+}
+
+;// CONCATENATED MODULE: ./action/verify.ts
+
+
+
+const dnsPort = 53;
+const maxQueryMs = 4000;
+const maxConcurrentQueries = 16;
+const minWaitMs = 1000;
+const maxWaitMs = 5000;
+async function verifyServed(records, given, context) {
+    const servers = given.length > 0 ? records.map(() => given) : await findServers(records, context);
+    const checks = records.map((record, index) => {
+        const found = servers[index] ?? [];
+        return 'problem' in found ? [] : found.map(server => ({ record, server }));
+    });
+    const lagging = await waitUntilServed(checks.flat(), context);
+    return records.map((record, index) => {
+        const found = servers[index] ?? [];
+        if ('problem' in found)
+            return { kind: 'failed', problem: notServed(found.problem) };
+        const late = (checks[index] ?? []).filter(check => lagging.has(check));
+        if (late.length > 0)
+            return { kind: 'failed', problem: explainLag(record, late, lagging) };
+        return { kind: 'served', servers: found.map(({ name }) => name) };
+    });
+}
+async function waitUntilServed(checks, context) {
+    const { clock, deadline } = context;
+    const addresses = new Map();
+    for (const { server } of checks) {
+        if (!addresses.has(server.host))
+            addresses.set(server.host, await context.dns.addressesOf(server.host));
+    }
+    const lagging = new Map(checks.map(check => [check, 'was not asked in time']));
+    for (let waitMs = minWaitMs;; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
+        const silent = new Map();
+        await mapConcurrently([...lagging.keys()], maxConcurrentQueries, async (check) => {
+            const { record, server } = check;
+            if (deadline.remainingMs() <= 0)
+                return;
+            const silence = silent.get(server.name);
+            if (silence !== undefined)
+                return void lagging.set(check, silence);
+            const found = addresses.get(server.host) ?? [];
+            const response = 'kind' in found ? found : await ask(record, found, server.port, context);
+            const lag = describeLag(response, record);
+            if ('kind' in response && lag !== null)
+                silent.set(server.name, lag);
+            if (lag === null)
+                lagging.delete(check);
+            else
+                lagging.set(check, lag);
+        });
+        const sleepMs = waitMs * (0.5 + clock.random() / 2);
+        if (lagging.size === 0 || sleepMs >= deadline.remainingMs())
+            return lagging;
+        const asleepMs = clock.now();
+        await clock.sleep(sleepMs);
+        if (clock.now() - asleepMs < sleepMs / 2)
+            return lagging;
+    }
+}
+async function ask({ hostname, type }, addresses, port, { dns, clock, deadline }) {
+    let response = { kind: 'failure', detail: 'it has no address' };
+    for (const address of addresses) {
+        const question = {
+            id: Math.floor(clock.random() * 0x10000),
+            name: hostname,
+            type,
+            recursionDesired: false,
+        };
+        const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs());
+        if (timeoutMs <= 0)
+            break;
+        response = await dns.ask({ address, port }, question, timeoutMs);
+        if (!('kind' in response))
+            break;
+    }
+    return response;
+}
+function describeLag(response, record) {
+    if ('kind' in response)
+        return `did not respond (${response.detail})`;
+    const { rcode, authoritative, answers } = response;
+    if (rcode !== 'NOERROR')
+        return `returned ${rcode}`;
+    if (!authoritative)
+        return 'is not authoritative for it';
+    const own = answers.filter(({ name }) => name === record.hostname);
+    const addresses = own.flatMap(({ type, data }) => (type === record.type ? data : []));
+    const alias = own.find(({ type }) => type === 'CNAME');
+    if (alias)
+        return `serves an alias to ${(0,quote/* quote */.h)(alias.data)}`;
+    if (addresses.length === 0)
+        return `serves no ${record.type} record`;
+    const served = `serves ${addresses.join(', ')}`;
+    if (record.proxied) {
+        const unproxied = addresses.some(data => data === record.address || data === record.previousAddress);
+        return unproxied ? `${served} instead of addresses of the proxy` : null;
+    }
+    return addresses.length === 1 && addresses[0] === record.address ? null : served;
+}
+async function findServers(records, { dns }) {
+    const tops = new Map();
+    const results = [];
+    for (const { zoneId, hostname } of records) {
+        const known = tops.get(zoneId);
+        const usable = known && (hostname === known.top || hostname.endsWith(`.${known.top}`));
+        const looked = usable ? known : await findZone(hostname, dns);
+        tops.set(zoneId, looked);
+        results.push(looked.found);
+    }
+    return results;
+}
+async function findZone(hostname, dns) {
+    const failed = (why) => ({
+        top: hostname,
+        found: { problem: `Failed to find the name servers of ${hostname}: ${why}. Set name-servers.` },
+    });
+    const labels = hostname.replace(/^\*\./, '').split('.');
+    for (let depth = 0; depth < labels.length - 1; depth++) {
+        const top = labels.slice(depth).join('.');
+        const names = await dns.nameServersOf(top);
+        if ('kind' in names)
+            return failed(names.detail);
+        if (names.length === 0)
+            continue;
+        const hosts = names.map(name => (0,records_hostname/* canonicalHostname */.G)(name));
+        if (hosts.includes(null))
+            return failed(`${top} has ${names.map(quote/* quote */.h).join(', ')}`);
+        const found = hosts.flatMap(host => (host ? [{ name: host, host, port: dnsPort }] : []));
+        return { top, found: found.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };
+    }
+    return failed('no zone has any');
+}
+function explainLag({ hostname, type, address }, late, lags) {
+    const named = late.map(check => `${check.server.name} ${lags.get(check)}`).join('; ');
+    return notServed(`The service confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. The next ` +
+        'run checks again. If this lasts, check that the domain is delegated to the name servers of its zone, or raise timeout.');
+}
+function notServed(message) {
+    return { reason: 'not-served', message };
 }
 
 ;// CONCATENATED MODULE: ./action/write.ts
@@ -3709,7 +4036,7 @@ function withoutWrite({ reason, message }) {
 
 
 const maxWrites = 2;
-const maxWaitMs = 500;
+const write_maxWaitMs = 500;
 const retryTooLate = 'its Retry-After is later than the deadline';
 async function write(service, target, plan) {
     const { breaker } = service;
@@ -3756,7 +4083,7 @@ async function writeUntilKnown(service, target, plan) {
         const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
         if (tooLate && !mayHaveHappened)
             return giveUp(retryTooLate);
-        const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs);
+        const jitterMs = Math.min(clock.random() * write_maxWaitMs, forWaitingMs);
         await clock.sleep(tooLate ? jitterMs : (retryAfterMs ?? jitterMs));
         const listing = await listRecords(service, target);
         if (listing.kind === 'failed') {
@@ -3781,7 +4108,7 @@ async function confirmSingle(service, target, plan, record) {
     const { clock } = service;
     let listing = await listRecords(service, target);
     if (listing.kind === 'listed' && readBack(listing.records, target, plan).kind === 'old') {
-        await clock.sleep(clock.random() * maxWaitMs);
+        await clock.sleep(clock.random() * write_maxWaitMs);
         listing = await listRecords(service, target);
     }
     const doubt = (why) => ({
@@ -3874,8 +4201,14 @@ function unconfirmed({ hostname }, plan, why, scope) {
 
 
 
+
+const noDns = {
+    ask: async () => ({ kind: 'failure', detail: 'this run has no DNS client' }),
+    addressesOf: async () => [],
+    nameServersOf: async () => [],
+};
 const maxConcurrentWrites = 4;
-async function runRound(settings, exchange, clock, { interfaces = () => ({}), onProgress = () => { } } = {}) {
+async function runRound(settings, exchange, clock, { interfaces = () => ({}), dns = noDns, onProgress = () => { } } = {}) {
     const startMs = clock.now();
     let requests = 0;
     const counted = request => {
@@ -3886,7 +4219,8 @@ async function runRound(settings, exchange, clock, { interfaces = () => ({}), on
     const { detections, listings } = await look(settings, service, interfaces);
     const decisions = settings.targets.flatMap(target => detections.map(detection => decide(target, detection, listings.get(target.hostname), settings)));
     const checked = await checkCreations(decisions, service);
-    const records = await carryOut(checked, settings.dryRun, service, onProgress);
+    const outcomes = await carryOut(checked, settings.dryRun, service, onProgress);
+    const records = await verify(outcomes, settings, { ...service, dns });
     return {
         records,
         votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),
@@ -3910,28 +4244,56 @@ async function look({ addresses, addressRules, targets }, service, interfaces) {
 async function carryOut(decisions, dryRun, service, onProgress) {
     const writes = decisions.filter(decision => decision.kind === 'write');
     let done = 0;
-    const results = await mapConcurrently(writes, maxConcurrentWrites, async (decision) => {
-        const result = dryRun ? dryRunResult(decision) : await carryOutOne(decision, service);
+    const outcomes = await mapConcurrently(writes, maxConcurrentWrites, async (decision) => {
+        const outcome = dryRun ? wouldWrite(decision) : await carryOutOne(decision, service);
         onProgress({ done: ++done, total: writes.length });
-        return result;
+        return outcome;
     });
-    const written = results.values();
-    return decisions.flatMap(decision => decision.kind === 'done' ? decision.result : (written.next().value ?? []));
+    const written = outcomes.values();
+    return decisions.flatMap(decision => decision.kind === 'done' ? decision.outcome : (written.next().value ?? []));
 }
 async function carryOutOne({ slot, plan, notes }, service) {
     const written = await write(service, slot, plan);
-    const known = describePlan(slot, plan.body.content, plan);
-    const recordId = written.record?.id ?? known.recordId;
+    const planned = describePlan(slot, plan.body.content, plan);
+    const known = {
+        ...planned,
+        recordId: written.record?.id ?? planned.recordId,
+        written: written.record !== null,
+    };
     if (written.kind === 'failed') {
-        const { problem, record } = written;
-        return { ...known, recordId, result: 'failed', written: record !== null, problem, notes: [] };
+        return { result: { ...known, result: 'failed', problem: written.problem }, confirmed: null };
     }
     const result = plan.kind === 'update' ? 'updated' : 'created';
-    return { ...known, recordId, result, written: true, problem: null, notes: [...written.notes, ...notes] };
+    return {
+        result: { ...known, result, notes: [...written.notes, ...notes] },
+        confirmed: written.record,
+    };
 }
-function dryRunResult({ slot, plan, notes }) {
+function wouldWrite({ slot, plan, notes }) {
     const result = plan.kind === 'update' ? 'would-update' : 'would-create';
-    return { ...describePlan(slot, plan.body.content, plan), result, written: false, problem: null, notes };
+    return { result: { ...describePlan(slot, plan.body.content, plan), result, notes }, confirmed: null };
+}
+async function verify(outcomes, { verify }, context) {
+    if (verify.by === 'response')
+        return outcomes.map(({ result }) => result);
+    const records = outcomes.flatMap(({ result, confirmed }) => confirmed ? { ...result, address: confirmed.content, proxied: confirmed.proxied } : []);
+    let verifications;
+    try {
+        verifications = await verifyServed(records, verify.servers, context);
+    }
+    catch (error) {
+        const problem = (0,action_problem/* unhandledError */.U)(error, 'The service confirmed the record, but its name servers were not asked');
+        verifications = records.map(() => ({ kind: 'failed', problem }));
+    }
+    const next = verifications.values();
+    return outcomes.map(({ result, confirmed }) => {
+        const verification = confirmed ? next.next().value : undefined;
+        if (!verification)
+            return result;
+        if (verification.kind === 'served')
+            return { ...result, servedBy: verification.servers };
+        return { ...result, result: 'failed', problem: verification.problem };
+    });
 }
 
 
