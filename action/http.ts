@@ -1,6 +1,6 @@
-import * as http from 'node:http'
-import * as https from 'node:https'
-import { agentFor } from './connections.ts'
+import type { RequestOptions } from 'node:http'
+import { HttpClient } from '@actions/http-client'
+import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { quote } from './report/quote.ts'
 
 export interface HttpRequest {
@@ -50,10 +50,22 @@ export type HttpOutcome = HttpResponse | HttpFailure
 export type Exchange = (request: HttpRequest) => Promise<HttpOutcome>
 
 const userAgent = 'homeport-action'
+/** A connection idle for longer is not used again: the server, or a NAT box on the way, may have dropped it. */
+const maxIdleMs = 4000
+
+interface KeptClient {
+  readonly client: HttpClient
+  active: number
+  idleSinceMs: number
+}
+
+/** The client of each origin, whose connections stay open from request to request. */
+const clients = new Map<string, KeptClient>()
 
 /**
  * Sends one request and returns its outcome within the limit, whatever the transport does. Never throws because of the
- * network, and never retries. Redirects are returned, not followed: the token would go along.
+ * network, and never retries. Redirects are returned, not followed: the client would send the token to another port of
+ * the same host.
  */
 export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
   const abort = new AbortController()
@@ -78,11 +90,17 @@ function endedBy(signal: AbortSignal, request: HttpRequest): Promise<HttpFailure
   })
 }
 
-/** Never rejects. */
+/** Never rejects. Reads the body from the stream: the client's `readBody` never settles if the connection breaks. */
 async function attempt(request: HttpRequest, signal: AbortSignal): Promise<HttpOutcome> {
   let responding = false
+  const kept = clientOf(new URL(request.url))
+  kept.active++
   try {
-    const message = await send(request, signal)
+    // The client reads its handlers before it first waits, so concurrent requests each get their own.
+    kept.client.handlers = [connectionOptions(request, signal)]
+    const { message } = await kept.client.request(request.method, request.url, request.body ?? null, {
+      ...request.headers,
+    })
     responding = true
     const chunks: Buffer[] = []
     let bytes = 0
@@ -107,6 +125,9 @@ async function attempt(request: HttpRequest, signal: AbortSignal): Promise<HttpO
     const name = nameOf(error)
     if (responding) return failure('cut', `the response was cut off (${name})`)
     return failure(name === 'ECONNRESET' ? 'reset' : 'network', `no response (${name})`)
+  } finally {
+    kept.active--
+    kept.idleSinceMs = performance.now()
   }
 }
 
@@ -120,28 +141,50 @@ function failure(cause: HttpFailure['cause'], detail: string): HttpFailure {
   return { kind: 'failure', cause, detail }
 }
 
-/** Sends the request, and resolves with the head of the response. */
-function send(request: HttpRequest, signal: AbortSignal): Promise<http.IncomingMessage> {
-  const url = new URL(request.url)
-  const options: https.RequestOptions = {
-    method: request.method,
-    headers: { ...request.headers, 'User-Agent': userAgent },
-    agent: agentFor(url),
-    signal,
-    ...(request.family ? { family: request.family } : {}),
-  }
-  return new Promise((resolve, reject) => {
-    const sent = (url.protocol === 'https:' ? https : http).request(url, options, resolve)
-    // Stays for later errors as well: an unhandled one would end the process.
-    sent.on('error', reject)
-    sent.end(request.body)
-  })
+/**
+ * Returns the client of an origin. Through a proxy each request gets a tunnel of its own: the client ends the CONNECT of a
+ * kept tunnel by the signal of another request.
+ */
+function clientOf(url: URL): KeptClient {
+  const kept = clients.get(url.origin)
+  const stale = kept?.active === 0 && performance.now() - kept.idleSinceMs > maxIdleMs
+  if (kept && !stale) return kept
+  kept?.client.dispose()
+  const keepAlive = getProxyUrl(url) === undefined
+  const options = { keepAlive, allowRedirects: false, allowRetries: false }
+  const created = { client: new HttpClient(userAgent, [], options), active: 0, idleSinceMs: 0 }
+  if (keepAlive) clients.set(url.origin, created)
+  return created
 }
 
-/** Returns the code of a system error, or its quoted message, which may contain remote text. */
+/**
+ * Sets options of node:http that the client has no setting for. Through a proxy, a request has no socket until the tunnel
+ * is open, so the signal must end the CONNECT as well.
+ */
+function connectionOptions(request: HttpRequest, signal: AbortSignal) {
+  return {
+    prepareRequest(options: RequestOptions) {
+      options.signal = signal
+      // The client takes the host from the URL, where an IPv6 address has brackets; as a host name it has none.
+      options.host = options.host?.replace(/^\[|\]$/g, '') ?? null
+      const { agent } = options
+      if (typeof agent === 'object' && 'proxyOptions' in agent)
+        Object.assign(agent.proxyOptions as object, { signal })
+      if (request.family) options.family = request.family
+    },
+    canHandleAuthentication: () => false,
+    handleAuthentication: () => Promise.reject(new Error('no authentication handler is used')),
+  }
+}
+
+/**
+ * Returns the code of a system error, or its quoted message, which may contain remote text. The client gives a tunnel that
+ * the proxy refused the code ECONNRESET, although nothing was reset.
+ */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error'
-  const { code } = error as NodeJS.ErrnoException
+  const { code, message } = error as NodeJS.ErrnoException
+  if (message.startsWith('tunneling socket could not be established')) return quote(message)
   return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(error.message)
 }
 

@@ -58,18 +58,24 @@ process.once('uncaughtException', error => {
 
 const command = isAction(env) ? null : commandInputs(process.argv.slice(2), env)
 const given = command?.given ?? actionInputs(env)
-const printer = command
-  ? terminalPrinter(command.options.json)
-  : runnerPrinter({ outputs: env['GITHUB_OUTPUT'], summary: env['GITHUB_STEP_SUMMARY'] })
+const printer = command ? terminalPrinter(command.options.json) : runnerPrinter(env['GITHUB_STEP_SUMMARY'])
 
-if (command?.options.help || command?.options.version) {
-  process.stdout.write(command.options.help ? helpText() : `homeport ${version}\n`)
-} else {
-  await run()
+// No await at the top level: with one, the bundler wraps each module, and the bundle grows by an eighth.
+main().catch(error => {
+  printError(unhandledError(error).message)
+  process.exit(1)
+})
+
+async function main(): Promise<void> {
+  if (command?.options.help || command?.options.version) {
+    process.stdout.write(command.options.help ? helpText() : `homeport ${version}\n`)
+  } else {
+    await run()
+  }
+  reported = true
+  // An open socket would keep the process, and so the step, alive. Flush stdout before the exit: a pipe may be slow.
+  setTimeout(() => process.stdout.write('', () => process.exit()), lingerMs).unref()
 }
-reported = true
-// An open socket would keep the process, and so the step, alive. Flush stdout before the exit: a pipe may be slow.
-setTimeout(() => process.stdout.write('', () => process.exit()), lingerMs).unref()
 
 async function run(): Promise<void> {
   const report = createReport(printer)

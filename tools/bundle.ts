@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { transform } from 'esbuild'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
 export const committedBundle = 'action/dist'
@@ -21,4 +24,14 @@ export async function bundleAction(folder: string): Promise<void> {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
     throw new Error(`ncc could not bundle action/main.ts:\n${stdout}${stderr}`)
   }
+  const file = join(folder, 'index.js')
+  await writeFile(file, await removeUnused(await readFile(file, 'utf8')))
+}
+
+/** Removes functions that nothing calls, which ncc keeps, and comments other than the name of each module's file. */
+async function removeUnused(bundle: string): Promise<string> {
+  const named = bundle.replace(/^;\/\/ CONCATENATED MODULE: (.+)$/gm, '//! $1')
+  const options = { format: 'esm', platform: 'node', target: 'node22', treeShaking: true } as const
+  const { code } = await transform(named, { ...options, legalComments: 'inline' })
+  return code
 }

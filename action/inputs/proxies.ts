@@ -1,14 +1,13 @@
 import type { AddressRules } from '../address/check.ts'
 import type { AddressSettings } from '../address/detect.ts'
 import { families } from '../address/family.ts'
-import { type ProxyVariables, parseProxy, proxyFor } from '../proxy.ts'
 import type { Environment, Reader } from './reader.ts'
 
-/** Reports proxy variables that do not name an HTTP proxy, because requests would bypass it. */
+/** Reports proxy variables that the HTTP client would ignore, or would mistake for an HTTP proxy. */
 export function checkProxies(read: Reader, env: Environment): void {
-  for (const name of ['https_proxy', 'HTTPS_PROXY'] as const) {
+  for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
     const value = env[name]
-    if (value && !parseProxy(value)) {
+    if (value && !isProxy(value)) {
       read.addProblem(
         name,
         'is not the URL of an HTTP proxy, so requests would bypass it. Write it as http://host:port.',
@@ -19,20 +18,18 @@ export function checkProxies(read: Reader, env: Environment): void {
 
 /**
  * Reports echo services that would be asked through a proxy: they see its address instead of this host's. With
- * `expected-cidr` a wrong address is refused later.
+ * `expected-cidr` a wrong address is refused later. `proxyOf` returns the proxy of a URL, or an empty text.
  */
 export function checkProxiedEchoes(
   read: Reader,
   addresses: readonly AddressSettings[],
   { expectedCidrs }: AddressRules,
-  variables: ProxyVariables,
+  proxyOf: (url: string) => string,
 ): void {
   const proxied = addresses.flatMap(({ type, source }) => {
     const guarded = expectedCidrs.some(range => range.family === families[type].version)
     const sources = source.kind === 'given' || guarded ? [] : source.sources
-    return sources.flatMap(voter =>
-      voter.kind === 'echo' && proxyFor(new URL(voter.url), variables) ? voter.name : [],
-    )
+    return sources.flatMap(voter => (voter.kind === 'echo' && proxyOf(voter.url) !== '' ? voter.name : []))
   })
   if (proxied.length === 0) return
   read.addProblem(
@@ -40,4 +37,31 @@ export function checkProxiedEchoes(
     'would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy ' +
       `(${[...new Set(proxied)].join(',')}), or set expected-cidr to the ranges of your own address.`,
   )
+}
+
+/**
+ * Returns whether the client would use this value as intended. It adds http:// only if the value is no URL by itself:
+ * `127.0.0.1:3128` is none, but `localhost:3128` is one, with the scheme `localhost:` and no host.
+ */
+function isProxy(value: string): boolean {
+  const alone = URL.canParse(value) || value.includes('://')
+  const text = alone ? value : `http://${value}`
+  const url = URL.canParse(text) ? new URL(text) : null
+  return (
+    url !== null &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    url.hostname !== '' &&
+    // The client drops the whole proxy if either has an invalid percent sequence.
+    isDecodable(url.username) &&
+    isDecodable(url.password)
+  )
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }

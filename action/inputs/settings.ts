@@ -1,3 +1,4 @@
+import { getProxyUrl } from '@actions/http-client'
 import type { AddressRules } from '../address/check.ts'
 import type { AddressSettings } from '../address/detect.ts'
 import type { Problem } from '../problem.ts'
@@ -53,7 +54,11 @@ const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' }
  * Reads every input once. Returns either all settings, or one problem that lists every wrong input with its fix. Blank
  * counts as left out: the runner does not enforce `required`, and passes a missing secret as an empty text.
  */
-export function readSettings(given: Given, env: Environment): Reading {
+export function readSettings(
+  given: Given,
+  env: Environment,
+  proxyOf: (url: string) => string = getProxyUrl,
+): Reading {
   const problems = given.problems.map(redactTokenShapes)
   const read = createReader(given, problems)
   const token = readToken(read, given.tokenHint)
@@ -76,7 +81,7 @@ export function readSettings(given: Given, env: Environment): Reading {
   }
   const allowHostedRunner = readBoolean(read, 'allow-hosted-runner')
   checkProxies(read, env)
-  checkProxiedEchoes(read, settings.addresses, settings.addressRules, env)
+  checkProxiedEchoes(read, settings.addresses, settings.addressRules, proxyOf)
   checkExpectedTypes(read, settings.addressRules, settings.addresses)
 
   const hosted =

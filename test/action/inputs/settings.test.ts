@@ -1,7 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { getProxyUrl } from '@actions/http-client/lib/proxy'
+import { describe, expect, it, vi } from 'vitest'
 import { actionInputs } from '../../../action/inputs/reader.ts'
 import { readSettings } from '../../../action/inputs/settings.ts'
 
@@ -224,6 +225,8 @@ describe('a wrong input', () => {
 
   it.each([
     'http://pro xy:8080',
+    'localhost:3128',
+    'proxy.example:8080',
     'socks5://proxy.example:1080',
     'ftp://proxy.example',
     'http://us%er@proxy.example:8080',
@@ -231,11 +234,25 @@ describe('a wrong input', () => {
     ' ',
     '//',
   ])('may be the proxy variable %j, which requests would bypass', value => {
-    for (const name of ['https_proxy', 'HTTPS_PROXY']) {
+    for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
       expect(problemOf({}, { [name]: value }).message).toMatch(
         new RegExp(`^${name} is not the URL of an HTTP proxy.* Write it as http://host:port`),
       )
     }
+  })
+
+  it.each([
+    'http://proxy.example:8080',
+    'HTTP://proxy.example',
+    'https://us%65r:p%20w@proxy.example/',
+    '127.0.0.1:3128',
+    'http://[::1]:3128',
+    'proxy',
+  ])('is not the proxy %j, which the HTTP client uses', value => {
+    expect(settingsOf({}, { https_proxy: value, HTTP_PROXY: value })).toBeDefined()
+    vi.stubEnv('https_proxy', value)
+    expect(getProxyUrl(new URL('https://dns.example'))?.hostname).toBeTruthy()
+    vi.unstubAllEnvs()
   })
 
   it('is quoted before it is logged', () => {
@@ -388,8 +405,9 @@ describe('ipv6-suffix', () => {
 
 describe('echo services behind a proxy', () => {
   const proxied = (inputs: Readonly<Record<string, string>>) => {
-    const given = environment(inputs, { https_proxy: 'http://proxy.example', no_proxy: 'other.example' })
-    return readSettings(actionInputs(given), given)
+    const given = environment(inputs)
+    const proxyOf = (url: string) => (url.includes('//echo.') ? 'http://proxy.example' : '')
+    return readSettings(actionInputs(given), given, proxyOf)
   }
   const sources = { 'address-sources': 'https://echo.example\nhttps://other.example' }
 

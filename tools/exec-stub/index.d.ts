@@ -1,0 +1,1 @@
+export declare function getExecOutput(...parameters: unknown[]): Promise<never>

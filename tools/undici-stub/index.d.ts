@@ -1,0 +1,3 @@
+export declare class ProxyAgent {
+  constructor(...options: unknown[])
+}
