@@ -1,1174 +1,1796 @@
 #!/usr/bin/env node
 import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
-/******/ var __webpack_modules__ = ({
-
-/***/ 461:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  TJ: () => (/* binding */ families),
-  GN: () => (/* binding */ parseCidr),
-  QP: () => (/* binding */ typeOf)
-});
-
-// EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __nccwpck_require__(30);
-// EXTERNAL MODULE: ./action/address/range.ts
-var range = __nccwpck_require__(723);
-;// CONCATENATED MODULE: ./action/address/ipv4.ts
-
-
-function parseIpv4(text) {
-    const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '');
-    return (0,external_node_net_.isIPv4)(trimmed) ? trimmed : null;
-}
-function parseIpv4Cidr(text) {
-    return (0,range/* parseCidrOf */.T)({ family: 4, parse: parseIpv4, networkOf: networkAddress, example: '203.0.113.0/24' }, text);
-}
-function networkAddress(address, prefix) {
-    return address
-        .split('.')
-        .map((octet, index) => {
-        const bits = Math.min(Math.max(prefix - index * 8, 0), 8);
-        return Number(octet) & (0xff << (8 - bits)) & 0xff;
+var __webpack_modules__ = {
+  /***/
+  770: (
+    /***/
+    ((module, __unused_webpack_exports, __nccwpck_require__2) => {
+      module.exports = __nccwpck_require__2(218);
     })
-        .join('.');
-}
-const specialPurpose = [
-    ['0.0.0.0', 8, '"this network" (RFC 791)'],
-    ['10.0.0.0', 8, 'private (RFC 1918)'],
-    ['100.64.0.0', 10, 'carrier-grade NAT, shared by customers of a provider (RFC 6598)'],
-    ['127.0.0.0', 8, 'loopback (RFC 1122)'],
-    ['169.254.0.0', 16, 'link-local (RFC 3927)'],
-    ['172.16.0.0', 12, 'private (RFC 1918)'],
-    ['192.0.0.0', 24, 'protocol assignments (RFC 6890)'],
-    ['192.0.2.0', 24, 'documentation (RFC 5737)'],
-    ['192.31.196.0', 24, 'AS112 anycast (RFC 7535)'],
-    ['192.52.193.0', 24, 'AMT anycast (RFC 7450)'],
-    ['192.88.99.0', 24, 'deprecated 6to4 relay anycast (RFC 7526)'],
-    ['192.168.0.0', 16, 'private (RFC 1918)'],
-    ['192.175.48.0', 24, 'AS112 anycast (RFC 7534)'],
-    ['198.18.0.0', 15, 'benchmarking (RFC 2544)'],
-    ['198.51.100.0', 24, 'documentation (RFC 5737)'],
-    ['203.0.113.0', 24, 'documentation (RFC 5737)'],
-    ['224.0.0.0', 4, 'multicast (RFC 5771)'],
-    ['240.0.0.0', 4, 'reserved or broadcast (RFC 1112, RFC 919)'],
-];
-const specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
-    range: (0,range/* rangeOf */.b)(network, prefix, 4),
-    what,
-}));
-function specialPurposeOf(address) {
-    const found = specialPurposeRanges.find(({ range }) => range.contains(address));
-    return found ? `${found.what}, in ${found.range.text}` : null;
-}
-const cloudflareRanges = [
-    ['103.21.244.0', 22],
-    ['103.22.200.0', 22],
-    ['103.31.4.0', 22],
-    ['104.16.0.0', 13],
-    ['104.24.0.0', 14],
-    ['108.162.192.0', 18],
-    ['131.0.72.0', 22],
-    ['141.101.64.0', 18],
-    ['162.158.0.0', 15],
-    ['172.64.0.0', 13],
-    ['173.245.48.0', 20],
-    ['188.114.96.0', 20],
-    ['190.93.240.0', 20],
-    ['197.234.240.0', 22],
-    ['198.41.128.0', 17],
-];
-const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => (0,range/* rangeOf */.b)(network, prefix, 4));
-function cloudflareRangeOf(address) {
-    return cloudflareCidrs.find(range => range.contains(address))?.text ?? null;
-}
-
-// EXTERNAL MODULE: ./action/address/ipv6.ts
-var ipv6 = __nccwpck_require__(945);
-;// CONCATENATED MODULE: ./action/address/family.ts
-
-
-const families = {
-    A: { version: 4, example: '198.51.100.7', parse: parseIpv4, specialPurposeOf: specialPurposeOf, cloudflareRangeOf: cloudflareRangeOf },
-    AAAA: {
-        version: 6,
-        example: '2001:db8::7',
-        parse: ipv6/* parseIpv6 */.BE,
-        specialPurposeOf: ipv6/* ipv6SpecialPurposeOf */.Wn,
-        cloudflareRangeOf: ipv6/* ipv6CloudflareRangeOf */.JG,
-    },
-};
-function typeOf(address) {
-    return address.includes(':') ? 'AAAA' : 'A';
-}
-function parseCidr(text) {
-    return text.includes(':') ? (0,ipv6/* parseIpv6Cidr */.jA)(text) : parseIpv4Cidr(text);
-}
-
-
-/***/ }),
-
-/***/ 945:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   Ai: () => (/* binding */ ipv6Network),
-/* harmony export */   BE: () => (/* binding */ parseIpv6),
-/* harmony export */   JG: () => (/* binding */ ipv6CloudflareRangeOf),
-/* harmony export */   L0: () => (/* binding */ ipv6Text),
-/* harmony export */   Wn: () => (/* binding */ ipv6SpecialPurposeOf),
-/* harmony export */   jA: () => (/* binding */ parseIpv6Cidr),
-/* harmony export */   mE: () => (/* binding */ ipv6Bits)
-/* harmony export */ });
-/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
-/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_net__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var _range_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(723);
-
-
-const groups = 8;
-const bitsInGroup = 16;
-const bitsInAddress = 128;
-const maxCharacters = 45;
-function parseIpv6(text) {
-    const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '');
-    if (trimmed.length > maxCharacters || trimmed.includes('%') || !(0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIPv6)(trimmed))
-        return null;
-    return ipv6Text(ipv6Bits(trimmed));
-}
-function parseIpv6Cidr(text) {
-    return (0,_range_js__WEBPACK_IMPORTED_MODULE_1__/* .parseCidrOf */ .T)({ family: 6, parse: parseIpv6, networkOf: ipv6Network, example: '2001:db8:1234::/48' }, text);
-}
-function ipv6Network(address, prefix) {
-    const hostBits = BigInt(bitsInAddress - prefix);
-    return ipv6Text((ipv6Bits(address) >> hostBits) << hostBits);
-}
-function ipv6Bits(address) {
-    const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets) => {
-        const [a, b, c, d] = octets.map(Number);
-        return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-    });
-    const [head = '', tail = ''] = hex.split('::');
-    const left = head === '' ? [] : head.split(':');
-    const right = tail === '' ? [] : tail.split(':');
-    const zeros = Array(groups - left.length - right.length).fill('0');
-    return BigInt(`0x${[...left, ...zeros, ...right].map(group => group.padStart(4, '0')).join('')}`);
-}
-function ipv6Text(bits) {
-    const values = Array.from({ length: groups }, (_, index) => Number((bits >> BigInt((groups - 1 - index) * bitsInGroup)) & 0xffffn));
-    if (bits >> 32n === 0xffffn) {
-        const octets = values.slice(-2).flatMap(value => [value >> 8, value & 0xff]);
-        return `::ffff:${octets.join('.')}`;
-    }
-    const texts = values.map(value => value.toString(16));
-    const { start, length } = longestZeroRun(values);
-    if (length < 2)
-        return texts.join(':');
-    return `${texts.slice(0, start).join(':')}::${texts.slice(start + length).join(':')}`;
-}
-function longestZeroRun(values) {
-    let best = { start: 0, length: 0 };
-    let start = 0;
-    for (const [index, value] of values.entries()) {
-        if (value !== 0)
-            start = index + 1;
-        else if (index + 1 - start > best.length)
-            best = { start, length: index + 1 - start };
-    }
-    return best;
-}
-const specialPurpose = [
-    ['::', 128, 'unspecified (RFC 4291)'],
-    ['::1', 128, 'loopback (RFC 4291)'],
-    ['::ffff:0.0.0.0', 96, 'a mapped IPv4 address (RFC 4291)'],
-    ['64:ff9b::', 96, 'IPv4 translation (RFC 6052)'],
-    ['64:ff9b:1::', 48, 'local-use IPv4 translation (RFC 8215)'],
-    ['100::', 64, 'discard-only (RFC 6666)'],
-    ['100:0:0:1::', 64, 'the dummy prefix (RFC 9780)'],
-    ['2001::', 32, 'Teredo tunnelling (RFC 4380)'],
-    ['2001:2::', 48, 'benchmarking (RFC 5180)'],
-    ['2001:3::', 32, 'AMT anycast (RFC 7450)'],
-    ['2001:4:112::', 48, 'AS112 anycast (RFC 7535)'],
-    ['2001:10::', 28, 'former ORCHID identifiers (RFC 4843)'],
-    ['2001:20::', 28, 'ORCHIDv2 identifiers (RFC 7343)'],
-    ['2001:30::', 28, 'drone identifiers (RFC 9374)'],
-    ['2001::', 23, 'protocol assignments (RFC 2928)'],
-    ['2001:db8::', 32, 'documentation (RFC 3849)'],
-    ['2002::', 16, '6to4 tunnelling (RFC 3056)'],
-    ['2620:4f:8000::', 48, 'AS112 anycast (RFC 7534)'],
-    ['3fff::', 20, 'documentation (RFC 9637)'],
-    ['5f00::', 16, 'segment routing (RFC 9602)'],
-    ['fc00::', 7, 'unique local, private (RFC 4193)'],
-    ['fe80::', 10, 'link-local (RFC 4291)'],
-    ['fec0::', 10, 'former site-local (RFC 3879)'],
-    ['ff00::', 8, 'multicast (RFC 4291)'],
-];
-const specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
-    range: (0,_range_js__WEBPACK_IMPORTED_MODULE_1__/* .rangeOf */ .b)(network, prefix, 6),
-    what,
-}));
-const globalUnicast = (0,_range_js__WEBPACK_IMPORTED_MODULE_1__/* .rangeOf */ .b)('2000::', 3, 6);
-function ipv6SpecialPurposeOf(address) {
-    const found = specialPurposeRanges.find(({ range }) => range.contains(address));
-    if (found)
-        return `${found.what}, in ${found.range.text}`;
-    return globalUnicast.contains(address)
-        ? null
-        : `outside of ${globalUnicast.text}, global unicast (RFC 4291)`;
-}
-const cloudflareRanges = [
-    ['2400:cb00::', 32],
-    ['2405:8100::', 32],
-    ['2405:b500::', 32],
-    ['2606:4700::', 32],
-    ['2803:f800::', 32],
-    ['2a06:98c0::', 29],
-    ['2c0f:f248::', 32],
-];
-const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => (0,_range_js__WEBPACK_IMPORTED_MODULE_1__/* .rangeOf */ .b)(network, prefix, 6));
-function ipv6CloudflareRangeOf(address) {
-    return cloudflareCidrs.find(range => range.contains(address))?.text ?? null;
-}
-
-
-/***/ }),
-
-/***/ 545:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   B0: () => (/* binding */ countVotes),
-/* harmony export */   I7: () => (/* binding */ describeVote),
-/* harmony export */   LA: () => (/* binding */ nameVotes),
-/* harmony export */   bX: () => (/* binding */ explainVerdict),
-/* harmony export */   d$: () => (/* binding */ isDecided),
-/* harmony export */   yf: () => (/* binding */ majority)
-/* harmony export */ });
-function majority(sources) {
-    return Math.floor(sources / 2) + 1;
-}
-function countVotes(votes, quorum) {
-    const tally = tallyOf(votes);
-    const addresses = [...tally.keys()];
-    const winners = addresses.filter(address => (tally.get(address) ?? 0) >= quorum);
-    const [winner] = winners;
-    if (winner !== undefined && winners.length === 1) {
-        return { kind: 'agreed', address: winner, dissent: addresses.filter(address => address !== winner) };
-    }
-    const candidates = votes.flatMap(vote => ('problem' in vote ? (vote.candidates ?? []) : []));
-    if (addresses.length > 1 || candidates.length > 1)
-        return { kind: 'disagreement' };
-    return { kind: 'too-few', valid: votes.filter(vote => 'address' in vote).length };
-}
-function tallyOf(votes) {
-    const tally = new Map();
-    for (const vote of votes) {
-        if ('address' in vote)
-            tally.set(vote.address, (tally.get(vote.address) ?? 0) + 1);
-    }
-    return tally;
-}
-function isDecided(votes, missing, quorum) {
-    const [first = 0, second = 0] = [...tallyOf(votes).values()].sort((a, b) => b - a);
-    const agreed = first >= quorum && second + missing < quorum;
-    const impossible = first + missing < quorum || second >= quorum;
-    return agreed || impossible;
-}
-function explainVerdict(verdict, votes, quorum) {
-    if (verdict.kind === 'disagreement') {
-        return {
-            reason: 'address-disagreement',
-            message: `The address sources disagree (${nameVotes(votes)}). The quorum is ${quorum}. No record was changed. If this ` +
-                'persists, look for a VPN, a second uplink or a faulty source.',
-        };
-    }
-    return {
-        reason: 'address-unavailable',
-        message: `Only ${verdict.valid} of ${votes.length} address sources returned an address, but the quorum is ${quorum} ` +
-            `(${nameVotes(votes)}). No record was changed. Check the connection of the host, or set other address-sources.`,
-    };
-}
-function nameVotes(votes) {
-    return votes.map(vote => `${vote.source}: ${describeVote(vote)}`).join('; ');
-}
-function describeVote(vote) {
-    if ('problem' in vote)
-        return `no vote: ${vote.problem}`;
-    return vote.note === undefined ? vote.address : `${vote.address} (${vote.note})`;
-}
-
-
-/***/ }),
-
-/***/ 723:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   T: () => (/* binding */ parseCidrOf),
-/* harmony export */   b: () => (/* binding */ rangeOf)
-/* harmony export */ });
-/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
-/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_net__WEBPACK_IMPORTED_MODULE_0__);
-
-function rangeOf(network, prefix, family) {
-    const list = new node_net__WEBPACK_IMPORTED_MODULE_0__.BlockList();
-    list.addSubnet(network, prefix, `ipv${family}`);
-    return {
-        text: `${network}/${prefix}`,
-        family,
-        contains: address => list.check(address, `ipv${family}`),
-    };
-}
-function parseCidrOf(syntax, text) {
-    const { family, parse, networkOf, example } = syntax;
-    const maxPrefix = family === 4 ? 32 : 128;
-    const [addressText = '', prefixText = '', ...rest] = text.split('/');
-    const address = /\s/.test(text) ? null : parse(addressText);
-    const prefix = /^\d{1,3}$/.test(prefixText) ? Number(prefixText) : Number.NaN;
-    if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
-        const single = address !== null && !text.includes('/');
-        const fix = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`;
-        return { problem: `is not an IPv${family} range. ${fix}` };
-    }
-    const network = networkOf(address, prefix);
-    if (network !== address) {
-        return {
-            problem: `has bits set beyond its prefix. Write ${network}/${prefix} or ${address}/${maxPrefix}`,
-        };
-    }
-    return rangeOf(network, prefix, family);
-}
-
-
-/***/ }),
-
-/***/ 602:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   $: () => (/* binding */ askDns),
-/* harmony export */   z: () => (/* binding */ answersFor)
-/* harmony export */ });
-/* harmony import */ var _dns_message_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(492);
-/* harmony import */ var _records_hostname_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(164);
-/* harmony import */ var _report_quote_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(456);
-
-
-
-const mediaType = 'application/dns-message';
-const maxMessageBytes = 4096;
-const maxAliases = 8;
-const refusals = {
-    SERVFAIL: 'could not resolve the name (SERVFAIL)',
-    NXDOMAIN: 'knows no such name (NXDOMAIN)',
-};
-async function askDns(source, type, send, keyOf) {
-    const findings = await Promise.all(source.resolvers.map(url => resolve(source, type, name => query(url, name, type, send), keyOf)));
-    const said = findings
-        .map((finding, index) => `${new URL(source.resolvers[index] ?? '').host}: ${describe(finding)}`)
-        .join(', ');
-    const addresses = new Map(findings.flatMap(found => ('address' in found ? [[keyOf(found.address), found.address]] : [])));
-    const [address] = addresses.values();
-    if (address !== undefined && addresses.size === 1 && findings.every(found => 'address' in found)) {
-        return { source: source.name, address, note: said };
-    }
-    const candidates = findings.flatMap(found => 'address' in found ? found.address : (found.candidates ?? []));
-    return {
-        source: source.name,
-        problem: addresses.size > 1 ? `the resolvers differ: ${said}` : said,
-        ...(candidates.length > 1 ? { candidates } : {}),
-    };
-}
-async function resolve({ hostname, managed }, type, ask, keyOf) {
-    const aliases = [];
-    let ttl = Number.POSITIVE_INFINITY;
-    let answers = [];
-    let asked = null;
-    for (let name = hostname;;) {
-        const own = answers.filter(answer => answer.name === name);
-        ttl = Math.min(ttl, ...own.map(answer => answer.ttl));
-        const found = own.filter(answer => answer.type === type);
-        const addresses = [...new Map(found.map(({ data }) => [keyOf(data), data])).values()];
-        const [address] = addresses;
-        if (address !== undefined && addresses.length === 1)
-            return { address, ttl, aliases };
-        if (addresses.length > 1) {
-            return {
-                problem: `${addresses.length} addresses (${addresses.join(', ')})`,
-                candidates: addresses,
-            };
-        }
-        const alias = own.find(answer => answer.type === 'CNAME');
-        if (alias) {
-            name = alias.data;
-            aliases.push(name);
-            const confirming = managed.find(target => answersFor(target, name));
-            if (confirming)
-                return { problem: `leads to ${confirming}, which this run writes` };
-            if (aliases.length > maxAliases)
-                return { problem: `leads through more than ${maxAliases} aliases` };
-            continue;
-        }
-        if (asked === name)
-            return { problem: `no ${type} record of ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .h)(name)}` };
-        const response = await ask(name);
-        if ('problem' in response)
-            return response;
-        answers = response.answers;
-        asked = name;
-    }
-}
-function answersFor(managed, name) {
-    return managed === name || (managed.startsWith('*.') && name.endsWith(managed.slice(1)));
-}
-async function query(url, name, type, send) {
-    if ((0,_records_hostname_js__WEBPACK_IMPORTED_MODULE_1__/* .canonicalHostname */ .G)(name) !== name)
-        return { problem: `leads to ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .h)(name)}, which is no hostname` };
-    const question = { id: 0, name, type, recursionDesired: true };
-    const answer = await send({
-        method: 'POST',
-        url,
-        headers: { Accept: mediaType, 'Content-Type': mediaType },
-        body: Buffer.from((0,_dns_message_js__WEBPACK_IMPORTED_MODULE_0__/* .encodeQuery */ .X)(question)).toString('latin1'),
-        encoding: 'latin1',
-        maxBytes: maxMessageBytes,
-    });
-    if (answer.kind === 'failure')
-        return { problem: answer.detail };
-    if (answer.status !== 200)
-        return { problem: `answered ${answer.status} instead of 200` };
-    if (answer.contentType !== mediaType)
-        return { problem: `answered with something else than ${mediaType}` };
-    const response = (0,_dns_message_js__WEBPACK_IMPORTED_MODULE_0__/* .decodeResponse */ .o)(Buffer.from(answer.body, 'latin1'), question);
-    if (!response || response.truncated)
-        return { problem: 'answered with a malformed DNS message' };
-    const { rcode } = response;
-    return rcode === 'NOERROR' ? response : { problem: refusals[rcode] ?? `answered with ${rcode}` };
-}
-function describe(finding) {
-    if ('problem' in finding)
-        return finding.problem;
-    const { address, ttl, aliases } = finding;
-    const way = aliases.length === 0 ? '' : ` by way of ${aliases.map(_report_quote_js__WEBPACK_IMPORTED_MODULE_2__/* .quote */ .h).join(', ')}`;
-    return `${address}${way}, cached for up to ${ttl} s`;
-}
-
-
-/***/ }),
-
-/***/ 205:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   n: () => (/* binding */ parseSuffix),
-/* harmony export */   o: () => (/* binding */ withSuffix)
-/* harmony export */ });
-/* harmony import */ var _ipv6_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(945);
-
-function parseSuffix(text) {
-    const [hostText = '', lengthText = '', ...rest] = text.split('/');
-    const host = /\s/.test(text) ? null : (0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .parseIpv6 */ .BE)(hostText);
-    const prefixLength = /^\d{1,3}$/.test(lengthText) ? Number(lengthText) : 0;
-    if (rest.length > 0 || host === null || prefixLength < 1 || prefixLength > 127) {
-        return {
-            problem: 'is not the host part of an IPv6 address; write it with its prefix length, such as ::1:2:3:4/64',
-        };
-    }
-    if ((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Bits */ .mE)(host) === 0n)
-        return { problem: 'names no host behind the prefix' };
-    if ((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Network */ .Ai)(host, prefixLength) !== '::') {
-        return {
-            problem: `has bits inside its prefix of ${prefixLength} bits, which comes from the address sources; leave them zero`,
-        };
-    }
-    return { host, prefixLength };
-}
-function withSuffix(address, { host, prefixLength }) {
-    return (0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Text */ .L0)((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Bits */ .mE)((0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Network */ .Ai)(address, prefixLength)) | (0,_ipv6_js__WEBPACK_IMPORTED_MODULE_0__/* .ipv6Bits */ .mE)(host));
-}
-
-
-/***/ }),
-
-/***/ 493:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  t: () => (/* binding */ dnsClient)
-});
-
-;// CONCATENATED MODULE: external "node:dgram"
-const external_node_dgram_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dgram");
-;// CONCATENATED MODULE: external "node:dns/promises"
-const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dns/promises");
-// EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __nccwpck_require__(30);
-// EXTERNAL MODULE: ./action/dns-message.ts
-var dns_message = __nccwpck_require__(492);
-// EXTERNAL MODULE: ./action/report/quote.ts
-var quote = __nccwpck_require__(456);
-;// CONCATENATED MODULE: ./action/dns-client.ts
-
-
-
-
-
-const resolverTimeoutMs = 2000;
-const lengthPrefixBytes = 2;
-const dnsClient = {
-    async ask(server, question, timeoutMs) {
-        const message = (0,dns_message/* encodeQuery */.X)(question);
-        const overUdp = await askUdp(server, question, message, timeoutMs / 2);
-        if (!('kind' in overUdp) && !overUdp.truncated)
-            return overUdp;
-        return askTcp(server, question, message, timeoutMs / 2);
-    },
-    async addressesOf(host) {
-        if ((0,external_node_net_.isIP)(host))
-            return [host];
-        const resolver = systemResolver();
-        const found = await Promise.all([resolved(resolver.resolve4(host)), resolved(resolver.resolve6(host))]);
-        const addresses = found.flatMap(list => ('kind' in list ? [] : list));
-        const failure = found.find(list => 'kind' in list);
-        return addresses.length > 0 ? addresses : (failure ?? { kind: 'failure', detail: 'it has no address' });
-    },
-    nameServersOf: zone => resolved(systemResolver().resolveNs(zone)),
-};
-function systemResolver() {
-    return new promises_namespaceObject.Resolver({ timeout: resolverTimeoutMs, tries: 2 });
-}
-async function resolved(resolving) {
-    try {
-        return await resolving;
-    }
-    catch (error) {
-        const code = codeOf(error);
-        return code === 'ENOTFOUND' || code === 'ENODATA' ? [] : { kind: 'failure', detail: code };
-    }
-}
-function askUdp({ address, port }, question, message, timeoutMs) {
-    return new Promise(resolve => {
-        const socket = (0,external_node_dgram_namespaceObject.createSocket)((0,external_node_net_.isIPv6)(address) ? 'udp6' : 'udp4');
-        const settle = (outcome) => {
-            clearTimeout(timer);
-            socket.close();
-            resolve(outcome);
-        };
-        const timer = setTimeout(() => settle(noResponse), timeoutMs);
-        socket.once('error', error => settle({ kind: 'failure', detail: codeOf(error) }));
-        socket.on('message', datagram => {
-            const response = (0,dns_message/* decodeResponse */.o)(datagram, question);
-            if (response)
-                settle(response);
+  ),
+  /***/
+  218: (
+    /***/
+    ((__unused_webpack_module, exports, __nccwpck_require__2) => {
+      var __webpack_unused_export__;
+      var net = __nccwpck_require__2(278);
+      var tls = __nccwpck_require__2(756);
+      var http = __nccwpck_require__2(611);
+      var https = __nccwpck_require__2(692);
+      var events = __nccwpck_require__2(434);
+      var assert = __nccwpck_require__2(613);
+      var util = __nccwpck_require__2(23);
+      exports.httpOverHttp = httpOverHttp;
+      exports.httpsOverHttp = httpsOverHttp;
+      exports.httpOverHttps = httpOverHttps;
+      exports.httpsOverHttps = httpsOverHttps;
+      function httpOverHttp(options) {
+        var agent = new TunnelingAgent(options);
+        agent.request = http.request;
+        return agent;
+      }
+      function httpsOverHttp(options) {
+        var agent = new TunnelingAgent(options);
+        agent.request = http.request;
+        agent.createSocket = createSecureSocket;
+        agent.defaultPort = 443;
+        return agent;
+      }
+      function httpOverHttps(options) {
+        var agent = new TunnelingAgent(options);
+        agent.request = https.request;
+        return agent;
+      }
+      function httpsOverHttps(options) {
+        var agent = new TunnelingAgent(options);
+        agent.request = https.request;
+        agent.createSocket = createSecureSocket;
+        agent.defaultPort = 443;
+        return agent;
+      }
+      function TunnelingAgent(options) {
+        var self = this;
+        self.options = options || {};
+        self.proxyOptions = self.options.proxy || {};
+        self.maxSockets = self.options.maxSockets || http.Agent.defaultMaxSockets;
+        self.requests = [];
+        self.sockets = [];
+        self.on("free", function onFree(socket, host, port, localAddress) {
+          var options2 = toOptions(host, port, localAddress);
+          for (var i = 0, len = self.requests.length; i < len; ++i) {
+            var pending = self.requests[i];
+            if (pending.host === options2.host && pending.port === options2.port) {
+              self.requests.splice(i, 1);
+              pending.request.onSocket(socket);
+              return;
+            }
+          }
+          socket.destroy();
+          self.removeSocket(socket);
         });
-        socket.connect(port, address, () => socket.send(message));
-    });
-}
-function askTcp({ address, port }, question, message, timeoutMs) {
-    return new Promise(resolve => {
-        const socket = (0,external_node_net_.connect)(port, address);
-        const settle = (outcome) => {
-            clearTimeout(timer);
+      }
+      util.inherits(TunnelingAgent, events.EventEmitter);
+      TunnelingAgent.prototype.addRequest = function addRequest(req, host, port, localAddress) {
+        var self = this;
+        var options = mergeOptions({ request: req }, self.options, toOptions(host, port, localAddress));
+        if (self.sockets.length >= this.maxSockets) {
+          self.requests.push(options);
+          return;
+        }
+        self.createSocket(options, function(socket) {
+          socket.on("free", onFree);
+          socket.on("close", onCloseOrRemove);
+          socket.on("agentRemove", onCloseOrRemove);
+          req.onSocket(socket);
+          function onFree() {
+            self.emit("free", socket, options);
+          }
+          function onCloseOrRemove(err) {
+            self.removeSocket(socket);
+            socket.removeListener("free", onFree);
+            socket.removeListener("close", onCloseOrRemove);
+            socket.removeListener("agentRemove", onCloseOrRemove);
+          }
+        });
+      };
+      TunnelingAgent.prototype.createSocket = function createSocket(options, cb) {
+        var self = this;
+        var placeholder = {};
+        self.sockets.push(placeholder);
+        var connectOptions = mergeOptions({}, self.proxyOptions, {
+          method: "CONNECT",
+          path: options.host + ":" + options.port,
+          agent: false,
+          headers: {
+            host: options.host + ":" + options.port
+          }
+        });
+        if (options.localAddress) {
+          connectOptions.localAddress = options.localAddress;
+        }
+        if (connectOptions.proxyAuth) {
+          connectOptions.headers = connectOptions.headers || {};
+          connectOptions.headers["Proxy-Authorization"] = "Basic " + new Buffer(connectOptions.proxyAuth).toString("base64");
+        }
+        debug2("making CONNECT request");
+        var connectReq = self.request(connectOptions);
+        connectReq.useChunkedEncodingByDefault = false;
+        connectReq.once("response", onResponse);
+        connectReq.once("upgrade", onUpgrade);
+        connectReq.once("connect", onConnect);
+        connectReq.once("error", onError);
+        connectReq.end();
+        function onResponse(res) {
+          res.upgrade = true;
+        }
+        function onUpgrade(res, socket, head) {
+          process.nextTick(function() {
+            onConnect(res, socket, head);
+          });
+        }
+        function onConnect(res, socket, head) {
+          connectReq.removeAllListeners();
+          socket.removeAllListeners();
+          if (res.statusCode !== 200) {
+            debug2(
+              "tunneling socket could not be established, statusCode=%d",
+              res.statusCode
+            );
             socket.destroy();
-            resolve(outcome);
-        };
-        const timer = setTimeout(() => settle(noResponse), timeoutMs);
-        let received = Buffer.alloc(0);
-        socket.on('error', error => settle({ kind: 'failure', detail: codeOf(error) }));
-        socket.on('end', () => settle({ kind: 'failure', detail: 'the response was cut off' }));
-        socket.on('data', chunk => {
-            received = Buffer.concat([received, chunk]);
-            const length = received.length < lengthPrefixBytes ? Number.NaN : received.readUInt16BE(0);
-            if (!(received.length >= lengthPrefixBytes + length))
-                return;
-            const response = (0,dns_message/* decodeResponse */.o)(received.subarray(lengthPrefixBytes, lengthPrefixBytes + length), question);
-            settle(response ?? { kind: 'failure', detail: 'the response is malformed' });
+            var error = new Error("tunneling socket could not be established, statusCode=" + res.statusCode);
+            error.code = "ECONNRESET";
+            options.request.emit("error", error);
+            self.removeSocket(placeholder);
+            return;
+          }
+          if (head.length > 0) {
+            debug2("got illegal response body from proxy");
+            socket.destroy();
+            var error = new Error("got illegal response body from proxy");
+            error.code = "ECONNRESET";
+            options.request.emit("error", error);
+            self.removeSocket(placeholder);
+            return;
+          }
+          debug2("tunneling connection has established");
+          self.sockets[self.sockets.indexOf(placeholder)] = socket;
+          return cb(socket);
+        }
+        function onError(cause) {
+          connectReq.removeAllListeners();
+          debug2(
+            "tunneling socket could not be established, cause=%s\n",
+            cause.message,
+            cause.stack
+          );
+          var error = new Error("tunneling socket could not be established, cause=" + cause.message);
+          error.code = "ECONNRESET";
+          options.request.emit("error", error);
+          self.removeSocket(placeholder);
+        }
+      };
+      TunnelingAgent.prototype.removeSocket = function removeSocket(socket) {
+        var pos = this.sockets.indexOf(socket);
+        if (pos === -1) {
+          return;
+        }
+        this.sockets.splice(pos, 1);
+        var pending = this.requests.shift();
+        if (pending) {
+          this.createSocket(pending, function(socket2) {
+            pending.request.onSocket(socket2);
+          });
+        }
+      };
+      function createSecureSocket(options, cb) {
+        var self = this;
+        TunnelingAgent.prototype.createSocket.call(self, options, function(socket) {
+          var hostHeader = options.request.getHeader("host");
+          var tlsOptions = mergeOptions({}, self.options, {
+            socket,
+            servername: hostHeader ? hostHeader.replace(/:.*$/, "") : options.host
+          });
+          var secureSocket = tls.connect(0, tlsOptions);
+          self.sockets[self.sockets.indexOf(socket)] = secureSocket;
+          cb(secureSocket);
         });
-        socket.write(Uint8Array.of(message.length >> 8, message.length & 0xff, ...message));
-    });
+      }
+      function toOptions(host, port, localAddress) {
+        if (typeof host === "string") {
+          return {
+            host,
+            port,
+            localAddress
+          };
+        }
+        return host;
+      }
+      function mergeOptions(target) {
+        for (var i = 1, len = arguments.length; i < len; ++i) {
+          var overrides = arguments[i];
+          if (typeof overrides === "object") {
+            var keys = Object.keys(overrides);
+            for (var j = 0, keyLen = keys.length; j < keyLen; ++j) {
+              var k = keys[j];
+              if (overrides[k] !== void 0) {
+                target[k] = overrides[k];
+              }
+            }
+          }
+        }
+        return target;
+      }
+      var debug2;
+      if (process.env.NODE_DEBUG && /\btunnel\b/.test(process.env.NODE_DEBUG)) {
+        debug2 = function() {
+          var args = Array.prototype.slice.call(arguments);
+          if (typeof args[0] === "string") {
+            args[0] = "TUNNEL: " + args[0];
+          } else {
+            args.unshift("TUNNEL:");
+          }
+          console.error.apply(console, args);
+        };
+      } else {
+        debug2 = function() {
+        };
+      }
+      __webpack_unused_export__ = debug2;
+    })
+  ),
+  /***/
+  613: (
+    /***/
+    ((module) => {
+      module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("assert");
+    })
+  ),
+  /***/
+  434: (
+    /***/
+    ((module) => {
+      module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("events");
+    })
+  ),
+  /***/
+  611: (
+    /***/
+    ((module) => {
+      module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("http");
+    })
+  ),
+  /***/
+  692: (
+    /***/
+    ((module) => {
+      module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("https");
+    })
+  ),
+  /***/
+  278: (
+    /***/
+    ((module) => {
+      module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("net");
+    })
+  ),
+  /***/
+  756: (
+    /***/
+    ((module) => {
+      module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("tls");
+    })
+  ),
+  /***/
+  23: (
+    /***/
+    ((module) => {
+      module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("util");
+    })
+  )
+  /******/
+};
+var __webpack_module_cache__ = {};
+function __nccwpck_require__(moduleId) {
+  var cachedModule = __webpack_module_cache__[moduleId];
+  if (cachedModule !== void 0) {
+    return cachedModule.exports;
+  }
+  var module = __webpack_module_cache__[moduleId] = {
+    /******/
+    // no module.id needed
+    /******/
+    // no module.loaded needed
+    /******/
+    exports: {}
+    /******/
+  };
+  var threw = true;
+  try {
+    __webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
+    threw = false;
+  } finally {
+    if (threw) delete __webpack_module_cache__[moduleId];
+  }
+  return module.exports;
 }
-const noResponse = { kind: 'failure', detail: 'no response' };
-function codeOf(error) {
-    const code = error.code;
-    return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : (0,quote/* quote */.h)(String(error));
-}
-
-
-/***/ }),
-
-/***/ 492:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   X: () => (/* binding */ encodeQuery),
-/* harmony export */   o: () => (/* binding */ decodeResponse)
-/* harmony export */ });
+if (typeof __nccwpck_require__ !== "undefined") __nccwpck_require__.ab = decodeURIComponent(new URL(".", import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
+(() => {
+  var getProto = Object.getPrototypeOf ? (obj) => Object.getPrototypeOf(obj) : (obj) => obj.__proto__;
+  var leafPrototypes;
+  __nccwpck_require__.t = function(value, mode) {
+    if (mode & 1) value = this(value);
+    if (mode & 8) return value;
+    if (typeof value === "object" && value) {
+      if (mode & 4 && value.__esModule) return value;
+      if (mode & 16 && typeof value.then === "function") return value;
+    }
+    var ns = /* @__PURE__ */ Object.create(null);
+    __nccwpck_require__.r(ns);
+    var def = {};
+    leafPrototypes = leafPrototypes || [null, getProto({}), getProto([]), getProto(getProto)];
+    for (var current = mode & 2 && value; typeof current == "object" && !~leafPrototypes.indexOf(current); current = getProto(current)) {
+      Object.getOwnPropertyNames(current).forEach((key) => def[key] = () => value[key]);
+    }
+    def["default"] = () => value;
+    __nccwpck_require__.d(ns, def);
+    return ns;
+  };
+})();
+(() => {
+  __nccwpck_require__.d = (exports, definition) => {
+    for (var key in definition) {
+      if (__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
+        Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
+      }
+    }
+  };
+})();
+(() => {
+  __nccwpck_require__.o = (obj, prop) => Object.prototype.hasOwnProperty.call(obj, prop);
+})();
+(() => {
+  __nccwpck_require__.r = (exports) => {
+    if (typeof Symbol !== "undefined" && Symbol.toStringTag) {
+      Object.defineProperty(exports, Symbol.toStringTag, { value: "Module" });
+    }
+    Object.defineProperty(exports, "__esModule", { value: true });
+  };
+})();
+//! external "node:fs"
+const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+//! external "node:os"
+const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
+//! external "node:timers/promises"
+const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
+//! external "node:dgram"
+const external_node_dgram_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dgram");
+//! external "node:dns/promises"
+const external_node_dns_promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dns/promises");
+//! external "node:net"
+const external_node_net_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
+//! ./action/dns-message.ts
 const typeNumbers = { A: 1, NS: 2, CNAME: 5, AAAA: 28 };
 const headerBytes = 12;
 const maxLabelBytes = 63;
 const maxNameBytes = 254;
 const internetClass = 1;
 const flag = {
-    response: 0x8000,
-    opcode: 0x7800,
-    authoritative: 0x0400,
-    truncated: 0x0200,
-    recursionDesired: 0x0100,
+  response: 32768,
+  opcode: 30720,
+  authoritative: 1024,
+  truncated: 512,
+  recursionDesired: 256
 };
-const rcodes = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED'];
+const rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
 function encodeQuery({ id, name, type, recursionDesired }) {
-    const labels = name.split('.').map(label => Buffer.from(label, 'latin1'));
-    const nameBytes = labels.reduce((sum, label) => sum + 1 + label.length, 0);
-    if (nameBytes > maxNameBytes || labels.some(({ length }) => length === 0 || length > maxLabelBytes)) {
-        throw new RangeError('The name has no wire form.');
-    }
-    const header = [id, recursionDesired ? flag.recursionDesired : 0, 1, 0, 0, 0].flatMap(twoBytes);
-    const wireName = [...labels.flatMap(label => [label.length, ...label]), 0];
-    return Uint8Array.from([...header, ...wireName, ...twoBytes(typeNumbers[type]), ...twoBytes(internetClass)]);
+  const labels = name.split(".").map((label2) => Buffer.from(label2, "latin1"));
+  const nameBytes = labels.reduce((sum, label2) => sum + 1 + label2.length, 0);
+  if (nameBytes > maxNameBytes || labels.some(({ length }) => length === 0 || length > maxLabelBytes)) {
+    throw new RangeError("The name has no wire form.");
+  }
+  const header = [id, recursionDesired ? flag.recursionDesired : 0, 1, 0, 0, 0].flatMap(twoBytes);
+  const wireName = [...labels.flatMap((label2) => [label2.length, ...label2]), 0];
+  return Uint8Array.from([...header, ...wireName, ...twoBytes(typeNumbers[type]), ...twoBytes(internetClass)]);
 }
-function decodeResponse(message, query) {
-    if (message.length < headerBytes)
+function decodeResponse(message, query2) {
+  if (message.length < headerBytes)
+    return null;
+  const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
+  const flags = view.getUint16(2);
+  const [questions, answerCount] = [view.getUint16(4), view.getUint16(6)];
+  if (view.getUint16(0) !== query2.id || !(flags & flag.response) || flags & flag.opcode)
+    return null;
+  const rcode = rcodes[flags & 15] ?? `RCODE${flags & 15}`;
+  const truncated = (flags & flag.truncated) !== 0;
+  const authoritative = (flags & flag.authoritative) !== 0;
+  if (questions > 1 || questions === 0 && rcode === "NOERROR")
+    return null;
+  try {
+    let at = headerBytes;
+    if (questions === 1) {
+      const asked = readName(view, at);
+      const [type, dnsClass] = [view.getUint16(asked.end), view.getUint16(asked.end + 2)];
+      const same = asked.name === query2.name.toLowerCase() && type === typeNumbers[query2.type];
+      if (!same || dnsClass !== internetClass)
         return null;
-    const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
-    const flags = view.getUint16(2);
-    const [questions, answerCount] = [view.getUint16(4), view.getUint16(6)];
-    if (view.getUint16(0) !== query.id || !(flags & flag.response) || flags & flag.opcode)
-        return null;
-    const rcode = rcodes[flags & 0xf] ?? `RCODE${flags & 0xf}`;
-    const truncated = (flags & flag.truncated) !== 0;
-    const authoritative = (flags & flag.authoritative) !== 0;
-    if (questions > 1 || (questions === 0 && rcode === 'NOERROR'))
-        return null;
-    try {
-        let at = headerBytes;
-        if (questions === 1) {
-            const asked = readName(view, at);
-            const [type, dnsClass] = [view.getUint16(asked.end), view.getUint16(asked.end + 2)];
-            const same = asked.name === query.name.toLowerCase() && type === typeNumbers[query.type];
-            if (!same || dnsClass !== internetClass)
-                return null;
-            at = asked.end + 4;
-        }
-        const answers = [];
-        for (let read = 0; read < answerCount; read++) {
-            const { answer, end } = readAnswer(view, at);
-            answers.push(answer);
-            at = end;
-        }
-        return { authoritative, truncated, rcode, answers };
+      at = asked.end + 4;
     }
-    catch (error) {
-        if (!(error instanceof RangeError))
-            throw error;
-        return truncated ? { authoritative, truncated, rcode, answers: [] } : null;
+    const answers = [];
+    for (let read = 0; read < answerCount; read++) {
+      const { answer, end } = readAnswer(view, at);
+      answers.push(answer);
+      at = end;
     }
+    return { authoritative, truncated, rcode, answers };
+  } catch (error) {
+    if (!(error instanceof RangeError))
+      throw error;
+    return truncated ? { authoritative, truncated, rcode, answers: [] } : null;
+  }
 }
 function readAnswer(view, start) {
-    const { name, end: at } = readName(view, start);
-    const [typeNumber, dnsClass] = [view.getUint16(at), view.getUint16(at + 2)];
-    const ttl = view.getUint32(at + 4);
-    const dataStart = at + 10;
-    const end = dataStart + view.getUint16(at + 8);
-    if (end > view.byteLength)
-        throw new RangeError('The data is cut short.');
-    const known = Object.entries(typeNumbers).find(([, number]) => number === typeNumber)?.[0];
-    const type = dnsClass === internetClass ? (known ?? null) : null;
-    const data = type === null ? '' : readData(view, type, dataStart, end);
-    return { answer: { name, type, ttl: ttl < 0x8000_0000 ? ttl : 0, data }, end };
+  const { name, end: at } = readName(view, start);
+  const [typeNumber, dnsClass] = [view.getUint16(at), view.getUint16(at + 2)];
+  const ttl = view.getUint32(at + 4);
+  const dataStart = at + 10;
+  const end = dataStart + view.getUint16(at + 8);
+  if (end > view.byteLength)
+    throw new RangeError("The data is cut short.");
+  const known = Object.entries(typeNumbers).find(([, number]) => number === typeNumber)?.[0];
+  const type = dnsClass === internetClass ? known ?? null : null;
+  const data = type === null ? "" : readData(view, type, dataStart, end);
+  return { answer: { name, type, ttl: ttl < 2147483648 ? ttl : 0, data }, end };
 }
 function readData(view, type, start, end) {
-    if (type === 'NS' || type === 'CNAME') {
-        const name = readName(view, start);
-        if (name.end !== end)
-            throw new RangeError('The data is longer than the name in it.');
-        return name.name;
-    }
-    if (end - start !== (type === 'A' ? 4 : 16))
-        throw new RangeError('The data is not as long as an address.');
-    const bytes = new Uint8Array(view.buffer, view.byteOffset + start, end - start);
-    if (type === 'A')
-        return bytes.join('.');
-    const groups = Array.from({ length: 8 }, (_, group) => view.getUint16(start + group * 2).toString(16));
-    return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
+  if (type === "NS" || type === "CNAME") {
+    const name = readName(view, start);
+    if (name.end !== end)
+      throw new RangeError("The data is longer than the name in it.");
+    return name.name;
+  }
+  if (end - start !== (type === "A" ? 4 : 16))
+    throw new RangeError("The data is not as long as an address.");
+  const bytes = new Uint8Array(view.buffer, view.byteOffset + start, end - start);
+  if (type === "A")
+    return bytes.join(".");
+  const groups2 = Array.from({ length: 8 }, (_, group) => view.getUint16(start + group * 2).toString(16));
+  return new URL(`http://[${groups2.join(":")}]`).hostname.slice(1, -1);
 }
 function readName(view, start) {
-    const labels = [];
-    let nameBytes = 0;
-    let end = null;
-    let at = start;
-    let lowest = start;
-    for (let length = view.getUint8(at); length !== 0; length = view.getUint8(at)) {
-        if (length >= 0xc0) {
-            end ??= at + 2;
-            at = view.getUint16(at) & 0x3fff;
-            if (at >= lowest)
-                throw new RangeError('A pointer does not lead backwards.');
-            lowest = at;
-            continue;
-        }
-        nameBytes += 1 + length;
-        if (length > maxLabelBytes || nameBytes > maxNameBytes)
-            throw new RangeError('A name is too long.');
-        labels.push(labelText(view, at + 1, length));
-        at += 1 + length;
+  const labels = [];
+  let nameBytes = 0;
+  let end = null;
+  let at = start;
+  let lowest = start;
+  for (let length = view.getUint8(at); length !== 0; length = view.getUint8(at)) {
+    if (length >= 192) {
+      end ??= at + 2;
+      at = view.getUint16(at) & 16383;
+      if (at >= lowest)
+        throw new RangeError("A pointer does not lead backwards.");
+      lowest = at;
+      continue;
     }
-    return { name: labels.join('.'), end: end ?? at + 1 };
+    nameBytes += 1 + length;
+    if (length > maxLabelBytes || nameBytes > maxNameBytes)
+      throw new RangeError("A name is too long.");
+    labels.push(labelText(view, at + 1, length));
+    at += 1 + length;
+  }
+  return { name: labels.join("."), end: end ?? at + 1 };
 }
 function labelText(view, start, length) {
-    const bytes = Array.from({ length }, (_, offset) => view.getUint8(start + offset));
-    return bytes
-        .map(byte => String.fromCharCode(byte))
-        .map(character => /[\w*-]/.test(character) ? character : `\\${String(character.charCodeAt(0)).padStart(3, '0')}`)
-        .join('')
-        .toLowerCase();
+  const bytes = Array.from({ length }, (_, offset) => view.getUint8(start + offset));
+  return bytes.map((byte) => String.fromCharCode(byte)).map((character) => /[\w*-]/.test(character) ? character : `\\${String(character.charCodeAt(0)).padStart(3, "0")}`).join("").toLowerCase();
 }
 function twoBytes(value) {
-    return [value >> 8, value & 0xff];
+  return [value >> 8, value & 255];
 }
-
-
-/***/ }),
-
-/***/ 257:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   p: () => (/* binding */ withHeartbeat)
-/* harmony export */ });
-/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(416);
-
-const timeoutMs = 5000;
-const maxBytes = 64 * 1024;
-async function withHeartbeat(url, round, exchange, isStopping) {
-    if (url === null)
-        return round();
-    const takesSuffix = new URL(url).search === '';
-    const base = takesSuffix ? url.replace(/\/$/, '') : url;
-    const starting = takesSuffix ? beat(`${base}/start`, exchange) : null;
-    const result = await round();
-    const started = await starting;
-    const isFailed = (0,_result_js__WEBPACK_IMPORTED_MODULE_0__/* .overall */ .Me)(result) === 'failed';
-    const silent = isFailed && (!takesSuffix || isStopping());
-    const ended = silent ? null : await beat(isFailed ? `${base}/fail` : url, exchange);
-    const beats = [starting === null ? null : started, ended];
-    const sent = (starting === null ? 0 : 1) + (silent ? 0 : 1);
-    return {
-        ...result,
-        requests: result.requests + sent,
-        warnings: [...result.warnings, ...beats.filter(warning => warning !== null)],
+//! ./action/report/redact.ts
+const state = {
+  pieces: /* @__PURE__ */ new Map(),
+  addresses: false
+};
+const mask = "***";
+const pieceCharacters = 8;
+function maskSecrets(secrets) {
+  const words = secrets.flatMap((secret) => secret.split(/\s+/)).filter((word) => word !== "" && !/^bearer$/i.test(word));
+  const forms = [...new Set(words.flatMap(formsOf))];
+  const pieces = /* @__PURE__ */ new Map();
+  for (const form of new Set(forms.map((form2) => fold(form2).text))) {
+    const length = Math.min(form.length, pieceCharacters);
+    const ofLength = pieces.get(length) ?? /* @__PURE__ */ new Set();
+    for (let start = 0; start + length <= form.length; start++)
+      ofLength.add(form.slice(start, start + length));
+    if (length > 0)
+      pieces.set(length, ofLength);
+  }
+  state.pieces = pieces;
+  return forms;
+}
+function maskAddresses(masked) {
+  state.addresses = masked;
+}
+function redact(text) {
+  const withoutSecrets = redactSecrets(text);
+  if (!state.addresses)
+    return withoutSecrets;
+  return withoutSecrets.replace(ipv6Run, (run2) => isIpv6(run2) && !isHarmless(run2) ? mask : run2).replace(dottedQuad, (quad) => isHarmless(quad) ? quad : mask);
+}
+function redactSecrets(text) {
+  if (state.pieces.size === 0)
+    return text;
+  const folded = fold(text);
+  let redacted = "";
+  let done = 0;
+  for (const [from, to] of findPieces(folded.text)) {
+    let start = folded.places[from] ?? 0;
+    let end = (folded.places[to - 1] ?? 0) + 1;
+    while (text[start - 1] === "\\")
+      start--;
+    while (text[end] === "\\")
+      end++;
+    if (start >= done)
+      redacted += text.slice(done, start) + mask;
+    done = Math.max(done, end);
+  }
+  return redacted + text.slice(done);
+}
+function* findPieces(text) {
+  let from = -1;
+  let to = -1;
+  for (let start = 0; start < text.length; start++) {
+    for (const [length, pieces] of state.pieces) {
+      if (!pieces.has(text.slice(start, start + length)))
+        continue;
+      if (start > to) {
+        if (from >= 0)
+          yield [from, to];
+        from = start;
+      }
+      to = Math.max(to, start + length);
+    }
+  }
+  if (from >= 0)
+    yield [from, to];
+}
+function addressesToMask(text) {
+  if (!state.addresses)
+    return [];
+  const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv6);
+  const quads = text.match(dottedQuad) ?? [];
+  return [.../* @__PURE__ */ new Set([...ipv6, ...quads])].filter((address) => !isHarmless(address));
+}
+function formsOf(word) {
+  const percent = encodeURIComponent(word);
+  const strict = percent.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  const json = JSON.stringify(word).slice(1, -1);
+  const base64 = [base64Of(word), base64Of(`Bearer ${word}`), ...innerBase64(word)];
+  const base64url = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""));
+  return [word, percent, strict, json, json.replaceAll("/", "\\/"), ...base64, ...base64url];
+}
+function base64Of(text) {
+  return Buffer.from(text).toString("base64");
+}
+function innerBase64(word) {
+  const bytes = Buffer.byteLength(word);
+  return [0, 1, 2].map((offset) => base64Of(" ".repeat(offset) + word).slice(Math.ceil(offset * 8 / 6), Math.floor((offset + bytes) * 8 / 6))).filter((form) => form.length >= pieceCharacters);
+}
+function fold(text) {
+  const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  const places = [];
+  for (let place = 0; place < lower.length; place++)
+    if (lower[place] !== "\\")
+      places.push(place);
+  return { text: lower.replaceAll("\\", ""), places };
+}
+const dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g;
+const ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi;
+const harmless = /^(?:127(?:\.\d{1,3}){3}|192\.0\.2\.\d{1,3}|198\.51\.100\.\d{1,3}|203\.0\.113\.\d{1,3}|::1|2001:0?db8:[\da-f:]*|3fff:0?[\da-f]{1,3}:[\da-f:]*|3fff::[\da-f:]*)$/i;
+function isHarmless(address) {
+  return harmless.test(address);
+}
+function isIpv6(run2) {
+  return /::|(?::[^:]*){7}/.test(run2) && /[0-9a-f]/i.test(run2);
+}
+//! ./action/report/quote.ts
+const maxQuotedCharacters = 160;
+function quote(remote) {
+  const redacted = redact(remote);
+  const shown = redacted.slice(0, maxQuotedCharacters);
+  const escaped = JSON.stringify(shown).replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`).replaceAll("#[", "\\u0023[").replace(/[^\s"',()]*::[^\s"',()]*/g, (word) => isAddress(word) ? word : word.replaceAll("::", ":\\u003a"));
+  return shown.length < redacted.length ? `${escaped} (truncated, ${redacted.length} characters)` : escaped;
+}
+function isAddress(word) {
+  return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && (0, external_node_net_namespaceObject.isIPv6)(word.replace(/\/.*/, "")) && word !== "::";
+}
+//! ./action/dns-client.ts
+const resolverTimeoutMs = 2e3;
+const lengthPrefixBytes = 2;
+const dnsClient = {
+  async ask(server, question, timeoutMs2) {
+    const message = encodeQuery(question);
+    const overUdp = await askUdp(server, question, message, timeoutMs2 / 2);
+    if (!("kind" in overUdp) && !overUdp.truncated)
+      return overUdp;
+    return askTcp(server, question, message, timeoutMs2 / 2);
+  },
+  async addressesOf(host) {
+    if ((0, external_node_net_namespaceObject.isIP)(host))
+      return [host];
+    const resolver = systemResolver();
+    const found = await Promise.all([resolved(resolver.resolve4(host)), resolved(resolver.resolve6(host))]);
+    const addresses = found.flatMap((list) => "kind" in list ? [] : list);
+    const failure2 = found.find((list) => "kind" in list);
+    return addresses.length > 0 ? addresses : failure2 ?? { kind: "failure", detail: "it has no address" };
+  },
+  nameServersOf: (zone) => resolved(systemResolver().resolveNs(zone))
+};
+function systemResolver() {
+  return new external_node_dns_promises_namespaceObject.Resolver({ timeout: resolverTimeoutMs, tries: 2 });
+}
+async function resolved(resolving) {
+  try {
+    return await resolving;
+  } catch (error) {
+    const code = codeOf(error);
+    return code === "ENOTFOUND" || code === "ENODATA" ? [] : { kind: "failure", detail: code };
+  }
+}
+function askUdp({ address, port }, question, message, timeoutMs2) {
+  return new Promise((resolve2) => {
+    const socket = (0, external_node_dgram_namespaceObject.createSocket)((0, external_node_net_namespaceObject.isIPv6)(address) ? "udp6" : "udp4");
+    const settle = (outcome) => {
+      clearTimeout(timer);
+      socket.close();
+      resolve2(outcome);
     };
+    const timer = setTimeout(() => settle(noResponse), timeoutMs2);
+    socket.once("error", (error) => settle({ kind: "failure", detail: codeOf(error) }));
+    socket.on("message", (datagram) => {
+      const response = decodeResponse(datagram, question);
+      if (response)
+        settle(response);
+    });
+    socket.connect(port, address, () => socket.send(message));
+  });
 }
-async function beat(url, exchange) {
-    const outcome = await exchange({ method: 'GET', url, headers: {}, timeoutMs, maxBytes });
-    const isTaken = outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300;
-    if (isTaken)
-        return null;
-    const what = outcome.kind === 'response' ? `it returned ${outcome.status}` : outcome.detail;
-    return `The monitor behind heartbeat-url did not take a beat: ${what}. The records are not affected.`;
+function askTcp({ address, port }, question, message, timeoutMs2) {
+  return new Promise((resolve2) => {
+    const socket = (0, external_node_net_namespaceObject.connect)(port, address);
+    const settle = (outcome) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve2(outcome);
+    };
+    const timer = setTimeout(() => settle(noResponse), timeoutMs2);
+    let received = Buffer.alloc(0);
+    socket.on("error", (error) => settle({ kind: "failure", detail: codeOf(error) }));
+    socket.on("end", () => settle({ kind: "failure", detail: "the response was cut off" }));
+    socket.on("data", (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      const length = received.length < lengthPrefixBytes ? Number.NaN : received.readUInt16BE(0);
+      if (!(received.length >= lengthPrefixBytes + length))
+        return;
+      const response = decodeResponse(received.subarray(lengthPrefixBytes, lengthPrefixBytes + length), question);
+      settle(response ?? { kind: "failure", detail: "the response is malformed" });
+    });
+    socket.write(Uint8Array.of(message.length >> 8, message.length & 255, ...message));
+  });
 }
-
-
-/***/ }),
-
-/***/ 333:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  cv: () => (/* binding */ exchange)
-});
-
-// UNUSED EXPORTS: parseRateLimits, parseRetryAfter
-
-;// CONCATENATED MODULE: external "node:http"
-const external_node_http_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http");
-;// CONCATENATED MODULE: external "node:https"
-const external_node_https_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:https");
-// EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __nccwpck_require__(30);
-// EXTERNAL MODULE: ./action/proxy.ts
-var action_proxy = __nccwpck_require__(657);
-;// CONCATENATED MODULE: ./action/connections.ts
-
-
-
-
-const maxIdleMs = 4000;
-const maxConnectMs = 10_000;
-const keptOpen = { keepAlive: true, timeout: maxIdleMs };
-const agents = new Map();
-function agentFor(url) {
-    const proxy = (0,action_proxy/* proxyFor */.iJ)(url, process.env);
-    const key = `${url.origin} ${proxy?.href}`;
-    const agent = agents.get(key) ?? createAgent(url, proxy);
-    agents.set(key, agent);
-    return agent;
+const noResponse = { kind: "failure", detail: "no response" };
+function codeOf(error) {
+  const code = error.code;
+  return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(String(error));
 }
-function createAgent({ protocol }, proxy) {
-    if (proxy)
-        return new TunnelAgent(proxy);
-    return protocol === 'https:' ? new external_node_https_namespaceObject.Agent(keptOpen) : new external_node_http_namespaceObject.Agent(keptOpen);
+//! ./action/result.ts
+const severity = {
+  unchanged: 0,
+  "would-create": 1,
+  "would-update": 1,
+  created: 2,
+  updated: 2,
+  failed: 3
+};
+function withoutRound(problem) {
+  return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 };
 }
-class TunnelAgent extends external_node_https_namespaceObject.Agent {
-    #proxy;
-    constructor(proxy) {
-        super(keptOpen);
-        this.#proxy = proxy;
+function overall(round) {
+  if (round.problem)
+    return "failed";
+  const worst = round.records.reduce((worst2, record) => worst2 && severity[worst2.result] >= severity[record.result] ? worst2 : record, null);
+  return worst?.result ?? "failed";
+}
+function firstProblem(round) {
+  return round.problem ?? round.records.find((record) => record.problem)?.problem ?? null;
+}
+//! ./action/heartbeat.ts
+const timeoutMs = 5e3;
+const maxBytes = 64 * 1024;
+async function withHeartbeat(url, round, exchange2, isStopping) {
+  if (url === null)
+    return round();
+  const takesSuffix = new URL(url).search === "";
+  const base = takesSuffix ? url.replace(/\/$/, "") : url;
+  const starting = takesSuffix ? beat(`${base}/start`, exchange2) : null;
+  const result = await round();
+  const started = await starting;
+  const isFailed = overall(result) === "failed";
+  const silent = isFailed && (!takesSuffix || isStopping());
+  const ended2 = silent ? null : await beat(isFailed ? `${base}/fail` : url, exchange2);
+  const beats = [starting === null ? null : started, ended2];
+  const sent = (starting === null ? 0 : 1) + (silent ? 0 : 1);
+  return {
+    ...result,
+    requests: result.requests + sent,
+    warnings: [...result.warnings, ...beats.filter((warning) => warning !== null)]
+  };
+}
+async function beat(url, exchange2) {
+  const outcome = await exchange2({ method: "GET", url, headers: {}, timeoutMs, maxBytes });
+  const isTaken = outcome.kind === "response" && outcome.status >= 200 && outcome.status < 300;
+  if (isTaken)
+    return null;
+  const what = outcome.kind === "response" ? `it returned ${outcome.status}` : outcome.detail;
+  return `The monitor behind heartbeat-url did not take a beat: ${what}. The records are not affected.`;
+}
+var external_http_ = __nccwpck_require__(611);
+var external_http_namespaceObject = /* @__PURE__ */ __nccwpck_require__.t(external_http_, 2);
+var external_https_ = __nccwpck_require__(692);
+var external_https_namespaceObject = /* @__PURE__ */ __nccwpck_require__.t(external_https_, 2);
+//! ./node_modules/@actions/http-client/lib/proxy.js
+function getProxyUrl(reqUrl) {
+  const usingSsl = reqUrl.protocol === "https:";
+  if (checkBypass(reqUrl)) {
+    return void 0;
+  }
+  const proxyVar = (() => {
+    if (usingSsl) {
+      return process.env["https_proxy"] || process.env["HTTPS_PROXY"];
+    } else {
+      return process.env["http_proxy"] || process.env["HTTP_PROXY"];
     }
-    createConnection(options, onConnection) {
-        const host = (0,external_node_net_.isIPv6)(options.host ?? '') ? `[${options.host}]` : options.host;
-        const target = `${host}:${options.port}`;
-        const credentials = (0,action_proxy/* credentialsOf */.YN)(this.#proxy);
-        const authorization = credentials
-            ? { 'Proxy-Authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }
-            : {};
-        const fail = (error) => onConnection(error, undefined);
-        const client = this.#proxy.protocol === 'https:' ? external_node_https_namespaceObject : external_node_http_namespaceObject;
-        const connect = client.request({
-            hostname: this.#proxy.hostname.replace(/^\[|\]$/g, ''),
-            port: this.#proxy.port,
-            method: 'CONNECT',
-            path: target,
-            headers: { Host: target, ...authorization },
-            agent: false,
-            timeout: maxConnectMs,
-        });
-        connect.on('timeout', () => connect.destroy(new Error('the proxy did not respond')));
-        connect.on('error', fail);
-        connect.on('connect', ({ statusCode }, socket, head) => {
-            if (statusCode === 200 && head.length === 0) {
-                onConnection(null, super.createConnection({ ...options, socket }));
-                return;
-            }
-            socket.destroy();
-            fail(new Error(`the proxy returned ${statusCode} to CONNECT`));
-        });
-        connect.end();
-    }
-}
-
-// EXTERNAL MODULE: ./action/report/quote.ts
-var quote = __nccwpck_require__(456);
-;// CONCATENATED MODULE: ./action/http.ts
-
-
-
-
-const userAgent = 'homeport-action';
-async function exchange(request) {
-    const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort('timeout'), Math.max(1, request.timeoutMs));
-    const cancel = () => abort.abort('aborted');
-    if (request.signal?.aborted)
-        cancel();
-    request.signal?.addEventListener('abort', cancel, { once: true });
+  })();
+  if (proxyVar) {
     try {
-        return await Promise.race([endedBy(abort.signal, request), attempt(request, abort.signal)]);
+      return new DecodedURL(proxyVar);
+    } catch (_a) {
+      if (!proxyVar.startsWith("http://") && !proxyVar.startsWith("https://"))
+        return new DecodedURL(`http://${proxyVar}`);
     }
-    finally {
-        clearTimeout(timer);
-        request.signal?.removeEventListener('abort', cancel);
+  } else {
+    return void 0;
+  }
+}
+function checkBypass(reqUrl) {
+  if (!reqUrl.hostname) {
+    return false;
+  }
+  const reqHost = reqUrl.hostname;
+  if (isLoopbackAddress(reqHost)) {
+    return true;
+  }
+  const noProxy = process.env["no_proxy"] || process.env["NO_PROXY"] || "";
+  if (!noProxy) {
+    return false;
+  }
+  let reqPort;
+  if (reqUrl.port) {
+    reqPort = Number(reqUrl.port);
+  } else if (reqUrl.protocol === "http:") {
+    reqPort = 80;
+  } else if (reqUrl.protocol === "https:") {
+    reqPort = 443;
+  }
+  const upperReqHosts = [reqUrl.hostname.toUpperCase()];
+  if (typeof reqPort === "number") {
+    upperReqHosts.push(`${upperReqHosts[0]}:${reqPort}`);
+  }
+  for (const upperNoProxyItem of noProxy.split(",").map((x) => x.trim().toUpperCase()).filter((x) => x)) {
+    if (upperNoProxyItem === "*" || upperReqHosts.some((x) => x === upperNoProxyItem || x.endsWith(`.${upperNoProxyItem}`) || upperNoProxyItem.startsWith(".") && x.endsWith(`${upperNoProxyItem}`))) {
+      return true;
     }
+  }
+  return false;
+}
+function isLoopbackAddress(host) {
+  const hostLower = host.toLowerCase();
+  return hostLower === "localhost" || hostLower.startsWith("127.") || hostLower.startsWith("[::1]") || hostLower.startsWith("[0:0:0:0:0:0:0:1]");
+}
+class DecodedURL extends URL {
+  constructor(url, base) {
+    super(url, base);
+    this._decodedUsername = decodeURIComponent(super.username);
+    this._decodedPassword = decodeURIComponent(super.password);
+  }
+  get username() {
+    return this._decodedUsername;
+  }
+  get password() {
+    return this._decodedPassword;
+  }
+}
+var tunnel = __nccwpck_require__(770);
+//! ./tools/undici-stub/index.js
+class ProxyAgent {
+  constructor() {
+    throw new Error("undici is not part of this bundle, so getAgentDispatcher() does not work");
+  }
+}
+//! ./node_modules/@actions/http-client/lib/index.js
+var __awaiter = function(thisArg, _arguments, P, generator) {
+  function adopt(value) {
+    return value instanceof P ? value : new P(function(resolve2) {
+      resolve2(value);
+    });
+  }
+  return new (P || (P = Promise))(function(resolve2, reject) {
+    function fulfilled(value) {
+      try {
+        step(generator.next(value));
+      } catch (e) {
+        reject(e);
+      }
+    }
+    function rejected(value) {
+      try {
+        step(generator["throw"](value));
+      } catch (e) {
+        reject(e);
+      }
+    }
+    function step(result) {
+      result.done ? resolve2(result.value) : adopt(result.value).then(fulfilled, rejected);
+    }
+    step((generator = generator.apply(thisArg, _arguments || [])).next());
+  });
+};
+var HttpCodes;
+(function(HttpCodes2) {
+  HttpCodes2[HttpCodes2["OK"] = 200] = "OK";
+  HttpCodes2[HttpCodes2["MultipleChoices"] = 300] = "MultipleChoices";
+  HttpCodes2[HttpCodes2["MovedPermanently"] = 301] = "MovedPermanently";
+  HttpCodes2[HttpCodes2["ResourceMoved"] = 302] = "ResourceMoved";
+  HttpCodes2[HttpCodes2["SeeOther"] = 303] = "SeeOther";
+  HttpCodes2[HttpCodes2["NotModified"] = 304] = "NotModified";
+  HttpCodes2[HttpCodes2["UseProxy"] = 305] = "UseProxy";
+  HttpCodes2[HttpCodes2["SwitchProxy"] = 306] = "SwitchProxy";
+  HttpCodes2[HttpCodes2["TemporaryRedirect"] = 307] = "TemporaryRedirect";
+  HttpCodes2[HttpCodes2["PermanentRedirect"] = 308] = "PermanentRedirect";
+  HttpCodes2[HttpCodes2["BadRequest"] = 400] = "BadRequest";
+  HttpCodes2[HttpCodes2["Unauthorized"] = 401] = "Unauthorized";
+  HttpCodes2[HttpCodes2["PaymentRequired"] = 402] = "PaymentRequired";
+  HttpCodes2[HttpCodes2["Forbidden"] = 403] = "Forbidden";
+  HttpCodes2[HttpCodes2["NotFound"] = 404] = "NotFound";
+  HttpCodes2[HttpCodes2["MethodNotAllowed"] = 405] = "MethodNotAllowed";
+  HttpCodes2[HttpCodes2["NotAcceptable"] = 406] = "NotAcceptable";
+  HttpCodes2[HttpCodes2["ProxyAuthenticationRequired"] = 407] = "ProxyAuthenticationRequired";
+  HttpCodes2[HttpCodes2["RequestTimeout"] = 408] = "RequestTimeout";
+  HttpCodes2[HttpCodes2["Conflict"] = 409] = "Conflict";
+  HttpCodes2[HttpCodes2["Gone"] = 410] = "Gone";
+  HttpCodes2[HttpCodes2["TooManyRequests"] = 429] = "TooManyRequests";
+  HttpCodes2[HttpCodes2["InternalServerError"] = 500] = "InternalServerError";
+  HttpCodes2[HttpCodes2["NotImplemented"] = 501] = "NotImplemented";
+  HttpCodes2[HttpCodes2["BadGateway"] = 502] = "BadGateway";
+  HttpCodes2[HttpCodes2["ServiceUnavailable"] = 503] = "ServiceUnavailable";
+  HttpCodes2[HttpCodes2["GatewayTimeout"] = 504] = "GatewayTimeout";
+})(HttpCodes || (HttpCodes = {}));
+var Headers;
+(function(Headers2) {
+  Headers2["Accept"] = "accept";
+  Headers2["ContentType"] = "content-type";
+})(Headers || (Headers = {}));
+var MediaTypes;
+(function(MediaTypes2) {
+  MediaTypes2["ApplicationJson"] = "application/json";
+})(MediaTypes || (MediaTypes = {}));
+function lib_getProxyUrl(serverUrl) {
+  const proxyUrl = getProxyUrl(new URL(serverUrl));
+  return proxyUrl ? proxyUrl.href : "";
+}
+const HttpRedirectCodes = [
+  HttpCodes.MovedPermanently,
+  HttpCodes.ResourceMoved,
+  HttpCodes.SeeOther,
+  HttpCodes.TemporaryRedirect,
+  HttpCodes.PermanentRedirect
+];
+const HttpResponseRetryCodes = [
+  HttpCodes.BadGateway,
+  HttpCodes.ServiceUnavailable,
+  HttpCodes.GatewayTimeout
+];
+const RetryableHttpVerbs = ["OPTIONS", "GET", "DELETE", "HEAD"];
+const ExponentialBackoffCeiling = 10;
+const ExponentialBackoffTimeSlice = 5;
+class HttpClientError extends Error {
+  constructor(message, statusCode) {
+    super(message);
+    this.name = "HttpClientError";
+    this.statusCode = statusCode;
+    Object.setPrototypeOf(this, HttpClientError.prototype);
+  }
+}
+class HttpClientResponse {
+  constructor(message) {
+    this.message = message;
+  }
+  readBody() {
+    return __awaiter(this, void 0, void 0, function* () {
+      return new Promise((resolve2) => __awaiter(this, void 0, void 0, function* () {
+        let output = Buffer.alloc(0);
+        this.message.on("data", (chunk) => {
+          output = Buffer.concat([output, chunk]);
+        });
+        this.message.on("end", () => {
+          resolve2(output.toString());
+        });
+      }));
+    });
+  }
+  readBodyBuffer() {
+    return __awaiter(this, void 0, void 0, function* () {
+      return new Promise((resolve2) => __awaiter(this, void 0, void 0, function* () {
+        const chunks = [];
+        this.message.on("data", (chunk) => {
+          chunks.push(chunk);
+        });
+        this.message.on("end", () => {
+          resolve2(Buffer.concat(chunks));
+        });
+      }));
+    });
+  }
+}
+class lib_HttpClient {
+  constructor(userAgent2, handlers, requestOptions) {
+    this._ignoreSslError = false;
+    this._allowRedirects = true;
+    this._allowRedirectDowngrade = false;
+    this._maxRedirects = 50;
+    this._allowRetries = false;
+    this._maxRetries = 1;
+    this._keepAlive = false;
+    this._disposed = false;
+    this.userAgent = this._getUserAgentWithOrchestrationId(userAgent2);
+    this.handlers = handlers || [];
+    this.requestOptions = requestOptions;
+    if (requestOptions) {
+      if (requestOptions.ignoreSslError != null) {
+        this._ignoreSslError = requestOptions.ignoreSslError;
+      }
+      this._socketTimeout = requestOptions.socketTimeout;
+      if (requestOptions.allowRedirects != null) {
+        this._allowRedirects = requestOptions.allowRedirects;
+      }
+      if (requestOptions.allowRedirectDowngrade != null) {
+        this._allowRedirectDowngrade = requestOptions.allowRedirectDowngrade;
+      }
+      if (requestOptions.maxRedirects != null) {
+        this._maxRedirects = Math.max(requestOptions.maxRedirects, 0);
+      }
+      if (requestOptions.keepAlive != null) {
+        this._keepAlive = requestOptions.keepAlive;
+      }
+      if (requestOptions.allowRetries != null) {
+        this._allowRetries = requestOptions.allowRetries;
+      }
+      if (requestOptions.maxRetries != null) {
+        this._maxRetries = requestOptions.maxRetries;
+      }
+    }
+  }
+  options(requestUrl, additionalHeaders) {
+    return __awaiter(this, void 0, void 0, function* () {
+      return this.request("OPTIONS", requestUrl, null, additionalHeaders || {});
+    });
+  }
+  get(requestUrl, additionalHeaders) {
+    return __awaiter(this, void 0, void 0, function* () {
+      return this.request("GET", requestUrl, null, additionalHeaders || {});
+    });
+  }
+  del(requestUrl, additionalHeaders) {
+    return __awaiter(this, void 0, void 0, function* () {
+      return this.request("DELETE", requestUrl, null, additionalHeaders || {});
+    });
+  }
+  post(requestUrl, data, additionalHeaders) {
+    return __awaiter(this, void 0, void 0, function* () {
+      return this.request("POST", requestUrl, data, additionalHeaders || {});
+    });
+  }
+  patch(requestUrl, data, additionalHeaders) {
+    return __awaiter(this, void 0, void 0, function* () {
+      return this.request("PATCH", requestUrl, data, additionalHeaders || {});
+    });
+  }
+  put(requestUrl, data, additionalHeaders) {
+    return __awaiter(this, void 0, void 0, function* () {
+      return this.request("PUT", requestUrl, data, additionalHeaders || {});
+    });
+  }
+  head(requestUrl, additionalHeaders) {
+    return __awaiter(this, void 0, void 0, function* () {
+      return this.request("HEAD", requestUrl, null, additionalHeaders || {});
+    });
+  }
+  sendStream(verb, requestUrl, stream, additionalHeaders) {
+    return __awaiter(this, void 0, void 0, function* () {
+      return this.request(verb, requestUrl, stream, additionalHeaders);
+    });
+  }
+  /**
+   * Gets a typed object from an endpoint
+   * Be aware that not found returns a null.  Other errors (4xx, 5xx) reject the promise
+   */
+  getJson(requestUrl_1) {
+    return __awaiter(this, arguments, void 0, function* (requestUrl, additionalHeaders = {}) {
+      additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
+      const res = yield this.get(requestUrl, additionalHeaders);
+      return this._processResponse(res, this.requestOptions);
+    });
+  }
+  postJson(requestUrl_1, obj_1) {
+    return __awaiter(this, arguments, void 0, function* (requestUrl, obj, additionalHeaders = {}) {
+      const data = JSON.stringify(obj, null, 2);
+      additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
+      additionalHeaders[Headers.ContentType] = this._getExistingOrDefaultContentTypeHeader(additionalHeaders, MediaTypes.ApplicationJson);
+      const res = yield this.post(requestUrl, data, additionalHeaders);
+      return this._processResponse(res, this.requestOptions);
+    });
+  }
+  putJson(requestUrl_1, obj_1) {
+    return __awaiter(this, arguments, void 0, function* (requestUrl, obj, additionalHeaders = {}) {
+      const data = JSON.stringify(obj, null, 2);
+      additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
+      additionalHeaders[Headers.ContentType] = this._getExistingOrDefaultContentTypeHeader(additionalHeaders, MediaTypes.ApplicationJson);
+      const res = yield this.put(requestUrl, data, additionalHeaders);
+      return this._processResponse(res, this.requestOptions);
+    });
+  }
+  patchJson(requestUrl_1, obj_1) {
+    return __awaiter(this, arguments, void 0, function* (requestUrl, obj, additionalHeaders = {}) {
+      const data = JSON.stringify(obj, null, 2);
+      additionalHeaders[Headers.Accept] = this._getExistingOrDefaultHeader(additionalHeaders, Headers.Accept, MediaTypes.ApplicationJson);
+      additionalHeaders[Headers.ContentType] = this._getExistingOrDefaultContentTypeHeader(additionalHeaders, MediaTypes.ApplicationJson);
+      const res = yield this.patch(requestUrl, data, additionalHeaders);
+      return this._processResponse(res, this.requestOptions);
+    });
+  }
+  /**
+   * Makes a raw http request.
+   * All other methods such as get, post, patch, and request ultimately call this.
+   * Prefer get, del, post and patch
+   */
+  request(verb, requestUrl, data, headers) {
+    return __awaiter(this, void 0, void 0, function* () {
+      if (this._disposed) {
+        throw new Error("Client has already been disposed.");
+      }
+      const parsedUrl = new URL(requestUrl);
+      let info2 = this._prepareRequest(verb, parsedUrl, headers);
+      const maxTries = this._allowRetries && RetryableHttpVerbs.includes(verb) ? this._maxRetries + 1 : 1;
+      let numTries = 0;
+      let response;
+      do {
+        response = yield this.requestRaw(info2, data);
+        if (response && response.message && response.message.statusCode === HttpCodes.Unauthorized) {
+          let authenticationHandler;
+          for (const handler of this.handlers) {
+            if (handler.canHandleAuthentication(response)) {
+              authenticationHandler = handler;
+              break;
+            }
+          }
+          if (authenticationHandler) {
+            return authenticationHandler.handleAuthentication(this, info2, data);
+          } else {
+            return response;
+          }
+        }
+        let redirectsRemaining = this._maxRedirects;
+        while (response.message.statusCode && HttpRedirectCodes.includes(response.message.statusCode) && this._allowRedirects && redirectsRemaining > 0) {
+          const redirectUrl = response.message.headers["location"];
+          if (!redirectUrl) {
+            break;
+          }
+          const parsedRedirectUrl = new URL(redirectUrl);
+          if (parsedUrl.protocol === "https:" && parsedUrl.protocol !== parsedRedirectUrl.protocol && !this._allowRedirectDowngrade) {
+            throw new Error("Redirect from HTTPS to HTTP protocol. This downgrade is not allowed for security reasons. If you want to allow this behavior, set the allowRedirectDowngrade option to true.");
+          }
+          yield response.readBody();
+          if (parsedRedirectUrl.hostname !== parsedUrl.hostname) {
+            for (const header in headers) {
+              if (header.toLowerCase() === "authorization") {
+                delete headers[header];
+              }
+            }
+          }
+          info2 = this._prepareRequest(verb, parsedRedirectUrl, headers);
+          response = yield this.requestRaw(info2, data);
+          redirectsRemaining--;
+        }
+        if (!response.message.statusCode || !HttpResponseRetryCodes.includes(response.message.statusCode)) {
+          return response;
+        }
+        numTries += 1;
+        if (numTries < maxTries) {
+          yield response.readBody();
+          yield this._performExponentialBackoff(numTries);
+        }
+      } while (numTries < maxTries);
+      return response;
+    });
+  }
+  /**
+   * Needs to be called if keepAlive is set to true in request options.
+   */
+  dispose() {
+    if (this._agent) {
+      this._agent.destroy();
+    }
+    this._disposed = true;
+  }
+  /**
+   * Raw request.
+   * @param info
+   * @param data
+   */
+  requestRaw(info2, data) {
+    return __awaiter(this, void 0, void 0, function* () {
+      return new Promise((resolve2, reject) => {
+        function callbackForResult(err, res) {
+          if (err) {
+            reject(err);
+          } else if (!res) {
+            reject(new Error("Unknown error"));
+          } else {
+            resolve2(res);
+          }
+        }
+        this.requestRawWithCallback(info2, data, callbackForResult);
+      });
+    });
+  }
+  /**
+   * Raw request with callback.
+   * @param info
+   * @param data
+   * @param onResult
+   */
+  requestRawWithCallback(info2, data, onResult) {
+    if (typeof data === "string") {
+      if (!info2.options.headers) {
+        info2.options.headers = {};
+      }
+      info2.options.headers["Content-Length"] = Buffer.byteLength(data, "utf8");
+    }
+    let callbackCalled = false;
+    function handleResult(err, res) {
+      if (!callbackCalled) {
+        callbackCalled = true;
+        onResult(err, res);
+      }
+    }
+    const req = info2.httpModule.request(info2.options, (msg) => {
+      const res = new HttpClientResponse(msg);
+      handleResult(void 0, res);
+    });
+    let socket;
+    req.on("socket", (sock) => {
+      socket = sock;
+    });
+    req.setTimeout(this._socketTimeout || 3 * 6e4, () => {
+      if (socket) {
+        socket.end();
+      }
+      handleResult(new Error(`Request timeout: ${info2.options.path}`));
+    });
+    req.on("error", function(err) {
+      handleResult(err);
+    });
+    if (data && typeof data === "string") {
+      req.write(data, "utf8");
+    }
+    if (data && typeof data !== "string") {
+      data.on("close", function() {
+        req.end();
+      });
+      data.pipe(req);
+    } else {
+      req.end();
+    }
+  }
+  /**
+   * Gets an http agent. This function is useful when you need an http agent that handles
+   * routing through a proxy server - depending upon the url and proxy environment variables.
+   * @param serverUrl  The server URL where the request will be sent. For example, https://api.github.com
+   */
+  getAgent(serverUrl) {
+    const parsedUrl = new URL(serverUrl);
+    return this._getAgent(parsedUrl);
+  }
+  getAgentDispatcher(serverUrl) {
+    const parsedUrl = new URL(serverUrl);
+    const proxyUrl = getProxyUrl(parsedUrl);
+    const useProxy = proxyUrl && proxyUrl.hostname;
+    if (!useProxy) {
+      return;
+    }
+    return this._getProxyAgentDispatcher(parsedUrl, proxyUrl);
+  }
+  _prepareRequest(method, requestUrl, headers) {
+    const info2 = {};
+    info2.parsedUrl = requestUrl;
+    const usingSsl = info2.parsedUrl.protocol === "https:";
+    info2.httpModule = usingSsl ? external_https_namespaceObject : external_http_namespaceObject;
+    const defaultPort = usingSsl ? 443 : 80;
+    info2.options = {};
+    info2.options.host = info2.parsedUrl.hostname;
+    info2.options.port = info2.parsedUrl.port ? parseInt(info2.parsedUrl.port) : defaultPort;
+    info2.options.path = (info2.parsedUrl.pathname || "") + (info2.parsedUrl.search || "");
+    info2.options.method = method;
+    info2.options.headers = this._mergeHeaders(headers);
+    if (this.userAgent != null) {
+      info2.options.headers["user-agent"] = this.userAgent;
+    }
+    info2.options.agent = this._getAgent(info2.parsedUrl);
+    if (this.handlers) {
+      for (const handler of this.handlers) {
+        handler.prepareRequest(info2.options);
+      }
+    }
+    return info2;
+  }
+  _mergeHeaders(headers) {
+    if (this.requestOptions && this.requestOptions.headers) {
+      return Object.assign({}, lowercaseKeys(this.requestOptions.headers), lowercaseKeys(headers || {}));
+    }
+    return lowercaseKeys(headers || {});
+  }
+  /**
+   * Gets an existing header value or returns a default.
+   * Handles converting number header values to strings since HTTP headers must be strings.
+   * Note: This returns string | string[] since some headers can have multiple values.
+   * For headers that must always be a single string (like Content-Type), use the
+   * specialized _getExistingOrDefaultContentTypeHeader method instead.
+   */
+  _getExistingOrDefaultHeader(additionalHeaders, header, _default) {
+    let clientHeader;
+    if (this.requestOptions && this.requestOptions.headers) {
+      const headerValue = lowercaseKeys(this.requestOptions.headers)[header];
+      if (headerValue) {
+        clientHeader = typeof headerValue === "number" ? headerValue.toString() : headerValue;
+      }
+    }
+    const additionalValue = additionalHeaders[header];
+    if (additionalValue !== void 0) {
+      return typeof additionalValue === "number" ? additionalValue.toString() : additionalValue;
+    }
+    if (clientHeader !== void 0) {
+      return clientHeader;
+    }
+    return _default;
+  }
+  /**
+   * Specialized version of _getExistingOrDefaultHeader for Content-Type header.
+   * Always returns a single string (not an array) since Content-Type should be a single value.
+   * Converts arrays to comma-separated strings and numbers to strings to ensure type safety.
+   * This was split from _getExistingOrDefaultHeader to provide stricter typing for callers
+   * that assign the result to places expecting a string (e.g., additionalHeaders[Headers.ContentType]).
+   */
+  _getExistingOrDefaultContentTypeHeader(additionalHeaders, _default) {
+    let clientHeader;
+    if (this.requestOptions && this.requestOptions.headers) {
+      const headerValue = lowercaseKeys(this.requestOptions.headers)[Headers.ContentType];
+      if (headerValue) {
+        if (typeof headerValue === "number") {
+          clientHeader = String(headerValue);
+        } else if (Array.isArray(headerValue)) {
+          clientHeader = headerValue.join(", ");
+        } else {
+          clientHeader = headerValue;
+        }
+      }
+    }
+    const additionalValue = additionalHeaders[Headers.ContentType];
+    if (additionalValue !== void 0) {
+      if (typeof additionalValue === "number") {
+        return String(additionalValue);
+      } else if (Array.isArray(additionalValue)) {
+        return additionalValue.join(", ");
+      } else {
+        return additionalValue;
+      }
+    }
+    if (clientHeader !== void 0) {
+      return clientHeader;
+    }
+    return _default;
+  }
+  _getAgent(parsedUrl) {
+    let agent;
+    const proxyUrl = getProxyUrl(parsedUrl);
+    const useProxy = proxyUrl && proxyUrl.hostname;
+    if (this._keepAlive && useProxy) {
+      agent = this._proxyAgent;
+    }
+    if (!useProxy) {
+      agent = this._agent;
+    }
+    if (agent) {
+      return agent;
+    }
+    const usingSsl = parsedUrl.protocol === "https:";
+    let maxSockets = 100;
+    if (this.requestOptions) {
+      maxSockets = this.requestOptions.maxSockets || external_http_.globalAgent.maxSockets;
+    }
+    if (proxyUrl && proxyUrl.hostname) {
+      const agentOptions = {
+        maxSockets,
+        keepAlive: this._keepAlive,
+        proxy: Object.assign(Object.assign({}, (proxyUrl.username || proxyUrl.password) && {
+          proxyAuth: `${proxyUrl.username}:${proxyUrl.password}`
+        }), { host: proxyUrl.hostname, port: proxyUrl.port })
+      };
+      let tunnelAgent;
+      const overHttps = proxyUrl.protocol === "https:";
+      if (usingSsl) {
+        tunnelAgent = overHttps ? tunnel.httpsOverHttps : tunnel.httpsOverHttp;
+      } else {
+        tunnelAgent = overHttps ? tunnel.httpOverHttps : tunnel.httpOverHttp;
+      }
+      agent = tunnelAgent(agentOptions);
+      this._proxyAgent = agent;
+    }
+    if (!agent) {
+      const options = { keepAlive: this._keepAlive, maxSockets };
+      agent = usingSsl ? new external_https_.Agent(options) : new external_http_.Agent(options);
+      this._agent = agent;
+    }
+    if (usingSsl && this._ignoreSslError) {
+      agent.options = Object.assign(agent.options || {}, {
+        rejectUnauthorized: false
+      });
+    }
+    return agent;
+  }
+  _getProxyAgentDispatcher(parsedUrl, proxyUrl) {
+    let proxyAgent;
+    if (this._keepAlive) {
+      proxyAgent = this._proxyAgentDispatcher;
+    }
+    if (proxyAgent) {
+      return proxyAgent;
+    }
+    const usingSsl = parsedUrl.protocol === "https:";
+    proxyAgent = new ProxyAgent(Object.assign({ uri: proxyUrl.href, pipelining: !this._keepAlive ? 0 : 1 }, (proxyUrl.username || proxyUrl.password) && {
+      token: `Basic ${Buffer.from(`${proxyUrl.username}:${proxyUrl.password}`).toString("base64")}`
+    }));
+    this._proxyAgentDispatcher = proxyAgent;
+    if (usingSsl && this._ignoreSslError) {
+      proxyAgent.options = Object.assign(proxyAgent.options.requestTls || {}, {
+        rejectUnauthorized: false
+      });
+    }
+    return proxyAgent;
+  }
+  _getUserAgentWithOrchestrationId(userAgent2) {
+    const baseUserAgent = userAgent2 || "actions/http-client";
+    const orchId = process.env["ACTIONS_ORCHESTRATION_ID"];
+    if (orchId) {
+      const sanitizedId = orchId.replace(/[^a-z0-9_.-]/gi, "_");
+      return `${baseUserAgent} actions_orchestration_id/${sanitizedId}`;
+    }
+    return baseUserAgent;
+  }
+  _performExponentialBackoff(retryNumber) {
+    return __awaiter(this, void 0, void 0, function* () {
+      retryNumber = Math.min(ExponentialBackoffCeiling, retryNumber);
+      const ms = ExponentialBackoffTimeSlice * Math.pow(2, retryNumber);
+      return new Promise((resolve2) => setTimeout(() => resolve2(), ms));
+    });
+  }
+  _processResponse(res, options) {
+    return __awaiter(this, void 0, void 0, function* () {
+      return new Promise((resolve2, reject) => __awaiter(this, void 0, void 0, function* () {
+        const statusCode = res.message.statusCode || 0;
+        const response = {
+          statusCode,
+          result: null,
+          headers: {}
+        };
+        if (statusCode === HttpCodes.NotFound) {
+          resolve2(response);
+        }
+        function dateTimeDeserializer(key, value) {
+          if (typeof value === "string") {
+            const a = new Date(value);
+            if (!isNaN(a.valueOf())) {
+              return a;
+            }
+          }
+          return value;
+        }
+        let obj;
+        let contents;
+        try {
+          contents = yield res.readBody();
+          if (contents && contents.length > 0) {
+            if (options && options.deserializeDates) {
+              obj = JSON.parse(contents, dateTimeDeserializer);
+            } else {
+              obj = JSON.parse(contents);
+            }
+            response.result = obj;
+          }
+          response.headers = res.message.headers;
+        } catch (err) {
+        }
+        if (statusCode > 299) {
+          let msg;
+          if (obj && obj.message) {
+            msg = obj.message;
+          } else if (contents && contents.length > 0) {
+            msg = contents;
+          } else {
+            msg = `Failed request: (${statusCode})`;
+          }
+          const err = new HttpClientError(msg, statusCode);
+          err.result = response.result;
+          reject(err);
+        } else {
+          resolve2(response);
+        }
+      }));
+    });
+  }
+}
+const lowercaseKeys = (obj) => Object.keys(obj).reduce((c, k) => (c[k.toLowerCase()] = obj[k], c), {});
+//! ./action/http.ts
+const userAgent = "homeport-action";
+const maxIdleMs = 4e3;
+const clients = /* @__PURE__ */ new Map();
+async function exchange(request) {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort("timeout"), Math.max(1, request.timeoutMs));
+  const cancel = () => abort.abort("aborted");
+  if (request.signal?.aborted)
+    cancel();
+  request.signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    return await Promise.race([endedBy(abort.signal, request), attempt(request, abort.signal)]);
+  } finally {
+    clearTimeout(timer);
+    request.signal?.removeEventListener("abort", cancel);
+  }
 }
 function endedBy(signal, request) {
-    return new Promise(resolve => {
-        const end = () => resolve(ended(request, signal));
-        if (signal.aborted)
-            end();
-        signal.addEventListener('abort', end, { once: true });
-    });
+  return new Promise((resolve2) => {
+    const end = () => resolve2(ended(request, signal));
+    if (signal.aborted)
+      end();
+    signal.addEventListener("abort", end, { once: true });
+  });
 }
 async function attempt(request, signal) {
-    let responding = false;
-    try {
-        const message = await send(request, signal);
-        responding = true;
-        const chunks = [];
-        let bytes = 0;
-        for await (const chunk of message) {
-            bytes += chunk.length;
-            if (bytes > request.maxBytes) {
-                message.destroy();
-                return failure('too-large', `the response is longer than ${request.maxBytes} bytes`);
-            }
-            chunks.push(chunk);
-        }
-        return {
-            kind: 'response',
-            status: message.statusCode ?? 0,
-            contentType: (message.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
-            retryAfterMs: parseRetryAfter(message.headers['retry-after'], Date.now()),
-            rateLimits: parseRateLimits(String(message.headers['ratelimit'] ?? '')),
-            body: Buffer.concat(chunks).toString(request.encoding ?? 'utf8'),
-        };
+  let responding = false;
+  const kept = clientOf(new URL(request.url));
+  kept.active++;
+  try {
+    kept.client.handlers = [connectionOptions(request, signal)];
+    const { message } = await kept.client.request(request.method, request.url, request.body ?? null, {
+      ...request.headers
+    });
+    responding = true;
+    const chunks = [];
+    let bytes = 0;
+    for await (const chunk of message) {
+      bytes += chunk.length;
+      if (bytes > request.maxBytes) {
+        message.destroy();
+        return failure("too-large", `the response is longer than ${request.maxBytes} bytes`);
+      }
+      chunks.push(chunk);
     }
-    catch (error) {
-        if (signal.aborted)
-            return ended(request, signal);
-        const name = nameOf(error);
-        if (responding)
-            return failure('cut', `the response was cut off (${name})`);
-        return failure(name === 'ECONNRESET' ? 'reset' : 'network', `no response (${name})`);
-    }
+    return {
+      kind: "response",
+      status: message.statusCode ?? 0,
+      contentType: (message.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "",
+      retryAfterMs: parseRetryAfter(message.headers["retry-after"], Date.now()),
+      rateLimits: parseRateLimits(String(message.headers["ratelimit"] ?? "")),
+      body: Buffer.concat(chunks).toString(request.encoding ?? "utf8")
+    };
+  } catch (error) {
+    if (signal.aborted)
+      return ended(request, signal);
+    const name = nameOf(error);
+    if (responding)
+      return failure("cut", `the response was cut off (${name})`);
+    return failure(name === "ECONNRESET" ? "reset" : "network", `no response (${name})`);
+  } finally {
+    kept.active--;
+    kept.idleSinceMs = performance.now();
+  }
 }
 function ended(request, signal) {
-    return signal.reason === 'timeout'
-        ? failure('timeout', `no complete response within ${(request.timeoutMs / 1000).toFixed(1)} s`)
-        : failure('aborted', 'not needed any more');
+  return signal.reason === "timeout" ? failure("timeout", `no complete response within ${(request.timeoutMs / 1e3).toFixed(1)} s`) : failure("aborted", "not needed any more");
 }
 function failure(cause, detail) {
-    return { kind: 'failure', cause, detail };
+  return { kind: "failure", cause, detail };
 }
-function send(request, signal) {
-    const url = new URL(request.url);
-    const options = {
-        method: request.method,
-        headers: { ...request.headers, 'User-Agent': userAgent },
-        agent: agentFor(url),
-        signal,
-        ...(request.family ? { family: request.family } : {}),
-    };
-    return new Promise((resolve, reject) => {
-        const sent = (url.protocol === 'https:' ? external_node_https_namespaceObject : external_node_http_namespaceObject).request(url, options, resolve);
-        sent.on('error', reject);
-        sent.end(request.body);
-    });
+function clientOf(url) {
+  const kept = clients.get(url.origin);
+  const stale = kept?.active === 0 && performance.now() - kept.idleSinceMs > maxIdleMs;
+  if (kept && !stale)
+    return kept;
+  kept?.client.dispose();
+  const keepAlive = getProxyUrl(url) === void 0;
+  const options = { keepAlive, allowRedirects: false, allowRetries: false };
+  const created = { client: new lib_HttpClient(userAgent, [], options), active: 0, idleSinceMs: 0 };
+  if (keepAlive)
+    clients.set(url.origin, created);
+  return created;
+}
+function connectionOptions(request, signal) {
+  return {
+    prepareRequest(options) {
+      options.signal = signal;
+      options.host = options.host?.replace(/^\[|\]$/g, "") ?? null;
+      const { agent } = options;
+      if (typeof agent === "object" && "proxyOptions" in agent)
+        Object.assign(agent.proxyOptions, { signal });
+      if (request.family)
+        options.family = request.family;
+    },
+    canHandleAuthentication: () => false,
+    handleAuthentication: () => Promise.reject(new Error("no authentication handler is used"))
+  };
 }
 function nameOf(error) {
-    if (!(error instanceof Error))
-        return 'unknown error';
-    const { code } = error;
-    return typeof code === 'string' && /^[A-Z0-9_]{1,60}$/.test(code) ? code : (0,quote/* quote */.h)(error.message);
+  if (!(error instanceof Error))
+    return "unknown error";
+  const { code, message } = error;
+  if (message.startsWith("tunneling socket could not be established"))
+    return quote(message);
+  return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(error.message);
 }
 function parseRetryAfter(value, nowMs) {
-    if (value === undefined)
-        return null;
-    if (/^\d{1,9}$/.test(value))
-        return Number(value) * 1000;
-    const date = /^[A-Z][a-z]{2}, .{20,25} GMT$/.test(value) ? Date.parse(value) : Number.NaN;
-    return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+  if (value === void 0)
+    return null;
+  if (/^\d{1,9}$/.test(value))
+    return Number(value) * 1e3;
+  const date = /^[A-Z][a-z]{2}, .{20,25} GMT$/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
 }
 function parseRateLimits(value) {
-    return value.split(',').flatMap(policy => {
-        const number = (name) => Number(new RegExp(`;\\s*${name}=(\\d{1,9})\\s*(;|$)`).exec(policy)?.[1] ?? Number.NaN);
-        const [remaining, resetSeconds] = [number('r'), number('t')];
-        return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1000 }];
-    });
+  return value.split(",").flatMap((policy) => {
+    const number = (name) => Number(new RegExp(`;\\s*${name}=(\\d{1,9})\\s*(;|$)`).exec(policy)?.[1] ?? Number.NaN);
+    const [remaining, resetSeconds] = [number("r"), number("t")];
+    return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1e3 }];
+  });
 }
-
-
-/***/ }),
-
-/***/ 708:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  t: () => (/* binding */ commandInputs)
-});
-
-// EXTERNAL MODULE: external "node:fs"
-var external_node_fs_ = __nccwpck_require__(24);
-;// CONCATENATED MODULE: external "node:path"
+//! external "node:path"
 const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
-// EXTERNAL MODULE: ./action/report/quote.ts
-var quote = __nccwpck_require__(456);
-// EXTERNAL MODULE: ./action/inputs/names.ts
-var names = __nccwpck_require__(539);
-// EXTERNAL MODULE: ./action/inputs/table.ts
-var table = __nccwpck_require__(307);
-;// CONCATENATED MODULE: ./action/inputs/command.ts
-
-
-
-
-
-const valueFlags = ['api-token-file', 'config', 'watch'];
-const switches = ['once', 'json', 'help', 'version'];
-const flaggedInputs = table/* inputNames */.vj.filter(name => !table/* secretInputs */._y.includes(name));
+//! ./action/inputs/names.ts
+function unknownName(name, what, known) {
+  const nearest = nearestName(name, known);
+  const advice = nearest === null ? "Remove it, or see the README for the names." : `Did you mean ${nearest}?`;
+  return `${quote(name)} is not ${what}. ${advice}`;
+}
+function nearestName(name, known) {
+  const plain = name.toLowerCase().replaceAll("_", "-").slice(0, maxNameCharacters);
+  const ranked = known.map((candidate) => ({ candidate, edits: countEdits(plain, candidate) })).toSorted((one, other) => one.edits - other.edits);
+  const [best] = ranked;
+  return best && best.edits * 2 <= plain.length ? best.candidate : null;
+}
+const maxNameCharacters = 64;
+function countEdits(from, to) {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let at = 1; at <= from.length; at++) {
+    const next = [at];
+    for (let index = 1; index <= to.length; index++) {
+      const replaced = (row[index - 1] ?? 0) + (from[at - 1] === to[index - 1] ? 0 : 1);
+      next.push(Math.min((row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1, replaced));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}
+//! ./action/inputs/table.ts
+const inputs = {
+  "api-token": "",
+  "zone-id": "",
+  hostname: "",
+  address: "",
+  "address-sources": "",
+  quorum: "",
+  "doh-resolvers": "",
+  "expected-cidr": "",
+  "allow-reserved-address": "false",
+  "allow-hosted-runner": "false",
+  "record-type": "A",
+  "ipv6-suffix": "",
+  ttl: "120",
+  proxied: "false",
+  "on-drift": "warn",
+  create: "false",
+  "dry-run": "false",
+  "base-url": "https://api.cloudflare.com",
+  verify: "response",
+  "name-servers": "",
+  timeout: "60s",
+  "watch-interval": "",
+  "watch-for": "",
+  "heartbeat-url": "",
+  "mask-address": "auto"
+};
+const secretInputs = ["api-token", "heartbeat-url"];
+const inputNames = Object.keys(inputs);
+const defaultEchoUrls = {
+  A: ["https://api4.ipify.org", "https://checkip.amazonaws.com", "https://ipv4.icanhazip.com"],
+  AAAA: ["https://api6.ipify.org", "https://checkipv6.dedyn.io", "https://ipv6.icanhazip.com"]
+};
+const defaultDohResolvers = [
+  "https://cloudflare-dns.com/dns-query",
+  "https://dns.google/dns-query"
+];
+//! ./action/inputs/command.ts
+const valueFlags = ["api-token-file", "config", "watch"];
+const switches = ["once", "json", "help", "version"];
+const flaggedInputs = inputNames.filter((name) => !secretInputs.includes(name));
 const allFlags = [...flaggedInputs, ...valueFlags, ...switches];
-const tokenHint = 'Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token.';
-function commandInputs(args, env) {
-    const problems = [];
-    const flags = readFlags(args, problems);
-    const configFile = flags.get('config');
-    const config = configFile === undefined ? new Map() : readConfig(configFile, problems);
-    const tokenFile = flags.get('api-token-file');
-    const tokenFromFile = tokenFile === undefined ? undefined : readText('api-token-file', tokenFile, problems);
-    const variables = readVariables(env, problems);
-    const credentials = readCredentials(env['CREDENTIALS_DIRECTORY'], problems);
-    return {
-        options: { help: flags.has('help'), version: flags.has('version'), json: flags.has('json') },
-        given: {
-            text: name => {
-                if (isWatchInput(name) && flags.has('once'))
-                    return undefined;
-                return ((name === 'api-token'
-                    ? tokenFromFile
-                    : flags.get(name === 'watch-interval' && flags.has('watch') ? 'watch' : name)) ??
-                    variables.get(name) ??
-                    credentials.get(name) ??
-                    config.get(name));
-            },
-            problems,
-            tokenHint,
-            mayBeEndless: true,
-        },
-    };
+const tokenHint = "Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token.";
+function commandInputs(args, env2) {
+  const problems = [];
+  const flags = readFlags(args, problems);
+  const configFile = flags.get("config");
+  const config = configFile === void 0 ? /* @__PURE__ */ new Map() : readConfig(configFile, problems);
+  const tokenFile = flags.get("api-token-file");
+  const tokenFromFile = tokenFile === void 0 ? void 0 : readText("api-token-file", tokenFile, problems);
+  const variables = readVariables(env2, problems);
+  const credentials = readCredentials(env2["CREDENTIALS_DIRECTORY"], problems);
+  return {
+    options: { help: flags.has("help"), version: flags.has("version"), json: flags.has("json") },
+    given: {
+      text: (name) => {
+        if (isWatchInput(name) && flags.has("once"))
+          return void 0;
+        return (name === "api-token" ? tokenFromFile : flags.get(name === "watch-interval" && flags.has("watch") ? "watch" : name)) ?? variables.get(name) ?? credentials.get(name) ?? config.get(name);
+      },
+      problems,
+      tokenHint,
+      mayBeEndless: true
+    }
+  };
 }
 function readFlags(args, problems) {
-    const flags = new Map();
-    const rest = [...args];
-    for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
-        const [, name, inline] = /^--([a-z0-9-]+)(?:=(.*))?$/s.exec(argument) ?? [];
-        if (name === undefined) {
-            problems.push(`${(0,quote/* quote */.h)(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`);
-        }
-        else if (table/* secretInputs */._y.includes(name)) {
-            if (inline === undefined && rest[0]?.startsWith('--') === false)
-                rest.shift();
-            problems.push(`--${name} is not a flag, because every user of the host can see a command line. ${tokenHint}`);
-        }
-        else if (!allFlags.includes(name)) {
-            problems.push((0,names/* unknownName */.U)(`--${name}`, 'a flag', allFlags.map(flag => `--${flag}`)));
-            if (inline === undefined && rest[0]?.startsWith('--') === false)
-                rest.shift();
-        }
-        else {
-            const value = inline ?? (isSwitch(name) ? 'true' : rest.shift());
-            if (value === undefined)
-                problems.push(`--${name} has no value. Write --${name} VALUE.`);
-            else
-                flags.set(name, flags.has(name) ? `${flags.get(name)}\n${value}` : value);
-        }
+  const flags = /* @__PURE__ */ new Map();
+  const rest = [...args];
+  for (let argument = rest.shift(); argument !== void 0; argument = rest.shift()) {
+    const [, name, inline] = /^--([a-z0-9-]+)(?:=(.*))?$/s.exec(argument) ?? [];
+    if (name === void 0) {
+      problems.push(`${quote(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`);
+    } else if (secretInputs.includes(name)) {
+      if (inline === void 0 && rest[0]?.startsWith("--") === false)
+        rest.shift();
+      problems.push(`--${name} is not a flag, because every user of the host can see a command line. ${tokenHint}`);
+    } else if (!allFlags.includes(name)) {
+      problems.push(unknownName(`--${name}`, "a flag", allFlags.map((flag2) => `--${flag2}`)));
+      if (inline === void 0 && rest[0]?.startsWith("--") === false)
+        rest.shift();
+    } else {
+      const value = inline ?? (isSwitch(name) ? "true" : rest.shift());
+      if (value === void 0)
+        problems.push(`--${name} has no value. Write --${name} VALUE.`);
+      else
+        flags.set(name, flags.has(name) ? `${flags.get(name)}
+${value}` : value);
     }
-    return flags;
+  }
+  return flags;
 }
 function isWatchInput(name) {
-    return name === 'watch-interval' || name === 'watch-for';
+  return name === "watch-interval" || name === "watch-for";
 }
 function isSwitch(name) {
-    return switches.includes(name) || table/* inputs */.QL[name] === 'false';
+  return switches.includes(name) || inputs[name] === "false";
 }
-function readVariables(env, problems) {
-    const prefix = 'HOMEPORT_';
-    const nameOf = new Map(table/* inputNames */.vj.map(name => [prefix + name.replaceAll('-', '_').toUpperCase(), name]));
-    const found = new Map();
-    for (const [variable, value] of Object.entries(env)) {
-        if (!variable.startsWith(prefix) || value === undefined)
-            continue;
-        const name = nameOf.get(variable);
-        if (name)
-            found.set(name, value);
-        else {
-            const nearest = (0,names/* unknownName */.U)(variable.slice(prefix.length).toLowerCase(), 'an input', table/* inputNames */.vj);
-            problems.push(`${variable}: ${nearest}`);
-        }
+function readVariables(env2, problems) {
+  const prefix = "HOMEPORT_";
+  const nameOf2 = new Map(inputNames.map((name) => [prefix + name.replaceAll("-", "_").toUpperCase(), name]));
+  const found = /* @__PURE__ */ new Map();
+  for (const [variable, value] of Object.entries(env2)) {
+    if (!variable.startsWith(prefix) || value === void 0)
+      continue;
+    const name = nameOf2.get(variable);
+    if (name)
+      found.set(name, value);
+    else {
+      const nearest = unknownName(variable.slice(prefix.length).toLowerCase(), "an input", inputNames);
+      problems.push(`${variable}: ${nearest}`);
     }
-    return found;
+  }
+  return found;
 }
 function readCredentials(folder, problems) {
-    const found = new Map();
-    for (const name of folder ? table/* secretInputs */._y : []) {
-        const text = readText('CREDENTIALS_DIRECTORY', (0,external_node_path_namespaceObject.join)(folder ?? '', name), problems, true);
-        if (text !== undefined)
-            found.set(name, text);
-    }
-    return found;
+  const found = /* @__PURE__ */ new Map();
+  for (const name of folder ? secretInputs : []) {
+    const text = readText("CREDENTIALS_DIRECTORY", (0, external_node_path_namespaceObject.join)(folder ?? "", name), problems, true);
+    if (text !== void 0)
+      found.set(name, text);
+  }
+  return found;
 }
 function readConfig(file, problems) {
-    const found = new Map();
-    const text = readText('config', file, problems);
-    if (text === undefined)
-        return found;
-    const config = parseObject(text);
-    if (config === null) {
-        problems.push(`config: ${(0,quote/* quote */.h)(file)} is not a JSON object. Write it like {"hostname": "home.example.com"}.`);
-        return found;
-    }
-    for (const [name, value] of Object.entries(config)) {
-        const items = Array.isArray(value) ? value : [value];
-        if (!table/* inputNames */.vj.includes(name)) {
-            problems.push(`config: ${(0,names/* unknownName */.U)(name, 'an input', table/* inputNames */.vj)}`);
-        }
-        else if (!items.every(item => ['string', 'number', 'boolean'].includes(typeof item))) {
-            problems.push(`config: ${name} is not a text, a number, true, false or a list of these.`);
-        }
-        else if (table/* secretInputs */._y.includes(name) && isReadableByOthers(file)) {
-            problems.push(`config: ${(0,quote/* quote */.h)(file)} holds ${name}, but its group or everybody can read it. Run chmod 600 on it, and ` +
-                'replace the secret if somebody may have seen it.');
-            found.set(name, items.join('\n'));
-        }
-        else {
-            found.set(name, items.join('\n'));
-        }
-    }
+  const found = /* @__PURE__ */ new Map();
+  const text = readText("config", file, problems);
+  if (text === void 0)
     return found;
+  const config = parseObject(text);
+  if (config === null) {
+    problems.push(`config: ${quote(file)} is not a JSON object. Write it like {"hostname": "home.example.com"}.`);
+    return found;
+  }
+  for (const [name, value] of Object.entries(config)) {
+    const items = Array.isArray(value) ? value : [value];
+    if (!inputNames.includes(name)) {
+      problems.push(`config: ${unknownName(name, "an input", inputNames)}`);
+    } else if (!items.every((item) => ["string", "number", "boolean"].includes(typeof item))) {
+      problems.push(`config: ${name} is not a text, a number, true, false or a list of these.`);
+    } else if (secretInputs.includes(name) && isReadableByOthers(file)) {
+      problems.push(`config: ${quote(file)} holds ${name}, but its group or everybody can read it. Run chmod 600 on it, and replace the secret if somebody may have seen it.`);
+      found.set(name, items.join("\n"));
+    } else {
+      found.set(name, items.join("\n"));
+    }
+  }
+  return found;
 }
 function parseObject(text) {
-    try {
-        const value = JSON.parse(text);
-        return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null;
-    }
-    catch {
-        return null;
-    }
+  try {
+    const value = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
 }
 function isReadableByOthers(file) {
-    return process.platform !== 'win32' && ((0,external_node_fs_.statSync)(file).mode & 0o044) !== 0;
+  return process.platform !== "win32" && ((0, external_node_fs_namespaceObject.statSync)(file).mode & 36) !== 0;
 }
 function readText(what, file, problems, optional = false) {
-    try {
-        return (0,external_node_fs_.readFileSync)(file, 'utf8');
+  try {
+    return (0, external_node_fs_namespaceObject.readFileSync)(file, "utf8");
+  } catch (error) {
+    const code = String(error.code ?? "unknown error");
+    if (!(optional && code === "ENOENT")) {
+      problems.push(`${what}: ${quote(file)} cannot be read (${code}). Check the path and its permissions.`);
     }
-    catch (error) {
-        const code = String(error.code ?? 'unknown error');
-        if (!(optional && code === 'ENOENT')) {
-            problems.push(`${what}: ${(0,quote/* quote */.h)(file)} cannot be read (${code}). Check the path and its permissions.`);
-        }
-        return undefined;
-    }
+    return void 0;
+  }
 }
-
-
-/***/ }),
-
-/***/ 864:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   B: () => (/* binding */ helpText),
-/* harmony export */   r: () => (/* binding */ version)
-/* harmony export */ });
-/* harmony import */ var _table_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(307);
-
-const version = '0.1.0';
+//! ./action/inputs/help.ts
+const version = "0.1.0";
 const values = {
-    hostname: 'NAME[ ZONE-ID]',
-    'address-sources': 'SOURCE',
-    'doh-resolvers': 'URL',
-    'expected-cidr': 'RANGE',
-    'record-type': 'TYPES',
-    'ipv6-suffix': '[NAME ]SUFFIX',
-    'name-servers': 'HOST[:PORT]',
-    timeout: 'DURATION',
-    'base-url': 'URL',
+  hostname: "NAME[ ZONE-ID]",
+  "address-sources": "SOURCE",
+  "doh-resolvers": "URL",
+  "expected-cidr": "RANGE",
+  "record-type": "TYPES",
+  "ipv6-suffix": "[NAME ]SUFFIX",
+  "name-servers": "HOST[:PORT]",
+  timeout: "DURATION",
+  "base-url": "URL"
 };
 function helpText() {
-    const flags = _table_js__WEBPACK_IMPORTED_MODULE_0__/* .inputNames */ .vj
-        .filter(name => !_table_js__WEBPACK_IMPORTED_MODULE_0__/* .secretInputs */ ._y.includes(name))
-        .map(name => {
-        const value = _table_js__WEBPACK_IMPORTED_MODULE_0__/* .inputs */ .QL[name] === 'false' ? '' : ` ${values[name] ?? 'VALUE'}`;
-        const text = _table_js__WEBPACK_IMPORTED_MODULE_0__/* .inputs */ .QL[name] === '' || _table_js__WEBPACK_IMPORTED_MODULE_0__/* .inputs */ .QL[name] === 'false' ? '' : `default: ${_table_js__WEBPACK_IMPORTED_MODULE_0__/* .inputs */ .QL[name]}`;
-        return `  ${`--${name}${value}`.padEnd(34)}${text}`.trimEnd();
-    });
-    return `homeport ${version}: keeps DNS records pointed at the public address of this host.
+  const flags = inputNames.filter((name) => !secretInputs.includes(name)).map((name) => {
+    const value = inputs[name] === "false" ? "" : ` ${values[name] ?? "VALUE"}`;
+    const text = inputs[name] === "" || inputs[name] === "false" ? "" : `default: ${inputs[name]}`;
+    return `  ${`--${name}${value}`.padEnd(34)}${text}`.trimEnd();
+  });
+  return `homeport ${version}: keeps DNS records pointed at the public address of this host.
 
 Usage: homeport --api-token-file FILE --zone-id ID --hostname NAME [flags]
 
@@ -1180,3382 +1802,3189 @@ Usage: homeport --api-token-file FILE --zone-id ID --hostname NAME [flags]
   --help, --version
 
 Inputs, as in the README. Repeat a flag to add a line. Each is also a variable, such as HOMEPORT_ZONE_ID.
-${flags.join('\n')}
+${flags.join("\n")}
 
 The token comes from --api-token-file, HOMEPORT_API_TOKEN, $CREDENTIALS_DIRECTORY/api-token, or a config file
 that only its owner can read. The exit status is 0 if every record is right.
 `;
 }
-
-
-/***/ }),
-
-/***/ 371:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   B: () => (/* binding */ givenSecrets),
-/* harmony export */   z: () => (/* binding */ readMaskAddress)
-/* harmony export */ });
-/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(24);
-/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_fs__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var _reader_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(616);
-/* harmony import */ var _table_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(307);
-
-
-
-function givenSecrets(given) {
-    return _table_js__WEBPACK_IMPORTED_MODULE_2__/* .secretInputs */ ._y.map(name => secretPart(given.text(name)?.trim() ?? ''));
+//! ./action/inputs/reader.ts
+function isAction(env2) {
+  return env2["GITHUB_ACTIONS"] === "true";
 }
-function secretPart(text) {
-    const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null;
-    if (!url)
-        return text;
-    const path = `${url.pathname}${url.search}`;
-    return path === '/' ? '' : path;
+function actionInputs(env2) {
+  const variableOf = (name) => `INPUT_${name.toUpperCase()}`;
+  const known = new Set(inputNames.map(variableOf));
+  const unknown = Object.keys(env2).filter((variable) => variable.startsWith("INPUT_") && !known.has(variable));
+  return {
+    mayBeEndless: false,
+    tokenHint: 'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs "environment:" to get the secret of an environment.',
+    text: (name) => env2[variableOf(name)],
+    problems: unknown.map((variable) => unknownName(variable.slice("INPUT_".length).toLowerCase(), "an input of this action", inputNames))
+  };
 }
-function readMaskAddress(read, env) {
-    const choice = (0,_reader_js__WEBPACK_IMPORTED_MODULE_1__/* .readChoice */ .Kf)(read, 'mask-address', ['auto', 'true', 'false']);
-    if (choice !== 'auto')
-        return choice === 'true';
-    return (0,_reader_js__WEBPACK_IMPORTED_MODULE_1__/* .isAction */ .ve)(env) && !isPrivateRepository(env['GITHUB_EVENT_PATH']);
-}
-function isPrivateRepository(eventPath) {
-    if (!eventPath)
-        return false;
-    try {
-        const event = JSON.parse((0,node_fs__WEBPACK_IMPORTED_MODULE_0__.readFileSync)(eventPath, 'utf8'));
-        return event?.repository?.private === true;
-    }
-    catch {
-        return false;
-    }
-}
-
-
-/***/ }),
-
-/***/ 539:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   U: () => (/* binding */ unknownName)
-/* harmony export */ });
-/* unused harmony export nearestName */
-/* harmony import */ var _report_quote_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(456);
-
-function unknownName(name, what, known) {
-    const nearest = nearestName(name, known);
-    const advice = nearest === null ? 'Remove it, or see the README for the names.' : `Did you mean ${nearest}?`;
-    return `${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(name)} is not ${what}. ${advice}`;
-}
-function nearestName(name, known) {
-    const plain = name.toLowerCase().replaceAll('_', '-').slice(0, maxNameCharacters);
-    const ranked = known
-        .map(candidate => ({ candidate, edits: countEdits(plain, candidate) }))
-        .toSorted((one, other) => one.edits - other.edits);
-    const [best] = ranked;
-    return best && best.edits * 2 <= plain.length ? best.candidate : null;
-}
-const maxNameCharacters = 64;
-function countEdits(from, to) {
-    let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-    for (let at = 1; at <= from.length; at++) {
-        const next = [at];
-        for (let index = 1; index <= to.length; index++) {
-            const replaced = (row[index - 1] ?? 0) + (from[at - 1] === to[index - 1] ? 0 : 1);
-            next.push(Math.min((row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1, replaced));
-        }
-        row = next;
-    }
-    return row[to.length] ?? 0;
-}
-
-
-/***/ }),
-
-/***/ 616:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   $7: () => (/* binding */ readDuration),
-/* harmony export */   Kf: () => (/* binding */ readChoice),
-/* harmony export */   Vf: () => (/* binding */ readBoolean),
-/* harmony export */   WF: () => (/* binding */ createReader),
-/* harmony export */   dZ: () => (/* binding */ redactTokenShapes),
-/* harmony export */   eh: () => (/* binding */ actionInputs),
-/* harmony export */   ve: () => (/* binding */ isAction)
-/* harmony export */ });
-/* harmony import */ var _report_quote_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(456);
-/* harmony import */ var _names_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(539);
-/* harmony import */ var _table_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(307);
-
-
-
-function isAction(env) {
-    return env['GITHUB_ACTIONS'] === 'true';
-}
-function actionInputs(env) {
-    const variableOf = (name) => `INPUT_${name.toUpperCase()}`;
-    const known = new Set(_table_js__WEBPACK_IMPORTED_MODULE_2__/* .inputNames */ .vj.map(variableOf));
-    const unknown = Object.keys(env).filter(variable => variable.startsWith('INPUT_') && !known.has(variable));
-    return {
-        mayBeEndless: false,
-        tokenHint: 'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
-            '"environment:" to get the secret of an environment.',
-        text: name => env[variableOf(name)],
-        problems: unknown.map(variable => (0,_names_js__WEBPACK_IMPORTED_MODULE_1__/* .unknownName */ .U)(variable.slice('INPUT_'.length).toLowerCase(), 'an input of this action', _table_js__WEBPACK_IMPORTED_MODULE_2__/* .inputNames */ .vj)),
-    };
-}
-function createReader(given, problems) {
-    const text = (name) => (given.text(name) ?? '').trim() || _table_js__WEBPACK_IMPORTED_MODULE_2__/* .inputs */ .QL[name];
-    return {
-        text,
-        lines: name => text(name)
-            .split('\n')
-            .map(line => line.trim())
-            .filter(line => line !== ''),
-        addProblem: (input, message) => void problems.push(redactTokenShapes(`${input} ${message}`)),
-    };
+function createReader(given2, problems) {
+  const text = (name) => (given2.text(name) ?? "").trim() || inputs[name];
+  return {
+    text,
+    lines: (name) => text(name).split("\n").map((line) => line.trim()).filter((line) => line !== ""),
+    addProblem: (input, message) => void problems.push(redactTokenShapes(`${input} ${message}`))
+  };
 }
 function redactTokenShapes(text) {
-    return text.replace(/[\w-]{37,}|[\w-]+(?=" \(truncated)/g, '***');
+  return text.replace(/[\w-]{37,}|[\w-]+(?=" \(truncated)/g, "***");
 }
 function readBoolean(read, name) {
-    return readChoice(read, name, ['true', 'false']) === 'true';
+  return readChoice(read, name, ["true", "false"]) === "true";
 }
-const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
+const alternatives = new Intl.ListFormat("en", { type: "disjunction" });
 function readChoice(read, name, choices) {
-    const text = read.text(name).toLowerCase();
-    const choice = choices.find(allowed => allowed === text);
-    if (choice === undefined)
-        read.addProblem(name, `is ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(text)}. Use ${alternatives.format(choices)}.`);
-    return choice ?? choices[0];
+  const text = read.text(name).toLowerCase();
+  const choice = choices.find((allowed) => allowed === text);
+  if (choice === void 0)
+    read.addProblem(name, `is ${quote(text)}. Use ${alternatives.format(choices)}.`);
+  return choice ?? choices[0];
 }
 function readDuration(read, name, limits) {
-    const text = read.text(name);
-    const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? [];
-    const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-    const durationMs = Number(digits) * (unitMs[unit] ?? 0);
-    if (durationMs < limits.minMs || durationMs > limits.maxMs) {
-        read.addProblem(name, `is ${(0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(text)}. Use a duration from ${limits.range}, such as 60s.`);
-    }
-    return durationMs;
+  const text = read.text(name);
+  const [, digits = "", unit = ""] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? [];
+  const unitMs = { ms: 1, s: 1e3, m: 6e4, h: 36e5 };
+  const durationMs = Number(digits) * (unitMs[unit] ?? 0);
+  if (durationMs < limits.minMs || durationMs > limits.maxMs) {
+    read.addProblem(name, `is ${quote(text)}. Use a duration from ${limits.range}, such as 60s.`);
+  }
+  return durationMs;
 }
-
-
-/***/ }),
-
-/***/ 459:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  s: () => (/* binding */ readSettings)
-});
-
-// EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __nccwpck_require__(30);
-// EXTERNAL MODULE: ./action/address/family.ts + 1 modules
-var family = __nccwpck_require__(461);
-// EXTERNAL MODULE: ./action/address/quorum.ts
-var address_quorum = __nccwpck_require__(545);
-// EXTERNAL MODULE: ./action/report/quote.ts
-var quote = __nccwpck_require__(456);
-// EXTERNAL MODULE: ./action/inputs/reader.ts
-var reader = __nccwpck_require__(616);
-// EXTERNAL MODULE: ./action/address/resolver.ts
-var resolver = __nccwpck_require__(602);
-// EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
-var records_hostname = __nccwpck_require__(164);
-// EXTERNAL MODULE: ./action/inputs/table.ts
-var table = __nccwpck_require__(307);
-;// CONCATENATED MODULE: ./action/inputs/url.ts
-
+//! ./action/inputs/masking.ts
+function givenSecrets(given2) {
+  return secretInputs.map((name) => secretPart(given2.text(name)?.trim() ?? ""));
+}
+function secretPart(text) {
+  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (!url)
+    return text;
+  const path2 = `${url.pathname}${url.search}`;
+  return path2 === "/" ? "" : path2;
+}
+function readMaskAddress(read, env2) {
+  const choice = readChoice(read, "mask-address", ["auto", "true", "false"]);
+  if (choice !== "auto")
+    return choice === "true";
+  return isAction(env2) && !isPrivateRepository(env2["GITHUB_EVENT_PATH"]);
+}
+function isPrivateRepository(eventPath) {
+  if (!eventPath)
+    return false;
+  try {
+    const event = JSON.parse((0, external_node_fs_namespaceObject.readFileSync)(eventPath, "utf8"));
+    return event?.repository?.private === true;
+  } catch {
+    return false;
+  }
+}
+//! ./action/address/range.ts
+function rangeOf(network, prefix, family) {
+  const list = new external_node_net_namespaceObject.BlockList();
+  list.addSubnet(network, prefix, `ipv${family}`);
+  return {
+    text: `${network}/${prefix}`,
+    family,
+    contains: (address) => list.check(address, `ipv${family}`)
+  };
+}
+function parseCidrOf(syntax, text) {
+  const { family, parse, networkOf, example } = syntax;
+  const maxPrefix = family === 4 ? 32 : 128;
+  const [addressText = "", prefixText = "", ...rest] = text.split("/");
+  const address = /\s/.test(text) ? null : parse(addressText);
+  const prefix = /^\d{1,3}$/.test(prefixText) ? Number(prefixText) : Number.NaN;
+  if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
+    const single = address !== null && !text.includes("/");
+    const fix = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`;
+    return { problem: `is not an IPv${family} range. ${fix}` };
+  }
+  const network = networkOf(address, prefix);
+  if (network !== address) {
+    return {
+      problem: `has bits set beyond its prefix. Write ${network}/${prefix} or ${address}/${maxPrefix}`
+    };
+  }
+  return rangeOf(network, prefix, family);
+}
+//! ./action/address/ipv4.ts
+function parseIpv4(text) {
+  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
+  return (0, external_node_net_namespaceObject.isIPv4)(trimmed) ? trimmed : null;
+}
+function parseIpv4Cidr(text) {
+  return parseCidrOf({ family: 4, parse: parseIpv4, networkOf: networkAddress, example: "203.0.113.0/24" }, text);
+}
+function networkAddress(address, prefix) {
+  return address.split(".").map((octet, index) => {
+    const bits = Math.min(Math.max(prefix - index * 8, 0), 8);
+    return Number(octet) & 255 << 8 - bits & 255;
+  }).join(".");
+}
+const specialPurpose = [
+  ["0.0.0.0", 8, '"this network" (RFC 791)'],
+  ["10.0.0.0", 8, "private (RFC 1918)"],
+  ["100.64.0.0", 10, "carrier-grade NAT, shared by customers of a provider (RFC 6598)"],
+  ["127.0.0.0", 8, "loopback (RFC 1122)"],
+  ["169.254.0.0", 16, "link-local (RFC 3927)"],
+  ["172.16.0.0", 12, "private (RFC 1918)"],
+  ["192.0.0.0", 24, "protocol assignments (RFC 6890)"],
+  ["192.0.2.0", 24, "documentation (RFC 5737)"],
+  ["192.31.196.0", 24, "AS112 anycast (RFC 7535)"],
+  ["192.52.193.0", 24, "AMT anycast (RFC 7450)"],
+  ["192.88.99.0", 24, "deprecated 6to4 relay anycast (RFC 7526)"],
+  ["192.168.0.0", 16, "private (RFC 1918)"],
+  ["192.175.48.0", 24, "AS112 anycast (RFC 7534)"],
+  ["198.18.0.0", 15, "benchmarking (RFC 2544)"],
+  ["198.51.100.0", 24, "documentation (RFC 5737)"],
+  ["203.0.113.0", 24, "documentation (RFC 5737)"],
+  ["224.0.0.0", 4, "multicast (RFC 5771)"],
+  ["240.0.0.0", 4, "reserved or broadcast (RFC 1112, RFC 919)"]
+];
+const specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
+  range: rangeOf(network, prefix, 4),
+  what
+}));
+function specialPurposeOf(address) {
+  const found = specialPurposeRanges.find(({ range }) => range.contains(address));
+  return found ? `${found.what}, in ${found.range.text}` : null;
+}
+const cloudflareRanges = [
+  ["103.21.244.0", 22],
+  ["103.22.200.0", 22],
+  ["103.31.4.0", 22],
+  ["104.16.0.0", 13],
+  ["104.24.0.0", 14],
+  ["108.162.192.0", 18],
+  ["131.0.72.0", 22],
+  ["141.101.64.0", 18],
+  ["162.158.0.0", 15],
+  ["172.64.0.0", 13],
+  ["173.245.48.0", 20],
+  ["188.114.96.0", 20],
+  ["190.93.240.0", 20],
+  ["197.234.240.0", 22],
+  ["198.41.128.0", 17]
+];
+const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => rangeOf(network, prefix, 4));
+function cloudflareRangeOf(address) {
+  return cloudflareCidrs.find((range) => range.contains(address))?.text ?? null;
+}
+//! ./action/address/ipv6.ts
+const groups = 8;
+const bitsInGroup = 16;
+const bitsInAddress = 128;
+const maxCharacters = 45;
+function parseIpv6(text) {
+  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
+  if (trimmed.length > maxCharacters || trimmed.includes("%") || !(0, external_node_net_namespaceObject.isIPv6)(trimmed))
+    return null;
+  return ipv6Text(ipv6Bits(trimmed));
+}
+function parseIpv6Cidr(text) {
+  return parseCidrOf({ family: 6, parse: parseIpv6, networkOf: ipv6Network, example: "2001:db8:1234::/48" }, text);
+}
+function ipv6Network(address, prefix) {
+  const hostBits = BigInt(bitsInAddress - prefix);
+  return ipv6Text(ipv6Bits(address) >> hostBits << hostBits);
+}
+function ipv6Bits(address) {
+  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets) => {
+    const [a, b, c, d] = octets.map(Number);
+    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+  });
+  const [head = "", tail = ""] = hex.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const right = tail === "" ? [] : tail.split(":");
+  const zeros = Array(groups - left.length - right.length).fill("0");
+  return BigInt(`0x${[...left, ...zeros, ...right].map((group) => group.padStart(4, "0")).join("")}`);
+}
+function ipv6Text(bits) {
+  const values2 = Array.from({ length: groups }, (_, index) => Number(bits >> BigInt((groups - 1 - index) * bitsInGroup) & 0xffffn));
+  if (bits >> 32n === 0xffffn) {
+    const octets = values2.slice(-2).flatMap((value) => [value >> 8, value & 255]);
+    return `::ffff:${octets.join(".")}`;
+  }
+  const texts = values2.map((value) => value.toString(16));
+  const { start, length } = longestZeroRun(values2);
+  if (length < 2)
+    return texts.join(":");
+  return `${texts.slice(0, start).join(":")}::${texts.slice(start + length).join(":")}`;
+}
+function longestZeroRun(values2) {
+  let best = { start: 0, length: 0 };
+  let start = 0;
+  for (const [index, value] of values2.entries()) {
+    if (value !== 0)
+      start = index + 1;
+    else if (index + 1 - start > best.length)
+      best = { start, length: index + 1 - start };
+  }
+  return best;
+}
+const ipv6_specialPurpose = [
+  ["::", 128, "unspecified (RFC 4291)"],
+  ["::1", 128, "loopback (RFC 4291)"],
+  ["::ffff:0.0.0.0", 96, "a mapped IPv4 address (RFC 4291)"],
+  ["64:ff9b::", 96, "IPv4 translation (RFC 6052)"],
+  ["64:ff9b:1::", 48, "local-use IPv4 translation (RFC 8215)"],
+  ["100::", 64, "discard-only (RFC 6666)"],
+  ["100:0:0:1::", 64, "the dummy prefix (RFC 9780)"],
+  ["2001::", 32, "Teredo tunnelling (RFC 4380)"],
+  ["2001:2::", 48, "benchmarking (RFC 5180)"],
+  ["2001:3::", 32, "AMT anycast (RFC 7450)"],
+  ["2001:4:112::", 48, "AS112 anycast (RFC 7535)"],
+  ["2001:10::", 28, "former ORCHID identifiers (RFC 4843)"],
+  ["2001:20::", 28, "ORCHIDv2 identifiers (RFC 7343)"],
+  ["2001:30::", 28, "drone identifiers (RFC 9374)"],
+  ["2001::", 23, "protocol assignments (RFC 2928)"],
+  ["2001:db8::", 32, "documentation (RFC 3849)"],
+  ["2002::", 16, "6to4 tunnelling (RFC 3056)"],
+  ["2620:4f:8000::", 48, "AS112 anycast (RFC 7534)"],
+  ["3fff::", 20, "documentation (RFC 9637)"],
+  ["5f00::", 16, "segment routing (RFC 9602)"],
+  ["fc00::", 7, "unique local, private (RFC 4193)"],
+  ["fe80::", 10, "link-local (RFC 4291)"],
+  ["fec0::", 10, "former site-local (RFC 3879)"],
+  ["ff00::", 8, "multicast (RFC 4291)"]
+];
+const ipv6_specialPurposeRanges = ipv6_specialPurpose.map(([network, prefix, what]) => ({
+  range: rangeOf(network, prefix, 6),
+  what
+}));
+const globalUnicast = rangeOf("2000::", 3, 6);
+function ipv6SpecialPurposeOf(address) {
+  const found = ipv6_specialPurposeRanges.find(({ range }) => range.contains(address));
+  if (found)
+    return `${found.what}, in ${found.range.text}`;
+  return globalUnicast.contains(address) ? null : `outside of ${globalUnicast.text}, global unicast (RFC 4291)`;
+}
+const ipv6_cloudflareRanges = [
+  ["2400:cb00::", 32],
+  ["2405:8100::", 32],
+  ["2405:b500::", 32],
+  ["2606:4700::", 32],
+  ["2803:f800::", 32],
+  ["2a06:98c0::", 29],
+  ["2c0f:f248::", 32]
+];
+const ipv6_cloudflareCidrs = ipv6_cloudflareRanges.map(([network, prefix]) => rangeOf(network, prefix, 6));
+function ipv6CloudflareRangeOf(address) {
+  return ipv6_cloudflareCidrs.find((range) => range.contains(address))?.text ?? null;
+}
+//! ./action/address/family.ts
+const families = {
+  A: { version: 4, example: "198.51.100.7", parse: parseIpv4, specialPurposeOf, cloudflareRangeOf },
+  AAAA: {
+    version: 6,
+    example: "2001:db8::7",
+    parse: parseIpv6,
+    specialPurposeOf: ipv6SpecialPurposeOf,
+    cloudflareRangeOf: ipv6CloudflareRangeOf
+  }
+};
+function typeOf(address) {
+  return address.includes(":") ? "AAAA" : "A";
+}
+function parseCidr(text) {
+  return text.includes(":") ? parseIpv6Cidr(text) : parseIpv4Cidr(text);
+}
+//! ./action/address/quorum.ts
+function majority(sources) {
+  return Math.floor(sources / 2) + 1;
+}
+function countVotes(votes, quorum) {
+  const tally = tallyOf(votes);
+  const addresses = [...tally.keys()];
+  const winners = addresses.filter((address) => (tally.get(address) ?? 0) >= quorum);
+  const [winner] = winners;
+  if (winner !== void 0 && winners.length === 1) {
+    return { kind: "agreed", address: winner, dissent: addresses.filter((address) => address !== winner) };
+  }
+  const candidates = votes.flatMap((vote) => "problem" in vote ? vote.candidates ?? [] : []);
+  if (addresses.length > 1 || candidates.length > 1)
+    return { kind: "disagreement" };
+  return { kind: "too-few", valid: votes.filter((vote) => "address" in vote).length };
+}
+function tallyOf(votes) {
+  const tally = /* @__PURE__ */ new Map();
+  for (const vote of votes) {
+    if ("address" in vote)
+      tally.set(vote.address, (tally.get(vote.address) ?? 0) + 1);
+  }
+  return tally;
+}
+function isDecided(votes, missing, quorum) {
+  const [first = 0, second = 0] = [...tallyOf(votes).values()].sort((a, b) => b - a);
+  const agreed = first >= quorum && second + missing < quorum;
+  const impossible = first + missing < quorum || second >= quorum;
+  return agreed || impossible;
+}
+function explainVerdict(verdict, votes, quorum) {
+  if (verdict.kind === "disagreement") {
+    return {
+      reason: "address-disagreement",
+      message: `The address sources disagree (${nameVotes(votes)}). The quorum is ${quorum}. No record was changed. If this persists, look for a VPN, a second uplink or a faulty source.`
+    };
+  }
+  return {
+    reason: "address-unavailable",
+    message: `Only ${verdict.valid} of ${votes.length} address sources returned an address, but the quorum is ${quorum} (${nameVotes(votes)}). No record was changed. Check the connection of the host, or set other address-sources.`
+  };
+}
+function nameVotes(votes) {
+  return votes.map((vote) => `${vote.source}: ${describeVote(vote)}`).join("; ");
+}
+function describeVote(vote) {
+  if ("problem" in vote)
+    return `no vote: ${vote.problem}`;
+  return vote.note === void 0 ? vote.address : `${vote.address} (${vote.note})`;
+}
+//! external "node:url"
+const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
+//! ./action/records/hostname.ts
+const hostname_maxNameCharacters = 253;
+const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+function canonicalHostname(text) {
+  if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text))
+    return null;
+  const wildcard = text.startsWith("*.");
+  const host = (wildcard ? text.slice(2) : text).replace(/\.$/, "");
+  const ascii = (0, external_node_url_namespaceObject.domainToASCII)(host);
+  if (ascii === "" || (0, external_node_net_namespaceObject.isIPv4)(ascii))
+    return null;
+  const name = wildcard ? `*.${ascii}` : ascii;
+  const labels = ascii.split(".");
+  if (labels.length < 2 || name.length > hostname_maxNameCharacters)
+    return null;
+  if (!labels.every((part) => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? ""))
+    return null;
+  return name;
+}
+//! ./action/address/resolver.ts
+const mediaType = "application/dns-message";
+const maxMessageBytes = 4096;
+const maxAliases = 8;
+const refusals = {
+  SERVFAIL: "could not resolve the name (SERVFAIL)",
+  NXDOMAIN: "knows no such name (NXDOMAIN)"
+};
+async function askDns(source, type, send2, keyOf) {
+  const findings = await Promise.all(source.resolvers.map((url) => resolve(source, type, (name) => query(url, name, type, send2), keyOf)));
+  const said = findings.map((finding, index) => `${new URL(source.resolvers[index] ?? "").host}: ${describe(finding)}`).join(", ");
+  const addresses = new Map(findings.flatMap((found) => "address" in found ? [[keyOf(found.address), found.address]] : []));
+  const [address] = addresses.values();
+  if (address !== void 0 && addresses.size === 1 && findings.every((found) => "address" in found)) {
+    return { source: source.name, address, note: said };
+  }
+  const candidates = findings.flatMap((found) => "address" in found ? found.address : found.candidates ?? []);
+  return {
+    source: source.name,
+    problem: addresses.size > 1 ? `the resolvers differ: ${said}` : said,
+    ...candidates.length > 1 ? { candidates } : {}
+  };
+}
+async function resolve({ hostname, managed }, type, ask2, keyOf) {
+  const aliases = [];
+  let ttl = Number.POSITIVE_INFINITY;
+  let answers = [];
+  let asked = null;
+  for (let name = hostname; ; ) {
+    const own = answers.filter((answer) => answer.name === name);
+    ttl = Math.min(ttl, ...own.map((answer) => answer.ttl));
+    const found = own.filter((answer) => answer.type === type);
+    const addresses = [...new Map(found.map(({ data }) => [keyOf(data), data])).values()];
+    const [address] = addresses;
+    if (address !== void 0 && addresses.length === 1)
+      return { address, ttl, aliases };
+    if (addresses.length > 1) {
+      return {
+        problem: `${addresses.length} addresses (${addresses.join(", ")})`,
+        candidates: addresses
+      };
+    }
+    const alias = own.find((answer) => answer.type === "CNAME");
+    if (alias) {
+      name = alias.data;
+      aliases.push(name);
+      const confirming = managed.find((target) => answersFor(target, name));
+      if (confirming)
+        return { problem: `leads to ${confirming}, which this run writes` };
+      if (aliases.length > maxAliases)
+        return { problem: `leads through more than ${maxAliases} aliases` };
+      continue;
+    }
+    if (asked === name)
+      return { problem: `no ${type} record of ${quote(name)}` };
+    const response = await ask2(name);
+    if ("problem" in response)
+      return response;
+    answers = response.answers;
+    asked = name;
+  }
+}
+function answersFor(managed, name) {
+  return managed === name || managed.startsWith("*.") && name.endsWith(managed.slice(1));
+}
+async function query(url, name, type, send2) {
+  if (canonicalHostname(name) !== name)
+    return { problem: `leads to ${quote(name)}, which is no hostname` };
+  const question = { id: 0, name, type, recursionDesired: true };
+  const answer = await send2({
+    method: "POST",
+    url,
+    headers: { Accept: mediaType, "Content-Type": mediaType },
+    body: Buffer.from(encodeQuery(question)).toString("latin1"),
+    encoding: "latin1",
+    maxBytes: maxMessageBytes
+  });
+  if (answer.kind === "failure")
+    return { problem: answer.detail };
+  if (answer.status !== 200)
+    return { problem: `answered ${answer.status} instead of 200` };
+  if (answer.contentType !== mediaType)
+    return { problem: `answered with something else than ${mediaType}` };
+  const response = decodeResponse(Buffer.from(answer.body, "latin1"), question);
+  if (!response || response.truncated)
+    return { problem: "answered with a malformed DNS message" };
+  const { rcode } = response;
+  return rcode === "NOERROR" ? response : { problem: refusals[rcode] ?? `answered with ${rcode}` };
+}
+function describe(finding) {
+  if ("problem" in finding)
+    return finding.problem;
+  const { address, ttl, aliases } = finding;
+  const way = aliases.length === 0 ? "" : ` by way of ${aliases.map(quote).join(", ")}`;
+  return `${address}${way}, cached for up to ${ttl} s`;
+}
+//! ./action/inputs/url.ts
 function parseSafeUrl(text) {
-    const url = URL.canParse(text) ? new URL(text) : null;
-    if (!url)
-        return null;
-    const { protocol, hostname } = url;
-    const loopback = hostname === 'localhost' || hostname === '[::1]' || ((0,external_node_net_.isIPv4)(hostname) && hostname.startsWith('127.'));
-    return protocol === 'https:' || (protocol === 'http:' && loopback) ? url : null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url)
+    return null;
+  const { protocol, hostname } = url;
+  const loopback = hostname === "localhost" || hostname === "[::1]" || (0, external_node_net_namespaceObject.isIPv4)(hostname) && hostname.startsWith("127.");
+  return protocol === "https:" || protocol === "http:" && loopback ? url : null;
 }
 function hasCredentials(url) {
-    return url.username !== '' || url.password !== '';
+  return url.username !== "" || url.password !== "";
 }
-
-;// CONCATENATED MODULE: ./action/inputs/sources.ts
-
-
-
-
-
+//! ./action/inputs/sources.ts
 const maxSources = 10;
 const minResolvers = 2;
 const maxResolvers = 4;
-const tracePath = '/cdn-cgi/trace';
+const tracePath = "/cdn-cgi/trace";
 function readSources(read, lines, targets, resolvers) {
-    if (lines.length > maxSources) {
-        read.addProblem('address-sources', `lists ${lines.length} sources. The limit is ${maxSources}.`);
-        return [];
+  if (lines.length > maxSources) {
+    read.addProblem("address-sources", `lists ${lines.length} sources. The limit is ${maxSources}.`);
+    return [];
+  }
+  const managed = targets.map(({ hostname }) => hostname);
+  const sources = lines.flatMap((line) => {
+    const source = readSource(line, resolvers, managed);
+    if (typeof source !== "string")
+      return [source];
+    read.addProblem("address-sources", source);
+    return [];
+  });
+  for (const [index, { name }] of sources.entries()) {
+    if (sources.findIndex((other) => other.name === name) < index) {
+      read.addProblem("address-sources", `lists ${name} twice. A source has one vote: remove one of them.`);
     }
-    const managed = targets.map(({ hostname }) => hostname);
-    const sources = lines.flatMap(line => {
-        const source = readSource(line, resolvers, managed);
-        if (typeof source !== 'string')
-            return [source];
-        read.addProblem('address-sources', source);
-        return [];
-    });
-    for (const [index, { name }] of sources.entries()) {
-        if (sources.findIndex(other => other.name === name) < index) {
-            read.addProblem('address-sources', `lists ${name} twice. A source has one vote: remove one of them.`);
-        }
-    }
-    return sources;
+  }
+  return sources;
 }
 function readSource(line, resolvers, managed) {
-    const [, scheme, rest = ''] = /^(dns|interface):(.*)$/i.exec(line) ?? [];
-    if (scheme?.toLowerCase() === 'dns')
-        return readDnsSource(rest.trim(), resolvers, managed);
-    if (scheme) {
-        const device = rest.trim();
-        return /^[^\s/]+$/.test(device)
-            ? { kind: 'interface', name: `interface:${device}`, device }
-            : `${(0,quote/* quote */.h)(line)} names no interface. Write it like interface:eth0.`;
-    }
-    const url = parseSafeUrl(line);
-    if (!url)
-        return `${(0,quote/* quote */.h)(line)} is not an https URL. Use https (http only on loopback), one URL per line.`;
-    if (hasCredentials(url)) {
-        return `has a user name or password in the URL for ${(0,quote/* quote */.h)(url.host)}. Remove it: an echo service needs none.`;
-    }
-    return {
-        kind: 'echo',
-        name: url.host.replace(/\.(?=:|$)/, ''),
-        url: url.href,
-        form: url.pathname === tracePath ? 'trace' : 'text',
-    };
+  const [, scheme, rest = ""] = /^(dns|interface):(.*)$/i.exec(line) ?? [];
+  if (scheme?.toLowerCase() === "dns")
+    return readDnsSource(rest.trim(), resolvers, managed);
+  if (scheme) {
+    const device = rest.trim();
+    return /^[^\s/]+$/.test(device) ? { kind: "interface", name: `interface:${device}`, device } : `${quote(line)} names no interface. Write it like interface:eth0.`;
+  }
+  const url = parseSafeUrl(line);
+  if (!url)
+    return `${quote(line)} is not an https URL. Use https (http only on loopback), one URL per line.`;
+  if (hasCredentials(url)) {
+    return `has a user name or password in the URL for ${quote(url.host)}. Remove it: an echo service needs none.`;
+  }
+  return {
+    kind: "echo",
+    name: url.host.replace(/\.(?=:|$)/, ""),
+    url: url.href,
+    form: url.pathname === tracePath ? "trace" : "text"
+  };
 }
 function readDnsSource(text, resolvers, managed) {
-    const hostname = (0,records_hostname/* canonicalHostname */.G)(text);
-    if (!hostname || hostname.startsWith('*')) {
-        return `${(0,quote/* quote */.h)(`dns:${text}`)} names no host. Write it like dns:router.example.net.`;
-    }
-    const own = managed.find(target => (0,resolver/* answersFor */.z)(target, hostname));
-    if (own) {
-        const how = own === hostname ? 'which this run writes' : `which the record ${own} of this run may answer for`;
-        return `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`;
-    }
-    return { kind: 'dns', name: `dns:${hostname}`, hostname, resolvers, managed };
+  const hostname = canonicalHostname(text);
+  if (!hostname || hostname.startsWith("*")) {
+    return `${quote(`dns:${text}`)} names no host. Write it like dns:router.example.net.`;
+  }
+  const own = managed.find((target) => answersFor(target, hostname));
+  if (own) {
+    const how = own === hostname ? "which this run writes" : `which the record ${own} of this run may answer for`;
+    return `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`;
+  }
+  return { kind: "dns", name: `dns:${hostname}`, hostname, resolvers, managed };
 }
 function readResolvers(read) {
-    const lines = read.lines('doh-resolvers');
-    if (lines.length === 0)
-        return table/* defaultDohResolvers */.Ub;
-    const urls = lines.flatMap(line => {
-        const url = parseSafeUrl(line);
-        if (url && !hasCredentials(url))
-            return [url.href];
-        read.addProblem('doh-resolvers', `${(0,quote/* quote */.h)(url?.host ?? line)} is not an https URL without a user name and password, one per line.`);
-        return [];
-    });
-    const distinct = new Set(urls).size;
-    if (urls.length === lines.length &&
-        (distinct < minResolvers || distinct > maxResolvers || distinct < urls.length)) {
-        read.addProblem('doh-resolvers', `lists ${distinct} different resolvers in ${urls.length} lines. Use ${minResolvers} to ${maxResolvers}, run by ` +
-            'different operators.');
-    }
-    return urls;
+  const lines = read.lines("doh-resolvers");
+  if (lines.length === 0)
+    return defaultDohResolvers;
+  const urls = lines.flatMap((line) => {
+    const url = parseSafeUrl(line);
+    if (url && !hasCredentials(url))
+      return [url.href];
+    read.addProblem("doh-resolvers", `${quote(url?.host ?? line)} is not an https URL without a user name and password, one per line.`);
+    return [];
+  });
+  const distinct = new Set(urls).size;
+  if (urls.length === lines.length && (distinct < minResolvers || distinct > maxResolvers || distinct < urls.length)) {
+    read.addProblem("doh-resolvers", `lists ${distinct} different resolvers in ${urls.length} lines. Use ${minResolvers} to ${maxResolvers}, run by different operators.`);
+  }
+  return urls;
 }
-
-// EXTERNAL MODULE: ./action/address/suffix.ts
-var address_suffix = __nccwpck_require__(205);
-;// CONCATENATED MODULE: ./action/inputs/suffixes.ts
-
-
-
+//! ./action/address/suffix.ts
+function parseSuffix(text) {
+  const [hostText = "", lengthText = "", ...rest] = text.split("/");
+  const host = /\s/.test(text) ? null : parseIpv6(hostText);
+  const prefixLength = /^\d{1,3}$/.test(lengthText) ? Number(lengthText) : 0;
+  if (rest.length > 0 || host === null || prefixLength < 1 || prefixLength > 127) {
+    return {
+      problem: "is not the host part of an IPv6 address; write it with its prefix length, such as ::1:2:3:4/64"
+    };
+  }
+  if (ipv6Bits(host) === 0n)
+    return { problem: "names no host behind the prefix" };
+  if (ipv6Network(host, prefixLength) !== "::") {
+    return {
+      problem: `has bits inside its prefix of ${prefixLength} bits, which comes from the address sources; leave them zero`
+    };
+  }
+  return { host, prefixLength };
+}
+function withSuffix(address, { host, prefixLength }) {
+  return ipv6Text(ipv6Bits(ipv6Network(address, prefixLength)) | ipv6Bits(host));
+}
+//! ./action/inputs/suffixes.ts
 function readSuffixes(read, targets, types) {
-    const suffixes = new Map();
-    const lines = read.lines('ipv6-suffix');
-    const addProblem = (message) => read.addProblem('ipv6-suffix', message);
-    if (lines.length > 0 && !types.includes('AAAA'))
-        addProblem('needs record-type AAAA or A,AAAA.');
-    let common = null;
-    for (const line of lines) {
-        const words = line.split(/\s+/);
-        const suffix = (0,address_suffix/* parseSuffix */.n)(words.at(-1) ?? '');
-        const hostname = words.length === 2 ? (0,records_hostname/* canonicalHostname */.G)(words[0] ?? '') : null;
-        const named = targets.some(target => target.hostname === hostname);
-        if ('problem' in suffix)
-            addProblem(`${(0,quote/* quote */.h)(line)} ${suffix.problem}.`);
-        else if (words.length === 1 && common === null)
-            common = suffix;
-        else if (words.length === 1)
-            addProblem('has several host parts without a name. Put a hostname before each.');
-        else if (!hostname || !named)
-            addProblem(`${(0,quote/* quote */.h)(line)} does not start with one of the hostnames.`);
-        else if (suffixes.has(hostname))
-            addProblem(`lists ${hostname} twice.`);
-        else
-            suffixes.set(hostname, suffix);
-    }
-    for (const { hostname } of lines.length > 0 ? targets : []) {
-        const suffix = suffixes.get(hostname) ?? common;
-        if (suffix)
-            suffixes.set(hostname, suffix);
-        else
-            addProblem(`has no host part for ${hostname}. Add a line for it, or one without a name for all others.`);
-    }
-    return suffixes;
+  const suffixes = /* @__PURE__ */ new Map();
+  const lines = read.lines("ipv6-suffix");
+  const addProblem = (message) => read.addProblem("ipv6-suffix", message);
+  if (lines.length > 0 && !types.includes("AAAA"))
+    addProblem("needs record-type AAAA or A,AAAA.");
+  let common = null;
+  for (const line of lines) {
+    const words = line.split(/\s+/);
+    const suffix = parseSuffix(words.at(-1) ?? "");
+    const hostname = words.length === 2 ? canonicalHostname(words[0] ?? "") : null;
+    const named = targets.some((target) => target.hostname === hostname);
+    if ("problem" in suffix)
+      addProblem(`${quote(line)} ${suffix.problem}.`);
+    else if (words.length === 1 && common === null)
+      common = suffix;
+    else if (words.length === 1)
+      addProblem("has several host parts without a name. Put a hostname before each.");
+    else if (!hostname || !named)
+      addProblem(`${quote(line)} does not start with one of the hostnames.`);
+    else if (suffixes.has(hostname))
+      addProblem(`lists ${hostname} twice.`);
+    else
+      suffixes.set(hostname, suffix);
+  }
+  for (const { hostname } of lines.length > 0 ? targets : []) {
+    const suffix = suffixes.get(hostname) ?? common;
+    if (suffix)
+      suffixes.set(hostname, suffix);
+    else
+      addProblem(`has no host part for ${hostname}. Add a line for it, or one without a name for all others.`);
+  }
+  return suffixes;
 }
-
-;// CONCATENATED MODULE: ./action/inputs/address.ts
-
-
-
-
-
-
-
-
-const recordTypes = ['A', 'AAAA'];
+//! ./action/inputs/address.ts
+const recordTypes = ["A", "AAAA"];
 function readAddresses(read, targets) {
-    const types = readRecordTypes(read);
-    const suffixes = readSuffixes(read, targets, types);
-    const resolvers = readResolvers(read);
-    const suffixesOf = (type) => type === 'AAAA' ? suffixes : new Map();
-    const given = read.lines('address');
-    if (given.length > 0) {
-        if (read.text('address-sources') !== '') {
-            read.addProblem('address', 'cannot be combined with address-sources. Remove one of them.');
-        }
-        const addresses = readGiven(read, given, types);
-        return types.map(type => ({
-            type,
-            source: { kind: 'given', address: addresses.get(type) ?? '' },
-            suffixes: suffixesOf(type),
-        }));
+  const types = readRecordTypes(read);
+  const suffixes = readSuffixes(read, targets, types);
+  const resolvers = readResolvers(read);
+  const suffixesOf = (type) => type === "AAAA" ? suffixes : /* @__PURE__ */ new Map();
+  const given2 = read.lines("address");
+  if (given2.length > 0) {
+    if (read.text("address-sources") !== "") {
+      read.addProblem("address", "cannot be combined with address-sources. Remove one of them.");
     }
-    const listed = read.lines('address-sources');
-    const configured = listed.length > 0 ? readSources(read, listed, targets, resolvers) : null;
-    return types.map(type => {
-        const sources = (configured ?? readSources(read, table/* defaultEchoUrls */.ff[type], targets, resolvers)).filter(source => isReachable(source, type));
-        if (configured && configured.length > 0 && sources.length === 0) {
-            read.addProblem('address-sources', `lists no source for ${type} records: none of its URLs can be reached over IPv${family/* families */.TJ[type].version}.`);
-        }
-        return {
-            type,
-            source: { kind: 'asked', sources, quorum: readQuorum(read, sources.length) },
-            suffixes: suffixesOf(type),
-        };
-    });
+    const addresses = readGiven(read, given2, types);
+    return types.map((type) => ({
+      type,
+      source: { kind: "given", address: addresses.get(type) ?? "" },
+      suffixes: suffixesOf(type)
+    }));
+  }
+  const listed = read.lines("address-sources");
+  const configured = listed.length > 0 ? readSources(read, listed, targets, resolvers) : null;
+  return types.map((type) => {
+    const sources = (configured ?? readSources(read, defaultEchoUrls[type], targets, resolvers)).filter((source) => isReachable(source, type));
+    if (configured && configured.length > 0 && sources.length === 0) {
+      read.addProblem("address-sources", `lists no source for ${type} records: none of its URLs can be reached over IPv${families[type].version}.`);
+    }
+    return {
+      type,
+      source: { kind: "asked", sources, quorum: readQuorum(read, sources.length) },
+      suffixes: suffixesOf(type)
+    };
+  });
 }
 function readAddressRules(read) {
-    return { expectedCidrs: readCidrs(read), allowReserved: (0,reader/* readBoolean */.Vf)(read, 'allow-reserved-address') };
+  return { expectedCidrs: readCidrs(read), allowReserved: readBoolean(read, "allow-reserved-address") };
 }
 function checkExpectedTypes(read, { expectedCidrs }, addresses) {
-    for (const { type } of addresses) {
-        const { version } = family/* families */.TJ[type];
-        if (expectedCidrs.length > 0 && !expectedCidrs.some(range => range.family === version)) {
-            read.addProblem('expected-cidr', `lists no IPv${version} range, but record-type includes ${type}. Add one.`);
-        }
+  for (const { type } of addresses) {
+    const { version: version2 } = families[type];
+    if (expectedCidrs.length > 0 && !expectedCidrs.some((range) => range.family === version2)) {
+      read.addProblem("expected-cidr", `lists no IPv${version2} range, but record-type includes ${type}. Add one.`);
     }
+  }
 }
 function readRecordTypes(read) {
-    const text = read.text('record-type');
-    const wanted = text.split(',').map(part => part.trim().toUpperCase());
-    const types = recordTypes.filter(type => wanted.includes(type));
-    if (types.length === wanted.length)
-        return types;
-    read.addProblem('record-type', `is ${(0,quote/* quote */.h)(text)}. Use A, AAAA, or A,AAAA.`);
-    return ['A'];
+  const text = read.text("record-type");
+  const wanted = text.split(",").map((part) => part.trim().toUpperCase());
+  const types = recordTypes.filter((type) => wanted.includes(type));
+  if (types.length === wanted.length)
+    return types;
+  read.addProblem("record-type", `is ${quote(text)}. Use A, AAAA, or A,AAAA.`);
+  return ["A"];
 }
 function readGiven(read, lines, types) {
-    const parsed = types.map(type => lines.flatMap(line => family/* families */.TJ[type].parse(line) ?? []));
-    if (lines.length === types.length && parsed.every(({ length }) => length === 1)) {
-        return new Map(types.map((type, index) => [type, parsed[index]?.[0] ?? '']));
-    }
-    const wanted = types.map(type => `one IPv${family/* families */.TJ[type].version} address, such as ${family/* families */.TJ[type].example}`);
-    read.addProblem('address', `is ${(0,quote/* quote */.h)(lines.join(' '))}. Enter ${wanted.join(', and on a line of its own ')}.`);
-    return new Map();
+  const parsed = types.map((type) => lines.flatMap((line) => families[type].parse(line) ?? []));
+  if (lines.length === types.length && parsed.every(({ length }) => length === 1)) {
+    return new Map(types.map((type, index) => [type, parsed[index]?.[0] ?? ""]));
+  }
+  const wanted = types.map((type) => `one IPv${families[type].version} address, such as ${families[type].example}`);
+  read.addProblem("address", `is ${quote(lines.join(" "))}. Enter ${wanted.join(", and on a line of its own ")}.`);
+  return /* @__PURE__ */ new Map();
 }
 function isReachable(source, type) {
-    if (source.kind !== 'echo')
-        return true;
-    const literal = (0,external_node_net_.isIP)(new URL(source.url).hostname.replace(/^\[|\]$/g, ''));
-    return literal === 0 || literal === family/* families */.TJ[type].version;
+  if (source.kind !== "echo")
+    return true;
+  const literal = (0, external_node_net_namespaceObject.isIP)(new URL(source.url).hostname.replace(/^\[|\]$/g, ""));
+  return literal === 0 || literal === families[type].version;
 }
 function readQuorum(read, sources) {
-    const text = read.text('quorum');
-    if (text === '' || sources === 0)
-        return (0,address_quorum/* majority */.yf)(sources);
-    const quorum = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-    if (quorum < 1 || quorum > sources) {
-        read.addProblem('quorum', `is ${(0,quote/* quote */.h)(text)}. Use a whole number from 1 to ${sources}, the number of sources.`);
-    }
-    return quorum;
+  const text = read.text("quorum");
+  if (text === "" || sources === 0)
+    return majority(sources);
+  const quorum = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (quorum < 1 || quorum > sources) {
+    read.addProblem("quorum", `is ${quote(text)}. Use a whole number from 1 to ${sources}, the number of sources.`);
+  }
+  return quorum;
 }
 function readCidrs(read) {
-    return read.lines('expected-cidr').flatMap(line => {
-        const range = (0,family/* parseCidr */.GN)(line);
-        if (!('problem' in range))
-            return [range];
-        read.addProblem('expected-cidr', `${(0,quote/* quote */.h)(line)} ${range.problem}.`);
-        return [];
-    });
+  return read.lines("expected-cidr").flatMap((line) => {
+    const range = parseCidr(line);
+    if (!("problem" in range))
+      return [range];
+    read.addProblem("expected-cidr", `${quote(line)} ${range.problem}.`);
+    return [];
+  });
 }
-
-;// CONCATENATED MODULE: ./action/inputs/heartbeat.ts
-
+//! ./action/inputs/heartbeat.ts
 function readHeartbeat(read) {
-    const text = read.text('heartbeat-url');
-    if (text === '')
-        return null;
-    const url = parseSafeUrl(text);
-    if (!url || hasCredentials(url)) {
-        read.addProblem('heartbeat-url', 'is not an https URL without a user name (http only on loopback).');
+  const text = read.text("heartbeat-url");
+  if (text === "")
+    return null;
+  const url = parseSafeUrl(text);
+  if (!url || hasCredentials(url)) {
+    read.addProblem("heartbeat-url", "is not an https URL without a user name (http only on loopback).");
+  }
+  return url?.href ?? null;
+}
+//! ./action/inputs/proxies.ts
+function checkProxies(read, env2) {
+  for (const name of ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"]) {
+    const value = env2[name];
+    if (value && !isProxy(value)) {
+      read.addProblem(name, "is not the URL of an HTTP proxy, so requests would bypass it. Write it as http://host:port.");
     }
-    return url?.href ?? null;
+  }
 }
-
-// EXTERNAL MODULE: ./action/inputs/masking.ts
-var masking = __nccwpck_require__(371);
-// EXTERNAL MODULE: ./action/proxy.ts
-var proxy = __nccwpck_require__(657);
-;// CONCATENATED MODULE: ./action/inputs/proxies.ts
-
-
-function checkProxies(read, env) {
-    for (const name of ['https_proxy', 'HTTPS_PROXY']) {
-        const value = env[name];
-        if (value && !(0,proxy/* parseProxy */.YR)(value)) {
-            read.addProblem(name, 'is not the URL of an HTTP proxy, so requests would bypass it. Write it as http://host:port.');
-        }
-    }
+function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
+  const proxied = addresses.flatMap(({ type, source }) => {
+    const guarded = expectedCidrs.some((range) => range.family === families[type].version);
+    const sources = source.kind === "given" || guarded ? [] : source.sources;
+    return sources.flatMap((voter) => voter.kind === "echo" && proxyOf(voter.url) !== "" ? voter.name : []);
+  });
+  if (proxied.length === 0)
+    return;
+  read.addProblem("address-sources", `would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy (${[...new Set(proxied)].join(",")}), or set expected-cidr to the ranges of your own address.`);
 }
-function checkProxiedEchoes(read, addresses, { expectedCidrs }, variables) {
-    const proxied = addresses.flatMap(({ type, source }) => {
-        const guarded = expectedCidrs.some(range => range.family === family/* families */.TJ[type].version);
-        const sources = source.kind === 'given' || guarded ? [] : source.sources;
-        return sources.flatMap(voter => voter.kind === 'echo' && (0,proxy/* proxyFor */.iJ)(new URL(voter.url), variables) ? voter.name : []);
-    });
-    if (proxied.length === 0)
-        return;
-    read.addProblem('address-sources', 'would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy ' +
-        `(${[...new Set(proxied)].join(',')}), or set expected-cidr to the ranges of your own address.`);
+function isProxy(value) {
+  const alone = URL.canParse(value) || value.includes("://");
+  const text = alone ? value : `http://${value}`;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "" && isDecodable(url.username) && isDecodable(url.password);
 }
-
-;// CONCATENATED MODULE: ./action/inputs/record.ts
-
-
+function isDecodable(text) {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+//! ./action/inputs/record.ts
 function readRecordRules(read) {
-    return {
-        ttl: readTtl(read),
-        proxied: (0,reader/* readBoolean */.Vf)(read, 'proxied'),
-        onDrift: (0,reader/* readChoice */.Kf)(read, 'on-drift', ['warn', 'repair']),
-        create: (0,reader/* readBoolean */.Vf)(read, 'create'),
-    };
+  return {
+    ttl: readTtl(read),
+    proxied: readBoolean(read, "proxied"),
+    onDrift: readChoice(read, "on-drift", ["warn", "repair"]),
+    create: readBoolean(read, "create")
+  };
 }
 function readTtl(read) {
-    const text = read.text('ttl');
-    const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-    if (ttl !== 1 && (ttl < 30 || ttl > 86_400)) {
-        read.addProblem('ttl', `is ${(0,quote/* quote */.h)(text)}. Use 60 to 86400 seconds (from 30 on Enterprise plans), or 1 for automatic.`);
-    }
-    return ttl;
+  const text = read.text("ttl");
+  const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (ttl !== 1 && (ttl < 30 || ttl > 86400)) {
+    read.addProblem("ttl", `is ${quote(text)}. Use 60 to 86400 seconds (from 30 on Enterprise plans), or 1 for automatic.`);
+  }
+  return ttl;
 }
-
-;// CONCATENATED MODULE: ./action/inputs/schedule.ts
-
-const day = 24 * 60 * 60 * 1000;
-const intervalLimits = { minMs: 1000, maxMs: day, range: '1s to 24h' };
-const lengthLimits = { minMs: 1000, maxMs: 5 * day, range: '1s to 120h' };
+//! ./action/inputs/schedule.ts
+const day = 24 * 60 * 60 * 1e3;
+const intervalLimits = { minMs: 1e3, maxMs: day, range: "1s to 24h" };
+const lengthLimits = { minMs: 1e3, maxMs: 5 * day, range: "1s to 120h" };
 function readSchedule(read, mayBeEndless) {
-    const [hasInterval, hasEnd] = [read.text('watch-interval') !== '', read.text('watch-for') !== ''];
-    if (hasEnd && !hasInterval) {
-        read.addProblem('watch-for', 'is set, but watch-interval is not. Set both, or neither.');
-    }
-    if (!hasInterval)
-        return null;
-    if (!hasEnd && !mayBeEndless) {
-        read.addProblem('watch-for', 'is empty. Set it, such as 55m: GitHub ends a job that does not end by itself.');
-    }
-    return {
-        intervalMs: (0,reader/* readDuration */.$7)(read, 'watch-interval', intervalLimits),
-        forMs: hasEnd ? (0,reader/* readDuration */.$7)(read, 'watch-for', lengthLimits) : null,
-    };
+  const [hasInterval, hasEnd] = [read.text("watch-interval") !== "", read.text("watch-for") !== ""];
+  if (hasEnd && !hasInterval) {
+    read.addProblem("watch-for", "is set, but watch-interval is not. Set both, or neither.");
+  }
+  if (!hasInterval)
+    return null;
+  if (!hasEnd && !mayBeEndless) {
+    read.addProblem("watch-for", "is empty. Set it, such as 55m: GitHub ends a job that does not end by itself.");
+  }
+  return {
+    intervalMs: readDuration(read, "watch-interval", intervalLimits),
+    forMs: hasEnd ? readDuration(read, "watch-for", lengthLimits) : null
+  };
 }
-
-;// CONCATENATED MODULE: ./action/inputs/service.ts
-
-
-
+//! ./action/inputs/service.ts
 function readToken(read, hint) {
-    const token = read.text('api-token');
-    const addProblem = (message) => read.addProblem('api-token', message);
-    if (token === '') {
-        addProblem(`is empty. ${hint}`);
-    }
-    else if (/^["'`].*["'`]$/s.test(token)) {
-        addProblem('is in quotes. Store the token without them.');
-    }
-    else if (/^bearer\s/i.test(token)) {
-        addProblem('starts with "Bearer". Paste only the token.');
-    }
-    else if (token.startsWith('cfk_') || /^[0-9a-f]{37}$/i.test(token)) {
-        addProblem('is a global API key, which can change everything in the account. Create a token from the template ' +
-            '"Edit zone DNS" for this zone only.');
-    }
-    else if (!/^[\x21-\x7e]+$/.test(token)) {
-        addProblem('contains white space or characters that tokens never contain. Paste it again, on one line.');
-    }
-    return token;
+  const token = read.text("api-token");
+  const addProblem = (message) => read.addProblem("api-token", message);
+  if (token === "") {
+    addProblem(`is empty. ${hint}`);
+  } else if (/^["'`].*["'`]$/s.test(token)) {
+    addProblem("is in quotes. Store the token without them.");
+  } else if (/^bearer\s/i.test(token)) {
+    addProblem('starts with "Bearer". Paste only the token.');
+  } else if (token.startsWith("cfk_") || /^[0-9a-f]{37}$/i.test(token)) {
+    addProblem('is a global API key, which can change everything in the account. Create a token from the template "Edit zone DNS" for this zone only.');
+  } else if (!/^[\x21-\x7e]+$/.test(token)) {
+    addProblem("contains white space or characters that tokens never contain. Paste it again, on one line.");
+  }
+  return token;
 }
 function readBaseUrl(read) {
-    const text = read.text('base-url');
-    const addProblem = (message) => read.addProblem('base-url', message);
-    const url = parseSafeUrl(text);
-    if (!url) {
-        addProblem(`is ${(0,quote/* quote */.h)(text)}. Use an https URL (http only on loopback), because the token is sent there.`);
-        return '';
-    }
-    if (hasCredentials(url))
-        addProblem('contains a user name or password. Remove them.');
-    if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
-        addProblem(`is ${(0,quote/* quote */.h)(text)}. Use the root of the API, such as ${table/* inputs */.QL['base-url']}. The action adds the path.`);
-    }
-    return url.origin;
+  const text = read.text("base-url");
+  const addProblem = (message) => read.addProblem("base-url", message);
+  const url = parseSafeUrl(text);
+  if (!url) {
+    addProblem(`is ${quote(text)}. Use an https URL (http only on loopback), because the token is sent there.`);
+    return "";
+  }
+  if (hasCredentials(url))
+    addProblem("contains a user name or password. Remove them.");
+  if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== "" || url.hash !== "") {
+    addProblem(`is ${quote(text)}. Use the root of the API, such as ${inputs["base-url"]}. The action adds the path.`);
+  }
+  return url.origin;
 }
-
-;// CONCATENATED MODULE: ./action/inputs/targets.ts
-
-
-const maxHostnames = 1000;
+//! ./action/inputs/targets.ts
+const maxHostnames = 1e3;
 function readTargets(read) {
-    const defaultZone = read.text('zone-id');
-    if (defaultZone !== '')
-        checkZoneId(read, 'zone-id', defaultZone);
-    const lines = read.lines('hostname');
-    if (lines.length === 0) {
-        read.addProblem('hostname', 'is empty. Enter a fully qualified name, such as home.example.com, one per line.');
-        if (defaultZone === '')
-            read.addProblem('zone-id', 'is empty. Copy the zone ID from the overview page of the zone.');
-    }
-    if (lines.length > maxHostnames) {
-        read.addProblem('hostname', `lists ${lines.length} names. The limit is ${maxHostnames}.`);
-        return [];
-    }
-    const targets = lines.flatMap(line => readTarget(read, line, defaultZone));
-    const seen = new Set();
-    for (const { hostname } of targets) {
-        if (seen.has(hostname))
-            read.addProblem('hostname', `lists ${hostname} twice. Remove one of the lines.`);
-        seen.add(hostname);
-    }
-    return targets;
+  const defaultZone = read.text("zone-id");
+  if (defaultZone !== "")
+    checkZoneId(read, "zone-id", defaultZone);
+  const lines = read.lines("hostname");
+  if (lines.length === 0) {
+    read.addProblem("hostname", "is empty. Enter a fully qualified name, such as home.example.com, one per line.");
+    if (defaultZone === "")
+      read.addProblem("zone-id", "is empty. Copy the zone ID from the overview page of the zone.");
+  }
+  if (lines.length > maxHostnames) {
+    read.addProblem("hostname", `lists ${lines.length} names. The limit is ${maxHostnames}.`);
+    return [];
+  }
+  const targets = lines.flatMap((line) => readTarget(read, line, defaultZone));
+  const seen = /* @__PURE__ */ new Set();
+  for (const { hostname } of targets) {
+    if (seen.has(hostname))
+      read.addProblem("hostname", `lists ${hostname} twice. Remove one of the lines.`);
+    seen.add(hostname);
+  }
+  return targets;
 }
 function readTarget(read, line, defaultZone) {
-    if (line.includes(',')) {
-        read.addProblem('hostname', `${(0,quote/* quote */.h)(line)} contains a comma. Put each name on a line of its own.`);
-        return [];
-    }
-    const [name = '', ownZone, ...rest] = line.split(/\s+/);
-    const hostname = (0,records_hostname/* canonicalHostname */.G)(name);
-    if (!hostname) {
-        read.addProblem('hostname', `${(0,quote/* quote */.h)(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`);
-    }
-    if (rest.length > 0) {
-        read.addProblem('hostname', `${(0,quote/* quote */.h)(line)} has more than a name and a zone ID. Put each name on a line of its own.`);
-    }
-    else if (ownZone !== undefined) {
-        checkZoneId(read, `hostname ${(0,quote/* quote */.h)(name)}: its zone ID`, ownZone);
-    }
-    else if (defaultZone === '') {
-        read.addProblem('zone-id', `is empty, and hostname ${(0,quote/* quote */.h)(name)} has no zone ID of its own. Set zone-id, or add a space and the zone ID after the name.`);
-    }
-    return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone).toLowerCase() }] : [];
+  if (line.includes(",")) {
+    read.addProblem("hostname", `${quote(line)} contains a comma. Put each name on a line of its own.`);
+    return [];
+  }
+  const [name = "", ownZone, ...rest] = line.split(/\s+/);
+  const hostname = canonicalHostname(name);
+  if (!hostname) {
+    read.addProblem("hostname", `${quote(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`);
+  }
+  if (rest.length > 0) {
+    read.addProblem("hostname", `${quote(line)} has more than a name and a zone ID. Put each name on a line of its own.`);
+  } else if (ownZone !== void 0) {
+    checkZoneId(read, `hostname ${quote(name)}: its zone ID`, ownZone);
+  } else if (defaultZone === "") {
+    read.addProblem("zone-id", `is empty, and hostname ${quote(name)} has no zone ID of its own. Set zone-id, or add a space and the zone ID after the name.`);
+  }
+  return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone).toLowerCase() }] : [];
 }
 function checkZoneId(read, what, id) {
-    if (/^[0-9a-f]{32}$/i.test(id))
-        return;
-    const found = id.includes('.') ? ', which is a name' : '';
-    read.addProblem(what, `is ${(0,quote/* quote */.h)(id)}${found}. Use the 32 hex digits shown as "Zone ID" on the overview page of the zone.`);
+  if (/^[0-9a-f]{32}$/i.test(id))
+    return;
+  const found = id.includes(".") ? ", which is a name" : "";
+  read.addProblem(what, `is ${quote(id)}${found}. Use the 32 hex digits shown as "Zone ID" on the overview page of the zone.`);
 }
-
-;// CONCATENATED MODULE: ./action/inputs/verify.ts
-
-
-
-
+//! ./action/inputs/verify.ts
 const maxServers = 20;
 const dnsPort = 53;
-const maxPort = 65_535;
+const maxPort = 65535;
 function readVerify(read) {
-    const by = (0,reader/* readChoice */.Kf)(read, 'verify', ['response', 'dns']);
-    const lines = read.lines('name-servers');
-    const addProblem = (message) => read.addProblem('name-servers', message);
-    if (by === 'response') {
-        if (lines.length > 0)
-            addProblem('is only used with verify: dns. Set that, or remove name-servers.');
-        return { by };
+  const by = readChoice(read, "verify", ["response", "dns"]);
+  const lines = read.lines("name-servers");
+  const addProblem = (message) => read.addProblem("name-servers", message);
+  if (by === "response") {
+    if (lines.length > 0)
+      addProblem("is only used with verify: dns. Set that, or remove name-servers.");
+    return { by };
+  }
+  if (lines.length > maxServers) {
+    addProblem(`lists ${lines.length} name servers. The limit is ${maxServers}.`);
+    return { by, servers: [] };
+  }
+  const servers = /* @__PURE__ */ new Map();
+  for (const line of lines) {
+    const server = parseServer(line);
+    if (!server) {
+      addProblem(`${quote(line)} is not a name server. Write host or host:port, such as ns1.example.net or [2001:db8::1]:53.`);
+    } else if (servers.has(`${server.host} ${server.port}`)) {
+      addProblem(`lists ${quote(line)} twice. Remove one of the lines.`);
+    } else {
+      servers.set(`${server.host} ${server.port}`, server);
     }
-    if (lines.length > maxServers) {
-        addProblem(`lists ${lines.length} name servers. The limit is ${maxServers}.`);
-        return { by, servers: [] };
-    }
-    const servers = new Map();
-    for (const line of lines) {
-        const server = parseServer(line);
-        if (!server) {
-            addProblem(`${(0,quote/* quote */.h)(line)} is not a name server. Write host or host:port, such as ns1.example.net or [2001:db8::1]:53.`);
-        }
-        else if (servers.has(`${server.host} ${server.port}`)) {
-            addProblem(`lists ${(0,quote/* quote */.h)(line)} twice. Remove one of the lines.`);
-        }
-        else {
-            servers.set(`${server.host} ${server.port}`, server);
-        }
-    }
-    return { by, servers: [...servers.values()] };
+  }
+  return { by, servers: [...servers.values()] };
 }
 function parseServer(text) {
-    if ((0,external_node_net_.isIPv6)(text))
-        return { name: text, host: text, port: dnsPort };
-    const [, inBrackets, plain = '', digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
-    const ipv6 = inBrackets !== undefined && (0,external_node_net_.isIPv6)(inBrackets) ? inBrackets : null;
-    const host = ipv6 ?? ((0,external_node_net_.isIPv4)(plain) ? plain : (0,records_hostname/* canonicalHostname */.G)(plain));
-    const port = Number(digits ?? dnsPort);
-    if (!host || port < 1 || port > maxPort)
-        return null;
-    const shown = ipv6 ? `[${host}]` : host;
-    return { name: port === dnsPort ? host : `${shown}:${port}`, host, port };
+  if ((0, external_node_net_namespaceObject.isIPv6)(text))
+    return { name: text, host: text, port: dnsPort };
+  const [, inBrackets, plain = "", digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  const ipv6 = inBrackets !== void 0 && (0, external_node_net_namespaceObject.isIPv6)(inBrackets) ? inBrackets : null;
+  const host = ipv6 ?? ((0, external_node_net_namespaceObject.isIPv4)(plain) ? plain : canonicalHostname(plain));
+  const port = Number(digits ?? dnsPort);
+  if (!host || port < 1 || port > maxPort)
+    return null;
+  const shown = ipv6 ? `[${host}]` : host;
+  return { name: port === dnsPort ? host : `${shown}:${port}`, host, port };
 }
-
-;// CONCATENATED MODULE: ./action/inputs/settings.ts
-
-
-
-
-
-
-
-
-
-
-const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' };
-function readSettings(given, env) {
-    const problems = given.problems.map(reader/* redactTokenShapes */.dZ);
-    const read = (0,reader/* createReader */.WF)(given, problems);
-    const token = readToken(read, given.tokenHint);
-    const targets = readTargets(read);
-    const dryRun = (0,reader/* readBoolean */.Vf)(read, 'dry-run');
-    const heartbeatUrl = readHeartbeat(read);
-    const settings = {
-        token,
-        targets,
-        addresses: readAddresses(read, targets),
-        addressRules: readAddressRules(read),
-        record: readRecordRules(read),
-        dryRun,
-        verify: readVerify(read),
-        baseUrl: readBaseUrl(read),
-        timeoutMs: (0,reader/* readDuration */.$7)(read, 'timeout', timeoutLimits),
-        schedule: readSchedule(read, given.mayBeEndless),
-        heartbeatUrl: dryRun ? null : heartbeatUrl,
-        maskAddress: (0,masking/* readMaskAddress */.z)(read, env),
-    };
-    const allowHostedRunner = (0,reader/* readBoolean */.Vf)(read, 'allow-hosted-runner');
-    checkProxies(read, env);
-    checkProxiedEchoes(read, settings.addresses, settings.addressRules, env);
-    checkExpectedTypes(read, settings.addressRules, settings.addresses);
-    const hosted = env['RUNNER_ENVIRONMENT'] === 'github-hosted'
-        ? hostedRunnerProblem(settings.addresses, allowHostedRunner)
-        : null;
-    if (problems.length > 0) {
-        const message = [...problems, ...(hosted ? [hosted] : [])].join('\n');
-        return { kind: 'refused', problem: { reason: 'invalid-input', message } };
-    }
-    if (hosted)
-        return { kind: 'refused', problem: { reason: 'hosted-runner', message: hosted } };
-    return { kind: 'settings', settings };
+//! ./action/inputs/settings.ts
+const timeoutLimits = { minMs: 1e3, maxMs: 15 * 60 * 1e3, range: "1s to 15m" };
+function readSettings(given2, env2, proxyOf = lib_getProxyUrl) {
+  const problems = given2.problems.map(redactTokenShapes);
+  const read = createReader(given2, problems);
+  const token = readToken(read, given2.tokenHint);
+  const targets = readTargets(read);
+  const dryRun = readBoolean(read, "dry-run");
+  const heartbeatUrl = readHeartbeat(read);
+  const settings = {
+    token,
+    targets,
+    addresses: readAddresses(read, targets),
+    addressRules: readAddressRules(read),
+    record: readRecordRules(read),
+    dryRun,
+    verify: readVerify(read),
+    baseUrl: readBaseUrl(read),
+    timeoutMs: readDuration(read, "timeout", timeoutLimits),
+    schedule: readSchedule(read, given2.mayBeEndless),
+    heartbeatUrl: dryRun ? null : heartbeatUrl,
+    maskAddress: readMaskAddress(read, env2)
+  };
+  const allowHostedRunner = readBoolean(read, "allow-hosted-runner");
+  checkProxies(read, env2);
+  checkProxiedEchoes(read, settings.addresses, settings.addressRules, proxyOf);
+  checkExpectedTypes(read, settings.addressRules, settings.addresses);
+  const hosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" ? hostedRunnerProblem(settings.addresses, allowHostedRunner) : null;
+  if (problems.length > 0) {
+    const message = [...problems, ...hosted ? [hosted] : []].join("\n");
+    return { kind: "refused", problem: { reason: "invalid-input", message } };
+  }
+  if (hosted)
+    return { kind: "refused", problem: { reason: "hosted-runner", message: hosted } };
+  return { kind: "settings", settings };
 }
 function hostedRunnerProblem(addresses, allowed) {
-    const sources = addresses.flatMap(({ source }) => (source.kind === 'asked' ? source.sources : []));
-    if (sources.some(({ kind }) => kind === 'interface'))
-        return hostedInterfaceMessage;
-    return !allowed && sources.some(({ kind }) => kind === 'echo') ? hostedRunnerMessage : null;
+  const sources = addresses.flatMap(({ source }) => source.kind === "asked" ? source.sources : []);
+  if (sources.some(({ kind }) => kind === "interface"))
+    return hostedInterfaceMessage;
+  return !allowed && sources.some(({ kind }) => kind === "echo") ? hostedRunnerMessage : null;
 }
-const hostedInterfaceMessage = 'This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: ' +
-    'lines from address-sources, or use a self-hosted runner on the host that has the address.';
-const hostedRunnerMessage = 'This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo ' +
-    'services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you ' +
-    'want published, or pass the address in the input address. If you do want the address of the runner, set ' +
-    'allow-hosted-runner: true.';
-
-
-/***/ }),
-
-/***/ 307:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   QL: () => (/* binding */ inputs),
-/* harmony export */   Ub: () => (/* binding */ defaultDohResolvers),
-/* harmony export */   _y: () => (/* binding */ secretInputs),
-/* harmony export */   ff: () => (/* binding */ defaultEchoUrls),
-/* harmony export */   vj: () => (/* binding */ inputNames)
-/* harmony export */ });
-const inputs = {
-    'api-token': '',
-    'zone-id': '',
-    hostname: '',
-    address: '',
-    'address-sources': '',
-    quorum: '',
-    'doh-resolvers': '',
-    'expected-cidr': '',
-    'allow-reserved-address': 'false',
-    'allow-hosted-runner': 'false',
-    'record-type': 'A',
-    'ipv6-suffix': '',
-    ttl: '120',
-    proxied: 'false',
-    'on-drift': 'warn',
-    create: 'false',
-    'dry-run': 'false',
-    'base-url': 'https://api.cloudflare.com',
-    verify: 'response',
-    'name-servers': '',
-    timeout: '60s',
-    'watch-interval': '',
-    'watch-for': '',
-    'heartbeat-url': '',
-    'mask-address': 'auto',
-};
-const secretInputs = ['api-token', 'heartbeat-url'];
-const inputNames = Object.keys(inputs);
-const defaultEchoUrls = {
-    A: ['https://api4.ipify.org', 'https://checkip.amazonaws.com', 'https://ipv4.icanhazip.com'],
-    AAAA: ['https://api6.ipify.org', 'https://checkipv6.dedyn.io', 'https://ipv6.icanhazip.com'],
-};
-const defaultDohResolvers = [
-    'https://cloudflare-dns.com/dns-query',
-    'https://dns.google/dns-query',
-];
-
-
-/***/ }),
-
-/***/ 948:
-/***/ ((module, __unused_webpack___webpack_exports__, __nccwpck_require__) => {
-
-__nccwpck_require__.a(module, async (__webpack_handle_async_dependencies__, __webpack_async_result__) => { try {
-/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(24);
-/* harmony import */ var node_fs__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_fs__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(161);
-/* harmony import */ var node_os__WEBPACK_IMPORTED_MODULE_1___default = /*#__PURE__*/__nccwpck_require__.n(node_os__WEBPACK_IMPORTED_MODULE_1__);
-/* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(500);
-/* harmony import */ var node_timers_promises__WEBPACK_IMPORTED_MODULE_2___default = /*#__PURE__*/__nccwpck_require__.n(node_timers_promises__WEBPACK_IMPORTED_MODULE_2__);
-/* harmony import */ var _dns_client_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(493);
-/* harmony import */ var _heartbeat_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(257);
-/* harmony import */ var _http_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(333);
-/* harmony import */ var _inputs_command_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(708);
-/* harmony import */ var _inputs_help_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(864);
-/* harmony import */ var _inputs_masking_js__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(371);
-/* harmony import */ var _inputs_reader_js__WEBPACK_IMPORTED_MODULE_9__ = __nccwpck_require__(616);
-/* harmony import */ var _inputs_settings_js__WEBPACK_IMPORTED_MODULE_10__ = __nccwpck_require__(459);
-/* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_11__ = __nccwpck_require__(654);
-/* harmony import */ var _report_report_js__WEBPACK_IMPORTED_MODULE_12__ = __nccwpck_require__(446);
-/* harmony import */ var _report_runner_printer_js__WEBPACK_IMPORTED_MODULE_13__ = __nccwpck_require__(582);
-/* harmony import */ var _report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_17__ = __nccwpck_require__(535);
-/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_14__ = __nccwpck_require__(416);
-/* harmony import */ var _round_js__WEBPACK_IMPORTED_MODULE_15__ = __nccwpck_require__(783);
-/* harmony import */ var _watch_js__WEBPACK_IMPORTED_MODULE_16__ = __nccwpck_require__(130);
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-const lingerMs = 500;
-const clock = {
-    now: () => performance.now(),
-    sleep: (ms, signal) => (0,node_timers_promises__WEBPACK_IMPORTED_MODULE_2__.setTimeout)(ms, undefined, { signal }).catch(() => { }),
-    random: Math.random,
-};
-let reported = false;
-const { env } = process;
-const printError = (message) => (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_9__/* .isAction */ .ve)(env) ? (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(1, `::error title=Homeport::${message}\n`) : (0,node_fs__WEBPACK_IMPORTED_MODULE_0__.writeSync)(2, `error: ${message}\n`);
-process.once('exit', () => {
-    if (reported)
-        return;
-    process.exitCode = 1;
-    printError('Homeport ended without a result. It may have been writing. Run it again to check the records.');
-});
-const stop = new AbortController();
-let isWatching = false;
-for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.on(signal, () => {
-        if (!isWatching || stop.signal.aborted)
-            process.exit(1);
-        stop.abort();
-    });
+const hostedInterfaceMessage = "This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: lines from address-sources, or use a self-hosted runner on the host that has the address.";
+const hostedRunnerMessage = "This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, or pass the address in the input address. If you do want the address of the runner, set allow-hosted-runner: true.";
+//! ./action/problem.ts
+function unhandledError(error, consequence = "It may have written records before") {
+  const what = error instanceof Error ? quote(`${error.name}: ${error.message}`) : "an unknown error";
+  return {
+    reason: "unexpected",
+    message: `Homeport stopped on ${what}. ${consequence}. Run it again to check the records, and report this.`
+  };
 }
-process.once('uncaughtException', error => {
-    printError((0,_problem_js__WEBPACK_IMPORTED_MODULE_11__/* .unhandledError */ .U)(error).message);
-    process.exit(1);
-});
-const command = (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_9__/* .isAction */ .ve)(env) ? null : (0,_inputs_command_js__WEBPACK_IMPORTED_MODULE_6__/* .commandInputs */ .t)(process.argv.slice(2), env);
-const given = command?.given ?? (0,_inputs_reader_js__WEBPACK_IMPORTED_MODULE_9__/* .actionInputs */ .eh)(env);
-const printer = command
-    ? (0,_report_terminal_printer_js__WEBPACK_IMPORTED_MODULE_17__/* .terminalPrinter */ .N)(command.options.json)
-    : (0,_report_runner_printer_js__WEBPACK_IMPORTED_MODULE_13__/* .runnerPrinter */ .T)({ outputs: env['GITHUB_OUTPUT'], summary: env['GITHUB_STEP_SUMMARY'] });
-if (command?.options.help || command?.options.version) {
-    process.stdout.write(command.options.help ? (0,_inputs_help_js__WEBPACK_IMPORTED_MODULE_7__/* .helpText */ .B)() : `homeport ${_inputs_help_js__WEBPACK_IMPORTED_MODULE_7__/* .version */ .r}\n`);
-}
-else {
-    await run();
-}
-reported = true;
-setTimeout(() => process.stdout.write('', () => process.exit()), lingerMs).unref();
-async function run() {
-    const report = (0,_report_report_js__WEBPACK_IMPORTED_MODULE_12__/* .createReport */ .L)(printer);
-    report.mask((0,_inputs_masking_js__WEBPACK_IMPORTED_MODULE_8__/* .givenSecrets */ .B)(given));
-    try {
-        const reading = (0,_inputs_settings_js__WEBPACK_IMPORTED_MODULE_10__/* .readSettings */ .s)(given, env);
-        if (reading.kind === 'refused') {
-            report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_14__/* .withoutRound */ .xw)(reading.problem));
-        }
-        else {
-            const { settings } = reading;
-            report.start(settings);
-            const round = (through, at) => (0,_heartbeat_js__WEBPACK_IMPORTED_MODULE_4__/* .withHeartbeat */ .p)(settings.heartbeatUrl, () => (0,_watch_js__WEBPACK_IMPORTED_MODULE_16__/* .safely */ .vm)(() => (0,_round_js__WEBPACK_IMPORTED_MODULE_15__/* .runRound */ .m)(settings, through, at, {
-                interfaces: node_os__WEBPACK_IMPORTED_MODULE_1__.networkInterfaces,
-                dns: _dns_client_js__WEBPACK_IMPORTED_MODULE_3__/* .dnsClient */ .t,
-                onProgress: report.progress,
-            })), _http_js__WEBPACK_IMPORTED_MODULE_5__/* .exchange */ .cv, () => stop.signal.aborted);
-            if (settings.schedule) {
-                isWatching = true;
-                report.finishWatch(await (0,_watch_js__WEBPACK_IMPORTED_MODULE_16__/* .watch */ .wB)(settings.schedule, round, _http_js__WEBPACK_IMPORTED_MODULE_5__/* .exchange */ .cv, clock, stop.signal, report.round));
-            }
-            else {
-                report.finish(await round(_http_js__WEBPACK_IMPORTED_MODULE_5__/* .exchange */ .cv, clock));
-            }
-        }
-    }
-    catch (error) {
-        report.finish((0,_result_js__WEBPACK_IMPORTED_MODULE_14__/* .withoutRound */ .xw)((0,_problem_js__WEBPACK_IMPORTED_MODULE_11__/* .unhandledError */ .U)(error)));
-    }
-}
-
-__webpack_async_result__();
-} catch(e) { __webpack_async_result__(e); } }, 1);
-
-/***/ }),
-
-/***/ 654:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   U: () => (/* binding */ unhandledError)
-/* harmony export */ });
-/* unused harmony export reasons */
-/* harmony import */ var _report_quote_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(456);
-
-const reasons = (/* unused pure expression or super */ null && ([
-    'invalid-input',
-    'hosted-runner',
-    'address-unavailable',
-    'address-disagreement',
-    'address-not-public',
-    'address-unexpected',
-    'token-rejected',
-    'zone-not-found',
-    'record-missing',
-    'record-ambiguous',
-    'record-conflict',
-    'record-read-only',
-    'write-rejected',
-    'write-unconfirmed',
-    'not-served',
-    'rate-limited',
-    'service-unavailable',
-    'deadline',
-    'unexpected',
-]));
-function unhandledError(error, consequence = 'It may have written records before') {
-    const what = error instanceof Error ? (0,_report_quote_js__WEBPACK_IMPORTED_MODULE_0__/* .quote */ .h)(`${error.name}: ${error.message}`) : 'an unknown error';
-    return {
-        reason: 'unexpected',
-        message: `Homeport stopped on ${what}. ${consequence}. Run it again to check the records, and report this.`,
-    };
-}
-
-
-/***/ }),
-
-/***/ 657:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   YN: () => (/* binding */ credentialsOf),
-/* harmony export */   YR: () => (/* binding */ parseProxy),
-/* harmony export */   iJ: () => (/* binding */ proxyFor)
-/* harmony export */ });
-function proxyFor(url, variables) {
-    const proxy = variables.https_proxy || variables.HTTPS_PROXY;
-    const exceptions = variables.no_proxy || variables.NO_PROXY || '';
-    if (!proxy || url.protocol !== 'https:' || isException(url, exceptions))
-        return null;
-    return parseProxy(proxy);
-}
-function parseProxy(text) {
-    const whole = text.includes('://') ? text : `http://${text}`;
-    const url = URL.canParse(whole) ? new URL(whole) : null;
-    if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
-        return null;
-    return credentialsOf(url) === null ? null : url;
-}
-function credentialsOf({ username, password }) {
-    if (username === '' && password === '')
-        return '';
-    try {
-        return `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    }
-    catch {
-        return null;
-    }
-}
-function isException({ hostname, port }, exceptions) {
-    const host = hostname.toLowerCase();
-    if (host === 'localhost' || host.startsWith('127.') || host === '[::1]')
-        return true;
-    return exceptions
-        .toLowerCase()
-        .split(',')
-        .map(exception => exception.trim())
-        .filter(exception => exception !== '')
-        .some(exception => {
-        const matches = (name) => exception.startsWith('.') ? name.endsWith(exception) : `.${name}`.endsWith(`.${exception}`);
-        return exception === '*' || matches(host) || matches(`${host}:${port || 443}`);
-    });
-}
-
-
-/***/ }),
-
-/***/ 164:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  G: () => (/* binding */ canonicalHostname)
-});
-
-// EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __nccwpck_require__(30);
-;// CONCATENATED MODULE: external "node:url"
-const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
-;// CONCATENATED MODULE: ./action/records/hostname.ts
-
-
-const maxNameCharacters = 253;
-const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
-function canonicalHostname(text) {
-    if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text))
-        return null;
-    const wildcard = text.startsWith('*.');
-    const host = (wildcard ? text.slice(2) : text).replace(/\.$/, '');
-    const ascii = (0,external_node_url_namespaceObject.domainToASCII)(host);
-    if (ascii === '' || (0,external_node_net_.isIPv4)(ascii))
-        return null;
-    const name = wildcard ? `*.${ascii}` : ascii;
-    const labels = ascii.split('.');
-    if (labels.length < 2 || name.length > maxNameCharacters)
-        return null;
-    if (!labels.every(part => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? ''))
-        return null;
-    return name;
-}
-
-
-/***/ }),
-
-/***/ 456:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   h: () => (/* binding */ quote)
-/* harmony export */ });
-/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(30);
-/* harmony import */ var node_net__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_net__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var _redact_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(595);
-
-
-const maxQuotedCharacters = 160;
-function quote(remote) {
-    const redacted = (0,_redact_js__WEBPACK_IMPORTED_MODULE_1__/* .redact */ .E$)(remote);
-    const shown = redacted.slice(0, maxQuotedCharacters);
-    const escaped = JSON.stringify(shown)
-        .replace(/[^\x20-\x7e]/g, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
-        .replaceAll('#[', '\\u0023[')
-        .replace(/[^\s"',()]*::[^\s"',()]*/g, word => isAddress(word) ? word : word.replaceAll('::', ':\\u003a'));
-    return shown.length < redacted.length ? `${escaped} (truncated, ${redacted.length} characters)` : escaped;
-}
-function isAddress(word) {
-    return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && (0,node_net__WEBPACK_IMPORTED_MODULE_0__.isIPv6)(word.replace(/\/.*/, '')) && word !== '::';
-}
-
-
-/***/ }),
-
-/***/ 595:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   E$: () => (/* binding */ redact),
-/* harmony export */   QU: () => (/* binding */ maskSecrets),
-/* harmony export */   Wx: () => (/* binding */ addressesToMask),
-/* harmony export */   b6: () => (/* binding */ maskAddresses),
-/* harmony export */   fp: () => (/* binding */ redactSecrets)
-/* harmony export */ });
-const state = {
-    pieces: new Map(),
-    addresses: false,
-};
-const mask = '***';
-const pieceCharacters = 8;
-function maskSecrets(secrets) {
-    const words = secrets
-        .flatMap(secret => secret.split(/\s+/))
-        .filter(word => word !== '' && !/^bearer$/i.test(word));
-    const forms = [...new Set(words.flatMap(formsOf))];
-    const pieces = new Map();
-    for (const form of new Set(forms.map(form => fold(form).text))) {
-        const length = Math.min(form.length, pieceCharacters);
-        const ofLength = pieces.get(length) ?? new Set();
-        for (let start = 0; start + length <= form.length; start++)
-            ofLength.add(form.slice(start, start + length));
-        if (length > 0)
-            pieces.set(length, ofLength);
-    }
-    state.pieces = pieces;
-    return forms;
-}
-function maskAddresses(masked) {
-    state.addresses = masked;
-}
-function redact(text) {
-    const withoutSecrets = redactSecrets(text);
-    if (!state.addresses)
-        return withoutSecrets;
-    return withoutSecrets
-        .replace(ipv6Run, run => (isIpv6(run) && !isHarmless(run) ? mask : run))
-        .replace(dottedQuad, quad => (isHarmless(quad) ? quad : mask));
-}
-function redactSecrets(text) {
-    if (state.pieces.size === 0)
-        return text;
-    const folded = fold(text);
-    let redacted = '';
-    let done = 0;
-    for (const [from, to] of findPieces(folded.text)) {
-        let start = folded.places[from] ?? 0;
-        let end = (folded.places[to - 1] ?? 0) + 1;
-        while (text[start - 1] === '\\')
-            start--;
-        while (text[end] === '\\')
-            end++;
-        if (start >= done)
-            redacted += text.slice(done, start) + mask;
-        done = Math.max(done, end);
-    }
-    return redacted + text.slice(done);
-}
-function* findPieces(text) {
-    let from = -1;
-    let to = -1;
-    for (let start = 0; start < text.length; start++) {
-        for (const [length, pieces] of state.pieces) {
-            if (!pieces.has(text.slice(start, start + length)))
-                continue;
-            if (start > to) {
-                if (from >= 0)
-                    yield [from, to];
-                from = start;
-            }
-            to = Math.max(to, start + length);
-        }
-    }
-    if (from >= 0)
-        yield [from, to];
-}
-function addressesToMask(text) {
-    if (!state.addresses)
-        return [];
-    const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv6);
-    const quads = text.match(dottedQuad) ?? [];
-    return [...new Set([...ipv6, ...quads])].filter(address => !isHarmless(address));
-}
-function formsOf(word) {
-    const percent = encodeURIComponent(word);
-    const strict = percent.replace(/[!'()*]/g, character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
-    const json = JSON.stringify(word).slice(1, -1);
-    const base64 = [base64Of(word), base64Of(`Bearer ${word}`), ...innerBase64(word)];
-    const base64url = base64.map(form => form.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, ''));
-    return [word, percent, strict, json, json.replaceAll('/', '\\/'), ...base64, ...base64url];
-}
-function base64Of(text) {
-    return Buffer.from(text).toString('base64');
-}
-function innerBase64(word) {
-    const bytes = Buffer.byteLength(word);
-    return [0, 1, 2]
-        .map(offset => base64Of(' '.repeat(offset) + word).slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes) * 8) / 6)))
-        .filter(form => form.length >= pieceCharacters);
-}
-function fold(text) {
-    const lower = text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
-    const places = [];
-    for (let place = 0; place < lower.length; place++)
-        if (lower[place] !== '\\')
-            places.push(place);
-    return { text: lower.replaceAll('\\', ''), places };
-}
-const dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g;
-const ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi;
-const harmless = /^(?:127(?:\.\d{1,3}){3}|192\.0\.2\.\d{1,3}|198\.51\.100\.\d{1,3}|203\.0\.113\.\d{1,3}|::1|2001:0?db8:[\da-f:]*|3fff:0?[\da-f]{1,3}:[\da-f:]*|3fff::[\da-f:]*)$/i;
-function isHarmless(address) {
-    return harmless.test(address);
-}
-function isIpv6(run) {
-    return /::|(?::[^:]*){7}/.test(run) && /[0-9a-f]/i.test(run);
-}
-
-
-/***/ }),
-
-/***/ 446:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  L: () => (/* binding */ createReport)
-});
-
-// EXTERNAL MODULE: ./action/address/quorum.ts
-var quorum = __nccwpck_require__(545);
-// EXTERNAL MODULE: ./action/result.ts
-var action_result = __nccwpck_require__(416);
-;// CONCATENATED MODULE: ./action/report/catalogue.ts
+//! ./action/report/catalogue.ts
 const catalogue = {
-    'invalid-input': {
-        meaning: 'one or more inputs are wrong; nothing was sent',
-        cure: 'fix each input that the message names',
-    },
-    'hosted-runner': {
-        meaning: "an echo would see GitHub's address",
-        cure: 'use a self-hosted runner, or set `address`',
-    },
-    'address-unavailable': {
-        meaning: 'too few sources returned an address',
-        cure: "check the host's connection; choose other sources",
-    },
-    'address-disagreement': {
-        meaning: 'the sources see different addresses',
-        cure: 'look for a VPN or a second uplink; remove a source that is wrong',
-    },
-    'address-not-public': {
-        meaning: 'the address is private, carrier-grade NAT, documentation, …',
-        cure: 'ask your provider for a public address; for an internal name, set `allow-reserved-address`',
-    },
-    'address-unexpected': {
-        meaning: "outside `expected-cidr`, or in a range of Cloudflare's proxy. Other Cloudflare addresses, such as WARP exits, are caught only by `expected-cidr`",
-        cure: "add your provider's new range; look for a proxy or VPN between the host and the internet",
-    },
-    'token-rejected': {
-        meaning: 'the token is wrong, expired or revoked, or the zone is outside its scope',
-        cure: 'create a new token for this zone, and replace the secret',
-    },
-    'zone-not-found': {
-        meaning: 'the service does not know the zone',
-        cure: 'copy the zone ID from its overview page',
-    },
-    'record-missing': {
-        meaning: 'the name has no record of the type, or it was deleted meanwhile',
-        cure: 'create it once, or set `create`',
-    },
-    'record-ambiguous': {
-        meaning: 'the name has several records of the type',
-        cure: 'leave exactly one; round robin is not for this action',
-    },
-    'record-conflict': {
-        meaning: 'the name has a CNAME',
-        cure: 'delete the CNAME, or use another name',
-    },
-    'record-read-only': {
-        meaning: 'another product of the service manages the record',
-        cure: 'use another name',
-    },
-    'write-rejected': {
-        meaning: 'the service refused the write, and no earlier attempt in this run can have succeeded',
-        cure: 'read its code and message in the log',
-    },
-    'write-unconfirmed': {
-        meaning: 'a write was sent, but the record could not be confirmed afterwards',
-        cure: 'nothing: the next run checks again, or start one now. If the message names another record at the name, fix that first',
-    },
-    'not-served': {
-        meaning: 'with `verify: dns`, a name server does not serve the record that the service confirmed, or none could be found',
-        cure: 'nothing if it only lags: the next run checks again. Otherwise check that the domain is delegated to the name servers that the zone names, or set `name-servers`',
-    },
-    'rate-limited': {
-        meaning: "the account's rate limit was reached",
-        cure: 'run less often; find out what else uses the API',
-    },
-    'service-unavailable': {
-        meaning: 'the records could not be read: three attempts without a usable response, a response that is too long, or a wait that does not fit into `timeout`',
-        cure: 'nothing: the next run tries again',
-    },
-    deadline: {
-        meaning: '`timeout` ran out; nothing was written',
-        cure: 'raise `timeout` if this happens again',
-    },
-    unexpected: {
-        meaning: 'a malformed or incomplete response, or a Homeport bug',
-        cure: 'check `base-url`; report it',
-    },
+  "invalid-input": {
+    meaning: "one or more inputs are wrong; nothing was sent",
+    cure: "fix each input that the message names"
+  },
+  "hosted-runner": {
+    meaning: "an echo would see GitHub's address",
+    cure: "use a self-hosted runner, or set `address`"
+  },
+  "address-unavailable": {
+    meaning: "too few sources returned an address",
+    cure: "check the host's connection; choose other sources"
+  },
+  "address-disagreement": {
+    meaning: "the sources see different addresses",
+    cure: "look for a VPN or a second uplink; remove a source that is wrong"
+  },
+  "address-not-public": {
+    meaning: "the address is private, carrier-grade NAT, documentation, \u2026",
+    cure: "ask your provider for a public address; for an internal name, set `allow-reserved-address`"
+  },
+  "address-unexpected": {
+    meaning: "outside `expected-cidr`, or in a range of Cloudflare's proxy. Other Cloudflare addresses, such as WARP exits, are caught only by `expected-cidr`",
+    cure: "add your provider's new range; look for a proxy or VPN between the host and the internet"
+  },
+  "token-rejected": {
+    meaning: "the token is wrong, expired or revoked, or the zone is outside its scope",
+    cure: "create a new token for this zone, and replace the secret"
+  },
+  "zone-not-found": {
+    meaning: "the service does not know the zone",
+    cure: "copy the zone ID from its overview page"
+  },
+  "record-missing": {
+    meaning: "the name has no record of the type, or it was deleted meanwhile",
+    cure: "create it once, or set `create`"
+  },
+  "record-ambiguous": {
+    meaning: "the name has several records of the type",
+    cure: "leave exactly one; round robin is not for this action"
+  },
+  "record-conflict": {
+    meaning: "the name has a CNAME",
+    cure: "delete the CNAME, or use another name"
+  },
+  "record-read-only": {
+    meaning: "another product of the service manages the record",
+    cure: "use another name"
+  },
+  "write-rejected": {
+    meaning: "the service refused the write, and no earlier attempt in this run can have succeeded",
+    cure: "read its code and message in the log"
+  },
+  "write-unconfirmed": {
+    meaning: "a write was sent, but the record could not be confirmed afterwards",
+    cure: "nothing: the next run checks again, or start one now. If the message names another record at the name, fix that first"
+  },
+  "not-served": {
+    meaning: "with `verify: dns`, a name server does not serve the record that the service confirmed, or none could be found",
+    cure: "nothing if it only lags: the next run checks again. Otherwise check that the domain is delegated to the name servers that the zone names, or set `name-servers`"
+  },
+  "rate-limited": {
+    meaning: "the account's rate limit was reached",
+    cure: "run less often; find out what else uses the API"
+  },
+  "service-unavailable": {
+    meaning: "the records could not be read: three attempts without a usable response, a response that is too long, or a wait that does not fit into `timeout`",
+    cure: "nothing: the next run tries again"
+  },
+  deadline: {
+    meaning: "`timeout` ran out; nothing was written",
+    cure: "raise `timeout` if this happens again"
+  },
+  unexpected: {
+    meaning: "a malformed or incomplete response, or a Homeport bug",
+    cure: "check `base-url`; report it"
+  }
 };
 function explain(reason) {
-    const { meaning, cure } = catalogue[reason];
-    return `${reason}: ${meaning}. What to do: ${cure}.`.replaceAll('`', '');
+  const { meaning, cure } = catalogue[reason];
+  return `${reason}: ${meaning}. What to do: ${cure}.`.replaceAll("`", "");
 }
-
-// EXTERNAL MODULE: ./action/report/redact.ts
-var redact = __nccwpck_require__(595);
-;// CONCATENATED MODULE: ./action/report/outputs.ts
-
-
+//! ./action/report/outputs.ts
 function outputsOf(round) {
-    const [first] = round.records;
-    const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
-    return {
-        result: (0,action_result/* overall */.Me)(round),
-        changed: String(round.records.some(record => record.written)),
-        address: addresses.map(({ address }) => address).join('\n'),
-        'previous-address': first?.previousAddress ?? '',
-        'record-id': first?.recordId ?? '',
-        drift: JSON.stringify(first?.drift ?? []),
-        requests: String(round.requests),
-        reason: (0,action_result/* firstProblem */.AX)(round)?.reason ?? '',
-        records: JSON.stringify(round.records.map(outputOf)),
-    };
+  const [first] = round.records;
+  const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
+  return {
+    result: overall(round),
+    changed: String(round.records.some((record) => record.written)),
+    address: addresses.map(({ address }) => address).join("\n"),
+    "previous-address": first?.previousAddress ?? "",
+    "record-id": first?.recordId ?? "",
+    drift: JSON.stringify(first?.drift ?? []),
+    requests: String(round.requests),
+    reason: firstProblem(round)?.reason ?? "",
+    records: JSON.stringify(round.records.map(outputOf))
+  };
 }
 function watchOutputsOf({ anyWritten, requests }) {
-    return { changed: String(anyWritten), requests: String(requests) };
+  return { changed: String(anyWritten), requests: String(requests) };
 }
 function outputOf(record) {
-    return {
-        hostname: record.hostname,
-        type: record.type,
-        'zone-id': record.zoneId,
-        result: record.result,
-        changed: record.written,
-        address: record.address,
-        'previous-address': record.previousAddress,
-        'record-id': record.recordId,
-        drift: record.drift,
-        ...(record.servedBy && { 'served-by': record.servedBy }),
-        reason: record.problem?.reason ?? null,
-        message: record.problem ? (0,redact/* redactSecrets */.fp)(record.problem.message) : null,
-    };
+  return {
+    hostname: record.hostname,
+    type: record.type,
+    "zone-id": record.zoneId,
+    result: record.result,
+    changed: record.written,
+    address: record.address,
+    "previous-address": record.previousAddress,
+    "record-id": record.recordId,
+    drift: record.drift,
+    ...record.servedBy && { "served-by": record.servedBy },
+    reason: record.problem?.reason ?? null,
+    message: record.problem ? redactSecrets(record.problem.message) : null
+  };
 }
-
-;// CONCATENATED MODULE: ./action/report/sentences.ts
+//! ./action/report/sentences.ts
 const maxNamesListed = 20;
 const minProgressStep = 10;
 function describeRecord(record) {
-    const { hostname, type, previousAddress, address, problem } = record;
-    const before = previousAddress ?? 'no record';
-    const sentences = {
-        unchanged: `${address}, already correct, nothing written`,
-        updated: `${before} -> ${address}, updated`,
-        created: `${before} -> ${address}, created`,
-        'would-update': `${before}, would be updated to ${address} (dry run, nothing written)`,
-        'would-create': `${before}, would be created with ${address} (dry run, nothing written)`,
-        failed: `failed (${problem?.reason})${address ? `, wanted ${address}` : ''}`,
-    };
-    return `${hostname} ${type}: ${sentences[record.result]}`;
+  const { hostname, type, previousAddress, address, problem } = record;
+  const before = previousAddress ?? "no record";
+  const sentences = {
+    unchanged: `${address}, already correct, nothing written`,
+    updated: `${before} -> ${address}, updated`,
+    created: `${before} -> ${address}, created`,
+    "would-update": `${before}, would be updated to ${address} (dry run, nothing written)`,
+    "would-create": `${before}, would be created with ${address} (dry run, nothing written)`,
+    failed: `failed (${problem?.reason})${address ? `, wanted ${address}` : ""}`
+  };
+  return `${hostname} ${type}: ${sentences[record.result]}`;
 }
 function listNames(names) {
-    const beyond = names.length - maxNamesListed;
-    const listed = names.slice(0, maxNamesListed).join(', ');
-    return beyond > 0 ? `${listed} and ${beyond} more` : listed;
+  const beyond = names.length - maxNamesListed;
+  const listed = names.slice(0, maxNamesListed).join(", ");
+  return beyond > 0 ? `${listed} and ${beyond} more` : listed;
 }
 function describeProgress({ done, total }) {
-    const step = Math.max(minProgressStep, Math.ceil(total / 10));
-    return done < total && done % step === 0 ? `  Processed ${done} of ${total} changes.` : null;
+  const step = Math.max(minProgressStep, Math.ceil(total / 10));
+  return done < total && done % step === 0 ? `  Processed ${done} of ${total} changes.` : null;
 }
 function describePartial({ records }) {
-    const failed = records.filter(({ result }) => result === 'failed');
-    const correct = records.filter(({ result }) => result !== 'failed' && !result.startsWith('would-'));
-    if (failed.length === 0 || correct.length === 0)
-        return null;
-    const names = listNames(failed.map(({ hostname, type }) => `${hostname} (${type})`));
-    return `${correct.length} of ${records.length} records are correct. Not correct: ${names}.`;
+  const failed2 = records.filter(({ result }) => result === "failed");
+  const correct = records.filter(({ result }) => result !== "failed" && !result.startsWith("would-"));
+  if (failed2.length === 0 || correct.length === 0)
+    return null;
+  const names = listNames(failed2.map(({ hostname, type }) => `${hostname} (${type})`));
+  return `${correct.length} of ${records.length} records are correct. Not correct: ${names}.`;
 }
 function describeServed({ records }) {
-    const servers = [...new Set(records.flatMap(({ servedBy }) => servedBy ?? []))].toSorted();
-    return servers.length > 0 ? `Served by ${listNames(servers)}.` : null;
+  const servers = [...new Set(records.flatMap(({ servedBy }) => servedBy ?? []))].toSorted();
+  return servers.length > 0 ? `Served by ${listNames(servers)}.` : null;
 }
 function describeEffort({ requests, elapsedMs }) {
-    return `${requests} ${requests === 1 ? 'request' : 'requests'} in ${(elapsedMs / 1000).toFixed(2)} s.`;
+  return `${requests} ${requests === 1 ? "request" : "requests"} in ${(elapsedMs / 1e3).toFixed(2)} s.`;
 }
-function describeWatch({ rounds, failed, maxLateMs, requests }) {
-    return (`${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${failed} failed, ${requests} requests. The latest round started ` +
-        `${(maxLateMs / 1000).toFixed(1)} s after its time.`);
+function describeWatch({ rounds, failed: failed2, maxLateMs, requests }) {
+  return `${rounds} ${rounds === 1 ? "round" : "rounds"}, ${failed2} failed, ${requests} requests. The latest round started ${(maxLateMs / 1e3).toFixed(1)} s after its time.`;
 }
 function warningsOf(round) {
-    return [...round.warnings, ...round.records.flatMap(record => [...driftNotes(record), ...record.notes])];
+  return [...round.warnings, ...round.records.flatMap((record) => [...driftNotes(record), ...record.notes])];
 }
 function problemsOf(round) {
-    const problems = [round.problem, ...round.records.map(record => record.problem)];
-    return new Map(problems.flatMap(problem => (problem ? [[problem.message, problem.reason]] : [])));
+  const problems = [round.problem, ...round.records.map((record) => record.problem)];
+  return new Map(problems.flatMap((problem) => problem ? [[problem.message, problem.reason]] : []));
 }
 function driftNotes({ hostname, type, result, drift }) {
-    const effects = {
-        unchanged: 'It was not changed. To change it, set on-drift: repair.',
-        updated: 'This run changed it.',
-        created: '',
-        'would-update': 'The update would change it.',
-        'would-create': '',
-        failed: 'The update that failed would have changed it.',
-    };
-    return drift.map(({ field, found, wanted }) => `The ${field} of ${hostname} (${type}) was ${found} instead of ${wanted}. ${effects[result]}`);
+  const effects = {
+    unchanged: "It was not changed. To change it, set on-drift: repair.",
+    updated: "This run changed it.",
+    created: "",
+    "would-update": "The update would change it.",
+    "would-create": "",
+    failed: "The update that failed would have changed it."
+  };
+  return drift.map(({ field, found, wanted }) => `The ${field} of ${hostname} (${type}) was ${found} instead of ${wanted}. ${effects[result]}`);
 }
-
-;// CONCATENATED MODULE: ./action/report/summary.ts
-
-
-
-
-
+//! ./action/report/summary.ts
 function summaryOf(round, watched) {
-    const result = (0,action_result/* overall */.Me)(round);
-    const title = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
-    const records = round.records.map(record => [
-        record.hostname,
-        record.type,
-        record.previousAddress ?? '–',
-        addressAfter(record),
-        record.problem ? `failed: ${record.problem.reason}` : record.result,
-    ]);
-    const votes = round.votes.map(vote => [vote.source, vote.type, (0,quorum/* describeVote */.I7)(vote)]);
-    const next = nextSteps(round);
-    return [
-        `### ${escapeMarkdown(`Homeport, ${title}`)}`,
-        table(['Hostname', 'Type', 'Before', 'After', 'Result'], records),
-        table(['Address source', 'Type', 'Vote'], votes),
-        escapeMarkdown(describeServed(round) ?? ''),
-        escapeMarkdown(describePartial(round) ?? ''),
-        describeEffort(round),
-        watched ? `${describeWatch(watched)} The rest of this summary is about the last round.` : '',
-        next.length === 0 ? 'Nothing to do.' : '**What to do**',
-        next
-            .flatMap(text => text.split('\n'))
-            .map(text => `- ${escapeMarkdown(text)}`)
-            .join('\n'),
-    ]
-        .filter(part => part !== '')
-        .join('\n\n')
-        .concat('\n\n');
+  const result = overall(round);
+  const title2 = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
+  const records = round.records.map((record) => [
+    record.hostname,
+    record.type,
+    record.previousAddress ?? "\u2013",
+    addressAfter(record),
+    record.problem ? `failed: ${record.problem.reason}` : record.result
+  ]);
+  const votes = round.votes.map((vote) => [vote.source, vote.type, describeVote(vote)]);
+  const next = nextSteps(round);
+  return [
+    `### ${escapeMarkdown(`Homeport, ${title2}`)}`,
+    table(["Hostname", "Type", "Before", "After", "Result"], records),
+    table(["Address source", "Type", "Vote"], votes),
+    escapeMarkdown(describeServed(round) ?? ""),
+    escapeMarkdown(describePartial(round) ?? ""),
+    describeEffort(round),
+    watched ? `${describeWatch(watched)} The rest of this summary is about the last round.` : "",
+    next.length === 0 ? "Nothing to do." : "**What to do**",
+    next.flatMap((text) => text.split("\n")).map((text) => `- ${escapeMarkdown(text)}`).join("\n")
+  ].filter((part) => part !== "").join("\n\n").concat("\n\n");
 }
 function nextSteps(round) {
-    const planned = round.records.filter(({ result }) => result === 'would-update' || result === 'would-create');
-    const names = listNames(planned.map(({ hostname }) => hostname));
-    const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
-    const problems = problemsOf(round);
-    const explanations = [...new Set(problems.values())].map(explain);
-    return [...problems.keys(), ...explanations, ...dryRun, ...warningsOf(round)];
+  const planned = round.records.filter(({ result }) => result === "would-update" || result === "would-create");
+  const names = listNames(planned.map(({ hostname }) => hostname));
+  const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
+  const problems = problemsOf(round);
+  const explanations = [...new Set(problems.values())].map(explain);
+  return [...problems.keys(), ...explanations, ...dryRun, ...warningsOf(round)];
 }
 function addressAfter(record) {
-    const { problem, address, previousAddress } = record;
-    if (problem?.reason === 'write-unconfirmed')
-        return 'unknown';
-    if (problem?.reason === 'record-missing')
-        return '–';
-    return (record.written ? address : previousAddress) ?? '–';
+  const { problem, address, previousAddress } = record;
+  if (problem?.reason === "write-unconfirmed")
+    return "unknown";
+  if (problem?.reason === "record-missing")
+    return "\u2013";
+  return (record.written ? address : previousAddress) ?? "\u2013";
 }
 function table(head, rows) {
-    if (rows.length === 0)
-        return '';
-    const line = (cells) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
-    return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n');
+  if (rows.length === 0)
+    return "";
+  const line = (cells) => `| ${cells.map(escapeMarkdown).join(" | ")} |`;
+  return [line(head), `|${" --- |".repeat(head.length)}`, ...rows.map(line)].join("\n");
 }
 function escapeMarkdown(text) {
-    return (0,redact/* redact */.E$)(text)
-        .replaceAll('&', '&amp;')
-        .replaceAll('<', '&lt;')
-        .replaceAll('>', '&gt;')
-        .replace(/[\\`*_[\]|~#]/g, character => `\\${character}`);
+  return redact(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replace(/[\\`*_[\]|~#]/g, (character) => `\\${character}`);
 }
-
-;// CONCATENATED MODULE: ./action/report/report.ts
-
-
-
-
-
-
-
-function createReport(printer) {
-    const masked = new Set();
-    function safe(text) {
-        for (const address of (0,redact/* addressesToMask */.Wx)(text)) {
-            if (masked.has(address))
-                continue;
-            masked.add(address);
-            printer.secret(address);
+//! ./action/report/report.ts
+function createReport(printer2) {
+  const masked = /* @__PURE__ */ new Set();
+  function safe(text) {
+    for (const address of addressesToMask(text)) {
+      if (masked.has(address))
+        continue;
+      masked.add(address);
+      printer2.secret(address);
+    }
+    return redact(text);
+  }
+  const log = (text) => printer2.line(safe(text));
+  const warn = (text) => printer2.warning(safe(text));
+  function describe2(round) {
+    for (const vote of round.votes)
+      log(`  ${vote.type} from ${vote.source}: ${describeVote(vote)}`);
+    for (const record of round.records)
+      log(describeRecord(record));
+    for (const line of [describeServed(round), describePartial(round)])
+      if (line)
+        log(line);
+    log(describeEffort(round));
+  }
+  function annotate(round) {
+    for (const text of warningsOf(round))
+      warn(text);
+    for (const [message, reason] of problemsOf(round)) {
+      printer2.error(safe(`${message}
+${explain(reason)}`), reason);
+    }
+  }
+  function publish(round, watched) {
+    const result = overall(round);
+    const outputs = { ...outputsOf(round), ...watched ? watchOutputsOf(watched) : {} };
+    const published = printer2.publish(outputs, () => summaryOf(round, watched), result);
+    process.exitCode = result === "failed" || !published ? 1 : 0;
+  }
+  return {
+    mask(secrets) {
+      for (const form of maskSecrets(secrets))
+        printer2.secret(form);
+    },
+    start({ targets, addresses, maskAddress }) {
+      maskAddresses(maskAddress);
+      const names = listNames(targets.map((target) => target.hostname));
+      for (const { type, source } of addresses) {
+        log(source.kind === "given" ? `Checking ${names} (${type}) against the given address ${source.address}.` : `Checking ${names} (${type}) against the detected address. Quorum: ${source.quorum} of ${source.sources.length} sources.`);
+      }
+    },
+    progress(progress) {
+      const line = describeProgress(progress);
+      if (line)
+        log(line);
+    },
+    finish(round) {
+      describe2(round);
+      annotate(round);
+      publish(round, null);
+    },
+    round(round) {
+      describe2(round);
+      if (printer2.publishesRounds) {
+        annotate(round);
+        publish(round, null);
+      } else {
+        for (const [message, reason] of problemsOf(round))
+          log(`Failed (${reason}): ${message}`);
+      }
+    },
+    finishWatch(watched) {
+      log(describeWatch(watched));
+      if (!printer2.publishesRounds || watched.rounds === 0) {
+        annotate(watched.last);
+        publish(watched.last, watched);
+      }
+    }
+  };
+}
+//! external "os"
+const external_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
+//! ./node_modules/@actions/core/lib/utils.js
+function utils_toCommandValue(input) {
+  if (input === null || input === void 0) {
+    return "";
+  } else if (typeof input === "string" || input instanceof String) {
+    return input;
+  }
+  return JSON.stringify(input);
+}
+function utils_toCommandProperties(annotationProperties) {
+  if (!Object.keys(annotationProperties).length) {
+    return {};
+  }
+  return {
+    title: annotationProperties.title,
+    file: annotationProperties.file,
+    line: annotationProperties.startLine,
+    endLine: annotationProperties.endLine,
+    col: annotationProperties.startColumn,
+    endColumn: annotationProperties.endColumn
+  };
+}
+//! ./node_modules/@actions/core/lib/command.js
+function command_issueCommand(command2, properties, message) {
+  const cmd = new Command(command2, properties, message);
+  process.stdout.write(cmd.toString() + external_os_namespaceObject.EOL);
+}
+const CMD_STRING = "::";
+class Command {
+  constructor(command2, properties, message) {
+    if (!command2) {
+      command2 = "missing.command";
+    }
+    this.command = command2;
+    this.properties = properties;
+    this.message = message;
+  }
+  toString() {
+    let cmdStr = CMD_STRING + this.command;
+    if (this.properties && Object.keys(this.properties).length > 0) {
+      cmdStr += " ";
+      let first = true;
+      for (const key in this.properties) {
+        if (this.properties.hasOwnProperty(key)) {
+          const val = this.properties[key];
+          if (val) {
+            if (first) {
+              first = false;
+            } else {
+              cmdStr += ",";
+            }
+            cmdStr += `${key}=${escapeProperty(val)}`;
+          }
         }
-        return (0,redact/* redact */.E$)(text);
+      }
     }
-    const log = (text) => printer.line(safe(text));
-    const warn = (text) => printer.warning(safe(text));
-    function describe(round) {
-        for (const vote of round.votes)
-            log(`  ${vote.type} from ${vote.source}: ${(0,quorum/* describeVote */.I7)(vote)}`);
-        for (const record of round.records)
-            log(describeRecord(record));
-        for (const line of [describeServed(round), describePartial(round)])
-            if (line)
-                log(line);
-        log(describeEffort(round));
+    cmdStr += `${CMD_STRING}${escapeData(this.message)}`;
+    return cmdStr;
+  }
+}
+function escapeData(s) {
+  return utils_toCommandValue(s).replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
+}
+function escapeProperty(s) {
+  return utils_toCommandValue(s).replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/:/g, "%3A").replace(/,/g, "%2C");
+}
+//! external "crypto"
+const external_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("crypto");
+//! external "fs"
+const external_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("fs");
+//! ./node_modules/@actions/core/lib/file-command.js
+function file_command_issueFileCommand(command2, message) {
+  const filePath = process.env[`GITHUB_${command2}`];
+  if (!filePath) {
+    throw new Error(`Unable to find environment variable for file command ${command2}`);
+  }
+  if (!external_fs_namespaceObject.existsSync(filePath)) {
+    throw new Error(`Missing file at path: ${filePath}`);
+  }
+  external_fs_namespaceObject.appendFileSync(filePath, `${utils_toCommandValue(message)}${external_os_namespaceObject.EOL}`, {
+    encoding: "utf8"
+  });
+}
+function file_command_prepareKeyValueMessage(key, value) {
+  const delimiter = `ghadelimiter_${external_crypto_namespaceObject.randomUUID()}`;
+  const convertedValue = utils_toCommandValue(value);
+  if (key.includes(delimiter)) {
+    throw new Error(`Unexpected input: name should not contain the delimiter "${delimiter}"`);
+  }
+  if (convertedValue.includes(delimiter)) {
+    throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
+  }
+  return `${key}<<${delimiter}${external_os_namespaceObject.EOL}${convertedValue}${external_os_namespaceObject.EOL}${delimiter}`;
+}
+//! external "path"
+const external_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("path");
+//! ./node_modules/@actions/http-client/lib/auth.js
+//! ./node_modules/@actions/core/lib/oidc-utils.js
+//! ./node_modules/@actions/core/lib/summary.js
+var summary_awaiter = function(thisArg, _arguments, P, generator) {
+  function adopt(value) {
+    return value instanceof P ? value : new P(function(resolve2) {
+      resolve2(value);
+    });
+  }
+  return new (P || (P = Promise))(function(resolve2, reject) {
+    function fulfilled(value) {
+      try {
+        step(generator.next(value));
+      } catch (e) {
+        reject(e);
+      }
     }
-    function annotate(round) {
-        for (const text of warningsOf(round))
-            warn(text);
-        for (const [message, reason] of problemsOf(round)) {
-            printer.error(safe(`${message}\n${explain(reason)}`), reason);
+    function rejected(value) {
+      try {
+        step(generator["throw"](value));
+      } catch (e) {
+        reject(e);
+      }
+    }
+    function step(result) {
+      result.done ? resolve2(result.value) : adopt(result.value).then(fulfilled, rejected);
+    }
+    step((generator = generator.apply(thisArg, _arguments || [])).next());
+  });
+};
+const { access, appendFile, writeFile } = external_fs_namespaceObject.promises;
+const SUMMARY_ENV_VAR = "GITHUB_STEP_SUMMARY";
+class Summary {
+  constructor() {
+    this._buffer = "";
+  }
+  /**
+   * Finds the summary file path from the environment, rejects if env var is not found or file does not exist
+   * Also checks r/w permissions.
+   *
+   * @returns step summary file path
+   */
+  filePath() {
+    return summary_awaiter(this, void 0, void 0, function* () {
+      if (this._filePath) {
+        return this._filePath;
+      }
+      const pathFromEnv = process.env[SUMMARY_ENV_VAR];
+      if (!pathFromEnv) {
+        throw new Error(`Unable to find environment variable for $${SUMMARY_ENV_VAR}. Check if your runtime environment supports job summaries.`);
+      }
+      try {
+        yield access(pathFromEnv, external_fs_namespaceObject.constants.R_OK | external_fs_namespaceObject.constants.W_OK);
+      } catch (_a) {
+        throw new Error(`Unable to access summary file: '${pathFromEnv}'. Check if the file has correct read/write permissions.`);
+      }
+      this._filePath = pathFromEnv;
+      return this._filePath;
+    });
+  }
+  /**
+   * Wraps content in an HTML tag, adding any HTML attributes
+   *
+   * @param {string} tag HTML tag to wrap
+   * @param {string | null} content content within the tag
+   * @param {[attribute: string]: string} attrs key-value list of HTML attributes to add
+   *
+   * @returns {string} content wrapped in HTML element
+   */
+  wrap(tag, content, attrs = {}) {
+    const htmlAttrs = Object.entries(attrs).map(([key, value]) => ` ${key}="${value}"`).join("");
+    if (!content) {
+      return `<${tag}${htmlAttrs}>`;
+    }
+    return `<${tag}${htmlAttrs}>${content}</${tag}>`;
+  }
+  /**
+   * Writes text in the buffer to the summary buffer file and empties buffer. Will append by default.
+   *
+   * @param {SummaryWriteOptions} [options] (optional) options for write operation
+   *
+   * @returns {Promise<Summary>} summary instance
+   */
+  write(options) {
+    return summary_awaiter(this, void 0, void 0, function* () {
+      const overwrite = !!(options === null || options === void 0 ? void 0 : options.overwrite);
+      const filePath = yield this.filePath();
+      const writeFunc = overwrite ? writeFile : appendFile;
+      yield writeFunc(filePath, this._buffer, { encoding: "utf8" });
+      return this.emptyBuffer();
+    });
+  }
+  /**
+   * Clears the summary buffer and wipes the summary file
+   *
+   * @returns {Summary} summary instance
+   */
+  clear() {
+    return summary_awaiter(this, void 0, void 0, function* () {
+      return this.emptyBuffer().write({ overwrite: true });
+    });
+  }
+  /**
+   * Returns the current summary buffer as a string
+   *
+   * @returns {string} string of summary buffer
+   */
+  stringify() {
+    return this._buffer;
+  }
+  /**
+   * If the summary buffer is empty
+   *
+   * @returns {boolen} true if the buffer is empty
+   */
+  isEmptyBuffer() {
+    return this._buffer.length === 0;
+  }
+  /**
+   * Resets the summary buffer without writing to summary file
+   *
+   * @returns {Summary} summary instance
+   */
+  emptyBuffer() {
+    this._buffer = "";
+    return this;
+  }
+  /**
+   * Adds raw text to the summary buffer
+   *
+   * @param {string} text content to add
+   * @param {boolean} [addEOL=false] (optional) append an EOL to the raw text (default: false)
+   *
+   * @returns {Summary} summary instance
+   */
+  addRaw(text, addEOL = false) {
+    this._buffer += text;
+    return addEOL ? this.addEOL() : this;
+  }
+  /**
+   * Adds the operating system-specific end-of-line marker to the buffer
+   *
+   * @returns {Summary} summary instance
+   */
+  addEOL() {
+    return this.addRaw(external_os_namespaceObject.EOL);
+  }
+  /**
+   * Adds an HTML codeblock to the summary buffer
+   *
+   * @param {string} code content to render within fenced code block
+   * @param {string} lang (optional) language to syntax highlight code
+   *
+   * @returns {Summary} summary instance
+   */
+  addCodeBlock(code, lang) {
+    const attrs = Object.assign({}, lang && { lang });
+    const element = this.wrap("pre", this.wrap("code", code), attrs);
+    return this.addRaw(element).addEOL();
+  }
+  /**
+   * Adds an HTML list to the summary buffer
+   *
+   * @param {string[]} items list of items to render
+   * @param {boolean} [ordered=false] (optional) if the rendered list should be ordered or not (default: false)
+   *
+   * @returns {Summary} summary instance
+   */
+  addList(items, ordered = false) {
+    const tag = ordered ? "ol" : "ul";
+    const listItems = items.map((item) => this.wrap("li", item)).join("");
+    const element = this.wrap(tag, listItems);
+    return this.addRaw(element).addEOL();
+  }
+  /**
+   * Adds an HTML table to the summary buffer
+   *
+   * @param {SummaryTableCell[]} rows table rows
+   *
+   * @returns {Summary} summary instance
+   */
+  addTable(rows) {
+    const tableBody = rows.map((row) => {
+      const cells = row.map((cell) => {
+        if (typeof cell === "string") {
+          return this.wrap("td", cell);
         }
+        const { header, data, colspan, rowspan } = cell;
+        const tag = header ? "th" : "td";
+        const attrs = Object.assign(Object.assign({}, colspan && { colspan }), rowspan && { rowspan });
+        return this.wrap(tag, data, attrs);
+      }).join("");
+      return this.wrap("tr", cells);
+    }).join("");
+    const element = this.wrap("table", tableBody);
+    return this.addRaw(element).addEOL();
+  }
+  /**
+   * Adds a collapsable HTML details element to the summary buffer
+   *
+   * @param {string} label text for the closed state
+   * @param {string} content collapsable content
+   *
+   * @returns {Summary} summary instance
+   */
+  addDetails(label2, content) {
+    const element = this.wrap("details", this.wrap("summary", label2) + content);
+    return this.addRaw(element).addEOL();
+  }
+  /**
+   * Adds an HTML image tag to the summary buffer
+   *
+   * @param {string} src path to the image you to embed
+   * @param {string} alt text description of the image
+   * @param {SummaryImageOptions} options (optional) addition image attributes
+   *
+   * @returns {Summary} summary instance
+   */
+  addImage(src, alt, options) {
+    const { width, height } = options || {};
+    const attrs = Object.assign(Object.assign({}, width && { width }), height && { height });
+    const element = this.wrap("img", null, Object.assign({ src, alt }, attrs));
+    return this.addRaw(element).addEOL();
+  }
+  /**
+   * Adds an HTML section heading element
+   *
+   * @param {string} text heading text
+   * @param {number | string} [level=1] (optional) the heading level, default: 1
+   *
+   * @returns {Summary} summary instance
+   */
+  addHeading(text, level) {
+    const tag = `h${level}`;
+    const allowedTag = ["h1", "h2", "h3", "h4", "h5", "h6"].includes(tag) ? tag : "h1";
+    const element = this.wrap(allowedTag, text);
+    return this.addRaw(element).addEOL();
+  }
+  /**
+   * Adds an HTML thematic break (<hr>) to the summary buffer
+   *
+   * @returns {Summary} summary instance
+   */
+  addSeparator() {
+    const element = this.wrap("hr", null);
+    return this.addRaw(element).addEOL();
+  }
+  /**
+   * Adds an HTML line break (<br>) to the summary buffer
+   *
+   * @returns {Summary} summary instance
+   */
+  addBreak() {
+    const element = this.wrap("br", null);
+    return this.addRaw(element).addEOL();
+  }
+  /**
+   * Adds an HTML blockquote to the summary buffer
+   *
+   * @param {string} text quote text
+   * @param {string} cite (optional) citation url
+   *
+   * @returns {Summary} summary instance
+   */
+  addQuote(text, cite) {
+    const attrs = Object.assign({}, cite && { cite });
+    const element = this.wrap("blockquote", text, attrs);
+    return this.addRaw(element).addEOL();
+  }
+  /**
+   * Adds an HTML anchor tag to the summary buffer
+   *
+   * @param {string} text link text/content
+   * @param {string} href hyperlink
+   *
+   * @returns {Summary} summary instance
+   */
+  addLink(text, href) {
+    const element = this.wrap("a", text, { href });
+    return this.addRaw(element).addEOL();
+  }
+}
+const _summary = new Summary();
+//! ./node_modules/@actions/core/lib/path-utils.js
+//! ./node_modules/@actions/core/lib/platform.js
+const platform = external_os_namespaceObject.platform();
+const arch = external_os_namespaceObject.arch();
+//! ./node_modules/@actions/core/lib/core.js
+var ExitCode;
+(function(ExitCode2) {
+  ExitCode2[ExitCode2["Success"] = 0] = "Success";
+  ExitCode2[ExitCode2["Failure"] = 1] = "Failure";
+})(ExitCode || (ExitCode = {}));
+function core_setSecret(secret) {
+  command_issueCommand("add-mask", {}, secret);
+}
+function setOutput(name, value) {
+  const filePath = process.env["GITHUB_OUTPUT"] || "";
+  if (filePath) {
+    return file_command_issueFileCommand("OUTPUT", file_command_prepareKeyValueMessage(name, value));
+  }
+  process.stdout.write(external_os_namespaceObject.EOL);
+  command_issueCommand("set-output", { name }, utils_toCommandValue(value));
+}
+function core_error(message, properties = {}) {
+  command_issueCommand("error", utils_toCommandProperties(properties), message instanceof Error ? message.toString() : message);
+}
+function core_warning(message, properties = {}) {
+  command_issueCommand("warning", utils_toCommandProperties(properties), message instanceof Error ? message.toString() : message);
+}
+function info(message) {
+  process.stdout.write(message + external_os_namespaceObject.EOL);
+}
+//! ./action/report/runner-printer.ts
+const title = "Homeport";
+function runnerPrinter(summaryFile) {
+  const warning = (text) => core_warning(text, { title });
+  const error = (text, reason) => core_error(text, { title: reason ? `${title}: ${reason}` : title });
+  return {
+    publishesRounds: false,
+    secret: core_setSecret,
+    line: info,
+    warning,
+    error,
+    publish(outputs, summary, result) {
+      const lostOutputs = failureOf(() => {
+        for (const [name, value] of Object.entries(outputs))
+          setOutput(name, value);
+      });
+      if (lostOutputs) {
+        error(`Failed to write the outputs (${lostOutputs}), so later steps do not get them. The result is ${result}; the log shows each record. Check the disk of the runner.`);
+      }
+      const lostSummary = summaryFile && failureOf(() => (0, external_node_fs_namespaceObject.appendFileSync)(summaryFile, summary()));
+      if (lostSummary) {
+        warning(`Failed to write the job summary (${lostSummary}). The result is not affected.`);
+      }
+      return lostOutputs === null;
     }
-    function publish(round, watched) {
-        const result = (0,action_result/* overall */.Me)(round);
-        const outputs = { ...outputsOf(round), ...(watched ? watchOutputsOf(watched) : {}) };
-        const published = printer.publish(outputs, () => summaryOf(round, watched), result);
-        process.exitCode = result === 'failed' || !published ? 1 : 0;
-    }
-    return {
-        mask(secrets) {
-            for (const form of (0,redact/* maskSecrets */.QU)(secrets))
-                printer.secret(form);
-        },
-        start({ targets, addresses, maskAddress }) {
-            (0,redact/* maskAddresses */.b6)(maskAddress);
-            const names = listNames(targets.map(target => target.hostname));
-            for (const { type, source } of addresses) {
-                log(source.kind === 'given'
-                    ? `Checking ${names} (${type}) against the given address ${source.address}.`
-                    : `Checking ${names} (${type}) against the detected address. Quorum: ${source.quorum} of ` +
-                        `${source.sources.length} sources.`);
-            }
-        },
-        progress(progress) {
-            const line = describeProgress(progress);
-            if (line)
-                log(line);
-        },
-        finish(round) {
-            describe(round);
-            annotate(round);
-            publish(round, null);
-        },
-        round(round) {
-            describe(round);
-            if (printer.publishesRounds) {
-                annotate(round);
-                publish(round, null);
-            }
-            else {
-                for (const [message, reason] of problemsOf(round))
-                    log(`Failed (${reason}): ${message}`);
-            }
-        },
-        finishWatch(watched) {
-            log(describeWatch(watched));
-            if (!printer.publishesRounds || watched.rounds === 0) {
-                annotate(watched.last);
-                publish(watched.last, watched);
-            }
-        },
-    };
+  };
 }
-
-
-/***/ }),
-
-/***/ 582:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  T: () => (/* binding */ runnerPrinter)
-});
-
-;// CONCATENATED MODULE: external "node:crypto"
-const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
-// EXTERNAL MODULE: external "node:fs"
-var external_node_fs_ = __nccwpck_require__(24);
-;// CONCATENATED MODULE: ./action/report/runner-printer.ts
-
-
-const title = 'Homeport';
-function runnerPrinter(files) {
-    const warning = (text) => annotate('warning', title, text);
-    const error = (text, reason) => annotate('error', reason ? `${title}: ${reason}` : title, text);
-    return {
-        publishesRounds: false,
-        secret: text => print(`::add-mask::${escapeData(text)}`),
-        line: print,
-        warning,
-        error,
-        publish(outputs, summary, result) {
-            const lostOutputs = failureOf(() => setOutputs(files.outputs, outputs));
-            if (lostOutputs) {
-                error(`Failed to write the outputs (${lostOutputs}), so later steps do not get them. The result is ${result}; the log ` +
-                    'shows each record. Check the disk of the runner.');
-            }
-            const { summary: file } = files;
-            const lostSummary = file && failureOf(() => (0,external_node_fs_.appendFileSync)(file, summary()));
-            if (lostSummary) {
-                warning(`Failed to write the job summary (${lostSummary}). The result is not affected.`);
-            }
-            return lostOutputs === null;
-        },
-    };
+function failureOf(write2) {
+  try {
+    write2();
+    return null;
+  } catch (error) {
+    return String(error.code ?? "unknown error");
+  }
 }
-function print(line) {
-    process.stdout.write(`${line}\n`);
-}
-function annotate(level, heading, text) {
-    const escapedHeading = escapeData(heading).replaceAll(':', '%3A').replaceAll(',', '%2C');
-    print(`::${level} title=${escapedHeading}::${escapeData(text)}`);
-}
-function escapeData(text) {
-    return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-function setOutputs(file, outputs) {
-    if (!file)
-        return;
-    if (!(0,external_node_fs_.existsSync)(file))
-        throw Object.assign(new Error('The file is missing.'), { code: 'ENOENT' });
-    const delimiter = `homeport_${(0,external_node_crypto_namespaceObject.randomUUID)()}`;
-    const entries = Object.entries(outputs);
-    (0,external_node_fs_.appendFileSync)(file, entries.map(([name, value]) => `${name}<<${delimiter}\n${value}\n${delimiter}\n`).join(''));
-}
-function failureOf(write) {
-    try {
-        write();
-        return null;
-    }
-    catch (error) {
-        return String(error.code ?? 'unknown error');
-    }
-}
-
-
-/***/ }),
-
-/***/ 535:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   N: () => (/* binding */ terminalPrinter)
-/* harmony export */ });
+//! ./action/report/terminal-printer.ts
 function terminalPrinter(json) {
-    const lines = json ? process.stderr : process.stdout;
-    function print(text) {
-        const time = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-        for (const line of text.split('\n'))
-            lines.write(`${time} ${line}\n`);
+  const lines = json ? process.stderr : process.stdout;
+  function print(text) {
+    const time = (/* @__PURE__ */ new Date()).toISOString().replace(/\.\d+Z$/, "Z");
+    for (const line of text.split("\n"))
+      lines.write(`${time} ${line}
+`);
+  }
+  return {
+    publishesRounds: true,
+    secret: () => {
+    },
+    line: print,
+    warning: (text) => print(`warning: ${text}`),
+    error: (text) => print(`error: ${text}`),
+    publish(outputs) {
+      if (json)
+        process.stdout.write(`${JSON.stringify(roundObject(outputs))}
+`);
+      return true;
     }
-    return {
-        publishesRounds: true,
-        secret: () => { },
-        line: print,
-        warning: text => print(`warning: ${text}`),
-        error: text => print(`error: ${text}`),
-        publish(outputs) {
-            if (json)
-                process.stdout.write(`${JSON.stringify(roundObject(outputs))}\n`);
-            return true;
-        },
-    };
+  };
 }
 function roundObject(outputs) {
-    return {
-        time: new Date().toISOString(),
-        ...outputs,
-        changed: outputs['changed'] === 'true',
-        drift: JSON.parse(outputs['drift'] ?? '[]'),
-        requests: Number(outputs['requests']),
-        records: JSON.parse(outputs['records'] ?? '[]'),
-    };
+  return {
+    time: (/* @__PURE__ */ new Date()).toISOString(),
+    ...outputs,
+    changed: outputs["changed"] === "true",
+    drift: JSON.parse(outputs["drift"] ?? "[]"),
+    requests: Number(outputs["requests"]),
+    records: JSON.parse(outputs["records"] ?? "[]")
+  };
 }
-
-
-/***/ }),
-
-/***/ 416:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   AX: () => (/* binding */ firstProblem),
-/* harmony export */   Me: () => (/* binding */ overall),
-/* harmony export */   xw: () => (/* binding */ withoutRound)
-/* harmony export */ });
-const severity = {
-    unchanged: 0,
-    'would-create': 1,
-    'would-update': 1,
-    created: 2,
-    updated: 2,
-    failed: 3,
-};
-function withoutRound(problem) {
-    return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 };
-}
-function overall(round) {
-    if (round.problem)
-        return 'failed';
-    const worst = round.records.reduce((worst, record) => (worst && severity[worst.result] >= severity[record.result] ? worst : record), null);
-    return worst?.result ?? 'failed';
-}
-function firstProblem(round) {
-    return round.problem ?? round.records.find(record => record.problem)?.problem ?? null;
-}
-
-
-/***/ }),
-
-/***/ 783:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  m: () => (/* binding */ runRound)
-});
-
-// EXTERNAL MODULE: ./action/address/family.ts + 1 modules
-var address_family = __nccwpck_require__(461);
-;// CONCATENATED MODULE: ./action/address/check.ts
-
+//! ./action/address/check.ts
 function checkAddress(address, rules) {
-    const { specialPurposeOf, cloudflareRangeOf } = address_family/* families */.TJ[(0,address_family/* typeOf */.QP)(address)];
-    const special = specialPurposeOf(address);
-    if (special && !rules.allowReserved) {
-        return {
-            reason: 'address-not-public',
-            message: `${address} is not a public address: ${special}. It cannot be reached from the internet. If the record is for ` +
-                'an internal network, set allow-reserved-address: true.',
-        };
-    }
-    const cloudflare = cloudflareRangeOf(address);
-    if (cloudflare) {
-        return {
-            reason: 'address-unexpected',
-            message: `${address} is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a ` +
-                'proxy or VPN between the host and the address sources, or pass the address in the input address.',
-        };
-    }
-    if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some(range => range.contains(address))) {
-        const ranges = rules.expectedCidrs.map(range => range.text).join(', ');
-        return {
-            reason: 'address-unexpected',
-            message: `${address} is outside expected-cidr (${ranges}). If your provider moved you to another range, add it. If not, ` +
-                'this run went out through another network.',
-        };
-    }
-    return null;
+  const { specialPurposeOf: specialPurposeOf2, cloudflareRangeOf: cloudflareRangeOf2 } = families[typeOf(address)];
+  const special = specialPurposeOf2(address);
+  if (special && !rules.allowReserved) {
+    return {
+      reason: "address-not-public",
+      message: `${address} is not a public address: ${special}. It cannot be reached from the internet. If the record is for an internal network, set allow-reserved-address: true.`
+    };
+  }
+  const cloudflare = cloudflareRangeOf2(address);
+  if (cloudflare) {
+    return {
+      reason: "address-unexpected",
+      message: `${address} is in ${cloudflare}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a proxy or VPN between the host and the address sources, or pass the address in the input address.`
+    };
+  }
+  if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some((range) => range.contains(address))) {
+    const ranges = rules.expectedCidrs.map((range) => range.text).join(", ");
+    return {
+      reason: "address-unexpected",
+      message: `${address} is outside expected-cidr (${ranges}). If your provider moved you to another range, add it. If not, this run went out through another network.`
+    };
+  }
+  return null;
 }
-
-// EXTERNAL MODULE: ./action/report/quote.ts
-var quote = __nccwpck_require__(456);
-;// CONCATENATED MODULE: ./action/address/echo.ts
-
-
+//! ./action/address/echo.ts
 const maxTextBytes = 64;
 const maxTraceBytes = 2048;
-async function askEcho({ name: source, url, form }, type, send) {
-    const { version, parse } = address_family/* families */.TJ[type];
-    const answer = await send({
-        method: 'GET',
-        url,
-        headers: { Accept: 'text/plain' },
-        family: version,
-        maxBytes: form === 'trace' ? maxTraceBytes : maxTextBytes,
-    });
-    const refuse = (problem) => ({ source, problem });
-    if (answer.kind === 'failure')
-        return refuse(answer.detail);
-    if (answer.status !== 200)
-        return refuse(`answered ${answer.status} instead of 200`);
-    if (answer.contentType.includes('html'))
-        return refuse('answered with a web page instead of an address');
-    const text = form === 'trace' ? readTrace(answer.body) : answer.body;
-    if (typeof text !== 'string')
-        return refuse(text.problem);
-    const address = parse(text);
-    return address
-        ? { source, address }
-        : refuse(`answered ${(0,quote/* quote */.h)(text)}, which is not one IPv${version} address`);
+async function askEcho({ name: source, url, form }, type, send2) {
+  const { version: version2, parse } = families[type];
+  const answer = await send2({
+    method: "GET",
+    url,
+    headers: { Accept: "text/plain" },
+    family: version2,
+    maxBytes: form === "trace" ? maxTraceBytes : maxTextBytes
+  });
+  const refuse2 = (problem) => ({ source, problem });
+  if (answer.kind === "failure")
+    return refuse2(answer.detail);
+  if (answer.status !== 200)
+    return refuse2(`answered ${answer.status} instead of 200`);
+  if (answer.contentType.includes("html"))
+    return refuse2("answered with a web page instead of an address");
+  const text = form === "trace" ? readTrace(answer.body) : answer.body;
+  if (typeof text !== "string")
+    return refuse2(text.problem);
+  const address = parse(text);
+  return address ? { source, address } : refuse2(`answered ${quote(text)}, which is not one IPv${version2} address`);
 }
 function readTrace(body) {
-    const valuesOf = (key) => body.split('\n').flatMap(line => (line.startsWith(`${key}=`) ? line.slice(key.length + 1) : []));
-    const [ip, ...otherIps] = valuesOf('ip');
-    if (ip === undefined || otherIps.length > 0) {
-        return { problem: `answered ${(0,quote/* quote */.h)(body)}, which is not a trace with one ip= line` };
-    }
-    const warp = valuesOf('warp');
-    if (warp.join() !== 'off') {
-        return { problem: `says warp=${(0,quote/* quote */.h)(warp.join())} instead of off, so it saw an exit of WARP` };
-    }
-    return ip;
+  const valuesOf = (key) => body.split("\n").flatMap((line) => line.startsWith(`${key}=`) ? line.slice(key.length + 1) : []);
+  const [ip, ...otherIps] = valuesOf("ip");
+  if (ip === void 0 || otherIps.length > 0) {
+    return { problem: `answered ${quote(body)}, which is not a trace with one ip= line` };
+  }
+  const warp = valuesOf("warp");
+  if (warp.join() !== "off") {
+    return { problem: `says warp=${quote(warp.join())} instead of off, so it saw an exit of WARP` };
+  }
+  return ip;
 }
-
-;// CONCATENATED MODULE: ./action/address/interface.ts
-
-
+//! ./action/address/interface.ts
 function askInterface({ name: source, device }, type, interfaces, allowReserved, keyOf) {
-    const family = address_family/* families */.TJ[type];
-    const addresses = interfaces[device];
-    if (!addresses) {
-        const names = Object.keys(interfaces).map(quote/* quote */.h).join(', ');
-        return { source, problem: `this host has no such interface, only ${names || 'none that is up'}` };
-    }
-    const own = addresses
-        .filter(({ internal, scopeid }) => !internal && !scopeid)
-        .flatMap(({ address }) => family.parse(address) ?? []);
-    const usable = own.filter(address => allowReserved || family.specialPurposeOf(address) === null);
-    const candidates = [...new Map(usable.map(address => [keyOf(address), address])).values()];
-    const [address] = candidates;
-    if (address === undefined) {
-        const found = own.map(address => `${address}: ${family.specialPurposeOf(address)}`).join('; ');
-        return {
-            source,
-            problem: `has no public IPv${family.version} address${found === '' ? '' : ` (${found})`}`,
-        };
-    }
-    if (candidates.length === 1)
-        return { source, address };
+  const family = families[type];
+  const addresses = interfaces[device];
+  if (!addresses) {
+    const names = Object.keys(interfaces).map(quote).join(", ");
+    return { source, problem: `this host has no such interface, only ${names || "none that is up"}` };
+  }
+  const own = addresses.filter(({ internal, scopeid }) => !internal && !scopeid).flatMap(({ address: address2 }) => family.parse(address2) ?? []);
+  const usable = own.filter((address2) => allowReserved || family.specialPurposeOf(address2) === null);
+  const candidates = [...new Map(usable.map((address2) => [keyOf(address2), address2])).values()];
+  const [address] = candidates;
+  if (address === void 0) {
+    const found = own.map((address2) => `${address2}: ${family.specialPurposeOf(address2)}`).join("; ");
     return {
-        source,
-        problem: `has ${candidates.length} addresses that could be meant (${candidates.join(', ')})`,
-        candidates,
+      source,
+      problem: `has no public IPv${family.version} address${found === "" ? "" : ` (${found})`}`
     };
+  }
+  if (candidates.length === 1)
+    return { source, address };
+  return {
+    source,
+    problem: `has ${candidates.length} addresses that could be meant (${candidates.join(", ")})`,
+    candidates
+  };
 }
-
-// EXTERNAL MODULE: ./action/address/ipv6.ts
-var ipv6 = __nccwpck_require__(945);
-// EXTERNAL MODULE: ./action/address/quorum.ts
-var address_quorum = __nccwpck_require__(545);
-// EXTERNAL MODULE: ./action/address/resolver.ts
-var resolver = __nccwpck_require__(602);
-// EXTERNAL MODULE: ./action/address/suffix.ts
-var address_suffix = __nccwpck_require__(205);
-;// CONCATENATED MODULE: ./action/address/detect.ts
-
-
-
-
-
-
-
+//! ./action/address/detect.ts
 const dissentGraceMs = 500;
 async function detectAddress({ type, source, suffixes }, rules, context) {
-    const prefixLength = Math.max(0, ...[...suffixes.values()].map(suffix => suffix.prefixLength));
-    const keyOf = (address) => (prefixLength > 0 ? (0,ipv6/* ipv6Network */.Ai)(address, prefixLength) : address);
-    const detectedRules = prefixLength > 0 ? { ...rules, expectedCidrs: [] } : rules;
-    const take = (votes, address, warnings) => {
-        const problem = checkAddress(address, detectedRules);
-        return problem
-            ? { type, votes, kind: 'none', problem }
-            : { type, votes, kind: 'address', address, suffixes, warnings };
-    };
-    if (source.kind === 'given')
-        return take([], keyOf(source.address), []);
-    const { sources, quorum } = source;
-    const endMs = context.clock.now() + context.deadline.callMs;
-    const votes = await collectVotes(sources, quorum, async (voter, signal) => {
-        const send = sendOnceMore(context, endMs, signal);
-        const vote = await askSource(voter, type, send, context.interfaces, rules.allowReserved, keyOf);
-        return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote;
-    }, context.clock, dissentGraceMs);
-    const verdict = (0,address_quorum/* countVotes */.B0)(votes, quorum);
-    if (verdict.kind !== 'agreed') {
-        return { type, votes, kind: 'none', problem: (0,address_quorum/* explainVerdict */.bX)(verdict, votes, quorum) };
-    }
-    const dissent = votes.filter(vote => 'address' in vote && vote.address !== verdict.address);
-    return take(votes, verdict.address, dissent.length === 0 ? [] : [dissentWarning(verdict.address, dissent)]);
+  const prefixLength = Math.max(0, ...[...suffixes.values()].map((suffix) => suffix.prefixLength));
+  const keyOf = (address) => prefixLength > 0 ? ipv6Network(address, prefixLength) : address;
+  const detectedRules = prefixLength > 0 ? { ...rules, expectedCidrs: [] } : rules;
+  const take = (votes2, address, warnings) => {
+    const problem = checkAddress(address, detectedRules);
+    return problem ? { type, votes: votes2, kind: "none", problem } : { type, votes: votes2, kind: "address", address, suffixes, warnings };
+  };
+  if (source.kind === "given")
+    return take([], keyOf(source.address), []);
+  const { sources, quorum } = source;
+  const endMs = context.clock.now() + context.deadline.callMs;
+  const votes = await collectVotes(sources, quorum, async (voter, signal) => {
+    const send2 = sendOnceMore(context, endMs, signal);
+    const vote = await askSource(voter, type, send2, context.interfaces, rules.allowReserved, keyOf);
+    return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote;
+  }, context.clock, dissentGraceMs);
+  const verdict = countVotes(votes, quorum);
+  if (verdict.kind !== "agreed") {
+    return { type, votes, kind: "none", problem: explainVerdict(verdict, votes, quorum) };
+  }
+  const dissent = votes.filter((vote) => "address" in vote && vote.address !== verdict.address);
+  return take(votes, verdict.address, dissent.length === 0 ? [] : [dissentWarning(verdict.address, dissent)]);
 }
 function addressFor(hostname, { address, suffixes }, rules) {
-    const suffix = suffixes.get(hostname);
-    if (!suffix)
-        return { address };
-    const composed = (0,address_suffix/* withSuffix */.o)(address, suffix);
-    const problem = checkAddress(composed, rules);
-    return problem ? { problem } : { address: composed };
+  const suffix = suffixes.get(hostname);
+  if (!suffix)
+    return { address };
+  const composed = withSuffix(address, suffix);
+  const problem = checkAddress(composed, rules);
+  return problem ? { problem } : { address: composed };
 }
-function askSource(source, type, send, interfaces, allowReserved, keyOf) {
-    switch (source.kind) {
-        case 'echo':
-            return askEcho(source, type, send);
-        case 'dns':
-            return (0,resolver/* askDns */.$)(source, type, send, keyOf);
-        case 'interface':
-            return askInterface(source, type, interfaces(), allowReserved, keyOf);
-    }
+function askSource(source, type, send2, interfaces, allowReserved, keyOf) {
+  switch (source.kind) {
+    case "echo":
+      return askEcho(source, type, send2);
+    case "dns":
+      return askDns(source, type, send2, keyOf);
+    case "interface":
+      return askInterface(source, type, interfaces(), allowReserved, keyOf);
+  }
 }
 function prefixVote(vote, keyOf, prefixLength) {
-    if ('problem' in vote)
-        return vote;
-    const { source, address, note } = vote;
-    const prefix = `the /${prefixLength} of ${address}`;
-    return { source, address: keyOf(address), note: note === undefined ? prefix : `${prefix}; ${note}` };
+  if ("problem" in vote)
+    return vote;
+  const { source, address, note } = vote;
+  const prefix = `the /${prefixLength} of ${address}`;
+  return { source, address: keyOf(address), note: note === void 0 ? prefix : `${prefix}; ${note}` };
 }
-function sendOnceMore({ exchange, clock }, endMs, signal) {
-    return async (request) => {
-        const attempt = () => exchange({ ...request, timeoutMs: Math.max(1, endMs - clock.now()), signal });
-        const answer = await attempt();
-        const reset = answer.kind === 'failure' && (answer.cause === 'reset' || answer.cause === 'cut');
-        return reset ? attempt() : answer;
-    };
+function sendOnceMore({ exchange: exchange2, clock: clock2 }, endMs, signal) {
+  return async (request) => {
+    const attempt2 = () => exchange2({ ...request, timeoutMs: Math.max(1, endMs - clock2.now()), signal });
+    const answer = await attempt2();
+    const reset = answer.kind === "failure" && (answer.cause === "reset" || answer.cause === "cut");
+    return reset ? attempt2() : answer;
+  };
 }
-async function collectVotes(sources, quorum, ask, clock, graceMs) {
-    const votes = new Map();
-    const stop = new AbortController();
-    const done = new AbortController();
-    let decided = false;
-    await Promise.all(sources.map(async (source) => {
-        votes.set(source, await ask(source, stop.signal));
-        const missing = sources.length - votes.size;
-        if (decided || missing === 0 || !(0,address_quorum/* isDecided */.d$)([...votes.values()], missing, quorum))
-            return;
-        decided = true;
-        void clock.sleep(graceMs, done.signal).then(() => stop.abort());
-    }));
-    done.abort();
-    return sources.flatMap(source => votes.get(source) ?? []);
+async function collectVotes(sources, quorum, ask2, clock2, graceMs) {
+  const votes = /* @__PURE__ */ new Map();
+  const stop2 = new AbortController();
+  const done = new AbortController();
+  let decided = false;
+  await Promise.all(sources.map(async (source) => {
+    votes.set(source, await ask2(source, stop2.signal));
+    const missing = sources.length - votes.size;
+    if (decided || missing === 0 || !isDecided([...votes.values()], missing, quorum))
+      return;
+    decided = true;
+    void clock2.sleep(graceMs, done.signal).then(() => stop2.abort());
+  }));
+  done.abort();
+  return sources.flatMap((source) => votes.get(source) ?? []);
 }
 function dissentWarning(address, dissent) {
-    return (`The quorum agreed on ${address}, but other sources returned another address (${(0,address_quorum/* nameVotes */.LA)(dissent)}). If this ` +
-        'persists, look for a second uplink or a faulty source.');
+  return `The quorum agreed on ${address}, but other sources returned another address (${nameVotes(dissent)}). If this persists, look for a second uplink or a faulty source.`;
 }
-
-;// CONCATENATED MODULE: ./action/concurrency.ts
+//! ./action/concurrency.ts
 async function mapConcurrently(items, limit, map) {
-    const [first, ...rest] = items;
-    if (first === undefined)
-        return [];
-    const results = [await map(first)];
-    const queue = rest.entries();
-    const work = async () => {
-        for (const [index, item] of queue)
-            results[index + 1] = await map(item);
-    };
-    await Promise.all(Array.from({ length: Math.min(limit, rest.length) }, work));
-    return results;
+  const [first, ...rest] = items;
+  if (first === void 0)
+    return [];
+  const results = [await map(first)];
+  const queue = rest.entries();
+  const work = async () => {
+    for (const [index, item] of queue)
+      results[index + 1] = await map(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, rest.length) }, work));
+  return results;
 }
-
-;// CONCATENATED MODULE: ./action/deadline.ts
-const maxCallMs = 10_000;
+//! ./action/deadline.ts
+const maxCallMs = 1e4;
 const callsInRound = 5;
-function startDeadline(totalMs, clock) {
-    const end = clock.now() + totalMs;
-    return {
-        callMs: Math.min(maxCallMs, totalMs / callsInRound),
-        remainingMs: () => Math.max(0, end - clock.now()),
-    };
+function startDeadline(totalMs, clock2) {
+  const end = clock2.now() + totalMs;
+  return {
+    callMs: Math.min(maxCallMs, totalMs / callsInRound),
+    remainingMs: () => Math.max(0, end - clock2.now())
+  };
 }
-
-// EXTERNAL MODULE: ./action/problem.ts
-var action_problem = __nccwpck_require__(654);
-;// CONCATENATED MODULE: ./action/reconcile.ts
+//! ./action/reconcile.ts
 function findRecord(listed, hostname, type) {
-    const atName = listed.filter(record => record.name === hostname);
-    const records = atName.filter(record => record.type === type);
-    if (atName.some(other => other.type === 'CNAME'))
-        return { kind: 'cname' };
-    const [record, ...others] = records;
-    if (!record)
-        return { kind: 'none', types: [...new Set(atName.map(other => other.type))] };
-    return others.length > 0 ? { kind: 'several', records } : { kind: 'one', record };
+  const atName = listed.filter((record2) => record2.name === hostname);
+  const records = atName.filter((record2) => record2.type === type);
+  if (atName.some((other) => other.type === "CNAME"))
+    return { kind: "cname" };
+  const [record, ...others] = records;
+  if (!record)
+    return { kind: "none", types: [...new Set(atName.map((other) => other.type))] };
+  return others.length > 0 ? { kind: "several", records } : { kind: "one", record };
 }
 function reconcile(listed, wanted) {
-    const finding = findRecord(listed, wanted.hostname, wanted.type);
-    switch (finding.kind) {
-        case 'cname':
-            return { kind: 'refuse', refusal: { reason: 'record-conflict' } };
-        case 'several':
-            return { kind: 'refuse', refusal: { reason: 'record-ambiguous', records: finding.records } };
-        case 'none':
-            if (wanted.create)
-                return { kind: 'create', body: bodyOf(wanted) };
-            return { kind: 'refuse', refusal: { reason: 'record-missing', types: finding.types } };
-        case 'one':
-            return planFor(finding.record, wanted);
-    }
+  const finding = findRecord(listed, wanted.hostname, wanted.type);
+  switch (finding.kind) {
+    case "cname":
+      return { kind: "refuse", refusal: { reason: "record-conflict" } };
+    case "several":
+      return { kind: "refuse", refusal: { reason: "record-ambiguous", records: finding.records } };
+    case "none":
+      if (wanted.create)
+        return { kind: "create", body: bodyOf(wanted) };
+      return { kind: "refuse", refusal: { reason: "record-missing", types: finding.types } };
+    case "one":
+      return planFor(finding.record, wanted);
+  }
 }
 function planFor(record, wanted) {
-    const drift = driftOf(record, wanted);
-    const right = record.content === wanted.address;
-    if (right && (drift.length === 0 || wanted.onDrift === 'warn'))
-        return { kind: 'unchanged', record, drift };
-    if (record.readOnly)
-        return { kind: 'refuse', refusal: { reason: 'record-read-only' } };
-    return { kind: 'update', record, body: { ...bodyOf(wanted), ...carriedOver(record) }, drift };
+  const drift = driftOf(record, wanted);
+  const right = record.content === wanted.address;
+  if (right && (drift.length === 0 || wanted.onDrift === "warn"))
+    return { kind: "unchanged", record, drift };
+  if (record.readOnly)
+    return { kind: "refuse", refusal: { reason: "record-read-only" } };
+  return { kind: "update", record, body: { ...bodyOf(wanted), ...carriedOver(record) }, drift };
 }
 function differences(record, body, id) {
-    const fields = [
-        ['id', record.id, id ?? record.id],
-        ['type', record.type, body.type],
-        ['name', record.name, body.name],
-        ['content', record.content, body.content],
-        ['ttl', effectiveTtl(record), effectiveTtl(body)],
-        ['proxied', record.proxied, body.proxied],
-    ];
-    return fields
-        .filter(([, found, sent]) => found !== sent)
-        .map(([field, found, sent]) => ({ field, found: String(found), sent: String(sent) }));
+  const fields = [
+    ["id", record.id, id ?? record.id],
+    ["type", record.type, body.type],
+    ["name", record.name, body.name],
+    ["content", record.content, body.content],
+    ["ttl", effectiveTtl(record), effectiveTtl(body)],
+    ["proxied", record.proxied, body.proxied]
+  ];
+  return fields.filter(([, found, sent]) => found !== sent).map(([field, found, sent]) => ({ field, found: String(found), sent: String(sent) }));
 }
 function bodyOf({ type, hostname, address, ttl, proxied }) {
-    return { type, name: hostname, content: address, ttl, proxied };
+  return { type, name: hostname, content: address, ttl, proxied };
 }
 function carriedOver(record) {
-    return {
-        ...(record.comment === null ? {} : { comment: record.comment }),
-        ...(record.tags.length === 0 ? {} : { tags: record.tags }),
-        ...(Object.keys(record.settings).length === 0 ? {} : { settings: record.settings }),
-        ...(record.privateRouting === null ? {} : { private_routing: record.privateRouting }),
-    };
+  return {
+    ...record.comment === null ? {} : { comment: record.comment },
+    ...record.tags.length === 0 ? {} : { tags: record.tags },
+    ...Object.keys(record.settings).length === 0 ? {} : { settings: record.settings },
+    ...record.privateRouting === null ? {} : { private_routing: record.privateRouting }
+  };
 }
 function driftOf(record, wanted) {
-    const ttl = { field: 'ttl', found: effectiveTtl(record), wanted: effectiveTtl(wanted) };
-    const proxied = { field: 'proxied', found: record.proxied, wanted: wanted.proxied };
-    return [ttl, proxied].filter(({ found, wanted }) => found !== wanted);
+  const ttl = { field: "ttl", found: effectiveTtl(record), wanted: effectiveTtl(wanted) };
+  const proxied = { field: "proxied", found: record.proxied, wanted: wanted.proxied };
+  return [ttl, proxied].filter(({ found, wanted: wanted2 }) => found !== wanted2);
 }
 function effectiveTtl({ ttl, proxied }) {
-    return proxied ? 1 : ttl;
+  return proxied ? 1 : ttl;
 }
-
-// EXTERNAL MODULE: ./action/records/hostname.ts + 1 modules
-var records_hostname = __nccwpck_require__(164);
-;// CONCATENATED MODULE: ./action/records/envelope.ts
-
-
-
+//! ./action/records/envelope.ts
 const maxErrors = 10;
 const maxDepth = 32;
 function parseEnvelope(body) {
-    let json;
-    try {
-        json = JSON.parse(body);
-    }
-    catch {
-        return null;
-    }
-    if (!isWithinDepth(json, maxDepth))
-        return null;
-    if (!isObject(json) || typeof json['success'] !== 'boolean')
-        return null;
-    return {
-        success: json['success'],
-        errors: errorsIn(json['errors']).slice(0, maxErrors),
-        result: json['result'],
-        resultInfo: json['result_info'],
-    };
+  let json;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    return null;
+  }
+  if (!isWithinDepth(json, maxDepth))
+    return null;
+  if (!isObject(json) || typeof json["success"] !== "boolean")
+    return null;
+  return {
+    success: json["success"],
+    errors: errorsIn(json["errors"]).slice(0, maxErrors),
+    result: json["result"],
+    resultInfo: json["result_info"]
+  };
 }
-const infoFields = ['page', 'per_page', 'count', 'total_count', 'total_pages'];
+const infoFields = ["page", "per_page", "count", "total_count", "total_pages"];
 const continuation = /cursor|next|more|after/i;
 function readPageInfo(resultInfo) {
-    if (resultInfo === undefined || resultInfo === null)
-        return null;
-    if (!isObject(resultInfo))
-        return { doubt: 'its result_info is not an object' };
-    for (const [field, value] of Object.entries(resultInfo)) {
-        const read = infoFields.includes(field)
-            ? Number.isSafeInteger(value) && Number(value) >= 0
-            : !continuation.test(field);
-        const empty = value === null || value === '' || value === false;
-        if (!read && !empty)
-            return { doubt: `its result_info contains ${(0,quote/* quote */.h)(field)}: ${(0,quote/* quote */.h)(JSON.stringify(value))}` };
-    }
-    const [page, perPage, count, total, pages] = infoFields.map(field => {
-        const value = resultInfo[field];
-        return typeof value === 'number' ? value : null;
-    });
-    return {
-        page: page ?? null,
-        perPage: perPage ?? null,
-        count: count ?? null,
-        total: total ?? null,
-        pages: pages ?? null,
-    };
+  if (resultInfo === void 0 || resultInfo === null)
+    return null;
+  if (!isObject(resultInfo))
+    return { doubt: "its result_info is not an object" };
+  for (const [field, value] of Object.entries(resultInfo)) {
+    const read = infoFields.includes(field) ? Number.isSafeInteger(value) && Number(value) >= 0 : !continuation.test(field);
+    const empty = value === null || value === "" || value === false;
+    if (!read && !empty)
+      return { doubt: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` };
+  }
+  const [page, perPage, count, total, pages] = infoFields.map((field) => {
+    const value = resultInfo[field];
+    return typeof value === "number" ? value : null;
+  });
+  return {
+    page: page ?? null,
+    perPage: perPage ?? null,
+    count: count ?? null,
+    total: total ?? null,
+    pages: pages ?? null
+  };
 }
 function doubtAboutWhole(resultInfo, shown) {
-    const info = readPageInfo(resultInfo);
-    if (info === null)
-        return null;
-    if ('doubt' in info)
-        return info.doubt;
-    const { page, perPage, count, total, pages } = info;
-    const all = Math.max(count ?? 0, total ?? 0);
-    if (all > shown)
-        return `it shows ${shown} of ${all} records`;
-    if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
-        return `it is page ${page ?? 1} of ${pages ?? 'an unknown number'}`;
-    const full = perPage !== null && shown >= perPage;
-    if (full && total === null && pages === null)
-        return `its page is full with ${shown} records`;
+  const info2 = readPageInfo(resultInfo);
+  if (info2 === null)
     return null;
+  if ("doubt" in info2)
+    return info2.doubt;
+  const { page, perPage, count, total, pages } = info2;
+  const all = Math.max(count ?? 0, total ?? 0);
+  if (all > shown)
+    return `it shows ${shown} of ${all} records`;
+  if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
+    return `it is page ${page ?? 1} of ${pages ?? "an unknown number"}`;
+  const full = perPage !== null && shown >= perPage;
+  if (full && total === null && pages === null)
+    return `its page is full with ${shown} records`;
+  return null;
 }
 function errorsIn(value) {
-    if (!Array.isArray(value))
-        return [];
-    return value.filter(isObject).flatMap(error => {
-        const { code, message } = error;
-        const own = typeof code === 'number' ? [{ code, message: typeof message === 'string' ? message : '' }] : [];
-        return [...own, ...errorsIn(error['error_chain'])];
-    });
+  if (!Array.isArray(value))
+    return [];
+  return value.filter(isObject).flatMap((error) => {
+    const { code, message } = error;
+    const own = typeof code === "number" ? [{ code, message: typeof message === "string" ? message : "" }] : [];
+    return [...own, ...errorsIn(error["error_chain"])];
+  });
 }
 function isWithinDepth(value, depth) {
-    if (typeof value !== 'object' || value === null)
-        return true;
-    return depth > 0 && Object.values(value).every(member => isWithinDepth(member, depth - 1));
+  if (typeof value !== "object" || value === null)
+    return true;
+  return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
 }
 function parseRecord(value) {
-    if (!isObject(value))
-        return null;
-    const { id, type, name, content, ttl, proxied, comment, tags, settings, meta } = value;
-    const privateRouting = value['private_routing'];
-    if (typeof id !== 'string' || !/^[0-9a-f]{32}$/.test(id))
-        return null;
-    if (typeof type !== 'string' || typeof name !== 'string')
-        return null;
-    const text = typeof content === 'string' ? content : '';
-    const isAddress = type === 'A' || type === 'AAAA';
-    const address = isAddress ? address_family/* families */.TJ[type].parse(text) : text;
-    if (isAddress && !(address && Number.isInteger(ttl) && typeof proxied === 'boolean'))
-        return null;
-    return {
-        id,
-        type,
-        name: (0,records_hostname/* canonicalHostname */.G)(name) ?? name.toLowerCase(),
-        content: address ?? '',
-        ttl: typeof ttl === 'number' ? ttl : 1,
-        proxied: proxied === true,
-        comment: typeof comment === 'string' && comment !== '' ? comment : null,
-        tags: Array.isArray(tags) ? tags.filter(tag => typeof tag === 'string') : [],
-        settings: isObject(settings) ? settings : {},
-        privateRouting: typeof privateRouting === 'boolean' ? privateRouting : null,
-        readOnly: isObject(meta) && meta['read_only'] === true,
-    };
+  if (!isObject(value))
+    return null;
+  const { id, type, name, content, ttl, proxied, comment, tags, settings, meta } = value;
+  const privateRouting = value["private_routing"];
+  if (typeof id !== "string" || !/^[0-9a-f]{32}$/.test(id))
+    return null;
+  if (typeof type !== "string" || typeof name !== "string")
+    return null;
+  const text = typeof content === "string" ? content : "";
+  const isAddress2 = type === "A" || type === "AAAA";
+  const address = isAddress2 ? families[type].parse(text) : text;
+  if (isAddress2 && !(address && Number.isInteger(ttl) && typeof proxied === "boolean"))
+    return null;
+  return {
+    id,
+    type,
+    name: canonicalHostname(name) ?? name.toLowerCase(),
+    content: address ?? "",
+    ttl: typeof ttl === "number" ? ttl : 1,
+    proxied: proxied === true,
+    comment: typeof comment === "string" && comment !== "" ? comment : null,
+    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
+    settings: isObject(settings) ? settings : {},
+    privateRouting: typeof privateRouting === "boolean" ? privateRouting : null,
+    readOnly: isObject(meta) && meta["read_only"] === true
+  };
 }
 function isObject(value) {
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-
-;// CONCATENATED MODULE: ./action/records/breaker.ts
+//! ./action/records/breaker.ts
 const maxFailuresInRow = 4;
 function createBreaker() {
-    let service = null;
-    const zones = new Map();
-    let anyWritten = false;
-    let failuresInRow = 0;
-    const open = (zoneId, failure, scope) => {
-        if (scope === 'request' || service || zones.has(zoneId))
-            return;
-        const reason = failure.reason === 'write-unconfirmed' ? 'service-unavailable' : failure.reason;
-        const message = `Not tried, because another name just failed with ${failure.reason}.`;
-        if (scope === 'service')
-            service = { reason, message };
-        else
-            zones.set(zoneId, { reason, message });
-    };
-    return {
-        openFor: zoneId => service ?? zones.get(zoneId) ?? null,
-        readFailed: open,
-        writeSucceeded() {
-            anyWritten = true;
-            failuresInRow = 0;
-        },
-        writeFailed(zoneId, problem, scope) {
-            if (scope === 'request')
-                return;
-            failuresInRow++;
-            if (!anyWritten || failuresInRow >= maxFailuresInRow)
-                open(zoneId, problem, scope);
-        },
-    };
+  let service = null;
+  const zones = /* @__PURE__ */ new Map();
+  let anyWritten = false;
+  let failuresInRow = 0;
+  const open = (zoneId, failure2, scope) => {
+    if (scope === "request" || service || zones.has(zoneId))
+      return;
+    const reason = failure2.reason === "write-unconfirmed" ? "service-unavailable" : failure2.reason;
+    const message = `Not tried, because another name just failed with ${failure2.reason}.`;
+    if (scope === "service")
+      service = { reason, message };
+    else
+      zones.set(zoneId, { reason, message });
+  };
+  return {
+    openFor: (zoneId) => service ?? zones.get(zoneId) ?? null,
+    readFailed: open,
+    writeSucceeded() {
+      anyWritten = true;
+      failuresInRow = 0;
+    },
+    writeFailed(zoneId, problem, scope) {
+      if (scope === "request")
+        return;
+      failuresInRow++;
+      if (!anyWritten || failuresInRow >= maxFailuresInRow)
+        open(zoneId, problem, scope);
+    }
+  };
 }
-
-;// CONCATENATED MODULE: ./action/records/pace.ts
-function createPace(clock) {
-    let underWay = 0;
-    let blockedUntilMs = Number.NEGATIVE_INFINITY;
-    const block = (ms) => {
-        blockedUntilMs = Math.max(blockedUntilMs, clock.now() + ms);
-    };
-    return {
-        waitMs: () => Math.max(0, blockedUntilMs - clock.now()),
-        async track(sent) {
-            underWay++;
-            const outcome = await sent.finally(() => underWay--);
-            if (outcome.kind === 'failure')
-                return outcome;
-            if (outcome.status === 429)
-                block(outcome.retryAfterMs ?? 0);
-            for (const { remaining, resetMs } of outcome.rateLimits ?? [])
-                if (remaining <= underWay)
-                    block(resetMs);
-            return outcome;
-        },
-    };
+//! ./action/records/pace.ts
+function createPace(clock2) {
+  let underWay = 0;
+  let blockedUntilMs = Number.NEGATIVE_INFINITY;
+  const block = (ms) => {
+    blockedUntilMs = Math.max(blockedUntilMs, clock2.now() + ms);
+  };
+  return {
+    waitMs: () => Math.max(0, blockedUntilMs - clock2.now()),
+    async track(sent) {
+      underWay++;
+      const outcome = await sent.finally(() => underWay--);
+      if (outcome.kind === "failure")
+        return outcome;
+      if (outcome.status === 429)
+        block(outcome.retryAfterMs ?? 0);
+      for (const { remaining, resetMs } of outcome.rateLimits ?? [])
+        if (remaining <= underWay)
+          block(resetMs);
+      return outcome;
+    }
+  };
 }
-
-;// CONCATENATED MODULE: ./action/records/problems.ts
-
-const credentialCodes = new Set([6003, 6103, 6111, 9106, 9109, 10000]);
-const malformedTokenCodes = new Set([6003, 6103, 6111]);
+//! ./action/records/problems.ts
+const credentialCodes = /* @__PURE__ */ new Set([6003, 6103, 6111, 9106, 9109, 1e4]);
+const malformedTokenCodes = /* @__PURE__ */ new Set([6003, 6103, 6111]);
 const routingCode = 7003;
-const rateLimitCodes = new Set([971, 10100, 10429]);
+const rateLimitCodes = /* @__PURE__ */ new Set([971, 10100, 10429]);
 const recordGoneCode = 81044;
-const conflictCodes = new Set([81053, 81054]);
-const duplicateCodes = new Set([81057, 81058]);
+const conflictCodes = /* @__PURE__ */ new Set([81053, 81054]);
+const duplicateCodes = /* @__PURE__ */ new Set([81057, 81058]);
 const freeDomainCode = 1038;
 function isRateLimit(status, errors) {
-    return status === 429 || errors.some(error => rateLimitCodes.has(error.code));
+  return status === 429 || errors.some((error) => rateLimitCodes.has(error.code));
 }
 function scopeOf(status, errors) {
-    const invalidToken = errors.some(({ code, message }) => malformedTokenCodes.has(code) || /invalid access token/i.test(message));
-    if (status === 401 || invalidToken)
-        return 'service';
-    const ofZone = errors.some(({ code }) => credentialCodes.has(code) || code === routingCode);
-    return status === 403 || ofZone ? 'zone' : 'request';
+  const invalidToken = errors.some(({ code, message }) => malformedTokenCodes.has(code) || /invalid access token/i.test(message));
+  if (status === 401 || invalidToken)
+    return "service";
+  const ofZone = errors.some(({ code }) => credentialCodes.has(code) || code === routingCode);
+  return status === 403 || ofZone ? "zone" : "request";
 }
-function explainErrors(status, errors, attempt) {
-    const has = (codes) => errors.some(error => codes.has(error.code));
-    const response = describeResponse(status, errors);
-    const failed = `Failed to ${attempt.what}: ${response}.`;
-    if (errors.some(error => error.code === routingCode)) {
-        return {
-            reason: 'zone-not-found',
-            message: `${failed} The service has no zone ${attempt.zoneId}. Copy zone-id from the overview page of the zone.`,
-        };
-    }
-    if (status === 401 || status === 403 || has(credentialCodes)) {
-        const freeDomain = errors.some(error => error.code === freeDomainCode)
-            ? ' Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq).'
-            : '';
-        const zoneAdvice = has(malformedTokenCodes)
-            ? ''
-            : 'Check zone-id first: the service responds the same way to a mistyped one. ';
-        return {
-            reason: 'token-rejected',
-            message: `${failed} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${attempt.zoneId}. Create a ` +
-                `token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`,
-        };
-    }
-    if (isRateLimit(status, errors))
-        return rateLimited(attempt, response);
-    if (attempt.writes && (status === 404 || errors.some(error => error.code === recordGoneCode))) {
-        return {
-            reason: 'record-missing',
-            message: `${failed} The record was deleted after it was read. Run again to check the name.`,
-        };
-    }
-    if (attempt.writes && has(conflictCodes)) {
-        return {
-            reason: 'record-conflict',
-            message: `${failed} Another record at this name prevents it. If you no longer need that record, delete it.`,
-        };
-    }
-    if (attempt.writes && has(duplicateCodes)) {
-        return {
-            reason: 'write-rejected',
-            message: `${failed} Something else wrote the same record in the meantime. Let only one workflow update the hostname.`,
-        };
-    }
-    if (status >= 500) {
-        return { reason: 'service-unavailable', message: failed };
-    }
-    return attempt.writes
-        ? {
-            reason: 'write-rejected',
-            message: `${failed} Nothing was written. Check the setting that the service names.`,
-        }
-        : { reason: 'unexpected', message: `${failed} Check base-url.` };
-}
-function rateLimited(attempt, response) {
+function explainErrors(status, errors, attempt2) {
+  const has = (codes) => errors.some((error) => codes.has(error.code));
+  const response = describeResponse(status, errors);
+  const failed2 = `Failed to ${attempt2.what}: ${response}.`;
+  if (errors.some((error) => error.code === routingCode)) {
     return {
-        reason: 'rate-limited',
-        message: `Failed to ${attempt.what}: ${response}. The limit counts all requests with the tokens, keys and dashboard of this ` +
-            'account. Run less often, or find what else sends requests.',
+      reason: "zone-not-found",
+      message: `${failed2} The service has no zone ${attempt2.zoneId}. Copy zone-id from the overview page of the zone.`
     };
+  }
+  if (status === 401 || status === 403 || has(credentialCodes)) {
+    const freeDomain = errors.some((error) => error.code === freeDomainCode) ? " Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq)." : "";
+    const zoneAdvice = has(malformedTokenCodes) ? "" : "Check zone-id first: the service responds the same way to a mistyped one. ";
+    return {
+      reason: "token-rejected",
+      message: `${failed2} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${attempt2.zoneId}. Create a token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`
+    };
+  }
+  if (isRateLimit(status, errors))
+    return rateLimited(attempt2, response);
+  if (attempt2.writes && (status === 404 || errors.some((error) => error.code === recordGoneCode))) {
+    return {
+      reason: "record-missing",
+      message: `${failed2} The record was deleted after it was read. Run again to check the name.`
+    };
+  }
+  if (attempt2.writes && has(conflictCodes)) {
+    return {
+      reason: "record-conflict",
+      message: `${failed2} Another record at this name prevents it. If you no longer need that record, delete it.`
+    };
+  }
+  if (attempt2.writes && has(duplicateCodes)) {
+    return {
+      reason: "write-rejected",
+      message: `${failed2} Something else wrote the same record in the meantime. Let only one workflow update the hostname.`
+    };
+  }
+  if (status >= 500) {
+    return { reason: "service-unavailable", message: failed2 };
+  }
+  return attempt2.writes ? {
+    reason: "write-rejected",
+    message: `${failed2} Nothing was written. Check the setting that the service names.`
+  } : { reason: "unexpected", message: `${failed2} Check base-url.` };
+}
+function rateLimited(attempt2, response) {
+  return {
+    reason: "rate-limited",
+    message: `Failed to ${attempt2.what}: ${response}. The limit counts all requests with the tokens, keys and dashboard of this account. Run less often, or find what else sends requests.`
+  };
 }
 function describeResponse(status, errors) {
-    const codes = errors.map(error => `code ${error.code} ${(0,quote/* quote */.h)(error.message)}`);
-    return [`the service returned ${status}`, ...codes].join(', ');
+  const codes = errors.map((error) => `code ${error.code} ${quote(error.message)}`);
+  return [`the service returned ${status}`, ...codes].join(", ");
 }
 function explainRefusal(refusal, { hostname, type }) {
-    return { reason: refusal.reason, message: messageFor(refusal, hostname, type) };
+  return { reason: refusal.reason, message: messageFor(refusal, hostname, type) };
 }
 function messageFor(refusal, hostname, type) {
-    switch (refusal.reason) {
-        case 'record-conflict':
-            return (`${hostname} is a CNAME, which cannot be combined with an ${type} record. Delete the CNAME, or do not update ` +
-                'this name: a CNAME to a name that already follows the address needs no update.');
-        case 'record-ambiguous':
-            return `${hostname} has ${nameRecords(refusal.records)}. Homeport does not choose between them. Delete all but one.`;
-        case 'record-missing': {
-            const { types } = refusal;
-            const found = types.length === 0 ? 'no record' : `no ${type} record, only ${types.map(quote/* quote */.h).join(', ')}`;
-            return (`${hostname} has ${found} in this zone. Create the ${type} record once (\`pulumi up\` or the dashboard), or set ` +
-                'create: true.');
-        }
-        case 'record-read-only':
-            return `The ${type} record of ${hostname} is managed by another product of the DNS service, so it cannot be edited. Change it in that product.`;
+  switch (refusal.reason) {
+    case "record-conflict":
+      return `${hostname} is a CNAME, which cannot be combined with an ${type} record. Delete the CNAME, or do not update this name: a CNAME to a name that already follows the address needs no update.`;
+    case "record-ambiguous":
+      return `${hostname} has ${nameRecords(refusal.records)}. Homeport does not choose between them. Delete all but one.`;
+    case "record-missing": {
+      const { types } = refusal;
+      const found = types.length === 0 ? "no record" : `no ${type} record, only ${types.map(quote).join(", ")}`;
+      return `${hostname} has ${found} in this zone. Create the ${type} record once (\`pulumi up\` or the dashboard), or set create: true.`;
     }
+    case "record-read-only":
+      return `The ${type} record of ${hostname} is managed by another product of the DNS service, so it cannot be edited. Change it in that product.`;
+  }
 }
 function explainOutside({ hostname, zoneId }, zoneSuffix) {
-    return {
-        reason: 'record-missing',
-        message: `${hostname} does not belong to zone ${zoneId}, whose records all end with ${(0,quote/* quote */.h)(zoneSuffix)}. The service would ` +
-            'create a name below that. Nothing was written. Check hostname and zone-id.',
-    };
+  return {
+    reason: "record-missing",
+    message: `${hostname} does not belong to zone ${zoneId}, whose records all end with ${quote(zoneSuffix)}. The service would create a name below that. Nothing was written. Check hostname and zone-id.`
+  };
 }
 function explainMisplaced({ hostname, zoneId }, created) {
-    return {
-        reason: 'write-unconfirmed',
-        message: `The service created ${(0,quote/* quote */.h)(created.name)} (id ${created.id}) instead of ${hostname}, because ${hostname} does not ` +
-            `belong to zone ${zoneId}. Delete the record ${created.id}. Then check hostname and zone-id.`,
-    };
+  return {
+    reason: "write-unconfirmed",
+    message: `The service created ${quote(created.name)} (id ${created.id}) instead of ${hostname}, because ${hostname} does not belong to zone ${zoneId}. Delete the record ${created.id}. Then check hostname and zone-id.`
+  };
 }
 function nameRecords(records) {
-    const named = records.map(({ id, content }) => `${id} (${(0,quote/* quote */.h)(content)})`).join(', ');
-    return `${records.length} ${records[0]?.type} records: ${named}`;
+  const named = records.map(({ id, content }) => `${id} (${quote(content)})`).join(", ");
+  return `${records.length} ${records[0]?.type} records: ${named}`;
 }
-function nameDifferences(differences) {
-    return differences.map(({ field, found, sent }) => `${field} ${(0,quote/* quote */.h)(found)} instead of ${sent}`).join(', ');
+function nameDifferences(differences2) {
+  return differences2.map(({ field, found, sent }) => `${field} ${quote(found)} instead of ${sent}`).join(", ");
 }
-
-;// CONCATENATED MODULE: ./action/records/service.ts
-
-
-
-
+//! ./action/records/service.ts
 const maxReads = 3;
 const maxResponseBytes = 1024 * 1024;
-const maxWaitsMs = [500, 1000];
-function openService({ baseUrl, token }, exchange, deadline, clock) {
-    return { baseUrl, token, exchange, deadline, clock, breaker: createBreaker(), pace: createPace(clock) };
+const maxWaitsMs = [500, 1e3];
+function openService({ baseUrl, token }, exchange2, deadline, clock2) {
+  return { baseUrl, token, exchange: exchange2, deadline, clock: clock2, breaker: createBreaker(), pace: createPace(clock2) };
 }
-async function readPath(service, path, attempt, maxBytes = maxResponseBytes) {
-    const { deadline, clock, breaker } = service;
-    const failed = (problem, scope) => {
-        breaker.readFailed(attempt.zoneId, problem, scope);
-        return { kind: 'failed', problem };
-    };
-    let last;
-    for (let read = 1;; read++) {
-        const open = breaker.openFor(attempt.zoneId);
-        if (open)
-            return { kind: 'failed', problem: open };
-        const remainingMs = deadline.remainingMs();
-        if (remainingMs <= 0)
-            return failed(deadlinePassed(attempt, last), 'service');
-        const outcome = await send(service, { method: 'GET', path, maxBytes }, remainingMs);
-        if (outcome.kind === 'withheld')
-            return failed(rateLimited(attempt, describeLimit(outcome)), 'service');
-        if (outcome.kind === 'failure' && outcome.cause === 'too-large') {
-            return { kind: 'too-large', problem: unavailable(attempt, outcome.detail) };
-        }
-        const response = readResponse(outcome, attempt);
-        if (response.kind === 'read')
-            return response;
-        if (response.kind === 'refused')
-            return failed(response.problem, response.scope);
-        last = response.problem;
-        const retryAfterMs = outcome.kind === 'response' ? outcome.retryAfterMs : null;
-        const waitMs = retryAfterMs ?? clock.random() * (maxWaitsMs[read - 1] ?? 0);
-        if (read === maxReads || waitMs >= deadline.remainingMs()) {
-            const outOfTime = read < maxReads && retryAfterMs === null;
-            return failed(outOfTime ? deadlinePassed(attempt, last) : last, 'service');
-        }
-        await clock.sleep(waitMs);
+async function readPath(service, path2, attempt2, maxBytes2 = maxResponseBytes) {
+  const { deadline, clock: clock2, breaker } = service;
+  const failed2 = (problem, scope) => {
+    breaker.readFailed(attempt2.zoneId, problem, scope);
+    return { kind: "failed", problem };
+  };
+  let last;
+  for (let read = 1; ; read++) {
+    const open = breaker.openFor(attempt2.zoneId);
+    if (open)
+      return { kind: "failed", problem: open };
+    const remainingMs = deadline.remainingMs();
+    if (remainingMs <= 0)
+      return failed2(deadlinePassed(attempt2, last), "service");
+    const outcome = await send(service, { method: "GET", path: path2, maxBytes: maxBytes2 }, remainingMs);
+    if (outcome.kind === "withheld")
+      return failed2(rateLimited(attempt2, describeLimit(outcome)), "service");
+    if (outcome.kind === "failure" && outcome.cause === "too-large") {
+      return { kind: "too-large", problem: unavailable(attempt2, outcome.detail) };
     }
+    const response = readResponse(outcome, attempt2);
+    if (response.kind === "read")
+      return response;
+    if (response.kind === "refused")
+      return failed2(response.problem, response.scope);
+    last = response.problem;
+    const retryAfterMs = outcome.kind === "response" ? outcome.retryAfterMs : null;
+    const waitMs2 = retryAfterMs ?? clock2.random() * (maxWaitsMs[read - 1] ?? 0);
+    if (read === maxReads || waitMs2 >= deadline.remainingMs()) {
+      const outOfTime2 = read < maxReads && retryAfterMs === null;
+      return failed2(outOfTime2 ? deadlinePassed(attempt2, last) : last, "service");
+    }
+    await clock2.sleep(waitMs2);
+  }
 }
-function readResponse(outcome, attempt) {
-    if (outcome.kind === 'failure')
-        return { kind: 'retry', problem: unavailable(attempt, outcome.detail) };
-    if (isRedirect(outcome))
-        return { kind: 'refused', problem: redirected(attempt), scope: 'service' };
-    const { status } = outcome;
-    const envelope = parseEnvelope(outcome.body);
-    const errors = envelope?.errors ?? [];
-    if (isRateLimit(status, errors)) {
-        return { kind: 'retry', problem: rateLimited(attempt, describeResponse(status, errors)) };
-    }
-    if (status >= 500)
-        return { kind: 'retry', problem: explainErrors(status, errors, attempt) };
-    if (status >= 400 || envelope?.success === false) {
-        const problem = explainErrors(status, errors, attempt);
-        return { kind: 'refused', problem, scope: scopeOf(status, errors) };
-    }
-    if (!envelope)
-        return { kind: 'retry', problem: unavailable(attempt, describeBody(outcome)) };
-    return { kind: 'read', envelope };
+function readResponse(outcome, attempt2) {
+  if (outcome.kind === "failure")
+    return { kind: "retry", problem: unavailable(attempt2, outcome.detail) };
+  if (isRedirect(outcome))
+    return { kind: "refused", problem: redirected(attempt2), scope: "service" };
+  const { status } = outcome;
+  const envelope = parseEnvelope(outcome.body);
+  const errors = envelope?.errors ?? [];
+  if (isRateLimit(status, errors)) {
+    return { kind: "retry", problem: rateLimited(attempt2, describeResponse(status, errors)) };
+  }
+  if (status >= 500)
+    return { kind: "retry", problem: explainErrors(status, errors, attempt2) };
+  if (status >= 400 || envelope?.success === false) {
+    const problem = explainErrors(status, errors, attempt2);
+    return { kind: "refused", problem, scope: scopeOf(status, errors) };
+  }
+  if (!envelope)
+    return { kind: "retry", problem: unavailable(attempt2, describeBody(outcome)) };
+  return { kind: "read", envelope };
 }
-async function replaceRecord(service, target, recordId, body, timeoutMs) {
-    const path = `${recordsPath(target.zoneId)}/${recordId}`;
-    const outcome = await send(service, { method: 'PUT', path, body: JSON.stringify(body) }, timeoutMs);
-    return readWrite(outcome, { what: `update ${target.hostname}`, zoneId: target.zoneId, writes: true });
+async function replaceRecord(service, target, recordId, body, timeoutMs2) {
+  const path2 = `${recordsPath(target.zoneId)}/${recordId}`;
+  const outcome = await send(service, { method: "PUT", path: path2, body: JSON.stringify(body) }, timeoutMs2);
+  return readWrite(outcome, { what: `update ${target.hostname}`, zoneId: target.zoneId, writes: true });
 }
-async function createRecord(service, target, body, timeoutMs) {
-    const path = recordsPath(target.zoneId);
-    const outcome = await send(service, { method: 'POST', path, body: JSON.stringify(body) }, timeoutMs);
-    return readWrite(outcome, { what: `create ${target.hostname}`, zoneId: target.zoneId, writes: true });
+async function createRecord(service, target, body, timeoutMs2) {
+  const path2 = recordsPath(target.zoneId);
+  const outcome = await send(service, { method: "POST", path: path2, body: JSON.stringify(body) }, timeoutMs2);
+  return readWrite(outcome, { what: `create ${target.hostname}`, zoneId: target.zoneId, writes: true });
 }
-function readWrite(outcome, attempt) {
-    if (outcome.kind === 'withheld') {
-        const problem = rateLimited(attempt, describeLimit(outcome));
-        return { kind: 'limited', problem, retryAfterMs: outcome.waitMs };
-    }
-    if (outcome.kind === 'failure')
-        return { kind: 'unknown', what: outcome.detail, retryAfterMs: null };
-    const { status, retryAfterMs } = outcome;
-    const envelope = parseEnvelope(outcome.body);
-    const errors = envelope?.errors ?? [];
-    const what = describeResponse(status, errors);
-    if (isRateLimit(status, errors)) {
-        return { kind: 'limited', problem: rateLimited(attempt, what), retryAfterMs };
-    }
-    if (status >= 500)
-        return { kind: 'unknown', what, retryAfterMs };
-    if (status >= 400) {
-        const problem = explainErrors(status, errors, attempt);
-        return { kind: 'refused', problem, what, scope: scopeOf(status, errors) };
-    }
-    if (envelope?.success === false)
-        return { kind: 'unknown', what: `${what}, without success`, retryAfterMs };
-    const record = envelope ? parseRecord(envelope.result) : null;
-    if (isRedirect(outcome) || !record)
-        return { kind: 'unknown', what: describeBody(outcome), retryAfterMs };
-    return { kind: 'answered', record };
+function readWrite(outcome, attempt2) {
+  if (outcome.kind === "withheld") {
+    const problem = rateLimited(attempt2, describeLimit(outcome));
+    return { kind: "limited", problem, retryAfterMs: outcome.waitMs };
+  }
+  if (outcome.kind === "failure")
+    return { kind: "unknown", what: outcome.detail, retryAfterMs: null };
+  const { status, retryAfterMs } = outcome;
+  const envelope = parseEnvelope(outcome.body);
+  const errors = envelope?.errors ?? [];
+  const what = describeResponse(status, errors);
+  if (isRateLimit(status, errors)) {
+    return { kind: "limited", problem: rateLimited(attempt2, what), retryAfterMs };
+  }
+  if (status >= 500)
+    return { kind: "unknown", what, retryAfterMs };
+  if (status >= 400) {
+    const problem = explainErrors(status, errors, attempt2);
+    return { kind: "refused", problem, what, scope: scopeOf(status, errors) };
+  }
+  if (envelope?.success === false)
+    return { kind: "unknown", what: `${what}, without success`, retryAfterMs };
+  const record = envelope ? parseRecord(envelope.result) : null;
+  if (isRedirect(outcome) || !record)
+    return { kind: "unknown", what: describeBody(outcome), retryAfterMs };
+  return { kind: "answered", record };
 }
-async function send(service, { path, ...request }, timeoutMs) {
-    const { exchange, deadline, clock, pace } = service;
-    const endMs = clock.now() + timeoutMs;
-    const waitMs = pace.waitMs();
-    if (waitMs > 0 && clock.now() + waitMs < endMs)
-        await clock.sleep(waitMs);
-    if (pace.waitMs() > 0)
-        return { kind: 'withheld', waitMs: pace.waitMs() };
-    return pace.track(exchange({
-        maxBytes: maxResponseBytes,
-        ...request,
-        url: `${service.baseUrl}/client/v4/${path}`,
-        headers: { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' },
-        timeoutMs: Math.min(deadline.callMs, endMs - clock.now()),
-    }));
+async function send(service, { path: path2, ...request }, timeoutMs2) {
+  const { exchange: exchange2, deadline, clock: clock2, pace } = service;
+  const endMs = clock2.now() + timeoutMs2;
+  const waitMs2 = pace.waitMs();
+  if (waitMs2 > 0 && clock2.now() + waitMs2 < endMs)
+    await clock2.sleep(waitMs2);
+  if (pace.waitMs() > 0)
+    return { kind: "withheld", waitMs: pace.waitMs() };
+  return pace.track(exchange2({
+    maxBytes: maxResponseBytes,
+    ...request,
+    url: `${service.baseUrl}/client/v4/${path2}`,
+    headers: { Authorization: `Bearer ${service.token}`, "Content-Type": "application/json" },
+    timeoutMs: Math.min(deadline.callMs, endMs - clock2.now())
+  }));
 }
 function recordsPath(zoneId) {
-    return `zones/${zoneId}/dns_records`;
+  return `zones/${zoneId}/dns_records`;
 }
 function isRedirect(response) {
-    return response.status >= 300 && response.status < 400;
+  return response.status >= 300 && response.status < 400;
 }
-function unavailable(attempt, what) {
-    return { reason: 'service-unavailable', message: `Failed to ${attempt.what}: ${what}.` };
+function unavailable(attempt2, what) {
+  return { reason: "service-unavailable", message: `Failed to ${attempt2.what}: ${what}.` };
 }
-function redirected(attempt) {
-    return {
-        reason: 'unexpected',
-        message: `Failed to ${attempt.what}: the service returned a redirect. The action does not follow it, because that would send ` +
-            'the token along. Check base-url, and look for a captive portal or a proxy.',
-    };
+function redirected(attempt2) {
+  return {
+    reason: "unexpected",
+    message: `Failed to ${attempt2.what}: the service returned a redirect. The action does not follow it, because that would send the token along. Check base-url, and look for a captive portal or a proxy.`
+  };
 }
 function describeBody({ status, body }) {
-    const found = body === '' ? 'an empty body' : 'something other than its JSON envelope';
-    return `the service returned ${status} with ${found}`;
+  const found = body === "" ? "an empty body" : "something other than its JSON envelope";
+  return `the service returned ${status} with ${found}`;
 }
-function describeLimit({ waitMs }) {
-    return `the rate limit allows no more requests for ${Math.ceil(waitMs / 1000)} s`;
+function describeLimit({ waitMs: waitMs2 }) {
+  return `the rate limit allows no more requests for ${Math.ceil(waitMs2 / 1e3)} s`;
 }
-function deadlinePassed(attempt, last) {
-    const again = last ? ` again. ${last.message}` : '.';
-    return {
-        reason: 'deadline',
-        message: `No time was left to ${attempt.what}${again} If this happens again, raise timeout.`,
-    };
+function deadlinePassed(attempt2, last) {
+  const again = last ? ` again. ${last.message}` : ".";
+  return {
+    reason: "deadline",
+    message: `No time was left to ${attempt2.what}${again} If this happens again, raise timeout.`
+  };
 }
-
-;// CONCATENATED MODULE: ./action/records/zone-suffix.ts
+//! ./action/records/zone-suffix.ts
 function commonSuffix(one, other) {
-    const [labels, otherLabels] = [one.split('.').toReversed(), other.split('.').toReversed()];
-    const differs = labels.findIndex((label, depth) => label !== otherLabels[depth]);
-    return (differs < 0 ? labels : labels.slice(0, differs)).toReversed().join('.');
+  const [labels, otherLabels] = [one.split(".").toReversed(), other.split(".").toReversed()];
+  const differs = labels.findIndex((label2, depth) => label2 !== otherLabels[depth]);
+  return (differs < 0 ? labels : labels.slice(0, differs)).toReversed().join(".");
 }
 function isOutside(hostname, zoneSuffix) {
-    return zoneSuffix.includes('.') && !commonSuffix(hostname, zoneSuffix).includes('.');
+  return zoneSuffix.includes(".") && !commonSuffix(hostname, zoneSuffix).includes(".");
 }
-
-;// CONCATENATED MODULE: ./action/records/list.ts
-
-
-
-
-
-
+//! ./action/records/list.ts
 const maxConcurrentReads = 8;
-const pageSize = 1000;
+const pageSize = 1e3;
 const maxPageBytes = 8 * 1024 * 1024;
 const maxZoneReads = 2;
 async function listTargets(service, targets) {
-    const zones = [...Map.groupBy(targets, target => target.zoneId)];
-    const listings = await mapConcurrently(zones, maxConcurrentReads, async ([zoneId, inZone]) => {
-        try {
-            return await (inZone.length > 1 ? listZone(service, zoneId, inZone) : listEach(service, inZone));
-        }
-        catch (error) {
-            const problem = (0,action_problem/* unhandledError */.U)(error, 'It wrote nothing in this zone');
-            return new Map(inZone.map(({ hostname }) => [hostname, { kind: 'failed', problem }]));
-        }
-    });
-    return new Map(listings.flatMap((listed) => [...listed]));
+  const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
+  const listings = await mapConcurrently(zones, maxConcurrentReads, async ([zoneId, inZone]) => {
+    try {
+      return await (inZone.length > 1 ? listZone(service, zoneId, inZone) : listEach(service, inZone));
+    } catch (error) {
+      const problem = unhandledError(error, "It wrote nothing in this zone");
+      return new Map(inZone.map(({ hostname }) => [hostname, { kind: "failed", problem }]));
+    }
+  });
+  return new Map(listings.flatMap((listed) => [...listed]));
 }
 async function listRecords(service, { hostname, zoneId }) {
-    const attempt = { what: `list the records of ${hostname}`, zoneId, writes: false };
-    const read = await readPath(service, `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}`, attempt);
-    if (read.kind !== 'read')
-        return { kind: 'failed', problem: read.problem };
-    const { result, resultInfo } = read.envelope;
-    if (!Array.isArray(result))
-        return unreadable(attempt, noList);
-    const records = result.map(parseRecord);
-    const readable = records.filter(record => record !== null);
-    if (readable.length < records.length)
-        return unreadable(attempt, malformed);
-    const doubt = doubtAboutWhole(resultInfo, readable.length);
-    if (doubt)
-        return unreadable(attempt, incomplete(doubt));
-    return { kind: 'listed', records: readable, zoneSuffix: null };
+  const attempt2 = { what: `list the records of ${hostname}`, zoneId, writes: false };
+  const read = await readPath(service, `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}`, attempt2);
+  if (read.kind !== "read")
+    return { kind: "failed", problem: read.problem };
+  const { result, resultInfo } = read.envelope;
+  if (!Array.isArray(result))
+    return unreadable(attempt2, noList);
+  const records = result.map(parseRecord);
+  const readable = records.filter((record) => record !== null);
+  if (readable.length < records.length)
+    return unreadable(attempt2, malformed);
+  const doubt = doubtAboutWhole(resultInfo, readable.length);
+  if (doubt)
+    return unreadable(attempt2, incomplete(doubt));
+  return { kind: "listed", records: readable, zoneSuffix: null };
 }
 async function readZoneSuffix(service, zoneId) {
-    const attempt = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
-    try {
-        const read = await readPath(service, recordsPath(zoneId), attempt);
-        if (read.kind !== 'read')
-            return { problem: read.problem };
-        const page = readEntries(read.envelope, new Set());
-        return 'doubt' in page ? unreadable(attempt, page.doubt) : { zoneSuffix: page.suffix ?? '' };
-    }
-    catch (error) {
-        return { problem: (0,action_problem/* unhandledError */.U)(error, 'It created nothing in this zone') };
-    }
+  const attempt2 = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
+  try {
+    const read = await readPath(service, recordsPath(zoneId), attempt2);
+    if (read.kind !== "read")
+      return { problem: read.problem };
+    const page = readEntries(read.envelope, /* @__PURE__ */ new Set());
+    return "doubt" in page ? unreadable(attempt2, page.doubt) : { zoneSuffix: page.suffix ?? "" };
+  } catch (error) {
+    return { problem: unhandledError(error, "It created nothing in this zone") };
+  }
 }
 async function listEach(service, targets) {
-    const listings = await mapConcurrently(targets, maxConcurrentReads, async (target) => [target.hostname, await listRecords(service, target)]);
-    return new Map(listings);
+  const listings = await mapConcurrently(targets, maxConcurrentReads, async (target) => [target.hostname, await listRecords(service, target)]);
+  return new Map(listings);
 }
 async function listZone(service, zoneId, targets) {
-    const attempt = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
-    const hostnames = new Set(targets.map(target => target.hostname));
-    const forAll = (listing) => new Map(targets.map(({ hostname }) => [hostname, listing]));
-    for (let reads = 1;; reads++) {
-        const zone = await readZone(service, zoneId, hostnames, attempt);
-        if (zone.kind === 'by-name')
-            return listEach(service, targets);
-        if (zone.kind === 'failed')
-            return forAll(zone);
-        if (zone.kind === 'listed') {
-            const byName = Map.groupBy(zone.records, record => record.name);
-            return new Map(targets.map(({ hostname }) => [hostname, { ...zone, records: byName.get(hostname) ?? [] }]));
-        }
-        if (reads === maxZoneReads) {
-            return forAll(unreadable(attempt, `the zone changed while its pages were read (${zone.how})`));
-        }
+  const attempt2 = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
+  const hostnames = new Set(targets.map((target) => target.hostname));
+  const forAll = (listing) => new Map(targets.map(({ hostname }) => [hostname, listing]));
+  for (let reads = 1; ; reads++) {
+    const zone = await readZone(service, zoneId, hostnames, attempt2);
+    if (zone.kind === "by-name")
+      return listEach(service, targets);
+    if (zone.kind === "failed")
+      return forAll(zone);
+    if (zone.kind === "listed") {
+      const byName = Map.groupBy(zone.records, (record) => record.name);
+      return new Map(targets.map(({ hostname }) => [hostname, { ...zone, records: byName.get(hostname) ?? [] }]));
     }
+    if (reads === maxZoneReads) {
+      return forAll(unreadable(attempt2, `the zone changed while its pages were read (${zone.how})`));
+    }
+  }
 }
-async function readZone(service, zoneId, hostnames, attempt) {
-    const readPage = (page) => readPath(service, `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}`, attempt, maxPageBytes);
-    const first = await readPage(1);
-    if (first.kind === 'too-large')
-        return { kind: 'by-name' };
-    if (first.kind === 'failed')
-        return { kind: 'failed', problem: first.problem };
-    const { result, resultInfo } = first.envelope;
-    const info = readPageInfo(resultInfo);
-    if (info && 'doubt' in info)
-        return unreadable(attempt, incomplete(info.doubt));
-    const shown = Array.isArray(result) ? result.length : 0;
-    const total = info?.total ?? null;
-    const pages = total === null ? (info?.pages ?? 1) : Math.ceil(total / Math.max(1, info?.perPage ?? shown));
-    const uncountable = pages <= 1 && doubtAboutWhole(resultInfo, shown) !== null;
-    if (uncountable || pages - 1 > hostnames.size)
-        return { kind: 'by-name' };
-    const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2);
-    const reads = await mapConcurrently(others, maxConcurrentReads, readPage);
-    const envelopes = [first.envelope];
-    for (const [index, read] of reads.entries()) {
-        if (read.kind === 'too-large')
-            return { kind: 'by-name' };
-        if (read.kind === 'failed')
-            return { kind: 'failed', problem: read.problem };
-        const page = readPageInfo(read.envelope.resultInfo);
-        if (!page || 'doubt' in page || page.page !== others[index]) {
-            return unreadable(attempt, incomplete(`page ${others[index]} does not say which page it is`));
-        }
-        if (page.total !== total)
-            return { kind: 'changed', how: `from ${total} to ${page.total} records` };
-        envelopes.push(read.envelope);
+async function readZone(service, zoneId, hostnames, attempt2) {
+  const readPage = (page) => readPath(service, `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}`, attempt2, maxPageBytes);
+  const first = await readPage(1);
+  if (first.kind === "too-large")
+    return { kind: "by-name" };
+  if (first.kind === "failed")
+    return { kind: "failed", problem: first.problem };
+  const { result, resultInfo } = first.envelope;
+  const info2 = readPageInfo(resultInfo);
+  if (info2 && "doubt" in info2)
+    return unreadable(attempt2, incomplete(info2.doubt));
+  const shown = Array.isArray(result) ? result.length : 0;
+  const total = info2?.total ?? null;
+  const pages = total === null ? info2?.pages ?? 1 : Math.ceil(total / Math.max(1, info2?.perPage ?? shown));
+  const uncountable = pages <= 1 && doubtAboutWhole(resultInfo, shown) !== null;
+  if (uncountable || pages - 1 > hostnames.size)
+    return { kind: "by-name" };
+  const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2);
+  const reads = await mapConcurrently(others, maxConcurrentReads, readPage);
+  const envelopes = [first.envelope];
+  for (const [index, read] of reads.entries()) {
+    if (read.kind === "too-large")
+      return { kind: "by-name" };
+    if (read.kind === "failed")
+      return { kind: "failed", problem: read.problem };
+    const page = readPageInfo(read.envelope.resultInfo);
+    if (!page || "doubt" in page || page.page !== others[index]) {
+      return unreadable(attempt2, incomplete(`page ${others[index]} does not say which page it is`));
     }
-    return joinPages(envelopes, total, hostnames, attempt);
+    if (page.total !== total)
+      return { kind: "changed", how: `from ${total} to ${page.total} records` };
+    envelopes.push(read.envelope);
+  }
+  return joinPages(envelopes, total, hostnames, attempt2);
 }
-function joinPages(envelopes, total, hostnames, attempt) {
-    const pages = [];
-    for (const envelope of envelopes) {
-        const page = readEntries(envelope, hostnames);
-        if ('doubt' in page)
-            return unreadable(attempt, page.doubt);
-        pages.push(page);
-    }
-    const ids = pages.flatMap(page => page.ids);
-    const different = new Set(ids).size;
-    if (pages.length > 1 && (ids.length !== total || different !== total)) {
-        return { kind: 'changed', how: `${different} different records of ${total}` };
-    }
-    const suffixes = pages.flatMap(page => page.suffix ?? []);
-    const zoneSuffix = suffixes.length > 0 ? suffixes.reduce(commonSuffix) : '';
-    return { kind: 'listed', records: pages.flatMap(page => page.records), zoneSuffix };
+function joinPages(envelopes, total, hostnames, attempt2) {
+  const pages = [];
+  for (const envelope of envelopes) {
+    const page = readEntries(envelope, hostnames);
+    if ("doubt" in page)
+      return unreadable(attempt2, page.doubt);
+    pages.push(page);
+  }
+  const ids = pages.flatMap((page) => page.ids);
+  const different = new Set(ids).size;
+  if (pages.length > 1 && (ids.length !== total || different !== total)) {
+    return { kind: "changed", how: `${different} different records of ${total}` };
+  }
+  const suffixes = pages.flatMap((page) => page.suffix ?? []);
+  const zoneSuffix = suffixes.length > 0 ? suffixes.reduce(commonSuffix) : "";
+  return { kind: "listed", records: pages.flatMap((page) => page.records), zoneSuffix };
 }
 function readEntries({ result }, hostnames) {
-    if (!Array.isArray(result))
-        return { doubt: noList };
-    const records = [];
-    const ids = [];
-    let suffix = null;
-    for (const entry of result) {
-        if (!isObject(entry) || typeof entry['name'] !== 'string')
-            return { doubt: malformed };
-        const name = (0,records_hostname/* canonicalHostname */.G)(entry['name']) ?? entry['name'].toLowerCase();
-        suffix = suffix === null ? name : commonSuffix(suffix, name);
-        ids.push(entry['id']);
-        if (!hostnames.has(name))
-            continue;
-        const record = parseRecord(entry);
-        if (!record)
-            return { doubt: malformed };
-        records.push(record);
-    }
-    return { records, ids, suffix };
+  if (!Array.isArray(result))
+    return { doubt: noList };
+  const records = [];
+  const ids = [];
+  let suffix = null;
+  for (const entry of result) {
+    if (!isObject(entry) || typeof entry["name"] !== "string")
+      return { doubt: malformed };
+    const name = canonicalHostname(entry["name"]) ?? entry["name"].toLowerCase();
+    suffix = suffix === null ? name : commonSuffix(suffix, name);
+    ids.push(entry["id"]);
+    if (!hostnames.has(name))
+      continue;
+    const record = parseRecord(entry);
+    if (!record)
+      return { doubt: malformed };
+    records.push(record);
+  }
+  return { records, ids, suffix };
 }
-const noList = 'the response contains no list of records';
-const malformed = 'a record in the response has missing or malformed fields';
+const noList = "the response contains no list of records";
+const malformed = "a record in the response has missing or malformed fields";
 function incomplete(doubt) {
-    return `the list may be incomplete, and only a complete one can be trusted: ${doubt}`;
+  return `the list may be incomplete, and only a complete one can be trusted: ${doubt}`;
 }
-function unreadable(attempt, why) {
-    const message = `Failed to ${attempt.what}: ${why}. Check base-url.`;
-    return { kind: 'failed', problem: { reason: 'unexpected', message } };
+function unreadable(attempt2, why) {
+  const message = `Failed to ${attempt2.what}: ${why}. Check base-url.`;
+  return { kind: "failed", problem: { reason: "unexpected", message } };
 }
-
-;// CONCATENATED MODULE: ./action/records/stale-ipv6.ts
+//! ./action/records/stale-ipv6.ts
 function staleIpv6Notes(listed, hostname) {
-    const stale = listed.filter(({ name, type }) => name === hostname && type === 'AAAA');
-    if (stale.length === 0)
-        return [];
-    const contents = stale.map(({ content }) => content).join(', ');
-    return [
-        `${hostname} also has an AAAA record (${contents}), which this run does not manage. Most clients try it first, so it ` +
-            'must not be out of date: check it, delete it, or set record-type: A,AAAA.',
-    ];
+  const stale = listed.filter(({ name, type }) => name === hostname && type === "AAAA");
+  if (stale.length === 0)
+    return [];
+  const contents = stale.map(({ content }) => content).join(", ");
+  return [
+    `${hostname} also has an AAAA record (${contents}), which this run does not manage. Most clients try it first, so it must not be out of date: check it, delete it, or set record-type: A,AAAA.`
+  ];
 }
-
-;// CONCATENATED MODULE: ./action/decide.ts
-
-
-
-
-
-
-
-
+//! ./action/decide.ts
 function decide(target, detection, listing, settings) {
-    const slot = { ...target, type: detection.type };
-    try {
-        return decideFromListing(slot, detection, listing, settings);
-    }
-    catch (error) {
-        return refuse(slot, (0,action_problem/* unhandledError */.U)(error, `It wrote nothing for ${target.hostname}`), null);
-    }
+  const slot = { ...target, type: detection.type };
+  try {
+    return decideFromListing(slot, detection, listing, settings);
+  } catch (error) {
+    return refuse(slot, unhandledError(error, `It wrote nothing for ${target.hostname}`), null);
+  }
 }
 function decideFromListing(slot, detection, listing, settings) {
-    const { hostname, type } = slot;
-    const learned = detection.kind === 'none' ? detection : addressFor(hostname, detection, settings.addressRules);
-    if ('problem' in learned)
-        return refuse(slot, learned.problem, null);
-    const { address } = learned;
-    if (!listing)
-        throw new Error('Records are listed whenever an address is known.');
-    if (listing.kind === 'failed')
-        return refuse(slot, withoutWrite(listing.problem), address);
-    const { records, zoneSuffix } = listing;
-    const wanted = { ...settings.record, hostname, type, address };
-    const plan = reconcile(records, wanted);
-    const missing = plan.kind === 'create' || (plan.kind === 'refuse' && plan.refusal.reason === 'record-missing');
-    if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
-        return refuse(slot, explainOutside(slot, zoneSuffix), address);
-    }
-    if (plan.kind === 'refuse')
-        return refuse(slot, explainRefusal(plan.refusal, wanted), address);
-    if (plan.kind === 'unchanged') {
-        const result = { ...describePlan(slot, address, plan), result: 'unchanged' };
-        return { kind: 'done', outcome: { result, confirmed: plan.record } };
-    }
-    const managesIpv6 = settings.addresses.some(other => other.type === 'AAAA');
-    const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname);
-    return { kind: 'write', slot, plan, notes, zoneSuffix };
+  const { hostname, type } = slot;
+  const learned = detection.kind === "none" ? detection : addressFor(hostname, detection, settings.addressRules);
+  if ("problem" in learned)
+    return refuse(slot, learned.problem, null);
+  const { address } = learned;
+  if (!listing)
+    throw new Error("Records are listed whenever an address is known.");
+  if (listing.kind === "failed")
+    return refuse(slot, withoutWrite(listing.problem), address);
+  const { records, zoneSuffix } = listing;
+  const wanted = { ...settings.record, hostname, type, address };
+  const plan = reconcile(records, wanted);
+  const missing = plan.kind === "create" || plan.kind === "refuse" && plan.refusal.reason === "record-missing";
+  if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
+    return refuse(slot, explainOutside(slot, zoneSuffix), address);
+  }
+  if (plan.kind === "refuse")
+    return refuse(slot, explainRefusal(plan.refusal, wanted), address);
+  if (plan.kind === "unchanged") {
+    const result = { ...describePlan(slot, address, plan), result: "unchanged" };
+    return { kind: "done", outcome: { result, confirmed: plan.record } };
+  }
+  const managesIpv6 = settings.addresses.some((other) => other.type === "AAAA");
+  const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname);
+  return { kind: "write", slot, plan, notes, zoneSuffix };
 }
 async function checkCreations(decisions, service) {
-    const zoneIds = new Set(decisions.flatMap(decision => (isUnchecked(decision) ? decision.slot.zoneId : [])));
-    const suffixes = await mapConcurrently([...zoneIds], maxConcurrentReads, async (zoneId) => [zoneId, await readZoneSuffix(service, zoneId)]);
-    const suffixOf = new Map(suffixes);
-    return decisions.map(decision => {
-        const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : undefined;
-        if (!suffix || decision.kind === 'done')
-            return decision;
-        const { slot, plan } = decision;
-        if ('problem' in suffix)
-            return refuse(slot, withoutWrite(suffix.problem), plan.body.content);
-        if (!isOutside(slot.hostname, suffix.zoneSuffix))
-            return decision;
-        return refuse(slot, explainOutside(slot, suffix.zoneSuffix), plan.body.content);
-    });
+  const zoneIds = new Set(decisions.flatMap((decision) => isUnchecked(decision) ? decision.slot.zoneId : []));
+  const suffixes = await mapConcurrently([...zoneIds], maxConcurrentReads, async (zoneId) => [zoneId, await readZoneSuffix(service, zoneId)]);
+  const suffixOf = new Map(suffixes);
+  return decisions.map((decision) => {
+    const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : void 0;
+    if (!suffix || decision.kind === "done")
+      return decision;
+    const { slot, plan } = decision;
+    if ("problem" in suffix)
+      return refuse(slot, withoutWrite(suffix.problem), plan.body.content);
+    if (!isOutside(slot.hostname, suffix.zoneSuffix))
+      return decision;
+    return refuse(slot, explainOutside(slot, suffix.zoneSuffix), plan.body.content);
+  });
 }
 function isUnchecked(decision) {
-    return decision.kind === 'write' && decision.plan.kind === 'create' && decision.zoneSuffix === null;
+  return decision.kind === "write" && decision.plan.kind === "create" && decision.zoneSuffix === null;
 }
 function describePlan(slot, address, plan) {
-    const existing = plan && plan.kind !== 'create' ? plan : null;
-    return {
-        ...slot,
-        address,
-        previousAddress: existing?.record.content ?? null,
-        recordId: existing?.record.id ?? null,
-        drift: existing?.drift ?? [],
-        written: false,
-        problem: null,
-        notes: [],
-    };
+  const existing = plan && plan.kind !== "create" ? plan : null;
+  return {
+    ...slot,
+    address,
+    previousAddress: existing?.record.content ?? null,
+    recordId: existing?.record.id ?? null,
+    drift: existing?.drift ?? [],
+    written: false,
+    problem: null,
+    notes: []
+  };
 }
 function refuse(slot, problem, address) {
-    const result = { ...describePlan(slot, address, null), result: 'failed', problem };
-    return { kind: 'done', outcome: { result, confirmed: null } };
+  const result = { ...describePlan(slot, address, null), result: "failed", problem };
+  return { kind: "done", outcome: { result, confirmed: null } };
 }
 function withoutWrite({ reason, message }) {
-    const then = reason === 'service-unavailable' ? '; the next run tries again' : '';
-    return { reason, message: `${message} Nothing was written${then}.` };
+  const then = reason === "service-unavailable" ? "; the next run tries again" : "";
+  return { reason, message: `${message} Nothing was written${then}.` };
 }
-
-;// CONCATENATED MODULE: ./action/verify.ts
-
-
-
-const dnsPort = 53;
-const maxQueryMs = 4000;
+//! ./action/verify.ts
+const verify_dnsPort = 53;
+const maxQueryMs = 4e3;
 const maxConcurrentQueries = 16;
-const minWaitMs = 1000;
-const maxWaitMs = 5000;
-async function verifyServed(records, given, context) {
-    const servers = given.length > 0 ? records.map(() => given) : await findServers(records, context);
-    const checks = records.map((record, index) => {
-        const found = servers[index] ?? [];
-        return 'problem' in found ? [] : found.map(server => ({ record, server }));
-    });
-    const lagging = await waitUntilServed(checks.flat(), context);
-    return records.map((record, index) => {
-        const found = servers[index] ?? [];
-        if ('problem' in found)
-            return { kind: 'failed', problem: notServed(found.problem) };
-        const late = (checks[index] ?? []).filter(check => lagging.has(check));
-        if (late.length > 0)
-            return { kind: 'failed', problem: explainLag(record, late, lagging) };
-        return { kind: 'served', servers: found.map(({ name }) => name) };
-    });
+const minWaitMs = 1e3;
+const maxWaitMs = 5e3;
+async function verifyServed(records, given2, context) {
+  const servers = given2.length > 0 ? records.map(() => given2) : await findServers(records, context);
+  const checks = records.map((record, index) => {
+    const found = servers[index] ?? [];
+    return "problem" in found ? [] : found.map((server) => ({ record, server }));
+  });
+  const lagging = await waitUntilServed(checks.flat(), context);
+  return records.map((record, index) => {
+    const found = servers[index] ?? [];
+    if ("problem" in found)
+      return { kind: "failed", problem: notServed(found.problem) };
+    const late = (checks[index] ?? []).filter((check) => lagging.has(check));
+    if (late.length > 0)
+      return { kind: "failed", problem: explainLag(record, late, lagging) };
+    return { kind: "served", servers: found.map(({ name }) => name) };
+  });
 }
 async function waitUntilServed(checks, context) {
-    const { clock, deadline } = context;
-    const addresses = new Map();
-    for (const { server } of checks) {
-        if (!addresses.has(server.host))
-            addresses.set(server.host, await context.dns.addressesOf(server.host));
-    }
-    const lagging = new Map(checks.map(check => [check, 'was not asked in time']));
-    for (let waitMs = minWaitMs;; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
-        const silent = new Map();
-        await mapConcurrently([...lagging.keys()], maxConcurrentQueries, async (check) => {
-            const { record, server } = check;
-            if (deadline.remainingMs() <= 0)
-                return;
-            const silence = silent.get(server.name);
-            if (silence !== undefined)
-                return void lagging.set(check, silence);
-            const found = addresses.get(server.host) ?? [];
-            const response = 'kind' in found ? found : await ask(record, found, server.port, context);
-            const lag = describeLag(response, record);
-            if ('kind' in response && lag !== null)
-                silent.set(server.name, lag);
-            if (lag === null)
-                lagging.delete(check);
-            else
-                lagging.set(check, lag);
-        });
-        const sleepMs = waitMs * (0.5 + clock.random() / 2);
-        if (lagging.size === 0 || sleepMs >= deadline.remainingMs())
-            return lagging;
-        const asleepMs = clock.now();
-        await clock.sleep(sleepMs);
-        if (clock.now() - asleepMs < sleepMs / 2)
-            return lagging;
-    }
+  const { clock: clock2, deadline } = context;
+  const addresses = /* @__PURE__ */ new Map();
+  for (const { server } of checks) {
+    if (!addresses.has(server.host))
+      addresses.set(server.host, await context.dns.addressesOf(server.host));
+  }
+  const lagging = new Map(checks.map((check) => [check, "was not asked in time"]));
+  for (let waitMs2 = minWaitMs; ; waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
+    const silent = /* @__PURE__ */ new Map();
+    await mapConcurrently([...lagging.keys()], maxConcurrentQueries, async (check) => {
+      const { record, server } = check;
+      if (deadline.remainingMs() <= 0)
+        return;
+      const silence = silent.get(server.name);
+      if (silence !== void 0)
+        return void lagging.set(check, silence);
+      const found = addresses.get(server.host) ?? [];
+      const response = "kind" in found ? found : await ask(record, found, server.port, context);
+      const lag = describeLag(response, record);
+      if ("kind" in response && lag !== null)
+        silent.set(server.name, lag);
+      if (lag === null)
+        lagging.delete(check);
+      else
+        lagging.set(check, lag);
+    });
+    const sleepMs = waitMs2 * (0.5 + clock2.random() / 2);
+    if (lagging.size === 0 || sleepMs >= deadline.remainingMs())
+      return lagging;
+    const asleepMs = clock2.now();
+    await clock2.sleep(sleepMs);
+    if (clock2.now() - asleepMs < sleepMs / 2)
+      return lagging;
+  }
 }
-async function ask({ hostname, type }, addresses, port, { dns, clock, deadline }) {
-    let response = { kind: 'failure', detail: 'it has no address' };
-    for (const address of addresses) {
-        const question = {
-            id: Math.floor(clock.random() * 0x10000),
-            name: hostname,
-            type,
-            recursionDesired: false,
-        };
-        const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs());
-        if (timeoutMs <= 0)
-            break;
-        response = await dns.ask({ address, port }, question, timeoutMs);
-        if (!('kind' in response))
-            break;
-    }
-    return response;
+async function ask({ hostname, type }, addresses, port, { dns, clock: clock2, deadline }) {
+  let response = { kind: "failure", detail: "it has no address" };
+  for (const address of addresses) {
+    const question = {
+      id: Math.floor(clock2.random() * 65536),
+      name: hostname,
+      type,
+      recursionDesired: false
+    };
+    const timeoutMs2 = Math.min(maxQueryMs, deadline.remainingMs());
+    if (timeoutMs2 <= 0)
+      break;
+    response = await dns.ask({ address, port }, question, timeoutMs2);
+    if (!("kind" in response))
+      break;
+  }
+  return response;
 }
 function describeLag(response, record) {
-    if ('kind' in response)
-        return `did not respond (${response.detail})`;
-    const { rcode, authoritative, answers } = response;
-    if (rcode !== 'NOERROR')
-        return `returned ${rcode}`;
-    if (!authoritative)
-        return 'is not authoritative for it';
-    const own = answers.filter(({ name }) => name === record.hostname);
-    const addresses = own.flatMap(({ type, data }) => (type === record.type ? data : []));
-    const alias = own.find(({ type }) => type === 'CNAME');
-    if (alias)
-        return `serves an alias to ${(0,quote/* quote */.h)(alias.data)}`;
-    if (addresses.length === 0)
-        return `serves no ${record.type} record`;
-    const served = `serves ${addresses.join(', ')}`;
-    if (record.proxied) {
-        const unproxied = addresses.some(data => data === record.address || data === record.previousAddress);
-        return unproxied ? `${served} instead of addresses of the proxy` : null;
-    }
-    return addresses.length === 1 && addresses[0] === record.address ? null : served;
+  if ("kind" in response)
+    return `did not respond (${response.detail})`;
+  const { rcode, authoritative, answers } = response;
+  if (rcode !== "NOERROR")
+    return `returned ${rcode}`;
+  if (!authoritative)
+    return "is not authoritative for it";
+  const own = answers.filter(({ name }) => name === record.hostname);
+  const addresses = own.flatMap(({ type, data }) => type === record.type ? data : []);
+  const alias = own.find(({ type }) => type === "CNAME");
+  if (alias)
+    return `serves an alias to ${quote(alias.data)}`;
+  if (addresses.length === 0)
+    return `serves no ${record.type} record`;
+  const served = `serves ${addresses.join(", ")}`;
+  if (record.proxied) {
+    const unproxied = addresses.some((data) => data === record.address || data === record.previousAddress);
+    return unproxied ? `${served} instead of addresses of the proxy` : null;
+  }
+  return addresses.length === 1 && addresses[0] === record.address ? null : served;
 }
 async function findServers(records, { dns }) {
-    const tops = new Map();
-    const results = [];
-    for (const { zoneId, hostname } of records) {
-        const known = tops.get(zoneId);
-        const usable = known && (hostname === known.top || hostname.endsWith(`.${known.top}`));
-        const looked = usable ? known : await findZone(hostname, dns);
-        tops.set(zoneId, looked);
-        results.push(looked.found);
-    }
-    return results;
+  const tops = /* @__PURE__ */ new Map();
+  const results = [];
+  for (const { zoneId, hostname } of records) {
+    const known = tops.get(zoneId);
+    const usable = known && (hostname === known.top || hostname.endsWith(`.${known.top}`));
+    const looked = usable ? known : await findZone(hostname, dns);
+    tops.set(zoneId, looked);
+    results.push(looked.found);
+  }
+  return results;
 }
 async function findZone(hostname, dns) {
-    const failed = (why) => ({
-        top: hostname,
-        found: { problem: `Failed to find the name servers of ${hostname}: ${why}. Set name-servers.` },
-    });
-    const labels = hostname.replace(/^\*\./, '').split('.');
-    for (let depth = 0; depth < labels.length - 1; depth++) {
-        const top = labels.slice(depth).join('.');
-        const names = await dns.nameServersOf(top);
-        if ('kind' in names)
-            return failed(names.detail);
-        if (names.length === 0)
-            continue;
-        const hosts = names.map(name => (0,records_hostname/* canonicalHostname */.G)(name));
-        if (hosts.includes(null))
-            return failed(`${top} has ${names.map(quote/* quote */.h).join(', ')}`);
-        const found = hosts.flatMap(host => (host ? [{ name: host, host, port: dnsPort }] : []));
-        return { top, found: found.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };
-    }
-    return failed('no zone has any');
+  const failed2 = (why) => ({
+    top: hostname,
+    found: { problem: `Failed to find the name servers of ${hostname}: ${why}. Set name-servers.` }
+  });
+  const labels = hostname.replace(/^\*\./, "").split(".");
+  for (let depth = 0; depth < labels.length - 1; depth++) {
+    const top = labels.slice(depth).join(".");
+    const names = await dns.nameServersOf(top);
+    if ("kind" in names)
+      return failed2(names.detail);
+    if (names.length === 0)
+      continue;
+    const hosts = names.map((name) => canonicalHostname(name));
+    if (hosts.includes(null))
+      return failed2(`${top} has ${names.map(quote).join(", ")}`);
+    const found = hosts.flatMap((host) => host ? [{ name: host, host, port: verify_dnsPort }] : []);
+    return { top, found: found.toSorted((one, other) => one.name < other.name ? -1 : 1) };
+  }
+  return failed2("no zone has any");
 }
 function explainLag({ hostname, type, address }, late, lags) {
-    const named = late.map(check => `${check.server.name} ${lags.get(check)}`).join('; ');
-    return notServed(`The service confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. The next ` +
-        'run checks again. If this lasts, check that the domain is delegated to the name servers of its zone, or raise timeout.');
+  const named = late.map((check) => `${check.server.name} ${lags.get(check)}`).join("; ");
+  return notServed(`The service confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. The next run checks again. If this lasts, check that the domain is delegated to the name servers of its zone, or raise timeout.`);
 }
 function notServed(message) {
-    return { reason: 'not-served', message };
+  return { reason: "not-served", message };
 }
-
-;// CONCATENATED MODULE: ./action/write.ts
-
-
-
-
-
+//! ./action/write.ts
 const maxWrites = 2;
 const write_maxWaitMs = 500;
-const retryTooLate = 'its Retry-After is later than the deadline';
+const retryTooLate = "its Retry-After is later than the deadline";
 async function write(service, target, plan) {
-    const { breaker } = service;
-    const open = breaker.openFor(target.zoneId);
-    if (open)
-        return failed({ ...open, message: `${open.message} Nothing was written.` }, 'request');
-    const written = await writeUntilKnown(service, target, plan).catch((error) => {
-        const { message } = (0,action_problem/* unhandledError */.U)(error, `It may have written ${target.hostname}`);
-        return failed({ reason: 'write-unconfirmed', message }, 'request');
-    });
-    if (written.kind === 'confirmed')
-        breaker.writeSucceeded();
-    else
-        breaker.writeFailed(target.zoneId, written.problem, written.scope);
-    return written;
+  const { breaker } = service;
+  const open = breaker.openFor(target.zoneId);
+  if (open)
+    return failed({ ...open, message: `${open.message} Nothing was written.` }, "request");
+  const written = await writeUntilKnown(service, target, plan).catch((error) => {
+    const { message } = unhandledError(error, `It may have written ${target.hostname}`);
+    return failed({ reason: "write-unconfirmed", message }, "request");
+  });
+  if (written.kind === "confirmed")
+    breaker.writeSucceeded();
+  else
+    breaker.writeFailed(target.zoneId, written.problem, written.scope);
+  return written;
 }
 async function writeUntilKnown(service, target, plan) {
-    const { deadline, clock } = service;
-    let mayHaveHappened = false;
-    for (let attempt = 1;; attempt++) {
-        const spareMs = deadline.remainingMs() - deadline.callMs;
-        if (spareMs <= 0)
-            return outOfTime(target, plan, mayHaveHappened);
-        const outcome = await sendWrite(service, target, plan, spareMs);
-        if (outcome.kind === 'refused' && !mayHaveHappened)
-            return failed(outcome.problem, outcome.scope);
-        const doubt = doubtAbout(outcome, plan);
-        if (outcome.kind === 'answered') {
-            const { record } = outcome;
-            if (doubt === null && plan.kind === 'create')
-                return confirmSingle(service, target, plan, record);
-            if (doubt === null)
-                return { kind: 'confirmed', record, notes: [] };
-            if (plan.kind === 'create' && record.name !== target.hostname) {
-                return failed(explainMisplaced(target, record), 'request', record);
-            }
-        }
-        mayHaveHappened ||= outcome.kind !== 'limited';
-        const giveUp = (then) => outcome.kind === 'limited' && !mayHaveHappened
-            ? failed(outcome.problem, 'service')
-            : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === 'unknown' ? 'service' : 'request');
-        const retryAfterMs = outcome.kind === 'unknown' || outcome.kind === 'limited' ? outcome.retryAfterMs : null;
-        const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
-        const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
-        if (tooLate && !mayHaveHappened)
-            return giveUp(retryTooLate);
-        const jitterMs = Math.min(clock.random() * write_maxWaitMs, forWaitingMs);
-        await clock.sleep(tooLate ? jitterMs : (retryAfterMs ?? jitterMs));
-        const listing = await listRecords(service, target);
-        if (listing.kind === 'failed') {
-            return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, '')}`);
-        }
-        const found = readBack(listing.records, target, plan);
-        if (found.kind === 'new') {
-            const note = `The write of ${target.hostname} was confirmed by reading the record back, because ${doubt}.`;
-            return { kind: 'confirmed', record: found.record, notes: [note] };
-        }
-        if (found.kind !== 'old')
-            return giveUp(`reading it back, ${describeOther(found)}`);
-        const old = `reading it back, it had not changed after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`;
-        if (tooLate)
-            return giveUp(`${old}, and ${retryTooLate}`);
-        const repeatable = outcome.kind === 'unknown' || outcome.kind === 'limited';
-        if (attempt === maxWrites || !repeatable)
-            return giveUp(old);
+  const { deadline, clock: clock2 } = service;
+  let mayHaveHappened = false;
+  for (let attempt2 = 1; ; attempt2++) {
+    const spareMs = deadline.remainingMs() - deadline.callMs;
+    if (spareMs <= 0)
+      return outOfTime(target, plan, mayHaveHappened);
+    const outcome = await sendWrite(service, target, plan, spareMs);
+    if (outcome.kind === "refused" && !mayHaveHappened)
+      return failed(outcome.problem, outcome.scope);
+    const doubt = doubtAbout(outcome, plan);
+    if (outcome.kind === "answered") {
+      const { record } = outcome;
+      if (doubt === null && plan.kind === "create")
+        return confirmSingle(service, target, plan, record);
+      if (doubt === null)
+        return { kind: "confirmed", record, notes: [] };
+      if (plan.kind === "create" && record.name !== target.hostname) {
+        return failed(explainMisplaced(target, record), "request", record);
+      }
     }
+    mayHaveHappened ||= outcome.kind !== "limited";
+    const giveUp = (then) => outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem, "service") : unconfirmed(target, plan, `${doubt}; ${then}`, outcome.kind === "unknown" ? "service" : "request");
+    const retryAfterMs = outcome.kind === "unknown" || outcome.kind === "limited" ? outcome.retryAfterMs : null;
+    const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
+    const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
+    if (tooLate && !mayHaveHappened)
+      return giveUp(retryTooLate);
+    const jitterMs = Math.min(clock2.random() * write_maxWaitMs, forWaitingMs);
+    await clock2.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
+    const listing = await listRecords(service, target);
+    if (listing.kind === "failed") {
+      return giveUp(`reading it back failed too: ${listing.problem.message.replace(/\.$/, "")}`);
+    }
+    const found = readBack(listing.records, target, plan);
+    if (found.kind === "new") {
+      const note = `The write of ${target.hostname} was confirmed by reading the record back, because ${doubt}.`;
+      return { kind: "confirmed", record: found.record, notes: [note] };
+    }
+    if (found.kind !== "old")
+      return giveUp(`reading it back, ${describeOther(found)}`);
+    const old = `reading it back, it had not changed after ${attempt2 === 1 ? "one attempt" : `${attempt2} attempts`}`;
+    if (tooLate)
+      return giveUp(`${old}, and ${retryTooLate}`);
+    const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
+    if (attempt2 === maxWrites || !repeatable)
+      return giveUp(old);
+  }
 }
 async function confirmSingle(service, target, plan, record) {
-    const { clock } = service;
-    let listing = await listRecords(service, target);
-    if (listing.kind === 'listed' && readBack(listing.records, target, plan).kind === 'old') {
-        await clock.sleep(clock.random() * write_maxWaitMs);
-        listing = await listRecords(service, target);
-    }
-    const doubt = (why) => ({
-        ...unconfirmed(target, plan, `the service created ${record.id}, but ${why}`, 'request'),
-        record,
-    });
-    if (listing.kind === 'failed')
-        return doubt(`reading it back failed: ${listing.problem.message.replace(/\.$/, '')}`);
-    const found = readBack(listing.records, target, plan);
-    if (found.kind === 'new')
-        return { kind: 'confirmed', record: found.record, notes: [] };
-    if (found.kind === 'old')
-        return doubt('reading it back, the name had no record');
-    if (found.kind === 'other')
-        return doubt(`reading it back, ${found.what}`);
-    const message = `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as ` +
-        `this run created ${record.id}. Delete all but one. Let only one workflow update the hostname.`;
-    return failed({ reason: 'record-ambiguous', message }, 'request', record);
+  const { clock: clock2 } = service;
+  let listing = await listRecords(service, target);
+  if (listing.kind === "listed" && readBack(listing.records, target, plan).kind === "old") {
+    await clock2.sleep(clock2.random() * write_maxWaitMs);
+    listing = await listRecords(service, target);
+  }
+  const doubt = (why) => ({
+    ...unconfirmed(target, plan, `the service created ${record.id}, but ${why}`, "request"),
+    record
+  });
+  if (listing.kind === "failed")
+    return doubt(`reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`);
+  const found = readBack(listing.records, target, plan);
+  if (found.kind === "new")
+    return { kind: "confirmed", record: found.record, notes: [] };
+  if (found.kind === "old")
+    return doubt("reading it back, the name had no record");
+  if (found.kind === "other")
+    return doubt(`reading it back, ${found.what}`);
+  const message = `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one workflow update the hostname.`;
+  return failed({ reason: "record-ambiguous", message }, "request", record);
 }
 function failed(problem, scope, record = null) {
-    return { kind: 'failed', problem, record, scope };
+  return { kind: "failed", problem, record, scope };
 }
-function sendWrite(service, target, plan, timeoutMs) {
-    return plan.kind === 'update'
-        ? replaceRecord(service, target, plan.record.id, plan.body, timeoutMs)
-        : createRecord(service, target, plan.body, timeoutMs);
+function sendWrite(service, target, plan, timeoutMs2) {
+  return plan.kind === "update" ? replaceRecord(service, target, plan.record.id, plan.body, timeoutMs2) : createRecord(service, target, plan.body, timeoutMs2);
 }
 function doubtAbout(outcome, plan) {
-    if (outcome.kind === 'refused') {
-        return `the outcome of the first attempt is unknown, and the service refused the second (${outcome.what})`;
-    }
-    if (outcome.kind === 'limited')
-        return 'the rate limit was reached';
-    if (outcome.kind === 'unknown')
-        return outcome.what;
-    const wrong = differences(outcome.record, plan.body, plan.kind === 'update' ? plan.record.id : null);
-    return wrong.length === 0 ? null : `the response shows ${nameDifferences(wrong)}`;
+  if (outcome.kind === "refused") {
+    return `the outcome of the first attempt is unknown, and the service refused the second (${outcome.what})`;
+  }
+  if (outcome.kind === "limited")
+    return "the rate limit was reached";
+  if (outcome.kind === "unknown")
+    return outcome.what;
+  const wrong = differences(outcome.record, plan.body, plan.kind === "update" ? plan.record.id : null);
+  return wrong.length === 0 ? null : `the response shows ${nameDifferences(wrong)}`;
 }
 function readBack(listed, target, plan) {
-    const other = (what) => ({ kind: 'other', what });
-    const finding = findRecord(listed, target.hostname, plan.body.type);
-    if (finding.kind === 'cname')
-        return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
-    if (finding.kind === 'several')
-        return finding;
-    if (finding.kind === 'none')
-        return plan.kind === 'create' ? { kind: 'old' } : other('the record is gone');
-    const { record } = finding;
-    if (plan.kind === 'update' && record.id !== plan.record.id) {
-        return other(`the record is gone, and ${record.id} has replaced it`);
-    }
-    const wrong = differences(record, plan.body, null);
-    if (wrong.length === 0)
-        return { kind: 'new', record };
-    if (record.readOnly)
-        return other('the record is now managed by another product');
-    const before = plan.kind === 'update' && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null);
-    return before && before.length === 0 ? { kind: 'old' } : other(`it shows ${nameDifferences(wrong)}`);
+  const other = (what) => ({ kind: "other", what });
+  const finding = findRecord(listed, target.hostname, plan.body.type);
+  if (finding.kind === "cname")
+    return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
+  if (finding.kind === "several")
+    return finding;
+  if (finding.kind === "none")
+    return plan.kind === "create" ? { kind: "old" } : other("the record is gone");
+  const { record } = finding;
+  if (plan.kind === "update" && record.id !== plan.record.id) {
+    return other(`the record is gone, and ${record.id} has replaced it`);
+  }
+  const wrong = differences(record, plan.body, null);
+  if (wrong.length === 0)
+    return { kind: "new", record };
+  if (record.readOnly)
+    return other("the record is now managed by another product");
+  const before = plan.kind === "update" && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null);
+  return before && before.length === 0 ? { kind: "old" } : other(`it shows ${nameDifferences(wrong)}`);
 }
 function describeOther(found) {
-    return found.kind === 'other'
-        ? found.what
-        : `the name has ${nameRecords(found.records)}; delete all but one`;
+  return found.kind === "other" ? found.what : `the name has ${nameRecords(found.records)}; delete all but one`;
 }
 function fieldsOf({ content, ttl, proxied }) {
-    return { content, ttl, proxied };
+  return { content, ttl, proxied };
 }
 function outOfTime(target, plan, mayHaveHappened) {
-    if (mayHaveHappened)
-        return unconfirmed(target, plan, 'no time was left to repeat the write', 'request');
-    const message = `No time was left to write ${target.hostname} and read it back, so nothing was written. The next run tries again. If ` +
-        'this happens again, raise timeout.';
-    return failed({ reason: 'deadline', message }, 'request');
+  if (mayHaveHappened)
+    return unconfirmed(target, plan, "no time was left to repeat the write", "request");
+  const message = `No time was left to write ${target.hostname} and read it back, so nothing was written. The next run tries again. If this happens again, raise timeout.`;
+  return failed({ reason: "deadline", message }, "request");
 }
 function unconfirmed({ hostname }, plan, why, scope) {
-    const [what, states] = plan.kind === 'update'
-        ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, 'hold either address']
-        : [`creation of ${hostname} with ${plan.body.content}`, 'exist or not'];
-    const message = `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, run the ` +
-        'workflow by hand.';
-    return failed({ reason: 'write-unconfirmed', message }, scope);
+  const [what, states] = plan.kind === "update" ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, "hold either address"] : [`creation of ${hostname} with ${plan.body.content}`, "exist or not"];
+  const message = `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, run the workflow by hand.`;
+  return failed({ reason: "write-unconfirmed", message }, scope);
 }
-
-;// CONCATENATED MODULE: ./action/round.ts
-
-
-
-
-
-
-
-
-
+//! ./action/round.ts
 const noDns = {
-    ask: async () => ({ kind: 'failure', detail: 'this run has no DNS client' }),
-    addressesOf: async () => [],
-    nameServersOf: async () => [],
+  ask: async () => ({ kind: "failure", detail: "this run has no DNS client" }),
+  addressesOf: async () => [],
+  nameServersOf: async () => []
 };
 const maxConcurrentWrites = 4;
-async function runRound(settings, exchange, clock, { interfaces = () => ({}), dns = noDns, onProgress = () => { } } = {}) {
-    const startMs = clock.now();
-    let requests = 0;
-    const counted = request => {
-        requests++;
-        return exchange(request);
-    };
-    const service = openService(settings, counted, startDeadline(settings.timeoutMs, clock), clock);
-    const { detections, listings } = await look(settings, service, interfaces);
-    const decisions = settings.targets.flatMap(target => detections.map(detection => decide(target, detection, listings.get(target.hostname), settings)));
-    const checked = await checkCreations(decisions, service);
-    const outcomes = await carryOut(checked, settings.dryRun, service, onProgress);
-    const records = await verify(outcomes, settings, { ...service, dns });
-    return {
-        records,
-        votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),
-        warnings: detections.flatMap(detection => (detection.kind === 'address' ? detection.warnings : [])),
-        problem: null,
-        requests,
-        elapsedMs: clock.now() - startMs,
-    };
+async function runRound(settings, exchange2, clock2, { interfaces = () => ({}), dns = noDns, onProgress = () => {
+} } = {}) {
+  const startMs = clock2.now();
+  let requests = 0;
+  const counted = (request) => {
+    requests++;
+    return exchange2(request);
+  };
+  const service = openService(settings, counted, startDeadline(settings.timeoutMs, clock2), clock2);
+  const { detections, listings } = await look(settings, service, interfaces);
+  const decisions = settings.targets.flatMap((target) => detections.map((detection) => decide(target, detection, listings.get(target.hostname), settings)));
+  const checked = await checkCreations(decisions, service);
+  const outcomes = await carryOut(checked, settings.dryRun, service, onProgress);
+  const records = await verify(outcomes, settings, { ...service, dns });
+  return {
+    records,
+    votes: detections.flatMap(({ type, votes }) => votes.map((vote) => ({ ...vote, type }))),
+    warnings: detections.flatMap((detection) => detection.kind === "address" ? detection.warnings : []),
+    problem: null,
+    requests,
+    elapsedMs: clock2.now() - startMs
+  };
 }
 async function look({ addresses, addressRules, targets }, service, interfaces) {
-    const detecting = Promise.all(addresses.map(address => detectAddress(address, addressRules, { ...service, interfaces }).catch((error) => {
-        const problem = (0,action_problem/* unhandledError */.U)(error, 'It wrote nothing');
-        return { kind: 'none', type: address.type, votes: [], problem };
-    })));
-    const given = addresses.every(({ source }) => source.kind === 'given');
-    const hopeless = given && (await detecting).every(({ kind }) => kind === 'none');
-    const listing = hopeless ? new Map() : listTargets(service, targets);
-    const [detections, listings] = await Promise.all([detecting, listing]);
-    return { detections, listings };
+  const detecting = Promise.all(addresses.map((address) => detectAddress(address, addressRules, { ...service, interfaces }).catch((error) => {
+    const problem = unhandledError(error, "It wrote nothing");
+    return { kind: "none", type: address.type, votes: [], problem };
+  })));
+  const given2 = addresses.every(({ source }) => source.kind === "given");
+  const hopeless = given2 && (await detecting).every(({ kind }) => kind === "none");
+  const listing = hopeless ? /* @__PURE__ */ new Map() : listTargets(service, targets);
+  const [detections, listings] = await Promise.all([detecting, listing]);
+  return { detections, listings };
 }
 async function carryOut(decisions, dryRun, service, onProgress) {
-    const writes = decisions.filter(decision => decision.kind === 'write');
-    let done = 0;
-    const outcomes = await mapConcurrently(writes, maxConcurrentWrites, async (decision) => {
-        const outcome = dryRun ? wouldWrite(decision) : await carryOutOne(decision, service);
-        onProgress({ done: ++done, total: writes.length });
-        return outcome;
-    });
-    const written = outcomes.values();
-    return decisions.flatMap(decision => decision.kind === 'done' ? decision.outcome : (written.next().value ?? []));
+  const writes = decisions.filter((decision) => decision.kind === "write");
+  let done = 0;
+  const outcomes = await mapConcurrently(writes, maxConcurrentWrites, async (decision) => {
+    const outcome = dryRun ? wouldWrite(decision) : await carryOutOne(decision, service);
+    onProgress({ done: ++done, total: writes.length });
+    return outcome;
+  });
+  const written = outcomes.values();
+  return decisions.flatMap((decision) => decision.kind === "done" ? decision.outcome : written.next().value ?? []);
 }
 async function carryOutOne({ slot, plan, notes }, service) {
-    const written = await write(service, slot, plan);
-    const planned = describePlan(slot, plan.body.content, plan);
-    const known = {
-        ...planned,
-        recordId: written.record?.id ?? planned.recordId,
-        written: written.record !== null,
-    };
-    if (written.kind === 'failed') {
-        return { result: { ...known, result: 'failed', problem: written.problem }, confirmed: null };
-    }
-    const result = plan.kind === 'update' ? 'updated' : 'created';
-    return {
-        result: { ...known, result, notes: [...written.notes, ...notes] },
-        confirmed: written.record,
-    };
+  const written = await write(service, slot, plan);
+  const planned = describePlan(slot, plan.body.content, plan);
+  const known = {
+    ...planned,
+    recordId: written.record?.id ?? planned.recordId,
+    written: written.record !== null
+  };
+  if (written.kind === "failed") {
+    return { result: { ...known, result: "failed", problem: written.problem }, confirmed: null };
+  }
+  const result = plan.kind === "update" ? "updated" : "created";
+  return {
+    result: { ...known, result, notes: [...written.notes, ...notes] },
+    confirmed: written.record
+  };
 }
 function wouldWrite({ slot, plan, notes }) {
-    const result = plan.kind === 'update' ? 'would-update' : 'would-create';
-    return { result: { ...describePlan(slot, plan.body.content, plan), result, notes }, confirmed: null };
+  const result = plan.kind === "update" ? "would-update" : "would-create";
+  return { result: { ...describePlan(slot, plan.body.content, plan), result, notes }, confirmed: null };
 }
-async function verify(outcomes, { verify }, context) {
-    if (verify.by === 'response')
-        return outcomes.map(({ result }) => result);
-    const records = outcomes.flatMap(({ result, confirmed }) => confirmed ? { ...result, address: confirmed.content, proxied: confirmed.proxied } : []);
-    let verifications;
-    try {
-        verifications = await verifyServed(records, verify.servers, context);
-    }
-    catch (error) {
-        const problem = (0,action_problem/* unhandledError */.U)(error, 'The service confirmed the record, but its name servers were not asked');
-        verifications = records.map(() => ({ kind: 'failed', problem }));
-    }
-    const next = verifications.values();
-    return outcomes.map(({ result, confirmed }) => {
-        const verification = confirmed ? next.next().value : undefined;
-        if (!verification)
-            return result;
-        if (verification.kind === 'served')
-            return { ...result, servedBy: verification.servers };
-        return { ...result, result: 'failed', problem: verification.problem };
-    });
+async function verify(outcomes, { verify: verify2 }, context) {
+  if (verify2.by === "response")
+    return outcomes.map(({ result }) => result);
+  const records = outcomes.flatMap(({ result, confirmed }) => confirmed ? { ...result, address: confirmed.content, proxied: confirmed.proxied } : []);
+  let verifications;
+  try {
+    verifications = await verifyServed(records, verify2.servers, context);
+  } catch (error) {
+    const problem = unhandledError(error, "The service confirmed the record, but its name servers were not asked");
+    verifications = records.map(() => ({ kind: "failed", problem }));
+  }
+  const next = verifications.values();
+  return outcomes.map(({ result, confirmed }) => {
+    const verification = confirmed ? next.next().value : void 0;
+    if (!verification)
+      return result;
+    if (verification.kind === "served")
+      return { ...result, servedBy: verification.servers };
+    return { ...result, result: "failed", problem: verification.problem };
+  });
 }
-
-
-/***/ }),
-
-/***/ 130:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   vm: () => (/* binding */ safely),
-/* harmony export */   wB: () => (/* binding */ watch)
-/* harmony export */ });
-/* unused harmony export waitMs */
-/* harmony import */ var _problem_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(654);
-/* harmony import */ var _result_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(416);
-
-
+//! ./action/watch.ts
 const jitterShare = 0.1;
-const maxBackOffMs = 15 * 60_000;
-async function watch(schedule, round, exchange, clock, stop, onRound) {
-    const endMs = schedule.forMs === null ? Number.POSITIVE_INFINITY : clock.now() + schedule.forMs;
-    let watched = {
-        last: (0,_result_js__WEBPACK_IMPORTED_MODULE_1__/* .withoutRound */ .xw)({
-            reason: 'unexpected',
-            message: 'Homeport was asked to stop before its first round was over. Nothing was written.',
-        }),
-        anyWritten: false,
-        rounds: 0,
-        failed: 0,
-        maxLateMs: 0,
-        requests: 0,
+const maxBackOffMs = 15 * 6e4;
+async function watch(schedule, round, exchange2, clock2, stop2, onRound) {
+  const endMs = schedule.forMs === null ? Number.POSITIVE_INFINITY : clock2.now() + schedule.forMs;
+  let watched = {
+    last: withoutRound({
+      reason: "unexpected",
+      message: "Homeport was asked to stop before its first round was over. Nothing was written."
+    }),
+    anyWritten: false,
+    rounds: 0,
+    failed: 0,
+    maxLateMs: 0,
+    requests: 0
+  };
+  let failuresInARow = 0;
+  for (let dueMs = clock2.now(); !stop2.aborted && dueMs < endMs; ) {
+    const startMs = clock2.now();
+    const guard = guardUntil(stop2, exchange2, clock2);
+    const result = await safely(() => round(guard.exchange, guard.clock));
+    const requests = result.requests - guard.refusals();
+    watched = { ...watched, requests: watched.requests + requests };
+    if (guard.refusals() > 0 && !mayHaveWritten(result))
+      break;
+    const isFailed = overall(result) === "failed";
+    failuresInARow = isFailed ? failuresInARow + 1 : 0;
+    watched = {
+      ...watched,
+      last: { ...result, requests },
+      anyWritten: watched.anyWritten || result.records.some(({ written }) => written),
+      rounds: watched.rounds + 1,
+      failed: watched.failed + (isFailed ? 1 : 0),
+      maxLateMs: Math.max(watched.maxLateMs, startMs - dueMs)
     };
-    let failuresInARow = 0;
-    for (let dueMs = clock.now(); !stop.aborted && dueMs < endMs;) {
-        const startMs = clock.now();
-        const guard = guardUntil(stop, exchange, clock);
-        const result = await safely(() => round(guard.exchange, guard.clock));
-        const requests = result.requests - guard.refusals();
-        watched = { ...watched, requests: watched.requests + requests };
-        if (guard.refusals() > 0 && !mayHaveWritten(result))
-            break;
-        const isFailed = (0,_result_js__WEBPACK_IMPORTED_MODULE_1__/* .overall */ .Me)(result) === 'failed';
-        failuresInARow = isFailed ? failuresInARow + 1 : 0;
-        watched = {
-            ...watched,
-            last: { ...result, requests },
-            anyWritten: watched.anyWritten || result.records.some(({ written }) => written),
-            rounds: watched.rounds + 1,
-            failed: watched.failed + (isFailed ? 1 : 0),
-            maxLateMs: Math.max(watched.maxLateMs, startMs - dueMs),
-        };
-        onRound(watched.last);
-        dueMs = startMs + waitMs(schedule.intervalMs, failuresInARow, clock.random());
-        if (dueMs < endMs)
-            await clock.sleep(Math.max(0, dueMs - clock.now()), stop);
-    }
-    return watched;
+    onRound(watched.last);
+    dueMs = startMs + waitMs(schedule.intervalMs, failuresInARow, clock2.random());
+    if (dueMs < endMs)
+      await clock2.sleep(Math.max(0, dueMs - clock2.now()), stop2);
+  }
+  return watched;
 }
 function waitMs(intervalMs, failuresInARow, random) {
-    const jitteredMs = intervalMs * (1 - jitterShare / 2 + jitterShare * random);
-    const backOffMs = jitteredMs * 2 ** Math.min(16, Math.max(0, failuresInARow - 1));
-    return Math.min(backOffMs, Math.max(jitteredMs, maxBackOffMs));
+  const jitteredMs = intervalMs * (1 - jitterShare / 2 + jitterShare * random);
+  const backOffMs = jitteredMs * 2 ** Math.min(16, Math.max(0, failuresInARow - 1));
+  return Math.min(backOffMs, Math.max(jitteredMs, maxBackOffMs));
 }
 async function safely(round) {
-    try {
-        return await round();
-    }
-    catch (error) {
-        return (0,_result_js__WEBPACK_IMPORTED_MODULE_1__/* .withoutRound */ .xw)((0,_problem_js__WEBPACK_IMPORTED_MODULE_0__/* .unhandledError */ .U)(error));
-    }
+  try {
+    return await round();
+  } catch (error) {
+    return withoutRound(unhandledError(error));
+  }
 }
 function mayHaveWritten({ records }) {
-    return records.some(({ written, problem }) => written || problem?.reason === 'write-unconfirmed');
+  return records.some(({ written, problem }) => written || problem?.reason === "write-unconfirmed");
 }
-function guardUntil(stop, exchange, clock) {
-    let refusals = 0;
-    const guarded = async (request) => {
-        if (!stop.aborted)
-            return exchange(request);
-        refusals++;
-        return { kind: 'failure', cause: 'aborted', detail: 'Homeport was asked to stop' };
-    };
-    return {
-        exchange: guarded,
-        clock: {
-            ...clock,
-            sleep: (ms, signal) => clock.sleep(ms, signal ? AbortSignal.any([signal, stop]) : stop),
-        },
-        refusals: () => refusals,
-    };
+function guardUntil(stop2, exchange2, clock2) {
+  let refusals2 = 0;
+  const guarded = async (request) => {
+    if (!stop2.aborted)
+      return exchange2(request);
+    refusals2++;
+    return { kind: "failure", cause: "aborted", detail: "Homeport was asked to stop" };
+  };
+  return {
+    exchange: guarded,
+    clock: {
+      ...clock2,
+      sleep: (ms, signal) => clock2.sleep(ms, signal ? AbortSignal.any([signal, stop2]) : stop2)
+    },
+    refusals: () => refusals2
+  };
 }
-
-
-/***/ }),
-
-/***/ 24:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-
-/***/ }),
-
-/***/ 30:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
-
-/***/ }),
-
-/***/ 161:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
-
-/***/ }),
-
-/***/ 500:
-/***/ ((module) => {
-
-module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-
-/***/ })
-
-/******/ });
-/************************************************************************/
-/******/ // The module cache
-/******/ var __webpack_module_cache__ = {};
-/******/ 
-/******/ // The require function
-/******/ function __nccwpck_require__(moduleId) {
-/******/ 	// Check if module is in cache
-/******/ 	var cachedModule = __webpack_module_cache__[moduleId];
-/******/ 	if (cachedModule !== undefined) {
-/******/ 		return cachedModule.exports;
-/******/ 	}
-/******/ 	// Create a new module (and put it into the cache)
-/******/ 	var module = __webpack_module_cache__[moduleId] = {
-/******/ 		// no module.id needed
-/******/ 		// no module.loaded needed
-/******/ 		exports: {}
-/******/ 	};
-/******/ 
-/******/ 	// Execute the module function
-/******/ 	var threw = true;
-/******/ 	try {
-/******/ 		__webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
-/******/ 		threw = false;
-/******/ 	} finally {
-/******/ 		if(threw) delete __webpack_module_cache__[moduleId];
-/******/ 	}
-/******/ 
-/******/ 	// Return the exports of the module
-/******/ 	return module.exports;
-/******/ }
-/******/ 
-/************************************************************************/
-/******/ /* webpack/runtime/asset-relocator-loader */
-/******/ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
-/******/ 
-/******/ /* webpack/runtime/async module */
-/******/ (() => {
-/******/ 	var webpackQueues = typeof Symbol === "function" ? Symbol("webpack queues") : "__webpack_queues__";
-/******/ 	var webpackExports = typeof Symbol === "function" ? Symbol("webpack exports") : "__webpack_exports__";
-/******/ 	var webpackError = typeof Symbol === "function" ? Symbol("webpack error") : "__webpack_error__";
-/******/ 	var resolveQueue = (queue) => {
-/******/ 		if(queue && queue.d < 1) {
-/******/ 			queue.d = 1;
-/******/ 			queue.forEach((fn) => (fn.r--));
-/******/ 			queue.forEach((fn) => (fn.r-- ? fn.r++ : fn()));
-/******/ 		}
-/******/ 	}
-/******/ 	var wrapDeps = (deps) => (deps.map((dep) => {
-/******/ 		if(dep !== null && typeof dep === "object") {
-/******/ 			if(dep[webpackQueues]) return dep;
-/******/ 			if(dep.then) {
-/******/ 				var queue = [];
-/******/ 				queue.d = 0;
-/******/ 				dep.then((r) => {
-/******/ 					obj[webpackExports] = r;
-/******/ 					resolveQueue(queue);
-/******/ 				}, (e) => {
-/******/ 					obj[webpackError] = e;
-/******/ 					resolveQueue(queue);
-/******/ 				});
-/******/ 				var obj = {};
-/******/ 				obj[webpackQueues] = (fn) => (fn(queue));
-/******/ 				return obj;
-/******/ 			}
-/******/ 		}
-/******/ 		var ret = {};
-/******/ 		ret[webpackQueues] = x => {};
-/******/ 		ret[webpackExports] = dep;
-/******/ 		return ret;
-/******/ 	}));
-/******/ 	__nccwpck_require__.a = (module, body, hasAwait) => {
-/******/ 		var queue;
-/******/ 		hasAwait && ((queue = []).d = -1);
-/******/ 		var depQueues = new Set();
-/******/ 		var exports = module.exports;
-/******/ 		var currentDeps;
-/******/ 		var outerResolve;
-/******/ 		var reject;
-/******/ 		var promise = new Promise((resolve, rej) => {
-/******/ 			reject = rej;
-/******/ 			outerResolve = resolve;
-/******/ 		});
-/******/ 		promise[webpackExports] = exports;
-/******/ 		promise[webpackQueues] = (fn) => (queue && fn(queue), depQueues.forEach(fn), promise["catch"](x => {}));
-/******/ 		module.exports = promise;
-/******/ 		body((deps) => {
-/******/ 			currentDeps = wrapDeps(deps);
-/******/ 			var fn;
-/******/ 			var getResult = () => (currentDeps.map((d) => {
-/******/ 				if(d[webpackError]) throw d[webpackError];
-/******/ 				return d[webpackExports];
-/******/ 			}))
-/******/ 			var promise = new Promise((resolve) => {
-/******/ 				fn = () => (resolve(getResult));
-/******/ 				fn.r = 0;
-/******/ 				var fnQueue = (q) => (q !== queue && !depQueues.has(q) && (depQueues.add(q), q && !q.d && (fn.r++, q.push(fn))));
-/******/ 				currentDeps.map((dep) => (dep[webpackQueues](fnQueue)));
-/******/ 			});
-/******/ 			return fn.r ? promise : getResult();
-/******/ 		}, (err) => ((err ? reject(promise[webpackError] = err) : outerResolve(exports)), resolveQueue(queue)));
-/******/ 		queue && queue.d < 0 && (queue.d = 0);
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/compat get default export */
-/******/ (() => {
-/******/ 	// getDefaultExport function for compatibility with non-harmony modules
-/******/ 	__nccwpck_require__.n = (module) => {
-/******/ 		var getter = module && module.__esModule ?
-/******/ 			() => (module['default']) :
-/******/ 			() => (module);
-/******/ 		__nccwpck_require__.d(getter, { a: getter });
-/******/ 		return getter;
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/define property getters */
-/******/ (() => {
-/******/ 	// define getter functions for harmony exports
-/******/ 	__nccwpck_require__.d = (exports, definition) => {
-/******/ 		for(var key in definition) {
-/******/ 			if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
-/******/ 				Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
-/******/ 			}
-/******/ 		}
-/******/ 	};
-/******/ })();
-/******/ 
-/******/ /* webpack/runtime/hasOwnProperty shorthand */
-/******/ (() => {
-/******/ 	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
-/******/ })();
-/******/ 
-/************************************************************************/
-/******/ 
-/******/ // startup
-/******/ // Load entry module and return exports
-/******/ // This entry module used 'module' so it can't be inlined
-/******/ var __webpack_exports__ = __nccwpck_require__(948);
-/******/ __webpack_exports__ = await __webpack_exports__;
-/******/ 
+//! ./action/main.ts
+const lingerMs = 500;
+const clock = {
+  now: () => performance.now(),
+  sleep: (ms, signal) => (0, promises_namespaceObject.setTimeout)(ms, void 0, { signal }).catch(() => {
+  }),
+  random: Math.random
+};
+let reported = false;
+const { env } = process;
+const printError = (message) => isAction(env) ? (0, external_node_fs_namespaceObject.writeSync)(1, `::error title=Homeport::${message}
+`) : (0, external_node_fs_namespaceObject.writeSync)(2, `error: ${message}
+`);
+process.once("exit", () => {
+  if (reported)
+    return;
+  process.exitCode = 1;
+  printError("Homeport ended without a result. It may have been writing. Run it again to check the records.");
+});
+const stop = new AbortController();
+let isWatching = false;
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.on(signal, () => {
+    if (!isWatching || stop.signal.aborted)
+      process.exit(1);
+    stop.abort();
+  });
+}
+process.once("uncaughtException", (error) => {
+  printError(unhandledError(error).message);
+  process.exit(1);
+});
+const command = isAction(env) ? null : commandInputs(process.argv.slice(2), env);
+const given = command?.given ?? actionInputs(env);
+const printer = command ? terminalPrinter(command.options.json) : runnerPrinter(env["GITHUB_STEP_SUMMARY"]);
+main().catch((error) => {
+  printError(unhandledError(error).message);
+  process.exit(1);
+});
+async function main() {
+  if (command?.options.help || command?.options.version) {
+    process.stdout.write(command.options.help ? helpText() : `homeport ${version}
+`);
+  } else {
+    await run();
+  }
+  reported = true;
+  setTimeout(() => process.stdout.write("", () => process.exit()), lingerMs).unref();
+}
+async function run() {
+  const report = createReport(printer);
+  report.mask(givenSecrets(given));
+  try {
+    const reading = readSettings(given, env);
+    if (reading.kind === "refused") {
+      report.finish(withoutRound(reading.problem));
+    } else {
+      const { settings } = reading;
+      report.start(settings);
+      const round = (through, at) => withHeartbeat(settings.heartbeatUrl, () => safely(() => runRound(settings, through, at, {
+        interfaces: external_node_os_namespaceObject.networkInterfaces,
+        dns: dnsClient,
+        onProgress: report.progress
+      })), exchange, () => stop.signal.aborted);
+      if (settings.schedule) {
+        isWatching = true;
+        report.finishWatch(await watch(settings.schedule, round, exchange, clock, stop.signal, report.round));
+      } else {
+        report.finish(await round(exchange, clock));
+      }
+    }
+  } catch (error) {
+    report.finish(withoutRound(unhandledError(error)));
+  }
+}
