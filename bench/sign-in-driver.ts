@@ -14,8 +14,8 @@ interface Reply {
 }
 
 /**
- * Signs people in for so many milliseconds over so many connections, each as a browser does: login-url, then callback with
- * the state of that address and a code that names the person. The provider is not visited.
+ * Signs people in over several connections at once, as a browser does: login-url, then the callback with that URL's state
+ * and a code that names the person. Does not visit the provider.
  */
 export async function drive(
   origin: string,

@@ -4,9 +4,9 @@ import express from 'express'
 import pg from 'pg'
 
 /**
- * The same two endpoints as they are commonly built on msal-node: one shared client, PKCE, state, signed cookies, the
- * profile by fetch, one query by name. It does less than the handler beside it: no encryption of cookies, no binding, no
- * domain list, no log. MSAL is given its metadata, so that it need not discover anything.
+ * The same two endpoints as people commonly build them on msal-node: one shared client, PKCE, state, signed cookies, the
+ * profile by fetch, one query by name. It does less than the handler: it encrypts no cookies and has no bindings, domain
+ * list or log. MSAL gets its metadata from here, so it discovers nothing.
  */
 const env = (name: string) => process.env[name] ?? ''
 const provider = env('PROVIDER')

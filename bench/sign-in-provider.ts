@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** Where people sign in, in the least time a provider can take, over TLS. */
+/** An identity provider over TLS that takes as little time as one can. */
 export interface StubProvider {
   readonly origin: string
   readonly tenantId: string
@@ -20,8 +20,8 @@ const tenantId = '9f3c2d1e-0000-4000-8000-000000000001'
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /**
- * Answers at Entra's paths without checking anything: a code is the name of a person, the access token is the code, and
- * whoever asks for `openid` gets an ID token nobody signed. The same for every contender.
+ * Answers at Entra's paths and checks nothing: a code is the name of a person, the access token is the code, and a request
+ * for `openid` gets an unsigned ID token. Both contenders use it.
  */
 export async function startStubProvider(): Promise<StubProvider> {
   const folder = await mkdtemp(join(tmpdir(), 'homeport-bench-'))

@@ -25,16 +25,16 @@ client on express, on the same provider over TLS and the same store, in turns. T
 what the Worker weighs. Needs openssl; with taskset the application gets core 0 and everything else core 1.
 `
 
-/** Connections that sign in at once. */
+/** Concurrent connections. */
 const connections = 16
 
-/** People who sign in, in turns, among all who are in the store. */
+/** People who take turns to sign in, out of all in the store. */
 const people = 200
 const employees = 20_000
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
-/** Runs the benchmark; gives the exit status. */
+/** Runs the benchmark. Returns the exit status. */
 export async function run(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
@@ -109,8 +109,8 @@ async function measureSignIns(rounds: number, seconds: number, cores: string | u
     }
     for (const { name, rates, costs, busy } of contenders) {
       const sorted = [...rates].sort((a, b) => a - b).map(rate => rate.toFixed(0))
-      say(`${name}: median ${median(rates).toFixed(0)} sign-ins a second (rounds: ${sorted.join(' ')})`)
-      say(`  processor time of its process: median ${median(costs).toFixed(2)} ms a sign-in`)
+      say(`${name}: median ${median(rates).toFixed(0)} sign-ins per second (rounds: ${sorted.join(' ')})`)
+      say(`  processor time of its process: median ${median(costs).toFixed(2)} ms per sign-in`)
       const shares = (busy[0] ?? []).map((_, core) => median(busy.map(round => round[core] ?? Number.NaN)))
       say(`  cores busy: ${shares.map((share, core) => `${core}: ${(share * 100).toFixed(0)} %`).join(', ')}`)
     }
@@ -132,11 +132,11 @@ interface Contender {
   readonly name: string
   readonly origin: string
   readonly pid: number
-  /** Sign-ins a second, a round each. */
+  /** Sign-ins per second of each round. */
   readonly rates: number[]
-  /** Milliseconds of processor time a sign-in, a round each. */
+  /** Milliseconds of processor time per sign-in of each round. */
   readonly costs: number[]
-  /** Share of the time in which each core of the machine had work, a round each. */
+  /** Share of each round for which each core was busy. */
   readonly busy: number[][]
   stop(): Promise<unknown>
 }
@@ -214,7 +214,7 @@ async function startMsal(
   }
 }
 
-/** Employees as an HR table of a large company has them, with an index for either contender, and known to the planner. */
+/** Fills an HR table of a large company, with an index for each contender and fresh statistics for the planner. */
 async function fill(databaseUrl: string): Promise<void> {
   const output = { line: () => undefined, problem: (text: string) => void process.stderr.write(`${text}\n`) }
   await runEmployeesCommand(['migrate'], { DATABASE_URL: databaseUrl }, output)
@@ -232,7 +232,7 @@ async function fill(databaseUrl: string): Promise<void> {
   }
 }
 
-/** How long each core of the machine has been busy until now, in milliseconds, as Linux counts it; empty elsewhere. */
+/** Returns how many milliseconds each core has been busy, by Linux's count; empty on other systems. */
 async function busyMs(): Promise<readonly number[]> {
   const text = await readFile('/proc/stat', 'utf8').catch(() => '')
   return text
@@ -247,7 +247,7 @@ async function busyMs(): Promise<readonly number[]> {
     })
 }
 
-/** Processor time of a process until now, in milliseconds, as Linux counts it in ticks of 10 ms; NaN elsewhere. */
+/** Returns a process's processor time in milliseconds, by Linux's ticks of 10 ms; NaN on other systems. */
 async function cpuMs(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
@@ -255,14 +255,14 @@ async function cpuMs(pid: number): Promise<number> {
 }
 
 /**
- * What it costs to open one session cookie, in microseconds: the median of batches, after a warm-up, by the clock and by
- * the processor time of this process, which other work on the machine does not add to. As Node does it and, in turns, as a
- * service does that has WebCrypto only.
+ * Measures how many microseconds it takes to decrypt one session cookie: the median of batches after a warm-up, by the
+ * clock and by processor time, which other programs do not affect. Takes turns between Node's cryptography and WebCrypto,
+ * which other services use.
  */
 async function measureOpening(): Promise<void> {
   const keys = createSessionKey(new Date())
   const ways = [
-    { name: 'as the handler on Node does', rules: sessionRules(keys, 3_600_000, null, nodeCryptography) },
+    { name: 'with Node’s cryptography', rules: sessionRules(keys, 3_600_000, null, nodeCryptography) },
     { name: 'by WebCrypto on Node', rules: sessionRules(keys, 3_600_000) },
   ].map(way => ({ ...way, clock: [] as number[], processor: [] as number[] }))
   const batch = 2000
@@ -282,7 +282,7 @@ async function measureOpening(): Promise<void> {
   for (const { name, clock, processor } of ways) {
     const [byClock, byProcessor] = [median(clock.slice(5)), median(processor.slice(5))]
     say(
-      `Opening a session ${name}: median ${byClock.toFixed(1)} µs, of which ${byProcessor.toFixed(1)} µs processor time`,
+      `Decrypting a session ${name}: median ${byClock.toFixed(1)} µs, of which ${byProcessor.toFixed(1)} µs processor time`,
     )
   }
 }

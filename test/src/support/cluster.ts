@@ -4,12 +4,12 @@ import { bundleWorker } from '../../../tools/worker.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Address of an empty database in the PostgreSQL all test files share. */
+    /** URL of an empty database in the PostgreSQL server that all test files share. */
     readonly postgres: string
   }
 }
 
-/** What all test files share: one PostgreSQL, in which every stage has a database of its own, and the Worker's bundle. */
+/** Provides what all test files share: the Worker's bundle and one PostgreSQL server, where each stage has its own database. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const [postgres] = await Promise.all([startPostgres(), bundleWorker()])
   project.provide('postgres', await postgres.createDatabase('stages'))

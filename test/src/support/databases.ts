@@ -12,13 +12,13 @@ import type { Store } from '../../../src/employees/store.ts'
 
 export const dialects = ['postgres', 'd1'] as const
 
-/** An empty database with both ways into it: the handler's and the operator's. */
+/** An empty database with both its clients: the handler's and the operator's. */
 export interface Database {
   readonly directory: EmployeeDirectory
   readonly store: Store
   /** Environment of the operator's command for this database. */
   readonly env: Readonly<Record<string, string>>
-  /** How the database would answer a statement. */
+  /** Returns the database's plan for a statement. */
   explain(sql: string): Promise<string>
   close(): Promise<void>
 }
@@ -84,7 +84,7 @@ export async function runSql(
 
 const token = 'a-token-for-d1'
 
-/** D1 in workerd, and the part of its HTTP API that runs a statement, as documented, in front of it. */
+/** Starts D1 in workerd behind the part of its HTTP API that runs a statement, as documented. */
 async function openD1(): Promise<Database> {
   const miniflare = new Miniflare({
     workers: [

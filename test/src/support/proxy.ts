@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { freePort } from '../../../tools/free-port.ts'
 
-/** What the application behind the proxy was asked. */
+/** A request that reached the application behind the proxy. */
 export interface Passed {
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -14,9 +14,9 @@ export interface ReverseProxy {
 }
 
 /**
- * A reverse proxy with the semantics of nginx's auth_request and Caddy's forward_auth as docs/sign-in.md sets them up:
- * the visit's headers go to the forward route without a body; 2xx lets the visit through with the X-Homeport headers
- * of the answer and never the client's own; 401 sends a person to sign-in; anything else is an error of the gateway.
+ * Starts a reverse proxy that behaves like nginx's auth_request and Caddy's forward_auth as docs/sign-in.md configures them.
+ * It sends the request's headers to the forward route, without a body. On 2xx it passes the request on with that
+ * response's X-Homeport headers, never the client's own. On 401 it redirects to sign-in. Anything else is a gateway error.
  */
 export async function startProxy(handlerOrigin: string): Promise<ReverseProxy> {
   const passed: Passed[] = []

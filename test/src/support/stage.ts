@@ -16,7 +16,7 @@ import { Visitor } from './visitor.ts'
 export type Runtime = 'node' | 'worker'
 export const runtimes = ['node', 'worker'] as const
 
-/** Settings of one handler of a stage that differ from the others'. */
+/** Settings in which one handler of a stage differs from the others. */
 type Variant = Readonly<Record<string, string>>
 
 export interface StageOptions {
@@ -25,7 +25,7 @@ export interface StageOptions {
   readonly env?: Variant
 }
 
-/** Somebody with an account at the provider and, mostly, an employee record. */
+/** A person with an account at the provider and usually an employee record. */
 export interface Person {
   readonly account: string
   readonly userName: string
@@ -34,7 +34,7 @@ export interface Person {
 }
 
 export interface Hiring {
-  /** Domain of the address. Default `example.com`, the primary one. */
+  /** Domain of the email address. Default `example.com`, the primary one. */
   readonly domain?: string
   readonly user?: Partial<EntraUser>
   /** Null: an account without an employee record. */
@@ -46,7 +46,7 @@ export interface Hiring {
   } | null
 }
 
-/** Provider, store and handlers, all real, on ports of their own. */
+/** A provider, a store and handlers, all real, each on its own port. */
 export interface Stage {
   readonly runtime: Runtime
   readonly origin: string
@@ -57,11 +57,11 @@ export interface Stage {
   visitor(variant?: string): Visitor
   hire(hiring?: Hiring): Promise<Person>
   setUser(person: Person, change: Partial<EntraUser>): void
-  /** Takes the employees away under the handler's feet, and gives the way back. */
+  /** Renames the employees table while the handler runs. Returns how to undo it. */
   breakStore(): Promise<() => Promise<void>>
-  /** Everything the handlers wrote. */
+  /** Everything that the handlers printed. */
   output(): string
-  /** Stops it all; throws when the handlers' output holds anything that must never be logged. */
+  /** Stops everything. Throws if the handlers printed anything that must never be logged. */
   close(): Promise<void>
 }
 
@@ -171,7 +171,7 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
       if (shown.length > 0) throw new Error(`The handler logged what it must not: ${shown.join(', ')}`)
       const pattern = /@|code=|state=|bearer |__Host-|eyJ/i.exec(output)
       if (pattern) throw new Error(`The handler logged what looks like a secret: ${pattern[0]}`)
-      // Codes, tokens, verifiers and states are nowhere to be had but on the wire; all of them are long and random.
+      // Codes, tokens, verifiers and states exist only on the wire. All are long and random.
       const random = /(?=[\w-]*[A-Z])(?=[\w-]*\d)[\w-]{20,}/.exec(output.replaceAll(uuids, ''))
       if (random) throw new Error(`The handler logged what looks like a credential: ${random[0]}`)
       if (!output.includes('"event":"request"')) throw new Error('The handler’s output was not collected.')

@@ -1,15 +1,15 @@
-/** An answer of the handler, read whole. */
+/** A complete response of the handler. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body where it is JSON, else an empty object. */
+  /** The body if it is JSON, else an empty object. */
   readonly body: Readonly<Record<string, unknown>>
 }
 
 type Fields = Readonly<Record<string, string>>
 
-/** What a browser sends with a page's own request. */
+/** Headers that a browser adds to a page's own request. */
 const ownPage: Fields = {
   'sec-fetch-site': 'same-origin',
   'sec-fetch-mode': 'cors',
@@ -19,15 +19,15 @@ const ownPage: Fields = {
 const maxRedirects = 12
 
 /**
- * A browser without pages: keeps cookies by host, follows redirects, presses the buttons of the provider's sign-in page,
- * and does what the handler's pages would do with the result.
+ * A browser without pages: keeps cookies by host, follows redirects, submits the provider's sign-in forms, and does what
+ * the handler's pages do with the result.
  */
 export class Visitor {
   readonly origin: string
   /** Where the provider sends the browser back to. */
   readonly home: string
   readonly jar = new Map<string, Map<string, string>>()
-  /** Everything this visitor got that must never show in a log. */
+  /** Every secret this visitor received. None may show in a log. */
   readonly secrets = new Set<string>()
 
   constructor(origin: string, home: string = origin) {
@@ -62,7 +62,7 @@ export class Visitor {
     }
   }
 
-  /** The handler's cookie of this name; undefined when there is none. */
+  /** Returns the handler's cookie of this name; undefined if there is none. */
   cookie(name: 'transaction' | 'session'): string | undefined {
     return this.jar.get(new URL(this.origin).hostname)?.get(`__Host-homeport-${name}`)
   }
@@ -75,24 +75,24 @@ export class Visitor {
     else jar.set(`__Host-homeport-${name}`, value)
   }
 
-  /** A request as the handler's own pages make it. */
+  /** Sends a request as the handler's own pages do. */
   call(path: string, headers: Fields = {}): Promise<Answer> {
     return this.request(path, { headers: { ...ownPage, ...headers } })
   }
 
-  /** Starts a sign-in; gives the provider's address. */
+  /** Starts a sign-in. Returns the provider's URL. */
   async start(query = ''): Promise<URL> {
     const answer = await this.call(`/api/auth/login-url${query}`)
     if (typeof answer.body['url'] !== 'string')
-      throw new Error(`login-url answered ${answer.status}: ${answer.text}`)
+      throw new Error(`login-url returned ${answer.status}: ${answer.text}`)
     const url = new URL(answer.body['url'])
     this.secrets.add(url.searchParams.get('state') ?? '')
     return url
   }
 
   /**
-   * Goes to the provider, picks an account where it asks, and comes back: the parameters the provider sent along to the
-   * redirect address. Throws when the provider keeps the browser.
+   * Visits the provider and picks an account if it asks. Returns the parameters that the provider sends to the redirect URI.
+   * Throws if the provider does not redirect back.
    */
   async visitProvider(url: URL, account: string): Promise<URLSearchParams> {
     let next = url
@@ -107,11 +107,11 @@ export class Visitor {
         continue
       }
       const action = /action="([^"]+\/login)"/.exec(answer.text)?.[1]
-      if (!action) throw new Error(`The provider answered ${answer.status}: ${answer.text.slice(0, 600)}`)
+      if (!action) throw new Error(`The provider returned ${answer.status}: ${answer.text.slice(0, 600)}`)
       next = new URL(action, next)
       form = new URLSearchParams({ account })
     }
-    throw new Error('The provider redirects in circles.')
+    throw new Error('The provider redirects in a loop.')
   }
 
   #returned(parameters: URLSearchParams): URLSearchParams {
@@ -119,12 +119,12 @@ export class Visitor {
     return parameters
   }
 
-  /** What the callback page does. */
+  /** Calls the callback, as its page does. */
   callback(parameters: URLSearchParams | Fields, headers: Fields = {}): Promise<Answer> {
     return this.call(`/api/auth/callback?${new URLSearchParams(parameters)}`, headers)
   }
 
-  /** The whole way. With `codeOnly`, as a client that sends nothing but the code. */
+  /** Signs in from start to end. With `codeOnly`, sends only the code, as the simplest client does. */
   async signIn(account: string, { codeOnly = false } = {}): Promise<Answer> {
     const returned = await this.visitProvider(await this.start(), account)
     if (codeOnly) for (const name of [...returned.keys()]) if (name !== 'code') returned.delete(name)
