@@ -1,12 +1,16 @@
 import type { HttpAnswer } from '../http/delivery.ts'
-import { parseJsonBody, readErrorAnswer, readStatus } from '../http/fault-answers.ts'
+import { faultAnswer, headersField, parseJsonBody, readStatus } from '../http/fault-answers.ts'
 import type { FaultAnswerReaders } from '../http/service.ts'
 import {
+  integer,
   isObject,
   type JsonObject,
-  readInteger,
+  listOf,
+  oneOf,
+  optional,
+  type Reader,
+  readFields,
   readObject,
-  readOneOf,
   readString,
 } from '../http/validation.ts'
 import { failureText } from './envelope.ts'
@@ -21,36 +25,25 @@ function alterResult(answer: HttpAnswer, changes: JsonObject): HttpAnswer {
   return { ...answer, body: JSON.stringify({ ...envelope, result: next }) }
 }
 
-function readError(value: unknown, where: string): ApiError {
-  const { code, message } = readObject(value, where, ['code', 'message'])
-  return {
-    code: readInteger(code, `${where}.code`, 0, 999_999),
-    message: readString(message, `${where}.message`),
-  }
-}
+const readError: Reader<ApiError> = (value, where) =>
+  readFields(value, where, { code: integer(0, 999_999), message: readString })
 
-/** The kinds of fault answer in the API's envelope. @param currentForm returns the form of errors in force */
+/** Returns the API's own kinds of fault answer. @param currentForm returns the form of errors in force */
 export function faultAnswers(currentForm: () => ErrorForm): FaultAnswerReaders {
   return {
-    errors(value, where) {
-      const { errors, headers, fields } = readErrorAnswer(value, where, readError, ['form'])
-      const status = readStatus(value['status'], where)
-      const form =
-        value['form'] === undefined ? undefined : readOneOf(value['form'], `${where}.form`, errorForms)
-      return {
-        fields: { status, ...fields, ...(form && { form }) },
+    errors: faultAnswer(
+      { status: readStatus, errors: listOf(readError), ...headersField, form: optional(oneOf(errorForms)) },
+      ({ status, errors, headers, form }) => ({
         replace: () => ({
           status,
           headers: { 'content-type': 'application/json', ...headers },
           body: failureText(inForm(errors, form ?? currentForm())),
         }),
-      }
-    },
+      }),
+    ),
     /** Overwrites fields of the result, or of each of its elements. */
-    alter(value, where) {
-      const { result } = readObject(value, where, ['kind', 'result'])
-      const changes = readObject(result, `${where}.result`)
-      return { fields: { result: changes }, alter: real => alterResult(real, changes) }
-    },
+    alter: faultAnswer({ result: readObject }, ({ result }) => ({
+      alter: real => alterResult(real, result),
+    })),
   }
 }

@@ -1,31 +1,29 @@
 import { SeededIds } from '../http/seeded-ids.ts'
 import {
   type JsonObject,
+  listOf,
+  oneOf,
+  optional,
+  type Reader,
   readArray,
   readBoolean,
+  readFields,
   readInstant,
   readInteger,
   readObject,
-  readOneOf,
   readString,
   readStrings,
   requireDistinct,
   ValidationError,
+  withDefault,
 } from '../http/validation.ts'
 import { isWithin } from './names.ts'
 import { type DnsRecord, isProxiable } from './records/record.ts'
 import type { Contents, Zone } from './store.ts'
 import { isRange } from './tokens/condition.ts'
-import {
-  type Condition,
-  newTokenValue,
-  type Policy,
-  type Token,
-  tokenOwners,
-  tokenStatuses,
-} from './tokens/token.ts'
+import { newTokenValue, type Policy, type Token, tokenOwners, tokenStatuses } from './tokens/token.ts'
 
-/** What fills in the fields that a test leaves out. */
+/** Values for fields that a test omits. */
 export interface Defaults {
   readonly ids: SeededIds
   /** RFC 3339 */
@@ -33,41 +31,38 @@ export interface Defaults {
   readonly present: Contents
 }
 
-/** Reads an instant and keeps its text: the service's have more digits than a Date. */
-const readTime = (value: unknown, where: string): string => {
+/** Reads an instant and returns its text, which has more digits than a Date. */
+function readTime(value: unknown, where: string): string {
   readInstant(value, where)
   return readString(value, where)
 }
 
-const readZone = (value: unknown, where: string, { ids, now }: Defaults): Zone => {
-  const zone = readObject(value, where, ['id', 'name', 'status', 'nameServers', 'createdOn'])
-  const name = readString(zone['name'], `${where}.name`).toLowerCase()
-  return {
-    id: readString(zone['id'] ?? ids.id(), `${where}.id`),
-    name,
-    status: readString(zone['status'] ?? 'active', `${where}.status`),
-    nameServers: readStrings(zone['nameServers'] ?? [`ns1.${name}`, `ns2.${name}`], `${where}.nameServers`),
-    createdOn: readTime(zone['createdOn'] ?? now, `${where}.createdOn`),
-  }
+function readZone(value: unknown, where: string, { ids, now }: Defaults): Zone {
+  const given = readObject(value, where)
+  const name = readString(given['name'], `${where}.name`).toLowerCase()
+  return readFields({ ...given, name, id: given['id'] ?? ids.id() }, where, {
+    id: readString,
+    name: readString,
+    status: withDefault('active', readString),
+    nameServers: withDefault([`ns1.${name}`, `ns2.${name}`], readStrings),
+    createdOn: withDefault(now, readTime),
+  })
 }
 
-const readData = (value: unknown, where: string): Record<string, string | number> =>
-  Object.fromEntries(
-    Object.entries(readObject(value, where)).map(([name, part]) => {
-      if (typeof part === 'number') return [name, part]
-      return [name, readString(part, `${where}.${name}`)]
-    }),
+function readData(value: unknown, where: string): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(readObject(value, where)).map(([name, part]) => [
+      name,
+      typeof part === 'number' ? part : readString(part, `${where}.${name}`),
+    ]),
   )
+}
 
 /**
- * A record as a test wants it, against the API's rules if need be: several CNAMEs, unknown types, further fields. Only
- * the types of the known fields are insisted on.
+ * Reads a record whose known fields have the right types. It can break the rules of the API: several CNAMEs, unknown
+ * types, more fields.
  */
-const readRecord = (
-  value: unknown,
-  where: string,
-  { ids, now }: Pick<Defaults, 'ids' | 'now'>,
-): DnsRecord => {
+function readRecord(value: unknown, where: string, { ids, now }: Pick<Defaults, 'ids' | 'now'>): DnsRecord {
   const given = readObject(value, where)
   const type = readString(given['type'], `${where}.type`)
   const field = (name: string) => `${where}.${name}`
@@ -90,15 +85,15 @@ const readRecord = (
     created_on: readTime(given['created_on'] ?? now, field('created_on')),
     modified_on: readTime(given['modified_on'] ?? now, field('modified_on')),
   }
-  // Known fields twice: first for their order, last for their values; further ones stand behind them.
+  // Known fields come first for their order, and last for their values.
   return { ...known, ...given, ...known }
 }
 
 /**
- * Reads fields that are to be laid over a record, as a test would put them; at least their types fit.
+ * Reads fields that overwrite those of a record.
  * @throws ValidationError
  */
-export const readRecordFields = (value: unknown, where: string): JsonObject => {
+export function readRecordFields(value: unknown, where: string): JsonObject {
   const fields = readObject(value, where)
   const fixed = ['id', 'name'].find(name => Object.hasOwn(fields, name))
   if (fixed !== undefined) throw new ValidationError(`${where} cannot change "${fixed}".`)
@@ -107,92 +102,69 @@ export const readRecordFields = (value: unknown, where: string): JsonObject => {
   return fields
 }
 
-/** What of a resource a policy reaches: `*`, or some zones of an account. */
-const readReach = (value: unknown, where: string): string | Record<string, string> =>
-  typeof value === 'string'
-    ? value
-    : Object.fromEntries(
-        Object.entries(readObject(value, where)).map(([name, reach]) => [
-          name,
-          readString(reach, `${where}.${name}`),
-        ]),
-      )
+/** Reads what a policy reaches of a resource: `*`, or zones of an account. */
+function readReach(value: unknown, where: string): string | Record<string, string> {
+  if (typeof value === 'string') return value
+  const zones = Object.entries(readObject(value, where))
+  return Object.fromEntries(zones.map(([name, reach]) => [name, readString(reach, `${where}.${name}`)]))
+}
 
-const readRanges = (value: unknown, where: string): string[] =>
-  readStrings(value, where).map((range, at) => {
-    if (!isRange(range)) throw new ValidationError(`${where}[${at}] must be an address in CIDR notation.`)
-    return range
+function readResources(value: unknown, where: string): Policy['resources'] {
+  const resources = Object.entries(readObject(value, where))
+  return Object.fromEntries(resources.map(([name, reach]) => [name, readReach(reach, `${where}.${name}`)]))
+}
+
+function readRange(value: unknown, where: string): string {
+  const range = readString(value, where)
+  if (!isRange(range)) throw new ValidationError(`${where} must be an address in CIDR notation.`)
+  return range
+}
+
+const addressFields = { in: optional(listOf(readRange)), not_in: optional(listOf(readRange)) }
+const conditionFields = {
+  request_ip: optional((value, where) => readFields(value, where, addressFields)),
+}
+
+const readGroup: Reader<{ readonly id: string }> = (value, where) => ({
+  id: readString(readObject(value, where)['id'], `${where}.id`),
+})
+
+const policyFields = {
+  id: optional(readString),
+  effect: withDefault('allow', oneOf(['allow', 'deny'])),
+  permission_groups: listOf(readGroup),
+  resources: readResources,
+}
+
+function readToken(value: unknown, where: string, { ids, now }: Defaults): Token {
+  const given = readObject(value, where)
+  const byPrefix = String(given['value']).startsWith('cfat_') ? 'account' : 'user'
+  const owner = oneOf(tokenOwners)(given['owner'] ?? byPrefix, `${where}.owner`)
+  const made = { owner, id: given['id'] ?? ids.id(), value: given['value'] ?? newTokenValue(ids, owner) }
+  return readFields({ ...given, ...made }, where, {
+    id: readString,
+    name: withDefault('unnamed', readString),
+    value: readString,
+    owner: oneOf(tokenOwners),
+    status: withDefault('active', oneOf(tokenStatuses)),
+    issuedOn: withDefault(now, readTime),
+    modifiedOn: withDefault(now, readTime),
+    condition: optional((condition, place) => readFields(condition, place, conditionFields)),
+    expiresOn: optional(readTime),
+    notBefore: optional(readTime),
+    policies: withDefault(
+      [],
+      listOf((policy, place) => readFields(policy, place, policyFields)),
+    ),
   })
-
-const readCondition = (value: unknown, where: string): Condition => {
-  const address = readObject(value, where, ['request_ip'])['request_ip']
-  if (address === undefined) return {}
-  const { in: wanted, not_in } = readObject(address, `${where}.request_ip`, ['in', 'not_in'])
-  return {
-    request_ip: {
-      ...(wanted === undefined ? {} : { in: readRanges(wanted, `${where}.request_ip.in`) }),
-      ...(not_in === undefined ? {} : { not_in: readRanges(not_in, `${where}.request_ip.not_in`) }),
-    },
-  }
 }
 
-const readPolicy = (value: unknown, where: string): Policy => {
-  const policy = readObject(value, where, ['id', 'effect', 'permission_groups', 'resources'])
-  const groups = readArray(policy['permission_groups'], `${where}.permission_groups`)
-  const resources = Object.entries(readObject(policy['resources'], `${where}.resources`))
-  return {
-    ...(policy['id'] === undefined ? {} : { id: readString(policy['id'], `${where}.id`) }),
-    effect: readOneOf(policy['effect'] ?? 'allow', `${where}.effect`, ['allow', 'deny'] as const),
-    permission_groups: groups.map((group, at) => {
-      const place = `${where}.permission_groups[${at}]`
-      return { id: readString(readObject(group, place)['id'], `${place}.id`) }
-    }),
-    resources: Object.fromEntries(
-      resources.map(([name, reach]) => [name, readReach(reach, `${where}.resources.${name}`)]),
-    ),
-  }
-}
-
-const readToken = (value: unknown, where: string, { ids, now }: Defaults): Token => {
-  const token = readObject(value, where, [
-    'id',
-    'name',
-    'value',
-    'owner',
-    'status',
-    'issuedOn',
-    'modifiedOn',
-    'condition',
-    'expiresOn',
-    'notBefore',
-    'policies',
-  ])
-  const { condition, expiresOn, notBefore } = token
-  const likely = String(token['value']).startsWith('cfat_') ? 'account' : 'user'
-  const owner = readOneOf(token['owner'] ?? likely, `${where}.owner`, tokenOwners)
-  return {
-    id: readString(token['id'] ?? ids.id(), `${where}.id`),
-    name: readString(token['name'] ?? 'unnamed', `${where}.name`),
-    value: readString(token['value'] ?? newTokenValue(ids, owner), `${where}.value`),
-    owner,
-    status: readOneOf(token['status'] ?? 'active', `${where}.status`, tokenStatuses),
-    issuedOn: readTime(token['issuedOn'] ?? now, `${where}.issuedOn`),
-    modifiedOn: readTime(token['modifiedOn'] ?? now, `${where}.modifiedOn`),
-    ...(condition === undefined ? {} : { condition: readCondition(condition, `${where}.condition`) }),
-    ...(expiresOn === undefined ? {} : { expiresOn: readTime(expiresOn, `${where}.expiresOn`) }),
-    ...(notBefore === undefined ? {} : { notBefore: readTime(notBefore, `${where}.notBefore`) }),
-    policies: readArray(token['policies'] ?? [], `${where}.policies`).map((policy, at) =>
-      readPolicy(policy, `${where}.policies[${at}]`),
-    ),
-  }
-}
-
-const readZoneRecords = (
+function readZoneRecords(
   value: unknown,
   zones: readonly Zone[],
   zoneId: string,
   defaults: Defaults,
-): DnsRecord[] => {
+): DnsRecord[] {
   const zone = zones.find(({ id }) => id === zoneId)
   if (zone === undefined) {
     throw new ValidationError(
@@ -212,32 +184,24 @@ const readZoneRecords = (
 }
 
 /**
- * Reads the collections that `PUT /state` names; each replaces the present one, records zone by zone.
+ * Reads the collections that `PUT /state` names. Each replaces the present one, records zone by zone.
  * @throws ValidationError
  */
-export const readContents = (body: JsonObject, defaults: Defaults): Partial<Contents> => {
-  const { zones, records, tokens } = body
-  const newZones =
-    zones === undefined
-      ? undefined
-      : readArray(zones, 'zones').map((zone, at) => readZone(zone, `zones[${at}]`, defaults))
-  requireDistinct(newZones?.map(({ id }) => id) ?? [], 'The ids of zones')
-  const allZones = newZones ?? defaults.present.zones
-  const newRecords =
-    records === undefined
-      ? undefined
-      : Object.entries(readObject(records, 'records')).map(
-          ([zoneId, list]) => [zoneId, readZoneRecords(list, allZones, zoneId, defaults)] as const,
-        )
-  const newTokens =
-    tokens === undefined
-      ? undefined
-      : readArray(tokens, 'tokens').map((token, at) => readToken(token, `tokens[${at}]`, defaults))
-  requireDistinct(newTokens?.map(({ value }) => value) ?? [], 'The values of tokens')
-  requireDistinct(newTokens?.map(({ id }) => id) ?? [], 'The ids of tokens')
+export function readContents(body: JsonObject, defaults: Defaults): Partial<Contents> {
+  const readZones = optional(listOf((zone, where) => readZone(zone, where, defaults)))
+  const zones = readZones(body['zones'], 'zones')
+  requireDistinct(zones?.map(({ id }) => id) ?? [], 'The ids of zones')
+  const allZones = zones ?? defaults.present.zones
+  const records = Object.entries(readObject(body['records'] ?? {}, 'records')).map(
+    ([zoneId, list]) => [zoneId, readZoneRecords(list, allZones, zoneId, defaults)] as const,
+  )
+  const readTokens = optional(listOf((token, where) => readToken(token, where, defaults)))
+  const tokens = readTokens(body['tokens'], 'tokens')
+  requireDistinct(tokens?.map(({ value }) => value) ?? [], 'The values of tokens')
+  requireDistinct(tokens?.map(({ id }) => id) ?? [], 'The ids of tokens')
   return {
-    ...(newZones && { zones: newZones }),
-    ...(newRecords && { records: Object.fromEntries(newRecords) }),
-    ...(newTokens && { tokens: newTokens }),
+    ...(zones && { zones }),
+    ...(records.length > 0 && { records: Object.fromEntries(records) }),
+    ...(tokens && { tokens }),
   }
 }

@@ -4,13 +4,16 @@ import type { Exchange } from '../http/exchange.ts'
 import { serve } from '../http/serve.ts'
 import type { Service } from '../http/service.ts'
 import {
+  integer,
   isObject,
+  type Reader,
   readArray,
+  readFields,
   readHeaders,
-  readInteger,
   readObject,
   readString,
   ValidationError,
+  withDefault,
 } from '../http/validation.ts'
 import { instanceByHost } from '../http/virtual-hosts.ts'
 import { echo as ledger } from './ledger.ts'
@@ -48,20 +51,15 @@ const addressAnswer = (address: string): EchoAnswer => ({
   delayMs: 0,
 })
 
-function readAnswer(value: unknown, where: string): EchoAnswer {
-  const known = ['body', 'status', 'contentType', 'headers', 'delayMs']
-  const { body, status, contentType, headers, delayMs } = readObject(value, where, known)
-  const { 'content-type': type } = readHeaders(
-    { 'content-type': contentType ?? 'text/plain' },
-    `${where}.contentType`,
-  )
-  return {
-    body: readString(body, `${where}.body`),
-    status: readInteger(status ?? 200, `${where}.status`, 200, 599),
-    contentType: type ?? 'text/plain',
-    headers: readHeaders(headers ?? {}, `${where}.headers`),
-    delayMs: readInteger(delayMs ?? 0, `${where}.delayMs`, 0, 600_000),
-  }
+const readContentType: Reader<string> = (value, where) =>
+  readHeaders({ 'content-type': value }, where)['content-type'] ?? ''
+
+const answerFields = {
+  body: readString,
+  status: withDefault(200, integer(200, 599)),
+  contentType: withDefault('text/plain', readContentType),
+  headers: withDefault({}, readHeaders),
+  delayMs: withDefault(0, integer(0, 600_000)),
 }
 
 /**
@@ -81,7 +79,9 @@ function readEchoAnswers(value: unknown, current: readonly EchoAnswer[]): EchoAn
       `answers must have ${current.length} elements, one per echo. Use null to keep an answer.`,
     )
   }
-  return current.map((answer, at) => (list[at] === null ? answer : readAnswer(list[at], `answers[${at}]`)))
+  return current.map((answer, at) =>
+    list[at] === null ? answer : readFields(list[at], `answers[${at}]`, answerFields),
+  )
 }
 
 const plain = (status: number, body: string): HttpAnswer => ({

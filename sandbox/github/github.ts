@@ -3,10 +3,10 @@ import sodium from 'libsodium-wrappers'
 import type { ServerContext } from '../http/context.ts'
 import type { HttpAnswer } from '../http/delivery.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { readErrorAnswer, readStatus } from '../http/fault-answers.ts'
+import { faultAnswer, headersField, readStatus } from '../http/fault-answers.ts'
 import { serve } from '../http/serve.ts'
 import type { FaultAnswerReaders, Service } from '../http/service.ts'
-import { parseObject, readObject, readString } from '../http/validation.ts'
+import { listOf, parseObject, readFields, readString } from '../http/validation.ts'
 import { instanceByHost } from '../http/virtual-hosts.ts'
 import { failed, type GitHubAnswer } from './answer.ts'
 import { ledger } from './ledger.ts'
@@ -61,17 +61,17 @@ const toHttp = ({ status, value }: GitHubAnswer): HttpAnswer => ({
 
 /** Errors in GitHub's form, which has one message. */
 const faultAnswers: FaultAnswerReaders = {
-  errors(value, where) {
-    const readMessage = (error: unknown, place: string) =>
-      readString(readObject(error, place, ['message'])['message'], `${place}.message`)
-    const { errors, headers, fields } = readErrorAnswer(value, where, readMessage)
-    const status = readStatus(value['status'], where)
-    const answer = toHttp(failed(status, errors[0] ?? 'A fault asked for this.'))
-    return {
-      fields: { status, ...fields },
-      replace: () => ({ ...answer, headers: { ...answer.headers, ...headers } }),
-    }
-  },
+  errors: faultAnswer(
+    {
+      status: readStatus,
+      errors: listOf((error, where) => readFields(error, where, { message: readString })),
+      ...headersField,
+    },
+    ({ status, errors: [error], headers }) => {
+      const answer = toHttp(failed(status, error?.message ?? 'A fault asked for this.'))
+      return { replace: () => ({ ...answer, headers: { ...answer.headers, ...headers } }) }
+    },
+  ),
 }
 
 function gitHubService(repository: Repository, token: string, now: () => number): Service {

@@ -1,5 +1,5 @@
 import type { ServiceState } from '../http/service.ts'
-import { readObject, readString } from '../http/validation.ts'
+import { readFields, readObject, readString, withDefault } from '../http/validation.ts'
 import type { Place, Repository, Valued } from './repository.ts'
 
 /** What a place holds, by name, in clear. */
@@ -23,27 +23,21 @@ const placeView = ({ secrets, variables }: Place): PlaceState => ({
   variables: valuesOf(variables),
 })
 
-/** What is to be in a place. */
-interface PlaceContents {
-  readonly secrets: ReadonlyMap<string, string>
-  readonly variables: ReadonlyMap<string, string>
-}
-
 function readValues(value: unknown, where: string): Map<string, string> {
-  return new Map(
-    Object.entries(readObject(value ?? {}, where)).map(([name, text]) => [
-      name.toUpperCase(),
-      readString(text, `${where}.${name}`),
-    ]),
-  )
+  const entries = Object.entries(readObject(value, where))
+  return new Map(entries.map(([name, text]) => [name.toUpperCase(), readString(text, `${where}.${name}`)]))
 }
 
-function readPlace(value: unknown, where: string): PlaceContents {
-  const { secrets, variables } = readObject(value, where, ['secrets', 'variables'])
-  return {
-    secrets: readValues(secrets, `${where}.secrets`),
-    variables: readValues(variables, `${where}.variables`),
-  }
+const placeFields = {
+  secrets: withDefault(new Map(), readValues),
+  variables: withDefault(new Map(), readValues),
+}
+
+function readEnvironments(value: unknown, where: string) {
+  const entries = Object.entries(readObject(value, where))
+  return new Map(
+    entries.map(([name, place]) => [name, readFields(place, `${where}.${name}`, placeFields)] as const),
+  )
 }
 
 /** Replaces values. Unchanged ones keep their dates. @param now RFC 3339 */
@@ -71,18 +65,22 @@ export function gitHubState(repository: Repository, clock: () => number): Servic
     prepare({ github }) {
       if (github === undefined) return () => undefined
       const present = read()
-      const next = { ...present, ...readObject(github, 'github', Object.keys(present)) }
-      const actions = readPlace(next.actions, 'github.actions')
-      const environments = Object.entries(readObject(next.environments, 'github.environments')).map(
-        ([name, place]) => [name, readPlace(place, `github.environments.${name}`)] as const,
+      const { actions, environments } = readFields(
+        { ...present, ...readObject(github, 'github') },
+        'github',
+        {
+          actions: (value, where) => readFields(value, where, placeFields),
+          environments: readEnvironments,
+        },
       )
       return () => {
         const now = new Date(clock()).toISOString()
-        const wanted = new Map(environments)
         for (const name of repository.environments.keys()) {
-          if (!wanted.has(name)) repository.environments.delete(name)
+          if (!environments.has(name)) repository.environments.delete(name)
         }
-        const places = [...wanted].map(([name, contents]) => [repository.ensure(name), contents] as const)
+        const places = [...environments].map(
+          ([name, contents]) => [repository.ensure(name), contents] as const,
+        )
         for (const [place, { secrets, variables }] of [[repository.actions, actions] as const, ...places]) {
           put(place.secrets, secrets, now)
           put(place.variables, variables, now)

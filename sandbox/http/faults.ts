@@ -2,14 +2,20 @@ import type { RequestHead } from './exchange.ts'
 import { commonFaultAnswers } from './fault-answers.ts'
 import type { FaultAnswerAction, FaultEffectAction, FaultEffectReaders, Service } from './service.ts'
 import {
+  integer,
   type JsonObject,
-  readArray,
+  listOf,
+  oneOf,
+  optional,
+  type Reader,
   readBoolean,
+  readFields,
   readInteger,
   readObject,
   readOneOf,
   readString,
   ValidationError,
+  withDefault,
 } from './validation.ts'
 
 /** The requests that a fault matches. Omitted fields match everything. */
@@ -69,47 +75,52 @@ function readPattern(value: unknown, where: string): string {
 
 /** Reads an answer or an effect with the reader of its kind, if it is defined. */
 function readPart<Action extends { readonly fields: JsonObject }>(
-  value: unknown,
+  value: JsonObject | undefined,
   where: string,
-  readers: Readonly<Record<string, (value: JsonObject, where: string) => Action>>,
+  readers: Readonly<Record<string, Reader<Action>>>,
 ) {
   if (value === undefined) return undefined
-  const object = readObject(value, where)
-  const kind = readOneOf(object['kind'], `${where}.kind`, Object.keys(readers))
-  const action = readers[kind]?.(object, where)
+  const { kind: given, ...fields } = value
+  const kind = readOneOf(given, `${where}.kind`, Object.keys(readers))
+  const action = readers[kind]?.(fields, where)
   return action && { shown: { kind, ...action.fields }, action }
 }
 
+const maxCount = 1_000_000
+
+const faultFields = {
+  match: readObject,
+  skip: withDefault(0, integer(0, maxCount)),
+  times: withDefault(1, (value, where) => (value === null ? null : readInteger(value, where, 1, maxCount))),
+  commit: withDefault(false, readBoolean),
+  answer: optional(readObject),
+  effect: optional(readObject),
+  when: withDefault('before', oneOf(['before', 'after'])),
+}
+
 function readFault(value: unknown, where: string, services: readonly Service[]): ActiveFault {
-  const known = ['match', 'skip', 'times', 'commit', 'answer', 'effect', 'when']
-  const { match, skip, times, commit, answer, effect, when } = readObject(value, where, known)
+  const { match: given, answer, effect, ...terms } = readFields(value, where, faultFields)
   if (answer === undefined && effect === undefined) {
     throw new ValidationError(`${where} must have an answer, an effect or both.`)
   }
-  const matched = readObject(match, `${where}.match`, ['service', 'instance', 'method', 'path'])
-  const { instance, method, path } = matched
   const names = services.filter(({ unrecorded }) => !unrecorded).map(({ name }) => name)
-  const service = readOneOf(matched['service'] ?? names[0], `${where}.match.service`, names)
-  const target = services.find(({ name }) => name === service)
-  const answers = readPart(answer, `${where}.answer`, { ...commonFaultAnswers, ...target?.faultAnswers })
+  const match = readFields(given, `${where}.match`, {
+    service: withDefault(names[0] ?? '', oneOf(names)),
+    instance: optional(integer(0, Math.max(...services.map(({ instances = 1 }) => instances)) - 1)),
+    method: optional((method, place) => readString(method, place).toUpperCase()),
+    path: optional(readPattern),
+  })
+  const target = services.find(({ name }) => name === match.service)
+  const answerReaders = { ...commonFaultAnswers, ...target?.faultAnswers }
   const effectReaders: FaultEffectReaders = Object.assign({}, ...services.map(one => one.faultEffects))
+  const answers = readPart(answer, `${where}.answer`, answerReaders)
   const effects = readPart(effect, `${where}.effect`, effectReaders)
   return {
     fault: {
-      match: {
-        service,
-        ...(instance !== undefined && {
-          instance: readInteger(instance, `${where}.match.instance`, 0, (target?.instances ?? 1) - 1),
-        }),
-        ...(method !== undefined && { method: readString(method, `${where}.match.method`).toUpperCase() }),
-        ...(path !== undefined && { path: readPattern(path, `${where}.match.path`) }),
-      },
-      skip: readInteger(skip ?? 0, `${where}.skip`, 0, 1_000_000),
-      times: times === null ? null : readInteger(times ?? 1, `${where}.times`, 1, 1_000_000),
-      commit: readBoolean(commit ?? false, `${where}.commit`),
+      ...terms,
+      match,
       ...(answers && { answer: answers.shown }),
       ...(effects && { effect: effects.shown }),
-      when: readOneOf(when ?? 'before', `${where}.when`, ['before', 'after'] as const),
     },
     ...(answers && { answer: answers.action }),
     ...(effects && { effect: effects.action }),
@@ -122,7 +133,7 @@ function readFault(value: unknown, where: string, services: readonly Service[]):
  * @throws ValidationError
  */
 export function readFaults(value: unknown, services: readonly Service[]): ActiveFault[] {
-  return readArray(value, 'faults').map((element, at) => readFault(element, `faults[${at}]`, services))
+  return listOf((element, where) => readFault(element, where, services))(value, 'faults')
 }
 
 function matches(match: FaultMatch, service: string, { instance, method, path }: Matched): boolean {

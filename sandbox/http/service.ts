@@ -1,7 +1,7 @@
 import type { HttpAnswer } from './delivery.ts'
 import type { Exchange, RequestHead } from './exchange.ts'
 import type { Area } from './ledger.ts'
-import type { JsonObject } from './validation.ts'
+import type { JsonObject, Reader } from './validation.ts'
 
 /** The action of a fault answer, with its fields for `GET /state`. */
 export interface FaultAnswerAction {
@@ -23,7 +23,6 @@ export interface FaultEffectAction {
  * Reads the fields of one kind of fault.
  * @throws ValidationError
  */
-type Reader<Action> = (value: JsonObject, where: string) => Action
 export type FaultAnswerReaders = Readonly<Record<string, Reader<FaultAnswerAction>>>
 export type FaultEffectReaders = Readonly<Record<string, Reader<FaultEffectAction>>>
 

@@ -49,10 +49,6 @@ export function readString(value: unknown, where: string): string {
   return value
 }
 
-export function readStrings(value: unknown, where: string): string[] {
-  return readArray(value, where).map((element, at) => readString(element, `${where}[${at}]`))
-}
-
 export function readBoolean(value: unknown, where: string): boolean {
   if (typeof value !== 'boolean') throw mismatch(where, 'true or false', value)
   return value
@@ -69,6 +65,66 @@ export function readOneOf<T extends string>(value: unknown, where: string, choic
   const choice = choices.find(candidate => candidate === value)
   if (choice === undefined) throw mismatch(where, `one of ${choices.join(', ')}`, value)
   return choice
+}
+
+/** Reads a value. @param where its place, for the message @throws ValidationError */
+export type Reader<Value> = (value: unknown, where: string) => Value
+
+export const integer =
+  (least: number, most: number): Reader<number> =>
+  (value, where) =>
+    readInteger(value, where, least, most)
+
+export const oneOf =
+  <const T extends string>(choices: readonly T[]): Reader<T> =>
+  (value, where) =>
+    readOneOf(value, where, choices)
+
+export const listOf =
+  <Value>(read: Reader<Value>): Reader<Value[]> =>
+  (value, where) =>
+    readArray(value, where).map((element, at) => read(element, `${where}[${at}]`))
+
+export const readStrings = listOf(readString)
+
+/** Reads a value that can be omitted. */
+export const optional =
+  <Value>(read: Reader<Value>): Reader<Value | undefined> =>
+  (value, where) =>
+    value === undefined ? undefined : read(value, where)
+
+/** Reads a value that has a default. */
+export const withDefault =
+  <Value>(byDefault: NoInfer<Value>, read: Reader<Value>): Reader<Value> =>
+  (value, where) =>
+    value === undefined ? byDefault : read(value, where)
+
+export const nullable =
+  <Value>(read: Reader<Value>): Reader<Value | null> =>
+  (value, where) =>
+    value === undefined || value === null ? null : read(value, where)
+
+type Readers = Readonly<Record<string, Reader<unknown>>>
+type OmittedNames<Fields> = {
+  [Name in keyof Fields]: undefined extends Fields[Name] ? Name : never
+}[keyof Fields]
+
+/** The object that a table of readers reads. */
+export type FieldsOf<Table extends Readers> = {
+  readonly [Name in Exclude<keyof Table, OmittedNames<ResultsOf<Table>>>]: ResultsOf<Table>[Name]
+} & { readonly [Name in OmittedNames<ResultsOf<Table>>]?: Exclude<ResultsOf<Table>[Name], undefined> }
+
+type ResultsOf<Table extends Readers> = { [Name in keyof Table]: ReturnType<Table[Name]> }
+
+/** Reads an object by a table of its fields. Omitted optional fields are left out. */
+export function readFields<const Table extends Readers>(
+  value: unknown,
+  where: string,
+  table: Table,
+): FieldsOf<Table> {
+  const given = readObject(value, where, Object.keys(table))
+  const fields = Object.entries(table).map(([name, read]) => [name, read(given[name], `${where}.${name}`)])
+  return Object.fromEntries(fields.filter(([, field]) => field !== undefined)) as FieldsOf<Table>
 }
 
 /** Requires that values differ from each other. @param what names them in the message, as in "The ids of zones" */

@@ -10,6 +10,7 @@ interface Reply {
 }
 
 const redirectUri = 'http://localhost:9/callback'
+const dana = { id: 'u1', userPrincipalName: 'dana@example.com', mail: null, displayName: 'Dana' }
 const dayMs = 24 * 3600 * 1000
 
 let sandbox: Sandbox<FullDescription>
@@ -260,12 +261,11 @@ describe('the state', () => {
   })
 
   test('replaces users and client secrets', async () => {
-    const user = { id: 'u1', userPrincipalName: 'dana@example.com', mail: null, displayName: 'Dana' }
     await control('PUT', '/state', {
-      entra: { users: [user], clientSecrets: { live: [], expired: ['old'] } },
+      entra: { users: [dana], clientSecrets: { live: [], expired: ['old'] } },
     })
     const state = (await control('GET', '/state')).body['entra']
-    expect(state).toMatchObject({ users: [user], deployers: [at.entra.deployer] })
+    expect(state).toMatchObject({ users: [dana], deployers: [at.entra.deployer] })
     const { instance, tenantId, clientId } = at.entra
     const refused = await send(`${instance}${tenantId}/oauth2/v2.0/token`, {
       method: 'POST',
@@ -294,7 +294,7 @@ describe('the state', () => {
   test.each([
     [{ entra: { user: [] } }, 'entra has no field "user"'],
     [{ entra: { users: [{ id: 'a' }] } }, 'entra.users[0].userPrincipalName must be a string'],
-    [{ entra: { users: [{ id: 'a', userPrincipalName: 'a', outcome: 'tired' }] } }, 'outcome must be one of'],
+    [{ entra: { users: [{ ...dana, outcome: 'tired' }] } }, 'outcome must be one of'],
     [
       { entra: { applications: [{ id: 'a', appId: 'b', createdDateTime: '2030-01-01T00:00:00Z' }] } },
       'entra.applications[0]: displayName is missing',

@@ -1,8 +1,8 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { readErrorAnswer, readStatus } from '../../http/fault-answers.ts'
+import { faultAnswer, headersField, readStatus } from '../../http/fault-answers.ts'
 import type { FaultAnswerReaders, Service } from '../../http/service.ts'
-import { readObject, readString } from '../../http/validation.ts'
+import { listOf, readFields, readString, withDefault } from '../../http/validation.ts'
 import { instanceByHost } from '../../http/virtual-hosts.ts'
 import { textAnswer } from '../answer.ts'
 import type { OAuthProvider } from '../login/provider.ts'
@@ -13,25 +13,20 @@ import { applicationsAnswer, isAboutApplications } from './routes.ts'
 
 const hosts: Readonly<Record<string, number>> = { 'graph.microsoft.com': 0 }
 
-function readGraphError(value: unknown, where: string) {
-  const { code, message } = readObject(value, where, ['code', 'message'])
-  return {
-    code: readString(code, `${where}.code`),
-    message: readString(message ?? 'A fault asked for this.', `${where}.message`),
-  }
-}
+const errorFields = { code: readString, message: withDefault('A fault asked for this.', readString) }
 
-/** Errors in the directory's form. */
+/** Returns the directory's own kinds of fault answer. */
 const faultAnswers = (tenant: Tenant): FaultAnswerReaders => ({
-  errors(value, where) {
-    const { errors, headers, fields } = readErrorAnswer(value, where, readGraphError)
-    const status = readStatus(value['status'], where)
-    const [{ code, message } = { code: 'UnknownError', message: '' }] = errors
-    return {
-      fields: { status, ...fields },
+  errors: faultAnswer(
+    {
+      status: readStatus,
+      errors: listOf((error, where) => readFields(error, where, errorFields)),
+      ...headersField,
+    },
+    ({ status, errors: [{ code, message } = { code: 'UnknownError', message: '' }], headers }) => ({
       replace: () => graphFailure(tenant, status, code, message, { headers }),
-    }
-  },
+    }),
+  ),
 })
 
 /** Returns the directory service: the profile of the signed-in user, applications and service principals. */

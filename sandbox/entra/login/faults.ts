@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { parseJsonBody, readErrorAnswer, readStatus } from '../../http/fault-answers.ts'
+import { faultAnswer, headersField, parseJsonBody, readStatus } from '../../http/fault-answers.ts'
 import type { FaultAnswerReaders, FaultEffectReaders } from '../../http/service.ts'
-import { readInteger, readObject, readString } from '../../http/validation.ts'
+import { type FieldsOf, integer, listOf, optional, readFields, readString } from '../../http/validation.ts'
 import { locationOf } from '../answer.ts'
 import { pathsOf, type Tenant } from '../tenant.ts'
 import { marksOf, type Problem, problemOf, problems } from './aadsts.ts'
@@ -34,21 +34,24 @@ function withForeignIssuer(tenant: Tenant, answer: HttpAnswer): HttpAnswer {
   return { ...answer, body: JSON.stringify({ ...granted, id_token: foreignIdToken(tenant) }) }
 }
 
-/** Reads one of Entra's errors: an AADSTS number, an OAuth error, or both. */
-function readProblem(value: unknown, where: string): Problem {
-  const given = readObject(value, where, ['code', 'error', 'message'])
-  const code = given['code'] === undefined ? undefined : readInteger(given['code'], `${where}.code`, 1, 1e8)
+const errorFields = {
+  code: optional(integer(1, 1e8)),
+  error: optional(readString),
+  message: optional(readString),
+}
+
+/** Returns the problem that a fault asks for by AADSTS code, OAuth error, or both. */
+function problemFor({ code, error, message }: FieldsOf<typeof errorFields> = {}): Problem {
   const known = code === undefined ? undefined : problemOf(code)
-  const error = given['error'] === undefined ? undefined : readString(given['error'], `${where}.error`)
   return {
     code: code ?? problems.transient.code,
     error: error ?? known?.error ?? problems.transient.error,
     status: known?.status ?? (error === undefined ? problems.transient.status : 400),
-    message: readString(given['message'] ?? known?.message ?? 'A fault asked for this.', `${where}.message`),
+    message: message ?? known?.message ?? 'A fault asked for this.',
   }
 }
 
-/** The kinds of fault answer that the login service has. */
+/** Returns the login service's own kinds of fault answer. */
 export function loginFaultAnswers(tenant: Tenant): FaultAnswerReaders {
   const { token } = pathsOf(tenant.tenantId)
 
@@ -63,39 +66,34 @@ export function loginFaultAnswers(tenant: Tenant): FaultAnswerReaders {
 
   return {
     /** An error in the form of the endpoint. At authorize without a status: a redirect to the application. */
-    errors(value, where) {
-      const { errors, headers, fields } = readErrorAnswer(value, where, readProblem)
-      const status = value['status'] === undefined ? undefined : readStatus(value['status'], where)
-      const [problem = problems.transient] = errors
-      return {
-        fields: { ...fields, ...(status !== undefined && { status }) },
+    errors: faultAnswer(
+      {
+        status: optional(readStatus),
+        errors: listOf((error, where) => readFields(error, where, errorFields)),
+        ...headersField,
+      },
+      ({ status, errors, headers }) => ({
         replace(exchange) {
-          const answer = failure(exchange, problem, status)
+          const answer = failure(exchange, problemFor(errors[0]), status)
           return { ...answer, headers: { ...answer.headers, ...headers } }
         },
-      }
-    },
+      }),
+    ),
     /** Another issuer, in the redirect to the application or in an ID token. */
-    'wrong-iss': (value, where) => {
-      readObject(value, where, ['kind'])
-      return { fields: {}, alter: real => withForeignIssuer(tenant, real) }
-    },
+    'wrong-iss': faultAnswer({}, () => ({ alter: real => withForeignIssuer(tenant, real) })),
   }
 }
 
-/** The kinds of effect that the login service has. */
+/** Returns the login service's kinds of effect. */
 export function loginFaultEffects({ storage }: Tenant): FaultEffectReaders {
   return {
-    /** The code in the request is redeemed with any verifier, or with none. */
-    'ignore-verifier': (value, where) => {
-      readObject(value, where, ['kind'])
-      return {
-        fields: {},
-        apply({ body }) {
-          const form = new URLSearchParams(body.kind === 'text' ? body.text : '')
-          storage.forgetChallenge(form.get('code') ?? '')
-        },
-      }
-    },
+    /** Redeems the code of the request with any verifier, or with none. */
+    'ignore-verifier': (value, where) => ({
+      fields: readFields(value, where, {}),
+      apply({ body }) {
+        const form = new URLSearchParams(body.kind === 'text' ? body.text : '')
+        storage.forgetChallenge(form.get('code') ?? '')
+      },
+    }),
   }
 }
