@@ -105,7 +105,6 @@ export function startCloudflare(context: ServerContext, { zoneName, baseUrl, htt
       PUT: body => {
         const { enforce, used } = readLimits(body)
         limits.begin(enforce, used, clock.now())
-        return { ok: true }
       },
     },
     '/console': { GET: () => ({ lines: runtime.console() }) },

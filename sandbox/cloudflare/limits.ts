@@ -1,4 +1,4 @@
-import { readBoolean, readInteger, readObject } from '../http/validation.ts'
+import { integer, readBoolean, readFields, wholeBody, withDefault } from '../http/validation.ts'
 import { type Refusal, refuse } from './errors.ts'
 import type { Token } from './tokens/token.ts'
 
@@ -116,14 +116,10 @@ export class Limits {
   }
 }
 
+const limitsFields = { enforce: readBoolean, used: withDefault(0, integer(0, 1_000_000)) }
+
 /**
  * Reads the body of `PUT /limits`.
  * @throws ValidationError
  */
-export function readLimits(value: unknown): { readonly enforce: boolean; readonly used: number } {
-  const { enforce, used } = readObject(value, 'The body', ['enforce', 'used'])
-  return {
-    enforce: readBoolean(enforce, 'enforce'),
-    used: readInteger(used ?? 0, 'used', 0, 1_000_000),
-  }
-}
+export const readLimits = (value: unknown) => readFields(value, wholeBody, limitsFields)

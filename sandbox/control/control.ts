@@ -3,9 +3,19 @@ import type { ServerContext } from '../http/context.ts'
 import { type Fault, readFaults } from '../http/faults.ts'
 import type { JournalEntry } from '../http/journal.ts'
 import type { Operations } from '../http/service.ts'
-import { type JsonObject, readInstant, readInteger, readObject, ValidationError } from '../http/validation.ts'
+import {
+  integer,
+  type JsonObject,
+  optional,
+  readFields,
+  readInstant,
+  readObject,
+  ValidationError,
+  wholeBody,
+} from '../http/validation.ts'
 
 const maxAdvanceMs = 100 * 365 * 24 * 3600 * 1000
+const clockFields = { now: optional(readInstant), advanceMs: optional(integer(-maxAdvanceMs, maxAdvanceMs)) }
 
 /** A change of the clock: to a time in ISO 8601, or by a number of milliseconds. */
 export type ClockChange = { readonly now: string } | { readonly advanceMs: number }
@@ -32,7 +42,7 @@ export class Control {
    * @throws ValidationError if one is invalid; then nothing changes
    */
   setFaults(faults: readonly Fault[]): void {
-    this.#setFaults(faults)
+    this.#context.faults.replace(readFaults(faults, this.#context.services))
   }
 
   /**
@@ -40,7 +50,16 @@ export class Control {
    * @throws ValidationError
    */
   setClock(change: ClockChange): string {
-    return this.#setClock(change)
+    const { clock } = this.#context
+    const { now, advanceMs } = readFields(change, wholeBody, clockFields)
+    if ((now === undefined) === (advanceMs === undefined)) {
+      throw new ValidationError(
+        'The body must have either "now" (a date and time) or "advanceMs" (milliseconds).',
+      )
+    }
+    if (now !== undefined) clock.set(now)
+    else clock.advance(advanceMs ?? 0)
+    return formatInstant(clock.now())
   }
 
   /** Returns the state of every service. */
@@ -54,64 +73,30 @@ export class Control {
    * @throws ValidationError if one is invalid; then nothing changes
    */
   setState(change: JsonObject): void {
-    this.#setState(change)
-  }
-
-  /** Returns the operations of the HTTP interface by path and method. */
-  operations(): Operations {
-    const { services, journal } = this.#context
-    const done = { ok: true }
-    return {
-      '/journal': {
-        GET: () => ({ entries: journal.entries() }),
-        DELETE: () => {
-          journal.empty()
-          return done
-        },
-      },
-      '/faults': {
-        PUT: body => {
-          this.#setFaults(readObject(body, 'The body', ['faults'])['faults'])
-          return done
-        },
-      },
-      '/clock': { PUT: body => ({ now: this.#setClock(body) }) },
-      '/state': {
-        GET: () => this.state(),
-        PUT: body => {
-          this.#setState(body)
-          return done
-        },
-      },
-      ...Object.assign({}, ...services.map(({ operations }) => operations)),
-    }
-  }
-
-  #setFaults(value: unknown): void {
-    this.#context.faults.replace(readFaults(value, this.#context.services))
-  }
-
-  #setClock(value: unknown): string {
-    const { clock } = this.#context
-    const { now, advanceMs } = readObject(value, 'The body', ['now', 'advanceMs'])
-    if ((now === undefined) === (advanceMs === undefined)) {
-      throw new ValidationError(
-        'The body must have either "now" (a date and time) or "advanceMs" (milliseconds).',
-      )
-    }
-    if (now !== undefined) clock.set(readInstant(now, 'now'))
-    else clock.advance(readInteger(advanceMs, 'advanceMs', -maxAdvanceMs, maxAdvanceMs))
-    return formatInstant(clock.now())
-  }
-
-  #setState(value: unknown): void {
     const { services, faults } = this.#context
     const parts = services.flatMap(({ state }) => state ?? [])
-    const body = readObject(value, 'The body', [...parts.flatMap(({ keys }) => keys), 'faults'])
+    const body = readObject(change, wholeBody, [...parts.flatMap(({ keys }) => keys), 'faults'])
     const changes = parts.map(part => part.prepare(body))
     const newFaults = body['faults'] === undefined ? undefined : readFaults(body['faults'], services)
     // Applied only after everything is validated, so that an invalid request changes nothing.
-    for (const change of changes) change()
+    for (const apply of changes) apply()
     if (newFaults) faults.replace(newFaults)
+  }
+
+  /** Returns the operations of the HTTP interface by path and method. Whatever they are sent is validated by the above. */
+  operations(): Operations {
+    const services = this.#context.services.map(({ operations }) => operations)
+    return {
+      '/journal': {
+        GET: () => ({ entries: this.journal() }),
+        DELETE: () => this.clearJournal(),
+      },
+      '/faults': {
+        PUT: body => this.setFaults(readObject(body, wholeBody, ['faults'])['faults'] as readonly Fault[]),
+      },
+      '/clock': { PUT: body => ({ now: this.setClock(body as ClockChange) }) },
+      '/state': { GET: () => this.state(), PUT: body => this.setState(body as JsonObject) },
+      ...Object.assign({}, ...services),
+    }
   }
 }

@@ -40,7 +40,8 @@ async function operate(operations: Operations, request: IncomingMessage): Promis
   const body = await readBody(request)
   if (body.kind === 'oversized') return refusal(413, 'The body is larger than 1 MiB. Send it in parts.')
   try {
-    return { status: 200, body: operation(body.kind === 'text' ? JSON.parse(body.text) : undefined) }
+    const result = operation(body.kind === 'text' ? JSON.parse(body.text) : undefined)
+    return { status: 200, body: result ?? { ok: true } }
   } catch (error) {
     if (error instanceof ValidationError) return refusal(400, error.message)
     if (error instanceof SyntaxError) return refusal(400, `The body must be JSON: ${error.message}.`)

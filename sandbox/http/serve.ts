@@ -3,29 +3,12 @@ import type { ServerContext } from './context.ts'
 import { type Channel, deliver, type HttpAnswer } from './delivery.ts'
 import { type Exchange, headOf, type RequestHead } from './exchange.ts'
 import type { ActiveFault } from './faults.ts'
-import { cite } from './journal.ts'
+import { cite, Journal } from './journal.ts'
 import { type HttpServer, readBody, serveHttp } from './server.ts'
 import type { Service } from './service.ts'
 import { chooseTarget, type Target } from './virtual-hosts.ts'
 
 const maxJournalledBody = 64 * 1024
-
-async function answerUnrecorded(
-  { service }: Target,
-  head: RequestHead,
-  response: ServerResponse,
-): Promise<void> {
-  const ignored = () => undefined
-  const exchange: Exchange = {
-    ...head,
-    instance: 0,
-    body: { kind: 'none' },
-    tokenId: null,
-    cite: ignored,
-    describe: ignored,
-  }
-  deliver({ response, begun: ignored }, await service.answer(exchange))
-}
 
 /** Lets a fault change what a request does and what its client gets. */
 async function answerWithFault(
@@ -54,7 +37,8 @@ async function handle(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { journal, redactor } = context
+  const { redactor } = context
+  const journal = service.unrecorded ? new Journal(context.clock) : context.journal
   const { method, path, query, headers } = head
   const tokenId = redactor.tokenIdOf(headers['authorization'])
   const entry = journal.open({
@@ -124,8 +108,7 @@ export async function serve(
       await context.ready
       const head = headOf(request)
       const chosen = choose(head)
-      if (chosen?.service.unrecorded) await answerUnrecorded(chosen, head, response)
-      else if (chosen) await handle(context, chosen, head, request, response)
+      if (chosen) await handle(context, chosen, head, request, response)
       else response.writeHead(503).end()
     },
     identity,

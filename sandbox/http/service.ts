@@ -51,10 +51,10 @@ export interface ServiceState {
 }
 
 /**
- * Handles a request to the control interface and returns the JSON body of the response.
+ * Handles a request to the control interface and returns the JSON body of the response. Undefined becomes `{"ok":true}`.
  * @throws ValidationError
  */
-export type Operation = (body: unknown) => JsonObject
+export type Operation = (body: unknown) => unknown
 
 /** Operations by path and method. */
 export type Operations = Readonly<Record<string, Readonly<Record<string, Operation>>>>

@@ -116,6 +116,9 @@ export type FieldsOf<Table extends Readers> = {
 
 type ResultsOf<Table extends Readers> = { [Name in keyof Table]: ReturnType<Table[Name]> }
 
+/** The place of a whole request body. Messages name its fields alone. */
+export const wholeBody = 'The body'
+
 /** Reads an object by a table of its fields. Omitted optional fields are left out. */
 export function readFields<const Table extends Readers>(
   value: unknown,
@@ -123,7 +126,10 @@ export function readFields<const Table extends Readers>(
   table: Table,
 ): FieldsOf<Table> {
   const given = readObject(value, where, Object.keys(table))
-  const fields = Object.entries(table).map(([name, read]) => [name, read(given[name], `${where}.${name}`)])
+  const fields = Object.entries(table).map(([name, read]) => {
+    const place = where === wholeBody ? name : `${where}.${name}`
+    return [name, read(given[name], place)] as const
+  })
   return Object.fromEntries(fields.filter(([, field]) => field !== undefined)) as FieldsOf<Table>
 }
 
