@@ -24,7 +24,8 @@ export async function runStep(inputs: Readonly<Record<string, string>>): Promise
     const output = join(folder, 'output')
     await writeFile(output, '')
     const given = Object.entries(inputs).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])
-    const env = { GITHUB_OUTPUT: output, RUNNER_ENVIRONMENT: 'self-hosted', ...Object.fromEntries(given) }
+    const runner = { GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: output, RUNNER_ENVIRONMENT: 'self-hosted' }
+    const env = { ...runner, ...Object.fromEntries(given) }
     const startedMs = performance.now()
     const { status, log } = await start(folder, env)
     const elapsedMs = performance.now() - startedMs

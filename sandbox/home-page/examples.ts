@@ -34,7 +34,7 @@ export function actionLines(description: SandboxDescription): string {
     `  ${quote(`INPUT_HOSTNAME=${hostnameOf(description)}`)} \\`,
     `  ${quote(`INPUT_ADDRESS-SOURCES=${description.echo.join('\n')}`)} \\`,
     `  ${quote(`INPUT_BASE-URL=${baseUrl}`)} \\`,
-    `  'INPUT_ALLOW-RESERVED-ADDRESS=true' RUNNER_ENVIRONMENT=self-hosted \\`,
+    `  'INPUT_ALLOW-RESERVED-ADDRESS=true' GITHUB_ACTIONS=true RUNNER_ENVIRONMENT=self-hosted \\`,
     // Not npx, because its shell drops variables with hyphens in their names.
     '  node_modules/.bin/node action/dist/index.js',
   ].join('\n')

@@ -143,6 +143,7 @@ describe('npm run sandbox', () => {
       'INPUT_ADDRESS-SOURCES': expect.stringMatching(/^(http:\/\/127\.0\.0\.1:\d+\n?){3}$/),
       'INPUT_BASE-URL': expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       'INPUT_ALLOW-RESERVED-ADDRESS': 'true',
+      GITHUB_ACTIONS: 'true',
       RUNNER_ENVIRONMENT: 'self-hosted',
     })
   })
