@@ -54,7 +54,7 @@ const hello = { name: 'worker.js', content: 'export default { fetch: () => new R
 const metadata = { main_module: 'worker.js' }
 
 describe('a script', () => {
-  test('has no settings that were not sent', async () => {
+  test('has no settings that were not sent, except an empty placement', async () => {
     const { status, body } = await put('bare', metadata, [hello])
     expect(status).toBe(200)
     expect(Object.keys(body.result)).toEqual([
@@ -67,7 +67,10 @@ describe('a script', () => {
       'startup_time_ms',
     ])
     const settings = await sandbox.api('GET', `${workers()}/scripts/bare/settings`)
-    expect(settings.body.result).toEqual({ bindings: [] })
+    expect(settings.body.result).toEqual({ placement: {}, bindings: [] })
+    await put('bare', { ...metadata, placement: { mode: 'smart' } }, [hello])
+    const placed = await sandbox.api('GET', `${workers()}/scripts/bare/settings`)
+    expect(placed.body.result).toEqual({ placement: { mode: 'smart' }, bindings: [] })
   })
 
   test('returns its settings as sent, without the values of secrets', async () => {
@@ -88,6 +91,7 @@ describe('a script', () => {
     const { text, body } = await sandbox.api('GET', `${workers()}/scripts/settings/settings`)
     expect(body.result).toEqual({
       ...sent,
+      placement: {},
       bindings: [bindings[0], { name: 'B', type: 'secret_text' }, bindings[2]],
     })
     const everything = await Promise.all(
@@ -232,6 +236,7 @@ describe('through the SDK', () => {
     expect(names).toContain('by-sdk')
     const settings = await client().workers.scripts.scriptAndVersionSettings.get('by-sdk', account())
     expect(settings).toEqual({
+      placement: {},
       compatibility_flags: ['nodejs_compat'],
       observability: { enabled: true },
       bindings: [
@@ -393,7 +398,7 @@ test('a custom domain and a route as served fit the types of the SDK', () => {
   })
 })
 
-test('a script as served contains no secrets and no settings that were not sent', () => {
+test('a script as served contains no secrets, and of settings only a placement that was not sent', () => {
   const script: Script = {
     name: 'x',
     modules: [],
@@ -404,6 +409,10 @@ test('a script as served contains no secrets and no settings that were not sent'
     createdOn: 'c',
     modifiedOn: 'm',
   }
-  expect(settingsView(script)).toEqual({ logpush: true, bindings: [{ name: 'S', type: 'secret_text' }] })
+  expect(settingsView(script)).toEqual({
+    placement: {},
+    logpush: true,
+    bindings: [{ name: 'S', type: 'secret_text' }],
+  })
   expect(scriptView(script)).toMatchObject({ id: 'x', logpush: true })
 })

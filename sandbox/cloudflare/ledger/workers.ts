@@ -56,6 +56,10 @@ export const workers = {
     'what terraform-provider-cloudflare 5.19 and wrangler 4 read, by their source of 2026',
   ),
   'workers.settings.get': documented('GET returns the settings and bindings of a script.', scriptsReference),
+  'workers.settings.placement': observed(
+    'The settings always include `placement`, which is `{}` if none was sent. Without it, terraform-provider-cloudflare 5.22 fails at every command after the first.',
+    'terraform-provider-cloudflare, internal/services/workers_script/resource.go, Read, 2026-08',
+  ),
   'workers.settings.patch': documented(
     'PATCH changes settings with a form. Bindings that are sent replace all bindings; type "inherit" keeps one.',
     scriptsReference,

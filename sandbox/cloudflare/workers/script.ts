@@ -63,6 +63,7 @@ export function scriptView({ name, etag, mainModule, createdOn, modifiedOn, sett
 
 /** Returns the settings and bindings of a script as served. */
 export const settingsView = ({ settings, bindings }: Script): JsonObject => ({
+  placement: {},
   ...settings,
   bindings: bindings.map(bindingView),
 })

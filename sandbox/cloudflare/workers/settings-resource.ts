@@ -41,6 +41,7 @@ const isOutcome = (value: object): value is Outcome => 'ok' in value
 function getSettings(call: Call): Outcome {
   call.cite('workers.settings.get')
   call.cite('workers.script.settings')
+  call.cite('workers.settings.placement')
   const script = find(call)
   return script === undefined ? scriptMissing : { ok: true, result: settingsView(script) }
 }
