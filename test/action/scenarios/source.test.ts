@@ -154,16 +154,30 @@ describe('an interface of the host', () => {
 })
 
 describe('an echo service', () => {
-  /** A server of the scenario's own on one address of loopback, and what asked it. */
-  async function startEcho(host: string, body: string) {
-    const families: (string | undefined)[] = []
-    const server = createServer((request, response) => {
-      families.push(request.socket.remoteFamily)
+  /** A server of the scenario's own on one address of loopback, and how often it was asked. Null if the port is taken. */
+  async function startEcho(host: string, body: string, port = 0) {
+    let requests = 0
+    const server = createServer((_, response) => {
+      requests++
       response.writeHead(200, { 'content-type': 'text/plain' }).end(body)
     })
-    await new Promise<void>(resolve => server.listen(0, host, resolve))
-    const { port } = server.address() as AddressInfo
-    return { port, families, close: () => server.close() }
+    const listening = new Promise<boolean>(resolve => {
+      server.once('error', () => resolve(false)).listen(port, host, () => resolve(true))
+    })
+    if (!(await listening)) return null
+    const address = server.address() as AddressInfo
+    return { port: address.port, requests: () => requests, close: () => server.close() }
+  }
+
+  /** Servers on one port of both families, so that no other process answers on either. */
+  async function startEchoPair(bodies: { readonly ipv4: string; readonly ipv6: string }) {
+    for (;;) {
+      const ipv4 = await startEcho('127.0.0.1', bodies.ipv4)
+      const ipv6 = await startEcho('::1', bodies.ipv6, ipv4?.port)
+      if (ipv4 && ipv6) return { ipv4, ipv6 }
+      ipv4?.close()
+      ipv6?.close()
+    }
   }
 
   const trace = (warp: string) => `fl=1\nh=localhost\nip=${after}\nts=1\nwarp=${warp}\n`
@@ -175,25 +189,28 @@ describe('an echo service', () => {
       ['off', 'updated'],
     ] as const) {
       const echo = await startEcho('127.0.0.1', trace(warp))
-      const inputs = { 'address-sources': `http://127.0.0.1:${echo.port}/cdn-cgi/trace` }
+      const inputs = { 'address-sources': `http://127.0.0.1:${echo?.port}/cdn-cgi/trace` }
       const run = await stage.run(inputs, { unseenRequests: 1 })
       expect(run.outputs['result']).toBe(result)
-      echo.close()
+      echo?.close()
     }
   })
 
-  for (const [type, host, body] of [
-    ['A', '::1', after],
-    ['AAAA', '127.0.0.1', '2001:db8::7'],
+  for (const [type, bodies] of [
+    ['A', { ipv4: 'no address', ipv6: after }],
+    ['AAAA', { ipv4: '2001:db8::7', ipv6: 'no address' }],
   ] as const) {
     scenario(`for an ${type} record is never asked over the other address family`, async ({ stage }) => {
       await stage.setRecords({ content: before }, { type: 'AAAA', content: '2001:db8::1' })
-      const echo = await startEcho(host, body)
-      const inputs = { 'record-type': type, 'address-sources': `http://localhost:${echo.port}/` }
+      const { ipv4, ipv6 } = await startEchoPair(bodies)
+      const [own, other] = type === 'A' ? [ipv4, ipv6] : [ipv6, ipv4]
+      const inputs = { 'record-type': type, 'address-sources': `http://localhost:${own.port}/` }
       const run = await stage.run(inputs, { env: dualStackLocalhost, unseenRequests: 1 })
       expect(run.outputs).toMatchObject({ result: 'failed', reason: 'address-unavailable' })
-      expect(echo.families).toEqual([])
-      echo.close()
+      expect([own.requests(), other.requests()]).toEqual([1, 0])
+      await expectNothingWritten(stage)
+      own.close()
+      other.close()
     })
   }
 
