@@ -60,7 +60,6 @@ const command = isAction(env) ? null : commandInputs(process.argv.slice(2), env)
 const given = command?.given ?? actionInputs(env)
 const printer = command ? terminalPrinter(command.options.json) : runnerPrinter(env['GITHUB_STEP_SUMMARY'])
 
-// No await at the top level: with one, the bundler wraps each module, and the bundle grows by an eighth.
 main().catch(error => {
   printError(unhandledError(error).message)
   process.exit(1)
