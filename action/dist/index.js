@@ -1,387 +1,303 @@
 #!/usr/bin/env node
-import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
-var __webpack_modules__ = {
-  /***/
-  770: (
-    /***/
-    ((module, __unused_webpack_exports, __nccwpck_require__2) => {
-      module.exports = __nccwpck_require__2(218);
-    })
-  ),
-  /***/
-  218: (
-    /***/
-    ((__unused_webpack_module, exports, __nccwpck_require__2) => {
-      var __webpack_unused_export__;
-      var net = __nccwpck_require__2(278);
-      var tls = __nccwpck_require__2(756);
-      var http = __nccwpck_require__2(611);
-      var https = __nccwpck_require__2(692);
-      var events = __nccwpck_require__2(434);
-      var assert = __nccwpck_require__2(613);
-      var util = __nccwpck_require__2(23);
-      exports.httpOverHttp = httpOverHttp;
-      exports.httpsOverHttp = httpsOverHttp;
-      exports.httpOverHttps = httpOverHttps;
-      exports.httpsOverHttps = httpsOverHttps;
-      function httpOverHttp(options) {
-        var agent = new TunnelingAgent(options);
-        agent.request = http.request;
-        return agent;
-      }
-      function httpsOverHttp(options) {
-        var agent = new TunnelingAgent(options);
-        agent.request = http.request;
-        agent.createSocket = createSecureSocket;
-        agent.defaultPort = 443;
-        return agent;
-      }
-      function httpOverHttps(options) {
-        var agent = new TunnelingAgent(options);
-        agent.request = https.request;
-        return agent;
-      }
-      function httpsOverHttps(options) {
-        var agent = new TunnelingAgent(options);
-        agent.request = https.request;
-        agent.createSocket = createSecureSocket;
-        agent.defaultPort = 443;
-        return agent;
-      }
-      function TunnelingAgent(options) {
-        var self = this;
-        self.options = options || {};
-        self.proxyOptions = self.options.proxy || {};
-        self.maxSockets = self.options.maxSockets || http.Agent.defaultMaxSockets;
-        self.requests = [];
-        self.sockets = [];
-        self.on("free", function onFree(socket, host, port, localAddress) {
-          var options2 = toOptions(host, port, localAddress);
-          for (var i = 0, len = self.requests.length; i < len; ++i) {
-            var pending = self.requests[i];
-            if (pending.host === options2.host && pending.port === options2.port) {
-              self.requests.splice(i, 1);
-              pending.request.onSocket(socket);
-              return;
-            }
-          }
-          socket.destroy();
-          self.removeSocket(socket);
-        });
-      }
-      util.inherits(TunnelingAgent, events.EventEmitter);
-      TunnelingAgent.prototype.addRequest = function addRequest(req, host, port, localAddress) {
-        var self = this;
-        var options = mergeOptions({ request: req }, self.options, toOptions(host, port, localAddress));
-        if (self.sockets.length >= this.maxSockets) {
-          self.requests.push(options);
-          return;
-        }
-        self.createSocket(options, function(socket) {
-          socket.on("free", onFree);
-          socket.on("close", onCloseOrRemove);
-          socket.on("agentRemove", onCloseOrRemove);
-          req.onSocket(socket);
-          function onFree() {
-            self.emit("free", socket, options);
-          }
-          function onCloseOrRemove(err) {
-            self.removeSocket(socket);
-            socket.removeListener("free", onFree);
-            socket.removeListener("close", onCloseOrRemove);
-            socket.removeListener("agentRemove", onCloseOrRemove);
-          }
-        });
-      };
-      TunnelingAgent.prototype.createSocket = function createSocket(options, cb) {
-        var self = this;
-        var placeholder = {};
-        self.sockets.push(placeholder);
-        var connectOptions = mergeOptions({}, self.proxyOptions, {
-          method: "CONNECT",
-          path: options.host + ":" + options.port,
-          agent: false,
-          headers: {
-            host: options.host + ":" + options.port
-          }
-        });
-        if (options.localAddress) {
-          connectOptions.localAddress = options.localAddress;
-        }
-        if (connectOptions.proxyAuth) {
-          connectOptions.headers = connectOptions.headers || {};
-          connectOptions.headers["Proxy-Authorization"] = "Basic " + new Buffer(connectOptions.proxyAuth).toString("base64");
-        }
-        debug2("making CONNECT request");
-        var connectReq = self.request(connectOptions);
-        connectReq.useChunkedEncodingByDefault = false;
-        connectReq.once("response", onResponse);
-        connectReq.once("upgrade", onUpgrade);
-        connectReq.once("connect", onConnect);
-        connectReq.once("error", onError);
-        connectReq.end();
-        function onResponse(res) {
-          res.upgrade = true;
-        }
-        function onUpgrade(res, socket, head) {
-          process.nextTick(function() {
-            onConnect(res, socket, head);
-          });
-        }
-        function onConnect(res, socket, head) {
-          connectReq.removeAllListeners();
-          socket.removeAllListeners();
-          if (res.statusCode !== 200) {
-            debug2(
-              "tunneling socket could not be established, statusCode=%d",
-              res.statusCode
-            );
-            socket.destroy();
-            var error = new Error("tunneling socket could not be established, statusCode=" + res.statusCode);
-            error.code = "ECONNRESET";
-            options.request.emit("error", error);
-            self.removeSocket(placeholder);
-            return;
-          }
-          if (head.length > 0) {
-            debug2("got illegal response body from proxy");
-            socket.destroy();
-            var error = new Error("got illegal response body from proxy");
-            error.code = "ECONNRESET";
-            options.request.emit("error", error);
-            self.removeSocket(placeholder);
-            return;
-          }
-          debug2("tunneling connection has established");
-          self.sockets[self.sockets.indexOf(placeholder)] = socket;
-          return cb(socket);
-        }
-        function onError(cause) {
-          connectReq.removeAllListeners();
-          debug2(
-            "tunneling socket could not be established, cause=%s\n",
-            cause.message,
-            cause.stack
-          );
-          var error = new Error("tunneling socket could not be established, cause=" + cause.message);
-          error.code = "ECONNRESET";
-          options.request.emit("error", error);
-          self.removeSocket(placeholder);
-        }
-      };
-      TunnelingAgent.prototype.removeSocket = function removeSocket(socket) {
-        var pos = this.sockets.indexOf(socket);
-        if (pos === -1) {
-          return;
-        }
-        this.sockets.splice(pos, 1);
-        var pending = this.requests.shift();
-        if (pending) {
-          this.createSocket(pending, function(socket2) {
-            pending.request.onSocket(socket2);
-          });
-        }
-      };
-      function createSecureSocket(options, cb) {
-        var self = this;
-        TunnelingAgent.prototype.createSocket.call(self, options, function(socket) {
-          var hostHeader = options.request.getHeader("host");
-          var tlsOptions = mergeOptions({}, self.options, {
-            socket,
-            servername: hostHeader ? hostHeader.replace(/:.*$/, "") : options.host
-          });
-          var secureSocket = tls.connect(0, tlsOptions);
-          self.sockets[self.sockets.indexOf(socket)] = secureSocket;
-          cb(secureSocket);
-        });
-      }
-      function toOptions(host, port, localAddress) {
-        if (typeof host === "string") {
-          return {
-            host,
-            port,
-            localAddress
-          };
-        }
-        return host;
-      }
-      function mergeOptions(target) {
-        for (var i = 1, len = arguments.length; i < len; ++i) {
-          var overrides = arguments[i];
-          if (typeof overrides === "object") {
-            var keys = Object.keys(overrides);
-            for (var j = 0, keyLen = keys.length; j < keyLen; ++j) {
-              var k = keys[j];
-              if (overrides[k] !== void 0) {
-                target[k] = overrides[k];
-              }
-            }
-          }
-        }
-        return target;
-      }
-      var debug2;
-      if (process.env.NODE_DEBUG && /\btunnel\b/.test(process.env.NODE_DEBUG)) {
-        debug2 = function() {
-          var args = Array.prototype.slice.call(arguments);
-          if (typeof args[0] === "string") {
-            args[0] = "TUNNEL: " + args[0];
-          } else {
-            args.unshift("TUNNEL:");
-          }
-          console.error.apply(console, args);
-        };
-      } else {
-        debug2 = function() {
-        };
-      }
-      __webpack_unused_export__ = debug2;
-    })
-  ),
-  /***/
-  613: (
-    /***/
-    ((module) => {
-      module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("assert");
-    })
-  ),
-  /***/
-  434: (
-    /***/
-    ((module) => {
-      module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("events");
-    })
-  ),
-  /***/
-  611: (
-    /***/
-    ((module) => {
-      module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("http");
-    })
-  ),
-  /***/
-  692: (
-    /***/
-    ((module) => {
-      module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("https");
-    })
-  ),
-  /***/
-  278: (
-    /***/
-    ((module) => {
-      module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("net");
-    })
-  ),
-  /***/
-  756: (
-    /***/
-    ((module) => {
-      module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("tls");
-    })
-  ),
-  /***/
-  23: (
-    /***/
-    ((module) => {
-      module.exports = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("util");
-    })
-  )
-  /******/
-};
-var __webpack_module_cache__ = {};
-function __nccwpck_require__(moduleId) {
-  var cachedModule = __webpack_module_cache__[moduleId];
-  if (cachedModule !== void 0) {
-    return cachedModule.exports;
-  }
-  var module = __webpack_module_cache__[moduleId] = {
-    /******/
-    // no module.id needed
-    /******/
-    // no module.loaded needed
-    /******/
-    exports: {}
-    /******/
-  };
-  var threw = true;
+import { createRequire } from 'node:module';
+const require = createRequire(import.meta.url);
+var __create = Object.create;
+var __defProp = Object.defineProperty;
+var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
+var __getOwnPropNames = Object.getOwnPropertyNames;
+var __getProtoOf = Object.getPrototypeOf;
+var __hasOwnProp = Object.prototype.hasOwnProperty;
+var __require = /* @__PURE__ */ ((x) => typeof require !== "undefined" ? require : typeof Proxy !== "undefined" ? new Proxy(x, {
+  get: (a, b) => (typeof require !== "undefined" ? require : a)[b]
+}) : x)(function(x) {
+  if (typeof require !== "undefined") return require.apply(this, arguments);
+  throw Error('Dynamic require of "' + x + '" is not supported');
+});
+var __commonJS = (cb, mod) => function __require2() {
   try {
-    __webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
-    threw = false;
-  } finally {
-    if (threw) delete __webpack_module_cache__[moduleId];
+    return mod || (0, cb[__getOwnPropNames(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports;
+  } catch (e) {
+    throw mod = 0, e;
   }
-  return module.exports;
-}
-if (typeof __nccwpck_require__ !== "undefined") __nccwpck_require__.ab = decodeURIComponent(new URL(".", import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
-(() => {
-  var getProto = Object.getPrototypeOf ? (obj) => Object.getPrototypeOf(obj) : (obj) => obj.__proto__;
-  var leafPrototypes;
-  __nccwpck_require__.t = function(value, mode) {
-    if (mode & 1) value = this(value);
-    if (mode & 8) return value;
-    if (typeof value === "object" && value) {
-      if (mode & 4 && value.__esModule) return value;
-      if (mode & 16 && typeof value.then === "function") return value;
+};
+var __copyProps = (to, from, except, desc) => {
+  if (from && typeof from === "object" || typeof from === "function") {
+    for (let key of __getOwnPropNames(from))
+      if (!__hasOwnProp.call(to, key) && key !== except)
+        __defProp(to, key, { get: () => from[key], enumerable: !(desc = __getOwnPropDesc(from, key)) || desc.enumerable });
+  }
+  return to;
+};
+var __toESM = (mod, isNodeMode, target) => (target = mod != null ? __create(__getProtoOf(mod)) : {}, __copyProps(
+  // If the importer is in node compatibility mode or this is not an ESM
+  // file that has been converted to a CommonJS file using a Babel-
+  // compatible transform (i.e. "__esModule" has not been set), then set
+  // "default" to the CommonJS "module.exports" for node compatibility.
+  isNodeMode || !mod || !mod.__esModule ? __defProp(target, "default", { value: mod, enumerable: true }) : target,
+  mod
+));
+
+// node_modules/tunnel/lib/tunnel.js
+var require_tunnel = __commonJS({
+  "node_modules/tunnel/lib/tunnel.js"(exports) {
+    "use strict";
+    var net = __require("net");
+    var tls = __require("tls");
+    var http2 = __require("http");
+    var https2 = __require("https");
+    var events = __require("events");
+    var assert = __require("assert");
+    var util = __require("util");
+    exports.httpOverHttp = httpOverHttp2;
+    exports.httpsOverHttp = httpsOverHttp2;
+    exports.httpOverHttps = httpOverHttps2;
+    exports.httpsOverHttps = httpsOverHttps2;
+    function httpOverHttp2(options) {
+      var agent = new TunnelingAgent(options);
+      agent.request = http2.request;
+      return agent;
     }
-    var ns = /* @__PURE__ */ Object.create(null);
-    __nccwpck_require__.r(ns);
-    var def = {};
-    leafPrototypes = leafPrototypes || [null, getProto({}), getProto([]), getProto(getProto)];
-    for (var current = mode & 2 && value; typeof current == "object" && !~leafPrototypes.indexOf(current); current = getProto(current)) {
-      Object.getOwnPropertyNames(current).forEach((key) => def[key] = () => value[key]);
+    function httpsOverHttp2(options) {
+      var agent = new TunnelingAgent(options);
+      agent.request = http2.request;
+      agent.createSocket = createSecureSocket;
+      agent.defaultPort = 443;
+      return agent;
     }
-    def["default"] = () => value;
-    __nccwpck_require__.d(ns, def);
-    return ns;
-  };
-})();
-(() => {
-  __nccwpck_require__.d = (exports, definition) => {
-    for (var key in definition) {
-      if (__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
-        Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
+    function httpOverHttps2(options) {
+      var agent = new TunnelingAgent(options);
+      agent.request = https2.request;
+      return agent;
+    }
+    function httpsOverHttps2(options) {
+      var agent = new TunnelingAgent(options);
+      agent.request = https2.request;
+      agent.createSocket = createSecureSocket;
+      agent.defaultPort = 443;
+      return agent;
+    }
+    function TunnelingAgent(options) {
+      var self = this;
+      self.options = options || {};
+      self.proxyOptions = self.options.proxy || {};
+      self.maxSockets = self.options.maxSockets || http2.Agent.defaultMaxSockets;
+      self.requests = [];
+      self.sockets = [];
+      self.on("free", function onFree(socket, host, port, localAddress) {
+        var options2 = toOptions(host, port, localAddress);
+        for (var i = 0, len = self.requests.length; i < len; ++i) {
+          var pending = self.requests[i];
+          if (pending.host === options2.host && pending.port === options2.port) {
+            self.requests.splice(i, 1);
+            pending.request.onSocket(socket);
+            return;
+          }
+        }
+        socket.destroy();
+        self.removeSocket(socket);
+      });
+    }
+    util.inherits(TunnelingAgent, events.EventEmitter);
+    TunnelingAgent.prototype.addRequest = function addRequest(req, host, port, localAddress) {
+      var self = this;
+      var options = mergeOptions({ request: req }, self.options, toOptions(host, port, localAddress));
+      if (self.sockets.length >= this.maxSockets) {
+        self.requests.push(options);
+        return;
       }
+      self.createSocket(options, function(socket) {
+        socket.on("free", onFree);
+        socket.on("close", onCloseOrRemove);
+        socket.on("agentRemove", onCloseOrRemove);
+        req.onSocket(socket);
+        function onFree() {
+          self.emit("free", socket, options);
+        }
+        function onCloseOrRemove(err) {
+          self.removeSocket(socket);
+          socket.removeListener("free", onFree);
+          socket.removeListener("close", onCloseOrRemove);
+          socket.removeListener("agentRemove", onCloseOrRemove);
+        }
+      });
+    };
+    TunnelingAgent.prototype.createSocket = function createSocket2(options, cb) {
+      var self = this;
+      var placeholder = {};
+      self.sockets.push(placeholder);
+      var connectOptions = mergeOptions({}, self.proxyOptions, {
+        method: "CONNECT",
+        path: options.host + ":" + options.port,
+        agent: false,
+        headers: {
+          host: options.host + ":" + options.port
+        }
+      });
+      if (options.localAddress) {
+        connectOptions.localAddress = options.localAddress;
+      }
+      if (connectOptions.proxyAuth) {
+        connectOptions.headers = connectOptions.headers || {};
+        connectOptions.headers["Proxy-Authorization"] = "Basic " + new Buffer(connectOptions.proxyAuth).toString("base64");
+      }
+      debug("making CONNECT request");
+      var connectReq = self.request(connectOptions);
+      connectReq.useChunkedEncodingByDefault = false;
+      connectReq.once("response", onResponse);
+      connectReq.once("upgrade", onUpgrade);
+      connectReq.once("connect", onConnect);
+      connectReq.once("error", onError);
+      connectReq.end();
+      function onResponse(res) {
+        res.upgrade = true;
+      }
+      function onUpgrade(res, socket, head) {
+        process.nextTick(function() {
+          onConnect(res, socket, head);
+        });
+      }
+      function onConnect(res, socket, head) {
+        connectReq.removeAllListeners();
+        socket.removeAllListeners();
+        if (res.statusCode !== 200) {
+          debug(
+            "tunneling socket could not be established, statusCode=%d",
+            res.statusCode
+          );
+          socket.destroy();
+          var error2 = new Error("tunneling socket could not be established, statusCode=" + res.statusCode);
+          error2.code = "ECONNRESET";
+          options.request.emit("error", error2);
+          self.removeSocket(placeholder);
+          return;
+        }
+        if (head.length > 0) {
+          debug("got illegal response body from proxy");
+          socket.destroy();
+          var error2 = new Error("got illegal response body from proxy");
+          error2.code = "ECONNRESET";
+          options.request.emit("error", error2);
+          self.removeSocket(placeholder);
+          return;
+        }
+        debug("tunneling connection has established");
+        self.sockets[self.sockets.indexOf(placeholder)] = socket;
+        return cb(socket);
+      }
+      function onError(cause) {
+        connectReq.removeAllListeners();
+        debug(
+          "tunneling socket could not be established, cause=%s\n",
+          cause.message,
+          cause.stack
+        );
+        var error2 = new Error("tunneling socket could not be established, cause=" + cause.message);
+        error2.code = "ECONNRESET";
+        options.request.emit("error", error2);
+        self.removeSocket(placeholder);
+      }
+    };
+    TunnelingAgent.prototype.removeSocket = function removeSocket(socket) {
+      var pos = this.sockets.indexOf(socket);
+      if (pos === -1) {
+        return;
+      }
+      this.sockets.splice(pos, 1);
+      var pending = this.requests.shift();
+      if (pending) {
+        this.createSocket(pending, function(socket2) {
+          pending.request.onSocket(socket2);
+        });
+      }
+    };
+    function createSecureSocket(options, cb) {
+      var self = this;
+      TunnelingAgent.prototype.createSocket.call(self, options, function(socket) {
+        var hostHeader = options.request.getHeader("host");
+        var tlsOptions = mergeOptions({}, self.options, {
+          socket,
+          servername: hostHeader ? hostHeader.replace(/:.*$/, "") : options.host
+        });
+        var secureSocket = tls.connect(0, tlsOptions);
+        self.sockets[self.sockets.indexOf(socket)] = secureSocket;
+        cb(secureSocket);
+      });
     }
-  };
-})();
-(() => {
-  __nccwpck_require__.o = (obj, prop) => Object.prototype.hasOwnProperty.call(obj, prop);
-})();
-(() => {
-  __nccwpck_require__.r = (exports) => {
-    if (typeof Symbol !== "undefined" && Symbol.toStringTag) {
-      Object.defineProperty(exports, Symbol.toStringTag, { value: "Module" });
+    function toOptions(host, port, localAddress) {
+      if (typeof host === "string") {
+        return {
+          host,
+          port,
+          localAddress
+        };
+      }
+      return host;
     }
-    Object.defineProperty(exports, "__esModule", { value: true });
-  };
-})();
-//! external "node:fs"
-const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
-//! external "node:os"
-const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
-//! external "node:timers/promises"
-const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
-//! external "node:dgram"
-const external_node_dgram_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dgram");
-//! external "node:dns/promises"
-const external_node_dns_promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dns/promises");
-//! external "node:net"
-const external_node_net_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
-//! ./action/dns-message.ts
-const typeNumbers = { A: 1, NS: 2, CNAME: 5, AAAA: 28 };
-const headerBytes = 12;
-const maxLabelBytes = 63;
-const maxNameBytes = 254;
-const internetClass = 1;
-const flag = {
+    function mergeOptions(target) {
+      for (var i = 1, len = arguments.length; i < len; ++i) {
+        var overrides = arguments[i];
+        if (typeof overrides === "object") {
+          var keys = Object.keys(overrides);
+          for (var j = 0, keyLen = keys.length; j < keyLen; ++j) {
+            var k = keys[j];
+            if (overrides[k] !== void 0) {
+              target[k] = overrides[k];
+            }
+          }
+        }
+      }
+      return target;
+    }
+    var debug;
+    if (process.env.NODE_DEBUG && /\btunnel\b/.test(process.env.NODE_DEBUG)) {
+      debug = function() {
+        var args = Array.prototype.slice.call(arguments);
+        if (typeof args[0] === "string") {
+          args[0] = "TUNNEL: " + args[0];
+        } else {
+          args.unshift("TUNNEL:");
+        }
+        console.error.apply(console, args);
+      };
+    } else {
+      debug = function() {
+      };
+    }
+    exports.debug = debug;
+  }
+});
+
+// node_modules/tunnel/index.js
+var require_tunnel2 = __commonJS({
+  "node_modules/tunnel/index.js"(exports, module) {
+    module.exports = require_tunnel();
+  }
+});
+
+// action/main.ts
+import { writeSync } from "node:fs";
+import { networkInterfaces } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+
+// action/dns-client.ts
+import { createSocket } from "node:dgram";
+import { Resolver } from "node:dns/promises";
+import { connect, isIP, isIPv6 as isIPv62 } from "node:net";
+
+// action/dns-message.ts
+var typeNumbers = { A: 1, NS: 2, CNAME: 5, AAAA: 28 };
+var headerBytes = 12;
+var maxLabelBytes = 63;
+var maxNameBytes = 254;
+var internetClass = 1;
+var flag = {
   response: 32768,
   opcode: 30720,
   authoritative: 1024,
   truncated: 512,
   recursionDesired: 256
 };
-const rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
+var rcodes = ["NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "REFUSED"];
 function encodeQuery({ id, name, type, recursionDesired }) {
   const labels = name.split(".").map((label2) => Buffer.from(label2, "latin1"));
   const nameBytes = labels.reduce((sum, label2) => sum + 1 + label2.length, 0);
@@ -393,26 +309,22 @@ function encodeQuery({ id, name, type, recursionDesired }) {
   return Uint8Array.from([...header, ...wireName, ...twoBytes(typeNumbers[type]), ...twoBytes(internetClass)]);
 }
 function decodeResponse(message, query2) {
-  if (message.length < headerBytes)
-    return null;
+  if (message.length < headerBytes) return null;
   const view = new DataView(message.buffer, message.byteOffset, message.byteLength);
   const flags = view.getUint16(2);
   const [questions, answerCount] = [view.getUint16(4), view.getUint16(6)];
-  if (view.getUint16(0) !== query2.id || !(flags & flag.response) || flags & flag.opcode)
-    return null;
+  if (view.getUint16(0) !== query2.id || !(flags & flag.response) || flags & flag.opcode) return null;
   const rcode = rcodes[flags & 15] ?? `RCODE${flags & 15}`;
   const truncated = (flags & flag.truncated) !== 0;
   const authoritative = (flags & flag.authoritative) !== 0;
-  if (questions > 1 || questions === 0 && rcode === "NOERROR")
-    return null;
+  if (questions > 1 || questions === 0 && rcode === "NOERROR") return null;
   try {
     let at = headerBytes;
     if (questions === 1) {
       const asked = readName(view, at);
       const [type, dnsClass] = [view.getUint16(asked.end), view.getUint16(asked.end + 2)];
       const same = asked.name === query2.name.toLowerCase() && type === typeNumbers[query2.type];
-      if (!same || dnsClass !== internetClass)
-        return null;
+      if (!same || dnsClass !== internetClass) return null;
       at = asked.end + 4;
     }
     const answers = [];
@@ -422,9 +334,8 @@ function decodeResponse(message, query2) {
       at = end;
     }
     return { authoritative, truncated, rcode, answers };
-  } catch (error) {
-    if (!(error instanceof RangeError))
-      throw error;
+  } catch (error2) {
+    if (!(error2 instanceof RangeError)) throw error2;
     return truncated ? { authoritative, truncated, rcode, answers: [] } : null;
   }
 }
@@ -434,8 +345,7 @@ function readAnswer(view, start) {
   const ttl = view.getUint32(at + 4);
   const dataStart = at + 10;
   const end = dataStart + view.getUint16(at + 8);
-  if (end > view.byteLength)
-    throw new RangeError("The data is cut short.");
+  if (end > view.byteLength) throw new RangeError("The data is cut short.");
   const known = Object.entries(typeNumbers).find(([, number]) => number === typeNumber)?.[0];
   const type = dnsClass === internetClass ? known ?? null : null;
   const data = type === null ? "" : readData(view, type, dataStart, end);
@@ -444,15 +354,12 @@ function readAnswer(view, start) {
 function readData(view, type, start, end) {
   if (type === "NS" || type === "CNAME") {
     const name = readName(view, start);
-    if (name.end !== end)
-      throw new RangeError("The data is longer than the name in it.");
+    if (name.end !== end) throw new RangeError("The data is longer than the name in it.");
     return name.name;
   }
-  if (end - start !== (type === "A" ? 4 : 16))
-    throw new RangeError("The data is not as long as an address.");
+  if (end - start !== (type === "A" ? 4 : 16)) throw new RangeError("The data is not as long as an address.");
   const bytes = new Uint8Array(view.buffer, view.byteOffset + start, end - start);
-  if (type === "A")
-    return bytes.join(".");
+  if (type === "A") return bytes.join(".");
   const groups2 = Array.from({ length: 8 }, (_, group) => view.getUint16(start + group * 2).toString(16));
   return new URL(`http://[${groups2.join(":")}]`).hostname.slice(1, -1);
 }
@@ -466,14 +373,12 @@ function readName(view, start) {
     if (length >= 192) {
       end ??= at + 2;
       at = view.getUint16(at) & 16383;
-      if (at >= lowest)
-        throw new RangeError("A pointer does not lead backwards.");
+      if (at >= lowest) throw new RangeError("A pointer does not lead backwards.");
       lowest = at;
       continue;
     }
     nameBytes += 1 + length;
-    if (length > maxLabelBytes || nameBytes > maxNameBytes)
-      throw new RangeError("A name is too long.");
+    if (length > maxLabelBytes || nameBytes > maxNameBytes) throw new RangeError("A name is too long.");
     labels.push(labelText(view, at + 1, length));
     at += 1 + length;
   }
@@ -481,18 +386,24 @@ function readName(view, start) {
 }
 function labelText(view, start, length) {
   const bytes = Array.from({ length }, (_, offset) => view.getUint8(start + offset));
-  return bytes.map((byte) => String.fromCharCode(byte)).map((character) => /[\w*-]/.test(character) ? character : `\\${String(character.charCodeAt(0)).padStart(3, "0")}`).join("").toLowerCase();
+  return bytes.map((byte) => String.fromCharCode(byte)).map(
+    (character) => /[\w*-]/.test(character) ? character : `\\${String(character.charCodeAt(0)).padStart(3, "0")}`
+  ).join("").toLowerCase();
 }
 function twoBytes(value) {
   return [value >> 8, value & 255];
 }
-//! ./action/report/redact.ts
-const state = {
+
+// action/report/quote.ts
+import { isIPv6 } from "node:net";
+
+// action/report/redact.ts
+var state = {
   pieces: /* @__PURE__ */ new Map(),
   addresses: false
 };
-const mask = "***";
-const pieceCharacters = 8;
+var mask = "***";
+var pieceCharacters = 8;
 function maskSecrets(secrets) {
   const words = secrets.flatMap((secret) => secret.split(/\s+/)).filter((word) => word !== "" && !/^bearer$/i.test(word));
   const forms = [...new Set(words.flatMap(formsOf))];
@@ -502,8 +413,7 @@ function maskSecrets(secrets) {
     const ofLength = pieces.get(length) ?? /* @__PURE__ */ new Set();
     for (let start = 0; start + length <= form.length; start++)
       ofLength.add(form.slice(start, start + length));
-    if (length > 0)
-      pieces.set(length, ofLength);
+    if (length > 0) pieces.set(length, ofLength);
   }
   state.pieces = pieces;
   return forms;
@@ -513,25 +423,20 @@ function maskAddresses(masked) {
 }
 function redact(text) {
   const withoutSecrets = redactSecrets(text);
-  if (!state.addresses)
-    return withoutSecrets;
+  if (!state.addresses) return withoutSecrets;
   return withoutSecrets.replace(ipv6Run, (run2) => isIpv6(run2) && !isHarmless(run2) ? mask : run2).replace(dottedQuad, (quad) => isHarmless(quad) ? quad : mask);
 }
 function redactSecrets(text) {
-  if (state.pieces.size === 0)
-    return text;
+  if (state.pieces.size === 0) return text;
   const folded = fold(text);
   let redacted = "";
   let done = 0;
   for (const [from, to] of findPieces(folded.text)) {
     let start = folded.places[from] ?? 0;
     let end = (folded.places[to - 1] ?? 0) + 1;
-    while (text[start - 1] === "\\")
-      start--;
-    while (text[end] === "\\")
-      end++;
-    if (start >= done)
-      redacted += text.slice(done, start) + mask;
+    while (text[start - 1] === "\\") start--;
+    while (text[end] === "\\") end++;
+    if (start >= done) redacted += text.slice(done, start) + mask;
     done = Math.max(done, end);
   }
   return redacted + text.slice(done);
@@ -541,29 +446,28 @@ function* findPieces(text) {
   let to = -1;
   for (let start = 0; start < text.length; start++) {
     for (const [length, pieces] of state.pieces) {
-      if (!pieces.has(text.slice(start, start + length)))
-        continue;
+      if (!pieces.has(text.slice(start, start + length))) continue;
       if (start > to) {
-        if (from >= 0)
-          yield [from, to];
+        if (from >= 0) yield [from, to];
         from = start;
       }
       to = Math.max(to, start + length);
     }
   }
-  if (from >= 0)
-    yield [from, to];
+  if (from >= 0) yield [from, to];
 }
 function addressesToMask(text) {
-  if (!state.addresses)
-    return [];
+  if (!state.addresses) return [];
   const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv6);
   const quads = text.match(dottedQuad) ?? [];
   return [.../* @__PURE__ */ new Set([...ipv6, ...quads])].filter((address) => !isHarmless(address));
 }
 function formsOf(word) {
   const percent = encodeURIComponent(word);
-  const strict = percent.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  const strict = percent.replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+  );
   const json = JSON.stringify(word).slice(1, -1);
   const base64 = [base64Of(word), base64Of(`Bearer ${word}`), ...innerBase64(word)];
   const base64url = base64.map((form) => form.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""));
@@ -574,50 +478,56 @@ function base64Of(text) {
 }
 function innerBase64(word) {
   const bytes = Buffer.byteLength(word);
-  return [0, 1, 2].map((offset) => base64Of(" ".repeat(offset) + word).slice(Math.ceil(offset * 8 / 6), Math.floor((offset + bytes) * 8 / 6))).filter((form) => form.length >= pieceCharacters);
+  return [0, 1, 2].map(
+    (offset) => base64Of(" ".repeat(offset) + word).slice(
+      Math.ceil(offset * 8 / 6),
+      Math.floor((offset + bytes) * 8 / 6)
+    )
+  ).filter((form) => form.length >= pieceCharacters);
 }
 function fold(text) {
   const lower = text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   const places = [];
-  for (let place = 0; place < lower.length; place++)
-    if (lower[place] !== "\\")
-      places.push(place);
+  for (let place = 0; place < lower.length; place++) if (lower[place] !== "\\") places.push(place);
   return { text: lower.replaceAll("\\", ""), places };
 }
-const dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g;
-const ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi;
-const harmless = /^(?:127(?:\.\d{1,3}){3}|192\.0\.2\.\d{1,3}|198\.51\.100\.\d{1,3}|203\.0\.113\.\d{1,3}|::1|2001:0?db8:[\da-f:]*|3fff:0?[\da-f]{1,3}:[\da-f:]*|3fff::[\da-f:]*)$/i;
+var dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g;
+var ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi;
+var harmless = /^(?:127(?:\.\d{1,3}){3}|192\.0\.2\.\d{1,3}|198\.51\.100\.\d{1,3}|203\.0\.113\.\d{1,3}|::1|2001:0?db8:[\da-f:]*|3fff:0?[\da-f]{1,3}:[\da-f:]*|3fff::[\da-f:]*)$/i;
 function isHarmless(address) {
   return harmless.test(address);
 }
 function isIpv6(run2) {
   return /::|(?::[^:]*){7}/.test(run2) && /[0-9a-f]/i.test(run2);
 }
-//! ./action/report/quote.ts
-const maxQuotedCharacters = 160;
+
+// action/report/quote.ts
+var maxQuotedCharacters = 160;
 function quote(remote) {
   const redacted = redact(remote);
   const shown = redacted.slice(0, maxQuotedCharacters);
-  const escaped = JSON.stringify(shown).replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`).replaceAll("#[", "\\u0023[").replace(/[^\s"',()]*::[^\s"',()]*/g, (word) => isAddress(word) ? word : word.replaceAll("::", ":\\u003a"));
+  const escaped = JSON.stringify(shown).replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`).replaceAll("#[", "\\u0023[").replace(
+    /[^\s"',()]*::[^\s"',()]*/g,
+    (word) => isAddress(word) ? word : word.replaceAll("::", ":\\u003a")
+  );
   return shown.length < redacted.length ? `${escaped} (truncated, ${redacted.length} characters)` : escaped;
 }
 function isAddress(word) {
-  return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && (0, external_node_net_namespaceObject.isIPv6)(word.replace(/\/.*/, "")) && word !== "::";
+  return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && isIPv6(word.replace(/\/.*/, "")) && word !== "::";
 }
-//! ./action/dns-client.ts
-const resolverTimeoutMs = 2e3;
-const lengthPrefixBytes = 2;
-const dnsClient = {
+
+// action/dns-client.ts
+var resolverTimeoutMs = 2e3;
+var lengthPrefixBytes = 2;
+var dnsClient = {
   async ask(server, question, timeoutMs2) {
     const message = encodeQuery(question);
     const overUdp = await askUdp(server, question, message, timeoutMs2 / 2);
-    if (!("kind" in overUdp) && !overUdp.truncated)
-      return overUdp;
+    if (!("kind" in overUdp) && !overUdp.truncated) return overUdp;
     return askTcp(server, question, message, timeoutMs2 / 2);
   },
   async addressesOf(host) {
-    if ((0, external_node_net_namespaceObject.isIP)(host))
-      return [host];
+    if (isIP(host)) return [host];
     const resolver = systemResolver();
     const found = await Promise.all([resolved(resolver.resolve4(host)), resolved(resolver.resolve6(host))]);
     const addresses = found.flatMap((list) => "kind" in list ? [] : list);
@@ -627,37 +537,36 @@ const dnsClient = {
   nameServersOf: (zone) => resolved(systemResolver().resolveNs(zone))
 };
 function systemResolver() {
-  return new external_node_dns_promises_namespaceObject.Resolver({ timeout: resolverTimeoutMs, tries: 2 });
+  return new Resolver({ timeout: resolverTimeoutMs, tries: 2 });
 }
 async function resolved(resolving) {
   try {
     return await resolving;
-  } catch (error) {
-    const code = codeOf(error);
+  } catch (error2) {
+    const code = codeOf(error2);
     return code === "ENOTFOUND" || code === "ENODATA" ? [] : { kind: "failure", detail: code };
   }
 }
 function askUdp({ address, port }, question, message, timeoutMs2) {
   return new Promise((resolve2) => {
-    const socket = (0, external_node_dgram_namespaceObject.createSocket)((0, external_node_net_namespaceObject.isIPv6)(address) ? "udp6" : "udp4");
+    const socket = createSocket(isIPv62(address) ? "udp6" : "udp4");
     const settle = (outcome) => {
       clearTimeout(timer);
       socket.close();
       resolve2(outcome);
     };
     const timer = setTimeout(() => settle(noResponse), timeoutMs2);
-    socket.once("error", (error) => settle({ kind: "failure", detail: codeOf(error) }));
+    socket.once("error", (error2) => settle({ kind: "failure", detail: codeOf(error2) }));
     socket.on("message", (datagram) => {
       const response = decodeResponse(datagram, question);
-      if (response)
-        settle(response);
+      if (response) settle(response);
     });
     socket.connect(port, address, () => socket.send(message));
   });
 }
 function askTcp({ address, port }, question, message, timeoutMs2) {
   return new Promise((resolve2) => {
-    const socket = (0, external_node_net_namespaceObject.connect)(port, address);
+    const socket = connect(port, address);
     const settle = (outcome) => {
       clearTimeout(timer);
       socket.destroy();
@@ -665,26 +574,29 @@ function askTcp({ address, port }, question, message, timeoutMs2) {
     };
     const timer = setTimeout(() => settle(noResponse), timeoutMs2);
     let received = Buffer.alloc(0);
-    socket.on("error", (error) => settle({ kind: "failure", detail: codeOf(error) }));
+    socket.on("error", (error2) => settle({ kind: "failure", detail: codeOf(error2) }));
     socket.on("end", () => settle({ kind: "failure", detail: "the response was cut off" }));
     socket.on("data", (chunk) => {
       received = Buffer.concat([received, chunk]);
       const length = received.length < lengthPrefixBytes ? Number.NaN : received.readUInt16BE(0);
-      if (!(received.length >= lengthPrefixBytes + length))
-        return;
-      const response = decodeResponse(received.subarray(lengthPrefixBytes, lengthPrefixBytes + length), question);
+      if (!(received.length >= lengthPrefixBytes + length)) return;
+      const response = decodeResponse(
+        received.subarray(lengthPrefixBytes, lengthPrefixBytes + length),
+        question
+      );
       settle(response ?? { kind: "failure", detail: "the response is malformed" });
     });
     socket.write(Uint8Array.of(message.length >> 8, message.length & 255, ...message));
   });
 }
-const noResponse = { kind: "failure", detail: "no response" };
-function codeOf(error) {
-  const code = error.code;
-  return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(String(error));
+var noResponse = { kind: "failure", detail: "no response" };
+function codeOf(error2) {
+  const code = error2.code;
+  return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(String(error2));
 }
-//! ./action/result.ts
-const severity = {
+
+// action/result.ts
+var severity = {
   unchanged: 0,
   "would-create": 1,
   "would-update": 1,
@@ -696,20 +608,22 @@ function withoutRound(problem) {
   return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 };
 }
 function overall(round) {
-  if (round.problem)
-    return "failed";
-  const worst = round.records.reduce((worst2, record) => worst2 && severity[worst2.result] >= severity[record.result] ? worst2 : record, null);
+  if (round.problem) return "failed";
+  const worst = round.records.reduce(
+    (worst2, record) => worst2 && severity[worst2.result] >= severity[record.result] ? worst2 : record,
+    null
+  );
   return worst?.result ?? "failed";
 }
 function firstProblem(round) {
   return round.problem ?? round.records.find((record) => record.problem)?.problem ?? null;
 }
-//! ./action/heartbeat.ts
-const timeoutMs = 5e3;
-const maxBytes = 64 * 1024;
+
+// action/heartbeat.ts
+var timeoutMs = 5e3;
+var maxBytes = 64 * 1024;
 async function withHeartbeat(url, round, exchange2, isStopping) {
-  if (url === null)
-    return round();
+  if (url === null) return round();
   const takesSuffix = new URL(url).search === "";
   const base = takesSuffix ? url.replace(/\/$/, "") : url;
   const starting = takesSuffix ? beat(`${base}/start`, exchange2) : null;
@@ -723,22 +637,22 @@ async function withHeartbeat(url, round, exchange2, isStopping) {
   return {
     ...result,
     requests: result.requests + sent,
-    warnings: [...result.warnings, ...beats.filter((warning) => warning !== null)]
+    warnings: [...result.warnings, ...beats.filter((warning2) => warning2 !== null)]
   };
 }
 async function beat(url, exchange2) {
   const outcome = await exchange2({ method: "GET", url, headers: {}, timeoutMs, maxBytes });
   const isTaken = outcome.kind === "response" && outcome.status >= 200 && outcome.status < 300;
-  if (isTaken)
-    return null;
+  if (isTaken) return null;
   const what = outcome.kind === "response" ? `it returned ${outcome.status}` : outcome.detail;
   return `The monitor behind heartbeat-url did not take a beat: ${what}. The records are not affected.`;
 }
-var external_http_ = __nccwpck_require__(611);
-var external_http_namespaceObject = /* @__PURE__ */ __nccwpck_require__.t(external_http_, 2);
-var external_https_ = __nccwpck_require__(692);
-var external_https_namespaceObject = /* @__PURE__ */ __nccwpck_require__.t(external_https_, 2);
-//! ./node_modules/@actions/http-client/lib/proxy.js
+
+// node_modules/@actions/http-client/lib/index.js
+import * as http from "http";
+import * as https from "https";
+
+// node_modules/@actions/http-client/lib/proxy.js
 function getProxyUrl(reqUrl) {
   const usingSsl = reqUrl.protocol === "https:";
   if (checkBypass(reqUrl)) {
@@ -797,7 +711,7 @@ function isLoopbackAddress(host) {
   const hostLower = host.toLowerCase();
   return hostLower === "localhost" || hostLower.startsWith("127.") || hostLower.startsWith("[::1]") || hostLower.startsWith("[0:0:0:0:0:0:0:1]");
 }
-class DecodedURL extends URL {
+var DecodedURL = class extends URL {
   constructor(url, base) {
     super(url, base);
     this._decodedUsername = decodeURIComponent(super.username);
@@ -809,15 +723,19 @@ class DecodedURL extends URL {
   get password() {
     return this._decodedPassword;
   }
-}
-var tunnel = __nccwpck_require__(770);
-//! ./tools/undici-stub/index.js
-class ProxyAgent {
+};
+
+// node_modules/@actions/http-client/lib/index.js
+var tunnel = __toESM(require_tunnel2(), 1);
+
+// tools/undici-stub/index.js
+var ProxyAgent = class {
   constructor() {
     throw new Error("undici is not part of this bundle, so getAgentDispatcher() does not work");
   }
-}
-//! ./node_modules/@actions/http-client/lib/index.js
+};
+
+// node_modules/@actions/http-client/lib/index.js
 var __awaiter = function(thisArg, _arguments, P, generator) {
   function adopt(value) {
     return value instanceof P ? value : new P(function(resolve2) {
@@ -884,34 +802,34 @@ var MediaTypes;
 (function(MediaTypes2) {
   MediaTypes2["ApplicationJson"] = "application/json";
 })(MediaTypes || (MediaTypes = {}));
-function lib_getProxyUrl(serverUrl) {
+function getProxyUrl2(serverUrl) {
   const proxyUrl = getProxyUrl(new URL(serverUrl));
   return proxyUrl ? proxyUrl.href : "";
 }
-const HttpRedirectCodes = [
+var HttpRedirectCodes = [
   HttpCodes.MovedPermanently,
   HttpCodes.ResourceMoved,
   HttpCodes.SeeOther,
   HttpCodes.TemporaryRedirect,
   HttpCodes.PermanentRedirect
 ];
-const HttpResponseRetryCodes = [
+var HttpResponseRetryCodes = [
   HttpCodes.BadGateway,
   HttpCodes.ServiceUnavailable,
   HttpCodes.GatewayTimeout
 ];
-const RetryableHttpVerbs = ["OPTIONS", "GET", "DELETE", "HEAD"];
-const ExponentialBackoffCeiling = 10;
-const ExponentialBackoffTimeSlice = 5;
-class HttpClientError extends Error {
+var RetryableHttpVerbs = ["OPTIONS", "GET", "DELETE", "HEAD"];
+var ExponentialBackoffCeiling = 10;
+var ExponentialBackoffTimeSlice = 5;
+var HttpClientError = class _HttpClientError extends Error {
   constructor(message, statusCode) {
     super(message);
     this.name = "HttpClientError";
     this.statusCode = statusCode;
-    Object.setPrototypeOf(this, HttpClientError.prototype);
+    Object.setPrototypeOf(this, _HttpClientError.prototype);
   }
-}
-class HttpClientResponse {
+};
+var HttpClientResponse = class {
   constructor(message) {
     this.message = message;
   }
@@ -941,8 +859,8 @@ class HttpClientResponse {
       }));
     });
   }
-}
-class lib_HttpClient {
+};
+var HttpClient = class {
   constructor(userAgent2, handlers, requestOptions) {
     this._ignoreSslError = false;
     this._allowRedirects = true;
@@ -1224,7 +1142,7 @@ class lib_HttpClient {
     const info2 = {};
     info2.parsedUrl = requestUrl;
     const usingSsl = info2.parsedUrl.protocol === "https:";
-    info2.httpModule = usingSsl ? external_https_namespaceObject : external_http_namespaceObject;
+    info2.httpModule = usingSsl ? https : http;
     const defaultPort = usingSsl ? 443 : 80;
     info2.options = {};
     info2.options.host = info2.parsedUrl.hostname;
@@ -1325,7 +1243,7 @@ class lib_HttpClient {
     const usingSsl = parsedUrl.protocol === "https:";
     let maxSockets = 100;
     if (this.requestOptions) {
-      maxSockets = this.requestOptions.maxSockets || external_http_.globalAgent.maxSockets;
+      maxSockets = this.requestOptions.maxSockets || http.globalAgent.maxSockets;
     }
     if (proxyUrl && proxyUrl.hostname) {
       const agentOptions = {
@@ -1347,7 +1265,7 @@ class lib_HttpClient {
     }
     if (!agent) {
       const options = { keepAlive: this._keepAlive, maxSockets };
-      agent = usingSsl ? new external_https_.Agent(options) : new external_http_.Agent(options);
+      agent = usingSsl ? new https.Agent(options) : new http.Agent(options);
       this._agent = agent;
     }
     if (usingSsl && this._ignoreSslError) {
@@ -1447,18 +1365,18 @@ class lib_HttpClient {
       }));
     });
   }
-}
-const lowercaseKeys = (obj) => Object.keys(obj).reduce((c, k) => (c[k.toLowerCase()] = obj[k], c), {});
-//! ./action/http.ts
-const userAgent = "homeport-action";
-const maxIdleMs = 4e3;
-const clients = /* @__PURE__ */ new Map();
+};
+var lowercaseKeys = (obj) => Object.keys(obj).reduce((c, k) => (c[k.toLowerCase()] = obj[k], c), {});
+
+// action/http.ts
+var userAgent = "homeport-action";
+var maxIdleMs = 4e3;
+var clients = /* @__PURE__ */ new Map();
 async function exchange(request) {
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort("timeout"), Math.max(1, request.timeoutMs));
   const cancel = () => abort.abort("aborted");
-  if (request.signal?.aborted)
-    cancel();
+  if (request.signal?.aborted) cancel();
   request.signal?.addEventListener("abort", cancel, { once: true });
   try {
     return await Promise.race([endedBy(abort.signal, request), attempt(request, abort.signal)]);
@@ -1470,8 +1388,7 @@ async function exchange(request) {
 function endedBy(signal, request) {
   return new Promise((resolve2) => {
     const end = () => resolve2(ended(request, signal));
-    if (signal.aborted)
-      end();
+    if (signal.aborted) end();
     signal.addEventListener("abort", end, { once: true });
   });
 }
@@ -1503,12 +1420,10 @@ async function attempt(request, signal) {
       rateLimits: parseRateLimits(String(message.headers["ratelimit"] ?? "")),
       body: Buffer.concat(chunks).toString(request.encoding ?? "utf8")
     };
-  } catch (error) {
-    if (signal.aborted)
-      return ended(request, signal);
-    const name = nameOf(error);
-    if (responding)
-      return failure("cut", `the response was cut off (${name})`);
+  } catch (error2) {
+    if (signal.aborted) return ended(request, signal);
+    const name = nameOf(error2);
+    if (responding) return failure("cut", `the response was cut off (${name})`);
     return failure(name === "ECONNRESET" ? "reset" : "network", `no response (${name})`);
   } finally {
     kept.active--;
@@ -1524,14 +1439,12 @@ function failure(cause, detail) {
 function clientOf(url) {
   const kept = clients.get(url.origin);
   const stale = kept?.active === 0 && performance.now() - kept.idleSinceMs > maxIdleMs;
-  if (kept && !stale)
-    return kept;
+  if (kept && !stale) return kept;
   kept?.client.dispose();
   const keepAlive = getProxyUrl(url) === void 0;
   const options = { keepAlive, allowRedirects: false, allowRetries: false };
-  const created = { client: new lib_HttpClient(userAgent, [], options), active: 0, idleSinceMs: 0 };
-  if (keepAlive)
-    clients.set(url.origin, created);
+  const created = { client: new HttpClient(userAgent, [], options), active: 0, idleSinceMs: 0 };
+  if (keepAlive) clients.set(url.origin, created);
   return created;
 }
 function connectionOptions(request, signal) {
@@ -1542,26 +1455,21 @@ function connectionOptions(request, signal) {
       const { agent } = options;
       if (typeof agent === "object" && "proxyOptions" in agent)
         Object.assign(agent.proxyOptions, { signal });
-      if (request.family)
-        options.family = request.family;
+      if (request.family) options.family = request.family;
     },
     canHandleAuthentication: () => false,
     handleAuthentication: () => Promise.reject(new Error("no authentication handler is used"))
   };
 }
-function nameOf(error) {
-  if (!(error instanceof Error))
-    return "unknown error";
-  const { code, message } = error;
-  if (message.startsWith("tunneling socket could not be established"))
-    return quote(message);
-  return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(error.message);
+function nameOf(error2) {
+  if (!(error2 instanceof Error)) return "unknown error";
+  const { code, message } = error2;
+  if (message.startsWith("tunneling socket could not be established")) return quote(message);
+  return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(error2.message);
 }
 function parseRetryAfter(value, nowMs) {
-  if (value === void 0)
-    return null;
-  if (/^\d{1,9}$/.test(value))
-    return Number(value) * 1e3;
+  if (value === void 0) return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1e3;
   const date = /^[A-Z][a-z]{2}, .{20,25} GMT$/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
 }
@@ -1572,9 +1480,12 @@ function parseRateLimits(value) {
     return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1e3 }];
   });
 }
-//! external "node:path"
-const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
-//! ./action/inputs/names.ts
+
+// action/inputs/command.ts
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+// action/inputs/names.ts
 function unknownName(name, what, known) {
   const nearest = nearestName(name, known);
   const advice = nearest === null ? "Remove it, or see the README for the names." : `Did you mean ${nearest}?`;
@@ -1586,7 +1497,7 @@ function nearestName(name, known) {
   const [best] = ranked;
   return best && best.edits * 2 <= plain.length ? best.candidate : null;
 }
-const maxNameCharacters = 64;
+var maxNameCharacters = 64;
 function countEdits(from, to) {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let at = 1; at <= from.length; at++) {
@@ -1599,8 +1510,9 @@ function countEdits(from, to) {
   }
   return row[to.length] ?? 0;
 }
-//! ./action/inputs/table.ts
-const inputs = {
+
+// action/inputs/table.ts
+var inputs = {
   "api-token": "",
   "zone-id": "",
   hostname: "",
@@ -1627,22 +1539,23 @@ const inputs = {
   "heartbeat-url": "",
   "mask-address": "auto"
 };
-const secretInputs = ["api-token", "heartbeat-url"];
-const inputNames = Object.keys(inputs);
-const defaultEchoUrls = {
+var secretInputs = ["api-token", "heartbeat-url"];
+var inputNames = Object.keys(inputs);
+var defaultEchoUrls = {
   A: ["https://api4.ipify.org", "https://checkip.amazonaws.com", "https://ipv4.icanhazip.com"],
   AAAA: ["https://api6.ipify.org", "https://checkipv6.dedyn.io", "https://ipv6.icanhazip.com"]
 };
-const defaultDohResolvers = [
+var defaultDohResolvers = [
   "https://cloudflare-dns.com/dns-query",
   "https://dns.google/dns-query"
 ];
-//! ./action/inputs/command.ts
-const valueFlags = ["api-token-file", "config", "watch"];
-const switches = ["once", "json", "help", "version"];
-const flaggedInputs = inputNames.filter((name) => !secretInputs.includes(name));
-const allFlags = [...flaggedInputs, ...valueFlags, ...switches];
-const tokenHint = "Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token.";
+
+// action/inputs/command.ts
+var valueFlags = ["api-token-file", "config", "watch"];
+var switches = ["once", "json", "help", "version"];
+var flaggedInputs = inputNames.filter((name) => !secretInputs.includes(name));
+var allFlags = [...flaggedInputs, ...valueFlags, ...switches];
+var tokenHint = "Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token.";
 function commandInputs(args, env2) {
   const problems = [];
   const flags = readFlags(args, problems);
@@ -1656,8 +1569,7 @@ function commandInputs(args, env2) {
     options: { help: flags.has("help"), version: flags.has("version"), json: flags.has("json") },
     given: {
       text: (name) => {
-        if (isWatchInput(name) && flags.has("once"))
-          return void 0;
+        if (isWatchInput(name) && flags.has("once")) return void 0;
         return (name === "api-token" ? tokenFromFile : flags.get(name === "watch-interval" && flags.has("watch") ? "watch" : name)) ?? variables.get(name) ?? credentials.get(name) ?? config.get(name);
       },
       problems,
@@ -1672,21 +1584,27 @@ function readFlags(args, problems) {
   for (let argument = rest.shift(); argument !== void 0; argument = rest.shift()) {
     const [, name, inline] = /^--([a-z0-9-]+)(?:=(.*))?$/s.exec(argument) ?? [];
     if (name === void 0) {
-      problems.push(`${quote(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`);
+      problems.push(
+        `${quote(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`
+      );
     } else if (secretInputs.includes(name)) {
-      if (inline === void 0 && rest[0]?.startsWith("--") === false)
-        rest.shift();
-      problems.push(`--${name} is not a flag, because every user of the host can see a command line. ${tokenHint}`);
+      if (inline === void 0 && rest[0]?.startsWith("--") === false) rest.shift();
+      problems.push(
+        `--${name} is not a flag, because every user of the host can see a command line. ${tokenHint}`
+      );
     } else if (!allFlags.includes(name)) {
-      problems.push(unknownName(`--${name}`, "a flag", allFlags.map((flag2) => `--${flag2}`)));
-      if (inline === void 0 && rest[0]?.startsWith("--") === false)
-        rest.shift();
+      problems.push(
+        unknownName(
+          `--${name}`,
+          "a flag",
+          allFlags.map((flag2) => `--${flag2}`)
+        )
+      );
+      if (inline === void 0 && rest[0]?.startsWith("--") === false) rest.shift();
     } else {
       const value = inline ?? (isSwitch(name) ? "true" : rest.shift());
-      if (value === void 0)
-        problems.push(`--${name} has no value. Write --${name} VALUE.`);
-      else
-        flags.set(name, flags.has(name) ? `${flags.get(name)}
+      if (value === void 0) problems.push(`--${name} has no value. Write --${name} VALUE.`);
+      else flags.set(name, flags.has(name) ? `${flags.get(name)}
 ${value}` : value);
     }
   }
@@ -1703,11 +1621,9 @@ function readVariables(env2, problems) {
   const nameOf2 = new Map(inputNames.map((name) => [prefix + name.replaceAll("-", "_").toUpperCase(), name]));
   const found = /* @__PURE__ */ new Map();
   for (const [variable, value] of Object.entries(env2)) {
-    if (!variable.startsWith(prefix) || value === void 0)
-      continue;
+    if (!variable.startsWith(prefix) || value === void 0) continue;
     const name = nameOf2.get(variable);
-    if (name)
-      found.set(name, value);
+    if (name) found.set(name, value);
     else {
       const nearest = unknownName(variable.slice(prefix.length).toLowerCase(), "an input", inputNames);
       problems.push(`${variable}: ${nearest}`);
@@ -1718,20 +1634,20 @@ function readVariables(env2, problems) {
 function readCredentials(folder, problems) {
   const found = /* @__PURE__ */ new Map();
   for (const name of folder ? secretInputs : []) {
-    const text = readText("CREDENTIALS_DIRECTORY", (0, external_node_path_namespaceObject.join)(folder ?? "", name), problems, true);
-    if (text !== void 0)
-      found.set(name, text);
+    const text = readText("CREDENTIALS_DIRECTORY", join(folder ?? "", name), problems, true);
+    if (text !== void 0) found.set(name, text);
   }
   return found;
 }
 function readConfig(file, problems) {
   const found = /* @__PURE__ */ new Map();
   const text = readText("config", file, problems);
-  if (text === void 0)
-    return found;
+  if (text === void 0) return found;
   const config = parseObject(text);
   if (config === null) {
-    problems.push(`config: ${quote(file)} is not a JSON object. Write it like {"hostname": "home.example.com"}.`);
+    problems.push(
+      `config: ${quote(file)} is not a JSON object. Write it like {"hostname": "home.example.com"}.`
+    );
     return found;
   }
   for (const [name, value] of Object.entries(config)) {
@@ -1741,7 +1657,9 @@ function readConfig(file, problems) {
     } else if (!items.every((item) => ["string", "number", "boolean"].includes(typeof item))) {
       problems.push(`config: ${name} is not a text, a number, true, false or a list of these.`);
     } else if (secretInputs.includes(name) && isReadableByOthers(file)) {
-      problems.push(`config: ${quote(file)} holds ${name}, but its group or everybody can read it. Run chmod 600 on it, and replace the secret if somebody may have seen it.`);
+      problems.push(
+        `config: ${quote(file)} holds ${name}, but its group or everybody can read it. Run chmod 600 on it, and replace the secret if somebody may have seen it.`
+      );
       found.set(name, items.join("\n"));
     } else {
       found.set(name, items.join("\n"));
@@ -1758,22 +1676,23 @@ function parseObject(text) {
   }
 }
 function isReadableByOthers(file) {
-  return process.platform !== "win32" && ((0, external_node_fs_namespaceObject.statSync)(file).mode & 36) !== 0;
+  return process.platform !== "win32" && (statSync(file).mode & 36) !== 0;
 }
 function readText(what, file, problems, optional = false) {
   try {
-    return (0, external_node_fs_namespaceObject.readFileSync)(file, "utf8");
-  } catch (error) {
-    const code = String(error.code ?? "unknown error");
+    return readFileSync(file, "utf8");
+  } catch (error2) {
+    const code = String(error2.code ?? "unknown error");
     if (!(optional && code === "ENOENT")) {
       problems.push(`${what}: ${quote(file)} cannot be read (${code}). Check the path and its permissions.`);
     }
     return void 0;
   }
 }
-//! ./action/inputs/help.ts
-const version = "0.1.0";
-const values = {
+
+// action/inputs/help.ts
+var version = "0.1.0";
+var values = {
   hostname: "NAME[ ZONE-ID]",
   "address-sources": "SOURCE",
   "doh-resolvers": "URL",
@@ -1808,7 +1727,11 @@ The token comes from --api-token-file, HOMEPORT_API_TOKEN, $CREDENTIALS_DIRECTOR
 that only its owner can read. The exit status is 0 if every record is right.
 `;
 }
-//! ./action/inputs/reader.ts
+
+// action/inputs/masking.ts
+import { readFileSync as readFileSync2 } from "node:fs";
+
+// action/inputs/reader.ts
 function isAction(env2) {
   return env2["GITHUB_ACTIONS"] === "true";
 }
@@ -1820,7 +1743,9 @@ function actionInputs(env2) {
     mayBeEndless: false,
     tokenHint: 'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs "environment:" to get the secret of an environment.',
     text: (name) => env2[variableOf(name)],
-    problems: unknown.map((variable) => unknownName(variable.slice("INPUT_".length).toLowerCase(), "an input of this action", inputNames))
+    problems: unknown.map(
+      (variable) => unknownName(variable.slice("INPUT_".length).toLowerCase(), "an input of this action", inputNames)
+    )
   };
 }
 function createReader(given2, problems) {
@@ -1837,12 +1762,11 @@ function redactTokenShapes(text) {
 function readBoolean(read, name) {
   return readChoice(read, name, ["true", "false"]) === "true";
 }
-const alternatives = new Intl.ListFormat("en", { type: "disjunction" });
+var alternatives = new Intl.ListFormat("en", { type: "disjunction" });
 function readChoice(read, name, choices) {
   const text = read.text(name).toLowerCase();
   const choice = choices.find((allowed) => allowed === text);
-  if (choice === void 0)
-    read.addProblem(name, `is ${quote(text)}. Use ${alternatives.format(choices)}.`);
+  if (choice === void 0) read.addProblem(name, `is ${quote(text)}. Use ${alternatives.format(choices)}.`);
   return choice ?? choices[0];
 }
 function readDuration(read, name, limits) {
@@ -1855,36 +1779,42 @@ function readDuration(read, name, limits) {
   }
   return durationMs;
 }
-//! ./action/inputs/masking.ts
+
+// action/inputs/masking.ts
 function givenSecrets(given2) {
   return secretInputs.map((name) => secretPart(given2.text(name)?.trim() ?? ""));
 }
 function secretPart(text) {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null;
-  if (!url)
-    return text;
-  const path2 = `${url.pathname}${url.search}`;
-  return path2 === "/" ? "" : path2;
+  if (!url) return text;
+  const path = `${url.pathname}${url.search}`;
+  return path === "/" ? "" : path;
 }
 function readMaskAddress(read, env2) {
   const choice = readChoice(read, "mask-address", ["auto", "true", "false"]);
-  if (choice !== "auto")
-    return choice === "true";
+  if (choice !== "auto") return choice === "true";
   return isAction(env2) && !isPrivateRepository(env2["GITHUB_EVENT_PATH"]);
 }
 function isPrivateRepository(eventPath) {
-  if (!eventPath)
-    return false;
+  if (!eventPath) return false;
   try {
-    const event = JSON.parse((0, external_node_fs_namespaceObject.readFileSync)(eventPath, "utf8"));
+    const event = JSON.parse(readFileSync2(eventPath, "utf8"));
     return event?.repository?.private === true;
   } catch {
     return false;
   }
 }
-//! ./action/address/range.ts
+
+// action/inputs/address.ts
+import { isIP as isIP2 } from "node:net";
+
+// action/address/ipv4.ts
+import { isIPv4 } from "node:net";
+
+// action/address/range.ts
+import { BlockList } from "node:net";
 function rangeOf(network, prefix, family) {
-  const list = new external_node_net_namespaceObject.BlockList();
+  const list = new BlockList();
   list.addSubnet(network, prefix, `ipv${family}`);
   return {
     text: `${network}/${prefix}`,
@@ -1911,13 +1841,17 @@ function parseCidrOf(syntax, text) {
   }
   return rangeOf(network, prefix, family);
 }
-//! ./action/address/ipv4.ts
+
+// action/address/ipv4.ts
 function parseIpv4(text) {
   const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  return (0, external_node_net_namespaceObject.isIPv4)(trimmed) ? trimmed : null;
+  return isIPv4(trimmed) ? trimmed : null;
 }
 function parseIpv4Cidr(text) {
-  return parseCidrOf({ family: 4, parse: parseIpv4, networkOf: networkAddress, example: "203.0.113.0/24" }, text);
+  return parseCidrOf(
+    { family: 4, parse: parseIpv4, networkOf: networkAddress, example: "203.0.113.0/24" },
+    text
+  );
 }
 function networkAddress(address, prefix) {
   return address.split(".").map((octet, index) => {
@@ -1925,7 +1859,7 @@ function networkAddress(address, prefix) {
     return Number(octet) & 255 << 8 - bits & 255;
   }).join(".");
 }
-const specialPurpose = [
+var specialPurpose = [
   ["0.0.0.0", 8, '"this network" (RFC 791)'],
   ["10.0.0.0", 8, "private (RFC 1918)"],
   ["100.64.0.0", 10, "carrier-grade NAT, shared by customers of a provider (RFC 6598)"],
@@ -1945,7 +1879,7 @@ const specialPurpose = [
   ["224.0.0.0", 4, "multicast (RFC 5771)"],
   ["240.0.0.0", 4, "reserved or broadcast (RFC 1112, RFC 919)"]
 ];
-const specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
+var specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
   range: rangeOf(network, prefix, 4),
   what
 }));
@@ -1953,7 +1887,7 @@ function specialPurposeOf(address) {
   const found = specialPurposeRanges.find(({ range }) => range.contains(address));
   return found ? `${found.what}, in ${found.range.text}` : null;
 }
-const cloudflareRanges = [
+var cloudflareRanges = [
   ["103.21.244.0", 22],
   ["103.22.200.0", 22],
   ["103.31.4.0", 22],
@@ -1970,23 +1904,27 @@ const cloudflareRanges = [
   ["197.234.240.0", 22],
   ["198.41.128.0", 17]
 ];
-const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => rangeOf(network, prefix, 4));
+var cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => rangeOf(network, prefix, 4));
 function cloudflareRangeOf(address) {
   return cloudflareCidrs.find((range) => range.contains(address))?.text ?? null;
 }
-//! ./action/address/ipv6.ts
-const groups = 8;
-const bitsInGroup = 16;
-const bitsInAddress = 128;
-const maxCharacters = 45;
+
+// action/address/ipv6.ts
+import { isIPv6 as isIPv63 } from "node:net";
+var groups = 8;
+var bitsInGroup = 16;
+var bitsInAddress = 128;
+var maxCharacters = 45;
 function parseIpv6(text) {
   const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  if (trimmed.length > maxCharacters || trimmed.includes("%") || !(0, external_node_net_namespaceObject.isIPv6)(trimmed))
-    return null;
+  if (trimmed.length > maxCharacters || trimmed.includes("%") || !isIPv63(trimmed)) return null;
   return ipv6Text(ipv6Bits(trimmed));
 }
 function parseIpv6Cidr(text) {
-  return parseCidrOf({ family: 6, parse: parseIpv6, networkOf: ipv6Network, example: "2001:db8:1234::/48" }, text);
+  return parseCidrOf(
+    { family: 6, parse: parseIpv6, networkOf: ipv6Network, example: "2001:db8:1234::/48" },
+    text
+  );
 }
 function ipv6Network(address, prefix) {
   const hostBits = BigInt(bitsInAddress - prefix);
@@ -2004,29 +1942,29 @@ function ipv6Bits(address) {
   return BigInt(`0x${[...left, ...zeros, ...right].map((group) => group.padStart(4, "0")).join("")}`);
 }
 function ipv6Text(bits) {
-  const values2 = Array.from({ length: groups }, (_, index) => Number(bits >> BigInt((groups - 1 - index) * bitsInGroup) & 0xffffn));
+  const values2 = Array.from(
+    { length: groups },
+    (_, index) => Number(bits >> BigInt((groups - 1 - index) * bitsInGroup) & 0xffffn)
+  );
   if (bits >> 32n === 0xffffn) {
     const octets = values2.slice(-2).flatMap((value) => [value >> 8, value & 255]);
     return `::ffff:${octets.join(".")}`;
   }
   const texts = values2.map((value) => value.toString(16));
   const { start, length } = longestZeroRun(values2);
-  if (length < 2)
-    return texts.join(":");
+  if (length < 2) return texts.join(":");
   return `${texts.slice(0, start).join(":")}::${texts.slice(start + length).join(":")}`;
 }
 function longestZeroRun(values2) {
   let best = { start: 0, length: 0 };
   let start = 0;
   for (const [index, value] of values2.entries()) {
-    if (value !== 0)
-      start = index + 1;
-    else if (index + 1 - start > best.length)
-      best = { start, length: index + 1 - start };
+    if (value !== 0) start = index + 1;
+    else if (index + 1 - start > best.length) best = { start, length: index + 1 - start };
   }
   return best;
 }
-const ipv6_specialPurpose = [
+var specialPurpose2 = [
   ["::", 128, "unspecified (RFC 4291)"],
   ["::1", 128, "loopback (RFC 4291)"],
   ["::ffff:0.0.0.0", 96, "a mapped IPv4 address (RFC 4291)"],
@@ -2052,18 +1990,17 @@ const ipv6_specialPurpose = [
   ["fec0::", 10, "former site-local (RFC 3879)"],
   ["ff00::", 8, "multicast (RFC 4291)"]
 ];
-const ipv6_specialPurposeRanges = ipv6_specialPurpose.map(([network, prefix, what]) => ({
+var specialPurposeRanges2 = specialPurpose2.map(([network, prefix, what]) => ({
   range: rangeOf(network, prefix, 6),
   what
 }));
-const globalUnicast = rangeOf("2000::", 3, 6);
+var globalUnicast = rangeOf("2000::", 3, 6);
 function ipv6SpecialPurposeOf(address) {
-  const found = ipv6_specialPurposeRanges.find(({ range }) => range.contains(address));
-  if (found)
-    return `${found.what}, in ${found.range.text}`;
+  const found = specialPurposeRanges2.find(({ range }) => range.contains(address));
+  if (found) return `${found.what}, in ${found.range.text}`;
   return globalUnicast.contains(address) ? null : `outside of ${globalUnicast.text}, global unicast (RFC 4291)`;
 }
-const ipv6_cloudflareRanges = [
+var cloudflareRanges2 = [
   ["2400:cb00::", 32],
   ["2405:8100::", 32],
   ["2405:b500::", 32],
@@ -2072,12 +2009,13 @@ const ipv6_cloudflareRanges = [
   ["2a06:98c0::", 29],
   ["2c0f:f248::", 32]
 ];
-const ipv6_cloudflareCidrs = ipv6_cloudflareRanges.map(([network, prefix]) => rangeOf(network, prefix, 6));
+var cloudflareCidrs2 = cloudflareRanges2.map(([network, prefix]) => rangeOf(network, prefix, 6));
 function ipv6CloudflareRangeOf(address) {
-  return ipv6_cloudflareCidrs.find((range) => range.contains(address))?.text ?? null;
+  return cloudflareCidrs2.find((range) => range.contains(address))?.text ?? null;
 }
-//! ./action/address/family.ts
-const families = {
+
+// action/address/family.ts
+var families = {
   A: { version: 4, example: "198.51.100.7", parse: parseIpv4, specialPurposeOf, cloudflareRangeOf },
   AAAA: {
     version: 6,
@@ -2093,7 +2031,8 @@ function typeOf(address) {
 function parseCidr(text) {
   return text.includes(":") ? parseIpv6Cidr(text) : parseIpv4Cidr(text);
 }
-//! ./action/address/quorum.ts
+
+// action/address/quorum.ts
 function majority(sources) {
   return Math.floor(sources / 2) + 1;
 }
@@ -2106,15 +2045,13 @@ function countVotes(votes, quorum) {
     return { kind: "agreed", address: winner, dissent: addresses.filter((address) => address !== winner) };
   }
   const candidates = votes.flatMap((vote) => "problem" in vote ? vote.candidates ?? [] : []);
-  if (addresses.length > 1 || candidates.length > 1)
-    return { kind: "disagreement" };
+  if (addresses.length > 1 || candidates.length > 1) return { kind: "disagreement" };
   return { kind: "too-few", valid: votes.filter((vote) => "address" in vote).length };
 }
 function tallyOf(votes) {
   const tally = /* @__PURE__ */ new Map();
   for (const vote of votes) {
-    if ("address" in vote)
-      tally.set(vote.address, (tally.get(vote.address) ?? 0) + 1);
+    if ("address" in vote) tally.set(vote.address, (tally.get(vote.address) ?? 0) + 1);
   }
   return tally;
 }
@@ -2140,48 +2077,51 @@ function nameVotes(votes) {
   return votes.map((vote) => `${vote.source}: ${describeVote(vote)}`).join("; ");
 }
 function describeVote(vote) {
-  if ("problem" in vote)
-    return `no vote: ${vote.problem}`;
+  if ("problem" in vote) return `no vote: ${vote.problem}`;
   return vote.note === void 0 ? vote.address : `${vote.address} (${vote.note})`;
 }
-//! external "node:url"
-const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
-//! ./action/records/hostname.ts
-const hostname_maxNameCharacters = 253;
-const label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+
+// action/records/hostname.ts
+import { isIPv4 as isIPv42 } from "node:net";
+import { domainToASCII } from "node:url";
+var maxNameCharacters2 = 253;
+var label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 function canonicalHostname(text) {
-  if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text))
-    return null;
+  if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null;
   const wildcard = text.startsWith("*.");
   const host = (wildcard ? text.slice(2) : text).replace(/\.$/, "");
-  const ascii = (0, external_node_url_namespaceObject.domainToASCII)(host);
-  if (ascii === "" || (0, external_node_net_namespaceObject.isIPv4)(ascii))
-    return null;
+  const ascii = domainToASCII(host);
+  if (ascii === "" || isIPv42(ascii)) return null;
   const name = wildcard ? `*.${ascii}` : ascii;
   const labels = ascii.split(".");
-  if (labels.length < 2 || name.length > hostname_maxNameCharacters)
-    return null;
-  if (!labels.every((part) => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? ""))
-    return null;
+  if (labels.length < 2 || name.length > maxNameCharacters2) return null;
+  if (!labels.every((part) => label.test(part)) || /^\d+$/.test(labels.at(-1) ?? "")) return null;
   return name;
 }
-//! ./action/address/resolver.ts
-const mediaType = "application/dns-message";
-const maxMessageBytes = 4096;
-const maxAliases = 8;
-const refusals = {
+
+// action/address/resolver.ts
+var mediaType = "application/dns-message";
+var maxMessageBytes = 4096;
+var maxAliases = 8;
+var refusals = {
   SERVFAIL: "could not resolve the name (SERVFAIL)",
   NXDOMAIN: "knows no such name (NXDOMAIN)"
 };
 async function askDns(source, type, send2, keyOf) {
-  const findings = await Promise.all(source.resolvers.map((url) => resolve(source, type, (name) => query(url, name, type, send2), keyOf)));
+  const findings = await Promise.all(
+    source.resolvers.map((url) => resolve(source, type, (name) => query(url, name, type, send2), keyOf))
+  );
   const said = findings.map((finding, index) => `${new URL(source.resolvers[index] ?? "").host}: ${describe(finding)}`).join(", ");
-  const addresses = new Map(findings.flatMap((found) => "address" in found ? [[keyOf(found.address), found.address]] : []));
+  const addresses = new Map(
+    findings.flatMap((found) => "address" in found ? [[keyOf(found.address), found.address]] : [])
+  );
   const [address] = addresses.values();
   if (address !== void 0 && addresses.size === 1 && findings.every((found) => "address" in found)) {
     return { source: source.name, address, note: said };
   }
-  const candidates = findings.flatMap((found) => "address" in found ? found.address : found.candidates ?? []);
+  const candidates = findings.flatMap(
+    (found) => "address" in found ? found.address : found.candidates ?? []
+  );
   return {
     source: source.name,
     problem: addresses.size > 1 ? `the resolvers differ: ${said}` : said,
@@ -2199,8 +2139,7 @@ async function resolve({ hostname, managed }, type, ask2, keyOf) {
     const found = own.filter((answer) => answer.type === type);
     const addresses = [...new Map(found.map(({ data }) => [keyOf(data), data])).values()];
     const [address] = addresses;
-    if (address !== void 0 && addresses.length === 1)
-      return { address, ttl, aliases };
+    if (address !== void 0 && addresses.length === 1) return { address, ttl, aliases };
     if (addresses.length > 1) {
       return {
         problem: `${addresses.length} addresses (${addresses.join(", ")})`,
@@ -2212,17 +2151,13 @@ async function resolve({ hostname, managed }, type, ask2, keyOf) {
       name = alias.data;
       aliases.push(name);
       const confirming = managed.find((target) => answersFor(target, name));
-      if (confirming)
-        return { problem: `leads to ${confirming}, which this run writes` };
-      if (aliases.length > maxAliases)
-        return { problem: `leads through more than ${maxAliases} aliases` };
+      if (confirming) return { problem: `leads to ${confirming}, which this run writes` };
+      if (aliases.length > maxAliases) return { problem: `leads through more than ${maxAliases} aliases` };
       continue;
     }
-    if (asked === name)
-      return { problem: `no ${type} record of ${quote(name)}` };
+    if (asked === name) return { problem: `no ${type} record of ${quote(name)}` };
     const response = await ask2(name);
-    if ("problem" in response)
-      return response;
+    if ("problem" in response) return response;
     answers = response.answers;
     asked = name;
   }
@@ -2231,8 +2166,7 @@ function answersFor(managed, name) {
   return managed === name || managed.startsWith("*.") && name.endsWith(managed.slice(1));
 }
 async function query(url, name, type, send2) {
-  if (canonicalHostname(name) !== name)
-    return { problem: `leads to ${quote(name)}, which is no hostname` };
+  if (canonicalHostname(name) !== name) return { problem: `leads to ${quote(name)}, which is no hostname` };
   const question = { id: 0, name, type, recursionDesired: true };
   const answer = await send2({
     method: "POST",
@@ -2242,42 +2176,39 @@ async function query(url, name, type, send2) {
     encoding: "latin1",
     maxBytes: maxMessageBytes
   });
-  if (answer.kind === "failure")
-    return { problem: answer.detail };
-  if (answer.status !== 200)
-    return { problem: `answered ${answer.status} instead of 200` };
-  if (answer.contentType !== mediaType)
-    return { problem: `answered with something else than ${mediaType}` };
+  if (answer.kind === "failure") return { problem: answer.detail };
+  if (answer.status !== 200) return { problem: `answered ${answer.status} instead of 200` };
+  if (answer.contentType !== mediaType) return { problem: `answered with something else than ${mediaType}` };
   const response = decodeResponse(Buffer.from(answer.body, "latin1"), question);
-  if (!response || response.truncated)
-    return { problem: "answered with a malformed DNS message" };
+  if (!response || response.truncated) return { problem: "answered with a malformed DNS message" };
   const { rcode } = response;
   return rcode === "NOERROR" ? response : { problem: refusals[rcode] ?? `answered with ${rcode}` };
 }
 function describe(finding) {
-  if ("problem" in finding)
-    return finding.problem;
+  if ("problem" in finding) return finding.problem;
   const { address, ttl, aliases } = finding;
   const way = aliases.length === 0 ? "" : ` by way of ${aliases.map(quote).join(", ")}`;
   return `${address}${way}, cached for up to ${ttl} s`;
 }
-//! ./action/inputs/url.ts
+
+// action/inputs/url.ts
+import { isIPv4 as isIPv43 } from "node:net";
 function parseSafeUrl(text) {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url)
-    return null;
+  if (!url) return null;
   const { protocol, hostname } = url;
-  const loopback = hostname === "localhost" || hostname === "[::1]" || (0, external_node_net_namespaceObject.isIPv4)(hostname) && hostname.startsWith("127.");
+  const loopback = hostname === "localhost" || hostname === "[::1]" || isIPv43(hostname) && hostname.startsWith("127.");
   return protocol === "https:" || protocol === "http:" && loopback ? url : null;
 }
 function hasCredentials(url) {
   return url.username !== "" || url.password !== "";
 }
-//! ./action/inputs/sources.ts
-const maxSources = 10;
-const minResolvers = 2;
-const maxResolvers = 4;
-const tracePath = "/cdn-cgi/trace";
+
+// action/inputs/sources.ts
+var maxSources = 10;
+var minResolvers = 2;
+var maxResolvers = 4;
+var tracePath = "/cdn-cgi/trace";
 function readSources(read, lines, targets, resolvers) {
   if (lines.length > maxSources) {
     read.addProblem("address-sources", `lists ${lines.length} sources. The limit is ${maxSources}.`);
@@ -2286,8 +2217,7 @@ function readSources(read, lines, targets, resolvers) {
   const managed = targets.map(({ hostname }) => hostname);
   const sources = lines.flatMap((line) => {
     const source = readSource(line, resolvers, managed);
-    if (typeof source !== "string")
-      return [source];
+    if (typeof source !== "string") return [source];
     read.addProblem("address-sources", source);
     return [];
   });
@@ -2300,20 +2230,19 @@ function readSources(read, lines, targets, resolvers) {
 }
 function readSource(line, resolvers, managed) {
   const [, scheme, rest = ""] = /^(dns|interface):(.*)$/i.exec(line) ?? [];
-  if (scheme?.toLowerCase() === "dns")
-    return readDnsSource(rest.trim(), resolvers, managed);
+  if (scheme?.toLowerCase() === "dns") return readDnsSource(rest.trim(), resolvers, managed);
   if (scheme) {
     const device = rest.trim();
     return /^[^\s/]+$/.test(device) ? { kind: "interface", name: `interface:${device}`, device } : `${quote(line)} names no interface. Write it like interface:eth0.`;
   }
   const url = parseSafeUrl(line);
-  if (!url)
-    return `${quote(line)} is not an https URL. Use https (http only on loopback), one URL per line.`;
+  if (!url) return `${quote(line)} is not an https URL. Use https (http only on loopback), one URL per line.`;
   if (hasCredentials(url)) {
     return `has a user name or password in the URL for ${quote(url.host)}. Remove it: an echo service needs none.`;
   }
   return {
     kind: "echo",
+    // A dot at the end makes no other host (RFC 1034 section 3.1).
     name: url.host.replace(/\.(?=:|$)/, ""),
     url: url.href,
     form: url.pathname === tracePath ? "trace" : "text"
@@ -2333,22 +2262,27 @@ function readDnsSource(text, resolvers, managed) {
 }
 function readResolvers(read) {
   const lines = read.lines("doh-resolvers");
-  if (lines.length === 0)
-    return defaultDohResolvers;
+  if (lines.length === 0) return defaultDohResolvers;
   const urls = lines.flatMap((line) => {
     const url = parseSafeUrl(line);
-    if (url && !hasCredentials(url))
-      return [url.href];
-    read.addProblem("doh-resolvers", `${quote(url?.host ?? line)} is not an https URL without a user name and password, one per line.`);
+    if (url && !hasCredentials(url)) return [url.href];
+    read.addProblem(
+      "doh-resolvers",
+      `${quote(url?.host ?? line)} is not an https URL without a user name and password, one per line.`
+    );
     return [];
   });
   const distinct = new Set(urls).size;
   if (urls.length === lines.length && (distinct < minResolvers || distinct > maxResolvers || distinct < urls.length)) {
-    read.addProblem("doh-resolvers", `lists ${distinct} different resolvers in ${urls.length} lines. Use ${minResolvers} to ${maxResolvers}, run by different operators.`);
+    read.addProblem(
+      "doh-resolvers",
+      `lists ${distinct} different resolvers in ${urls.length} lines. Use ${minResolvers} to ${maxResolvers}, run by different operators.`
+    );
   }
   return urls;
 }
-//! ./action/address/suffix.ts
+
+// action/address/suffix.ts
 function parseSuffix(text) {
   const [hostText = "", lengthText = "", ...rest] = text.split("/");
   const host = /\s/.test(text) ? null : parseIpv6(hostText);
@@ -2358,8 +2292,7 @@ function parseSuffix(text) {
       problem: "is not the host part of an IPv6 address; write it with its prefix length, such as ::1:2:3:4/64"
     };
   }
-  if (ipv6Bits(host) === 0n)
-    return { problem: "names no host behind the prefix" };
+  if (ipv6Bits(host) === 0n) return { problem: "names no host behind the prefix" };
   if (ipv6Network(host, prefixLength) !== "::") {
     return {
       problem: `has bits inside its prefix of ${prefixLength} bits, which comes from the address sources; leave them zero`
@@ -2370,43 +2303,38 @@ function parseSuffix(text) {
 function withSuffix(address, { host, prefixLength }) {
   return ipv6Text(ipv6Bits(ipv6Network(address, prefixLength)) | ipv6Bits(host));
 }
-//! ./action/inputs/suffixes.ts
+
+// action/inputs/suffixes.ts
 function readSuffixes(read, targets, types) {
   const suffixes = /* @__PURE__ */ new Map();
   const lines = read.lines("ipv6-suffix");
   const addProblem = (message) => read.addProblem("ipv6-suffix", message);
-  if (lines.length > 0 && !types.includes("AAAA"))
-    addProblem("needs record-type AAAA or A,AAAA.");
+  if (lines.length > 0 && !types.includes("AAAA")) addProblem("needs record-type AAAA or A,AAAA.");
   let common = null;
   for (const line of lines) {
     const words = line.split(/\s+/);
     const suffix = parseSuffix(words.at(-1) ?? "");
     const hostname = words.length === 2 ? canonicalHostname(words[0] ?? "") : null;
     const named = targets.some((target) => target.hostname === hostname);
-    if ("problem" in suffix)
-      addProblem(`${quote(line)} ${suffix.problem}.`);
-    else if (words.length === 1 && common === null)
-      common = suffix;
+    if ("problem" in suffix) addProblem(`${quote(line)} ${suffix.problem}.`);
+    else if (words.length === 1 && common === null) common = suffix;
     else if (words.length === 1)
       addProblem("has several host parts without a name. Put a hostname before each.");
-    else if (!hostname || !named)
-      addProblem(`${quote(line)} does not start with one of the hostnames.`);
-    else if (suffixes.has(hostname))
-      addProblem(`lists ${hostname} twice.`);
-    else
-      suffixes.set(hostname, suffix);
+    else if (!hostname || !named) addProblem(`${quote(line)} does not start with one of the hostnames.`);
+    else if (suffixes.has(hostname)) addProblem(`lists ${hostname} twice.`);
+    else suffixes.set(hostname, suffix);
   }
   for (const { hostname } of lines.length > 0 ? targets : []) {
     const suffix = suffixes.get(hostname) ?? common;
-    if (suffix)
-      suffixes.set(hostname, suffix);
+    if (suffix) suffixes.set(hostname, suffix);
     else
       addProblem(`has no host part for ${hostname}. Add a line for it, or one without a name for all others.`);
   }
   return suffixes;
 }
-//! ./action/inputs/address.ts
-const recordTypes = ["A", "AAAA"];
+
+// action/inputs/address.ts
+var recordTypes = ["A", "AAAA"];
 function readAddresses(read, targets) {
   const types = readRecordTypes(read);
   const suffixes = readSuffixes(read, targets, types);
@@ -2427,9 +2355,14 @@ function readAddresses(read, targets) {
   const listed = read.lines("address-sources");
   const configured = listed.length > 0 ? readSources(read, listed, targets, resolvers) : null;
   return types.map((type) => {
-    const sources = (configured ?? readSources(read, defaultEchoUrls[type], targets, resolvers)).filter((source) => isReachable(source, type));
+    const sources = (configured ?? readSources(read, defaultEchoUrls[type], targets, resolvers)).filter(
+      (source) => isReachable(source, type)
+    );
     if (configured && configured.length > 0 && sources.length === 0) {
-      read.addProblem("address-sources", `lists no source for ${type} records: none of its URLs can be reached over IPv${families[type].version}.`);
+      read.addProblem(
+        "address-sources",
+        `lists no source for ${type} records: none of its URLs can be reached over IPv${families[type].version}.`
+      );
     }
     return {
       type,
@@ -2445,7 +2378,10 @@ function checkExpectedTypes(read, { expectedCidrs }, addresses) {
   for (const { type } of addresses) {
     const { version: version2 } = families[type];
     if (expectedCidrs.length > 0 && !expectedCidrs.some((range) => range.family === version2)) {
-      read.addProblem("expected-cidr", `lists no IPv${version2} range, but record-type includes ${type}. Add one.`);
+      read.addProblem(
+        "expected-cidr",
+        `lists no IPv${version2} range, but record-type includes ${type}. Add one.`
+      );
     }
   }
 }
@@ -2453,8 +2389,7 @@ function readRecordTypes(read) {
   const text = read.text("record-type");
   const wanted = text.split(",").map((part) => part.trim().toUpperCase());
   const types = recordTypes.filter((type) => wanted.includes(type));
-  if (types.length === wanted.length)
-    return types;
+  if (types.length === wanted.length) return types;
   read.addProblem("record-type", `is ${quote(text)}. Use A, AAAA, or A,AAAA.`);
   return ["A"];
 }
@@ -2463,52 +2398,61 @@ function readGiven(read, lines, types) {
   if (lines.length === types.length && parsed.every(({ length }) => length === 1)) {
     return new Map(types.map((type, index) => [type, parsed[index]?.[0] ?? ""]));
   }
-  const wanted = types.map((type) => `one IPv${families[type].version} address, such as ${families[type].example}`);
-  read.addProblem("address", `is ${quote(lines.join(" "))}. Enter ${wanted.join(", and on a line of its own ")}.`);
+  const wanted = types.map(
+    (type) => `one IPv${families[type].version} address, such as ${families[type].example}`
+  );
+  read.addProblem(
+    "address",
+    `is ${quote(lines.join(" "))}. Enter ${wanted.join(", and on a line of its own ")}.`
+  );
   return /* @__PURE__ */ new Map();
 }
 function isReachable(source, type) {
-  if (source.kind !== "echo")
-    return true;
-  const literal = (0, external_node_net_namespaceObject.isIP)(new URL(source.url).hostname.replace(/^\[|\]$/g, ""));
+  if (source.kind !== "echo") return true;
+  const literal = isIP2(new URL(source.url).hostname.replace(/^\[|\]$/g, ""));
   return literal === 0 || literal === families[type].version;
 }
 function readQuorum(read, sources) {
   const text = read.text("quorum");
-  if (text === "" || sources === 0)
-    return majority(sources);
+  if (text === "" || sources === 0) return majority(sources);
   const quorum = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (quorum < 1 || quorum > sources) {
-    read.addProblem("quorum", `is ${quote(text)}. Use a whole number from 1 to ${sources}, the number of sources.`);
+    read.addProblem(
+      "quorum",
+      `is ${quote(text)}. Use a whole number from 1 to ${sources}, the number of sources.`
+    );
   }
   return quorum;
 }
 function readCidrs(read) {
   return read.lines("expected-cidr").flatMap((line) => {
     const range = parseCidr(line);
-    if (!("problem" in range))
-      return [range];
+    if (!("problem" in range)) return [range];
     read.addProblem("expected-cidr", `${quote(line)} ${range.problem}.`);
     return [];
   });
 }
-//! ./action/inputs/heartbeat.ts
+
+// action/inputs/heartbeat.ts
 function readHeartbeat(read) {
   const text = read.text("heartbeat-url");
-  if (text === "")
-    return null;
+  if (text === "") return null;
   const url = parseSafeUrl(text);
   if (!url || hasCredentials(url)) {
     read.addProblem("heartbeat-url", "is not an https URL without a user name (http only on loopback).");
   }
   return url?.href ?? null;
 }
-//! ./action/inputs/proxies.ts
+
+// action/inputs/proxies.ts
 function checkProxies(read, env2) {
   for (const name of ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"]) {
     const value = env2[name];
     if (value && !isProxy(value)) {
-      read.addProblem(name, "is not the URL of an HTTP proxy, so requests would bypass it. Write it as http://host:port.");
+      read.addProblem(
+        name,
+        "is not the URL of an HTTP proxy, so requests would bypass it. Write it as http://host:port."
+      );
     }
   }
 }
@@ -2518,15 +2462,18 @@ function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
     const sources = source.kind === "given" || guarded ? [] : source.sources;
     return sources.flatMap((voter) => voter.kind === "echo" && proxyOf(voter.url) !== "" ? voter.name : []);
   });
-  if (proxied.length === 0)
-    return;
-  read.addProblem("address-sources", `would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy (${[...new Set(proxied)].join(",")}), or set expected-cidr to the ranges of your own address.`);
+  if (proxied.length === 0) return;
+  read.addProblem(
+    "address-sources",
+    `would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy (${[...new Set(proxied)].join(",")}), or set expected-cidr to the ranges of your own address.`
+  );
 }
 function isProxy(value) {
   const alone = URL.canParse(value) || value.includes("://");
   const text = alone ? value : `http://${value}`;
   const url = URL.canParse(text) ? new URL(text) : null;
-  return url !== null && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "" && isDecodable(url.username) && isDecodable(url.password);
+  return url !== null && (url.protocol === "http:" || url.protocol === "https:") && url.hostname !== "" && // The client drops the whole proxy if either has an invalid percent sequence.
+  isDecodable(url.username) && isDecodable(url.password);
 }
 function isDecodable(text) {
   try {
@@ -2536,7 +2483,8 @@ function isDecodable(text) {
     return false;
   }
 }
-//! ./action/inputs/record.ts
+
+// action/inputs/record.ts
 function readRecordRules(read) {
   return {
     ttl: readTtl(read),
@@ -2549,30 +2497,37 @@ function readTtl(read) {
   const text = read.text("ttl");
   const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (ttl !== 1 && (ttl < 30 || ttl > 86400)) {
-    read.addProblem("ttl", `is ${quote(text)}. Use 60 to 86400 seconds (from 30 on Enterprise plans), or 1 for automatic.`);
+    read.addProblem(
+      "ttl",
+      `is ${quote(text)}. Use 60 to 86400 seconds (from 30 on Enterprise plans), or 1 for automatic.`
+    );
   }
   return ttl;
 }
-//! ./action/inputs/schedule.ts
-const day = 24 * 60 * 60 * 1e3;
-const intervalLimits = { minMs: 1e3, maxMs: day, range: "1s to 24h" };
-const lengthLimits = { minMs: 1e3, maxMs: 5 * day, range: "1s to 120h" };
+
+// action/inputs/schedule.ts
+var day = 24 * 60 * 60 * 1e3;
+var intervalLimits = { minMs: 1e3, maxMs: day, range: "1s to 24h" };
+var lengthLimits = { minMs: 1e3, maxMs: 5 * day, range: "1s to 120h" };
 function readSchedule(read, mayBeEndless) {
   const [hasInterval, hasEnd] = [read.text("watch-interval") !== "", read.text("watch-for") !== ""];
   if (hasEnd && !hasInterval) {
     read.addProblem("watch-for", "is set, but watch-interval is not. Set both, or neither.");
   }
-  if (!hasInterval)
-    return null;
+  if (!hasInterval) return null;
   if (!hasEnd && !mayBeEndless) {
-    read.addProblem("watch-for", "is empty. Set it, such as 55m: GitHub ends a job that does not end by itself.");
+    read.addProblem(
+      "watch-for",
+      "is empty. Set it, such as 55m: GitHub ends a job that does not end by itself."
+    );
   }
   return {
     intervalMs: readDuration(read, "watch-interval", intervalLimits),
     forMs: hasEnd ? readDuration(read, "watch-for", lengthLimits) : null
   };
 }
-//! ./action/inputs/service.ts
+
+// action/inputs/service.ts
 function readToken(read, hint) {
   const token = read.text("api-token");
   const addProblem = (message) => read.addProblem("api-token", message);
@@ -2583,7 +2538,9 @@ function readToken(read, hint) {
   } else if (/^bearer\s/i.test(token)) {
     addProblem('starts with "Bearer". Paste only the token.');
   } else if (token.startsWith("cfk_") || /^[0-9a-f]{37}$/i.test(token)) {
-    addProblem('is a global API key, which can change everything in the account. Create a token from the template "Edit zone DNS" for this zone only.');
+    addProblem(
+      'is a global API key, which can change everything in the account. Create a token from the template "Edit zone DNS" for this zone only.'
+    );
   } else if (!/^[\x21-\x7e]+$/.test(token)) {
     addProblem("contains white space or characters that tokens never contain. Paste it again, on one line.");
   }
@@ -2594,25 +2551,31 @@ function readBaseUrl(read) {
   const addProblem = (message) => read.addProblem("base-url", message);
   const url = parseSafeUrl(text);
   if (!url) {
-    addProblem(`is ${quote(text)}. Use an https URL (http only on loopback), because the token is sent there.`);
+    addProblem(
+      `is ${quote(text)}. Use an https URL (http only on loopback), because the token is sent there.`
+    );
     return "";
   }
-  if (hasCredentials(url))
-    addProblem("contains a user name or password. Remove them.");
+  if (hasCredentials(url)) addProblem("contains a user name or password. Remove them.");
   if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== "" || url.hash !== "") {
-    addProblem(`is ${quote(text)}. Use the root of the API, such as ${inputs["base-url"]}. The action adds the path.`);
+    addProblem(
+      `is ${quote(text)}. Use the root of the API, such as ${inputs["base-url"]}. The action adds the path.`
+    );
   }
   return url.origin;
 }
-//! ./action/inputs/targets.ts
-const maxHostnames = 1e3;
+
+// action/inputs/targets.ts
+var maxHostnames = 1e3;
 function readTargets(read) {
   const defaultZone = read.text("zone-id");
-  if (defaultZone !== "")
-    checkZoneId(read, "zone-id", defaultZone);
+  if (defaultZone !== "") checkZoneId(read, "zone-id", defaultZone);
   const lines = read.lines("hostname");
   if (lines.length === 0) {
-    read.addProblem("hostname", "is empty. Enter a fully qualified name, such as home.example.com, one per line.");
+    read.addProblem(
+      "hostname",
+      "is empty. Enter a fully qualified name, such as home.example.com, one per line."
+    );
     if (defaultZone === "")
       read.addProblem("zone-id", "is empty. Copy the zone ID from the overview page of the zone.");
   }
@@ -2623,8 +2586,7 @@ function readTargets(read) {
   const targets = lines.flatMap((line) => readTarget(read, line, defaultZone));
   const seen = /* @__PURE__ */ new Set();
   for (const { hostname } of targets) {
-    if (seen.has(hostname))
-      read.addProblem("hostname", `lists ${hostname} twice. Remove one of the lines.`);
+    if (seen.has(hostname)) read.addProblem("hostname", `lists ${hostname} twice. Remove one of the lines.`);
     seen.add(hostname);
   }
   return targets;
@@ -2637,34 +2599,46 @@ function readTarget(read, line, defaultZone) {
   const [name = "", ownZone, ...rest] = line.split(/\s+/);
   const hostname = canonicalHostname(name);
   if (!hostname) {
-    read.addProblem("hostname", `${quote(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`);
+    read.addProblem(
+      "hostname",
+      `${quote(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`
+    );
   }
   if (rest.length > 0) {
-    read.addProblem("hostname", `${quote(line)} has more than a name and a zone ID. Put each name on a line of its own.`);
+    read.addProblem(
+      "hostname",
+      `${quote(line)} has more than a name and a zone ID. Put each name on a line of its own.`
+    );
   } else if (ownZone !== void 0) {
     checkZoneId(read, `hostname ${quote(name)}: its zone ID`, ownZone);
   } else if (defaultZone === "") {
-    read.addProblem("zone-id", `is empty, and hostname ${quote(name)} has no zone ID of its own. Set zone-id, or add a space and the zone ID after the name.`);
+    read.addProblem(
+      "zone-id",
+      `is empty, and hostname ${quote(name)} has no zone ID of its own. Set zone-id, or add a space and the zone ID after the name.`
+    );
   }
   return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone).toLowerCase() }] : [];
 }
 function checkZoneId(read, what, id) {
-  if (/^[0-9a-f]{32}$/i.test(id))
-    return;
+  if (/^[0-9a-f]{32}$/i.test(id)) return;
   const found = id.includes(".") ? ", which is a name" : "";
-  read.addProblem(what, `is ${quote(id)}${found}. Use the 32 hex digits shown as "Zone ID" on the overview page of the zone.`);
+  read.addProblem(
+    what,
+    `is ${quote(id)}${found}. Use the 32 hex digits shown as "Zone ID" on the overview page of the zone.`
+  );
 }
-//! ./action/inputs/verify.ts
-const maxServers = 20;
-const dnsPort = 53;
-const maxPort = 65535;
+
+// action/inputs/verify.ts
+import { isIPv4 as isIPv44, isIPv6 as isIPv64 } from "node:net";
+var maxServers = 20;
+var dnsPort = 53;
+var maxPort = 65535;
 function readVerify(read) {
   const by = readChoice(read, "verify", ["response", "dns"]);
   const lines = read.lines("name-servers");
   const addProblem = (message) => read.addProblem("name-servers", message);
   if (by === "response") {
-    if (lines.length > 0)
-      addProblem("is only used with verify: dns. Set that, or remove name-servers.");
+    if (lines.length > 0) addProblem("is only used with verify: dns. Set that, or remove name-servers.");
     return { by };
   }
   if (lines.length > maxServers) {
@@ -2675,7 +2649,9 @@ function readVerify(read) {
   for (const line of lines) {
     const server = parseServer(line);
     if (!server) {
-      addProblem(`${quote(line)} is not a name server. Write host or host:port, such as ns1.example.net or [2001:db8::1]:53.`);
+      addProblem(
+        `${quote(line)} is not a name server. Write host or host:port, such as ns1.example.net or [2001:db8::1]:53.`
+      );
     } else if (servers.has(`${server.host} ${server.port}`)) {
       addProblem(`lists ${quote(line)} twice. Remove one of the lines.`);
     } else {
@@ -2685,20 +2661,19 @@ function readVerify(read) {
   return { by, servers: [...servers.values()] };
 }
 function parseServer(text) {
-  if ((0, external_node_net_namespaceObject.isIPv6)(text))
-    return { name: text, host: text, port: dnsPort };
+  if (isIPv64(text)) return { name: text, host: text, port: dnsPort };
   const [, inBrackets, plain = "", digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const ipv6 = inBrackets !== void 0 && (0, external_node_net_namespaceObject.isIPv6)(inBrackets) ? inBrackets : null;
-  const host = ipv6 ?? ((0, external_node_net_namespaceObject.isIPv4)(plain) ? plain : canonicalHostname(plain));
+  const ipv6 = inBrackets !== void 0 && isIPv64(inBrackets) ? inBrackets : null;
+  const host = ipv6 ?? (isIPv44(plain) ? plain : canonicalHostname(plain));
   const port = Number(digits ?? dnsPort);
-  if (!host || port < 1 || port > maxPort)
-    return null;
+  if (!host || port < 1 || port > maxPort) return null;
   const shown = ipv6 ? `[${host}]` : host;
   return { name: port === dnsPort ? host : `${shown}:${port}`, host, port };
 }
-//! ./action/inputs/settings.ts
-const timeoutLimits = { minMs: 1e3, maxMs: 15 * 60 * 1e3, range: "1s to 15m" };
-function readSettings(given2, env2, proxyOf = lib_getProxyUrl) {
+
+// action/inputs/settings.ts
+var timeoutLimits = { minMs: 1e3, maxMs: 15 * 60 * 1e3, range: "1s to 15m" };
+function readSettings(given2, env2, proxyOf = getProxyUrl2) {
   const problems = given2.problems.map(redactTokenShapes);
   const read = createReader(given2, problems);
   const token = readToken(read, given2.tokenHint);
@@ -2728,28 +2703,28 @@ function readSettings(given2, env2, proxyOf = lib_getProxyUrl) {
     const message = [...problems, ...hosted ? [hosted] : []].join("\n");
     return { kind: "refused", problem: { reason: "invalid-input", message } };
   }
-  if (hosted)
-    return { kind: "refused", problem: { reason: "hosted-runner", message: hosted } };
+  if (hosted) return { kind: "refused", problem: { reason: "hosted-runner", message: hosted } };
   return { kind: "settings", settings };
 }
 function hostedRunnerProblem(addresses, allowed) {
   const sources = addresses.flatMap(({ source }) => source.kind === "asked" ? source.sources : []);
-  if (sources.some(({ kind }) => kind === "interface"))
-    return hostedInterfaceMessage;
+  if (sources.some(({ kind }) => kind === "interface")) return hostedInterfaceMessage;
   return !allowed && sources.some(({ kind }) => kind === "echo") ? hostedRunnerMessage : null;
 }
-const hostedInterfaceMessage = "This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: lines from address-sources, or use a self-hosted runner on the host that has the address.";
-const hostedRunnerMessage = "This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, or pass the address in the input address. If you do want the address of the runner, set allow-hosted-runner: true.";
-//! ./action/problem.ts
-function unhandledError(error, consequence = "It may have written records before") {
-  const what = error instanceof Error ? quote(`${error.name}: ${error.message}`) : "an unknown error";
+var hostedInterfaceMessage = "This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: lines from address-sources, or use a self-hosted runner on the host that has the address.";
+var hostedRunnerMessage = "This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, or pass the address in the input address. If you do want the address of the runner, set allow-hosted-runner: true.";
+
+// action/problem.ts
+function unhandledError(error2, consequence = "It may have written records before") {
+  const what = error2 instanceof Error ? quote(`${error2.name}: ${error2.message}`) : "an unknown error";
   return {
     reason: "unexpected",
     message: `Homeport stopped on ${what}. ${consequence}. Run it again to check the records, and report this.`
   };
 }
-//! ./action/report/catalogue.ts
-const catalogue = {
+
+// action/report/catalogue.ts
+var catalogue = {
   "invalid-input": {
     meaning: "one or more inputs are wrong; nothing was sent",
     cure: "fix each input that the message names"
@@ -2831,7 +2806,8 @@ function explain(reason) {
   const { meaning, cure } = catalogue[reason];
   return `${reason}: ${meaning}. What to do: ${cure}.`.replaceAll("`", "");
 }
-//! ./action/report/outputs.ts
+
+// action/report/outputs.ts
 function outputsOf(round) {
   const [first] = round.records;
   const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
@@ -2866,9 +2842,10 @@ function outputOf(record) {
     message: record.problem ? redactSecrets(record.problem.message) : null
   };
 }
-//! ./action/report/sentences.ts
-const maxNamesListed = 20;
-const minProgressStep = 10;
+
+// action/report/sentences.ts
+var maxNamesListed = 20;
+var minProgressStep = 10;
 function describeRecord(record) {
   const { hostname, type, previousAddress, address, problem } = record;
   const before = previousAddress ?? "no record";
@@ -2894,8 +2871,7 @@ function describeProgress({ done, total }) {
 function describePartial({ records }) {
   const failed2 = records.filter(({ result }) => result === "failed");
   const correct = records.filter(({ result }) => result !== "failed" && !result.startsWith("would-"));
-  if (failed2.length === 0 || correct.length === 0)
-    return null;
+  if (failed2.length === 0 || correct.length === 0) return null;
   const names = listNames(failed2.map(({ hostname, type }) => `${hostname} (${type})`));
   return `${correct.length} of ${records.length} records are correct. Not correct: ${names}.`;
 }
@@ -2925,9 +2901,12 @@ function driftNotes({ hostname, type, result, drift }) {
     "would-create": "",
     failed: "The update that failed would have changed it."
   };
-  return drift.map(({ field, found, wanted }) => `The ${field} of ${hostname} (${type}) was ${found} instead of ${wanted}. ${effects[result]}`);
+  return drift.map(
+    ({ field, found, wanted }) => `The ${field} of ${hostname} (${type}) was ${found} instead of ${wanted}. ${effects[result]}`
+  );
 }
-//! ./action/report/summary.ts
+
+// action/report/summary.ts
 function summaryOf(round, watched) {
   const result = overall(round);
   const title2 = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
@@ -2962,28 +2941,25 @@ function nextSteps(round) {
 }
 function addressAfter(record) {
   const { problem, address, previousAddress } = record;
-  if (problem?.reason === "write-unconfirmed")
-    return "unknown";
-  if (problem?.reason === "record-missing")
-    return "\u2013";
+  if (problem?.reason === "write-unconfirmed") return "unknown";
+  if (problem?.reason === "record-missing") return "\u2013";
   return (record.written ? address : previousAddress) ?? "\u2013";
 }
 function table(head, rows) {
-  if (rows.length === 0)
-    return "";
+  if (rows.length === 0) return "";
   const line = (cells) => `| ${cells.map(escapeMarkdown).join(" | ")} |`;
   return [line(head), `|${" --- |".repeat(head.length)}`, ...rows.map(line)].join("\n");
 }
 function escapeMarkdown(text) {
   return redact(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replace(/[\\`*_[\]|~#]/g, (character) => `\\${character}`);
 }
-//! ./action/report/report.ts
+
+// action/report/report.ts
 function createReport(printer2) {
   const masked = /* @__PURE__ */ new Set();
   function safe(text) {
     for (const address of addressesToMask(text)) {
-      if (masked.has(address))
-        continue;
+      if (masked.has(address)) continue;
       masked.add(address);
       printer2.secret(address);
     }
@@ -2992,18 +2968,13 @@ function createReport(printer2) {
   const log = (text) => printer2.line(safe(text));
   const warn = (text) => printer2.warning(safe(text));
   function describe2(round) {
-    for (const vote of round.votes)
-      log(`  ${vote.type} from ${vote.source}: ${describeVote(vote)}`);
-    for (const record of round.records)
-      log(describeRecord(record));
-    for (const line of [describeServed(round), describePartial(round)])
-      if (line)
-        log(line);
+    for (const vote of round.votes) log(`  ${vote.type} from ${vote.source}: ${describeVote(vote)}`);
+    for (const record of round.records) log(describeRecord(record));
+    for (const line of [describeServed(round), describePartial(round)]) if (line) log(line);
     log(describeEffort(round));
   }
   function annotate(round) {
-    for (const text of warningsOf(round))
-      warn(text);
+    for (const text of warningsOf(round)) warn(text);
     for (const [message, reason] of problemsOf(round)) {
       printer2.error(safe(`${message}
 ${explain(reason)}`), reason);
@@ -3017,20 +2988,20 @@ ${explain(reason)}`), reason);
   }
   return {
     mask(secrets) {
-      for (const form of maskSecrets(secrets))
-        printer2.secret(form);
+      for (const form of maskSecrets(secrets)) printer2.secret(form);
     },
     start({ targets, addresses, maskAddress }) {
       maskAddresses(maskAddress);
       const names = listNames(targets.map((target) => target.hostname));
       for (const { type, source } of addresses) {
-        log(source.kind === "given" ? `Checking ${names} (${type}) against the given address ${source.address}.` : `Checking ${names} (${type}) against the detected address. Quorum: ${source.quorum} of ${source.sources.length} sources.`);
+        log(
+          source.kind === "given" ? `Checking ${names} (${type}) against the given address ${source.address}.` : `Checking ${names} (${type}) against the detected address. Quorum: ${source.quorum} of ${source.sources.length} sources.`
+        );
       }
     },
     progress(progress) {
       const line = describeProgress(progress);
-      if (line)
-        log(line);
+      if (line) log(line);
     },
     finish(round) {
       describe2(round);
@@ -3043,8 +3014,7 @@ ${explain(reason)}`), reason);
         annotate(round);
         publish(round, null);
       } else {
-        for (const [message, reason] of problemsOf(round))
-          log(`Failed (${reason}): ${message}`);
+        for (const [message, reason] of problemsOf(round)) log(`Failed (${reason}): ${message}`);
       }
     },
     finishWatch(watched) {
@@ -3056,10 +3026,15 @@ ${explain(reason)}`), reason);
     }
   };
 }
-//! external "os"
-const external_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
-//! ./node_modules/@actions/core/lib/utils.js
-function utils_toCommandValue(input) {
+
+// action/report/runner-printer.ts
+import { appendFileSync as appendFileSync2 } from "node:fs";
+
+// node_modules/@actions/core/lib/command.js
+import * as os from "os";
+
+// node_modules/@actions/core/lib/utils.js
+function toCommandValue(input) {
   if (input === null || input === void 0) {
     return "";
   } else if (typeof input === "string" || input instanceof String) {
@@ -3067,7 +3042,7 @@ function utils_toCommandValue(input) {
   }
   return JSON.stringify(input);
 }
-function utils_toCommandProperties(annotationProperties) {
+function toCommandProperties(annotationProperties) {
   if (!Object.keys(annotationProperties).length) {
     return {};
   }
@@ -3080,13 +3055,14 @@ function utils_toCommandProperties(annotationProperties) {
     endColumn: annotationProperties.endColumn
   };
 }
-//! ./node_modules/@actions/core/lib/command.js
-function command_issueCommand(command2, properties, message) {
+
+// node_modules/@actions/core/lib/command.js
+function issueCommand(command2, properties, message) {
   const cmd = new Command(command2, properties, message);
-  process.stdout.write(cmd.toString() + external_os_namespaceObject.EOL);
+  process.stdout.write(cmd.toString() + os.EOL);
 }
-const CMD_STRING = "::";
-class Command {
+var CMD_STRING = "::";
+var Command = class {
   constructor(command2, properties, message) {
     if (!command2) {
       command2 = "missing.command";
@@ -3117,378 +3093,93 @@ class Command {
     cmdStr += `${CMD_STRING}${escapeData(this.message)}`;
     return cmdStr;
   }
-}
+};
 function escapeData(s) {
-  return utils_toCommandValue(s).replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
+  return toCommandValue(s).replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
 }
 function escapeProperty(s) {
-  return utils_toCommandValue(s).replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/:/g, "%3A").replace(/,/g, "%2C");
+  return toCommandValue(s).replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/:/g, "%3A").replace(/,/g, "%2C");
 }
-//! external "crypto"
-const external_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("crypto");
-//! external "fs"
-const external_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("fs");
-//! ./node_modules/@actions/core/lib/file-command.js
-function file_command_issueFileCommand(command2, message) {
+
+// node_modules/@actions/core/lib/file-command.js
+import * as crypto from "crypto";
+import * as fs from "fs";
+import * as os2 from "os";
+function issueFileCommand(command2, message) {
   const filePath = process.env[`GITHUB_${command2}`];
   if (!filePath) {
     throw new Error(`Unable to find environment variable for file command ${command2}`);
   }
-  if (!external_fs_namespaceObject.existsSync(filePath)) {
+  if (!fs.existsSync(filePath)) {
     throw new Error(`Missing file at path: ${filePath}`);
   }
-  external_fs_namespaceObject.appendFileSync(filePath, `${utils_toCommandValue(message)}${external_os_namespaceObject.EOL}`, {
+  fs.appendFileSync(filePath, `${toCommandValue(message)}${os2.EOL}`, {
     encoding: "utf8"
   });
 }
-function file_command_prepareKeyValueMessage(key, value) {
-  const delimiter = `ghadelimiter_${external_crypto_namespaceObject.randomUUID()}`;
-  const convertedValue = utils_toCommandValue(value);
+function prepareKeyValueMessage(key, value) {
+  const delimiter = `ghadelimiter_${crypto.randomUUID()}`;
+  const convertedValue = toCommandValue(value);
   if (key.includes(delimiter)) {
     throw new Error(`Unexpected input: name should not contain the delimiter "${delimiter}"`);
   }
   if (convertedValue.includes(delimiter)) {
     throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
   }
-  return `${key}<<${delimiter}${external_os_namespaceObject.EOL}${convertedValue}${external_os_namespaceObject.EOL}${delimiter}`;
+  return `${key}<<${delimiter}${os2.EOL}${convertedValue}${os2.EOL}${delimiter}`;
 }
-//! external "path"
-const external_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("path");
-//! ./node_modules/@actions/http-client/lib/auth.js
-//! ./node_modules/@actions/core/lib/oidc-utils.js
-//! ./node_modules/@actions/core/lib/summary.js
-var summary_awaiter = function(thisArg, _arguments, P, generator) {
-  function adopt(value) {
-    return value instanceof P ? value : new P(function(resolve2) {
-      resolve2(value);
-    });
-  }
-  return new (P || (P = Promise))(function(resolve2, reject) {
-    function fulfilled(value) {
-      try {
-        step(generator.next(value));
-      } catch (e) {
-        reject(e);
-      }
-    }
-    function rejected(value) {
-      try {
-        step(generator["throw"](value));
-      } catch (e) {
-        reject(e);
-      }
-    }
-    function step(result) {
-      result.done ? resolve2(result.value) : adopt(result.value).then(fulfilled, rejected);
-    }
-    step((generator = generator.apply(thisArg, _arguments || [])).next());
-  });
-};
-const { access, appendFile, writeFile } = external_fs_namespaceObject.promises;
-const SUMMARY_ENV_VAR = "GITHUB_STEP_SUMMARY";
-class Summary {
-  constructor() {
-    this._buffer = "";
-  }
-  /**
-   * Finds the summary file path from the environment, rejects if env var is not found or file does not exist
-   * Also checks r/w permissions.
-   *
-   * @returns step summary file path
-   */
-  filePath() {
-    return summary_awaiter(this, void 0, void 0, function* () {
-      if (this._filePath) {
-        return this._filePath;
-      }
-      const pathFromEnv = process.env[SUMMARY_ENV_VAR];
-      if (!pathFromEnv) {
-        throw new Error(`Unable to find environment variable for $${SUMMARY_ENV_VAR}. Check if your runtime environment supports job summaries.`);
-      }
-      try {
-        yield access(pathFromEnv, external_fs_namespaceObject.constants.R_OK | external_fs_namespaceObject.constants.W_OK);
-      } catch (_a) {
-        throw new Error(`Unable to access summary file: '${pathFromEnv}'. Check if the file has correct read/write permissions.`);
-      }
-      this._filePath = pathFromEnv;
-      return this._filePath;
-    });
-  }
-  /**
-   * Wraps content in an HTML tag, adding any HTML attributes
-   *
-   * @param {string} tag HTML tag to wrap
-   * @param {string | null} content content within the tag
-   * @param {[attribute: string]: string} attrs key-value list of HTML attributes to add
-   *
-   * @returns {string} content wrapped in HTML element
-   */
-  wrap(tag, content, attrs = {}) {
-    const htmlAttrs = Object.entries(attrs).map(([key, value]) => ` ${key}="${value}"`).join("");
-    if (!content) {
-      return `<${tag}${htmlAttrs}>`;
-    }
-    return `<${tag}${htmlAttrs}>${content}</${tag}>`;
-  }
-  /**
-   * Writes text in the buffer to the summary buffer file and empties buffer. Will append by default.
-   *
-   * @param {SummaryWriteOptions} [options] (optional) options for write operation
-   *
-   * @returns {Promise<Summary>} summary instance
-   */
-  write(options) {
-    return summary_awaiter(this, void 0, void 0, function* () {
-      const overwrite = !!(options === null || options === void 0 ? void 0 : options.overwrite);
-      const filePath = yield this.filePath();
-      const writeFunc = overwrite ? writeFile : appendFile;
-      yield writeFunc(filePath, this._buffer, { encoding: "utf8" });
-      return this.emptyBuffer();
-    });
-  }
-  /**
-   * Clears the summary buffer and wipes the summary file
-   *
-   * @returns {Summary} summary instance
-   */
-  clear() {
-    return summary_awaiter(this, void 0, void 0, function* () {
-      return this.emptyBuffer().write({ overwrite: true });
-    });
-  }
-  /**
-   * Returns the current summary buffer as a string
-   *
-   * @returns {string} string of summary buffer
-   */
-  stringify() {
-    return this._buffer;
-  }
-  /**
-   * If the summary buffer is empty
-   *
-   * @returns {boolen} true if the buffer is empty
-   */
-  isEmptyBuffer() {
-    return this._buffer.length === 0;
-  }
-  /**
-   * Resets the summary buffer without writing to summary file
-   *
-   * @returns {Summary} summary instance
-   */
-  emptyBuffer() {
-    this._buffer = "";
-    return this;
-  }
-  /**
-   * Adds raw text to the summary buffer
-   *
-   * @param {string} text content to add
-   * @param {boolean} [addEOL=false] (optional) append an EOL to the raw text (default: false)
-   *
-   * @returns {Summary} summary instance
-   */
-  addRaw(text, addEOL = false) {
-    this._buffer += text;
-    return addEOL ? this.addEOL() : this;
-  }
-  /**
-   * Adds the operating system-specific end-of-line marker to the buffer
-   *
-   * @returns {Summary} summary instance
-   */
-  addEOL() {
-    return this.addRaw(external_os_namespaceObject.EOL);
-  }
-  /**
-   * Adds an HTML codeblock to the summary buffer
-   *
-   * @param {string} code content to render within fenced code block
-   * @param {string} lang (optional) language to syntax highlight code
-   *
-   * @returns {Summary} summary instance
-   */
-  addCodeBlock(code, lang) {
-    const attrs = Object.assign({}, lang && { lang });
-    const element = this.wrap("pre", this.wrap("code", code), attrs);
-    return this.addRaw(element).addEOL();
-  }
-  /**
-   * Adds an HTML list to the summary buffer
-   *
-   * @param {string[]} items list of items to render
-   * @param {boolean} [ordered=false] (optional) if the rendered list should be ordered or not (default: false)
-   *
-   * @returns {Summary} summary instance
-   */
-  addList(items, ordered = false) {
-    const tag = ordered ? "ol" : "ul";
-    const listItems = items.map((item) => this.wrap("li", item)).join("");
-    const element = this.wrap(tag, listItems);
-    return this.addRaw(element).addEOL();
-  }
-  /**
-   * Adds an HTML table to the summary buffer
-   *
-   * @param {SummaryTableCell[]} rows table rows
-   *
-   * @returns {Summary} summary instance
-   */
-  addTable(rows) {
-    const tableBody = rows.map((row) => {
-      const cells = row.map((cell) => {
-        if (typeof cell === "string") {
-          return this.wrap("td", cell);
-        }
-        const { header, data, colspan, rowspan } = cell;
-        const tag = header ? "th" : "td";
-        const attrs = Object.assign(Object.assign({}, colspan && { colspan }), rowspan && { rowspan });
-        return this.wrap(tag, data, attrs);
-      }).join("");
-      return this.wrap("tr", cells);
-    }).join("");
-    const element = this.wrap("table", tableBody);
-    return this.addRaw(element).addEOL();
-  }
-  /**
-   * Adds a collapsable HTML details element to the summary buffer
-   *
-   * @param {string} label text for the closed state
-   * @param {string} content collapsable content
-   *
-   * @returns {Summary} summary instance
-   */
-  addDetails(label2, content) {
-    const element = this.wrap("details", this.wrap("summary", label2) + content);
-    return this.addRaw(element).addEOL();
-  }
-  /**
-   * Adds an HTML image tag to the summary buffer
-   *
-   * @param {string} src path to the image you to embed
-   * @param {string} alt text description of the image
-   * @param {SummaryImageOptions} options (optional) addition image attributes
-   *
-   * @returns {Summary} summary instance
-   */
-  addImage(src, alt, options) {
-    const { width, height } = options || {};
-    const attrs = Object.assign(Object.assign({}, width && { width }), height && { height });
-    const element = this.wrap("img", null, Object.assign({ src, alt }, attrs));
-    return this.addRaw(element).addEOL();
-  }
-  /**
-   * Adds an HTML section heading element
-   *
-   * @param {string} text heading text
-   * @param {number | string} [level=1] (optional) the heading level, default: 1
-   *
-   * @returns {Summary} summary instance
-   */
-  addHeading(text, level) {
-    const tag = `h${level}`;
-    const allowedTag = ["h1", "h2", "h3", "h4", "h5", "h6"].includes(tag) ? tag : "h1";
-    const element = this.wrap(allowedTag, text);
-    return this.addRaw(element).addEOL();
-  }
-  /**
-   * Adds an HTML thematic break (<hr>) to the summary buffer
-   *
-   * @returns {Summary} summary instance
-   */
-  addSeparator() {
-    const element = this.wrap("hr", null);
-    return this.addRaw(element).addEOL();
-  }
-  /**
-   * Adds an HTML line break (<br>) to the summary buffer
-   *
-   * @returns {Summary} summary instance
-   */
-  addBreak() {
-    const element = this.wrap("br", null);
-    return this.addRaw(element).addEOL();
-  }
-  /**
-   * Adds an HTML blockquote to the summary buffer
-   *
-   * @param {string} text quote text
-   * @param {string} cite (optional) citation url
-   *
-   * @returns {Summary} summary instance
-   */
-  addQuote(text, cite) {
-    const attrs = Object.assign({}, cite && { cite });
-    const element = this.wrap("blockquote", text, attrs);
-    return this.addRaw(element).addEOL();
-  }
-  /**
-   * Adds an HTML anchor tag to the summary buffer
-   *
-   * @param {string} text link text/content
-   * @param {string} href hyperlink
-   *
-   * @returns {Summary} summary instance
-   */
-  addLink(text, href) {
-    const element = this.wrap("a", text, { href });
-    return this.addRaw(element).addEOL();
-  }
-}
-const _summary = new Summary();
-//! ./node_modules/@actions/core/lib/path-utils.js
-//! ./node_modules/@actions/core/lib/platform.js
-const platform = external_os_namespaceObject.platform();
-const arch = external_os_namespaceObject.arch();
-//! ./node_modules/@actions/core/lib/core.js
+
+// node_modules/@actions/core/lib/core.js
+import * as os3 from "os";
 var ExitCode;
 (function(ExitCode2) {
   ExitCode2[ExitCode2["Success"] = 0] = "Success";
   ExitCode2[ExitCode2["Failure"] = 1] = "Failure";
 })(ExitCode || (ExitCode = {}));
-function core_setSecret(secret) {
-  command_issueCommand("add-mask", {}, secret);
+function setSecret(secret) {
+  issueCommand("add-mask", {}, secret);
 }
 function setOutput(name, value) {
   const filePath = process.env["GITHUB_OUTPUT"] || "";
   if (filePath) {
-    return file_command_issueFileCommand("OUTPUT", file_command_prepareKeyValueMessage(name, value));
+    return issueFileCommand("OUTPUT", prepareKeyValueMessage(name, value));
   }
-  process.stdout.write(external_os_namespaceObject.EOL);
-  command_issueCommand("set-output", { name }, utils_toCommandValue(value));
+  process.stdout.write(os3.EOL);
+  issueCommand("set-output", { name }, toCommandValue(value));
 }
-function core_error(message, properties = {}) {
-  command_issueCommand("error", utils_toCommandProperties(properties), message instanceof Error ? message.toString() : message);
+function error(message, properties = {}) {
+  issueCommand("error", toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
-function core_warning(message, properties = {}) {
-  command_issueCommand("warning", utils_toCommandProperties(properties), message instanceof Error ? message.toString() : message);
+function warning(message, properties = {}) {
+  issueCommand("warning", toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
 function info(message) {
-  process.stdout.write(message + external_os_namespaceObject.EOL);
+  process.stdout.write(message + os3.EOL);
 }
-//! ./action/report/runner-printer.ts
-const title = "Homeport";
+
+// action/report/runner-printer.ts
+var title = "Homeport";
 function runnerPrinter(summaryFile) {
-  const warning = (text) => core_warning(text, { title });
-  const error = (text, reason) => core_error(text, { title: reason ? `${title}: ${reason}` : title });
+  const warning2 = (text) => warning(text, { title });
+  const error2 = (text, reason) => error(text, { title: reason ? `${title}: ${reason}` : title });
   return {
     publishesRounds: false,
-    secret: core_setSecret,
+    secret: setSecret,
     line: info,
-    warning,
-    error,
+    warning: warning2,
+    error: error2,
     publish(outputs, summary, result) {
       const lostOutputs = failureOf(() => {
-        for (const [name, value] of Object.entries(outputs))
-          setOutput(name, value);
+        for (const [name, value] of Object.entries(outputs)) setOutput(name, value);
       });
       if (lostOutputs) {
-        error(`Failed to write the outputs (${lostOutputs}), so later steps do not get them. The result is ${result}; the log shows each record. Check the disk of the runner.`);
+        error2(
+          `Failed to write the outputs (${lostOutputs}), so later steps do not get them. The result is ${result}; the log shows each record. Check the disk of the runner.`
+        );
       }
-      const lostSummary = summaryFile && failureOf(() => (0, external_node_fs_namespaceObject.appendFileSync)(summaryFile, summary()));
+      const lostSummary = summaryFile && failureOf(() => appendFileSync2(summaryFile, summary()));
       if (lostSummary) {
-        warning(`Failed to write the job summary (${lostSummary}). The result is not affected.`);
+        warning2(`Failed to write the job summary (${lostSummary}). The result is not affected.`);
       }
       return lostOutputs === null;
     }
@@ -3498,29 +3189,29 @@ function failureOf(write2) {
   try {
     write2();
     return null;
-  } catch (error) {
-    return String(error.code ?? "unknown error");
+  } catch (error2) {
+    return String(error2.code ?? "unknown error");
   }
 }
-//! ./action/report/terminal-printer.ts
+
+// action/report/terminal-printer.ts
 function terminalPrinter(json) {
   const lines = json ? process.stderr : process.stdout;
   function print(text) {
     const time = (/* @__PURE__ */ new Date()).toISOString().replace(/\.\d+Z$/, "Z");
-    for (const line of text.split("\n"))
-      lines.write(`${time} ${line}
+    for (const line of text.split("\n")) lines.write(`${time} ${line}
 `);
   }
   return {
     publishesRounds: true,
+    // Nothing reads commands here: a mask command would print the secret.
     secret: () => {
     },
     line: print,
     warning: (text) => print(`warning: ${text}`),
     error: (text) => print(`error: ${text}`),
     publish(outputs) {
-      if (json)
-        process.stdout.write(`${JSON.stringify(roundObject(outputs))}
+      if (json) process.stdout.write(`${JSON.stringify(roundObject(outputs))}
 `);
       return true;
     }
@@ -3536,7 +3227,8 @@ function roundObject(outputs) {
     records: JSON.parse(outputs["records"] ?? "[]")
   };
 }
-//! ./action/address/check.ts
+
+// action/address/check.ts
 function checkAddress(address, rules) {
   const { specialPurposeOf: specialPurposeOf2, cloudflareRangeOf: cloudflareRangeOf2 } = families[typeOf(address)];
   const special = specialPurposeOf2(address);
@@ -3562,9 +3254,10 @@ function checkAddress(address, rules) {
   }
   return null;
 }
-//! ./action/address/echo.ts
-const maxTextBytes = 64;
-const maxTraceBytes = 2048;
+
+// action/address/echo.ts
+var maxTextBytes = 64;
+var maxTraceBytes = 2048;
 async function askEcho({ name: source, url, form }, type, send2) {
   const { version: version2, parse } = families[type];
   const answer = await send2({
@@ -3575,15 +3268,11 @@ async function askEcho({ name: source, url, form }, type, send2) {
     maxBytes: form === "trace" ? maxTraceBytes : maxTextBytes
   });
   const refuse2 = (problem) => ({ source, problem });
-  if (answer.kind === "failure")
-    return refuse2(answer.detail);
-  if (answer.status !== 200)
-    return refuse2(`answered ${answer.status} instead of 200`);
-  if (answer.contentType.includes("html"))
-    return refuse2("answered with a web page instead of an address");
+  if (answer.kind === "failure") return refuse2(answer.detail);
+  if (answer.status !== 200) return refuse2(`answered ${answer.status} instead of 200`);
+  if (answer.contentType.includes("html")) return refuse2("answered with a web page instead of an address");
   const text = form === "trace" ? readTrace(answer.body) : answer.body;
-  if (typeof text !== "string")
-    return refuse2(text.problem);
+  if (typeof text !== "string") return refuse2(text.problem);
   const address = parse(text);
   return address ? { source, address } : refuse2(`answered ${quote(text)}, which is not one IPv${version2} address`);
 }
@@ -3599,7 +3288,8 @@ function readTrace(body) {
   }
   return ip;
 }
-//! ./action/address/interface.ts
+
+// action/address/interface.ts
 function askInterface({ name: source, device }, type, interfaces, allowReserved, keyOf) {
   const family = families[type];
   const addresses = interfaces[device];
@@ -3618,16 +3308,16 @@ function askInterface({ name: source, device }, type, interfaces, allowReserved,
       problem: `has no public IPv${family.version} address${found === "" ? "" : ` (${found})`}`
     };
   }
-  if (candidates.length === 1)
-    return { source, address };
+  if (candidates.length === 1) return { source, address };
   return {
     source,
     problem: `has ${candidates.length} addresses that could be meant (${candidates.join(", ")})`,
     candidates
   };
 }
-//! ./action/address/detect.ts
-const dissentGraceMs = 500;
+
+// action/address/detect.ts
+var dissentGraceMs = 500;
 async function detectAddress({ type, source, suffixes }, rules, context) {
   const prefixLength = Math.max(0, ...[...suffixes.values()].map((suffix) => suffix.prefixLength));
   const keyOf = (address) => prefixLength > 0 ? ipv6Network(address, prefixLength) : address;
@@ -3636,15 +3326,20 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
     const problem = checkAddress(address, detectedRules);
     return problem ? { type, votes: votes2, kind: "none", problem } : { type, votes: votes2, kind: "address", address, suffixes, warnings };
   };
-  if (source.kind === "given")
-    return take([], keyOf(source.address), []);
+  if (source.kind === "given") return take([], keyOf(source.address), []);
   const { sources, quorum } = source;
   const endMs = context.clock.now() + context.deadline.callMs;
-  const votes = await collectVotes(sources, quorum, async (voter, signal) => {
-    const send2 = sendOnceMore(context, endMs, signal);
-    const vote = await askSource(voter, type, send2, context.interfaces, rules.allowReserved, keyOf);
-    return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote;
-  }, context.clock, dissentGraceMs);
+  const votes = await collectVotes(
+    sources,
+    quorum,
+    async (voter, signal) => {
+      const send2 = sendOnceMore(context, endMs, signal);
+      const vote = await askSource(voter, type, send2, context.interfaces, rules.allowReserved, keyOf);
+      return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote;
+    },
+    context.clock,
+    dissentGraceMs
+  );
   const verdict = countVotes(votes, quorum);
   if (verdict.kind !== "agreed") {
     return { type, votes, kind: "none", problem: explainVerdict(verdict, votes, quorum) };
@@ -3654,8 +3349,7 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
 }
 function addressFor(hostname, { address, suffixes }, rules) {
   const suffix = suffixes.get(hostname);
-  if (!suffix)
-    return { address };
+  if (!suffix) return { address };
   const composed = withSuffix(address, suffix);
   const problem = checkAddress(composed, rules);
   return problem ? { problem } : { address: composed };
@@ -3671,8 +3365,7 @@ function askSource(source, type, send2, interfaces, allowReserved, keyOf) {
   }
 }
 function prefixVote(vote, keyOf, prefixLength) {
-  if ("problem" in vote)
-    return vote;
+  if ("problem" in vote) return vote;
   const { source, address, note } = vote;
   const prefix = `the /${prefixLength} of ${address}`;
   return { source, address: keyOf(address), note: note === void 0 ? prefix : `${prefix}; ${note}` };
@@ -3690,37 +3383,38 @@ async function collectVotes(sources, quorum, ask2, clock2, graceMs) {
   const stop2 = new AbortController();
   const done = new AbortController();
   let decided = false;
-  await Promise.all(sources.map(async (source) => {
-    votes.set(source, await ask2(source, stop2.signal));
-    const missing = sources.length - votes.size;
-    if (decided || missing === 0 || !isDecided([...votes.values()], missing, quorum))
-      return;
-    decided = true;
-    void clock2.sleep(graceMs, done.signal).then(() => stop2.abort());
-  }));
+  await Promise.all(
+    sources.map(async (source) => {
+      votes.set(source, await ask2(source, stop2.signal));
+      const missing = sources.length - votes.size;
+      if (decided || missing === 0 || !isDecided([...votes.values()], missing, quorum)) return;
+      decided = true;
+      void clock2.sleep(graceMs, done.signal).then(() => stop2.abort());
+    })
+  );
   done.abort();
   return sources.flatMap((source) => votes.get(source) ?? []);
 }
 function dissentWarning(address, dissent) {
   return `The quorum agreed on ${address}, but other sources returned another address (${nameVotes(dissent)}). If this persists, look for a second uplink or a faulty source.`;
 }
-//! ./action/concurrency.ts
+
+// action/concurrency.ts
 async function mapConcurrently(items, limit, map) {
   const [first, ...rest] = items;
-  if (first === void 0)
-    return [];
+  if (first === void 0) return [];
   const results = [await map(first)];
   const queue = rest.entries();
   const work = async () => {
-    for (const [index, item] of queue)
-      results[index + 1] = await map(item);
+    for (const [index, item] of queue) results[index + 1] = await map(item);
   };
   await Promise.all(Array.from({ length: Math.min(limit, rest.length) }, work));
   return results;
 }
-//! ./action/deadline.ts
-const maxCallMs = 1e4;
-const callsInRound = 5;
+
+// action/deadline.ts
+var maxCallMs = 1e4;
+var callsInRound = 5;
 function startDeadline(totalMs, clock2) {
   const end = clock2.now() + totalMs;
   return {
@@ -3728,15 +3422,14 @@ function startDeadline(totalMs, clock2) {
     remainingMs: () => Math.max(0, end - clock2.now())
   };
 }
-//! ./action/reconcile.ts
+
+// action/reconcile.ts
 function findRecord(listed, hostname, type) {
   const atName = listed.filter((record2) => record2.name === hostname);
   const records = atName.filter((record2) => record2.type === type);
-  if (atName.some((other) => other.type === "CNAME"))
-    return { kind: "cname" };
+  if (atName.some((other) => other.type === "CNAME")) return { kind: "cname" };
   const [record, ...others] = records;
-  if (!record)
-    return { kind: "none", types: [...new Set(atName.map((other) => other.type))] };
+  if (!record) return { kind: "none", types: [...new Set(atName.map((other) => other.type))] };
   return others.length > 0 ? { kind: "several", records } : { kind: "one", record };
 }
 function reconcile(listed, wanted) {
@@ -3747,8 +3440,7 @@ function reconcile(listed, wanted) {
     case "several":
       return { kind: "refuse", refusal: { reason: "record-ambiguous", records: finding.records } };
     case "none":
-      if (wanted.create)
-        return { kind: "create", body: bodyOf(wanted) };
+      if (wanted.create) return { kind: "create", body: bodyOf(wanted) };
       return { kind: "refuse", refusal: { reason: "record-missing", types: finding.types } };
     case "one":
       return planFor(finding.record, wanted);
@@ -3757,10 +3449,8 @@ function reconcile(listed, wanted) {
 function planFor(record, wanted) {
   const drift = driftOf(record, wanted);
   const right = record.content === wanted.address;
-  if (right && (drift.length === 0 || wanted.onDrift === "warn"))
-    return { kind: "unchanged", record, drift };
-  if (record.readOnly)
-    return { kind: "refuse", refusal: { reason: "record-read-only" } };
+  if (right && (drift.length === 0 || wanted.onDrift === "warn")) return { kind: "unchanged", record, drift };
+  if (record.readOnly) return { kind: "refuse", refusal: { reason: "record-read-only" } };
   return { kind: "update", record, body: { ...bodyOf(wanted), ...carriedOver(record) }, drift };
 }
 function differences(record, body, id) {
@@ -3793,9 +3483,10 @@ function driftOf(record, wanted) {
 function effectiveTtl({ ttl, proxied }) {
   return proxied ? 1 : ttl;
 }
-//! ./action/records/envelope.ts
-const maxErrors = 10;
-const maxDepth = 32;
+
+// action/records/envelope.ts
+var maxErrors = 10;
+var maxDepth = 32;
 function parseEnvelope(body) {
   let json;
   try {
@@ -3803,10 +3494,8 @@ function parseEnvelope(body) {
   } catch {
     return null;
   }
-  if (!isWithinDepth(json, maxDepth))
-    return null;
-  if (!isObject(json) || typeof json["success"] !== "boolean")
-    return null;
+  if (!isWithinDepth(json, maxDepth)) return null;
+  if (!isObject(json) || typeof json["success"] !== "boolean") return null;
   return {
     success: json["success"],
     errors: errorsIn(json["errors"]).slice(0, maxErrors),
@@ -3814,13 +3503,11 @@ function parseEnvelope(body) {
     resultInfo: json["result_info"]
   };
 }
-const infoFields = ["page", "per_page", "count", "total_count", "total_pages"];
-const continuation = /cursor|next|more|after/i;
+var infoFields = ["page", "per_page", "count", "total_count", "total_pages"];
+var continuation = /cursor|next|more|after/i;
 function readPageInfo(resultInfo) {
-  if (resultInfo === void 0 || resultInfo === null)
-    return null;
-  if (!isObject(resultInfo))
-    return { doubt: "its result_info is not an object" };
+  if (resultInfo === void 0 || resultInfo === null) return null;
+  if (!isObject(resultInfo)) return { doubt: "its result_info is not an object" };
   for (const [field, value] of Object.entries(resultInfo)) {
     const read = infoFields.includes(field) ? Number.isSafeInteger(value) && Number(value) >= 0 : !continuation.test(field);
     const empty = value === null || value === "" || value === false;
@@ -3841,49 +3528,39 @@ function readPageInfo(resultInfo) {
 }
 function doubtAboutWhole(resultInfo, shown) {
   const info2 = readPageInfo(resultInfo);
-  if (info2 === null)
-    return null;
-  if ("doubt" in info2)
-    return info2.doubt;
+  if (info2 === null) return null;
+  if ("doubt" in info2) return info2.doubt;
   const { page, perPage, count, total, pages } = info2;
   const all = Math.max(count ?? 0, total ?? 0);
-  if (all > shown)
-    return `it shows ${shown} of ${all} records`;
+  if (all > shown) return `it shows ${shown} of ${all} records`;
   if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
     return `it is page ${page ?? 1} of ${pages ?? "an unknown number"}`;
   const full = perPage !== null && shown >= perPage;
-  if (full && total === null && pages === null)
-    return `its page is full with ${shown} records`;
+  if (full && total === null && pages === null) return `its page is full with ${shown} records`;
   return null;
 }
 function errorsIn(value) {
-  if (!Array.isArray(value))
-    return [];
-  return value.filter(isObject).flatMap((error) => {
-    const { code, message } = error;
+  if (!Array.isArray(value)) return [];
+  return value.filter(isObject).flatMap((error2) => {
+    const { code, message } = error2;
     const own = typeof code === "number" ? [{ code, message: typeof message === "string" ? message : "" }] : [];
-    return [...own, ...errorsIn(error["error_chain"])];
+    return [...own, ...errorsIn(error2["error_chain"])];
   });
 }
 function isWithinDepth(value, depth) {
-  if (typeof value !== "object" || value === null)
-    return true;
+  if (typeof value !== "object" || value === null) return true;
   return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
 }
 function parseRecord(value) {
-  if (!isObject(value))
-    return null;
+  if (!isObject(value)) return null;
   const { id, type, name, content, ttl, proxied, comment, tags, settings, meta } = value;
   const privateRouting = value["private_routing"];
-  if (typeof id !== "string" || !/^[0-9a-f]{32}$/.test(id))
-    return null;
-  if (typeof type !== "string" || typeof name !== "string")
-    return null;
+  if (typeof id !== "string" || !/^[0-9a-f]{32}$/.test(id)) return null;
+  if (typeof type !== "string" || typeof name !== "string") return null;
   const text = typeof content === "string" ? content : "";
   const isAddress2 = type === "A" || type === "AAAA";
   const address = isAddress2 ? families[type].parse(text) : text;
-  if (isAddress2 && !(address && Number.isInteger(ttl) && typeof proxied === "boolean"))
-    return null;
+  if (isAddress2 && !(address && Number.isInteger(ttl) && typeof proxied === "boolean")) return null;
   return {
     id,
     type,
@@ -3901,22 +3578,20 @@ function parseRecord(value) {
 function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-//! ./action/records/breaker.ts
-const maxFailuresInRow = 4;
+
+// action/records/breaker.ts
+var maxFailuresInRow = 4;
 function createBreaker() {
   let service = null;
   const zones = /* @__PURE__ */ new Map();
   let anyWritten = false;
   let failuresInRow = 0;
   const open = (zoneId, failure2, scope) => {
-    if (scope === "request" || service || zones.has(zoneId))
-      return;
+    if (scope === "request" || service || zones.has(zoneId)) return;
     const reason = failure2.reason === "write-unconfirmed" ? "service-unavailable" : failure2.reason;
     const message = `Not tried, because another name just failed with ${failure2.reason}.`;
-    if (scope === "service")
-      service = { reason, message };
-    else
-      zones.set(zoneId, { reason, message });
+    if (scope === "service") service = { reason, message };
+    else zones.set(zoneId, { reason, message });
   };
   return {
     openFor: (zoneId) => service ?? zones.get(zoneId) ?? null,
@@ -3926,15 +3601,14 @@ function createBreaker() {
       failuresInRow = 0;
     },
     writeFailed(zoneId, problem, scope) {
-      if (scope === "request")
-        return;
+      if (scope === "request") return;
       failuresInRow++;
-      if (!anyWritten || failuresInRow >= maxFailuresInRow)
-        open(zoneId, problem, scope);
+      if (!anyWritten || failuresInRow >= maxFailuresInRow) open(zoneId, problem, scope);
     }
   };
 }
-//! ./action/records/pace.ts
+
+// action/records/pace.ts
 function createPace(clock2) {
   let underWay = 0;
   let blockedUntilMs = Number.NEGATIVE_INFINITY;
@@ -3946,57 +3620,54 @@ function createPace(clock2) {
     async track(sent) {
       underWay++;
       const outcome = await sent.finally(() => underWay--);
-      if (outcome.kind === "failure")
-        return outcome;
-      if (outcome.status === 429)
-        block(outcome.retryAfterMs ?? 0);
-      for (const { remaining, resetMs } of outcome.rateLimits ?? [])
-        if (remaining <= underWay)
-          block(resetMs);
+      if (outcome.kind === "failure") return outcome;
+      if (outcome.status === 429) block(outcome.retryAfterMs ?? 0);
+      for (const { remaining, resetMs } of outcome.rateLimits ?? []) if (remaining <= underWay) block(resetMs);
       return outcome;
     }
   };
 }
-//! ./action/records/problems.ts
-const credentialCodes = /* @__PURE__ */ new Set([6003, 6103, 6111, 9106, 9109, 1e4]);
-const malformedTokenCodes = /* @__PURE__ */ new Set([6003, 6103, 6111]);
-const routingCode = 7003;
-const rateLimitCodes = /* @__PURE__ */ new Set([971, 10100, 10429]);
-const recordGoneCode = 81044;
-const conflictCodes = /* @__PURE__ */ new Set([81053, 81054]);
-const duplicateCodes = /* @__PURE__ */ new Set([81057, 81058]);
-const freeDomainCode = 1038;
+
+// action/records/problems.ts
+var credentialCodes = /* @__PURE__ */ new Set([6003, 6103, 6111, 9106, 9109, 1e4]);
+var malformedTokenCodes = /* @__PURE__ */ new Set([6003, 6103, 6111]);
+var routingCode = 7003;
+var rateLimitCodes = /* @__PURE__ */ new Set([971, 10100, 10429]);
+var recordGoneCode = 81044;
+var conflictCodes = /* @__PURE__ */ new Set([81053, 81054]);
+var duplicateCodes = /* @__PURE__ */ new Set([81057, 81058]);
+var freeDomainCode = 1038;
 function isRateLimit(status, errors) {
-  return status === 429 || errors.some((error) => rateLimitCodes.has(error.code));
+  return status === 429 || errors.some((error2) => rateLimitCodes.has(error2.code));
 }
 function scopeOf(status, errors) {
-  const invalidToken = errors.some(({ code, message }) => malformedTokenCodes.has(code) || /invalid access token/i.test(message));
-  if (status === 401 || invalidToken)
-    return "service";
+  const invalidToken = errors.some(
+    ({ code, message }) => malformedTokenCodes.has(code) || /invalid access token/i.test(message)
+  );
+  if (status === 401 || invalidToken) return "service";
   const ofZone = errors.some(({ code }) => credentialCodes.has(code) || code === routingCode);
   return status === 403 || ofZone ? "zone" : "request";
 }
 function explainErrors(status, errors, attempt2) {
-  const has = (codes) => errors.some((error) => codes.has(error.code));
+  const has = (codes) => errors.some((error2) => codes.has(error2.code));
   const response = describeResponse(status, errors);
   const failed2 = `Failed to ${attempt2.what}: ${response}.`;
-  if (errors.some((error) => error.code === routingCode)) {
+  if (errors.some((error2) => error2.code === routingCode)) {
     return {
       reason: "zone-not-found",
       message: `${failed2} The service has no zone ${attempt2.zoneId}. Copy zone-id from the overview page of the zone.`
     };
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
-    const freeDomain = errors.some((error) => error.code === freeDomainCode) ? " Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq)." : "";
+    const freeDomain = errors.some((error2) => error2.code === freeDomainCode) ? " Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq)." : "";
     const zoneAdvice = has(malformedTokenCodes) ? "" : "Check zone-id first: the service responds the same way to a mistyped one. ";
     return {
       reason: "token-rejected",
       message: `${failed2} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${attempt2.zoneId}. Create a token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`
     };
   }
-  if (isRateLimit(status, errors))
-    return rateLimited(attempt2, response);
-  if (attempt2.writes && (status === 404 || errors.some((error) => error.code === recordGoneCode))) {
+  if (isRateLimit(status, errors)) return rateLimited(attempt2, response);
+  if (attempt2.writes && (status === 404 || errors.some((error2) => error2.code === recordGoneCode))) {
     return {
       reason: "record-missing",
       message: `${failed2} The record was deleted after it was read. Run again to check the name.`
@@ -4029,7 +3700,7 @@ function rateLimited(attempt2, response) {
   };
 }
 function describeResponse(status, errors) {
-  const codes = errors.map((error) => `code ${error.code} ${quote(error.message)}`);
+  const codes = errors.map((error2) => `code ${error2.code} ${quote(error2.message)}`);
   return [`the service returned ${status}`, ...codes].join(", ");
 }
 function explainRefusal(refusal, { hostname, type }) {
@@ -4069,14 +3740,15 @@ function nameRecords(records) {
 function nameDifferences(differences2) {
   return differences2.map(({ field, found, sent }) => `${field} ${quote(found)} instead of ${sent}`).join(", ");
 }
-//! ./action/records/service.ts
-const maxReads = 3;
-const maxResponseBytes = 1024 * 1024;
-const maxWaitsMs = [500, 1e3];
+
+// action/records/service.ts
+var maxReads = 3;
+var maxResponseBytes = 1024 * 1024;
+var maxWaitsMs = [500, 1e3];
 function openService({ baseUrl, token }, exchange2, deadline, clock2) {
   return { baseUrl, token, exchange: exchange2, deadline, clock: clock2, breaker: createBreaker(), pace: createPace(clock2) };
 }
-async function readPath(service, path2, attempt2, maxBytes2 = maxResponseBytes) {
+async function readPath(service, path, attempt2, maxBytes2 = maxResponseBytes) {
   const { deadline, clock: clock2, breaker } = service;
   const failed2 = (problem, scope) => {
     breaker.readFailed(attempt2.zoneId, problem, scope);
@@ -4085,22 +3757,17 @@ async function readPath(service, path2, attempt2, maxBytes2 = maxResponseBytes) 
   let last;
   for (let read = 1; ; read++) {
     const open = breaker.openFor(attempt2.zoneId);
-    if (open)
-      return { kind: "failed", problem: open };
+    if (open) return { kind: "failed", problem: open };
     const remainingMs = deadline.remainingMs();
-    if (remainingMs <= 0)
-      return failed2(deadlinePassed(attempt2, last), "service");
-    const outcome = await send(service, { method: "GET", path: path2, maxBytes: maxBytes2 }, remainingMs);
-    if (outcome.kind === "withheld")
-      return failed2(rateLimited(attempt2, describeLimit(outcome)), "service");
+    if (remainingMs <= 0) return failed2(deadlinePassed(attempt2, last), "service");
+    const outcome = await send(service, { method: "GET", path, maxBytes: maxBytes2 }, remainingMs);
+    if (outcome.kind === "withheld") return failed2(rateLimited(attempt2, describeLimit(outcome)), "service");
     if (outcome.kind === "failure" && outcome.cause === "too-large") {
       return { kind: "too-large", problem: unavailable(attempt2, outcome.detail) };
     }
     const response = readResponse(outcome, attempt2);
-    if (response.kind === "read")
-      return response;
-    if (response.kind === "refused")
-      return failed2(response.problem, response.scope);
+    if (response.kind === "read") return response;
+    if (response.kind === "refused") return failed2(response.problem, response.scope);
     last = response.problem;
     const retryAfterMs = outcome.kind === "response" ? outcome.retryAfterMs : null;
     const waitMs2 = retryAfterMs ?? clock2.random() * (maxWaitsMs[read - 1] ?? 0);
@@ -4112,34 +3779,30 @@ async function readPath(service, path2, attempt2, maxBytes2 = maxResponseBytes) 
   }
 }
 function readResponse(outcome, attempt2) {
-  if (outcome.kind === "failure")
-    return { kind: "retry", problem: unavailable(attempt2, outcome.detail) };
-  if (isRedirect(outcome))
-    return { kind: "refused", problem: redirected(attempt2), scope: "service" };
+  if (outcome.kind === "failure") return { kind: "retry", problem: unavailable(attempt2, outcome.detail) };
+  if (isRedirect(outcome)) return { kind: "refused", problem: redirected(attempt2), scope: "service" };
   const { status } = outcome;
   const envelope = parseEnvelope(outcome.body);
   const errors = envelope?.errors ?? [];
   if (isRateLimit(status, errors)) {
     return { kind: "retry", problem: rateLimited(attempt2, describeResponse(status, errors)) };
   }
-  if (status >= 500)
-    return { kind: "retry", problem: explainErrors(status, errors, attempt2) };
+  if (status >= 500) return { kind: "retry", problem: explainErrors(status, errors, attempt2) };
   if (status >= 400 || envelope?.success === false) {
     const problem = explainErrors(status, errors, attempt2);
     return { kind: "refused", problem, scope: scopeOf(status, errors) };
   }
-  if (!envelope)
-    return { kind: "retry", problem: unavailable(attempt2, describeBody(outcome)) };
+  if (!envelope) return { kind: "retry", problem: unavailable(attempt2, describeBody(outcome)) };
   return { kind: "read", envelope };
 }
 async function replaceRecord(service, target, recordId, body, timeoutMs2) {
-  const path2 = `${recordsPath(target.zoneId)}/${recordId}`;
-  const outcome = await send(service, { method: "PUT", path: path2, body: JSON.stringify(body) }, timeoutMs2);
+  const path = `${recordsPath(target.zoneId)}/${recordId}`;
+  const outcome = await send(service, { method: "PUT", path, body: JSON.stringify(body) }, timeoutMs2);
   return readWrite(outcome, { what: `update ${target.hostname}`, zoneId: target.zoneId, writes: true });
 }
 async function createRecord(service, target, body, timeoutMs2) {
-  const path2 = recordsPath(target.zoneId);
-  const outcome = await send(service, { method: "POST", path: path2, body: JSON.stringify(body) }, timeoutMs2);
+  const path = recordsPath(target.zoneId);
+  const outcome = await send(service, { method: "POST", path, body: JSON.stringify(body) }, timeoutMs2);
   return readWrite(outcome, { what: `create ${target.hostname}`, zoneId: target.zoneId, writes: true });
 }
 function readWrite(outcome, attempt2) {
@@ -4147,8 +3810,7 @@ function readWrite(outcome, attempt2) {
     const problem = rateLimited(attempt2, describeLimit(outcome));
     return { kind: "limited", problem, retryAfterMs: outcome.waitMs };
   }
-  if (outcome.kind === "failure")
-    return { kind: "unknown", what: outcome.detail, retryAfterMs: null };
+  if (outcome.kind === "failure") return { kind: "unknown", what: outcome.detail, retryAfterMs: null };
   const { status, retryAfterMs } = outcome;
   const envelope = parseEnvelope(outcome.body);
   const errors = envelope?.errors ?? [];
@@ -4156,34 +3818,31 @@ function readWrite(outcome, attempt2) {
   if (isRateLimit(status, errors)) {
     return { kind: "limited", problem: rateLimited(attempt2, what), retryAfterMs };
   }
-  if (status >= 500)
-    return { kind: "unknown", what, retryAfterMs };
+  if (status >= 500) return { kind: "unknown", what, retryAfterMs };
   if (status >= 400) {
     const problem = explainErrors(status, errors, attempt2);
     return { kind: "refused", problem, what, scope: scopeOf(status, errors) };
   }
-  if (envelope?.success === false)
-    return { kind: "unknown", what: `${what}, without success`, retryAfterMs };
+  if (envelope?.success === false) return { kind: "unknown", what: `${what}, without success`, retryAfterMs };
   const record = envelope ? parseRecord(envelope.result) : null;
-  if (isRedirect(outcome) || !record)
-    return { kind: "unknown", what: describeBody(outcome), retryAfterMs };
+  if (isRedirect(outcome) || !record) return { kind: "unknown", what: describeBody(outcome), retryAfterMs };
   return { kind: "answered", record };
 }
-async function send(service, { path: path2, ...request }, timeoutMs2) {
+async function send(service, { path, ...request }, timeoutMs2) {
   const { exchange: exchange2, deadline, clock: clock2, pace } = service;
   const endMs = clock2.now() + timeoutMs2;
   const waitMs2 = pace.waitMs();
-  if (waitMs2 > 0 && clock2.now() + waitMs2 < endMs)
-    await clock2.sleep(waitMs2);
-  if (pace.waitMs() > 0)
-    return { kind: "withheld", waitMs: pace.waitMs() };
-  return pace.track(exchange2({
-    maxBytes: maxResponseBytes,
-    ...request,
-    url: `${service.baseUrl}/client/v4/${path2}`,
-    headers: { Authorization: `Bearer ${service.token}`, "Content-Type": "application/json" },
-    timeoutMs: Math.min(deadline.callMs, endMs - clock2.now())
-  }));
+  if (waitMs2 > 0 && clock2.now() + waitMs2 < endMs) await clock2.sleep(waitMs2);
+  if (pace.waitMs() > 0) return { kind: "withheld", waitMs: pace.waitMs() };
+  return pace.track(
+    exchange2({
+      maxBytes: maxResponseBytes,
+      ...request,
+      url: `${service.baseUrl}/client/v4/${path}`,
+      headers: { Authorization: `Bearer ${service.token}`, "Content-Type": "application/json" },
+      timeoutMs: Math.min(deadline.callMs, endMs - clock2.now())
+    })
+  );
 }
 function recordsPath(zoneId) {
   return `zones/${zoneId}/dns_records`;
@@ -4214,7 +3873,8 @@ function deadlinePassed(attempt2, last) {
     message: `No time was left to ${attempt2.what}${again} If this happens again, raise timeout.`
   };
 }
-//! ./action/records/zone-suffix.ts
+
+// action/records/zone-suffix.ts
 function commonSuffix(one, other) {
   const [labels, otherLabels] = [one.split(".").toReversed(), other.split(".").toReversed()];
   const differs = labels.findIndex((label2, depth) => label2 !== otherLabels[depth]);
@@ -4223,18 +3883,19 @@ function commonSuffix(one, other) {
 function isOutside(hostname, zoneSuffix) {
   return zoneSuffix.includes(".") && !commonSuffix(hostname, zoneSuffix).includes(".");
 }
-//! ./action/records/list.ts
-const maxConcurrentReads = 8;
-const pageSize = 1e3;
-const maxPageBytes = 8 * 1024 * 1024;
-const maxZoneReads = 2;
+
+// action/records/list.ts
+var maxConcurrentReads = 8;
+var pageSize = 1e3;
+var maxPageBytes = 8 * 1024 * 1024;
+var maxZoneReads = 2;
 async function listTargets(service, targets) {
   const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
   const listings = await mapConcurrently(zones, maxConcurrentReads, async ([zoneId, inZone]) => {
     try {
       return await (inZone.length > 1 ? listZone(service, zoneId, inZone) : listEach(service, inZone));
-    } catch (error) {
-      const problem = unhandledError(error, "It wrote nothing in this zone");
+    } catch (error2) {
+      const problem = unhandledError(error2, "It wrote nothing in this zone");
       return new Map(inZone.map(({ hostname }) => [hostname, { kind: "failed", problem }]));
     }
   });
@@ -4243,34 +3904,33 @@ async function listTargets(service, targets) {
 async function listRecords(service, { hostname, zoneId }) {
   const attempt2 = { what: `list the records of ${hostname}`, zoneId, writes: false };
   const read = await readPath(service, `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}`, attempt2);
-  if (read.kind !== "read")
-    return { kind: "failed", problem: read.problem };
+  if (read.kind !== "read") return { kind: "failed", problem: read.problem };
   const { result, resultInfo } = read.envelope;
-  if (!Array.isArray(result))
-    return unreadable(attempt2, noList);
+  if (!Array.isArray(result)) return unreadable(attempt2, noList);
   const records = result.map(parseRecord);
   const readable = records.filter((record) => record !== null);
-  if (readable.length < records.length)
-    return unreadable(attempt2, malformed);
+  if (readable.length < records.length) return unreadable(attempt2, malformed);
   const doubt = doubtAboutWhole(resultInfo, readable.length);
-  if (doubt)
-    return unreadable(attempt2, incomplete(doubt));
+  if (doubt) return unreadable(attempt2, incomplete(doubt));
   return { kind: "listed", records: readable, zoneSuffix: null };
 }
 async function readZoneSuffix(service, zoneId) {
   const attempt2 = { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
   try {
     const read = await readPath(service, recordsPath(zoneId), attempt2);
-    if (read.kind !== "read")
-      return { problem: read.problem };
+    if (read.kind !== "read") return { problem: read.problem };
     const page = readEntries(read.envelope, /* @__PURE__ */ new Set());
     return "doubt" in page ? unreadable(attempt2, page.doubt) : { zoneSuffix: page.suffix ?? "" };
-  } catch (error) {
-    return { problem: unhandledError(error, "It created nothing in this zone") };
+  } catch (error2) {
+    return { problem: unhandledError(error2, "It created nothing in this zone") };
   }
 }
 async function listEach(service, targets) {
-  const listings = await mapConcurrently(targets, maxConcurrentReads, async (target) => [target.hostname, await listRecords(service, target)]);
+  const listings = await mapConcurrently(
+    targets,
+    maxConcurrentReads,
+    async (target) => [target.hostname, await listRecords(service, target)]
+  );
   return new Map(listings);
 }
 async function listZone(service, zoneId, targets) {
@@ -4279,13 +3939,13 @@ async function listZone(service, zoneId, targets) {
   const forAll = (listing) => new Map(targets.map(({ hostname }) => [hostname, listing]));
   for (let reads = 1; ; reads++) {
     const zone = await readZone(service, zoneId, hostnames, attempt2);
-    if (zone.kind === "by-name")
-      return listEach(service, targets);
-    if (zone.kind === "failed")
-      return forAll(zone);
+    if (zone.kind === "by-name") return listEach(service, targets);
+    if (zone.kind === "failed") return forAll(zone);
     if (zone.kind === "listed") {
       const byName = Map.groupBy(zone.records, (record) => record.name);
-      return new Map(targets.map(({ hostname }) => [hostname, { ...zone, records: byName.get(hostname) ?? [] }]));
+      return new Map(
+        targets.map(({ hostname }) => [hostname, { ...zone, records: byName.get(hostname) ?? [] }])
+      );
     }
     if (reads === maxZoneReads) {
       return forAll(unreadable(attempt2, `the zone changed while its pages were read (${zone.how})`));
@@ -4295,34 +3955,27 @@ async function listZone(service, zoneId, targets) {
 async function readZone(service, zoneId, hostnames, attempt2) {
   const readPage = (page) => readPath(service, `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}`, attempt2, maxPageBytes);
   const first = await readPage(1);
-  if (first.kind === "too-large")
-    return { kind: "by-name" };
-  if (first.kind === "failed")
-    return { kind: "failed", problem: first.problem };
+  if (first.kind === "too-large") return { kind: "by-name" };
+  if (first.kind === "failed") return { kind: "failed", problem: first.problem };
   const { result, resultInfo } = first.envelope;
   const info2 = readPageInfo(resultInfo);
-  if (info2 && "doubt" in info2)
-    return unreadable(attempt2, incomplete(info2.doubt));
+  if (info2 && "doubt" in info2) return unreadable(attempt2, incomplete(info2.doubt));
   const shown = Array.isArray(result) ? result.length : 0;
   const total = info2?.total ?? null;
   const pages = total === null ? info2?.pages ?? 1 : Math.ceil(total / Math.max(1, info2?.perPage ?? shown));
   const uncountable = pages <= 1 && doubtAboutWhole(resultInfo, shown) !== null;
-  if (uncountable || pages - 1 > hostnames.size)
-    return { kind: "by-name" };
+  if (uncountable || pages - 1 > hostnames.size) return { kind: "by-name" };
   const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2);
   const reads = await mapConcurrently(others, maxConcurrentReads, readPage);
   const envelopes = [first.envelope];
   for (const [index, read] of reads.entries()) {
-    if (read.kind === "too-large")
-      return { kind: "by-name" };
-    if (read.kind === "failed")
-      return { kind: "failed", problem: read.problem };
+    if (read.kind === "too-large") return { kind: "by-name" };
+    if (read.kind === "failed") return { kind: "failed", problem: read.problem };
     const page = readPageInfo(read.envelope.resultInfo);
     if (!page || "doubt" in page || page.page !== others[index]) {
       return unreadable(attempt2, incomplete(`page ${others[index]} does not say which page it is`));
     }
-    if (page.total !== total)
-      return { kind: "changed", how: `from ${total} to ${page.total} records` };
+    if (page.total !== total) return { kind: "changed", how: `from ${total} to ${page.total} records` };
     envelopes.push(read.envelope);
   }
   return joinPages(envelopes, total, hostnames, attempt2);
@@ -4331,8 +3984,7 @@ function joinPages(envelopes, total, hostnames, attempt2) {
   const pages = [];
   for (const envelope of envelopes) {
     const page = readEntries(envelope, hostnames);
-    if ("doubt" in page)
-      return unreadable(attempt2, page.doubt);
+    if ("doubt" in page) return unreadable(attempt2, page.doubt);
     pages.push(page);
   }
   const ids = pages.flatMap((page) => page.ids);
@@ -4345,28 +3997,24 @@ function joinPages(envelopes, total, hostnames, attempt2) {
   return { kind: "listed", records: pages.flatMap((page) => page.records), zoneSuffix };
 }
 function readEntries({ result }, hostnames) {
-  if (!Array.isArray(result))
-    return { doubt: noList };
+  if (!Array.isArray(result)) return { doubt: noList };
   const records = [];
   const ids = [];
   let suffix = null;
   for (const entry of result) {
-    if (!isObject(entry) || typeof entry["name"] !== "string")
-      return { doubt: malformed };
+    if (!isObject(entry) || typeof entry["name"] !== "string") return { doubt: malformed };
     const name = canonicalHostname(entry["name"]) ?? entry["name"].toLowerCase();
     suffix = suffix === null ? name : commonSuffix(suffix, name);
     ids.push(entry["id"]);
-    if (!hostnames.has(name))
-      continue;
+    if (!hostnames.has(name)) continue;
     const record = parseRecord(entry);
-    if (!record)
-      return { doubt: malformed };
+    if (!record) return { doubt: malformed };
     records.push(record);
   }
   return { records, ids, suffix };
 }
-const noList = "the response contains no list of records";
-const malformed = "a record in the response has missing or malformed fields";
+var noList = "the response contains no list of records";
+var malformed = "a record in the response has missing or malformed fields";
 function incomplete(doubt) {
   return `the list may be incomplete, and only a complete one can be trusted: ${doubt}`;
 }
@@ -4374,35 +4022,33 @@ function unreadable(attempt2, why) {
   const message = `Failed to ${attempt2.what}: ${why}. Check base-url.`;
   return { kind: "failed", problem: { reason: "unexpected", message } };
 }
-//! ./action/records/stale-ipv6.ts
+
+// action/records/stale-ipv6.ts
 function staleIpv6Notes(listed, hostname) {
   const stale = listed.filter(({ name, type }) => name === hostname && type === "AAAA");
-  if (stale.length === 0)
-    return [];
+  if (stale.length === 0) return [];
   const contents = stale.map(({ content }) => content).join(", ");
   return [
     `${hostname} also has an AAAA record (${contents}), which this run does not manage. Most clients try it first, so it must not be out of date: check it, delete it, or set record-type: A,AAAA.`
   ];
 }
-//! ./action/decide.ts
+
+// action/decide.ts
 function decide(target, detection, listing, settings) {
   const slot = { ...target, type: detection.type };
   try {
     return decideFromListing(slot, detection, listing, settings);
-  } catch (error) {
-    return refuse(slot, unhandledError(error, `It wrote nothing for ${target.hostname}`), null);
+  } catch (error2) {
+    return refuse(slot, unhandledError(error2, `It wrote nothing for ${target.hostname}`), null);
   }
 }
 function decideFromListing(slot, detection, listing, settings) {
   const { hostname, type } = slot;
   const learned = detection.kind === "none" ? detection : addressFor(hostname, detection, settings.addressRules);
-  if ("problem" in learned)
-    return refuse(slot, learned.problem, null);
+  if ("problem" in learned) return refuse(slot, learned.problem, null);
   const { address } = learned;
-  if (!listing)
-    throw new Error("Records are listed whenever an address is known.");
-  if (listing.kind === "failed")
-    return refuse(slot, withoutWrite(listing.problem), address);
+  if (!listing) throw new Error("Records are listed whenever an address is known.");
+  if (listing.kind === "failed") return refuse(slot, withoutWrite(listing.problem), address);
   const { records, zoneSuffix } = listing;
   const wanted = { ...settings.record, hostname, type, address };
   const plan = reconcile(records, wanted);
@@ -4410,8 +4056,7 @@ function decideFromListing(slot, detection, listing, settings) {
   if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
     return refuse(slot, explainOutside(slot, zoneSuffix), address);
   }
-  if (plan.kind === "refuse")
-    return refuse(slot, explainRefusal(plan.refusal, wanted), address);
+  if (plan.kind === "refuse") return refuse(slot, explainRefusal(plan.refusal, wanted), address);
   if (plan.kind === "unchanged") {
     const result = { ...describePlan(slot, address, plan), result: "unchanged" };
     return { kind: "done", outcome: { result, confirmed: plan.record } };
@@ -4422,17 +4067,18 @@ function decideFromListing(slot, detection, listing, settings) {
 }
 async function checkCreations(decisions, service) {
   const zoneIds = new Set(decisions.flatMap((decision) => isUnchecked(decision) ? decision.slot.zoneId : []));
-  const suffixes = await mapConcurrently([...zoneIds], maxConcurrentReads, async (zoneId) => [zoneId, await readZoneSuffix(service, zoneId)]);
+  const suffixes = await mapConcurrently(
+    [...zoneIds],
+    maxConcurrentReads,
+    async (zoneId) => [zoneId, await readZoneSuffix(service, zoneId)]
+  );
   const suffixOf = new Map(suffixes);
   return decisions.map((decision) => {
     const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : void 0;
-    if (!suffix || decision.kind === "done")
-      return decision;
+    if (!suffix || decision.kind === "done") return decision;
     const { slot, plan } = decision;
-    if ("problem" in suffix)
-      return refuse(slot, withoutWrite(suffix.problem), plan.body.content);
-    if (!isOutside(slot.hostname, suffix.zoneSuffix))
-      return decision;
+    if ("problem" in suffix) return refuse(slot, withoutWrite(suffix.problem), plan.body.content);
+    if (!isOutside(slot.hostname, suffix.zoneSuffix)) return decision;
     return refuse(slot, explainOutside(slot, suffix.zoneSuffix), plan.body.content);
   });
 }
@@ -4460,12 +4106,13 @@ function withoutWrite({ reason, message }) {
   const then = reason === "service-unavailable" ? "; the next run tries again" : "";
   return { reason, message: `${message} Nothing was written${then}.` };
 }
-//! ./action/verify.ts
-const verify_dnsPort = 53;
-const maxQueryMs = 4e3;
-const maxConcurrentQueries = 16;
-const minWaitMs = 1e3;
-const maxWaitMs = 5e3;
+
+// action/verify.ts
+var dnsPort2 = 53;
+var maxQueryMs = 4e3;
+var maxConcurrentQueries = 16;
+var minWaitMs = 1e3;
+var maxWaitMs = 5e3;
 async function verifyServed(records, given2, context) {
   const servers = given2.length > 0 ? records.map(() => given2) : await findServers(records, context);
   const checks = records.map((record, index) => {
@@ -4475,11 +4122,9 @@ async function verifyServed(records, given2, context) {
   const lagging = await waitUntilServed(checks.flat(), context);
   return records.map((record, index) => {
     const found = servers[index] ?? [];
-    if ("problem" in found)
-      return { kind: "failed", problem: notServed(found.problem) };
+    if ("problem" in found) return { kind: "failed", problem: notServed(found.problem) };
     const late = (checks[index] ?? []).filter((check) => lagging.has(check));
-    if (late.length > 0)
-      return { kind: "failed", problem: explainLag(record, late, lagging) };
+    if (late.length > 0) return { kind: "failed", problem: explainLag(record, late, lagging) };
     return { kind: "served", servers: found.map(({ name }) => name) };
   });
 }
@@ -4487,36 +4132,28 @@ async function waitUntilServed(checks, context) {
   const { clock: clock2, deadline } = context;
   const addresses = /* @__PURE__ */ new Map();
   for (const { server } of checks) {
-    if (!addresses.has(server.host))
-      addresses.set(server.host, await context.dns.addressesOf(server.host));
+    if (!addresses.has(server.host)) addresses.set(server.host, await context.dns.addressesOf(server.host));
   }
   const lagging = new Map(checks.map((check) => [check, "was not asked in time"]));
   for (let waitMs2 = minWaitMs; ; waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
     const silent = /* @__PURE__ */ new Map();
     await mapConcurrently([...lagging.keys()], maxConcurrentQueries, async (check) => {
       const { record, server } = check;
-      if (deadline.remainingMs() <= 0)
-        return;
+      if (deadline.remainingMs() <= 0) return;
       const silence = silent.get(server.name);
-      if (silence !== void 0)
-        return void lagging.set(check, silence);
+      if (silence !== void 0) return void lagging.set(check, silence);
       const found = addresses.get(server.host) ?? [];
       const response = "kind" in found ? found : await ask(record, found, server.port, context);
       const lag = describeLag(response, record);
-      if ("kind" in response && lag !== null)
-        silent.set(server.name, lag);
-      if (lag === null)
-        lagging.delete(check);
-      else
-        lagging.set(check, lag);
+      if ("kind" in response && lag !== null) silent.set(server.name, lag);
+      if (lag === null) lagging.delete(check);
+      else lagging.set(check, lag);
     });
     const sleepMs = waitMs2 * (0.5 + clock2.random() / 2);
-    if (lagging.size === 0 || sleepMs >= deadline.remainingMs())
-      return lagging;
+    if (lagging.size === 0 || sleepMs >= deadline.remainingMs()) return lagging;
     const asleepMs = clock2.now();
     await clock2.sleep(sleepMs);
-    if (clock2.now() - asleepMs < sleepMs / 2)
-      return lagging;
+    if (clock2.now() - asleepMs < sleepMs / 2) return lagging;
   }
 }
 async function ask({ hostname, type }, addresses, port, { dns, clock: clock2, deadline }) {
@@ -4529,29 +4166,22 @@ async function ask({ hostname, type }, addresses, port, { dns, clock: clock2, de
       recursionDesired: false
     };
     const timeoutMs2 = Math.min(maxQueryMs, deadline.remainingMs());
-    if (timeoutMs2 <= 0)
-      break;
+    if (timeoutMs2 <= 0) break;
     response = await dns.ask({ address, port }, question, timeoutMs2);
-    if (!("kind" in response))
-      break;
+    if (!("kind" in response)) break;
   }
   return response;
 }
 function describeLag(response, record) {
-  if ("kind" in response)
-    return `did not respond (${response.detail})`;
+  if ("kind" in response) return `did not respond (${response.detail})`;
   const { rcode, authoritative, answers } = response;
-  if (rcode !== "NOERROR")
-    return `returned ${rcode}`;
-  if (!authoritative)
-    return "is not authoritative for it";
+  if (rcode !== "NOERROR") return `returned ${rcode}`;
+  if (!authoritative) return "is not authoritative for it";
   const own = answers.filter(({ name }) => name === record.hostname);
   const addresses = own.flatMap(({ type, data }) => type === record.type ? data : []);
   const alias = own.find(({ type }) => type === "CNAME");
-  if (alias)
-    return `serves an alias to ${quote(alias.data)}`;
-  if (addresses.length === 0)
-    return `serves no ${record.type} record`;
+  if (alias) return `serves an alias to ${quote(alias.data)}`;
+  if (addresses.length === 0) return `serves no ${record.type} record`;
   const served = `serves ${addresses.join(", ")}`;
   if (record.proxied) {
     const unproxied = addresses.some((data) => data === record.address || data === record.previousAddress);
@@ -4580,42 +4210,39 @@ async function findZone(hostname, dns) {
   for (let depth = 0; depth < labels.length - 1; depth++) {
     const top = labels.slice(depth).join(".");
     const names = await dns.nameServersOf(top);
-    if ("kind" in names)
-      return failed2(names.detail);
-    if (names.length === 0)
-      continue;
+    if ("kind" in names) return failed2(names.detail);
+    if (names.length === 0) continue;
     const hosts = names.map((name) => canonicalHostname(name));
-    if (hosts.includes(null))
-      return failed2(`${top} has ${names.map(quote).join(", ")}`);
-    const found = hosts.flatMap((host) => host ? [{ name: host, host, port: verify_dnsPort }] : []);
+    if (hosts.includes(null)) return failed2(`${top} has ${names.map(quote).join(", ")}`);
+    const found = hosts.flatMap((host) => host ? [{ name: host, host, port: dnsPort2 }] : []);
     return { top, found: found.toSorted((one, other) => one.name < other.name ? -1 : 1) };
   }
   return failed2("no zone has any");
 }
 function explainLag({ hostname, type, address }, late, lags) {
   const named = late.map((check) => `${check.server.name} ${lags.get(check)}`).join("; ");
-  return notServed(`The service confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. The next run checks again. If this lasts, check that the domain is delegated to the name servers of its zone, or raise timeout.`);
+  return notServed(
+    `The service confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. The next run checks again. If this lasts, check that the domain is delegated to the name servers of its zone, or raise timeout.`
+  );
 }
 function notServed(message) {
   return { reason: "not-served", message };
 }
-//! ./action/write.ts
-const maxWrites = 2;
-const write_maxWaitMs = 500;
-const retryTooLate = "its Retry-After is later than the deadline";
+
+// action/write.ts
+var maxWrites = 2;
+var maxWaitMs2 = 500;
+var retryTooLate = "its Retry-After is later than the deadline";
 async function write(service, target, plan) {
   const { breaker } = service;
   const open = breaker.openFor(target.zoneId);
-  if (open)
-    return failed({ ...open, message: `${open.message} Nothing was written.` }, "request");
-  const written = await writeUntilKnown(service, target, plan).catch((error) => {
-    const { message } = unhandledError(error, `It may have written ${target.hostname}`);
+  if (open) return failed({ ...open, message: `${open.message} Nothing was written.` }, "request");
+  const written = await writeUntilKnown(service, target, plan).catch((error2) => {
+    const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
     return failed({ reason: "write-unconfirmed", message }, "request");
   });
-  if (written.kind === "confirmed")
-    breaker.writeSucceeded();
-  else
-    breaker.writeFailed(target.zoneId, written.problem, written.scope);
+  if (written.kind === "confirmed") breaker.writeSucceeded();
+  else breaker.writeFailed(target.zoneId, written.problem, written.scope);
   return written;
 }
 async function writeUntilKnown(service, target, plan) {
@@ -4623,18 +4250,14 @@ async function writeUntilKnown(service, target, plan) {
   let mayHaveHappened = false;
   for (let attempt2 = 1; ; attempt2++) {
     const spareMs = deadline.remainingMs() - deadline.callMs;
-    if (spareMs <= 0)
-      return outOfTime(target, plan, mayHaveHappened);
+    if (spareMs <= 0) return outOfTime(target, plan, mayHaveHappened);
     const outcome = await sendWrite(service, target, plan, spareMs);
-    if (outcome.kind === "refused" && !mayHaveHappened)
-      return failed(outcome.problem, outcome.scope);
+    if (outcome.kind === "refused" && !mayHaveHappened) return failed(outcome.problem, outcome.scope);
     const doubt = doubtAbout(outcome, plan);
     if (outcome.kind === "answered") {
       const { record } = outcome;
-      if (doubt === null && plan.kind === "create")
-        return confirmSingle(service, target, plan, record);
-      if (doubt === null)
-        return { kind: "confirmed", record, notes: [] };
+      if (doubt === null && plan.kind === "create") return confirmSingle(service, target, plan, record);
+      if (doubt === null) return { kind: "confirmed", record, notes: [] };
       if (plan.kind === "create" && record.name !== target.hostname) {
         return failed(explainMisplaced(target, record), "request", record);
       }
@@ -4644,9 +4267,8 @@ async function writeUntilKnown(service, target, plan) {
     const retryAfterMs = outcome.kind === "unknown" || outcome.kind === "limited" ? outcome.retryAfterMs : null;
     const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
     const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs;
-    if (tooLate && !mayHaveHappened)
-      return giveUp(retryTooLate);
-    const jitterMs = Math.min(clock2.random() * write_maxWaitMs, forWaitingMs);
+    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate);
+    const jitterMs = Math.min(clock2.random() * maxWaitMs2, forWaitingMs);
     await clock2.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
     const listing = await listRecords(service, target);
     if (listing.kind === "failed") {
@@ -4657,21 +4279,18 @@ async function writeUntilKnown(service, target, plan) {
       const note = `The write of ${target.hostname} was confirmed by reading the record back, because ${doubt}.`;
       return { kind: "confirmed", record: found.record, notes: [note] };
     }
-    if (found.kind !== "old")
-      return giveUp(`reading it back, ${describeOther(found)}`);
+    if (found.kind !== "old") return giveUp(`reading it back, ${describeOther(found)}`);
     const old = `reading it back, it had not changed after ${attempt2 === 1 ? "one attempt" : `${attempt2} attempts`}`;
-    if (tooLate)
-      return giveUp(`${old}, and ${retryTooLate}`);
+    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`);
     const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
-    if (attempt2 === maxWrites || !repeatable)
-      return giveUp(old);
+    if (attempt2 === maxWrites || !repeatable) return giveUp(old);
   }
 }
 async function confirmSingle(service, target, plan, record) {
   const { clock: clock2 } = service;
   let listing = await listRecords(service, target);
   if (listing.kind === "listed" && readBack(listing.records, target, plan).kind === "old") {
-    await clock2.sleep(clock2.random() * write_maxWaitMs);
+    await clock2.sleep(clock2.random() * maxWaitMs2);
     listing = await listRecords(service, target);
   }
   const doubt = (why) => ({
@@ -4681,12 +4300,9 @@ async function confirmSingle(service, target, plan, record) {
   if (listing.kind === "failed")
     return doubt(`reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`);
   const found = readBack(listing.records, target, plan);
-  if (found.kind === "new")
-    return { kind: "confirmed", record: found.record, notes: [] };
-  if (found.kind === "old")
-    return doubt("reading it back, the name had no record");
-  if (found.kind === "other")
-    return doubt(`reading it back, ${found.what}`);
+  if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
+  if (found.kind === "old") return doubt("reading it back, the name had no record");
+  if (found.kind === "other") return doubt(`reading it back, ${found.what}`);
   const message = `${target.hostname} has ${nameRecords(found.records)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one workflow update the hostname.`;
   return failed({ reason: "record-ambiguous", message }, "request", record);
 }
@@ -4700,10 +4316,8 @@ function doubtAbout(outcome, plan) {
   if (outcome.kind === "refused") {
     return `the outcome of the first attempt is unknown, and the service refused the second (${outcome.what})`;
   }
-  if (outcome.kind === "limited")
-    return "the rate limit was reached";
-  if (outcome.kind === "unknown")
-    return outcome.what;
+  if (outcome.kind === "limited") return "the rate limit was reached";
+  if (outcome.kind === "unknown") return outcome.what;
   const wrong = differences(outcome.record, plan.body, plan.kind === "update" ? plan.record.id : null);
   return wrong.length === 0 ? null : `the response shows ${nameDifferences(wrong)}`;
 }
@@ -4712,19 +4326,15 @@ function readBack(listed, target, plan) {
   const finding = findRecord(listed, target.hostname, plan.body.type);
   if (finding.kind === "cname")
     return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
-  if (finding.kind === "several")
-    return finding;
-  if (finding.kind === "none")
-    return plan.kind === "create" ? { kind: "old" } : other("the record is gone");
+  if (finding.kind === "several") return finding;
+  if (finding.kind === "none") return plan.kind === "create" ? { kind: "old" } : other("the record is gone");
   const { record } = finding;
   if (plan.kind === "update" && record.id !== plan.record.id) {
     return other(`the record is gone, and ${record.id} has replaced it`);
   }
   const wrong = differences(record, plan.body, null);
-  if (wrong.length === 0)
-    return { kind: "new", record };
-  if (record.readOnly)
-    return other("the record is now managed by another product");
+  if (wrong.length === 0) return { kind: "new", record };
+  if (record.readOnly) return other("the record is now managed by another product");
   const before = plan.kind === "update" && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null);
   return before && before.length === 0 ? { kind: "old" } : other(`it shows ${nameDifferences(wrong)}`);
 }
@@ -4735,8 +4345,7 @@ function fieldsOf({ content, ttl, proxied }) {
   return { content, ttl, proxied };
 }
 function outOfTime(target, plan, mayHaveHappened) {
-  if (mayHaveHappened)
-    return unconfirmed(target, plan, "no time was left to repeat the write", "request");
+  if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write", "request");
   const message = `No time was left to write ${target.hostname} and read it back, so nothing was written. The next run tries again. If this happens again, raise timeout.`;
   return failed({ reason: "deadline", message }, "request");
 }
@@ -4745,13 +4354,14 @@ function unconfirmed({ hostname }, plan, why, scope) {
   const message = `Could not confirm the ${what}: ${why}. The record may ${states}. The next run checks it; to check it now, run the workflow by hand.`;
   return failed({ reason: "write-unconfirmed", message }, scope);
 }
-//! ./action/round.ts
-const noDns = {
+
+// action/round.ts
+var noDns = {
   ask: async () => ({ kind: "failure", detail: "this run has no DNS client" }),
   addressesOf: async () => [],
   nameServersOf: async () => []
 };
-const maxConcurrentWrites = 4;
+var maxConcurrentWrites = 4;
 async function runRound(settings, exchange2, clock2, { interfaces = () => ({}), dns = noDns, onProgress = () => {
 } } = {}) {
   const startMs = clock2.now();
@@ -4762,7 +4372,9 @@ async function runRound(settings, exchange2, clock2, { interfaces = () => ({}), 
   };
   const service = openService(settings, counted, startDeadline(settings.timeoutMs, clock2), clock2);
   const { detections, listings } = await look(settings, service, interfaces);
-  const decisions = settings.targets.flatMap((target) => detections.map((detection) => decide(target, detection, listings.get(target.hostname), settings)));
+  const decisions = settings.targets.flatMap(
+    (target) => detections.map((detection) => decide(target, detection, listings.get(target.hostname), settings))
+  );
   const checked = await checkCreations(decisions, service);
   const outcomes = await carryOut(checked, settings.dryRun, service, onProgress);
   const records = await verify(outcomes, settings, { ...service, dns });
@@ -4776,10 +4388,14 @@ async function runRound(settings, exchange2, clock2, { interfaces = () => ({}), 
   };
 }
 async function look({ addresses, addressRules, targets }, service, interfaces) {
-  const detecting = Promise.all(addresses.map((address) => detectAddress(address, addressRules, { ...service, interfaces }).catch((error) => {
-    const problem = unhandledError(error, "It wrote nothing");
-    return { kind: "none", type: address.type, votes: [], problem };
-  })));
+  const detecting = Promise.all(
+    addresses.map(
+      (address) => detectAddress(address, addressRules, { ...service, interfaces }).catch((error2) => {
+        const problem = unhandledError(error2, "It wrote nothing");
+        return { kind: "none", type: address.type, votes: [], problem };
+      })
+    )
+  );
   const given2 = addresses.every(({ source }) => source.kind === "given");
   const hopeless = given2 && (await detecting).every(({ kind }) => kind === "none");
   const listing = hopeless ? /* @__PURE__ */ new Map() : listTargets(service, targets);
@@ -4795,7 +4411,9 @@ async function carryOut(decisions, dryRun, service, onProgress) {
     return outcome;
   });
   const written = outcomes.values();
-  return decisions.flatMap((decision) => decision.kind === "done" ? decision.outcome : written.next().value ?? []);
+  return decisions.flatMap(
+    (decision) => decision.kind === "done" ? decision.outcome : written.next().value ?? []
+  );
 }
 async function carryOutOne({ slot, plan, notes }, service) {
   const written = await write(service, slot, plan);
@@ -4819,29 +4437,32 @@ function wouldWrite({ slot, plan, notes }) {
   return { result: { ...describePlan(slot, plan.body.content, plan), result, notes }, confirmed: null };
 }
 async function verify(outcomes, { verify: verify2 }, context) {
-  if (verify2.by === "response")
-    return outcomes.map(({ result }) => result);
-  const records = outcomes.flatMap(({ result, confirmed }) => confirmed ? { ...result, address: confirmed.content, proxied: confirmed.proxied } : []);
+  if (verify2.by === "response") return outcomes.map(({ result }) => result);
+  const records = outcomes.flatMap(
+    ({ result, confirmed }) => confirmed ? { ...result, address: confirmed.content, proxied: confirmed.proxied } : []
+  );
   let verifications;
   try {
     verifications = await verifyServed(records, verify2.servers, context);
-  } catch (error) {
-    const problem = unhandledError(error, "The service confirmed the record, but its name servers were not asked");
+  } catch (error2) {
+    const problem = unhandledError(
+      error2,
+      "The service confirmed the record, but its name servers were not asked"
+    );
     verifications = records.map(() => ({ kind: "failed", problem }));
   }
   const next = verifications.values();
   return outcomes.map(({ result, confirmed }) => {
     const verification = confirmed ? next.next().value : void 0;
-    if (!verification)
-      return result;
-    if (verification.kind === "served")
-      return { ...result, servedBy: verification.servers };
+    if (!verification) return result;
+    if (verification.kind === "served") return { ...result, servedBy: verification.servers };
     return { ...result, result: "failed", problem: verification.problem };
   });
 }
-//! ./action/watch.ts
-const jitterShare = 0.1;
-const maxBackOffMs = 15 * 6e4;
+
+// action/watch.ts
+var jitterShare = 0.1;
+var maxBackOffMs = 15 * 6e4;
 async function watch(schedule, round, exchange2, clock2, stop2, onRound) {
   const endMs = schedule.forMs === null ? Number.POSITIVE_INFINITY : clock2.now() + schedule.forMs;
   let watched = {
@@ -4862,8 +4483,7 @@ async function watch(schedule, round, exchange2, clock2, stop2, onRound) {
     const result = await safely(() => round(guard.exchange, guard.clock));
     const requests = result.requests - guard.refusals();
     watched = { ...watched, requests: watched.requests + requests };
-    if (guard.refusals() > 0 && !mayHaveWritten(result))
-      break;
+    if (guard.refusals() > 0 && !mayHaveWritten(result)) break;
     const isFailed = overall(result) === "failed";
     failuresInARow = isFailed ? failuresInARow + 1 : 0;
     watched = {
@@ -4876,8 +4496,7 @@ async function watch(schedule, round, exchange2, clock2, stop2, onRound) {
     };
     onRound(watched.last);
     dueMs = startMs + waitMs(schedule.intervalMs, failuresInARow, clock2.random());
-    if (dueMs < endMs)
-      await clock2.sleep(Math.max(0, dueMs - clock2.now()), stop2);
+    if (dueMs < endMs) await clock2.sleep(Math.max(0, dueMs - clock2.now()), stop2);
   }
   return watched;
 }
@@ -4889,8 +4508,8 @@ function waitMs(intervalMs, failuresInARow, random) {
 async function safely(round) {
   try {
     return await round();
-  } catch (error) {
-    return withoutRound(unhandledError(error));
+  } catch (error2) {
+    return withoutRound(unhandledError(error2));
   }
 }
 function mayHaveWritten({ records }) {
@@ -4899,8 +4518,7 @@ function mayHaveWritten({ records }) {
 function guardUntil(stop2, exchange2, clock2) {
   let refusals2 = 0;
   const guarded = async (request) => {
-    if (!stop2.aborted)
-      return exchange2(request);
+    if (!stop2.aborted) return exchange2(request);
     refusals2++;
     return { kind: "failure", cause: "aborted", detail: "Homeport was asked to stop" };
   };
@@ -4913,43 +4531,43 @@ function guardUntil(stop2, exchange2, clock2) {
     refusals: () => refusals2
   };
 }
-//! ./action/main.ts
-const lingerMs = 500;
-const clock = {
+
+// action/main.ts
+var lingerMs = 500;
+var clock = {
   now: () => performance.now(),
-  sleep: (ms, signal) => (0, promises_namespaceObject.setTimeout)(ms, void 0, { signal }).catch(() => {
+  // An aborted wait ends early; it is no failure.
+  sleep: (ms, signal) => delay(ms, void 0, { signal }).catch(() => {
   }),
   random: Math.random
 };
-let reported = false;
-const { env } = process;
-const printError = (message) => isAction(env) ? (0, external_node_fs_namespaceObject.writeSync)(1, `::error title=Homeport::${message}
-`) : (0, external_node_fs_namespaceObject.writeSync)(2, `error: ${message}
+var reported = false;
+var { env } = process;
+var printError = (message) => isAction(env) ? writeSync(1, `::error title=Homeport::${message}
+`) : writeSync(2, `error: ${message}
 `);
 process.once("exit", () => {
-  if (reported)
-    return;
+  if (reported) return;
   process.exitCode = 1;
   printError("Homeport ended without a result. It may have been writing. Run it again to check the records.");
 });
-const stop = new AbortController();
-let isWatching = false;
+var stop = new AbortController();
+var isWatching = false;
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.on(signal, () => {
-    if (!isWatching || stop.signal.aborted)
-      process.exit(1);
+    if (!isWatching || stop.signal.aborted) process.exit(1);
     stop.abort();
   });
 }
-process.once("uncaughtException", (error) => {
-  printError(unhandledError(error).message);
+process.once("uncaughtException", (error2) => {
+  printError(unhandledError(error2).message);
   process.exit(1);
 });
-const command = isAction(env) ? null : commandInputs(process.argv.slice(2), env);
-const given = command?.given ?? actionInputs(env);
-const printer = command ? terminalPrinter(command.options.json) : runnerPrinter(env["GITHUB_STEP_SUMMARY"]);
-main().catch((error) => {
-  printError(unhandledError(error).message);
+var command = isAction(env) ? null : commandInputs(process.argv.slice(2), env);
+var given = command?.given ?? actionInputs(env);
+var printer = command ? terminalPrinter(command.options.json) : runnerPrinter(env["GITHUB_STEP_SUMMARY"]);
+main().catch((error2) => {
+  printError(unhandledError(error2).message);
   process.exit(1);
 });
 async function main() {
@@ -4972,11 +4590,18 @@ async function run() {
     } else {
       const { settings } = reading;
       report.start(settings);
-      const round = (through, at) => withHeartbeat(settings.heartbeatUrl, () => safely(() => runRound(settings, through, at, {
-        interfaces: external_node_os_namespaceObject.networkInterfaces,
-        dns: dnsClient,
-        onProgress: report.progress
-      })), exchange, () => stop.signal.aborted);
+      const round = (through, at) => withHeartbeat(
+        settings.heartbeatUrl,
+        () => safely(
+          () => runRound(settings, through, at, {
+            interfaces: networkInterfaces,
+            dns: dnsClient,
+            onProgress: report.progress
+          })
+        ),
+        exchange,
+        () => stop.signal.aborted
+      );
       if (settings.schedule) {
         isWatching = true;
         report.finishWatch(await watch(settings.schedule, round, exchange, clock, stop.signal, report.round));
@@ -4984,7 +4609,7 @@ async function run() {
         report.finish(await round(exchange, clock));
       }
     }
-  } catch (error) {
-    report.finish(withoutRound(unhandledError(error)));
+  } catch (error2) {
+    report.finish(withoutRound(unhandledError(error2)));
   }
 }
