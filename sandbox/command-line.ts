@@ -21,6 +21,7 @@ echoes and an identity provider on loopback, until you stop it.
   --echo-ports A,B,C   ports of the three address echoes
   --redirect-uri URI   redirect URI of the identity provider's application; can be repeated
                        (default ${defaultRedirectUri})
+  --entra-https        serve the identity provider and its directory over HTTPS, at localhost
   --github             also emulate GitHub's API for secrets and variables
   --github-port N      port of that API
   --help               print this help
@@ -75,6 +76,7 @@ function parse(args: string[]) {
         'control-port': text,
         'echo-ports': text,
         'redirect-uri': { type: 'string', multiple: true },
+        'entra-https': flag,
         github: flag,
         'github-port': text,
       },
@@ -84,14 +86,14 @@ function parse(args: string[]) {
   }
 }
 
-function readRedirectUris(uris: readonly string[] = [defaultRedirectUri]): SandboxOptions['entra'] {
+function readRedirectUris(uris: readonly string[] = [defaultRedirectUri]): readonly string[] {
   const invalid = uris.find(uri => !URL.canParse(uri))
   if (invalid !== undefined) {
     throw new UsageError(
       `--redirect-uri must be a URL such as http://127.0.0.1:8080/auth/callback, but is "${invalid}".`,
     )
   }
-  return { redirectUris: uris }
+  return uris
 }
 
 /**
@@ -121,7 +123,10 @@ export function readCommandLine(args: string[]): CommandLine {
         github: readPort('--github-port', values['github-port']),
       },
       github: values.github || values['github-port'] !== undefined,
-      entra: readRedirectUris(values['redirect-uri']),
+      entra: {
+        redirectUris: readRedirectUris(values['redirect-uri']),
+        secure: values['entra-https'],
+      },
     },
   }
 }

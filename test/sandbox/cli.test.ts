@@ -1,12 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { get } from 'node:https'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import type { SandboxDescription } from '../../sandbox/sandbox.ts'
+import type { FullDescription, SandboxDescription } from '../../sandbox/sandbox.ts'
 import { freePort } from '../../tools/free-port.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -64,6 +66,15 @@ async function upload({ cloudflare }: SandboxDescription): Promise<number> {
   return (await fetch(url, { method: 'PUT', headers, body: form })).status
 }
 
+/** Gets JSON over HTTPS from a server that has a certificate of `ca`. */
+function getJson(url: string, ca: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    get(url, { ca }, response => {
+      json(response).then(resolve, reject)
+    }).once('error', reject)
+  })
+}
+
 /** Uploads a Worker twice. Returns the ids of the processes that this started. */
 async function startWorkerd(description: SandboxDescription, pid: number): Promise<string[]> {
   expect(await childrenOf(pid)).toEqual(new Map())
@@ -113,15 +124,28 @@ describe('npm run sandbox', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('serves HTTPS at --https-port, and stops with workerd on SIGTERM', async () => {
+  test('serves HTTPS at --https-port and the identity provider, and stops with workerd on SIGTERM', async () => {
     const port = await freePort()
     let started: string[] = []
     async function visit(line: string, pid: number) {
-      const description = JSON.parse(line) as SandboxDescription
+      const description = JSON.parse(line) as FullDescription
       expect(description.cloudflare.httpsUrl).toBe(`https://127.0.0.1:${port}`)
+      const { metadataHost, instance, graphUrl, tenantId } = description.entra
+      const metadata = await getJson(`https://${metadataHost}/metadata/endpoints`, description.ca)
+      expect(metadata).toMatchObject({
+        authentication: { loginEndpoint: instance.slice(0, -1), audiences: [graphUrl] },
+        microsoftGraphResourceId: `${graphUrl}/`,
+      })
+      const configuration = `${instance}${tenantId}/v2.0/.well-known/openid-configuration`
+      expect(await getJson(configuration, description.ca)).toMatchObject({
+        issuer: `${instance}${tenantId}/v2.0`,
+        token_endpoint: expect.stringMatching(/^https:\/\/localhost:/),
+      })
+      expect(await getJson(`${graphUrl}/v1.0/me`, description.ca)).toHaveProperty('error')
       started = await startWorkerd(description, pid)
     }
-    const { status } = await run(['--json', '--https-port', String(port)], visit, 'SIGTERM')
+    const args = ['--json', '--https-port', String(port), '--entra-https']
+    const { status } = await run(args, visit, 'SIGTERM')
     expect(status).toBe(0)
     expect(areRunning(started)).not.toContain(true)
   })
