@@ -1,17 +1,34 @@
+import type { HttpAnswer } from '../http/delivery.ts'
+import type { Behaviour } from './ledger.ts'
+
 /** An answer of the API. Without a value it has no body. */
 export interface GitHubAnswer {
   readonly status: number
   readonly value?: unknown
+  readonly headers?: HttpAnswer['headers']
+  /** The ledger entry that the answer relies on. */
+  readonly cites: Behaviour
 }
 
-export const ok = (value: unknown): GitHubAnswer => ({ status: 200, value })
-export const created = (value: unknown = {}): GitHubAnswer => ({ status: 201, value })
-export const noContent: GitHubAnswer = { status: 204 }
+export const ok = (cites: Behaviour, value: unknown): GitHubAnswer => ({ status: 200, value, cites })
+export const created = (cites: Behaviour, value: unknown = {}): GitHubAnswer => ({
+  status: 201,
+  value,
+  cites,
+})
+export const noContent = (cites: Behaviour): GitHubAnswer => ({ status: 204, cites })
 
 /** Returns an error with a link to the documentation. */
-export const failed = (status: number, message: string): GitHubAnswer => ({
+export const failed = (cites: Behaviour, status: number, message: string): GitHubAnswer => ({
   status,
   value: { message, documentation_url: 'https://docs.github.com/rest', status: String(status) },
+  cites,
 })
 
-export const notFound = failed(404, 'Not Found')
+export const notFound = (cites: Behaviour = 'github.unknown'): GitHubAnswer => failed(cites, 404, 'Not Found')
+
+export const toHttp = ({ status, value, headers }: GitHubAnswer): HttpAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+  body: value === undefined ? '' : JSON.stringify(value),
+})

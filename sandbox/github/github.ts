@@ -1,18 +1,18 @@
-import { timingSafeEqual } from 'node:crypto'
 import sodium from 'libsodium-wrappers'
+import { formatSecond } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
-import type { HttpAnswer } from '../http/delivery.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { faultAnswer, headersField, readStatus } from '../http/fault-answers.ts'
 import { serve } from '../http/serve.ts'
 import type { FaultAnswerReaders, Service } from '../http/service.ts'
 import { listOf, parseObject, readFields, readString } from '../http/validation.ts'
 import { instanceByHost } from '../http/virtual-hosts.ts'
-import { failed, type GitHubAnswer } from './answer.ts'
+import { failed, type GitHubAnswer, toHttp } from './answer.ts'
 import { ledger } from './ledger.ts'
 import { Repository } from './repository.ts'
 import { gitHubAnswer } from './routes.ts'
 import { gitHubState } from './state.ts'
+import { accessToAll, authenticate, type GitHubToken } from './tokens.ts'
 
 /** What a client is configured with. */
 export interface GitHubDescription {
@@ -21,8 +21,10 @@ export interface GitHubDescription {
     readonly baseUrl: string
     readonly owner: string
     readonly repository: string
-    /** May write secrets, variables and environments of the repository. */
+    /** A fine-grained token that can write everything in the repository. */
     readonly token: string
+    /** `GITHUB_TOKEN` of a workflow with `issues: write`. `/state` changes its permissions. */
+    readonly workflowToken: string
   }
 }
 
@@ -30,16 +32,6 @@ const owner = 'homeport'
 const repositoryName = 'homeport'
 const repositoryId = 100_001
 const hosts: Readonly<Record<string, number>> = { 'api.github.com': 0 }
-const bearer = /^(?:Bearer|token) +(\S+)$/i
-
-/** Returns the refusal of a request without the token. */
-function refuseStranger(authorization: string | undefined, token: string): GitHubAnswer | undefined {
-  const given = bearer.exec(authorization ?? '')?.[1]
-  if (given === undefined) return failed(401, 'Requires authentication')
-  const [one, other] = [Buffer.from(given), Buffer.from(token)]
-  const isToken = one.length === other.length && timingSafeEqual(one, other)
-  return isToken ? undefined : failed(401, 'Bad credentials')
-}
 
 function segmentsOf(path: string): string[] | undefined {
   try {
@@ -53,12 +45,6 @@ function segmentsOf(path: string): string[] | undefined {
   }
 }
 
-const toHttp = ({ status, value }: GitHubAnswer): HttpAnswer => ({
-  status,
-  headers: { 'content-type': 'application/json; charset=utf-8' },
-  body: value === undefined ? '' : JSON.stringify(value),
-})
-
 /** Errors in GitHub's form, which has one message. */
 const faultAnswers: FaultAnswerReaders = {
   errors: faultAnswer(
@@ -67,46 +53,84 @@ const faultAnswers: FaultAnswerReaders = {
       errors: listOf((error, where) => readFields(error, where, { message: readString })),
       ...headersField,
     },
-    ({ status, errors: [error], headers }) => {
-      const answer = toHttp(failed(status, error?.message ?? 'A fault asked for this.'))
-      return { replace: () => ({ ...answer, headers: { ...answer.headers, ...headers } }) }
-    },
+    ({ status, errors: [error], headers }) => ({
+      replace: () =>
+        toHttp({ ...failed('github.path', status, error?.message ?? 'A fault asked for this.'), headers }),
+    }),
   ),
 }
 
-function gitHubService(repository: Repository, token: string, now: () => number): Service {
-  function answerTo({ method, path, headers, body }: Exchange): GitHubAnswer {
-    const refusal = refuseStranger(headers['authorization'], token)
-    if (refusal) return refusal
+/** The tokens by the name that they have in `/state`. */
+export interface GitHubTokens {
+  readonly token: GitHubToken
+  readonly workflowToken: GitHubToken
+}
+
+function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => string): Service {
+  const all = Object.values<GitHubToken>({ ...tokens })
+
+  function answerTo({ method, path, query, headers, body, secure }: Exchange): GitHubAnswer {
+    const token = authenticate(headers['authorization'], all)
+    if ('status' in token) return token
     const sent = body.kind === 'text' ? parseObject(body.text) : {}
     const segments = segmentsOf(path)
-    if (sent === undefined || segments === undefined) return failed(400, 'Problems parsing JSON')
-    return gitHubAnswer([repository], { method, segments, sent, now: new Date(now()).toISOString() })
+    if (sent === undefined || segments === undefined) {
+      return failed('github.body', 400, 'Problems parsing JSON')
+    }
+    const url = `${secure ? 'https' : 'http'}://${headers['host']}${path}?${query}`
+    const call = { token, method, segments, query: new URLSearchParams(query), url, sent, now: now() }
+    return gitHubAnswer(repository, call)
   }
+
   return {
     name: 'github',
     claim: head => instanceByHost(hosts, head),
-    answer: exchange => toHttp(answerTo(exchange)),
+    answer(exchange) {
+      const answer = answerTo(exchange)
+      exchange.cite(answer.cites)
+      return toHttp(answer)
+    },
     // Bodies contain secrets.
-    redaction: { confidential: true, redact: text => text.replaceAll(token, '<GitHub token>') },
+    redaction: {
+      confidential: true,
+      redact: text => all.reduce((rest, { value }) => rest.replaceAll(value, '<GitHub token>'), text),
+    },
     faultAnswers,
-    state: gitHubState(repository, now),
-    ledger: [{ title: "GitHub's secrets and variables", entries: ledger }],
+    state: gitHubState(repository, tokens, now),
+    ledger: [{ title: "GitHub's secrets, variables and issues", entries: ledger }],
   }
 }
 
-/** Starts the part of GitHub's API that gives workflows secrets and variables, with one repository. @throws ListenError */
+/** Starts the part of GitHub's API that Homeport calls, with one repository. @throws ListenError */
 export async function startGitHub(
   context: ServerContext,
   port: number | undefined,
 ): Promise<GitHubDescription> {
   await sodium.ready
-  const token = `github_pat_${context.ids().id()}`
-  const service = gitHubService(new Repository(repositoryId, owner, repositoryName), token, () =>
-    context.clock.now(),
-  )
-  const target = () => ({ service, instance: 0 })
-  const { url } = await serve(context, { name: 'github', port, target })
+  const tokens: GitHubTokens = {
+    token: {
+      value: `github_pat_${context.ids().id()}`,
+      holder: 'personal access token',
+      access: accessToAll('write'),
+    },
+    workflowToken: {
+      value: `ghs_${context.ids('github').text(36)}`,
+      holder: 'integration',
+      access: { ...accessToAll('none'), issues: 'write' },
+    },
+  }
+  const now = () => formatSecond(context.clock.now())
+  const service = gitHubService(new Repository(repositoryId, owner, repositoryName), tokens, now)
+  const { url } = await serve(context, { name: 'github', port, target: () => ({ service, instance: 0 }) })
   context.register(service)
-  return { github: { baseUrl: `${url}/`, owner, repository: repositoryName, token } }
+  const { token, workflowToken } = tokens
+  return {
+    github: {
+      baseUrl: `${url}/`,
+      owner,
+      repository: repositoryName,
+      token: token.value,
+      workflowToken: workflowToken.value,
+    },
+  }
 }

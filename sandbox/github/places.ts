@@ -1,15 +1,12 @@
 import { created, failed, type GitHubAnswer, noContent, notFound, ok } from './answer.ts'
-import type { Place, Valued } from './repository.ts'
+import type { GitHubCall } from './call.ts'
+import { type Place, put, type Valued } from './repository.ts'
 
 /** A request for secrets or variables. */
-export interface PlaceCall {
+export interface PlaceCall extends Pick<GitHubCall, 'method' | 'sent' | 'now'> {
   readonly place: Place
-  readonly method: string
   /** The segment after `secrets` or `variables`: a name, `public-key`, or undefined. */
   readonly name: string | undefined
-  readonly sent: Readonly<Record<string, unknown>>
-  /** RFC 3339 */
-  readonly now: string
 }
 
 /** Letters, digits and underscores; no digit first and no GITHUB_ prefix (documented). */
@@ -22,22 +19,26 @@ const secretView = ({ name, createdAt, updatedAt }: Valued) => ({
 })
 const variableView = (variable: Valued) => ({ ...secretView(variable), value: variable.value })
 
-function put(values: Map<string, Valued>, name: string, value: string, now: string): boolean {
-  const before = values.get(name)
-  values.set(name, { name, value, createdAt: before?.createdAt ?? now, updatedAt: now })
-  return before === undefined
-}
-
 function putSecret({ place, sent, now }: PlaceCall, name: string): GitHubAnswer {
-  if (!nameRule.test(name))
-    return failed(422, 'Secret names can only contain alphanumeric characters or underscores.')
+  if (!nameRule.test(name)) {
+    return failed(
+      'github.secret.name',
+      422,
+      'Secret names can only contain alphanumeric characters or underscores.',
+    )
+  }
   const { encrypted_value: box, key_id: keyId } = sent
   if (typeof box !== 'string' || keyId !== place.keyId) {
-    return failed(422, 'encrypted_value and the key_id of the public key in use are required.')
+    const message = 'encrypted_value and the key_id of the public key in use are required.'
+    return failed('github.secret.sealed', 422, message)
   }
   const value = place.open(box)
-  if (value === undefined) return failed(422, 'encrypted_value is not sealed for the public key in use.')
-  return put(place.secrets, name, value, now) ? created() : noContent
+  if (value === undefined) {
+    const message = 'encrypted_value is not sealed for the public key in use.'
+    return failed('github.secret.unsealed', 422, message)
+  }
+  const isNew = put(place.secrets, name, value, now)
+  return isNew ? created('github.secret.put') : noContent('github.secret.put')
 }
 
 /** Answers …/secrets. Values are decrypted, as Actions would do, but never returned. */
@@ -45,27 +46,32 @@ export function secretsAnswer(call: PlaceCall): GitHubAnswer {
   const { place, method } = call
   if (method === 'GET' && call.name === undefined) {
     const secrets = [...place.secrets.values()].map(secretView)
-    return ok({ total_count: secrets.length, secrets })
+    return ok('github.secret.get', { total_count: secrets.length, secrets })
   }
-  if (method === 'GET' && call.name === 'public-key') return ok({ key_id: place.keyId, key: place.publicKey })
+  if (method === 'GET' && call.name === 'public-key') {
+    return ok('github.public-key', { key_id: place.keyId, key: place.publicKey })
+  }
   const name = (call.name ?? '').toUpperCase()
   if (method === 'PUT') return putSecret(call, name)
   const secret = place.secrets.get(name)
-  if (secret === undefined) return notFound
-  if (method === 'GET') return ok(secretView(secret))
-  if (method !== 'DELETE') return notFound
+  if (secret === undefined) return notFound('github.secret.get')
+  if (method === 'GET') return ok('github.secret.get', secretView(secret))
+  if (method !== 'DELETE') return notFound()
   place.secrets.delete(name)
-  return noContent
+  return noContent('github.secret.delete')
 }
 
 function createVariable({ place, sent, now }: PlaceCall): GitHubAnswer {
   const name = String(sent['name'] ?? '').toUpperCase()
   const { value } = sent
-  if (!nameRule.test(name) || typeof value !== 'string')
-    return failed(422, 'Validation Failed: name and value are required.')
-  if (place.variables.has(name)) return failed(409, 'Already exists - Variable already exists')
+  if (!nameRule.test(name) || typeof value !== 'string') {
+    return failed('github.variable.create', 422, 'Validation Failed: name and value are required.')
+  }
+  if (place.variables.has(name)) {
+    return failed('github.variable.create', 409, 'Already exists - Variable already exists')
+  }
   put(place.variables, name, value, now)
-  return created()
+  return created('github.variable.create')
 }
 
 /** Answers …/variables. */
@@ -74,15 +80,20 @@ export function variablesAnswer(call: PlaceCall): GitHubAnswer {
   if (call.name === undefined) {
     if (method === 'POST') return createVariable(call)
     const variables = [...place.variables.values()].map(variableView)
-    return method === 'GET' ? ok({ total_count: variables.length, variables }) : notFound
+    if (method !== 'GET') return notFound()
+    return ok('github.variable.get', { total_count: variables.length, variables })
   }
   const name = call.name.toUpperCase()
   const variable = place.variables.get(name)
-  if (variable === undefined) return notFound
-  if (method === 'GET') return ok(variableView(variable))
-  if (method === 'DELETE') place.variables.delete(name)
-  else if (method === 'PATCH' && typeof sent['value'] === 'string')
-    put(place.variables, name, sent['value'], now)
-  else return failed(422, 'Validation Failed: value is required.')
-  return noContent
+  if (variable === undefined) return notFound('github.variable.get')
+  if (method === 'GET') return ok('github.variable.get', variableView(variable))
+  if (method === 'DELETE') {
+    place.variables.delete(name)
+    return noContent('github.variable.delete')
+  }
+  if (method !== 'PATCH' || typeof sent['value'] !== 'string') {
+    return failed('github.variable.change', 422, 'Validation Failed: value is required.')
+  }
+  put(place.variables, name, sent['value'], now)
+  return noContent('github.variable.change')
 }

@@ -9,6 +9,13 @@ export interface Valued {
   readonly updatedAt: string
 }
 
+/** Adds or changes a value. @param now RFC 3339 @returns whether it is new */
+export function put(values: Map<string, Valued>, name: string, value: string, now: string): boolean {
+  const before = values.get(name)
+  values.set(name, { name, value, createdAt: before?.createdAt ?? now, updatedAt: now })
+  return before === undefined
+}
+
 /** The secrets and variables of an environment or a repository. Names are in upper case. */
 export class Place {
   readonly keyId: string
@@ -27,7 +34,7 @@ export class Place {
     return Buffer.from(this.#keys.publicKey).toString('base64')
   }
 
-  /** Decrypts a sealed box. Returns undefined if it has another key. @param box base64 */
+  /** Decrypts a sealed box. Returns undefined if it is sealed for another key. @param box base64 */
   open(box: string): string | undefined {
     try {
       const { publicKey, privateKey } = this.#keys
@@ -43,13 +50,33 @@ export class Place {
   }
 }
 
-/** A repository with its environments, secrets and variables. */
+export interface Comment {
+  readonly body: string
+  readonly createdAt: string
+}
+
+/** An issue. Times are in RFC 3339. */
+export interface Issue {
+  readonly number: number
+  title: string
+  body: string | null
+  state: 'open' | 'closed'
+  readonly labels: readonly string[]
+  readonly comments: Comment[]
+  readonly createdAt: string
+  updatedAt: string
+  closedAt: string | null
+}
+
+/** A repository with its environments, secrets, variables and issues. */
 export class Repository {
   readonly id: number
   readonly owner: string
   readonly name: string
   readonly actions: Place
   readonly environments = new Map<string, Place>()
+  /** Oldest first. */
+  issues: Issue[] = []
   #places = 0
 
   constructor(id: number, owner: string, name: string) {

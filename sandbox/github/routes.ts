@@ -1,16 +1,9 @@
 import { type GitHubAnswer, noContent, notFound, ok } from './answer.ts'
-import { type PlaceCall, secretsAnswer, variablesAnswer } from './places.ts'
+import type { GitHubCall } from './call.ts'
+import { issuesAnswer } from './issues.ts'
+import { secretsAnswer, variablesAnswer } from './places.ts'
 import type { Repository } from './repository.ts'
-
-/** An authenticated request. */
-export interface GitHubCall {
-  readonly method: string
-  /** Decoded path segments after the root of the API. */
-  readonly segments: readonly string[]
-  readonly sent: PlaceCall['sent']
-  /** RFC 3339 */
-  readonly now: string
-}
+import { refuseAccess } from './tokens.ts'
 
 const repositoryView = ({ id, owner, name }: Repository) => ({
   id,
@@ -21,39 +14,48 @@ const repositoryView = ({ id, owner, name }: Repository) => ({
   default_branch: 'main',
 })
 
-function environmentAnswer(repository: Repository, { method }: GitHubCall, name: string): GitHubAnswer {
+function environmentAnswer(repository: Repository, call: GitHubCall, name: string): GitHubAnswer {
+  const { token, method } = call
+  const refusal = method === 'GET' ? undefined : refuseAccess(token, 'administration', method)
+  if (refusal) return refusal
   if (method === 'PUT') repository.ensure(name)
-  if (!repository.environments.has(name)) return notFound
+  if (!repository.environments.has(name)) return notFound('github.environment.missing')
   if (method === 'DELETE') {
     repository.environments.delete(name)
-    return noContent
+    return noContent('github.environment')
   }
-  return ok({ name, protection_rules: [], deployment_branch_policy: null, can_admins_bypass: true })
+  const view = { name, protection_rules: [], deployment_branch_policy: null, can_admins_bypass: true }
+  return ok('github.environment', view)
 }
 
 /** Finds the repository of a path, by owner and name or by number, which the Pulumi provider uses. */
-function find(repositories: readonly Repository[], segments: readonly string[]) {
-  const [kind, first, second, ...rest] = segments
-  if (kind === 'repos') {
-    const found = repositories.find(({ owner, name }) => owner === first && name === second)
-    return { found, rest }
-  }
-  const byNumber = kind === 'repositories' ? repositories.find(({ id }) => String(id) === first) : undefined
-  return { found: byNumber, rest: second === undefined ? rest : [second, ...rest] }
+function find(repository: Repository, [kind, first, second, ...rest]: readonly string[]) {
+  const { id, owner, name } = repository
+  if (kind === 'repos' && first === owner && second === name) return rest
+  return kind === 'repositories' && first === String(id)
+    ? [...(second === undefined ? [] : [second]), ...rest]
+    : undefined
 }
 
-/** Answers a request for a repository, its environments, and their secrets and variables. */
-export function gitHubAnswer(repositories: readonly Repository[], call: GitHubCall): GitHubAnswer {
-  const { found: repository, rest } = find(repositories, call.segments)
-  if (repository === undefined) return notFound
-  if (rest.length === 0) return call.method === 'GET' ? ok(repositoryView(repository)) : notFound
+/** Answers a request for the repository, its environments, their secrets and variables, and its issues. */
+export function gitHubAnswer(repository: Repository, call: GitHubCall): GitHubAnswer {
+  const { token, method } = call
+  const rest = find(repository, call.segments)
+  if (rest === undefined) return notFound()
   const [area, ...below] = rest
+  if (area === undefined) return method === 'GET' ? ok('github.path', repositoryView(repository)) : notFound()
+  if (area === 'issues') {
+    return refuseAccess(token, 'issues', method) ?? issuesAnswer(repository, call, below)
+  }
   const environment = area === 'environments' ? below.shift() : undefined
   if (environment !== undefined && below.length === 0) return environmentAnswer(repository, call, environment)
-  const place = area === 'actions' ? repository.actions : repository.environments.get(environment ?? '')
   const [kind, name, more] = below
-  if (place === undefined || more !== undefined) return notFound
-  const { method, sent, now } = call
-  if (kind === 'secrets') return secretsAnswer({ place, method, name, sent, now })
-  return kind === 'variables' ? variablesAnswer({ place, method, name, sent, now }) : notFound
+  if ((kind !== 'secrets' && kind !== 'variables') || more !== undefined) return notFound()
+  if (environment === undefined && area !== 'actions') return notFound()
+  const refusal = refuseAccess(token, environment === undefined ? kind : 'environments', method)
+  if (refusal) return refusal
+  const place = environment === undefined ? repository.actions : repository.environments.get(environment)
+  if (place === undefined) return notFound('github.environment.missing')
+  const answer = kind === 'secrets' ? secretsAnswer : variablesAnswer
+  return answer({ ...call, place, name })
 }

@@ -1,6 +1,21 @@
+import { readSecond } from '../http/clock.ts'
 import type { ServiceState } from '../http/service.ts'
-import { readFields, readObject, readString, withDefault } from '../http/validation.ts'
-import type { Place, Repository, Valued } from './repository.ts'
+import {
+  integer,
+  listOf,
+  nullable,
+  oneOf,
+  optional,
+  readFields,
+  readObject,
+  readString,
+  readStrings,
+  requireDistinct,
+  withDefault,
+} from '../http/validation.ts'
+import type { GitHubTokens } from './github.ts'
+import { type Issue, type Place, put, type Repository, type Valued } from './repository.ts'
+import { accesses, type GitHubToken } from './tokens.ts'
 
 /** What a place holds, by name, in clear. */
 interface PlaceState {
@@ -13,6 +28,9 @@ export interface GitHubState {
   /** Of the repository itself. */
   readonly actions: PlaceState
   readonly environments: Readonly<Record<string, PlaceState>>
+  readonly issues: readonly Issue[]
+  /** In a change, an omitted token keeps its permissions, and an omitted permission is `none`. */
+  readonly permissions: Readonly<Record<keyof GitHubTokens, GitHubToken['access']>>
 }
 
 const valuesOf = (values: ReadonlyMap<string, Valued>): Record<string, string> =>
@@ -40,41 +58,73 @@ function readEnvironments(value: unknown, where: string) {
   )
 }
 
-/** Replaces values. Unchanged ones keep their dates. @param now RFC 3339 */
-function put(target: Map<string, Valued>, values: ReadonlyMap<string, string>, now: string): void {
-  for (const name of target.keys()) if (!values.has(name)) target.delete(name)
-  for (const [name, value] of values) {
-    const before = target.get(name)
-    if (before?.value !== value) {
-      target.set(name, { name, value, createdAt: before?.createdAt ?? now, updatedAt: now })
-    }
-  }
+const commentFields = { body: readString, createdAt: readSecond }
+
+const issueFields = {
+  number: integer(1, 1e9),
+  title: readString,
+  body: nullable(readString),
+  state: withDefault('open', oneOf(['open', 'closed'])),
+  labels: withDefault([], readStrings),
+  comments: withDefault(
+    [],
+    listOf((comment, where) => readFields(comment, where, commentFields)),
+  ),
+  createdAt: readSecond,
+  updatedAt: readSecond,
+  closedAt: nullable(readSecond),
 }
 
-/** The part of `/state` that holds the repository's secrets and variables, in clear. @param clock milliseconds since 1970 */
-export function gitHubState(repository: Repository, clock: () => number): ServiceState {
+function readIssues(value: unknown, where: string): Issue[] {
+  const issues = listOf((issue, place) => readFields(issue, place, issueFields))(value, where)
+  const numbers = issues.map(({ number }) => String(number))
+  requireDistinct(numbers, `The numbers of ${where}`)
+  return issues.sort((one, other) => one.number - other.number)
+}
+
+const access = withDefault('none', oneOf(accesses))
+const accessFields = {
+  administration: access,
+  environments: access,
+  secrets: access,
+  variables: access,
+  issues: access,
+}
+const readAccess = (value: unknown, where: string) => readFields(value, where, accessFields)
+
+const stateFields = {
+  actions: (value: unknown, where: string) => readFields(value, where, placeFields),
+  environments: readEnvironments,
+  issues: readIssues,
+  permissions: (value: unknown, where: string) =>
+    readFields(value, where, { token: optional(readAccess), workflowToken: optional(readAccess) }),
+}
+
+/** Replaces values. Unchanged ones keep their dates. */
+function putAll(target: Map<string, Valued>, values: ReadonlyMap<string, string>, now: string): void {
+  for (const name of target.keys()) if (!values.has(name)) target.delete(name)
+  for (const [name, value] of values) if (target.get(name)?.value !== value) put(target, name, value, now)
+}
+
+/** Returns the part of `/state` for the repository. @param now returns the time in RFC 3339 */
+export function gitHubState(repository: Repository, tokens: GitHubTokens, now: () => string): ServiceState {
+  const { token, workflowToken } = tokens
   const read = (): GitHubState => ({
     actions: placeView(repository.actions),
     environments: Object.fromEntries(
       [...repository.environments].map(([name, place]) => [name, placeView(place)]),
     ),
+    issues: repository.issues,
+    permissions: { token: token.access, workflowToken: workflowToken.access },
   })
   return {
     keys: ['github'],
     read: () => ({ github: read() }),
     prepare({ github }) {
       if (github === undefined) return () => undefined
-      const present = read()
-      const { actions, environments } = readFields(
-        { ...present, ...readObject(github, 'github') },
-        'github',
-        {
-          actions: (value, where) => readFields(value, where, placeFields),
-          environments: readEnvironments,
-        },
-      )
+      const next = readFields({ ...read(), ...readObject(github, 'github') }, 'github', stateFields)
       return () => {
-        const now = new Date(clock()).toISOString()
+        const { actions, environments, issues, permissions } = next
         for (const name of repository.environments.keys()) {
           if (!environments.has(name)) repository.environments.delete(name)
         }
@@ -82,9 +132,12 @@ export function gitHubState(repository: Repository, clock: () => number): Servic
           ([name, contents]) => [repository.ensure(name), contents] as const,
         )
         for (const [place, { secrets, variables }] of [[repository.actions, actions] as const, ...places]) {
-          put(place.secrets, secrets, now)
-          put(place.variables, variables, now)
+          putAll(place.secrets, secrets, now())
+          putAll(place.variables, variables, now())
         }
+        repository.issues = issues
+        token.access = permissions.token ?? token.access
+        workflowToken.access = permissions.workflowToken ?? workflowToken.access
       }
     },
   }

@@ -1,27 +1,27 @@
 import sodium from 'libsodium-wrappers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { GitHubDescription } from '../../sandbox/github/github.ts'
 import { ledger } from '../../sandbox/github/ledger.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 import { stateOf } from '../support/state.ts'
 
-const reached = new Set<string>()
-
-/** A test of these behaviours of the ledger. */
-const reaches = (ids: readonly (keyof typeof ledger)[], name: string, body: () => Promise<void>) => {
-  for (const id of ids) reached.add(id)
-  test(name, body)
-}
+/** The ledger entries that the journal named so far. */
+const cited = new Set<string>()
 
 let sandbox: Sandbox<SandboxDescription & GitHubDescription>
 beforeAll(async () => {
   sandbox = await startSandbox({ github: true })
 })
 afterAll(() => sandbox.close())
+afterEach(() => {
+  for (const { ledger: ids } of sandbox.control.journal()) for (const id of ids) cited.add(id)
+  sandbox.control.clearJournal()
+})
 
 interface Reply {
   readonly status: number
   readonly body: Record<string, unknown>
+  readonly link: string | null
 }
 
 const call = async (
@@ -36,7 +36,8 @@ const call = async (
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   const text = await response.text()
-  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) }
+  const parsed = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>)
+  return { status: response.status, body: parsed, link: response.headers.get('link') }
 }
 
 const repository = 'repos/homeport/homeport'
@@ -51,7 +52,7 @@ const sealed = async (plain: string, at = secrets): Promise<Record<string, unkno
   return { encrypted_value: Buffer.from(box).toString('base64'), key_id: body['key_id'] }
 }
 
-reaches(['github.credential', 'github.path'], 'knows its token, at the root and below /api/v3', async () => {
+test('refuses a missing or wrong token, at the root and below /api/v3', async () => {
   expect(await call('GET', repository, undefined, null)).toMatchObject({
     status: 401,
     body: { message: 'Requires authentication' },
@@ -68,58 +69,46 @@ reaches(['github.credential', 'github.path'], 'knows its token, at the root and 
   expect((await call('GET', 'repos/somebody/else')).status).toBe(404)
 })
 
-reaches(
-  ['github.environment', 'github.environment.missing'],
-  'has secrets and variables only in an environment that is there',
-  async () => {
-    expect((await call('GET', `${secrets}/public-key`)).status).toBe(404)
-    expect((await call('GET', `${repository}/environments/dns`)).status).toBe(404)
-    expect((await call('PUT', `${repository}/environments/dns`, {})).body).toMatchObject({ name: 'dns' })
-    expect((await call('PUT', `${repository}/environments/a%2Fb`, {})).body).toMatchObject({ name: 'a/b' })
-    expect((await call('DELETE', `${repository}/environments/a%2Fb`)).status).toBe(204)
-    expect((await call('GET', `${secrets}/public-key`)).status).toBe(200)
-  },
-)
+test('has secrets and variables only in an existing environment', async () => {
+  expect((await call('GET', `${secrets}/public-key`)).status).toBe(404)
+  expect((await call('GET', `${repository}/environments/dns`)).status).toBe(404)
+  expect((await call('PUT', `${repository}/environments/dns`, {})).body).toMatchObject({ name: 'dns' })
+  expect((await call('PUT', `${repository}/environments/a%2Fb`, {})).body).toMatchObject({ name: 'a/b' })
+  expect((await call('DELETE', `${repository}/environments/a%2Fb`)).status).toBe(204)
+  expect((await call('GET', `${secrets}/public-key`)).status).toBe(200)
+})
 
-reaches(
-  ['github.public-key', 'github.secret.put', 'github.secret.sealed', 'github.secret.get'],
-  'opens what is sealed for an environment, and shows it to nobody',
-  async () => {
-    expect((await call('PUT', `${secrets}/TOKEN`, await sealed('first'))).status).toBe(201)
-    expect((await call('PUT', `${secrets}/token`, await sealed('second'))).status).toBe(204)
-    expect(stateOf(sandbox.control).github.environments['dns']?.secrets).toEqual({ TOKEN: 'second' })
-    expect(Object.keys((await call('GET', `${secrets}/TOKEN`)).body)).toEqual([
-      'name',
-      'created_at',
-      'updated_at',
-    ])
-    expect((await call('GET', secrets)).body).toMatchObject({ total_count: 1 })
-    expect((await call('DELETE', `${secrets}/TOKEN`)).status).toBe(204)
-    expect((await call('GET', `${secrets}/TOKEN`)).status).toBe(404)
-  },
-)
+test('decrypts secrets, and never returns them', async () => {
+  expect((await call('PUT', `${secrets}/TOKEN`, await sealed('first'))).status).toBe(201)
+  expect((await call('PUT', `${secrets}/token`, await sealed('second'))).status).toBe(204)
+  expect(stateOf(sandbox.control).github.environments['dns']?.secrets).toEqual({ TOKEN: 'second' })
+  expect(Object.keys((await call('GET', `${secrets}/TOKEN`)).body)).toEqual([
+    'name',
+    'created_at',
+    'updated_at',
+  ])
+  expect((await call('GET', secrets)).body).toMatchObject({ total_count: 1 })
+  expect((await call('DELETE', `${secrets}/TOKEN`)).status).toBe(204)
+  expect((await call('GET', `${secrets}/TOKEN`)).status).toBe(404)
+})
 
-reaches(
-  ['github.secret.unsealed', 'github.secret.name'],
-  'refuses what it cannot open, and wrong names',
-  async () => {
-    const good = await sealed('value')
-    const elsewhere = await sealed('value', `${repository}/actions/secrets`)
-    for (const wrong of [
-      { ...good, key_id: 'other' },
-      { ...good, encrypted_value: 'AAAA' },
-      { ...good, encrypted_value: elsewhere['encrypted_value'] },
-      {},
-    ]) {
-      expect((await call('PUT', `${secrets}/TOKEN`, wrong)).status).toBe(422)
-    }
-    for (const name of ['1TOKEN', 'GITHUB_TOKEN', 'A-B']) {
-      expect((await call('PUT', `${secrets}/${name}`, good)).status).toBe(422)
-    }
-  },
-)
+test('refuses a secret that it cannot decrypt, or with a wrong name', async () => {
+  const good = await sealed('value')
+  const elsewhere = await sealed('value', `${repository}/actions/secrets`)
+  for (const wrong of [
+    { ...good, key_id: 'other' },
+    { ...good, encrypted_value: 'AAAA' },
+    { ...good, encrypted_value: elsewhere['encrypted_value'] },
+    {},
+  ]) {
+    expect((await call('PUT', `${secrets}/TOKEN`, wrong)).status).toBe(422)
+  }
+  for (const name of ['1TOKEN', 'GITHUB_TOKEN', 'A-B']) {
+    expect((await call('PUT', `${secrets}/${name}`, good)).status).toBe(422)
+  }
+})
 
-reaches(['github.variable.create', 'github.variable.change'], 'keeps variables in clear', async () => {
+test('returns variables in clear', async () => {
   for (const place of [`${repository}/environments/dns`, `${repository}/actions`]) {
     const variables = `${place}/variables`
     expect((await call('POST', variables, { name: 'ZONE', value: 'one' })).status).toBe(201)
@@ -133,7 +122,7 @@ reaches(['github.variable.create', 'github.variable.change'], 'keeps variables i
   }
 })
 
-test('a fault meets the requests that it is narrowed to, and only so many', async () => {
+test('applies a fault to the requests that it matches, once', async () => {
   const match = { service: 'github', method: 'GET', path: '/homeport$' }
   sandbox.control.setFaults([{ match, answer: { kind: 'respond', status: 502, body: '{}' } }])
   expect((await call('GET', `${secrets}/public-key`)).status).toBe(200)
@@ -141,16 +130,98 @@ test('a fault meets the requests that it is narrowed to, and only so many', asyn
   expect((await call('GET', repository)).status).toBe(200)
 })
 
-test('what is no JSON or nowhere is refused, and requests are counted', async () => {
-  sandbox.control.clearJournal()
+test('refuses a body that is not JSON, and unknown paths', async () => {
   expect((await call('POST', `${repository}/actions/variables`, 'text')).status).toBe(400)
-  expect((await call('GET', `${repository}/issues`)).status).toBe(404)
-  expect((await call('GET', 'user')).status).toBe(404)
-  expect(sandbox.control.journal().map(({ status }) => status)).toEqual([400, 404, 404])
+  for (const path of ['user', `${repository}/pulls`, `${repository}/issues/1/labels`]) {
+    expect((await call('GET', path)).status).toBe(404)
+  }
+  expect(sandbox.control.journal().map(({ status }) => status)).toEqual([400, 404, 404, 404])
 })
 
-test('every behaviour of the ledger is reached, and says where it is known from', () => {
-  expect([...reached].sort()).toEqual(Object.keys(ledger).sort())
+describe('issues', () => {
+  const issues = `${repository}/issues`
+  const asWorkflow = (method: string, path: string, body?: unknown) =>
+    call(method, path, body, `Bearer ${sandbox.description.github.workflowToken}`)
+  const titles = async (query: string) => {
+    const { body } = await asWorkflow('GET', `${issues}${query}`)
+    return (body as unknown as { title: string }[]).map(({ title }) => title)
+  }
+  const allowIssues = (access: 'none' | 'read' | 'write') => {
+    sandbox.control.setState({ github: { permissions: { workflowToken: { issues: access } } } })
+  }
+
+  test('are opened, commented on and closed by a workflow, and found by title and state', async () => {
+    sandbox.control.setClock({ now: '2031-05-06T07:08:09Z' })
+    const opened = await asWorkflow('POST', issues, {
+      title: 'A secret expires',
+      body: 'Soon.',
+      labels: ['x'],
+    })
+    expect(opened).toMatchObject({
+      status: 201,
+      body: {
+        number: 1,
+        state: 'open',
+        title: 'A secret expires',
+        labels: [{ name: 'x' }],
+        created_at: '2031-05-06T07:08:09Z',
+        html_url: 'https://github.com/homeport/homeport/issues/1',
+      },
+    })
+    await asWorkflow('POST', issues, { title: 'Another' })
+    expect(await titles('')).toEqual(['Another', 'A secret expires'])
+    expect((await asWorkflow('POST', `${issues}/1/comments`, { body: 'Sooner.' })).status).toBe(201)
+    expect((await asWorkflow('GET', `${issues}/1/comments`)).body).toMatchObject([{ body: 'Sooner.' }])
+    expect((await asWorkflow('PATCH', `${issues}/1`, { state: 'closed' })).body).toMatchObject({
+      state: 'closed',
+      state_reason: 'completed',
+      comments: 1,
+      closed_at: expect.stringMatching(/^2031-05-06T07:08:\d\dZ$/),
+    })
+    expect((await asWorkflow('GET', `${issues}/1`)).body).toMatchObject({ title: 'A secret expires' })
+    expect(await titles('')).toEqual(['Another'])
+    expect(await titles('?state=closed')).toEqual(['A secret expires'])
+    expect(await titles('?state=all')).toEqual(['Another', 'A secret expires'])
+  })
+
+  test('are listed in pages, with a link to the next', async () => {
+    const first = await asWorkflow('GET', `${issues}?state=all&per_page=1`)
+    expect(first.body).toMatchObject([{ number: 2 }])
+    const next = /^<(.*)>; rel="next"$/.exec(first.link ?? '')?.[1] ?? ''
+    expect(next).toContain('state=all')
+    const second = await asWorkflow('GET', next.slice(sandbox.description.github.baseUrl.length))
+    expect(second).toMatchObject({ body: [{ number: 1 }], link: null })
+  })
+
+  test('need the permission of the token', async () => {
+    allowIssues('none')
+    const refused = { status: 403, body: { message: 'Resource not accessible by integration' } }
+    expect(await asWorkflow('GET', issues)).toMatchObject(refused)
+    allowIssues('read')
+    expect((await asWorkflow('GET', issues)).status).toBe(200)
+    expect(await asWorkflow('POST', issues, { title: 'Refused' })).toMatchObject(refused)
+    expect(await asWorkflow('PATCH', `${issues}/1`, { state: 'open' })).toMatchObject(refused)
+    expect(await asWorkflow('GET', `${secrets}/public-key`)).toMatchObject(refused)
+    expect(await asWorkflow('PUT', `${repository}/environments/dns`, {})).toMatchObject(refused)
+    expect((await asWorkflow('GET', repository)).status).toBe(200)
+    expect((await call('GET', issues)).status).toBe(200)
+    allowIssues('write')
+  })
+
+  test('are refused without a title, a text or a known state', async () => {
+    const refusals = [
+      await asWorkflow('POST', issues, { body: 'No title' }),
+      await asWorkflow('PATCH', `${issues}/1`, { state: 'done' }),
+      await asWorkflow('POST', `${issues}/1/comments`, {}),
+      await asWorkflow('GET', `${issues}?state=done`),
+    ]
+    expect(refusals.map(({ status }) => status)).toEqual([422, 422, 422, 422])
+    expect((await asWorkflow('GET', `${issues}/9`)).status).toBe(404)
+  })
+})
+
+test('the journal names every ledger entry', () => {
+  expect([...cited].sort()).toEqual(Object.keys(ledger).sort())
   for (const { what, where } of Object.values(ledger))
     expect([what.at(-1), where !== '']).toEqual(['.', true])
 })

@@ -1,0 +1,123 @@
+import { created, failed, type GitHubAnswer, notFound, ok } from './answer.ts'
+import type { GitHubCall } from './call.ts'
+import type { Comment, Issue, Repository } from './repository.ts'
+
+const defaultPerPage = 30
+const maxPerPage = 100
+const states = ['open', 'closed', 'all']
+const author = { login: 'github-actions[bot]', type: 'Bot' }
+
+const urlOf = ({ owner, name }: Repository, { number }: Issue): string =>
+  `https://github.com/${owner}/${name}/issues/${number}`
+
+function issueView(repository: Repository, issue: Issue) {
+  const { comments, labels, createdAt, updatedAt, closedAt, ...fields } = issue
+  return {
+    ...fields,
+    html_url: urlOf(repository, issue),
+    state_reason: fields.state === 'closed' ? 'completed' : null,
+    user: author,
+    labels: labels.map(name => ({ name })),
+    comments: comments.length,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    closed_at: closedAt,
+  }
+}
+
+const commentView = ({ body, createdAt }: Comment, at: number) => ({
+  id: at + 1,
+  body,
+  user: author,
+  created_at: createdAt,
+  updated_at: createdAt,
+})
+
+const countIn = (query: URLSearchParams, name: string, byDefault: number): number =>
+  Math.max(1, Math.trunc(Number(query.get(name) ?? byDefault)) || byDefault)
+
+function listIssues(repository: Repository, { query, url }: GitHubCall): GitHubAnswer {
+  const state = query.get('state') ?? 'open'
+  if (!states.includes(state))
+    return failed('github.issue.list', 422, `Validation Failed: state is ${state}.`)
+  const page = countIn(query, 'page', 1)
+  const perPage = Math.min(countIn(query, 'per_page', defaultPerPage), maxPerPage)
+  const found = repository.issues.filter(issue => state === 'all' || issue.state === state).reverse()
+  const answer = ok(
+    'github.issue.list',
+    found.slice((page - 1) * perPage, page * perPage).map(issue => issueView(repository, issue)),
+  )
+  if (found.length <= page * perPage) return answer
+  const next = new URL(url)
+  next.searchParams.set('page', String(page + 1))
+  return { ...answer, headers: { link: `<${next.href}>; rel="next"` } }
+}
+
+const isStrings = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every(one => typeof one === 'string')
+
+function createIssue(repository: Repository, { sent, now }: GitHubCall): GitHubAnswer {
+  const { title, body = null, labels = [] } = sent
+  if (typeof title !== 'string' || title === '' || !isStrings(labels)) {
+    return failed('github.issue.create', 422, 'Validation Failed: title must be text, and labels names.')
+  }
+  const issue: Issue = {
+    number: (repository.issues.at(-1)?.number ?? 0) + 1,
+    title,
+    body: typeof body === 'string' ? body : null,
+    state: 'open',
+    labels,
+    comments: [],
+    createdAt: now,
+    updatedAt: now,
+    closedAt: null,
+  }
+  repository.issues.push(issue)
+  return created('github.issue.create', issueView(repository, issue))
+}
+
+function updateIssue(repository: Repository, issue: Issue, { sent, now }: GitHubCall): GitHubAnswer {
+  const { title = issue.title, body = issue.body, state = issue.state } = sent
+  if (typeof title !== 'string' || title === '' || (state !== 'open' && state !== 'closed')) {
+    return failed(
+      'github.issue.update',
+      422,
+      'Validation Failed: title must be text, and state open or closed.',
+    )
+  }
+  Object.assign(issue, { title, body: typeof body === 'string' ? body : null, state, updatedAt: now })
+  issue.closedAt = state === 'closed' ? (issue.closedAt ?? now) : null
+  return ok('github.issue.update', issueView(repository, issue))
+}
+
+function commentsAnswer(issue: Issue, { method, sent, now }: GitHubCall): GitHubAnswer {
+  if (method === 'GET') return ok('github.issue.comment', issue.comments.map(commentView))
+  if (method !== 'POST') return notFound()
+  const { body } = sent
+  if (typeof body !== 'string' || body === '') {
+    return failed('github.issue.comment', 422, 'Validation Failed: body must be text.')
+  }
+  const comment = { body, createdAt: now }
+  issue.comments.push(comment)
+  issue.updatedAt = now
+  return created('github.issue.comment', commentView(comment, issue.comments.length - 1))
+}
+
+/** Answers …/issues. @param below the path segments after it */
+export function issuesAnswer(
+  repository: Repository,
+  call: GitHubCall,
+  [number, area, more]: readonly string[],
+): GitHubAnswer {
+  const { method } = call
+  if (number === undefined) {
+    if (method === 'GET') return listIssues(repository, call)
+    return method === 'POST' ? createIssue(repository, call) : notFound()
+  }
+  const issue = repository.issues.find(one => String(one.number) === number)
+  if (issue === undefined || more !== undefined) return notFound('github.issue.missing')
+  if (area === 'comments') return commentsAnswer(issue, call)
+  if (area !== undefined) return notFound()
+  if (method === 'GET') return ok('github.issue.get', issueView(repository, issue))
+  return method === 'PATCH' ? updateIssue(repository, issue, call) : notFound()
+}

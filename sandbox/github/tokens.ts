@@ -1,0 +1,50 @@
+import { timingSafeEqual } from 'node:crypto'
+import { failed, type GitHubAnswer } from './answer.ts'
+
+/** What a token can have access to in the repository. */
+export const permissions = ['administration', 'environments', 'secrets', 'variables', 'issues'] as const
+export type Permission = (typeof permissions)[number]
+export const accesses = ['none', 'read', 'write'] as const
+export type Access = (typeof accesses)[number]
+
+/** A token and the access that it grants. */
+export interface GitHubToken {
+  readonly value: string
+  /** Ends the message of a refusal, and tells clients the kind of the token. */
+  readonly holder: 'personal access token' | 'integration'
+  access: Readonly<Record<Permission, Access>>
+}
+
+/** The same access to everything. */
+export const accessToAll = (access: Access): GitHubToken['access'] =>
+  Object.fromEntries(permissions.map(permission => [permission, access])) as GitHubToken['access']
+
+const bearer = /^(?:Bearer|token) +(\S+)$/i
+
+function isEqual(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}
+
+/** Returns the token of a request, or a refusal. */
+export function authenticate(
+  authorization: string | undefined,
+  tokens: readonly GitHubToken[],
+): GitHubToken | GitHubAnswer {
+  const given = bearer.exec(authorization ?? '')?.[1]
+  if (given === undefined) return failed('github.credential', 401, 'Requires authentication')
+  return (
+    tokens.find(({ value }) => isEqual(value, given)) ?? failed('github.credential', 401, 'Bad credentials')
+  )
+}
+
+/** Returns the refusal of a token without access, or undefined. GET needs `read`, everything else `write`. */
+export function refuseAccess(
+  { access, holder }: GitHubToken,
+  permission: Permission,
+  method: string,
+): GitHubAnswer | undefined {
+  const granted = access[permission]
+  if (granted === 'write' || (granted === 'read' && method === 'GET')) return undefined
+  return failed('github.permission', 403, `Resource not accessible by ${holder}`)
+}
