@@ -6,4 +6,4 @@ process.stdout.write(
   `Random tests run a sample with seed ${process.env['TEST_SEED']}. Set TEST_SEED for another.\n`,
 )
 
-export default defineConfig({ test: { projects: rooms } })
+export default defineConfig({ test: { projects: rooms, maxWorkers: '100%' } })

@@ -74,11 +74,11 @@ describe('redacting', { concurrent: false }, () => {
   it('takes little time for a text as long as a response may be', () => {
     maskSecrets(['abcdefgh"ijklmnopqrstuvwxyz'])
     maskAddresses(true)
-    const started = performance.now()
+    const before = process.cpuUsage()
     for (const text of ['abcdefgh', 'f', '\\', '1', '1.', ':', 'f:', '1.2.3.4 ']) {
       quote(text.repeat((1024 * 1024) / text.length))
     }
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(process.cpuUsage(before).user / 1000).toBeLessThan(5000)
   })
 
   it.each([
