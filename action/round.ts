@@ -8,7 +8,9 @@ import type { Exchange } from './http.ts'
 import type { Settings } from './inputs/settings.ts'
 import { unhandledError } from './problem.ts'
 import { type Listing, listTargets } from './records/list.ts'
+import type { Target } from './records/record.ts'
 import { type DnsService, openService } from './records/service.ts'
+import { findZone } from './records/zone.ts'
 import type { RecordResult, RoundResult } from './result.ts'
 import { type Verification, type VerifyContext, verifyServed } from './verify.ts'
 import { write } from './write.ts'
@@ -34,6 +36,12 @@ const noDns: DnsClient = {
   nameServersOf: async () => [],
 }
 
+/** A target with its zone, and what is listed at its name; nothing if the listing was not needed. */
+interface Listed {
+  readonly target: Target
+  readonly listing?: Listing | undefined
+}
+
 /** Enough to hide the delay of the network, and far below the limit of 200 requests per second and address. */
 const maxConcurrentWrites = 4
 
@@ -55,9 +63,9 @@ export async function runRound(
     return exchange(request)
   }
   const service = openService(settings, counted, startDeadline(settings.timeoutMs, clock), clock)
-  const { detections, listings } = await look(settings, service, interfaces)
-  const decisions = settings.targets.flatMap(target =>
-    detections.map(detection => decide(target, detection, listings.get(target.hostname), settings)),
+  const { detections, listed } = await look(settings, service, interfaces)
+  const decisions = listed.flatMap(({ target, listing }) =>
+    detections.map(detection => decide(target, detection, listing, settings)),
   )
   const checked = await checkCreations(decisions, service)
   const outcomes = await carryOut(checked, settings.dryRun, service, onProgress)
@@ -74,10 +82,10 @@ export async function runRound(
 
 /** Learns the addresses and lists the records, both at once. */
 async function look(
-  { addresses, addressRules, targets }: Settings,
+  { addresses, addressRules, targets, zone }: Settings,
   service: DnsService,
   interfaces: () => Interfaces,
-): Promise<{ readonly detections: readonly Detection[]; readonly listings: ReadonlyMap<string, Listing> }> {
+): Promise<{ readonly detections: readonly Detection[]; readonly listed: readonly Listed[] }> {
   const detecting = Promise.all(
     addresses.map(address =>
       detectAddress(address, addressRules, { ...service, interfaces }).catch((error: unknown): Detection => {
@@ -88,9 +96,33 @@ async function look(
   )
   const given = addresses.every(({ source }) => source.kind === 'given')
   const hopeless = given && (await detecting).every(({ kind }) => kind === 'none')
-  const listing = hopeless ? new Map() : listTargets(service, targets)
-  const [detections, listings] = await Promise.all([detecting, listing])
-  return { detections, listings }
+  const listing = hopeless ? targets.map(target => ({ target })) : listAll(targets, zone, service)
+  const [detections, listed] = await Promise.all([detecting, listing])
+  return { detections, listed }
+}
+
+/** Lists the records of every target, in order. Looks up the zone of those that have no zone id. */
+async function listAll(
+  targets: readonly Target[],
+  zone: string | null,
+  service: DnsService,
+): Promise<readonly Listed[]> {
+  const isNamed = ({ zoneId }: Target) => zoneId === ''
+  const found = zone !== null && targets.some(isNamed) ? await findZone(service, zone) : null
+  const zoneId = found && 'zoneId' in found ? found.zoneId : ''
+  const resolved = targets.map(target => (isNamed(target) ? { ...target, zoneId } : target))
+  const listings = await listTargets(
+    service,
+    resolved.filter(target => !isNamed(target)),
+  )
+  return resolved.map((target, index): Listed => {
+    const listing = listings.get(target.hostname)
+    if (found && 'problem' in found && isNamed(target)) {
+      return { target, listing: { kind: 'failed', problem: found.problem } }
+    }
+    const byName = targets[index]?.zoneId === '' && listing?.kind === 'listed'
+    return { target, listing: byName ? { ...listing, zoneSuffix: zone } : listing }
+  })
 }
 
 /** Carries out what was decided, and returns the outcome for every record in order. */

@@ -20,13 +20,15 @@ import {
 import { readRecordRules } from './record.ts'
 import { readSchedule } from './schedule.ts'
 import { readBaseUrl, readToken } from './service.ts'
-import { readTargets } from './targets.ts'
+import { readTargets, readZone } from './targets.ts'
 import { readVerify } from './verify.ts'
 
 /** Everything the run was asked to do, validated. */
 export interface Settings {
   readonly token: string
   readonly targets: readonly Target[]
+  /** The name of the zone of those targets that have no zone id; null if all have one. */
+  readonly zone: string | null
   /** One for each record type, A before AAAA. */
   readonly addresses: readonly AddressSettings[]
   readonly addressRules: AddressRules
@@ -62,12 +64,14 @@ export function readSettings(
   const problems = given.problems.map(redactTokenShapes)
   const read = createReader(given, problems)
   const token = readToken(read, given.tokenHint)
-  const targets = readTargets(read)
+  const zone = readZone(read)
+  const targets = readTargets(read, zone)
   const dryRun = readBoolean(read, 'dry-run')
   const heartbeatUrl = readHeartbeat(read)
   const settings: Settings = {
     token,
     targets,
+    zone,
     addresses: readAddresses(read, targets),
     addressRules: readAddressRules(read),
     record: readRecordRules(read),

@@ -5,6 +5,7 @@
 export const inputs = {
   'api-token': '',
   'zone-id': '',
+  zone: '',
   hostname: '',
   address: '',
   'address-sources': '',

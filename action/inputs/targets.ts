@@ -5,33 +5,58 @@ import type { Reader } from './reader.ts'
 
 const maxHostnames = 1000
 
-/** Reads `hostname` and `zone-id`: the names to update, each with its zone. */
-export function readTargets(read: Reader): readonly Target[] {
+/** Reads `zone`, canonical; null without one. */
+export function readZone(read: Reader): string | null {
+  const text = read.text('zone')
+  if (text === '') return null
+  if (read.text('zone-id') !== '')
+    read.addProblem('zone', 'cannot be combined with zone-id. Set one of them.')
+  const name = canonicalHostname(text)
+  if (!name || name.startsWith('*.')) {
+    read.addProblem(
+      'zone',
+      `is ${quote(text)}. Use the name of the zone, such as example.com, or set zone-id instead.`,
+    )
+  }
+  return name
+}
+
+/** Reads `hostname` and `zone-id`: the names to update, each with its zone. `zone` holds those without an id. */
+export function readTargets(read: Reader, zone: string | null): readonly Target[] {
   const defaultZone = read.text('zone-id')
   if (defaultZone !== '') checkZoneId(read, 'zone-id', defaultZone)
+  const isNamed = read.text('zone') !== ''
   const lines = read.lines('hostname')
   if (lines.length === 0) {
     read.addProblem(
       'hostname',
       'is empty. Enter a fully qualified name, such as home.example.com, one per line.',
     )
-    if (defaultZone === '')
+    if (defaultZone === '' && !isNamed)
       read.addProblem('zone-id', 'is empty. Copy the zone ID from the overview page of the zone.')
   }
   if (lines.length > maxHostnames) {
     read.addProblem('hostname', `lists ${lines.length} names. The limit is ${maxHostnames}.`)
     return []
   }
-  const targets = lines.flatMap(line => readTarget(read, line, defaultZone))
+  const targets = lines.flatMap(line => readTarget(read, line, isNamed ? null : defaultZone))
   const seen = new Set<string>()
   for (const { hostname } of targets) {
     if (seen.has(hostname)) read.addProblem('hostname', `lists ${hostname} twice. Remove one of the lines.`)
     seen.add(hostname)
   }
+  for (const { hostname, zoneId } of targets) {
+    if (zone === null || zoneId !== '' || hostname === zone || hostname.endsWith(`.${zone}`)) continue
+    read.addProblem(
+      'hostname',
+      `lists ${hostname}, which does not belong to zone ${zone}. Add a space and the ID of its own zone after the name.`,
+    )
+  }
   return targets
 }
 
-function readTarget(read: Reader, line: string, defaultZone: string): readonly Target[] {
+/** Reads a line. `defaultZone` is null if the zone is known by its name only. */
+function readTarget(read: Reader, line: string, defaultZone: string | null): readonly Target[] {
   if (line.includes(',')) {
     read.addProblem('hostname', `${quote(line)} contains a comma. Put each name on a line of its own.`)
     return []
@@ -54,10 +79,10 @@ function readTarget(read: Reader, line: string, defaultZone: string): readonly T
   } else if (defaultZone === '') {
     read.addProblem(
       'zone-id',
-      `is empty, and hostname ${quote(name)} has no zone ID of its own. Set zone-id, or add a space and the zone ID after the name.`,
+      `is empty, and hostname ${quote(name)} has no zone ID of its own. Set zone-id or zone, or add a space and the zone ID after the name.`,
     )
   }
-  return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone).toLowerCase() }] : []
+  return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone ?? '').toLowerCase() }] : []
 }
 
 function checkZoneId(read: Reader, what: string, id: string): void {

@@ -8,7 +8,10 @@ import type { Difference, DnsRecord, Target, Wanted } from './record.ts'
 /** What was attempted, as a message says it: "list the records of home.example.com". */
 export interface Attempt {
   readonly what: string
+  /** Empty while only the name of the zone is known. */
   readonly zoneId: string
+  /** Set while the zone is looked up by its name. */
+  readonly zoneName?: string
   readonly writes: boolean
 }
 
@@ -53,17 +56,24 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
       message: `${failed} The service has no zone ${attempt.zoneId}. Copy zone-id from the overview page of the zone.`,
     }
   }
+  if (attempt.zoneName && scopeOf(status, errors) === 'zone') {
+    return {
+      reason: 'zone-not-found',
+      message: `${failed} The token may not look up zones by their name. Set zone-id instead of zone.`,
+    }
+  }
   if (status === 401 || status === 403 || has(credentialCodes)) {
     const freeDomain = errors.some(error => error.code === freeDomainCode)
       ? ' Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq).'
       : ''
-    const zoneAdvice = has(malformedTokenCodes)
-      ? ''
-      : 'Check zone-id first: the service responds the same way to a mistyped one. '
+    const zoneAdvice =
+      has(malformedTokenCodes) || attempt.zoneName
+        ? ''
+        : 'Check zone-id first: the service responds the same way to a mistyped one. '
     return {
       reason: 'token-rejected',
       message:
-        `${failed} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${attempt.zoneId}. Create a ` +
+        `${failed} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${attempt.zoneName ?? attempt.zoneId}. Create a ` +
         `token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`,
     }
   }

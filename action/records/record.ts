@@ -2,6 +2,7 @@
 export interface Target {
   /** Canonical: lower case, Punycode, no trailing dot. */
   readonly hostname: string
+  /** Empty while only the name of the zone is known. */
   readonly zoneId: string
 }
 

@@ -38,8 +38,8 @@ export const catalogue: Readonly<Record<Reason, Explanation>> = {
     cure: 'create a new token for this zone, and replace the secret',
   },
   'zone-not-found': {
-    meaning: 'the service does not know the zone',
-    cure: 'copy the zone ID from its overview page',
+    meaning: 'the service does not know the zone, or does not show it to the token',
+    cure: 'copy the zone ID from its overview page into `zone-id`',
   },
   'record-missing': {
     meaning: 'the name has no record of the type, or it was deleted meanwhile',

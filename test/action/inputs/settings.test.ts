@@ -329,6 +329,32 @@ describe('address sources', () => {
   })
 })
 
+describe('zone', () => {
+  const named = { 'zone-id': '', zone: 'example.com' }
+
+  it('stands for the zone id of each name that has none', () => {
+    const { zone: name, targets } = settingsOf({
+      ...named,
+      hostname: `example.com\nhome.example.com\nother.example ${'a'.repeat(32)}`,
+    })
+    expect(name).toBe('example.com')
+    expect(targets.map(({ zoneId }) => zoneId)).toEqual(['', '', 'a'.repeat(32)])
+  })
+
+  it.each([
+    [{ zone: 'example.com' }, /^zone cannot be combined with zone-id/],
+    [{ ...named, zone: 'example' }, /^zone is "example"\. Use the name of the zone/],
+    [{ ...named, zone: '*.example.com' }, /^zone is /],
+    [
+      { ...named, hostname: 'home.other.example' },
+      /^hostname lists home\.other\.example, which does not belong/,
+    ],
+    [{ ...named, hostname: 'notexample.com' }, /^hostname lists notexample\.com, which does not belong/],
+  ])('is refused: %j', (inputs, message) => {
+    expect(problemOf(inputs).message).toMatch(message)
+  })
+})
+
 describe('name-servers', () => {
   it.each([
     ['ns1.example.net', 'ns1.example.net', 'ns1.example.net', 53],

@@ -1,0 +1,46 @@
+import { type Problem, unhandledError } from '../problem.ts'
+import { isObject } from './envelope.ts'
+import { canonicalHostname } from './hostname.ts'
+import type { Attempt } from './problems.ts'
+import { type DnsService, readPath } from './service.ts'
+
+/** The id of a zone, or why it is not known. */
+export type FoundZone = { readonly zoneId: string } | { readonly problem: Problem }
+
+/** Finds a zone by its name, which is canonical. Costs one request, for which the token must be allowed to read zones. */
+export async function findZone(service: DnsService, zoneName: string): Promise<FoundZone> {
+  const attempt: Attempt = { what: `find zone ${zoneName}`, zoneId: '', zoneName, writes: false }
+  const failed = (reason: Problem['reason'], message: string) => ({ problem: { reason, message } })
+  try {
+    const read = await readPath(service, `zones?name=${encodeURIComponent(zoneName)}`, attempt)
+    if (read.kind !== 'read') return { problem: read.problem }
+    const { result } = read.envelope
+    if (!Array.isArray(result) || !result.every(isZone)) {
+      return failed(
+        'unexpected',
+        `Failed to ${attempt.what}: the response contains no list of zones. Check base-url.`,
+      )
+    }
+    // The API returns names in Unicode, and may return others: it does not promise what the filter matches.
+    const found = result.filter(({ name }) => canonicalHostname(name) === zoneName)
+    const [zone, ...others] = found
+    if (zone && others.length === 0) return { zoneId: zone.id }
+    const message = zone
+      ? `The token sees ${found.length} zones with the name ${zoneName} (${found.map(({ id }) => id).join(', ')}). Set zone-id ` +
+        'to one of them, instead of zone.'
+      : `The token sees no zone with the name ${zoneName}. Check the name, or set zone-id instead of zone: a token from the ` +
+        'template "Edit zone DNS" may not look up zones by their name.'
+    return failed('zone-not-found', message)
+  } catch (error) {
+    return { problem: unhandledError(error, 'It wrote nothing') }
+  }
+}
+
+function isZone(value: unknown): value is { readonly id: string; readonly name: string } {
+  return (
+    isObject(value) &&
+    typeof value['name'] === 'string' &&
+    typeof value['id'] === 'string' &&
+    /^[0-9a-f]{32}$/.test(value['id'])
+  )
+}
