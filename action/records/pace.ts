@@ -10,7 +10,7 @@ export interface Pace {
 }
 
 /** Creates a pace that knows no limit yet. */
-export function createPace(clock: Clock): Pace {
+export function createPace(clock: Pick<Clock, 'now'>): Pace {
   let underWay = 0
   let blockedUntilMs = Number.NEGATIVE_INFINITY
   const block = (ms: number) => {

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { mapConcurrently } from '../../../action/concurrency.ts'
+import { type HttpOutcome, parseRateLimits, type RateLimit } from '../../../action/http.ts'
+import type { Problem } from '../../../action/problem.ts'
+import { createBreaker } from '../../../action/records/breaker.ts'
+import { createPace } from '../../../action/records/pace.ts'
+import { scopeOf } from '../../../action/records/problems.ts'
+import { commonSuffix, isOutside } from '../../../action/records/zone-suffix.ts'
+import { fc } from '../../support/random.ts'
+
+const problem = (reason: Problem['reason']): Problem => ({ reason, message: 'It failed.' })
+
+describe('the breaker', () => {
+  it('opens for everything after a failed read of the service, and for one zone after that of a zone', () => {
+    const breaker = createBreaker()
+    breaker.readFailed('a', problem('zone-not-found'), 'zone')
+    expect(breaker.openFor('a')).toMatchObject({ reason: 'zone-not-found' })
+    expect(breaker.openFor('b')).toBeNull()
+    breaker.readFailed('b', problem('record-missing'), 'request')
+    expect(breaker.openFor('b')).toBeNull()
+    breaker.readFailed('b', problem('token-rejected'), 'service')
+    expect(breaker.openFor('b')).toMatchObject({ reason: 'token-rejected' })
+    expect(breaker.openFor('a')).toMatchObject({ reason: 'token-rejected' })
+  })
+
+  it('opens after the first failed write, but after a success only after four in a row', () => {
+    const first = createBreaker()
+    first.writeFailed('a', problem('write-unconfirmed'), 'service')
+    expect(first.openFor('b')).toMatchObject({ reason: 'service-unavailable' })
+
+    const later = createBreaker()
+    later.writeSucceeded()
+    for (let failures = 1; failures <= 3; failures++)
+      later.writeFailed('a', problem('token-rejected'), 'zone')
+    later.writeSucceeded()
+    for (let failures = 1; failures <= 3; failures++)
+      later.writeFailed('a', problem('token-rejected'), 'zone')
+    later.writeFailed('a', problem('write-rejected'), 'request')
+    expect(later.openFor('a')).toBeNull()
+    later.writeFailed('a', problem('token-rejected'), 'zone')
+    expect(later.openFor('a')).toMatchObject({ reason: 'token-rejected' })
+    expect(later.openFor('b')).toBeNull()
+  })
+})
+
+describe('a refusal', () => {
+  it.each([
+    [401, 10000, 'Authentication error', 'service'],
+    [400, 6003, 'Invalid request headers', 'service'],
+    [403, 9109, 'Invalid access token', 'service'],
+    [403, 9109, 'Unauthorized to access requested resource', 'zone'],
+    [403, 10000, 'Authentication error', 'zone'],
+    [400, 7003, 'Could not route to /client/v4/zones/x', 'zone'],
+    [400, 9005, 'Content for A record must be a valid IPv4 address.', 'request'],
+    [404, 81044, 'Record does not exist.', 'request'],
+  ])('%i with code %i "%s" concerns the %s', (status, code, message, scope) => {
+    expect(scopeOf(status, [{ code, message }])).toBe(scope)
+  })
+})
+
+describe('the rate limit', () => {
+  it.each([
+    ['"default";r=50;t=30', [{ remaining: 50, resetMs: 30_000 }]],
+    [
+      '"default";r=0;t=5, "burst";t=60;r=99',
+      [
+        { remaining: 0, resetMs: 5000 },
+        { remaining: 99, resetMs: 60_000 },
+      ],
+    ],
+    ['"default"; r=7 ; t=8', [{ remaining: 7, resetMs: 8000 }]],
+    ['', []],
+    ['"default";r=x;t=30', []],
+    ['"default";r=-1;t=30', []],
+    ['limit=50, remaining=49', []],
+  ])('is read from %j', (header, limits) => {
+    expect(parseRateLimits(header)).toEqual(limits)
+  })
+
+  const outcome = (rateLimits: readonly RateLimit[], status = 200, retryAfterMs: number | null = null) =>
+    Promise.resolve<HttpOutcome>({
+      kind: 'response',
+      status,
+      contentType: '',
+      retryAfterMs,
+      rateLimits,
+      body: '',
+    })
+
+  it('lets as many requests through as it leaves, those under way included', async () => {
+    let nowMs = 0
+    const pace = createPace({ now: () => nowMs })
+    await pace.track(outcome([{ remaining: 1, resetMs: 30_000 }]))
+    expect(pace.waitMs()).toBe(0)
+    const underWay = Promise.withResolvers<HttpOutcome>()
+    const tracked = pace.track(underWay.promise)
+    await pace.track(outcome([{ remaining: 1, resetMs: 30_000 }]))
+    expect(pace.waitMs()).toBe(30_000)
+    underWay.resolve({ kind: 'failure', cause: 'timeout', detail: '' })
+    await tracked
+    nowMs = 29_999
+    expect(pace.waitMs()).toBe(1)
+    nowMs = 40_000
+    expect(pace.waitMs()).toBe(0)
+  })
+
+  it('waits for the longest of its policies, and for Retry-After', async () => {
+    const pace = createPace({ now: () => 0 })
+    await pace.track(
+      outcome([
+        { remaining: 0, resetMs: 5000 },
+        { remaining: 0, resetMs: 9000 },
+      ]),
+    )
+    expect(pace.waitMs()).toBe(9000)
+    await pace.track(outcome([], 429, 20_000))
+    expect(pace.waitMs()).toBe(20_000)
+  })
+})
+
+describe('the suffix of a zone', () => {
+  it.each([
+    ['a.example.com', 'b.example.com', 'example.com'],
+    ['example.com', 'a.b.example.com', 'example.com'],
+    ['a.example.com', 'a.example.com', 'a.example.com'],
+    ['ab.example.com', 'b.example.com', 'example.com'],
+    ['a.example.com', 'a.example.org', ''],
+    ['', 'a.example.com', ''],
+  ])('of %s and %s is "%s"', (one, other, suffix) => {
+    expect(commonSuffix(one, other)).toBe(suffix)
+    expect(commonSuffix(other, one)).toBe(suffix)
+  })
+
+  it.each([
+    ['home.other.example', 'example.com', true],
+    ['home.other.com', 'example.com', true],
+    ['example.com', 'www.example.com', false],
+    ['new.example.com', 'home.example.com', false],
+    ['deep.home.example.com', 'example.com', false],
+    ['home.other.example', '', false],
+  ])('%s is outside "%s": %s', (hostname, suffix, outside) => {
+    expect(isOutside(hostname, suffix)).toBe(outside)
+  })
+
+  it('never puts a name of the zone outside it', () => {
+    const label = fc.constantFrom('a', 'b', 'home', '*', 'xn--bro-hoa')
+    const below = fc.array(label, { maxLength: 3 }).map(labels => [...labels, 'example.com'].join('.'))
+    fc.assert(
+      fc.property(fc.array(below, { minLength: 1, maxLength: 5 }), below, (records, hostname) => {
+        expect(isOutside(hostname, records.reduce(commonSuffix))).toBe(false)
+      }),
+    )
+  })
+})
+
+describe('mapping concurrently', () => {
+  it('starts with one item alone, keeps to its limit, and returns the results in order', async () => {
+    let underWay = 0
+    const most: number[] = []
+    const results = await mapConcurrently([5, 1, 4, 2, 3, 0], 3, async item => {
+      most.push(++underWay)
+      for (let turn = 0; turn < item; turn++) await Promise.resolve()
+      underWay--
+      return item * 10
+    })
+    expect(results).toEqual([50, 10, 40, 20, 30, 0])
+    expect(most[0]).toBe(1)
+    expect(most[1]).toBe(1)
+    expect(Math.max(...most)).toBe(3)
+    expect(await mapConcurrently([], 3, async () => 1)).toEqual([])
+  })
+})

@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest'
+import { type Clock, startDeadline } from '../../../action/deadline.ts'
+import type { Exchange, HttpOutcome } from '../../../action/http.ts'
+import { listTargets } from '../../../action/records/list.ts'
+import { openService } from '../../../action/records/service.ts'
+import { fc, runs } from '../../support/random.ts'
+
+const zoneId = '023e105f4ecef8ad9ca31a8372d0c353'
+
+interface Entry {
+  readonly id: string
+  readonly name: string
+  readonly [field: string]: unknown
+}
+
+const entry = (index: number, name: string): Entry => ({
+  id: index.toString(16).padStart(32, '0'),
+  type: 'A',
+  name,
+  content: '192.0.2.1',
+  ttl: 120,
+  proxied: false,
+})
+
+function respond(body: unknown): HttpOutcome {
+  return {
+    kind: 'response',
+    status: 200,
+    contentType: 'application/json',
+    retryAfterMs: null,
+    body: JSON.stringify(body),
+  }
+}
+
+/** Lists names in a zone whose pages `pageOf` serves. Returns the listings and the requests, in order of the path. */
+async function listIn(
+  hostnames: readonly string[],
+  respondTo: (query: URLSearchParams, request: number) => HttpOutcome,
+) {
+  const requests: string[] = []
+  const exchange: Exchange = async ({ url }) => {
+    const { searchParams } = new URL(url)
+    requests.push(searchParams.toString())
+    return respondTo(searchParams, requests.length)
+  }
+  let nowMs = 0
+  const clock: Clock = {
+    now: () => nowMs,
+    sleep: async ms => {
+      nowMs += ms
+    },
+    random: () => 0,
+  }
+  const service = openService(
+    { baseUrl: 'https://dns.example', token: 'token' },
+    exchange,
+    startDeadline(60_000, clock),
+    clock,
+  )
+  const targets = hostnames.map(hostname => ({ hostname, zoneId }))
+  return { listings: await listTargets(service, targets), requests }
+}
+
+/** Serves pages of this size whatever size is asked for, as a service with a lower limit does. */
+function zoneOf(entries: readonly Entry[], perPage: number, info: object = {}) {
+  return (query: URLSearchParams): HttpOutcome => {
+    const name = query.get('name')
+    const found = name === null ? entries : entries.filter(one => one.name === name)
+    const page = Number(query.get('page') ?? 1)
+    const result = found.slice((page - 1) * perPage, page * perPage)
+    const pages = Math.ceil(found.length / perPage)
+    return respond({
+      success: true,
+      result,
+      result_info: {
+        page,
+        per_page: perPage,
+        count: result.length,
+        total_count: found.length,
+        total_pages: pages,
+        ...info,
+      },
+    })
+  }
+}
+
+describe('a zone', () => {
+  it('is read in no more requests than it has pages or names', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 60 }),
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 2, max: 12 }),
+        async (records, perPage, names) => {
+          const entries = Array.from({ length: records }, (_, index) => entry(index, `n${index}.example.com`))
+          const hostnames = Array.from({ length: names }, (_, index) => `n${index * 5}.example.com`)
+          const { listings, requests } = await listIn(hostnames, zoneOf(entries, perPage))
+          const pages = Math.max(1, Math.ceil(records / perPage))
+          expect(requests.length).toBeLessThanOrEqual(Math.max(pages, 1))
+          expect(requests.length).toBeLessThanOrEqual(1 + names)
+          for (const hostname of hostnames) {
+            const ids = entries.filter(({ name }) => name === hostname).map(({ id }) => id)
+            const listing = listings.get(hostname)
+            expect(listing?.kind).toBe('listed')
+            expect(listing?.kind === 'listed' && listing.records.map(({ id }) => id)).toEqual(ids)
+          }
+        },
+      ),
+      { numRuns: runs(200) },
+    )
+  })
+
+  const entries = Array.from({ length: 25 }, (_, index) => entry(index, `n${index}.example.com`))
+  const hostnames = ['n0.example.com', 'n24.example.com', 'n12.example.com']
+
+  it('is read again if it changes between pages, and then found', async () => {
+    const moved = entries.slice(1)
+    const { listings, requests } = await listIn(hostnames, (query, request) =>
+      zoneOf(request === 1 ? entries : moved, 10)(query),
+    )
+    expect(requests).toHaveLength(6)
+    expect(listings.get('n0.example.com')).toMatchObject({ kind: 'listed', records: [] })
+    expect(listings.get('n24.example.com')).toMatchObject({
+      kind: 'listed',
+      records: [{ name: 'n24.example.com' }],
+    })
+  })
+
+  it('fails if a record is on two pages, or a page says it is another', async () => {
+    const shifting = (query: URLSearchParams): HttpOutcome => {
+      const page = Number(query.get('page'))
+      const shifted = page === 1 ? entries : [entries[0], ...entries.slice(0, -1)].flatMap(one => one ?? [])
+      return zoneOf(shifted, 10)(query)
+    }
+    for (const serve of [shifting, zoneOf(entries, 10, { page: 1 })]) {
+      const { listings } = await listIn(hostnames, serve)
+      expect([...listings.values()].map(({ kind }) => kind)).toEqual(['failed', 'failed', 'failed'])
+    }
+  })
+
+  it('is read name by name if its page is too large, or does not tell whether there are more', async () => {
+    const tooLarge: HttpOutcome = { kind: 'failure', cause: 'too-large', detail: 'too long' }
+    const withoutTotals = { total_count: null, total_pages: null }
+    for (const serve of [
+      (query: URLSearchParams) => (query.has('name') ? zoneOf(entries, 100)(query) : tooLarge),
+      (query: URLSearchParams) => zoneOf(entries, query.has('name') ? 100 : 10, withoutTotals)(query),
+    ]) {
+      const { listings, requests } = await listIn(hostnames, serve)
+      expect([...listings.values()].map(({ kind }) => kind)).toEqual(['listed', 'listed', 'listed'])
+      expect(requests).toHaveLength(4)
+    }
+  })
+
+  it('may have malformed records at other names, but not at the wanted ones', async () => {
+    const broken = (name: string) => ({ ...entry(99, name), content: 'x' })
+    const beside = await listIn(hostnames, zoneOf([...entries, broken('other.example.com')], 100))
+    expect(beside.listings.get('n0.example.com')?.kind).toBe('listed')
+    const at = await listIn(hostnames, zoneOf([...entries, broken('n12.example.com')], 100))
+    expect(at.listings.get('n0.example.com')).toMatchObject({
+      kind: 'failed',
+      problem: { reason: 'unexpected' },
+    })
+  })
+
+  it('tells what all its names end with', async () => {
+    const { listings } = await listIn(hostnames, zoneOf(entries, 100))
+    expect(listings.get('n0.example.com')).toMatchObject({ zoneSuffix: 'example.com' })
+    const empty = await listIn(hostnames, zoneOf([], 100))
+    expect(empty.listings.get('n0.example.com')).toMatchObject({ records: [], zoneSuffix: '' })
+  })
+
+  it('fails each of its names if something unforeseen happens', async () => {
+    const { listings } = await listIn(hostnames, () => {
+      throw new TypeError('no such thing')
+    })
+    expect([...listings.values()]).toMatchObject(
+      Array(3).fill({
+        kind: 'failed',
+        problem: { reason: 'unexpected', message: expect.stringContaining('TypeError') },
+      }),
+    )
+  })
+})

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import type { Clock } from '../../action/deadline.ts'
+import type { Exchange, HttpRequest } from '../../action/http.ts'
+import { actionInputs } from '../../action/inputs/reader.ts'
+import { readSettings, type Settings } from '../../action/inputs/settings.ts'
+import { runRound } from '../../action/round.ts'
+
+const names = ['a.example.com', 'b.example.com', 'c.example.com', 'd.example.com']
+
+function settingsOf(inputs: Readonly<Record<string, string>> = {}): Settings {
+  const given = {
+    'api-token': 'token',
+    'zone-id': '023e105f4ecef8ad9ca31a8372d0c353',
+    hostname: names.join('\n'),
+    address: '8.8.4.4',
+    ...inputs,
+  }
+  const env = Object.fromEntries(
+    Object.entries(given).map(([name, text]) => [`INPUT_${name.toUpperCase()}`, text]),
+  )
+  const reading = readSettings(actionInputs(env), env)
+  if (reading.kind === 'refused') throw new Error(reading.problem.message)
+  return reading.settings
+}
+
+function virtualClock(): Clock {
+  let nowMs = 0
+  return {
+    now: () => nowMs,
+    sleep: async ms => {
+      nowMs += ms
+    },
+    random: () => 0.5,
+  }
+}
+
+/** A zone with the names, each at the same address. `disturb` may throw in the middle of a request. */
+function zone(content: string, disturb: (request: HttpRequest) => void): Exchange {
+  const records = new Map(
+    names.map((name, index) => [
+      String(index).repeat(32),
+      { id: String(index).repeat(32), type: 'A', name, content, ttl: 120, proxied: false },
+    ]),
+  )
+  return async request => {
+    const { method, url, body = '' } = request
+    const id = url.split('/').at(-1) ?? ''
+    const before = records.get(id)
+    if (method === 'PUT' && before) records.set(id, { ...before, ...JSON.parse(body) })
+    disturb(request)
+    const name = new URL(url).searchParams.get('name')
+    const listed = [...records.values()].filter(record => name === null || record.name === name)
+    const result = method === 'PUT' ? records.get(id) : listed
+    return {
+      kind: 'response',
+      status: 200,
+      contentType: 'application/json',
+      retryAfterMs: null,
+      body: JSON.stringify({ success: true, errors: [], result }),
+    }
+  }
+}
+
+describe('an error that nothing foresaw', () => {
+  it('in one write fails that name alone, and is not taken for "nothing written"', async () => {
+    const exchange = zone('192.0.2.1', ({ method, url }) => {
+      if (method === 'PUT' && url.endsWith('2'.repeat(32))) throw new RangeError('too deep')
+    })
+    const progress: number[] = []
+    const round = await runRound(settingsOf(), exchange, virtualClock(), {
+      onProgress: ({ done }) => progress.push(done),
+    })
+    expect(round.records.map(({ result, written, problem }) => [result, written, problem?.reason])).toEqual([
+      ['updated', true, undefined],
+      ['updated', true, undefined],
+      ['failed', false, 'write-unconfirmed'],
+      ['updated', true, undefined],
+    ])
+    expect(round.records[2]?.problem?.message).toMatch(
+      /RangeError: too deep.*may have written c\.example\.com/,
+    )
+    expect(progress).toEqual([1, 2, 3, 4])
+    expect(round.requests).toBe(5)
+  })
+
+  it('in the list fails every name, and nothing is written', async () => {
+    const exchange = zone('192.0.2.1', ({ method }) => {
+      if (method === 'GET') throw new RangeError('too deep')
+    })
+    const round = await runRound(settingsOf(), exchange, virtualClock())
+    expect(round.records.map(({ result, problem }) => [result, problem?.reason])).toEqual(
+      Array(4).fill(['failed', 'unexpected']),
+    )
+    expect(round.requests).toBe(1)
+  })
+
+  it('while name servers are asked does not hide what was written', async () => {
+    const exchange = zone('192.0.2.1', () => {})
+    const settings = settingsOf({ verify: 'dns', 'name-servers': 'ns1.example.net' })
+    const throwing = () => {
+      throw new TypeError('no socket')
+    }
+    const dns = { ask: throwing, addressesOf: throwing, nameServersOf: throwing }
+    const round = await runRound(settings, exchange, virtualClock(), { dns })
+    expect(round.records.map(({ result, written }) => [result, written])).toEqual(
+      Array(4).fill(['failed', true]),
+    )
+  })
+})
+
+describe('a round without a change', () => {
+  it('reads once, writes nothing, and takes no time of its own', async () => {
+    const clock = virtualClock()
+    const round = await runRound(
+      settingsOf(),
+      zone('8.8.4.4', () => {}),
+      clock,
+    )
+    expect(round).toMatchObject({ requests: 1, elapsedMs: 0, problem: null })
+    expect(round.records.every(({ result }) => result === 'unchanged')).toBe(true)
+  })
+})
