@@ -92,11 +92,11 @@ export function doubtAboutWhole(resultInfo: unknown, shown: number): string | nu
   if ('doubt' in info) return info.doubt
   const { page, perPage, count, total, pages } = info
   const all = Math.max(count ?? 0, total ?? 0)
-  if (all > shown) return `it shows ${shown} of ${all} records`
+  if (all > shown) return `it shows ${shown} of ${all} entries`
   if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
     return `it is page ${page ?? 1} of ${pages ?? 'an unknown number'}`
   const full = perPage !== null && shown >= perPage
-  if (full && total === null && pages === null) return `its page is full with ${shown} records`
+  if (full && total === null && pages === null) return `its page is full with ${shown} entries`
   return null
 }
 

@@ -1,5 +1,5 @@
 import { type Problem, unhandledError } from '../problem.ts'
-import { isObject } from './envelope.ts'
+import { doubtAboutWhole, isObject } from './envelope.ts'
 import { canonicalHostname } from './hostname.ts'
 import type { Attempt } from './problems.ts'
 import { type DnsService, readPath } from './service.ts'
@@ -14,15 +14,12 @@ export async function findZone(service: DnsService, zoneName: string): Promise<F
   try {
     const read = await readPath(service, `zones?name=${encodeURIComponent(zoneName)}`, attempt)
     if (read.kind !== 'read') return { problem: read.problem }
-    const { result } = read.envelope
-    if (!Array.isArray(result) || !result.every(isZone)) {
-      return failed(
-        'unexpected',
-        `Failed to ${attempt.what}: the response contains no list of zones. Check base-url.`,
-      )
-    }
+    const { result, resultInfo } = read.envelope
+    const zones = Array.isArray(result) && result.every(isZone) ? result : null
+    const doubt = zones ? doubtAboutWhole(resultInfo, zones.length) : 'the response contains no list of zones'
+    if (!zones || doubt) return failed('unexpected', `Failed to ${attempt.what}: ${doubt}. Check base-url.`)
     // The API returns names in Unicode, and may return others: it does not promise what the filter matches.
-    const found = result.filter(({ name }) => canonicalHostname(name) === zoneName)
+    const found = zones.filter(({ name }) => canonicalHostname(name) === zoneName)
     const [zone, ...others] = found
     if (zone && others.length === 0) return { zoneId: zone.id }
     const message = zone

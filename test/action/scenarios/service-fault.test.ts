@@ -133,7 +133,7 @@ describe('a list', () => {
     })
     const run = await stage.run()
     expect(run.outputs['reason']).toBe('unexpected')
-    expect(run.annotations[0]?.message).toContain('shows 1 of 101 records')
+    expect(run.annotations[0]?.message).toContain('shows 1 of 101 entries')
     expect(await stage.dnsRequests()).toEqual([list])
   })
 

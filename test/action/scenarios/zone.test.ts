@@ -119,10 +119,15 @@ describe('a zone that cannot be found by its name', () => {
     for (const { id } of zones) expect(run.annotations[0]?.message).toContain(id)
   })
 
-  scenario('because the response is no list of zones: unexpected', async ({ stage }) => {
-    const body = JSON.stringify({ success: true, result: [{ id: '../x', name: 'example.com' }] })
-    await stage.setFaults({ match: onZones, answer: { kind: 'respond', status: 200, body } })
-    expect((await byName(stage)).outputs['reason']).toBe('unexpected')
-    expect(await stage.dnsRequests()).toEqual([lookup])
-  })
+  for (const [what, result, info] of [
+    ['is no list of zones', [{ id: '../x', name: 'example.com' }], null],
+    ['may not be the whole list', [{ id: 'a'.repeat(32), name: 'example.com' }], { total_count: 2 }],
+  ] as const) {
+    scenario(`because the response ${what}: unexpected`, async ({ stage }) => {
+      const body = JSON.stringify({ success: true, result, result_info: info })
+      await stage.setFaults({ match: onZones, answer: { kind: 'respond', status: 200, body } })
+      expect((await byName(stage)).outputs['reason']).toBe('unexpected')
+      expect(await stage.dnsRequests()).toEqual([lookup])
+    })
+  }
 })
