@@ -1515,6 +1515,7 @@ function countEdits(from, to) {
 var inputs = {
   "api-token": "",
   "zone-id": "",
+  zone: "",
   hostname: "",
   address: "",
   "address-sources": "",
@@ -2567,27 +2568,49 @@ function readBaseUrl(read) {
 
 // action/inputs/targets.ts
 var maxHostnames = 1e3;
-function readTargets(read) {
+function readZone(read) {
+  const text = read.text("zone");
+  if (text === "") return null;
+  if (read.text("zone-id") !== "")
+    read.addProblem("zone", "cannot be combined with zone-id. Set one of them.");
+  const name = canonicalHostname(text);
+  if (!name || name.startsWith("*.")) {
+    read.addProblem(
+      "zone",
+      `is ${quote(text)}. Use the name of the zone, such as example.com, or set zone-id instead.`
+    );
+  }
+  return name;
+}
+function readTargets(read, zone) {
   const defaultZone = read.text("zone-id");
   if (defaultZone !== "") checkZoneId(read, "zone-id", defaultZone);
+  const isNamed = read.text("zone") !== "";
   const lines = read.lines("hostname");
   if (lines.length === 0) {
     read.addProblem(
       "hostname",
       "is empty. Enter a fully qualified name, such as home.example.com, one per line."
     );
-    if (defaultZone === "")
+    if (defaultZone === "" && !isNamed)
       read.addProblem("zone-id", "is empty. Copy the zone ID from the overview page of the zone.");
   }
   if (lines.length > maxHostnames) {
     read.addProblem("hostname", `lists ${lines.length} names. The limit is ${maxHostnames}.`);
     return [];
   }
-  const targets = lines.flatMap((line) => readTarget(read, line, defaultZone));
+  const targets = lines.flatMap((line) => readTarget(read, line, isNamed ? null : defaultZone));
   const seen = /* @__PURE__ */ new Set();
   for (const { hostname } of targets) {
     if (seen.has(hostname)) read.addProblem("hostname", `lists ${hostname} twice. Remove one of the lines.`);
     seen.add(hostname);
+  }
+  for (const { hostname, zoneId } of targets) {
+    if (zone === null || zoneId !== "" || hostname === zone || hostname.endsWith(`.${zone}`)) continue;
+    read.addProblem(
+      "hostname",
+      `lists ${hostname}, which does not belong to zone ${zone}. Add a space and the ID of its own zone after the name.`
+    );
   }
   return targets;
 }
@@ -2614,10 +2637,10 @@ function readTarget(read, line, defaultZone) {
   } else if (defaultZone === "") {
     read.addProblem(
       "zone-id",
-      `is empty, and hostname ${quote(name)} has no zone ID of its own. Set zone-id, or add a space and the zone ID after the name.`
+      `is empty, and hostname ${quote(name)} has no zone ID of its own. Set zone-id or zone, or add a space and the zone ID after the name.`
     );
   }
-  return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone).toLowerCase() }] : [];
+  return hostname ? [{ hostname, zoneId: (ownZone ?? defaultZone ?? "").toLowerCase() }] : [];
 }
 function checkZoneId(read, what, id) {
   if (/^[0-9a-f]{32}$/i.test(id)) return;
@@ -2677,12 +2700,14 @@ function readSettings(given2, env2, proxyOf = getProxyUrl2) {
   const problems = given2.problems.map(redactTokenShapes);
   const read = createReader(given2, problems);
   const token = readToken(read, given2.tokenHint);
-  const targets = readTargets(read);
+  const zone = readZone(read);
+  const targets = readTargets(read, zone);
   const dryRun = readBoolean(read, "dry-run");
   const heartbeatUrl = readHeartbeat(read);
   const settings = {
     token,
     targets,
+    zone,
     addresses: readAddresses(read, targets),
     addressRules: readAddressRules(read),
     record: readRecordRules(read),
@@ -2754,8 +2779,8 @@ var catalogue = {
     cure: "create a new token for this zone, and replace the secret"
   },
   "zone-not-found": {
-    meaning: "the service does not know the zone",
-    cure: "copy the zone ID from its overview page"
+    meaning: "the service does not know the zone, or does not show it to the token",
+    cure: "copy the zone ID from its overview page into `zone-id`"
   },
   "record-missing": {
     meaning: "the name has no record of the type, or it was deleted meanwhile",
@@ -3532,11 +3557,11 @@ function doubtAboutWhole(resultInfo, shown) {
   if ("doubt" in info2) return info2.doubt;
   const { page, perPage, count, total, pages } = info2;
   const all = Math.max(count ?? 0, total ?? 0);
-  if (all > shown) return `it shows ${shown} of ${all} records`;
+  if (all > shown) return `it shows ${shown} of ${all} entries`;
   if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
     return `it is page ${page ?? 1} of ${pages ?? "an unknown number"}`;
   const full = perPage !== null && shown >= perPage;
-  if (full && total === null && pages === null) return `its page is full with ${shown} records`;
+  if (full && total === null && pages === null) return `its page is full with ${shown} entries`;
   return null;
 }
 function errorsIn(value) {
@@ -3658,12 +3683,18 @@ function explainErrors(status, errors, attempt2) {
       message: `${failed2} The service has no zone ${attempt2.zoneId}. Copy zone-id from the overview page of the zone.`
     };
   }
+  if (attempt2.zoneName && scopeOf(status, errors) === "zone") {
+    return {
+      reason: "zone-not-found",
+      message: `${failed2} The token may not look up zones by their name. Set zone-id instead of zone.`
+    };
+  }
   if (status === 401 || status === 403 || has(credentialCodes)) {
     const freeDomain = errors.some((error2) => error2.code === freeDomainCode) ? " Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq)." : "";
-    const zoneAdvice = has(malformedTokenCodes) ? "" : "Check zone-id first: the service responds the same way to a mistyped one. ";
+    const zoneAdvice = has(malformedTokenCodes) || attempt2.zoneName ? "" : "Check zone-id first: the service responds the same way to a mistyped one. ";
     return {
       reason: "token-rejected",
-      message: `${failed2} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${attempt2.zoneId}. Create a token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`
+      message: `${failed2} ${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${attempt2.zoneName ?? attempt2.zoneId}. Create a token from the template "Edit zone DNS" for this zone only, and store it in the secret that api-token uses.${freeDomain}`
     };
   }
   if (isRateLimit(status, errors)) return rateLimited(attempt2, response);
@@ -3938,7 +3969,7 @@ async function listZone(service, zoneId, targets) {
   const hostnames = new Set(targets.map((target) => target.hostname));
   const forAll = (listing) => new Map(targets.map(({ hostname }) => [hostname, listing]));
   for (let reads = 1; ; reads++) {
-    const zone = await readZone(service, zoneId, hostnames, attempt2);
+    const zone = await readZone2(service, zoneId, hostnames, attempt2);
     if (zone.kind === "by-name") return listEach(service, targets);
     if (zone.kind === "failed") return forAll(zone);
     if (zone.kind === "listed") {
@@ -3952,7 +3983,7 @@ async function listZone(service, zoneId, targets) {
     }
   }
 }
-async function readZone(service, zoneId, hostnames, attempt2) {
+async function readZone2(service, zoneId, hostnames, attempt2) {
   const readPage = (page) => readPath(service, `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}`, attempt2, maxPageBytes);
   const first = await readPage(1);
   if (first.kind === "too-large") return { kind: "by-name" };
@@ -4107,6 +4138,30 @@ function withoutWrite({ reason, message }) {
   return { reason, message: `${message} Nothing was written${then}.` };
 }
 
+// action/records/zone.ts
+async function findZone(service, zoneName) {
+  const attempt2 = { what: `find zone ${zoneName}`, zoneId: "", zoneName, writes: false };
+  const failed2 = (reason, message) => ({ problem: { reason, message } });
+  try {
+    const read = await readPath(service, `zones?name=${encodeURIComponent(zoneName)}`, attempt2);
+    if (read.kind !== "read") return { problem: read.problem };
+    const { result, resultInfo } = read.envelope;
+    const zones = Array.isArray(result) && result.every(isZone) ? result : null;
+    const doubt = zones ? doubtAboutWhole(resultInfo, zones.length) : "the response contains no list of zones";
+    if (!zones || doubt) return failed2("unexpected", `Failed to ${attempt2.what}: ${doubt}. Check base-url.`);
+    const found = zones.filter(({ name }) => canonicalHostname(name) === zoneName);
+    const [zone, ...others] = found;
+    if (zone && others.length === 0) return { zoneId: zone.id };
+    const message = zone ? `The token sees ${found.length} zones with the name ${zoneName} (${found.map(({ id }) => id).join(", ")}). Set zone-id to one of them, instead of zone.` : `The token sees no zone with the name ${zoneName}. Check the name, or set zone-id instead of zone: a token from the template "Edit zone DNS" may not look up zones by their name.`;
+    return failed2("zone-not-found", message);
+  } catch (error2) {
+    return { problem: unhandledError(error2, "It wrote nothing") };
+  }
+}
+function isZone(value) {
+  return isObject(value) && typeof value["name"] === "string" && typeof value["id"] === "string" && /^[0-9a-f]{32}$/.test(value["id"]);
+}
+
 // action/verify.ts
 var dnsPort2 = 53;
 var maxQueryMs = 4e3;
@@ -4195,13 +4250,13 @@ async function findServers(records, { dns }) {
   for (const { zoneId, hostname } of records) {
     const known = tops.get(zoneId);
     const usable = known && (hostname === known.top || hostname.endsWith(`.${known.top}`));
-    const looked = usable ? known : await findZone(hostname, dns);
+    const looked = usable ? known : await findZone2(hostname, dns);
     tops.set(zoneId, looked);
     results.push(looked.found);
   }
   return results;
 }
-async function findZone(hostname, dns) {
+async function findZone2(hostname, dns) {
   const failed2 = (why) => ({
     top: hostname,
     found: { problem: `Failed to find the name servers of ${hostname}: ${why}. Set name-servers.` }
@@ -4371,9 +4426,9 @@ async function runRound(settings, exchange2, clock2, { interfaces = () => ({}), 
     return exchange2(request);
   };
   const service = openService(settings, counted, startDeadline(settings.timeoutMs, clock2), clock2);
-  const { detections, listings } = await look(settings, service, interfaces);
-  const decisions = settings.targets.flatMap(
-    (target) => detections.map((detection) => decide(target, detection, listings.get(target.hostname), settings))
+  const { detections, listed } = await look(settings, service, interfaces);
+  const decisions = listed.flatMap(
+    ({ target, listing }) => detections.map((detection) => decide(target, detection, listing, settings))
   );
   const checked = await checkCreations(decisions, service);
   const outcomes = await carryOut(checked, settings.dryRun, service, onProgress);
@@ -4387,7 +4442,7 @@ async function runRound(settings, exchange2, clock2, { interfaces = () => ({}), 
     elapsedMs: clock2.now() - startMs
   };
 }
-async function look({ addresses, addressRules, targets }, service, interfaces) {
+async function look({ addresses, addressRules, targets, zone }, service, interfaces) {
   const detecting = Promise.all(
     addresses.map(
       (address) => detectAddress(address, addressRules, { ...service, interfaces }).catch((error2) => {
@@ -4398,9 +4453,27 @@ async function look({ addresses, addressRules, targets }, service, interfaces) {
   );
   const given2 = addresses.every(({ source }) => source.kind === "given");
   const hopeless = given2 && (await detecting).every(({ kind }) => kind === "none");
-  const listing = hopeless ? /* @__PURE__ */ new Map() : listTargets(service, targets);
-  const [detections, listings] = await Promise.all([detecting, listing]);
-  return { detections, listings };
+  const listing = hopeless ? targets.map((target) => ({ target })) : listAll(targets, zone, service);
+  const [detections, listed] = await Promise.all([detecting, listing]);
+  return { detections, listed };
+}
+async function listAll(targets, zone, service) {
+  const isNamed = ({ zoneId: zoneId2 }) => zoneId2 === "";
+  const found = zone !== null && targets.some(isNamed) ? await findZone(service, zone) : null;
+  const zoneId = found && "zoneId" in found ? found.zoneId : "";
+  const resolved2 = targets.map((target) => isNamed(target) ? { ...target, zoneId } : target);
+  const listings = await listTargets(
+    service,
+    resolved2.filter((target) => !isNamed(target))
+  );
+  return resolved2.map((target, index) => {
+    const listing = listings.get(target.hostname);
+    if (found && "problem" in found && isNamed(target)) {
+      return { target, listing: { kind: "failed", problem: found.problem } };
+    }
+    const byName = targets[index]?.zoneId === "" && listing?.kind === "listed";
+    return { target, listing: byName ? { ...listing, zoneSuffix: zone } : listing };
+  });
 }
 async function carryOut(decisions, dryRun, service, onProgress) {
   const writes = decisions.filter((decision) => decision.kind === "write");
