@@ -10,6 +10,7 @@ export function handlerSettings({ redirectUri, handler }: Settings): Readonly<Re
     REQUIRE_STATE: 'true',
     ALLOWED_DOMAINS: handler.allowedDomains,
     ALLOW_GUESTS: String(handler.allowGuests),
+    BIND_ON_FIRST_USE: handler.bindOnFirstUse,
     SESSION_LIFETIME: handler.sessionLifetime,
     LEGACY_LOGIN_URL: handler.legacyLoginUrl,
   }

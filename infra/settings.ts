@@ -4,7 +4,14 @@ import { defaultRedirectPath, readRedirectUri, redirectUriOf } from '../src/sett
 import { readServiceUrl } from '../src/settings/service-url.ts'
 import { readSessionKeys } from '../src/settings/session-keys.ts'
 import { settingDefaults } from '../src/settings/settings.ts'
-import { readBoolean, readDomains, readLegacyLoginUrl, readSessionLifetime } from '../src/settings/values.ts'
+import {
+  type BindOnFirstUse,
+  readBindOnFirstUse,
+  readBoolean,
+  readDomains,
+  readLegacyLoginUrl,
+  readSessionLifetime,
+} from '../src/settings/values.ts'
 import {
   daysAfter,
   formatTime,
@@ -63,6 +70,7 @@ export interface Settings {
   readonly handler: {
     readonly allowedDomains: string
     readonly allowGuests: boolean
+    readonly bindOnFirstUse: BindOnFirstUse
     readonly instance: string
     readonly graphUrl: string | null
     readonly sessionLifetime: string
@@ -99,6 +107,8 @@ export const keys = {
   requireAssignment: 'false',
   allowedDomains: null,
   allowGuests: settingDefaults.ALLOW_GUESTS,
+  // Stricter than the handler's default, so that nobody becomes an administrator by an address alone.
+  bindOnFirstUse: 'employees',
   instance: settingDefaults.INSTANCE,
   graphUrl: '',
   sessionKeys: null,
@@ -235,6 +245,7 @@ export function readSettings(given: ReadonlyMap<string, string>, now: number): S
     handler: {
       allowedDomains: allowedDomains?.join(',') ?? '*',
       allowGuests: readShared('allowGuests', readBoolean) ?? false,
+      bindOnFirstUse: readShared('bindOnFirstUse', readBindOnFirstUse) ?? 'nobody',
       instance: instance ?? '',
       graphUrl: textOf('graphUrl') === '' ? null : graphUrl,
       sessionLifetime: textOf('sessionLifetime'),

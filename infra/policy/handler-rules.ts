@@ -4,6 +4,7 @@ import { fieldOf, listOf, type ResourceRule, type StackRule, types } from './rul
 const publicNames: readonly unknown[] = [
   'ALLOWED_DOMAINS',
   'ALLOW_GUESTS',
+  'BIND_ON_FIRST_USE',
   'CLIENT_ID',
   'GRAPH_URL',
   'INSTANCE',

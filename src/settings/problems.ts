@@ -14,6 +14,7 @@ export type SettingReading<T> = { readonly value: T } | { readonly problems: rea
 const texts = {
   missing: () => 'is missing.',
   'not-boolean': () => 'is neither true nor false.',
+  'not-a-choice': ({ expected }) => `is none of ${expected}.`,
   'not-a-duration': ({ expected }) => `is not a time ${expected}.`,
   'not-a-url': ({ expected }) => `is not a URL. Give it in full, such as ${expected}.`,
   'not-https': () => 'does not use https. Only loopback addresses may use http.',

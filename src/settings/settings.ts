@@ -4,7 +4,9 @@ import { readRedirectUri } from './redirect-uri.ts'
 import { readServiceUrl } from './service-url.ts'
 import { readSessionKeys, type SessionKey } from './session-keys.ts'
 import {
+  type BindOnFirstUse,
   maxSessionMs,
+  readBindOnFirstUse,
   readBoolean,
   readClientId,
   readClientSecrets,
@@ -35,6 +37,7 @@ export interface Settings {
   /** Lower case, the primary one first; null for any domain (`*`). */
   readonly allowedDomains: readonly string[] | null
   readonly allowGuests: boolean
+  readonly bindOnFirstUse: BindOnFirstUse
   readonly sessionLifetimeMs: number
   /** Null when idle sessions do not end. */
   readonly sessionIdleMs: number | null
@@ -56,6 +59,7 @@ export const settingDefaults = {
   SCOPES: scope,
   REQUIRE_STATE: 'false',
   ALLOW_GUESTS: 'false',
+  BIND_ON_FIRST_USE: 'everybody',
   SESSION_LIFETIME: '8h',
   SESSION_IDLE: 'off',
   PROVIDER_TIMEOUT: '10s',
@@ -101,6 +105,7 @@ export function readSettings(env: Environment): SettingsReading {
     sessionKeys: read('SESSION_KEYS', readSessionKeys) ?? [],
     allowedDomains: read('ALLOWED_DOMAINS', readDomains),
     allowGuests: read('ALLOW_GUESTS', readBoolean) ?? false,
+    bindOnFirstUse: read('BIND_ON_FIRST_USE', readBindOnFirstUse) ?? 'nobody',
     sessionLifetimeMs: lifetimeMs,
     sessionIdleMs: read('SESSION_IDLE', text => readSessionIdle(text, lifetimeMs)),
     legacyLoginUrl: read('LEGACY_LOGIN_URL', readLegacyLoginUrl),

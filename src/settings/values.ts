@@ -21,6 +21,16 @@ export function readBoolean(text: string): SettingReading<boolean> {
   return value === 'true' || value === 'false' ? { value: value === 'true' } : refuse('not-boolean')
 }
 
+/** Who is bound to their account by their first sign-in: everybody of the primary domain, all but administrators, or nobody. */
+export const bindOnFirstUseChoices = ['everybody', 'employees', 'nobody'] as const
+
+export type BindOnFirstUse = (typeof bindOnFirstUseChoices)[number]
+
+export function readBindOnFirstUse(text: string): SettingReading<BindOnFirstUse> {
+  const value = bindOnFirstUseChoices.find(choice => choice === text.toLowerCase())
+  return value ? { value } : refuse('not-a-choice', { expected: bindOnFirstUseChoices.join(', ') })
+}
+
 /**
  * Reads a time such as `500ms`, `10s`, `30m`, `8h` or `1d` as milliseconds.
  * @param expected the bounds in words

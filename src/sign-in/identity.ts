@@ -1,4 +1,4 @@
-import { isPlain } from '../employees/names.ts'
+import { foldName, isPlain } from '../employees/names.ts'
 
 /** A profile from the identity provider. */
 export interface Profile {
@@ -21,6 +21,8 @@ export interface Identity {
   readonly username: string
   /** Whether the first match by name can bind this directory id to an employee. */
   readonly bindsByName: boolean
+  /** The name in the principal name if Mail gives another one; else null. */
+  readonly otherName: string | null
 }
 
 export type IdentityReading =
@@ -47,5 +49,16 @@ export function readIdentity(profile: Profile, rules: IdentityRules): IdentityRe
   }
   if (username === '') return { kind: 'refused', code: 'not-in-system' }
   const primary = allowedDomains === null || domain === allowedDomains[0]
-  return { kind: 'identity', directoryId: profile.id, username, bindsByName: primary && !guest }
+  return {
+    kind: 'identity',
+    directoryId: profile.id,
+    username,
+    bindsByName: primary && !guest,
+    otherName: otherNameOf(profile, username),
+  }
+}
+
+function otherNameOf({ userPrincipalName }: Profile, username: string): string | null {
+  const [name = ''] = userPrincipalName.split('@')
+  return isPlain(name) && foldName(name) !== foldName(username) ? name : null
 }

@@ -1,5 +1,6 @@
 import type { Candidate, Employee } from '../employees/directory.ts'
 import { foldName } from '../employees/names.ts'
+import type { BindOnFirstUse } from '../settings/values.ts'
 import type { Identity } from './identity.ts'
 
 export type Match =
@@ -19,9 +20,14 @@ export type Match =
 /**
  * Returns the employee that an identity belongs to. By name: the exact match, else the only one after folding. Then by
  * directory id: an existing binding to someone else is refused, so that a renamed address takes nothing over (ASVS 5.0
- * 10.5.2). Inactivity comes last, so that only the account's owner learns of it.
+ * 10.5.2). Without a binding, whoever cannot be bound by the first sign-in needs an operator. Inactivity comes last, so that
+ * only the account's owner learns of it.
  */
-export function matchEmployee(identity: Omit<Identity, 'kind'>, candidates: readonly Candidate[]): Match {
+export function matchEmployee(
+  identity: Pick<Identity, 'directoryId' | 'username' | 'bindsByName'>,
+  candidates: readonly Candidate[],
+  bindOnFirstUse: BindOnFirstUse,
+): Match {
   const found = chooseByName(identity.username, candidates)
   if (found === 'none') return { kind: 'refused', code: 'not-in-system' }
   if (found === 'several') return { kind: 'refused', code: 'ambiguous-employee' }
@@ -33,9 +39,16 @@ export function matchEmployee(identity: Omit<Identity, 'kind'>, candidates: read
   })
   if (boundTo !== null && boundTo !== identity.directoryId) return refused('identity-changed')
   if (askerBoundTo !== null && askerBoundTo !== id) return refused('identity-changed')
-  if (boundTo === null && !identity.bindsByName) return refused('binding-required')
+  const allowed = bindOnFirstUse === 'everybody' || (bindOnFirstUse === 'employees' && !isAdmin)
+  if (boundTo === null && !(allowed && identity.bindsByName)) return refused('binding-required')
   if (!isActive) return refused('inactive')
   return { kind: 'employee', employee: { id, userName, isActive, isAdmin }, mustBind: boundTo === null }
+}
+
+/** Whether a name is another employee's, exactly or after folding. */
+export function namesAnother(name: string, employee: Employee, candidates: readonly Candidate[]): boolean {
+  const folded = foldName(name)
+  return candidates.some(({ id, userName }) => id !== employee.id && foldName(userName) === folded)
 }
 
 function chooseByName(username: string, candidates: readonly Candidate[]): Candidate | 'none' | 'several' {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Candidate } from '../../src/employees/directory.ts'
 import { foldName } from '../../src/employees/names.ts'
-import { matchEmployee } from '../../src/sign-in/matching.ts'
+import type { BindOnFirstUse } from '../../src/settings/values.ts'
+import { matchEmployee as match, namesAnother } from '../../src/sign-in/matching.ts'
 import { fc, runs } from '../support/random.ts'
 
 const candidate = (change: Partial<Candidate> = {}): Candidate => ({
@@ -13,6 +14,11 @@ const candidate = (change: Partial<Candidate> = {}): Candidate => ({
   askerBoundTo: null,
   ...change,
 })
+const matchEmployee = (
+  identity: Parameters<typeof match>[0],
+  candidates: readonly Candidate[],
+  policy: BindOnFirstUse = 'everybody',
+) => match(identity, candidates, policy)
 const asker = { directoryId: 'D1', username: 'alice', bindsByName: true }
 
 describe('the employee of an identity', () => {
@@ -62,6 +68,34 @@ describe('the employee of an identity', () => {
     })
   })
 
+  it.each([
+    ['everybody', false, 'employee'],
+    ['everybody', true, 'employee'],
+    ['employees', false, 'employee'],
+    ['employees', true, 'binding-required'],
+    ['nobody', false, 'binding-required'],
+    ['nobody', true, 'binding-required'],
+  ] as const)(
+    'is bound on first use as BIND_ON_FIRST_USE allows: %s, administrator %s',
+    (policy, isAdmin, expected) => {
+      const found = matchEmployee(asker, [candidate({ isAdmin })], policy)
+      expect(found.kind === 'employee' ? found.kind : found.code).toBe(expected)
+      const bound = candidate({ isAdmin, boundTo: 'D1', askerBoundTo: '1' })
+      expect(matchEmployee(asker, [bound], policy)).toMatchObject({ kind: 'employee', mustBind: false })
+      const guest = { ...asker, bindsByName: false }
+      expect(matchEmployee(guest, [candidate({ isAdmin })], policy)).toMatchObject({
+        code: 'binding-required',
+      })
+    },
+  )
+
+  it('differs from the one that a second name means, in any case', () => {
+    const [alice, boss] = [candidate(), candidate({ id: '2', userName: 'Boss' })]
+    expect(namesAnother('boss', alice, [boss])).toBe(true)
+    expect(namesAnother('alice', alice, [alice])).toBe(false)
+    expect(namesAnother('nobody', alice, [boss])).toBe(false)
+  })
+
   it('is never inactive, bound to another account or named differently', () => {
     const id = fc.constantFrom('1', '2', '3')
     const directoryId = fc.constantFrom('D1', 'D2', 'D3')
@@ -81,8 +115,9 @@ describe('the employee of an identity', () => {
       fc.property(
         fc.record({ directoryId, username: name, bindsByName: fc.boolean() }),
         candidates,
-        (who, found) => {
-          const match = matchEmployee(who, found)
+        fc.constantFrom('everybody', 'employees', 'nobody'),
+        (who, found, policy) => {
+          const match = matchEmployee(who, found, policy)
           if (match.kind === 'refused') return
           const source = found.find(
             ({ id, userName }) => id === match.employee.id && userName === match.employee.userName,
@@ -90,7 +125,10 @@ describe('the employee of an identity', () => {
           expect(match.employee.isActive).toBe(true)
           expect(foldName(match.employee.userName)).toBe(foldName(who.username))
           expect([null, who.directoryId]).toContain(source?.boundTo)
-          if (source?.boundTo === null) expect(who.bindsByName).toBe(true)
+          if (source?.boundTo === null) {
+            expect(who.bindsByName).toBe(true)
+            expect(policy === 'everybody' || (policy === 'employees' && !match.employee.isAdmin)).toBe(true)
+          }
         },
       ),
       { numRuns: runs(5000) },
