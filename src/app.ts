@@ -20,7 +20,7 @@ import { createSealer } from './session/seal.ts'
 import type { Settings } from './settings/settings.ts'
 import { createSignInEndpoints } from './sign-in/endpoints.ts'
 import { createProvider } from './sign-in/provider.ts'
-import type { SignIn } from './sign-in/sign-in.ts'
+import { isLasting } from './sign-in/sign-in.ts'
 import { createSingleFlight } from './sign-in/single-flight.ts'
 import type { Transport } from './sign-in/transport.ts'
 
@@ -53,7 +53,7 @@ export function createApp(parts: AppParts): App {
     sessions,
     provider: createProvider({ settings, transport, cryptography, now }),
     directory,
-    singleFlight: createSingleFlight<SignIn>(now),
+    singleFlight: createSingleFlight(now, isLasting),
     now,
   })
   const pages = buildPages(settings.legacyLoginUrl)

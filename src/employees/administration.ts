@@ -1,9 +1,8 @@
-import { maxSessionMs } from '../settings/values.ts'
 import type { Employee } from './directory.ts'
 import type { Schema } from './migrations.ts'
 import { foldName, isPlain } from './names.ts'
 import { printable } from './printable.ts'
-import { employeeRevocation } from './revocations.ts'
+import { employeeRevocation, keepRevocationMs } from './revocations.ts'
 import { type Row, readEmployee } from './rows.ts'
 import { OperatorError, type Store } from './store.ts'
 
@@ -13,11 +12,8 @@ export interface ListedEmployee extends Employee {
 }
 
 const columns =
-  "CAST(e.id AS TEXT) AS id, COALESCE(e.user_name, '') AS user_name, e.is_active, e.is_admin, b.directory_id AS bound_to"
+  "CAST(e.id AS TEXT) AS id, COALESCE(CAST(e.user_name AS TEXT), '') AS user_name, e.is_active, e.is_admin, b.directory_id AS bound_to"
 const joined = 'employees e LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS TEXT)'
-
-/** How long a revocation is kept: the longest session, and a day for clocks that differ. */
-const keepRevocationMs = maxSessionMs + 24 * 3_600_000
 
 export async function listEmployees(store: Store): Promise<readonly ListedEmployee[]> {
   const rows = await store.query(`SELECT ${columns} FROM ${joined} ORDER BY e.user_name`)

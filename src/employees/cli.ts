@@ -28,7 +28,7 @@ Commands
   migrate               create or update the tables; creates employees only if there is no table or view of that name
   list                  list the employees and the accounts they are bound to
   add NAME              add an employee  (--id ID, --admin)
-  deactivate NAME       stop NAME from signing in; NAME's sessions end with their next request
+  deactivate NAME       stop NAME from signing in, and end NAME's sessions
   activate NAME         let NAME sign in again
   bind NAME OBJECT-ID   let only the account with this Object ID sign in as NAME
   unbind NAME           remove NAME's binding and end NAME's sessions; if the employee's record is gone, give the
@@ -199,10 +199,14 @@ async function execute(
       if (employee.isActive === active) {
         return output.line(`${shown} is already ${active ? 'active' : 'inactive'}.`)
       }
-      if (!dryRun) await setActive(store, employee.id, active)
+      if (!dryRun) {
+        await setActive(store, employee.id, active)
+        // Later than the change, so that no sign-in falls between the two.
+        if (!active) await endSessions(store, employee.id, Date.now())
+      }
       return active
         ? report(`activate ${shown}`, `Activated ${shown}`)
-        : report(`deactivate ${shown}`, `Deactivated ${shown}. Sessions end with their next request`)
+        : report(`deactivate ${shown} and end every session`, `Deactivated ${shown} and ended every session`)
     }
     case 'bind': {
       const id = requireObjectId(objectId)

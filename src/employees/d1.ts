@@ -23,23 +23,30 @@ const findByName = (names: number) => `
   SELECT CAST(e.id AS TEXT) AS id, e.user_name, e.is_active, e.is_admin, b.directory_id AS bound_to,
     (SELECT employee_id FROM homeport_bindings WHERE directory_id = ?1) AS asker_bound_to
   FROM employees e LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS TEXT)
-  WHERE lower(e.user_name) IN (${Array.from({ length: names }, (_, index) => `?${index + 2}`).join(', ')})
-  LIMIT ${candidateLimit}`
+  WHERE lower(e.user_name) IN (${Array.from({ length: names }, (_, index) => `?${index + 3}`).join(', ')})
+  ORDER BY e.user_name = ?2 DESC LIMIT ${candidateLimit}`
 
 const bind = `
   INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES (?1, ?2, ?3, 'sign-in')
   ON CONFLICT DO NOTHING`
 
 const checkSession = `
-  SELECT CAST(e.id AS TEXT) AS id, e.user_name, e.is_active, e.is_admin,
-    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = ?2 OR (subject = ?3 AND ended_at >= ?4)) AS revoked
-  FROM employees e WHERE e.id = ?1`
+  SELECT CAST(e.id AS TEXT) AS id, e.user_name, e.is_active, e.is_admin, b.directory_id AS bound_to,
+    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = ?2) AS session_ended,
+    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = ?3 AND ended_at >= ?4) AS employee_ended
+  FROM (SELECT 1) AS always LEFT JOIN employees e ON e.id = ?1
+  LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS TEXT)`
 
 const dropExpired = 'DELETE FROM homeport_ended_sessions WHERE keep_until < ?1'
 
 const endSession = `
   INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES (?1, ?2, ?3)
   ON CONFLICT (subject) DO NOTHING`
+
+const endEmployeeSessions = `
+  INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES (?1, ?2, ?3)
+  ON CONFLICT (subject) DO UPDATE SET
+    ended_at = max(ended_at, excluded.ended_at), keep_until = max(keep_until, excluded.keep_until)`
 
 const probe = `
   SELECT 1 FROM employees LEFT JOIN homeport_bindings ON 0 LEFT JOIN homeport_ended_sessions ON 0 LIMIT 1`
@@ -60,8 +67,10 @@ export function createD1Directory(database: D1Binding): EmployeeDirectory {
   }
 
   return {
-    findByName: (names, directoryId) =>
-      run(findByName(names.length), [directoryId, ...names], ({ results }) => results.map(readCandidate)),
+    findByName: (names, directoryId, username) =>
+      run(findByName(names.length), [directoryId, username, ...names], ({ results }) =>
+        results.map(readCandidate),
+      ),
     bind: (employeeId, directoryId, now) =>
       run(bind, [employeeId, directoryId, now], ({ meta }) => meta.changes === 1),
     checkSession(sessionId, employeeId, issuedAt) {
@@ -76,6 +85,8 @@ export function createD1Directory(database: D1Binding): EmployeeDirectory {
         ]),
       )
     },
+    endEmployeeSessions: (employeeId, endedAt, keepUntil) =>
+      run(endEmployeeSessions, [employeeRevocation(employeeId), endedAt, keepUntil], () => undefined),
     probe: () => run(probe, [], () => undefined),
   }
 }

@@ -21,8 +21,12 @@ export interface Candidate extends Employee {
 export interface SessionState {
   /** Null when the employee's record is gone. */
   readonly employee: Employee | null
-  /** Whether the user signed out, or an operator ended the session. */
-  readonly revoked: boolean
+  /** Whether this session was ended: by signing out or by a newer sign-in. */
+  readonly sessionEnded: boolean
+  /** Whether every session of the employee from that time was ended. */
+  readonly employeeEnded: boolean
+  /** Directory id that the employee is bound to; null when unbound. */
+  readonly boundTo: string | null
 }
 
 /**
@@ -30,14 +34,19 @@ export interface SessionState {
  * StoreFailure when the store fails. A store failure is never reported as "not found".
  */
 export interface EmployeeDirectory {
-  /** Returns at most `candidateLimit` employees whose lower-case name, as the store folds it, is in the list. One indexed read. */
-  findByName(names: readonly string[], directoryId: string): Promise<readonly Candidate[]>
+  /**
+   * Returns at most `candidateLimit` employees whose lower-case name, as the store folds it, is in the list; those named
+   * exactly `username` come first. One indexed read.
+   */
+  findByName(names: readonly string[], directoryId: string, username: string): Promise<readonly Candidate[]>
   /** Binds a directory id to an employee. Returns false when either was bound meanwhile. */
   bind(employeeId: string, directoryId: string, now: number): Promise<boolean>
   /** One indexed read. */
   checkSession(sessionId: string, employeeId: string, issuedAt: number): Promise<SessionState>
   /** Ends a session everywhere. The revocation is kept until `keepUntil`, when the session expires anyway. */
   endSession(sessionId: string, now: number, keepUntil: number): Promise<void>
+  /** Ends every session of an employee that started up to `endedAt`. Kept until `keepUntil`, like a session's. */
+  endEmployeeSessions(employeeId: string, endedAt: number, keepUntil: number): Promise<void>
   /** Reads every table. */
   probe(): Promise<void>
 }

@@ -7,28 +7,35 @@ import { type Row, readCandidate, readSessionState } from './rows.ts'
 /**
  * One placeholder for each name, which uses the index on lower(user_name). With one array for all names, PostgreSQL would
  * plan each query anew: it estimates a generic plan as if the array held ten. An `employees.id` of any type is compared
- * as its own type, and only the result is cast to text.
+ * as its own type, and only the result is cast to text. The cast of a name drops the blanks that CHAR(n) adds.
  */
 const findByName = (names: number) => `
-  SELECT e.id::text AS id, e.user_name, e.is_active, e.is_admin, b.directory_id AS bound_to,
+  SELECT e.id::text AS id, e.user_name::text, e.is_active, e.is_admin, b.directory_id AS bound_to,
     (SELECT employee_id FROM homeport_bindings WHERE directory_id = $1) AS asker_bound_to
   FROM employees e LEFT JOIN homeport_bindings b ON b.employee_id = e.id::text
-  WHERE lower(e.user_name) IN (${Array.from({ length: names }, (_, index) => `$${index + 2}::text`).join(', ')})
-  LIMIT ${candidateLimit}`
+  WHERE lower(e.user_name) IN (${Array.from({ length: names }, (_, index) => `$${index + 3}::text`).join(', ')})
+  ORDER BY e.user_name::text = $2 DESC LIMIT ${candidateLimit}`
 
 const bind = `
   INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, $3, 'sign-in')
   ON CONFLICT DO NOTHING`
 
 const checkSession = `
-  SELECT e.id::text AS id, e.user_name, e.is_active, e.is_admin,
-    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = $2 OR (subject = $3 AND ended_at >= $4)) AS revoked
-  FROM employees e WHERE e.id = $1`
+  SELECT e.id::text AS id, e.user_name::text, e.is_active, e.is_admin, b.directory_id AS bound_to,
+    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = $2) AS session_ended,
+    EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = $3 AND ended_at >= $4) AS employee_ended
+  FROM (SELECT 1) AS always LEFT JOIN employees e ON e.id = $1
+  LEFT JOIN homeport_bindings b ON b.employee_id = e.id::text`
 
 const endSession = `
   WITH expired AS (DELETE FROM homeport_ended_sessions WHERE keep_until < $2)
   INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES ($1, $2, $3)
   ON CONFLICT (subject) DO NOTHING`
+
+const endEmployeeSessions = `
+  INSERT INTO homeport_ended_sessions AS known (subject, ended_at, keep_until) VALUES ($1, $2, $3)
+  ON CONFLICT (subject) DO UPDATE SET
+    ended_at = GREATEST(known.ended_at, excluded.ended_at), keep_until = GREATEST(known.keep_until, excluded.keep_until)`
 
 const probe = `
   SELECT 1 FROM employees LEFT JOIN homeport_bindings ON false LEFT JOIN homeport_ended_sessions ON false LIMIT 1`
@@ -80,9 +87,12 @@ export function createPostgresDirectory(pool: pg.Pool): EmployeeDirectory {
   }
 
   return {
-    findByName: (names, directoryId) =>
-      run(`homeport-find-${names.length}`, findByName(names.length), [directoryId, ...names], ({ rows }) =>
-        rows.map(readCandidate),
+    findByName: (names, directoryId, username) =>
+      run(
+        `homeport-find-${names.length}`,
+        findByName(names.length),
+        [directoryId, username, ...names],
+        ({ rows }) => rows.map(readCandidate),
       ),
     bind: (employeeId, directoryId, now) =>
       run('homeport-bind', bind, [employeeId, directoryId, now], ({ rowCount }) => rowCount === 1),
@@ -92,6 +102,13 @@ export function createPostgresDirectory(pool: pg.Pool): EmployeeDirectory {
     },
     endSession: (sessionId, now, keepUntil) =>
       run('homeport-end', endSession, [sessionRevocation(sessionId), now, keepUntil], () => undefined),
+    endEmployeeSessions: (employeeId, endedAt, keepUntil) =>
+      run(
+        'homeport-end-all',
+        endEmployeeSessions,
+        [employeeRevocation(employeeId), endedAt, keepUntil],
+        () => undefined,
+      ),
     probe: () => run('homeport-probe', probe, [], () => undefined),
   }
 }

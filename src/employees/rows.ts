@@ -26,11 +26,16 @@ export function readCandidate(row: Row): Candidate {
   }
 }
 
-/** Reads the row of a session check. Without a row there is no employee. */
+/** Reads the row of a session check, which a store returns even without an employee: then its `id` is null. */
 export function readSessionState(row: Row | undefined): SessionState {
-  return row
-    ? { employee: readEmployee(row), revoked: isTrue(row['revoked']) }
-    : { employee: null, revoked: false }
+  if (!row) throw new TypeError('The check returned no row.')
+  const { id, bound_to: boundTo } = row
+  return {
+    employee: id === null ? null : readEmployee(row),
+    sessionEnded: isTrue(row['session_ended']),
+    employeeEnded: isTrue(row['employee_ended']),
+    boundTo: boundTo === null ? null : textOf(boundTo),
+  }
 }
 
 function textOf(value: unknown): string {

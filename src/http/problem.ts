@@ -96,6 +96,12 @@ export const problems = {
     title: 'This request came from another site',
     detail: 'Only pages of this site may send it. Start again from the sign-in page.',
   },
+  'too-many-requests': {
+    status: 429,
+    title: 'Too many sign-ins failed',
+    detail:
+      'Your network address had too many failed sign-ins. Wait a minute, then start again from the sign-in page.',
+  },
   'not-found': {
     status: 404,
     title: 'Page not found',
@@ -143,13 +149,19 @@ export type ProblemCode = keyof typeof problems
 /** Retry-After when the overloaded service did not name a time. */
 const defaultRetryAfterSeconds = 10
 
+/** Whether a failure's response says when to retry: the service was busy, and not the caller wrong. */
+export function saysWhenToRetry(code: ProblemCode): boolean {
+  const { status } = problems[code]
+  return status === 503 || status === 429
+}
+
 /** Longest Retry-After to pass on. */
 const maxRetryAfterSeconds = 600
 
 /** A failure on its way to the caller. */
 export interface Problem {
   readonly code: ProblemCode
-  /** Seconds, for codes with status 503. */
+  /** Seconds, for codes with status 429 or 503. */
   readonly retryAfter?: number | undefined
 }
 
@@ -167,7 +179,7 @@ export function problemResponse(problem: Problem, correlationId: string): Respon
   const headers = new Headers({ 'content-type': 'application/problem+json' })
   // RFC 9110 §11.6.1 requires a challenge with a 401. With a scheme that browsers know they would prompt for a password.
   if (status === 401) headers.set('www-authenticate', 'Homeport realm="employees"')
-  if (status === 503) {
+  if (saysWhenToRetry(problem.code)) {
     const seconds = Math.min(maxRetryAfterSeconds, problem.retryAfter ?? defaultRetryAfterSeconds)
     headers.set('retry-after', String(Math.max(1, Math.ceil(seconds))))
   }

@@ -1,4 +1,5 @@
 import type { Employee, EmployeeDirectory } from '../employees/directory.ts'
+import { keepRevocationMs } from '../employees/revocations.ts'
 import type { ProblemCode } from '../http/problem.ts'
 import { type Session, type SessionClaims, type SessionRules, sealSession } from './session.ts'
 
@@ -35,8 +36,8 @@ export type SessionCheck =
 const renewAfterShare = 0.1
 
 /**
- * Returns the session's user as the store has them now. A revoked session, a deactivated or removed employee and a
- * changed admin flag take effect with the next request (ASVS 5.0 7.4.1, 7.4.2).
+ * Returns the session's user as the store has them now. A revoked session, a deactivated or removed employee, a changed
+ * binding and a changed admin flag take effect with the next request (ASVS 5.0 7.4.1, 7.4.2).
  * @param session null when the request has none
  * @throws StoreFailure
  */
@@ -47,11 +48,33 @@ export async function checkSession(
 ): Promise<SessionCheck> {
   if (!session) return { kind: 'refused', code: 'signed-out', employeeId: undefined }
   const employeeId = session.claims.resourceId
-  const { employee, revoked } = await directory.checkSession(session.id, employeeId, session.issuedAt)
-  if (revoked) return { kind: 'refused', code: 'signed-out', employeeId }
-  if (!employee) return { kind: 'refused', code: 'not-in-system', employeeId }
-  if (!employee.isActive) return { kind: 'refused', code: 'inactive', employeeId }
+  const state = await directory.checkSession(session.id, employeeId, session.issuedAt)
+  const { employee } = state
+  if (!employee?.isActive) {
+    if (!state.employeeEnded) {
+      const now = Math.max(rules.now(), session.issuedAt)
+      await endEmployeeSessions(directory, employeeId, now)
+    }
+    return { kind: 'refused', code: employee ? 'inactive' : 'not-in-system', employeeId }
+  }
+  const rebound = session.boundTo !== null && session.boundTo !== state.boundTo
+  if (state.sessionEnded || state.employeeEnded || rebound) {
+    return { kind: 'refused', code: 'signed-out', employeeId }
+  }
   return { kind: 'user', user: userOf(employee), setCookie: await renew(rules, session, employee) }
+}
+
+/**
+ * Ends every session of an employee who was seen to be inactive or removed, so that none comes back with a reactivation or
+ * with a new person's record of the same id (ASVS 5.0 7.4.2).
+ * @throws StoreFailure
+ */
+export function endEmployeeSessions(
+  directory: EmployeeDirectory,
+  employeeId: string,
+  now: number,
+): Promise<void> {
+  return directory.endEmployeeSessions(employeeId, now, now + keepRevocationMs)
 }
 
 async function renew(rules: SessionRules, session: Session, employee: Employee): Promise<string | null> {

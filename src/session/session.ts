@@ -24,6 +24,8 @@ export interface Session {
   readonly seenAt: number
   /** Identifies the callback that started it, so that a repeated callback is recognised; null for other logins. */
   readonly callbackMark: string | null
+  /** Directory id that the employee was bound to when it started; null for other logins. */
+  readonly boundTo: string | null
 }
 
 export interface SessionRules {
@@ -66,6 +68,7 @@ export async function createSession(
   rules: SessionRules,
   claims: SessionClaims,
   callbackMark: string | null = null,
+  boundTo: string | null = null,
 ): Promise<{ readonly session: Session; readonly setCookie: string }> {
   const now = rules.now()
   const session: Session = {
@@ -75,16 +78,18 @@ export async function createSession(
     expiresAt: now + rules.lifetimeMs,
     seenAt: now,
     callbackMark,
+    boundTo,
   }
   return { session, setCookie: await sealSession(rules, session) }
 }
 
 /** Returns the Set-Cookie value of a session. It does not extend the session. */
 export async function sealSession(rules: SessionRules, session: Session): Promise<string> {
-  const { id, issuedAt, expiresAt, seenAt, callbackMark, claims } = session
+  const { id, issuedAt, expiresAt, seenAt, callbackMark, boundTo, claims } = session
+  const times = { iat: issuedAt, exp: expiresAt, seen: seenAt }
   const sealed = await rules.sealer.seal(
     'session',
-    JSON.stringify({ id, iat: issuedAt, exp: expiresAt, seen: seenAt, callback: callbackMark, claims }),
+    JSON.stringify({ id, ...times, callback: callbackMark, bound: boundTo, claims }),
   )
   return writeCookie(sessionCookie, sealed, Math.max(0, expiresAt - rules.now()))
 }
@@ -105,14 +110,16 @@ export async function readSession(rules: SessionRules, cookieHeader: string | nu
 
 function parseSession(value: unknown): Session | null {
   if (!isRecord(value) || !isRecord(value['claims'])) return null
-  const { id, iat, exp, seen, callback } = value
+  // Sessions that an earlier version sealed have no `bound`.
+  const { id, iat, exp, seen, callback, bound = null } = value
   const { username, resourceId, isAdmin } = value['claims']
   if (typeof id !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null
   if (typeof seen !== 'number' || (callback !== null && typeof callback !== 'string')) return null
+  if (bound !== null && typeof bound !== 'string') return null
   if (typeof username !== 'string' || typeof resourceId !== 'string') return null
   if (isAdmin !== 1 && isAdmin !== 0) return null
   const claims = { username, resourceId, isAdmin } as const
-  return { claims, id, issuedAt: iat, expiresAt: exp, seenAt: seen, callbackMark: callback }
+  return { claims, id, issuedAt: iat, expiresAt: exp, seenAt: seen, callbackMark: callback, boundTo: bound }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

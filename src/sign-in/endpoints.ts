@@ -14,8 +14,9 @@ export function createSignInEndpoints(parts: SignInParts) {
     keepAlive?.(work.catch(() => undefined))
     const { setCookies, ...result } = await work
     if (result.kind === 'user') {
-      const { user } = result
-      return { response: Response.json({ user }), setCookies, log: { employeeId: user.resourceId } }
+      const { user, suspicious } = result
+      const log = { employeeId: user.resourceId, security: suspicious || undefined }
+      return { response: Response.json({ user }), setCookies, log }
     }
     const { problem, employeeId, error, number, suspicious } = result
     return {

@@ -1,13 +1,13 @@
 import type { Employee, EmployeeDirectory } from '../employees/directory.ts'
 import { lookupNames } from '../employees/names.ts'
 import { readCookie, transactionCookie } from '../http/cookies.ts'
-import { type Problem, type ProblemCode, problems } from '../http/problem.ts'
-import { checkSession, claimsOf, type User, userOf } from '../session/check.ts'
+import { type Problem, type ProblemCode, problems, saysWhenToRetry } from '../http/problem.ts'
+import { checkSession, claimsOf, endEmployeeSessions, type User, userOf } from '../session/check.ts'
 import type { Sealer } from '../session/seal.ts'
 import { createSession, readSession, type Session, type SessionRules } from '../session/session.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type Identity, type Profile, readIdentity } from './identity.ts'
-import { type Match, matchEmployee } from './matching.ts'
+import { type Match, matchEmployee, namesAnother } from './matching.ts'
 import type { Provider } from './provider.ts'
 import { verifierMismatch } from './provider-errors.ts'
 import type { SingleFlight } from './single-flight.ts'
@@ -33,8 +33,20 @@ export interface SignInParts {
 
 /** How a sign-in ended. */
 export type SignIn =
-  | { readonly kind: 'user'; readonly user: User; readonly sessionCookie: string | null }
+  | {
+      readonly kind: 'user'
+      readonly user: User
+      /** Null if the browser has the session already. */
+      readonly started: StartedSession | null
+      /** A possible attack, although the sign-in succeeded. */
+      readonly suspicious?: boolean | undefined
+    }
   | SignInFailure
+
+interface StartedSession {
+  readonly session: Session
+  readonly setCookie: string
+}
 
 interface SignInFailure {
   readonly kind: 'failure'
@@ -106,9 +118,7 @@ export async function completeSignIn(
   const { code } = callback
   const work = () => redeem(parts, callback, transaction, session)
   // The state is this browser's secret, so nobody else can share the result.
-  const result = await (code === null
-    ? work()
-    : parts.singleFlight.once(`${transaction.state} ${code}`, work))
+  const result = code === null ? await work() : await redeemOnce(parts, `${transaction.state} ${code}`, work)
   if (result.kind === 'failure' && keepsCookies(result.problem.code)) return { ...result, setCookies: [] }
   const rest = await sealTransactions(
     sealer,
@@ -117,7 +127,32 @@ export async function completeSignIn(
   )
   return {
     ...result,
-    setCookies: result.kind === 'user' && result.sessionCookie ? [result.sessionCookie, rest] : [rest],
+    setCookies: result.kind === 'user' && result.started ? [result.started.setCookie, rest] : [rest],
+  }
+}
+
+/** Whether a repeated callback gets the same result for some seconds. A failure that says when to retry can be retried. */
+export function isLasting(result: SignIn): boolean {
+  return result.kind === 'user' || !saysWhenToRetry(result.problem.code)
+}
+
+/** Redeems a code once. A repeat gets the result of the first time, unless that session has ended since. */
+async function redeemOnce(
+  parts: SignInParts,
+  key: string,
+  redeemNow: () => Promise<SignIn>,
+): Promise<SignIn> {
+  let own = false
+  const result = await parts.singleFlight.once(key, () => {
+    own = true
+    return redeemNow()
+  })
+  if (own || result.kind === 'failure' || !result.started) return result
+  const check = await checkSession(parts.sessions, parts.directory, result.started.session)
+  if (check.kind === 'user') return { ...result, user: check.user }
+  return {
+    ...failure(check.code === 'signed-out' ? 'sign-in-expired' : check.code),
+    employeeId: check.employeeId,
   }
 }
 
@@ -159,7 +194,7 @@ async function repeatedCallback(
   const mark = markOf(callback)
   if (mark === null || session?.callbackMark !== mark) return null
   const check = await checkSession(parts.sessions, parts.directory, session)
-  return check.kind === 'user' ? { kind: 'user', user: check.user, sessionCookie: null } : null
+  return check.kind === 'user' ? { kind: 'user', user: check.user, started: null } : null
 }
 
 /** Exchanges the code for a token, a profile, an employee and a session. */
@@ -177,19 +212,29 @@ async function redeem(
     return { kind: 'failure', problem, error, number, suspicious: number === verifierMismatch }
   }
   const match = await admit(parts, found.profile)
+  const { suspicious } = match
   if (match.kind === 'refused') {
     const { code, employeeId } = match
-    return { ...failure(code), employeeId, suspicious: code === 'identity-changed' }
+    if (code === 'inactive' && employeeId !== undefined) {
+      await endEmployeeSessions(parts.directory, employeeId, parts.now())
+    }
+    return { ...failure(code), employeeId, suspicious: suspicious || code === 'identity-changed' }
   }
   // A new sign-in ends the session it replaces (ASVS 5.0 7.2.4).
   if (replaced) await parts.directory.endSession(replaced.id, parts.now(), replaced.expiresAt)
-  const { setCookie } = await createSession(parts.sessions, claimsOf(match.employee), markOf(callback))
-  return { kind: 'user', user: userOf(match.employee), sessionCookie: setCookie }
+  const started = await createSession(
+    parts.sessions,
+    claimsOf(match.employee),
+    markOf(callback),
+    found.profile.id,
+  )
+  return { kind: 'user', user: userOf(match.employee), started, suspicious }
 }
 
-type Admission =
+type Admission = (
   | { readonly kind: 'employee'; readonly employee: Employee }
   | { readonly kind: 'refused'; readonly code: ProblemCode; readonly employeeId?: string | undefined }
+) & { readonly suspicious?: boolean | undefined }
 
 /** Returns the employee that a profile belongs to, and binds them to its directory id. */
 async function admit(parts: SignInParts, profile: Profile): Promise<Admission> {
@@ -197,16 +242,35 @@ async function admit(parts: SignInParts, profile: Profile): Promise<Admission> {
   if (identity.kind === 'refused') return identity
   const match = await find(parts, identity)
   if (match.kind === 'refused' || !match.mustBind) return match
-  if (await parts.directory.bind(match.employee.id, identity.directoryId, parts.now())) return match
+  const { employee } = match
+  const suspicious = await hasTwoNames(parts, identity, employee)
+  if (suspicious && parts.settings.bindOnFirstUse !== 'everybody') {
+    return { kind: 'refused', code: 'binding-required', employeeId: employee.id, suspicious }
+  }
+  if (await parts.directory.bind(employee.id, identity.directoryId, parts.now())) {
+    return { ...match, suspicious }
+  }
   // Another sign-in bound one of the two first. The same person in another window makes the same pair.
   const again = await find(parts, identity)
   if (again.kind === 'refused' || !again.mustBind) return again
-  return { kind: 'refused', code: 'identity-changed', employeeId: match.employee.id }
+  return { kind: 'refused', code: 'identity-changed', employeeId: employee.id }
 }
 
-async function find({ directory }: SignInParts, identity: Identity): Promise<Match> {
-  const candidates = await directory.findByName(lookupNames(identity.username), identity.directoryId)
-  return matchEmployee(identity, candidates)
+/**
+ * Whether Mail names this employee and the principal name another: either address may have been given to the account to
+ * take a record over.
+ */
+async function hasTwoNames(parts: SignInParts, identity: Identity, employee: Employee): Promise<boolean> {
+  const { otherName, directoryId } = identity
+  if (otherName === null) return false
+  const candidates = await parts.directory.findByName(lookupNames(otherName), directoryId, otherName)
+  return namesAnother(otherName, employee, candidates)
+}
+
+async function find({ directory, settings }: SignInParts, identity: Identity): Promise<Match> {
+  const { username, directoryId } = identity
+  const candidates = await directory.findByName(lookupNames(username), directoryId, username)
+  return matchEmployee(identity, candidates, settings.bindOnFirstUse)
 }
 
 /**

@@ -12,8 +12,12 @@ const maxRemembered = 1000
  * Remembers recent results in this instance's memory. Whoever has the key gets the result, so a key must hold a secret of
  * the browser.
  * @param now Unix time in milliseconds
+ * @param lasts whether to remember a result; concurrent callers share every result
  */
-export function createSingleFlight<T>(now: () => number): SingleFlight<T> {
+export function createSingleFlight<T>(
+  now: () => number,
+  lasts: (result: T) => boolean = () => true,
+): SingleFlight<T> {
   const flights = new Map<string, { readonly result: Promise<T>; until: number }>()
 
   function forget(): void {
@@ -31,7 +35,11 @@ export function createSingleFlight<T>(now: () => number): SingleFlight<T> {
       if (known) return known.result
       const flight = { result: work(), until: Number.POSITIVE_INFINITY }
       flights.set(key, flight)
-      function land() {
+      function land(result: T) {
+        if (!lasts(result)) {
+          flights.delete(key)
+          return
+        }
         flight.until = now() + rememberMs
         // Moves it to the end, since the map is in the order of forgetting.
         if (flights.delete(key)) flights.set(key, flight)

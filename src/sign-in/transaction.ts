@@ -17,7 +17,7 @@ export const transactionLifetimeMs = 10 * 60_000
 /** Sign-ins that one browser can have in progress. One more drops the oldest. */
 export const maxPending = 5
 
-/** The cookie outlives its transactions, so that a late callback is told apart from one that this browser never started. */
+/** The cookie outlives its transactions, so that a late callback differs from one that this browser never started. */
 const cookieLifetimeMs = 60 * 60_000
 
 export function startTransaction(now: number): Transaction {

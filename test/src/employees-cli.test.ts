@@ -53,9 +53,8 @@ describe.each(dialects)('npm run employees with %s', dialect => {
       'Added ada (7) as an administrator.',
     )
     expect((await operate('add', 'bob', '--dry-run')).out).toMatch(/^Would add bob \(/)
-    expect((await operate('deactivate', 'ada')).out).toBe(
-      'Deactivated ada. Sessions end with their next request.',
-    )
+    expect((await operate('deactivate', 'ada')).out).toBe('Deactivated ada and ended every session.')
+    expect((await database.directory.checkSession('s', '7', Date.now() - 1000)).employeeEnded).toBe(true)
     expect(JSON.parse((await operate('list', '--json')).out)).toEqual([
       { id: '7', userName: 'ada', isActive: false, isAdmin: true, boundTo: null },
     ])
@@ -77,10 +76,10 @@ describe.each(dialects)('npm run employees with %s', dialect => {
     )
     expect((await operate('bind', 'ada', 'carol@example.com')).problem).toContain('is not an Object ID')
     expect((await operate('unbind', 'carol')).out).toContain('ended every session')
-    expect((await database.directory.checkSession('s', '9', Date.now() - 1000)).revoked).toBe(true)
+    expect((await database.directory.checkSession('s', '9', Date.now() - 1000)).employeeEnded).toBe(true)
     expect((await operate('unbind', 'carol')).out).toBe('carol is not bound.')
     expect((await operate('end-sessions', 'ada')).status).toBe(0)
-    expect((await database.directory.checkSession('s', '7', Date.now() + 1000)).revoked).toBe(false)
+    expect((await database.directory.checkSession('s', '7', Date.now() + 1000)).employeeEnded).toBe(false)
   })
 
   it('reports in a dry run exactly what would happen', async () => {
@@ -109,9 +108,9 @@ describe.each(dialects)('npm run employees with %s', dialect => {
       expect((await operate(...args, '--dry-run')).out).toMatch(/^Would (unbind|deactivate|end|add|bind) /)
     }
     expect((await operate('list', '--json')).out).toBe(list)
-    expect((await database.directory.checkSession('s', '20', Date.now() - 60_000)).revoked).toBe(false)
+    expect((await database.directory.checkSession('s', '20', Date.now() - 60_000)).employeeEnded).toBe(false)
     await operate('end-sessions', 'erik')
-    expect((await database.directory.checkSession('s', '20', Date.now() - 60_000)).revoked).toBe(true)
+    expect((await database.directory.checkSession('s', '20', Date.now() - 60_000)).employeeEnded).toBe(true)
     await operate('unbind', 'erik')
   })
 
@@ -121,7 +120,7 @@ describe.each(dialects)('npm run employees with %s', dialect => {
     const issuedAt = Date.now()
     expect((await operate('end-sessions', 'eve')).status).toBe(0)
     await directory.endSession('of another', Date.now() + maxSessionMs, Date.now() + 2 * maxSessionMs)
-    expect((await directory.checkSession('s', '13', issuedAt)).revoked).toBe(true)
+    expect((await directory.checkSession('s', '13', issuedAt)).employeeEnded).toBe(true)
   })
 
   it('unbinds the account of a deleted record', async () => {

@@ -12,6 +12,7 @@ it('probes the store once every ten seconds, and once for concurrent checks', as
     bind: never,
     checkSession: never,
     endSession: never,
+    endEmployeeSessions: never,
     probe() {
       looks += 1
       return answer.promise

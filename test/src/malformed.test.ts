@@ -100,6 +100,7 @@ describe('malformed callbacks', () => {
       bind: never,
       checkSession: never,
       endSession: never,
+      endEmployeeSessions: never,
       probe: never,
     }
     const app = createApp({ settings: reading.settings, directory, log: () => undefined, transport: never })

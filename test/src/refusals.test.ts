@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { runtimes, type Stage, startStage } from './support/stage.ts'
+import { type Person, runtimes, type Stage, startStage } from './support/stage.ts'
+import type { Answer } from './support/visitor.ts'
 
 describe.each(runtimes)('a refused sign-in on %s', runtime => {
   let stage: Stage
@@ -8,6 +9,8 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
       variants: {
         guests: { ALLOW_GUESTS: 'true', ALLOWED_DOMAINS: 'example.com visitors.example' },
         anywhere: { ALLOWED_DOMAINS: '*' },
+        careful: { BIND_ON_FIRST_USE: 'employees' },
+        closed: { BIND_ON_FIRST_USE: 'nobody' },
       },
     })
   })
@@ -56,6 +59,55 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
       title: expect.stringContaining('inactive'),
       detail: expect.stringContaining('ask HR'),
     })
+  })
+
+  const bind = ({ employeeId, directoryId }: Person) =>
+    stage.store.query(
+      "INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, 0, 'operator')",
+      [employeeId, directoryId],
+    )
+
+  it.each([
+    ['main', true, 200],
+    ['careful', false, 200],
+    ['careful', true, 401],
+    ['closed', false, 401],
+  ])('binds on first use as set: %s, administrator %s: %s', async (variant, admin, status) => {
+    const person = await stage.hire({ employee: { admin } })
+    const answer = await outcome(person.account, variant)
+    expect(answer.status).toBe(status)
+    if (status === 200) return
+    expect(answer.body).toMatchObject({ code: 'binding-required' })
+    await bind(person)
+    expect((await outcome(person.account, variant)).status).toBe(200)
+  })
+
+  it('lets Mail decide between two employees’ names, and logs the conflict, or needs a binding', async () => {
+    async function takeOver(variant: string) {
+      const [boss, intern] = [await stage.hire(), await stage.hire()]
+      stage.setUser(intern, { mail: `${boss.userName}@example.com` })
+      return { boss, intern, answer: await outcome(intern.account, variant) }
+    }
+    const logged = (answer: Answer) => {
+      const id = answer.headers.get('x-correlation-id')
+      const line =
+        stage
+          .output()
+          .split('\n')
+          .find(text => text.includes(String(id))) ?? ''
+      return /"security":true/.test(line)
+    }
+    const open = await takeOver('main')
+    expect(open.answer.body).toMatchObject({ user: { username: open.boss.userName } })
+    await expect.poll(() => logged(open.answer)).toBe(true)
+    const careful = await takeOver('careful')
+    expect(careful.answer.body).toMatchObject({ code: 'binding-required', status: 401 })
+    await expect.poll(() => logged(careful.answer)).toBe(true)
+    // A second name that is no employee's is an alias.
+    const alias = await stage.hire({ user: { userPrincipalName: `alias-${runtime}@example.com` } })
+    const answer = await outcome(alias.account, 'careful')
+    expect(answer.body).toMatchObject({ user: { username: alias.userName } })
+    expect(logged(answer)).toBe(false)
   })
 
   it('recognises a guest by the principal name, although Mail is allowed', async () => {

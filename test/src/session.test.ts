@@ -105,6 +105,55 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await proxied.visitor.call('/api/auth/forward')).status).toBe(401)
   })
 
+  it('stays ended if the employee is activated again, once anything saw them inactive (ASVS 5.0 7.4.2)', async () => {
+    const checked = await signedIn()
+    await update('is_active', false, checked.person)
+    const copy = stage.visitor()
+    copy.setCookie('session', checked.visitor.cookie('session'))
+    const other = stage.visitor()
+    other.setCookie('session', checked.visitor.cookie('session'))
+    expect((await checked.visitor.session()).body).toMatchObject({ code: 'inactive' })
+    expect((await copy.session()).body).toMatchObject({ code: 'inactive' })
+    await update('is_active', true, checked.person)
+    expect((await other.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+
+    const refused = await signedIn()
+    await update('is_active', false, refused.person)
+    expect((await stage.visitor().signIn(refused.person.account)).body).toMatchObject({ code: 'inactive' })
+    await update('is_active', true, refused.person)
+    expect((await refused.visitor.session()).body).toMatchObject({ code: 'signed-out' })
+    expect((await refused.visitor.signIn(refused.person.account)).status).toBe(200)
+    expect((await refused.visitor.session()).status).toBe(200)
+  })
+
+  it('stays ended if its record’s id is given to a new person', async () => {
+    const { person, visitor } = await signedIn()
+    const copy = stage.visitor()
+    copy.setCookie('session', visitor.cookie('session'))
+    await stage.store.query('DELETE FROM employees WHERE id = $1', [person.employeeId])
+    expect((await visitor.session()).body).toMatchObject({ code: 'not-in-system' })
+    await stage.store.query('DELETE FROM homeport_bindings WHERE employee_id = $1', [person.employeeId])
+    const next = await stage.hire({ employee: { id: person.employeeId } })
+    expect((await copy.session()).body).toMatchObject({ code: 'signed-out' })
+    const newcomer = stage.visitor()
+    expect((await newcomer.signIn(next.account)).status).toBe(200)
+    expect((await newcomer.session()).status).toBe(200)
+  })
+
+  it('ends when its record’s binding changes, whoever changed it', async () => {
+    const { person, visitor } = await signedIn()
+    const copy = stage.visitor()
+    copy.setCookie('session', visitor.cookie('session'))
+    await stage.store.query('UPDATE homeport_bindings SET directory_id = $1 WHERE employee_id = $2', [
+      `other-${person.directoryId}`,
+      person.employeeId,
+    ])
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+    expect(visitor.cookie('session')).toBeUndefined()
+    await stage.store.query('DELETE FROM homeport_bindings WHERE employee_id = $1', [person.employeeId])
+    expect((await copy.session()).body).toMatchObject({ code: 'signed-out' })
+  })
+
   it('ends when the employee’s record is deleted', async () => {
     const { person, visitor } = await signedIn()
     await stage.store.query('DELETE FROM employees WHERE id = $1', [person.employeeId])

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { atToken, late, silence } from '../support/entra-faults.ts'
+import { atToken, late, silence, throttledToken } from '../support/entra-faults.ts'
 import { pairOf, providerOf, startInProcess } from './support/in-process.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
+import type { Answer } from './support/visitor.ts'
 
 describe.each(runtimes)('sign-in on %s', runtime => {
   let stage: Stage
@@ -163,6 +164,38 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect(answer.status).toBeGreaterThanOrEqual(400)
     expect(answer.body).not.toHaveProperty('user')
     expect(upstream()).toHaveLength(2)
+  })
+
+  it('returns no remembered user after logout or deactivation', async () => {
+    const { account, employeeId } = await stage.hire()
+    const repeated: Answer[] = []
+    for (const end of ['logout', 'deactivation']) {
+      const visitor = stage.visitor()
+      const returned = await visitor.visitProvider(await visitor.start(), account)
+      const transaction = visitor.cookie('transaction')
+      expect((await visitor.callback(returned)).status).toBe(200)
+      if (end === 'logout') await visitor.logout()
+      else await stage.store.query('UPDATE employees SET is_active = false WHERE id = $1', [employeeId])
+      const copy = stage.visitor()
+      copy.setCookie('transaction', transaction)
+      repeated.push(await copy.callback(returned))
+      expect(copy.cookie('session')).toBeUndefined()
+    }
+    const [afterLogout, afterDeactivation] = repeated
+    expect(afterLogout?.body).toMatchObject({ code: 'sign-in-expired', status: 401 })
+    expect(afterDeactivation?.body).toMatchObject({ code: 'inactive', status: 401 })
+  })
+
+  it('does not remember a failure that says when to retry', async () => {
+    const { account, userName } = await stage.hire()
+    const visitor = stage.visitor()
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    stage.entra.setFaults([atToken(throttledToken('1'))])
+    const busy = await visitor.callback(returned)
+    expect(busy.body).toMatchObject({ code: 'provider-unavailable', status: 503 })
+    expect(busy.headers.get('retry-after')).toMatch(/^\d+$/)
+    stage.entra.setFaults([])
+    expect((await visitor.callback(returned)).body).toMatchObject({ user: { username: userName } })
   })
 
   it.each(['at once', 'later'])(

@@ -27,6 +27,21 @@ describe('a single flight', () => {
     expect(await singleFlight.once('a', async () => 'yes')).toBe('yes')
   })
 
+  it('shares a result that does not last, and forgets it', async () => {
+    let done = 0
+    const singleFlight = createSingleFlight<number>(
+      () => 0,
+      result => result > 1,
+    )
+    async function work() {
+      done += 1
+      return done
+    }
+    const ask = () => singleFlight.once('a', work)
+    expect(await Promise.all([ask(), ask()])).toEqual([1, 1])
+    expect([await ask(), await ask()]).toEqual([2, 2])
+  })
+
   it('remembers a limited number of results', async () => {
     let done = 0
     const singleFlight = createSingleFlight<number>(() => 0)

@@ -31,15 +31,15 @@ describe.each(dialects)('employees in %s', dialect => {
   it('are found by name in any ASCII case, with their bindings', async () => {
     const { directory } = database
     const ada = { id: '7', userName: 'Ada', isActive: true, isAdmin: false }
-    expect(await directory.findByName(lookupNames('ADA'), 'D7')).toEqual([
+    expect(await directory.findByName(lookupNames('ADA'), 'D7', 'ADA')).toEqual([
       { ...ada, boundTo: null, askerBoundTo: null },
     ])
-    expect(await directory.findByName(lookupNames('nobody'), 'D7')).toEqual([])
+    expect(await directory.findByName(lookupNames('nobody'), 'D7', 'nobody')).toEqual([])
     expect(await directory.bind('7', 'D7', 1)).toBe(true)
-    expect(await directory.findByName(lookupNames('ada'), 'D7')).toEqual([
+    expect(await directory.findByName(lookupNames('ada'), 'D7', 'ada')).toEqual([
       { ...ada, boundTo: 'D7', askerBoundTo: '7' },
     ])
-    expect(await directory.findByName(lookupNames('bob'), 'D7')).toMatchObject([
+    expect(await directory.findByName(lookupNames('bob'), 'D7', 'bob')).toMatchObject([
       { boundTo: null, askerBoundTo: '7' },
     ])
   })
@@ -118,15 +118,46 @@ describe.each(dialects)('employees in %s', dialect => {
 
   it('are returned with a session as they are now, and whether it is revoked', async () => {
     const { directory } = database
+    const open = { sessionEnded: false, employeeEnded: false, boundTo: null }
+    const [binding] = await database.store.query(
+      "SELECT directory_id FROM homeport_bindings WHERE employee_id = '8'",
+    )
     expect(await directory.checkSession('s1', '8', 100)).toEqual({
       employee: { id: '8', userName: 'Bob', isActive: false, isAdmin: true },
-      revoked: false,
+      ...open,
+      boundTo: binding?.['directory_id'],
     })
     await directory.endSession('s1', 200, 5000)
     await directory.endSession('s1', 201, 5000)
-    expect((await directory.checkSession('s1', '8', 100)).revoked).toBe(true)
-    expect((await directory.checkSession('s2', '8', 100)).revoked).toBe(false)
-    expect(await directory.checkSession('s2', '99', 100)).toEqual({ employee: null, revoked: false })
+    expect((await directory.checkSession('s1', '8', 100)).sessionEnded).toBe(true)
+    expect((await directory.checkSession('s2', '8', 100)).sessionEnded).toBe(false)
+    expect(await directory.checkSession('s2', '99', 100)).toEqual({ employee: null, ...open })
+  })
+
+  it('have every session ended up to a time, which never moves back', async () => {
+    const { directory, store } = database
+    const ended = async (issuedAt: number) =>
+      (await directory.checkSession('s9', '7', issuedAt)).employeeEnded
+    expect(await ended(100)).toBe(false)
+    await directory.endEmployeeSessions('7', 300, 9000)
+    await directory.endEmployeeSessions('7', 200, 8000)
+    expect([await ended(300), await ended(301)]).toEqual([true, false])
+    await store.query("DELETE FROM homeport_ended_sessions WHERE subject = 'employee:7'")
+  })
+
+  it('are found by their exact name among many in other cases', async () => {
+    const variants = Array.from({ length: 40 }, (_, index) =>
+      Array.from('variants', (letter, bit) => ((index >> bit) & 1 ? letter.toUpperCase() : letter)).join(''),
+    )
+    const last = variants.at(-1) ?? ''
+    await database.store.query('DROP INDEX employees_user_name')
+    for (const name of variants)
+      await database.store.query('INSERT INTO employees (id, user_name) VALUES ($1, $1)', [name])
+    const [first, ...others] = await database.directory.findByName(lookupNames(last), 'D', last)
+    expect(first?.userName).toBe(last)
+    expect(others).toHaveLength(9)
+    await database.store.query("DELETE FROM employees WHERE lower(user_name) = 'variants'")
+    await database.store.query('CREATE UNIQUE INDEX employees_user_name ON employees (lower(user_name))')
   })
 
   it('drop revocations of sessions that have expired', async () => {
@@ -138,7 +169,7 @@ describe.each(dialects)('employees in %s', dialect => {
 
   it('need one indexed read for a check, and one for a sign-in', async () => {
     const { checkSession, findByName } = dialect === 'postgres' ? postgresStatements : d1Statements
-    const given = ['', "'D'", "'ada'", "'bob'"]
+    const given = ['', "'D'", "'Ada'", "'ada'", "'bob'"]
     const check = await database.explain(
       checkSession
         .replace(/[?$]1/, "'7'")
@@ -159,7 +190,7 @@ describe.each(dialects)('employees in %s', dialect => {
     const { directory, store } = database
     await store.query('ALTER TABLE employees RENAME TO away')
     const asked = [
-      () => directory.findByName(['ada'], 'D'),
+      () => directory.findByName(['ada'], 'D', 'ada'),
       () => directory.checkSession('s', '7', 0),
       () => directory.probe(),
     ]
@@ -183,7 +214,7 @@ describe.each(dialects)('employees in %s', dialect => {
     const id = `id of ${userName} ${userName.length}`
     await database.store.query(`INSERT INTO employees (id, user_name) VALUES ($1, $2)`, [id, userName])
     try {
-      const found = await database.directory.findByName(lookupNames(userName), 'D')
+      const found = await database.directory.findByName(lookupNames(userName), 'D', userName)
       expect(found.map(employee => employee.userName)).toContain(userName)
     } finally {
       await database.store.query('DELETE FROM employees WHERE id = $1', [id])
@@ -192,17 +223,19 @@ describe.each(dialects)('employees in %s', dialect => {
 
   it('are found by a name in another case, if words start with capitals', async () => {
     await database.store.query("INSERT INTO employees (id, user_name) VALUES ('p', 'Пётр.Иванов')")
-    const found = await database.directory.findByName(lookupNames('ПЁТР.ИВАНОВ'), 'D')
+    const found = await database.directory.findByName(lookupNames('ПЁТР.ИВАНОВ'), 'D', 'ПЁТР.ИВАНОВ')
     expect(found).toMatchObject([{ id: 'p' }])
-    expect((await database.directory.findByName(lookupNames('пётр.иванов'), 'D')).length).toBe(1)
+    expect((await database.directory.findByName(lookupNames('пётр.иванов'), 'D', 'пётр.иванов')).length).toBe(
+      1,
+    )
     await database.store.query("DELETE FROM employees WHERE id = 'p'")
   })
 
-  it('can be a view of HR’s table, with any id type, and are never written', async () => {
+  it('can be a view of HR’s table, with any id type and padded names, and are never written', async () => {
     const other = await openDatabase(dialect)
     try {
       await other.store.query(
-        'CREATE TABLE hr_people (number INTEGER PRIMARY KEY, login TEXT, works INTEGER, boss INTEGER)',
+        'CREATE TABLE hr_people (number INTEGER PRIMARY KEY, login CHAR(20), works INTEGER, boss INTEGER)',
       )
       await other.store.query("INSERT INTO hr_people VALUES (41, 'Grace', 1, 0), (42, 'Linus', 0, 0)")
       const flag = (column: string) => (dialect === 'postgres' ? `(${column} = 1)` : column)
@@ -212,7 +245,7 @@ describe.each(dialects)('employees in %s', dialect => {
       await migrate(other)
       expect((await readSchema(other.store)).employees).toBe('provided')
       const { directory } = other
-      expect(await directory.findByName(['grace'], 'D')).toMatchObject([
+      expect(await directory.findByName(['grace'], 'D', 'grace')).toMatchObject([
         { id: '41', userName: 'Grace', isActive: true },
       ])
       expect(await directory.bind('41', 'D', 1)).toBe(true)
@@ -223,7 +256,9 @@ describe.each(dialects)('employees in %s', dialect => {
       })
       await directory.endSession('s', 1, 2)
       await directory.probe()
-      const people = await other.store.query('SELECT * FROM hr_people ORDER BY number')
+      const people = await other.store.query(
+        'SELECT number, trim(login) AS login, works, boss FROM hr_people ORDER BY number',
+      )
       expect(people).toEqual([
         { number: 41, login: 'Grace', works: 1, boss: 0 },
         { number: 42, login: 'Linus', works: 0, boss: 0 },
@@ -251,7 +286,9 @@ describe('PostgreSQL with many employees', () => {
       await database.store.query('ANALYZE')
       const directory = createPostgresDirectory(pool)
       for (let n = 1; n <= 10; n += 1) {
-        expect(await directory.findByName(lookupNames(`person${n}`), `D${n}`)).toMatchObject([{ id: `${n}` }])
+        expect(await directory.findByName(lookupNames(`person${n}`), `D${n}`, `person${n}`)).toMatchObject([
+          { id: `${n}` },
+        ])
         expect((await directory.checkSession('s', `${n}`, 1)).employee?.userName).toBe(`person${n}`)
       }
       // Nothing ran concurrently, so one connection served it all, and only it sees its prepared statements.

@@ -173,10 +173,11 @@ describe('a store that never answers', () => {
 
   describe.each(silent)('$store', ({ directory }) => {
     it.each([
-      ['findByName', () => directory.findByName(['ada'], 'D1')],
+      ['findByName', () => directory.findByName(['ada'], 'D1', 'ada')],
       ['bind', () => directory.bind('E1', 'D1', 0)],
       ['checkSession', () => directory.checkSession('s', 'E1', 0)],
       ['endSession', () => directory.endSession('s', 0, 1)],
+      ['endEmployeeSessions', () => directory.endEmployeeSessions('E1', 0, 1)],
       ['probe', () => directory.probe()],
     ])('fails %s after five seconds', async (_, ask) => {
       const error = await afterFiveSeconds(ask().catch((thrown: unknown) => thrown))

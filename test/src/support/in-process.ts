@@ -43,8 +43,9 @@ export const providerOf =
 export const directoryOfOne: EmployeeDirectory = {
   findByName: async () => [{ ...employee, boundTo: 'D1', askerBoundTo: employee.id }],
   bind: async () => false,
-  checkSession: async () => ({ employee, revoked: false }),
+  checkSession: async () => ({ employee, sessionEnded: false, employeeEnded: false, boundTo: 'D1' }),
   endSession: async () => undefined,
+  endEmployeeSessions: async () => undefined,
   probe: async () => undefined,
 }
 
