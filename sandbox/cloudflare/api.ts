@@ -2,7 +2,7 @@ import type { HttpAnswer } from '../http/delivery.ts'
 import type { Exchange } from '../http/exchange.ts'
 import type { Service } from '../http/service.ts'
 import { type Outcome, toAnswer } from './envelope.ts'
-import { type Refusal, refuse, refuseRoute } from './errors.ts'
+import { type Refusal, refuse, refuseRoute, routeMissing } from './errors.ts'
 import { type ApiParts, type Call, type Match, matching, type Route } from './route.ts'
 import { routes } from './routes.ts'
 import { authenticate, isCode, type RouteFamily, refuseContentType } from './tokens/authentication.ts'
@@ -111,7 +111,7 @@ function findRoute(exchange: Exchange, segments: readonly string[]): Match | Ref
   if (body.kind === 'oversized') {
     return refuse(413, 'request.oversized', { code: 413, message: 'Request body is too large' })
   }
-  if (matches.length === 0) return refuseRoute(404, path, 'route.unknown')
+  if (matches.length === 0) return routeMissing(method, path)
   return match ?? wrongMethod
 }
 
@@ -120,12 +120,12 @@ function admit(
   parts: ApiParts,
   exchange: Exchange,
 ): { readonly headers: Readonly<Record<string, string>>; readonly found: Admitted | Refusal } {
-  const { path, headers, address, cite } = exchange
+  const { method, path, headers, address, cite } = exchange
   const now = parts.clock.now()
   const segments = segmentsOf(path)
   const token =
     segments === undefined
-      ? refuseRoute(404, path, 'route.unknown')
+      ? routeMissing(method, path)
       : authenticate(headers, parts.store, now, familyOf(segments), address)
   cite('limits.headers')
   const allowance = parts.limits.take('ok' in token ? undefined : token.owner, address, now)

@@ -71,6 +71,7 @@ export const recordProblems = {
   },
   ttlType: { code: 9022, message: 'TTL must be a number, not a string.', cites: 'error.9022' },
   proxied: { code: 9041, message: 'Invalid proxied mode. Record cannot be proxied', cites: 'error.9041' },
+  dataMissing: { code: 9101, message: 'is a required data field.', cites: 'error.9101' },
   priority: { code: 9100, message: 'priority is a required field.', cites: 'error.9100' },
   body: { code: 9207, message: 'Request body is invalid.', cites: 'error.9207' },
   field: { code: 9207, message: 'Request body is invalid.', cites: 'error.9207.field' },
@@ -84,6 +85,12 @@ export const recordProblems = {
     message: 'A CNAME record with that host already exists.',
     cites: 'error.81054',
   },
+  nsBesideOthers: {
+    code: 81055,
+    message: 'Records other than NS with that host already exist.',
+    cites: 'error.81055',
+  },
+  nsTaken: { code: 81056, message: 'NS records with that host already exist.', cites: 'error.81056' },
   exists: { code: 81057, message: 'Record already exists.', cites: 'error.81057' },
   identical: { code: 81058, message: 'An identical record already exists.', cites: 'error.81058' },
   // The code is unknown; the service sends 0 for errors without a code (NewFuture/DDNS issue 155).
@@ -94,14 +101,17 @@ export const recordProblems = {
 export interface RecordProblem {
   readonly problem: keyof typeof recordProblems
   readonly pointer?: string
+  /** The first word of the message, if it names a field. */
+  readonly field?: string
 }
 
 /** Returns a refusal with the validation errors of a record. */
 export const refuseRecord = (...problems: readonly RecordProblem[]): Refusal => ({
   ok: false,
   status: 400,
-  errors: problems.map(({ problem, pointer }) => {
-    const { code, message } = recordProblems[problem]
+  errors: problems.map(({ problem, pointer, field }) => {
+    const { code, message: text } = recordProblems[problem]
+    const message = field === undefined ? text : `${field} ${text}`
     return pointer === undefined ? { code, message } : { code, message, source: { pointer } }
   }),
   ofRecord: true,
@@ -125,12 +135,21 @@ export const refuse = (status: number, cites: LedgerId, ...errors: readonly ApiE
   cites: [cites],
 })
 
-/** Returns a refusal for an unknown route or a malformed id. */
+/** Returns a refusal for an id that is malformed or does not exist. */
 export const refuseRoute = (status: number, path: string, cites: LedgerId): Refusal =>
   refuse(
     status,
     cites,
     { code: 7003, message: `Could not route to ${path}, perhaps your object identifier is invalid?` },
+    { code: 7000, message: 'No route for that URI' },
+  )
+
+/** Returns a refusal for a route that the sandbox lacks. The codes are those of the service, the message is not. */
+export const routeMissing = (method: string, path: string): Refusal =>
+  refuse(
+    404,
+    'route.unknown',
+    { code: 7003, message: `Could not route to ${path}: the sandbox has no route for ${method} here.` },
     { code: 7000, message: 'No route for that URI' },
   )
 

@@ -5,6 +5,8 @@ import { type Refusal, refuse } from './errors.ts'
 export interface PageSize {
   readonly default: number
   readonly max: number
+  /** Set if a larger page is cut to the maximum. Otherwise it is refused. */
+  readonly capped?: true
 }
 
 /** Reads a whole number from 1 to `max`, or refuses the request. */
@@ -18,7 +20,8 @@ function readNumber(
   if (text === null) return byDefault
   const number = Number(text)
   if (/^\d{1,15}$/.test(text) && number >= 1 && number <= max) return number
-  const message = `${parameter} must be a whole number from 1 to ${max}`
+  const limit = max < Number.MAX_SAFE_INTEGER ? `from 1 to ${max}` : 'of at least 1'
+  const message = `${parameter} must be a whole number ${limit}`
   return refuse(400, 'list.paging.invalid', { code: 1003, message })
 }
 
@@ -30,8 +33,10 @@ export function pageOf(
 ): Success | Refusal {
   const page = readNumber(query, 'page', 1, Number.MAX_SAFE_INTEGER)
   if (typeof page !== 'number') return page
-  const perPage = readNumber(query, 'per_page', pageSize.default, pageSize.max)
-  if (typeof perPage !== 'number') return perPage
+  const { default: byDefault, max, capped } = pageSize
+  const asked = readNumber(query, 'per_page', byDefault, capped ? Number.MAX_SAFE_INTEGER : max)
+  if (typeof asked !== 'number') return asked
+  const perPage = Math.min(asked, max)
   const result = items.slice((page - 1) * perPage, page * perPage)
   const resultInfo: ResultInfo = {
     page,

@@ -135,12 +135,19 @@ describe('a path', () => {
     ['an unknown zone', 'GET', `/zones/${someId}/dns_records`, 404],
     ['an unknown route', 'GET', '/zones/ZONE/settings', 404],
     ['extra segments', 'GET', 'RECORDS/x/y/z', 404],
-    ['an unknown collection', 'GET', '/accounts', 404],
+    ['an unknown collection', 'GET', '/organizations', 404],
   ])('with %s gets 7003 and 7000', async (_, method, path, status) => {
     const { zoneId } = sandbox.at.cloudflare
     const answer = await sandbox.api(method, path.replace('RECORDS', sandbox.records).replace('ZONE', zoneId))
     expect(answer.status).toBe(status)
     expect(answer.body.errors.map(({ code }) => code)).toEqual([7003, 7000])
+  })
+
+  test('that the sandbox lacks gets a message that says so', async () => {
+    const { body } = await sandbox.api('PUT', '/zones/1/settings/ssl')
+    expect(body.errors[0]?.message).toBe(
+      'Could not route to /client/v4/zones/1/settings/ssl: the sandbox has no route for PUT here.',
+    )
   })
 
   test('refuses unsupported methods', async () => {

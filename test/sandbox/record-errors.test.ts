@@ -17,14 +17,14 @@ const refused: [what: string, body: unknown, codes: number[], pointer?: string][
   ['a ttl above 86400', { ...good, ttl: 86_401 }, [9021]],
   ['a ttl of 0', { ...good, ttl: 0 }, [9021]],
   ['a fractional ttl', { ...good, ttl: 60.5 }, [9021]],
-  ['no ttl', without('ttl'), [9021]],
   ['a ttl sent as text', { ...good, ttl: '120' }, [9022]],
   ['a proxied TXT record', { ...good, type: 'TXT', proxied: true }, [9041]],
   ['proxied sent as text', { ...good, proxied: 'false' }, [9207], '/proxied'],
   ['no name', without('name'), [9207], '/name'],
   ['no type', without('type'), [9207], '/type'],
   ['no content', without('content'), [9207], '/content'],
-  ['an unsupported type', { ...good, type: 'SPF' }, [9004]],
+  ['an unsupported type', { ...good, type: 'LOC' }, [9004]],
+  ['an IPv6 address with a zone', { ...good, type: 'AAAA', content: 'fe80::1%eth0' }, [9006]],
   ['a type that is a property of every object', { ...good, type: 'constructor' }, [9004]],
   ['a name with a space', { ...good, name: 'a b' }, [9000]],
   ['a label of 64 characters', { ...good, name: 'a'.repeat(64) }, [9000]],
@@ -72,9 +72,23 @@ describe.each(['flat', 'chained'] as const)('with %s errors', form => {
   })
 })
 
+test('without a ttl, POST creates an automatic one and PUT is refused', async () => {
+  const fields = { ...without('ttl'), name: 'unset' }
+  const { ttl, id } = await sandbox.create({ ...fields, ttl: undefined })
+  expect(ttl).toBe(1)
+  const answer = await sandbox.api('PUT', `${sandbox.records}/${id}`, { body: fields })
+  expect(answer.body.errors).toMatchObject([{ code: 9021 }])
+  const batch = await sandbox.api('POST', `${sandbox.records}/batch`, {
+    body: { posts: [{ ...fields, content: '192.0.2.2' }] },
+  })
+  expect(batch.body.result).toMatchObject({ posts: [{ ttl: 1 }] })
+})
+
 describe('a record that conflicts with another', () => {
   beforeAll(async () => {
     await sandbox.create({ type: 'CNAME', name: 'alias', content: 'home.example.com' })
+    await sandbox.create({ type: 'NS', name: 'cut', content: 'ns1.example.net' })
+    await sandbox.create({ type: 'TXT', name: 'text', content: 'text' })
   })
 
   test.each([
@@ -82,10 +96,34 @@ describe('a record that conflicts with another', () => {
     ['a CNAME beside an A', { type: 'CNAME', name: 'home', content: 'alias.example.com' }, 81053],
     ['a second CNAME', { type: 'CNAME', name: 'alias', content: 'other.example.com' }, 81053],
     ['a duplicate', { type: 'A', name: 'HOME', content: '192.0.2.10' }, 81058],
+    ['an NS beside an A', { type: 'NS', name: 'home', content: 'ns1.example.net' }, 81055],
+    ['an NS beside a TXT', { type: 'NS', name: 'text', content: 'ns1.example.net' }, 81055],
+    ['an NS beside a CNAME', { type: 'NS', name: 'alias', content: 'ns1.example.net' }, 81055],
+    ['an A beside an NS', { type: 'A', name: 'cut', content: '192.0.2.1' }, 81056],
+    ['a TXT beside an NS', { type: 'TXT', name: 'cut', content: 'text' }, 81056],
+    ['a CNAME beside an NS', { type: 'CNAME', name: 'cut', content: 'home.example.com' }, 81056],
   ])('is refused: %s', async (_, body, code) => {
     const answer = await post({ ttl: 120, ...body })
     expect(answer.status).toBe(400)
     expect(answer.body.errors.map(error => error.code)).toEqual([code])
+  })
+
+  test('is accepted: a second NS and a DS beside an NS, and an NS beside anything at the apex', async () => {
+    await sandbox.create({ type: 'NS', name: 'cut', content: 'ns2.example.net' })
+    const data = { key_tag: 1, algorithm: 13, digest_type: 2, digest: '00' }
+    await sandbox.create({ type: 'DS', name: 'cut', data })
+    await sandbox.create({ type: 'DS', name: 'before', data })
+    await sandbox.create({ type: 'NS', name: 'before', content: 'ns1.example.net' })
+    await sandbox.create({ type: 'NS', name: '@', content: 'ns1.example.net' })
+    await sandbox.create({ type: 'TXT', name: '@', content: 'beside NS' })
+  })
+
+  test('is refused when it becomes an NS', async () => {
+    const { id } = await sandbox.home()
+    const answer = await sandbox.api('PATCH', `${sandbox.records}/${id}`, {
+      body: { name: 'cut.example.com' },
+    })
+    expect(answer.body.errors).toMatchObject([{ code: 81056 }])
   })
 
   test('does not conflict with itself', async () => {

@@ -30,6 +30,7 @@ describe('zones', () => {
     ['', ['example.com', 'other.example', 'bücher.example', 'new.example', 'left.example']],
     ['name=example.com', ['example.com']],
     ['name=EXAMPLE.com', ['example.com']],
+    ['name=example.com.', ['example.com']],
     [`name=${encodeURIComponent('bücher.example')}`, ['bücher.example']],
     ['name=xn--bcher-kva.example', ['bücher.example']],
     ['name=contains:other', ['other.example']],
@@ -64,6 +65,16 @@ describe('zones', () => {
       account: { id: accountId },
     })
     expect((await sandbox.api('GET', `/zones/${zone?.id}`)).body.result).toEqual(zone)
+  })
+
+  test('have at most 50 per page; more is not an error', async () => {
+    const { status, body } = await sandbox.api('GET', '/zones?per_page=100')
+    expect(status).toBe(200)
+    expect(body.result_info).toMatchObject({ per_page: 50, count: 5 })
+    const none = await sandbox.api('GET', '/zones?per_page=0')
+    expect(none.body.errors).toEqual([
+      { code: 1003, message: 'per_page must be a whole number of at least 1' },
+    ])
   })
 
   test('can be filtered by account id', async () => {

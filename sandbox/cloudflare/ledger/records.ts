@@ -56,8 +56,12 @@ export const records = {
   'list.paging.invalid': assumed('A page or per_page out of range gets 400 with code 1003.', fromMemory),
   'records.get': documented('GET returns one record.', recordsReference),
   'records.post': documented(
-    'POST creates a record from name, type, content and ttl. Assumed: a relative name is completed with the zone.',
+    'POST creates a record from name, type and content. Assumed: a relative name is completed with the zone.',
     recordsReference,
+  ),
+  'records.post.ttl': observed(
+    'POST without ttl creates a record with an automatic ttl. Only PUT requires one.',
+    'libcloud and sewer send none; the types of npm cloudflare 2 to 4 made it optional, to 2025',
   ),
   'records.put.replaces': assumed(
     'PUT replaces the whole record. comment, tags, settings and proxied are reset if the body omits them.',
@@ -86,14 +90,18 @@ export const records = {
   ),
   'error.9000': assumed('An invalid DNS name gets code 9000.', fromMemory),
   'error.9004': assumed(
-    'A type other than A, AAAA, CAA, CNAME, HTTPS, MX, NS, SRV or TXT gets code 9004.',
-    fromMemory,
+    'A type other than A, AAAA, CAA, CNAME, DS, HTTPS, MX, NS, SRV, SSHFP, TLSA or TXT gets code 9004. The service also has CERT, DNSKEY, LOC, NAPTR, OPENPGPKEY, PTR, SMIMEA, SVCB and URI.',
+    `${fromMemory}; the types are those of the API reference`,
   ),
   'error.9005': observed(
     'An A record whose content is not an IPv4 address gets code 9005.',
     'timothymiller issue 230, 2026-03',
   ),
   'error.9006': assumed('An AAAA record whose content is not an IPv6 address gets code 9006.', fromMemory),
+  'records.content': observed(
+    'Content is formatted from data: of SRV without the priority, of SSHFP in upper case, both with spaces. Assumed: an IPv6 address is stored in canonical form.',
+    'terraform-provider-cloudflare, test of SRV, 2026; octodns-cloudflare PR 39, 2023-03; community.general PR 7653, 2023-12',
+  ),
   'error.9007': assumed('A CNAME record whose content is not a hostname gets code 9007.', fromMemory),
   'error.9009': observed(
     'An MX record whose content is not a hostname gets code 9009.',
@@ -101,7 +109,7 @@ export const records = {
   ),
   'error.9010': assumed('An NS record whose content is not a hostname gets code 9010.', fromMemory),
   'error.9021': observed(
-    'A ttl that is neither 1 nor 60 to 86400 gets code 9021. Assumed: a missing ttl too.',
+    'A ttl that is neither 1 nor 60 to 86400 gets code 9021. Assumed: a PUT without ttl too.',
     'reports of 2024-02; required since 2020-01-21',
   ),
   'error.9022': observed(
@@ -112,6 +120,10 @@ export const records = {
   'error.9100': observed(
     'An MX record without a priority gets code 9100.',
     'cloudflare-php issue 136, 2020-06; pulumi-cloudflare issue 1107, 2025-03',
+  ),
+  'error.9101': observed(
+    'A field that is missing in data gets code 9101 and its name, one error each.',
+    '5aaee9/Dnsflare issue 42, 2025-06; octodns-cloudflare PR 39, 2023-03',
   ),
   'error.9207': observed(
     'A body that is not a JSON object gets code 9207.',
@@ -132,6 +144,14 @@ export const records = {
   'error.81054': observed(
     'An A or AAAA at a name that has a CNAME gets code 81054.',
     'terraform-provider-cloudflare issue 6482, 2025-11',
+  ),
+  'error.81055': assumed(
+    'An NS below the apex at a name that has other records than NS and DS gets code 81055.',
+    'the code was seen for conflicts; the reverse of 81056, the wording is made up',
+  ),
+  'error.81056': observed(
+    'A record other than NS and DS at a name below the apex that has NS gets code 81056.',
+    'acme-dns issue 258, 2021-02',
   ),
   'error.81057': observed(
     'A duplicate of name, type and content gets code 81057 if `duplicateCode` in the state says so.',

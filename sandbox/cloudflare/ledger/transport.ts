@@ -22,8 +22,8 @@ export const transport = {
   ),
   'request.method': assumed('A method that a path does not support gets 405 with code 10405.', fromMemory),
   'route.unknown': assumed(
-    'An unknown path gets 404 with codes 7003 and 7000.',
-    'the codes are those of a malformed id',
+    'A path that the sandbox does not have gets 404 with codes 7003 and 7000, and a message that says so.',
+    'the codes are those of a malformed id; the message is our own',
   ),
   'route.malformed-id': observed(
     'An id that is not 32 hexadecimal digits gets 400 with codes 7003 and 7000.',

@@ -20,7 +20,7 @@ export const unknown: readonly Unknown<LedgerId>[] = [
   { question: 'What does a ttl of 0 do today? One client sent it for years.', meanwhile: 'error.9021' },
   { question: 'How long after a write can a read return the old state?', meanwhile: 'reads.stale' },
   { question: 'Which code does a 429 carry today?', meanwhile: 'limits.code' },
-  { question: 'What does a trailing dot in a name filter do? Here it finds nothing.' },
+  { question: 'What does a trailing dot in a filter of record names do? Here it finds nothing.' },
   { question: 'What does the API return for suspended or banned zones? Here there are none.' },
   {
     question: 'Does the service accept a script in the form that SDK 7 sends?',

@@ -3,8 +3,12 @@ import { assumed, documented, type Entry, observed } from '../../http/ledger.ts'
 /** Zones. */
 export const zones = {
   'zones.list': documented(
-    'Zones are listed by name and status, 20 per page, with names in Unicode. Plan, meta, owner and permissions are placeholders.',
+    'Zones are listed by name and status, 20 per page and at most 50, with names in Unicode. Plan, meta, owner and permissions are placeholders.',
     'API reference, Zones; names in cloudflare-go issue 688',
+  ),
+  'zones.list.capped': observed(
+    'A per_page above 50 is treated as 50, and a trailing dot of a name is ignored.',
+    'lexicon, which sends per_page=100, and libdns, which sends the dot, report success in 2026',
   ),
   'zones.list.filters': documented(
     'Zones can be filtered by name (`operator:value`), type, account.id and account.name, combined by match, and sorted by order and direction.',

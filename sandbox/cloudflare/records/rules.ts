@@ -7,7 +7,8 @@ import { isRecordType, readContent } from './types.ts'
 
 const minTtlSeconds = 60
 const maxTtlSeconds = 86_400
-const automaticTtl = 1
+/** The ttl that lets the service choose. */
+export const automaticTtl = 1
 const maxCommentLength = 100
 const maxTags = 20
 /** A name of up to 32 characters, optionally followed by a colon and a value of up to 100. */
@@ -100,7 +101,7 @@ export function readDraft(
     }
   }
   const read = [name, type, content, ttl, proxied, comment, tags, settings]
-  const problems = read.flatMap(field => ('invalid' in field ? [field.invalid] : []))
+  const problems = read.flatMap(field => ('invalid' in field ? field.invalid : []))
   return { problems: [...new Set(problems)] }
 }
 
@@ -109,11 +110,33 @@ const excludesCname = (type: string): boolean => type === 'A' || type === 'AAAA'
 const isDuplicate = (draft: RecordDraft, { type, content, priority }: DnsRecord): boolean =>
   type === draft.type && content === draft.content && priority === draft.priority
 
+const delegates = (type: string): boolean => type === 'NS' || type === 'DS'
+
+/** Returns the conflict of a draft at or beside a delegation. Below the apex, NS can have only NS and DS beside it. */
+function delegationConflictOf(
+  { type, name }: RecordDraft,
+  neighbours: readonly DnsRecord[],
+  zoneName: string,
+): RecordProblem | undefined {
+  if (name === zoneName) return undefined
+  if (type === 'NS') {
+    return neighbours.every(other => delegates(other.type)) ? undefined : { problem: 'nsBesideOthers' }
+  }
+  const delegated = neighbours.some(other => other.type === 'NS')
+  return delegated && !delegates(type) ? { problem: 'nsTaken' } : undefined
+}
+
 /**
  * Returns the conflict of a draft with the other records of its name, or undefined. A CNAME cannot have an address or
  * another CNAME beside it, and cannot point at itself. Several A, AAAA or TXT records are allowed (round robin).
  */
-export function conflictOf(draft: RecordDraft, neighbours: readonly DnsRecord[]): RecordProblem | undefined {
+export function conflictOf(
+  draft: RecordDraft,
+  neighbours: readonly DnsRecord[],
+  zoneName: string,
+): RecordProblem | undefined {
+  const atDelegation = delegationConflictOf(draft, neighbours, zoneName)
+  if (atDelegation) return atDelegation
   if (neighbours.some(neighbour => isDuplicate(draft, neighbour))) return { problem: 'identical' }
   if (draft.type === 'CNAME') {
     if (draft.content === draft.name) return { problem: 'cnameContent' }

@@ -1,5 +1,6 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 import { isObject, type JsonObject } from '../../http/validation.ts'
+import type { RecordProblem } from '../errors.ts'
 import { invalid, type Read, value } from '../field.ts'
 import { targetName } from '../names.ts'
 import type { RecordDraft } from './record.ts'
@@ -10,6 +11,7 @@ export type Content = Pick<RecordDraft, 'content' | 'priority' | 'data'>
 
 const maxTxtBytes = 2048
 const maxCaaValueLength = 255
+const maxHexLength = 8192
 const maxUint16 = 65_535
 const maxUint8 = 255
 
@@ -21,6 +23,21 @@ const hostOrRoot = (sent: unknown): string | undefined => (sent === '.' ? '.' : 
 
 const integer = (sent: unknown, max: number): number | undefined =>
   typeof sent === 'number' && Number.isInteger(sent) && sent >= 0 && sent <= max ? sent : undefined
+
+/** Reads a number in `data`, which clients also send as text (libcloud issue 1512). */
+const dataInteger = (sent: unknown, max: number): number | undefined =>
+  integer(typeof sent === 'string' && /^\d{1,5}$/.test(sent) ? Number(sent) : sent, max)
+const uint8 = (sent: unknown): number | undefined => dataInteger(sent, maxUint8)
+const uint16 = (sent: unknown): number | undefined => dataInteger(sent, maxUint16)
+
+const hexadecimal = (sent: unknown): string | undefined =>
+  typeof sent === 'string' && sent.length <= maxHexLength && /^([0-9a-f]{2})+$/i.test(sent) ? sent : undefined
+
+/** Returns an IPv6 address in canonical form (RFC 5952). Zones such as `%eth0` are not addresses. */
+const ipv6 = (sent: string): string | undefined =>
+  isIPv6(sent) && !sent.includes('%')
+    ? new SocketAddress({ address: sent, family: 'ipv6' }).address
+    : undefined
 
 type Rule = (sent: JsonObject) => Read<Content>
 
@@ -50,19 +67,26 @@ function mx({ content, priority }: JsonObject): Read<Content> {
   return exchange === undefined ? invalid('mxContent') : value({ content: exchange, priority: preference })
 }
 
-/** Makes the rule of a type with structured content: reads each part of `data`, then formats the content. */
+/**
+ * Makes the rule of a type with structured content: reads each part of `data`, then formats the content. Reports every
+ * missing part.
+ */
 function ofData<Data extends Record<string, string | number>>(
   parts: { readonly [Part in keyof Data & string]: (sent: unknown) => Data[Part] | undefined },
   format: (data: Data) => string | undefined,
 ): Rule {
   return ({ data }) => {
-    if (!isObject(data)) return invalid('field', '/data')
+    const given = data ?? {}
+    if (!isObject(given)) return invalid('field', '/data')
     const read: Record<string, string | number> = {}
+    const problems: RecordProblem[] = []
     for (const [part, readPart] of Object.entries(parts)) {
-      const given = readPart(data[part])
-      if (given === undefined) return invalid('field', `/data/${part}`)
-      read[part] = given
+      const fits = readPart(given[part])
+      if (fits !== undefined) read[part] = fits
+      else if (given[part] === undefined) problems.push({ problem: 'dataMissing', field: part })
+      else problems.push({ problem: 'field', pointer: `/data/${part}` })
     }
+    if (problems.length > 0) return { invalid: problems }
     const content = format(read as Data)
     return content === undefined ? invalid('field', '/data') : value({ content, data: read })
   }
@@ -70,7 +94,7 @@ function ofData<Data extends Record<string, string | number>>(
 
 const caa = ofData<{ flags: number; tag: string; value: string }>(
   {
-    flags: sent => integer(sent, maxUint8),
+    flags: uint8,
     tag: sent =>
       typeof sent === 'string' && /^[A-Za-z0-9]{1,15}$/.test(sent) ? sent.toLowerCase() : undefined,
     value: sent =>
@@ -83,17 +107,34 @@ const caa = ofData<{ flags: number; tag: string; value: string }>(
 
 const srv = ofData<{ priority: number; weight: number; port: number; target: string }>(
   {
-    priority: sent => integer(sent, maxUint16),
-    weight: sent => integer(sent, maxUint16),
-    port: sent => integer(sent, maxUint16),
+    priority: uint16,
+    weight: uint16,
+    port: uint16,
     target: hostOrRoot,
   },
-  ({ priority, weight, port, target }) => `${priority} ${weight} ${port} ${target}`,
+  // Without the priority (terraform-provider-cloudflare, acceptance test of SRV, 2026).
+  ({ weight, port, target }) => `${weight} ${port} ${target}`,
+)
+
+const ds = ofData<{ key_tag: number; algorithm: number; digest_type: number; digest: string }>(
+  { key_tag: uint16, algorithm: uint8, digest_type: uint8, digest: hexadecimal },
+  data => `${data.key_tag} ${data.algorithm} ${data.digest_type} ${data.digest}`,
+)
+
+const sshfp = ofData<{ algorithm: number; type: number; fingerprint: string }>(
+  // Stored in upper case (octodns-cloudflare PR 39).
+  { algorithm: uint8, type: uint8, fingerprint: sent => hexadecimal(sent)?.toUpperCase() },
+  ({ algorithm, type, fingerprint }) => `${algorithm} ${type} ${fingerprint}`,
+)
+
+const tlsa = ofData<{ usage: number; selector: number; matching_type: number; certificate: string }>(
+  { usage: uint8, selector: uint8, matching_type: uint8, certificate: hexadecimal },
+  data => `${data.usage} ${data.selector} ${data.matching_type} ${data.certificate}`,
 )
 
 const https = ofData<{ priority: number; target: string; value: string }>(
   {
-    priority: sent => integer(sent, maxUint16),
+    priority: uint16,
     target: hostOrRoot,
     value: sent =>
       typeof (sent ?? '') === 'string' && readSvcParams(String(sent ?? '')) !== undefined
@@ -110,13 +151,16 @@ const https = ofData<{ priority: number; target: string; value: string }>(
 /** The supported types, each with the rule for its content. */
 const rules: Readonly<Record<string, Rule>> = {
   A: ofText(sent => (isIPv4(sent) ? sent : undefined), 'aContent'),
-  AAAA: ofText(sent => (isIPv6(sent) ? sent.toLowerCase() : undefined), 'aaaaContent'),
+  AAAA: ofText(ipv6, 'aaaaContent'),
   CAA: caa,
   CNAME: ofText(host, 'cnameContent'),
+  DS: ds,
   HTTPS: https,
   MX: mx,
   NS: ofText(host, 'nsContent'),
   SRV: srv,
+  SSHFP: sshfp,
+  TLSA: tlsa,
   TXT: txt,
 }
 

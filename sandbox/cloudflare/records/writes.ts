@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../http/validation.ts'
 import { type Refusal, recordMissing, refuseRecord } from '../errors.ts'
 import type { ZoneCall } from '../route.ts'
 import { type DnsRecord, makeRecord } from './record.ts'
-import { conflictOf, readDraft } from './rules.ts'
+import { automaticTtl, conflictOf, readDraft } from './rules.ts'
 
 /** A successful write, with the record created, changed or deleted. */
 export interface Written {
@@ -14,7 +14,7 @@ export const isRefusal = (found: object): found is Refusal => 'ok' in found
 
 /** Validates the fields of a record and stores it, as a new record or in place of `previous`. */
 function store(
-  { parts: { store, clock, ids, duplicateCode }, zone }: ZoneCall,
+  { parts: { store, clock, ids, duplicateCode }, zone, cite }: ZoneCall,
   sent: JsonObject,
   previous?: DnsRecord,
 ): Written | Refusal {
@@ -24,10 +24,12 @@ function store(
   const conflict = conflictOf(
     read.draft,
     neighbours.filter(({ id }) => id !== previous?.id),
+    zone.name,
   )
   if (conflict?.problem === 'identical' && duplicateCode() === 81057)
     return refuseRecord({ problem: 'exists' })
   if (conflict) return refuseRecord(conflict)
+  if (read.draft.data !== undefined || read.draft.type === 'AAAA') cite('records.content')
   const id = previous?.id ?? ids.id()
   const record = makeRecord(id, read.draft, formatInstant(clock.now()), previous)
   store.put(zone, record)
@@ -40,10 +42,11 @@ function findWritable({ parts, zone }: ZoneCall, id: unknown): DnsRecord | Refus
   return record.meta['read_only'] === true ? refuseRecord({ problem: 'readOnly' }) : record
 }
 
-/** Creates a record from a parsed body. */
+/** Creates a record from a parsed body. Without a ttl it is automatic, as older clients expect. */
 export function create(call: ZoneCall, sent: unknown): Written | Refusal {
   call.cite('records.post')
-  return isObject(sent) ? store(call, sent) : refuseRecord({ problem: 'body' })
+  if (isObject(sent) && sent['ttl'] === undefined) call.cite('records.post.ttl')
+  return isObject(sent) ? store(call, { ttl: automaticTtl, ...sent }) : refuseRecord({ problem: 'body' })
 }
 
 /** Replaces a record with a parsed body. Omitted fields are reset. */

@@ -7,7 +7,7 @@ import type { Zone } from '../store.ts'
 import type { Permission } from '../tokens/permission-groups.ts'
 import { allows } from '../tokens/token.ts'
 
-const pageSize = { default: 20, max: 50 }
+const pageSize = { default: 20, max: 50, capped: true } as const
 const accountName = 'Sandbox'
 
 /** The free plan, as shown in a zone. */
@@ -71,8 +71,9 @@ function comparison(sent: string): (name: string) => boolean {
   return name => compare?.(name.toLowerCase(), wanted.toLowerCase()) ?? false
 }
 
+/** Tests the name of a zone. A trailing dot is ignored, because libdns sends one. */
 function nameTest(sent: string): (zone: View) => boolean {
-  const fits = comparison(sent)
+  const fits = comparison(sent.replace(/\.$/, ''))
   return ({ name }) => fits(name) || fits(domainToASCII(name))
 }
 
@@ -102,6 +103,8 @@ function select(zones: readonly View[], query: URLSearchParams, cite: Call['cite
   const key = Object.hasOwn(orders, order) ? orders[order] : undefined
   if (key) found.sort((one, other) => (key(one) < key(other) ? -1 : key(one) > key(other) ? 1 : 0))
   if (query.get('direction') === 'desc') found.reverse()
+  if (Number(query.get('per_page')) > pageSize.max || /\.$/.test(query.get('name') ?? ''))
+    cite('zones.list.capped')
   const plain = [...query.keys()].every(name => ['name', 'status', 'page', 'per_page'].includes(name))
   if (!plain || /^[a-z_]+:/.test(query.get('name') ?? '')) cite('zones.list.filters')
   return found

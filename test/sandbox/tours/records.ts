@@ -9,6 +9,8 @@ const invalid = [
   { content: '' },
   { type: 'AAAA' },
   { type: 'CNAME', content: '' },
+  { type: 'SRV' },
+  { type: 'NS', name: 'home', content: 'ns.example.net' },
   { type: 'MX', priority: 1 },
   { type: 'MX' },
   { type: 'NS', content: '' },
@@ -43,6 +45,7 @@ export async function tour({ api, control, create, at, records }: Running): Prom
   await api('GET', '/zones', scoped)
   await api('GET', '/zones?name=example.com', scoped)
   await api('GET', '/zones?name=contains:example&order=name')
+  await api('GET', '/zones?per_page=100')
   await api('GET', `/zones/${zoneId}`)
   for (const query of queries) await api('GET', `${records}?${query}`)
   for (const fields of invalid) await post(fields)
@@ -55,6 +58,9 @@ export async function tour({ api, control, create, at, records }: Running): Prom
   await control('PUT', '/state', { duplicateCode: 81057 })
   await post({})
   await control('PUT', '/state', { duplicateCode: 81058 })
+  await post({ type: 'AAAA', name: 'tour-six', content: '2001:db8::1', ttl: undefined })
+  await create({ type: 'NS', name: 'tour-cut', content: 'ns.example.net' })
+  await post({ name: 'tour-cut' })
   await create({ type: 'CNAME', name: 'tour-alias', content: 'tour.example.com' })
   await post({ name: 'tour-alias' })
   await post({ type: 'CNAME', content: 'home.example.com' })
