@@ -74,11 +74,15 @@ function answerWire(view: ZoneView, message: Buffer, exchange: Exchange): HttpAn
   return sent(wireType, reply, packet)
 }
 
-/** Builds a query for a name and a type, which is a name or a number. */
+/** Types that dns-packet does not know by name (RFC 9460). */
+const moreTypes: Readonly<Record<string, number>> = { SVCB: 64, HTTPS: 65 }
+
+/** Builds a query for a name and a type, which is a name or a number. Returns undefined if it does not know the type. */
 function makeQuery(name: string, type: string): Query | undefined {
-  if (name === '') return undefined
-  const number = /^\d{1,5}$/.test(type) ? Number(type) : undefined
-  const known = (number === undefined ? type.toUpperCase() : 'A') as RecordType
+  const upper = type.toUpperCase()
+  if (name === '' || !/^[A-Z0-9]+$/.test(upper)) return undefined
+  const number = /^\d{1,5}$/.test(type) ? Number(type) : moreTypes[upper]
+  const known = (number === undefined ? upper : 'A') as RecordType
   try {
     const message = encode({
       type: 'query',
@@ -88,7 +92,9 @@ function makeQuery(name: string, type: string): Query | undefined {
     })
     if (number !== undefined) message.writeUInt16BE(number, message.length - typeOffsetFromEnd)
     const query = readQuery(message)
-    return query === undefined || 'rcode' in query ? undefined : query
+    if (query === undefined || 'rcode' in query) return undefined
+    const isKnown = !query.type.startsWith('UNKNOWN_') || Object.values(moreTypes).includes(number ?? 0)
+    return isKnown ? query : undefined
   } catch {
     return undefined
   }
@@ -98,7 +104,7 @@ function answerJson(view: ZoneView, parameters: URLSearchParams, exchange: Excha
   const query = makeQuery((parameters.get('name') ?? '').replace(/\.$/, ''), parameters.get('type') ?? 'A')
   if (query === undefined) {
     exchange.cite('doh.refused')
-    return plain(400, 'The query requires a name. If it has a type, the type must be known.')
+    return plain(400, 'Set `name`. `type` must be a known record type, as a name or a number.')
   }
   exchange.cite('doh.json')
   const reply = resolve(view, query, exchange)

@@ -27,11 +27,21 @@ function recordsFor(
   return wildcards
 }
 
-/** Returns the NS records that delegate a name or one of its parents, taking those closest to the apex. */
-function delegationOf(zone: ServedZone, name: string): readonly ServedRecord[] {
+const nameServersAt = (zone: ServedZone, name: string): readonly ServedRecord[] =>
+  zone.named(name).filter(({ type }) => type === 'NS')
+
+/**
+ * Returns the NS records that delegate a name or one of its parents, taking those closest to the apex. The DS records of a
+ * delegation belong to the parent (RFC 4035 section 3.1.4.1), so a question for them is not delegated by the name itself.
+ */
+function delegationOf(zone: ServedZone, name: string, type: string): readonly ServedRecord[] {
   let topmost: readonly ServedRecord[] = []
-  for (let at = name; at !== zone.name; at = parentOf(at)) {
-    const cut = zone.named(at).filter(({ type }) => type === 'NS')
+  for (
+    let at = type === 'DS' && name !== zone.name ? parentOf(name) : name;
+    at !== zone.name;
+    at = parentOf(at)
+  ) {
+    const cut = nameServersAt(zone, at)
     if (cut.length > 0) topmost = cut
   }
   return topmost
@@ -56,13 +66,42 @@ function referral(
   }
 }
 
-const refused: Reply = {
-  rcode: 'REFUSED',
+const isAlias = (answer: DnsAnswer): answer is StringAnswer => answer.type === 'CNAME'
+
+/** Returns the zone that answers a question. For DS, it is the parent zone if that delegates the name. */
+function zoneFor(view: ZoneView, name: string, type: string): ServedZone | undefined {
+  const zone = view.zoneOf(name)
+  if (type !== 'DS' || zone?.name !== name) return zone
+  const parent = view.zoneOf(parentOf(name))
+  return parent && nameServersAt(parent, name).length > 0 ? parent : zone
+}
+
+/** A question, with the number of CNAMEs that may still be followed. */
+interface Question {
+  /** The name in the case of the query, which answers keep. */
+  readonly name: string
+  /** The name of the type, or `ANY`. */
+  readonly type: string
+  readonly aliases: number
+}
+
+/** Returns the addresses behind the CNAME of an apex, or undefined if they are not in the zones here. */
+function flatten(view: ZoneView, target: string, { type, aliases }: Question): DnsAnswer[] | undefined {
+  if (type !== 'A' && type !== 'AAAA') return []
+  if (aliases === 0) return undefined
+  const reply = resolve(view, { name: target, type, aliases: aliases - 1 }, () => undefined)
+  const addresses = reply.answers.filter(answer => answer.type === type)
+  // An empty answer without an SOA is a refusal, a failure, or a CNAME to another zone.
+  return addresses.length > 0 || reply.authorities.length > 0 ? addresses : undefined
+}
+
+const failed = (rcode: 'REFUSED' | 'SERVFAIL'): Reply => ({
+  rcode,
   authoritative: false,
   answers: [],
   authorities: [],
   additionals: [],
-}
+})
 
 /**
  * Answers a question authoritatively from the zones, and refuses other zones and transfers.
@@ -75,10 +114,15 @@ export function lookup(
   type: string,
   cite: (id: DnsLedgerId) => void,
 ): Reply {
-  const zone = view.zoneOf(question.toLowerCase())
+  return resolve(view, { name: question, type, aliases: maxAliases }, cite)
+}
+
+function resolve(view: ZoneView, question: Question, cite: (id: DnsLedgerId) => void): Reply {
+  const { type } = question
+  const zone = zoneFor(view, question.name.toLowerCase(), type)
   if (zone === undefined || type === 'AXFR' || type === 'IXFR') {
     cite('dns.refused')
-    return refused
+    return failed('REFUSED')
   }
   const answers: DnsAnswer[] = []
   const whole = (rcode: Reply['rcode'], authorities: readonly DnsAnswer[]): Reply => ({
@@ -88,19 +132,27 @@ export function lookup(
     authorities,
     additionals: [],
   })
-  let owner = question
-  for (let aliases = 0; aliases <= maxAliases; aliases += 1) {
+  let owner = question.name
+  for (let aliases = question.aliases; aliases >= 0; aliases -= 1) {
     const name = owner.toLowerCase()
-    const cut = delegationOf(zone, name)
+    const cut = delegationOf(zone, name, type)
     if (cut.length > 0) return referral(zone, cut, answers, cite)
     const records = recordsFor(zone, name, cite)
     if (records === undefined) {
       cite('dns.negative')
       return whole('NXDOMAIN', [soaOf(zone)])
     }
+    const atApex = name === zone.name
+    const served = atApex ? records.filter(record => record.type !== 'NS') : records
+    if (served.length < records.length) cite('dns.apex-ns')
+    const own = served.flatMap(record => toAnswers(record, owner, cite))
+    const flattening = atApex ? own.find(isAlias) : undefined
+    const addresses = flattening && flatten(view, flattening.data, { ...question, aliases })
+    if (flattening) cite('dns.flattened')
+    if (flattening && addresses === undefined) return failed('SERVFAIL')
     const here = [
-      ...builtIn(zone, name).map(answer => ({ ...answer, name: owner })),
-      ...records.flatMap(record => toAnswers(record, owner, cite)),
+      ...[...builtIn(zone, name), ...(addresses ?? [])].map(answer => ({ ...answer, name: owner })),
+      ...own.filter(answer => answer !== flattening),
     ]
     const matching = here.filter(answer => type === 'ANY' || answer.type === type)
     answers.push(...matching)
@@ -108,7 +160,7 @@ export function lookup(
       cite('dns.answer')
       return whole('NOERROR', [])
     }
-    const alias = here.find((answer): answer is StringAnswer => answer.type === 'CNAME')
+    const alias = here.find(isAlias)
     if (alias === undefined) {
       cite('dns.negative')
       return whole('NOERROR', [soaOf(zone)])

@@ -1,13 +1,14 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import type { BaseAnswer, CaaData, Answer as PacketAnswer, StringAnswer } from 'dns-packet'
-import { httpsData } from './https-data.ts'
+import { hexadecimalTypes, httpsData, uint } from './encoded-data.ts'
 import type { DnsLedgerId } from './ledger.ts'
 import type { ServedRecord, ServedZone } from './zone-view.ts'
 
-/** A record in a reply. dns-packet does not know HTTPS (RFC 9460), so its data is already encoded. */
-export type DnsAnswer = PacketAnswer | HttpsAnswer
+/** A record in a reply. */
+export type DnsAnswer = Exclude<PacketAnswer, { type: EncodedAnswer['type'] }> | EncodedAnswer
 
-export type HttpsAnswer = BaseAnswer<'HTTPS', Buffer>
+/** A record whose data is already encoded, because dns-packet does not know its type or checks it too strictly. */
+export type EncodedAnswer = BaseAnswer<'DS' | 'HTTPS' | 'SSHFP' | 'TLSA', Buffer>
 
 /** The ttl served for an automatic one, in seconds (API reference, DNS Records). */
 const automaticTtl = 300
@@ -132,6 +133,13 @@ function toStructured(record: ServedRecord, { name, ttl }: Common): DnsAnswer | 
         // The types of dns-packet list three tags, but others are allowed (RFC 8659).
         data: { flags: number('flags'), tag: text('tag') as CaaData['tag'], value: text('value') },
       }
+    case 'DS':
+    case 'SSHFP':
+    case 'TLSA': {
+      const { numbers, end } = hexadecimalTypes[record.type]
+      const start = Object.entries(numbers).map(([field, bytes]) => uint(number(field), bytes))
+      return { type: record.type, name, ttl, data: Buffer.concat([...start, Buffer.from(text(end), 'hex')]) }
+    }
     case 'HTTPS': {
       const { svcParams } = record
       if (svcParams === undefined) throw cannotEncode(record)

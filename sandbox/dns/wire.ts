@@ -1,5 +1,6 @@
 import {
   AUTHORITATIVE_ANSWER,
+  DNSSEC_OK,
   decode,
   encode,
   type OptAnswer,
@@ -7,7 +8,7 @@ import {
   RECURSION_DESIRED,
   TRUNCATED_RESPONSE,
 } from 'dns-packet'
-import type { DnsAnswer } from './served.ts'
+import type { DnsAnswer, EncodedAnswer } from './served.ts'
 
 /** Response codes (RFC 1035 section 4.1.1). The upper bits of BADVERS go into the OPT record (RFC 6891). */
 export const rcodes = {
@@ -31,13 +32,15 @@ export interface Query {
   readonly name: string
   readonly type: string
   readonly class: string
-  /** The OPT record, if the client sent one (RFC 6891). */
-  readonly edns?: { readonly payload: number; readonly version: number }
+  /** The OPT record, if the client sent one (RFC 6891). Its DO flag is returned (RFC 3225 section 3). */
+  readonly edns?: { readonly payload: number; readonly version: number; readonly dnssecOk: boolean }
 }
 
 /** A message that is answered with a response code only. */
 export interface Unanswerable {
   readonly id: number
+  /** The bits of the opcode, which a response copies (RFC 1035 section 4.1.1). */
+  readonly opcode: number
   readonly rcode: 'FORMERR' | 'NOTIMP'
 }
 
@@ -60,12 +63,22 @@ const payloadBytes = 1232
 /** The maximum UDP payload without EDNS (RFC 1035 section 4.2.1). */
 const plainPayloadBytes = 512
 
-/** The name of type 65 in dns-packet, which then encodes the data unchanged. */
-const httpsType: string = 'UNKNOWN_65'
+/** The numbers of types whose data is already encoded. */
+const encodedTypes: Readonly<Record<EncodedAnswer['type'], number>> = {
+  DS: 43,
+  SSHFP: 44,
+  TLSA: 52,
+  HTTPS: 65,
+}
+
+const isEncoded = (answer: DnsAnswer): answer is EncodedAnswer => Object.hasOwn(encodedTypes, answer.type)
+
+/** The name of a type that dns-packet does not know. It then encodes the data unchanged. */
+const unknownType = (type: EncodedAnswer['type']) => `UNKNOWN_${encodedTypes[type]}`
 
 const toPacket = (answer: DnsAnswer): PacketAnswer =>
   // Cast to a type whose data is also bytes, because the types of dns-packet have no unknown type.
-  answer.type === 'HTTPS' ? { ...answer, type: httpsType as 'NULL' } : answer
+  isEncoded(answer) ? { ...answer, type: unknownType(answer.type) as 'NULL' } : answer
 
 const labelText = (label: Buffer): string =>
   [...label]
@@ -105,26 +118,34 @@ export function readQuery(packet: Buffer): Query | Unanswerable | undefined {
   const id = packet.readUInt16BE(0)
   const flags = packet.readUInt16BE(2)
   if (flags & responseBit) return undefined
-  if (flags & opcodeMask) return { id, rcode: 'NOTIMP' }
+  const opcode = flags & opcodeMask
+  if (opcode) return { id, opcode, rcode: 'NOTIMP' }
   const decoded = packet.readUInt16BE(4) === 1 ? decodeOrUndefined(packet) : undefined
   const question = decoded?.questions?.[0]
   const read = readQuestion(packet)
   const options = (decoded?.additionals ?? []).filter((record): record is OptAnswer => record.type === 'OPT')
-  if (question === undefined || read === undefined || options.length > 1) return { id, rcode: 'FORMERR' }
+  if (question === undefined || read === undefined || options.length > 1)
+    return { id, opcode, rcode: 'FORMERR' }
   const option = options[0]
   return {
     id,
     recursionDesired: (flags & RECURSION_DESIRED) !== 0,
     ...read,
-    type: question.type === httpsType ? 'HTTPS' : question.type,
+    type: question.type === unknownType('HTTPS') ? 'HTTPS' : question.type,
     class: question.class ?? 'IN',
-    ...(option && { edns: { payload: option.udpPayloadSize, version: option.ednsVersion } }),
+    ...(option && {
+      edns: {
+        payload: option.udpPayloadSize,
+        version: option.ednsVersion,
+        dnssecOk: option.flag_do,
+      },
+    }),
   }
 }
 
 /** Encodes a reply with a response code only. */
-export const writeRcode = ({ id, rcode }: Unanswerable): Buffer =>
-  encode({ type: 'response', id, flags: rcodes[rcode] })
+export const writeRcode = ({ id, opcode, rcode }: Unanswerable): Buffer =>
+  encode({ type: 'response', id, flags: opcode | rcodes[rcode] })
 
 /** Returns the maximum length in bytes of a UDP reply to a query. */
 export const udpLimit = ({ edns }: Query): number =>
@@ -143,8 +164,8 @@ export function writeReply(
     udpPayloadSize: payloadBytes,
     extendedRcode: rcode >> 4,
     ednsVersion: 0,
-    flags: 0,
-    flag_do: false,
+    flags: query.edns?.dnssecOk ? DNSSEC_OK : 0,
+    flag_do: query.edns?.dnssecOk ?? false,
     options: [],
   }
   function write(

@@ -62,6 +62,9 @@ describe.each([0, 1])('resolver %i', instance => {
     expect((await json('name=mail.example.com&type=15')).Answer).toMatchObject([
       { data: '10 home.example.com' },
     ])
+    for (const type of ['https', '65', 'svcb', 'ds', 'ANY']) {
+      expect((await json(`name=mail.example.com&type=${type}`)).Status).toBe(0)
+    }
   })
 
   test('returns the SOA for missing names, and fails for other zones', async () => {
@@ -81,6 +84,12 @@ describe.each([0, 1])('resolver %i', instance => {
   test.each([
     ['GET', '', undefined, undefined, 400],
     ['GET', '?name=', undefined, undefined, 400],
+    ['GET', '?name=example.com&type=BOGUS', undefined, undefined, 400],
+    ['GET', '?name=example.com&type=', undefined, undefined, 400],
+    ['GET', '?name=example.com&type=UNKNOWN_1', undefined, undefined, 400],
+    ['GET', '?name=example.com&type=0', undefined, undefined, 400],
+    ['GET', '?name=example.com&type=65280', undefined, undefined, 400],
+    ['GET', '?name=example.com&type=70000', undefined, undefined, 400],
     ['GET', '?dns=AA', undefined, undefined, 400],
     ['POST', '', wire, 'x', 400],
     ['POST', '', 'text/plain', 'x', 415],

@@ -27,14 +27,14 @@ async function query(name: string, type: RecordType, more: Packet = {}): Promise
   return decode(reply) as Decoded
 }
 
-const edns = (payload: number, version = 0): Answer => ({
+const edns = (payload: number, version = 0, flags = 0): Answer => ({
   type: 'OPT',
   name: '.',
   udpPayloadSize: payload,
   extendedRcode: 0,
   ednsVersion: version,
-  flags: 0,
-  flag_do: false,
+  flags,
+  flag_do: flags !== 0,
   options: [],
 })
 
@@ -51,6 +51,7 @@ beforeAll(async () => {
   await sandbox.create({ type: 'A', name: 'ns.sub', content: '192.0.2.55' })
   await sandbox.create({ type: 'CNAME', name: 'away', content: 'www.example.net' })
   await sandbox.create({ type: 'CNAME', name: 'dangling', content: 'missing.example.com' })
+  await sandbox.create({ type: 'CNAME', name: 'loop-to-apex', content: 'example.com' })
   await sandbox.create({ type: 'CNAME', name: 'loop-a', content: 'loop-b.example.com' })
   await sandbox.create({ type: 'CNAME', name: 'loop-b', content: 'loop-a.example.com' })
   for (const at of Array(4).keys()) {
@@ -125,6 +126,70 @@ describe('the name server', () => {
     expect((await query('loop-a.example.com', 'A')).rcode).toBe('NOERROR')
   })
 
+  test('answers the DS of a delegation itself, and refers the names below it', async () => {
+    const unsigned = await query('sub.example.com', 'DS')
+    expect(unsigned).toMatchObject({ rcode: 'NOERROR', flag_aa: true, answers: [] })
+    expect(unsigned.authorities).toMatchObject([{ type: 'SOA', name: 'example.com' }])
+    const fields = { key_tag: 60485, algorithm: 5, digest_type: 1, digest: '2BB183AF' }
+    await sandbox.create({ type: 'DS', name: 'sub', data: fields })
+    const digest = Buffer.from('2bb183af', 'hex')
+    expect(await query('sub.example.com', 'DS')).toMatchObject({
+      flag_aa: true,
+      answers: [{ type: 'DS', data: { keyTag: 60485, algorithm: 5, digestType: 1, digest } }],
+    })
+    expect(data((await query('a.sub.example.com', 'DS')).authorities)).toEqual(['ns.sub.example.com'])
+  })
+
+  test('answers the DS of a delegated zone from the parent, even if it serves that zone too', async () => {
+    const { body } = await sandbox.control('GET', '/state')
+    const child = { id: 'c'.repeat(32), name: 'child.example.com' }
+    await sandbox.control('PUT', '/state', { zones: [...(body['zones'] as object[]), child] })
+    const soaOf = async () => (await query('child.example.com', 'DS')).authorities?.map(({ name }) => name)
+    expect(await soaOf()).toEqual(['child.example.com'])
+    await sandbox.create({ type: 'NS', name: 'child', content: 'ns1.child.example.com' })
+    expect(await soaOf()).toEqual(['example.com'])
+  })
+
+  test('serves TLSA and SSHFP records', async () => {
+    const tlsa = { usage: 3, selector: 1, matching_type: 1, certificate: '0d0e' }
+    await sandbox.create({ type: 'TLSA', name: '_443._tcp', data: tlsa })
+    const fingerprint = 'AB'.repeat(32)
+    await sandbox.create({ type: 'SSHFP', name: 'ssh', data: { algorithm: 4, type: 2, fingerprint } })
+    expect(data((await query('_443._tcp.example.com', 'TLSA')).answers)).toEqual([
+      { usage: 3, selector: 1, matchingType: 1, certificate: Buffer.from('0d0e', 'hex') },
+    ])
+    expect(data((await query('ssh.example.com', 'SSHFP')).answers)).toEqual([
+      { algorithm: 4, hash: 2, fingerprint },
+    ])
+  })
+
+  test('does not serve NS records of the apex from the API', async () => {
+    const { id } = await sandbox.create({ type: 'NS', name: '@', content: 'ns.example.net' })
+    expect(data((await query('example.com', 'NS')).answers).sort()).toEqual([
+      'ns1.example.com',
+      'ns2.example.com',
+    ])
+    await sandbox.api('DELETE', `${sandbox.records}/${id}`)
+  })
+
+  test('serves the addresses behind a CNAME at the apex in place of it', async () => {
+    const { id } = await sandbox.create({ type: 'CNAME', name: '@', content: 'home.example.com' })
+    expect((await query('EXAMPLE.com', 'A')).answers).toMatchObject([
+      { type: 'A', name: 'EXAMPLE.com', data: '192.0.2.10', ttl: 120 },
+    ])
+    expect(await query('example.com', 'CNAME')).toMatchObject({ rcode: 'NOERROR', answers: [] })
+    expect(await query('example.com', 'AAAA')).toMatchObject({ rcode: 'NOERROR', answers: [] })
+    expect(data((await query('example.com', 'TXT')).answers)).toEqual([[Buffer.from('v=spf1 -all')]])
+    for (const [content, rcode] of [
+      ['www.example.net', 'SERVFAIL'],
+      ['loop-to-apex.example.com', 'SERVFAIL'],
+    ]) {
+      await sandbox.api('PATCH', `${sandbox.records}/${id}`, { body: { content } })
+      expect((await query('example.com', 'A')).rcode).toBe(rcode)
+    }
+    await sandbox.api('DELETE', `${sandbox.records}/${id}`)
+  })
+
   test('answers ANY with all records of a name', async () => {
     const reply = await query('example.com', 'ANY' as RecordType, { additionals: [edns(1232)] })
     expect(reply.answers?.map(({ type }) => type).sort()).toEqual(['NS', 'NS', 'SOA', 'TXT'])
@@ -135,7 +200,12 @@ describe('the name server', () => {
     expect(plain).toMatchObject({ flag_tc: true, answers: [] })
     const large = await query('long.example.com', 'TXT', { additionals: [edns(4096)] })
     expect(large).toMatchObject({ flag_tc: true })
-    expect(large.additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232 }])
+    expect(large.additionals).toMatchObject([{ type: 'OPT', udpPayloadSize: 1232, flag_do: false }])
+  })
+
+  test('returns the DO flag of a query', async () => {
+    const reply = await query('home.example.com', 'A', { additionals: [edns(1232, 0, 0x8000)] })
+    expect(reply.additionals).toMatchObject([{ type: 'OPT', flag_do: true }])
   })
 
   test('refuses transfers, other classes and other zones', async () => {
@@ -148,7 +218,8 @@ describe('the name server', () => {
   })
 
   test('refuses other opcodes, later EDNS versions and two questions', async () => {
-    expect((await query('example.com', 'SOA', { flags: 5 << 11 })).rcode).toBe('NOTIMP')
+    const update = await query('example.com', 'SOA', { flags: 5 << 11 })
+    expect(update).toMatchObject({ rcode: 'NOTIMP', opcode: 'UPDATE' })
     const later = await query('example.com', 'SOA', { additionals: [edns(1232, 1)] })
     expect(later.additionals).toMatchObject([{ type: 'OPT', extendedRcode: 1 }])
     const question = { name: 'example.com', type: 'A' } as const

@@ -40,6 +40,9 @@ export async function tour(running: Running): Promise<void> {
   await create({ type: 'A', name: '*.wild', content: '192.0.2.1' })
   await create({ type: 'NS', name: 'sub', content: 'ns.example.net' })
   await create({ type: 'MX', name: 'mail', content: 'mx.example.com', priority: 1 })
+  await create({ type: 'NS', name: '@', content: 'ns.example.net' })
+  await create({ type: 'CNAME', name: '@', content: 'home.example.com' })
+  await query(running, 'example.com', 'A')
   for (const number of Array(4).keys()) {
     await create({ type: 'TXT', name: 'long', content: `${number}`.repeat(400) })
   }
