@@ -1,22 +1,20 @@
+import { readSecond } from '../http/clock.ts'
 import type { ServiceState } from '../http/service.ts'
 import {
   listOf,
   nullable,
   oneOf,
   optional,
-  type Reader,
   readBoolean,
   readFields,
-  readInstant,
   readObject,
   readString,
   readStrings,
   requireDistinct,
-  ValidationError,
   withDefault,
 } from '../http/validation.ts'
 import type { Application, Deployer, ServicePrincipal } from './graph/applications.ts'
-import { InvalidRegistration, readRegistration } from './graph/registration.ts'
+import { principalFields, registrationFields } from './graph/registration.ts'
 import type { ClientSecrets, Tenant } from './tenant.ts'
 import { type EntraUser, outcomes } from './users.ts'
 
@@ -37,45 +35,24 @@ function readUsers(value: unknown, where: string): EntraUser[] {
   return users
 }
 
-const readTime: Reader<string> = (value, where) => new Date(readInstant(value, where)).toISOString()
-
 const passwordFields = {
   keyId: readString,
   displayName: nullable(readString),
   secretText: readString,
-  startDateTime: readTime,
-  endDateTime: readTime,
+  startDateTime: readSecond,
+  endDateTime: readSecond,
 }
 
-/** What an application has beside its registration. */
 const applicationFields = {
+  ...registrationFields,
   id: readString,
   appId: readString,
-  createdDateTime: readTime,
+  createdDateTime: readSecond,
   owners: readStrings,
   passwords: listOf((password, where) => readFields(password, where, passwordFields)),
 }
 
-function readApplication(value: unknown, where: string): Application {
-  const { displayName, signInAudience, requiredResourceAccess, web, ...rest } = readObject(value, where)
-  try {
-    const registration = readRegistration({ displayName, signInAudience, requiredResourceAccess, web })
-    return { ...registration, ...readFields(rest, where, applicationFields) }
-  } catch (error) {
-    if (error instanceof InvalidRegistration) throw new ValidationError(`${where}: ${error.message}`)
-    throw error
-  }
-}
-
-const principalFields = {
-  id: readString,
-  appId: readString,
-  accountEnabled: withDefault(true, readBoolean),
-  appRoleAssignmentRequired: withDefault(false, readBoolean),
-  description: nullable(readString),
-  notes: nullable(readString),
-  owners: readStrings,
-}
+const servicePrincipalFields = { ...principalFields, id: readString, appId: readString, owners: readStrings }
 
 const secretFields = { live: readStrings, expired: withDefault([], readStrings) }
 const deployerFields = { clientId: readString, clientSecret: readString, objectId: readString }
@@ -85,8 +62,8 @@ const stateFields = {
   clientSecrets: (value: unknown, where: string) => readFields(value, where, secretFields),
   revokeOnReuse: readBoolean,
   deployers: listOf((deployer, where) => readFields(deployer, where, deployerFields)),
-  applications: listOf(readApplication),
-  servicePrincipals: listOf((principal, where) => readFields(principal, where, principalFields)),
+  applications: listOf((application, where) => readFields(application, where, applicationFields)),
+  servicePrincipals: listOf((principal, where) => readFields(principal, where, servicePrincipalFields)),
 }
 
 /** The directory in `/state`. */

@@ -297,7 +297,7 @@ describe('the state', () => {
     [{ entra: { users: [{ ...dana, outcome: 'tired' }] } }, 'outcome must be one of'],
     [
       { entra: { applications: [{ id: 'a', appId: 'b', createdDateTime: '2030-01-01T00:00:00Z' }] } },
-      'entra.applications[0]: displayName is missing',
+      'entra.applications[0].displayName is missing',
     ],
     [{ github: { environments: { dns: { secrets: { A: 1 } } } } }, 'secrets.A must be a string'],
   ])('refuses %j, and stays as it was', async (change, message) => {
@@ -321,7 +321,7 @@ test('the shared HTTPS port finds services by the name of the host', async () =>
     issuer: `${at.entra.instance}${at.entra.tenantId}/v2.0`,
   })
   expect((await journal()).map(({ service, ledger }) => [service, ledger])).toEqual([
-    ['graph', ['tls.issued']],
+    ['graph', ['tls.issued', 'me.unauthenticated', 'me.challenge', 'me.envelope']],
     ['github', ['tls.issued', 'github.credential']],
     ['entra', ['tls.issued']],
   ])

@@ -1,22 +1,17 @@
 import sodium from 'libsodium-wrappers'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { GitHubDescription } from '../../sandbox/github/github.ts'
 import { ledger } from '../../sandbox/github/ledger.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 import { stateOf } from '../support/state.ts'
-
-/** The ledger entries that the journal named so far. */
-const cited = new Set<string>()
+import { collectCitations } from './citations.ts'
 
 let sandbox: Sandbox<SandboxDescription & GitHubDescription>
 beforeAll(async () => {
   sandbox = await startSandbox({ github: true })
 })
 afterAll(() => sandbox.close())
-afterEach(() => {
-  for (const { ledger: ids } of sandbox.control.journal()) for (const id of ids) cited.add(id)
-  sandbox.control.clearJournal()
-})
+const cited = collectCitations(() => sandbox.control)
 
 interface Reply {
   readonly status: number
@@ -131,6 +126,7 @@ test('applies a fault to the requests that it matches, once', async () => {
 })
 
 test('refuses a body that is not JSON, and unknown paths', async () => {
+  sandbox.control.clearJournal()
   expect((await call('POST', `${repository}/actions/variables`, 'text')).status).toBe(400)
   for (const path of ['user', `${repository}/pulls`, `${repository}/issues/1/labels`]) {
     expect((await call('GET', path)).status).toBe(404)

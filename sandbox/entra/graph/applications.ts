@@ -1,30 +1,15 @@
 import type { AdapterPayload } from 'oidc-provider'
 import type { SeededIds } from '../../http/seeded-ids.ts'
+import type { PrincipalSettings, Registration } from './registration.ts'
 
 /** A client secret of a registered application. */
 export interface Password {
   readonly keyId: string
   readonly displayName: string | null
   readonly secretText: string
-  /** RFC 3339 */
+  /** RFC 3339, to the second */
   readonly startDateTime: string
   readonly endDateTime: string
-}
-
-/** The fields of a registration that its owner can write, by their names in the API. */
-export interface Registration {
-  readonly displayName: string
-  readonly signInAudience: string
-  readonly requiredResourceAccess: readonly unknown[]
-  readonly web: {
-    readonly redirectUris: readonly string[]
-    readonly homePageUrl?: string | null
-    readonly logoutUrl?: string | null
-    readonly implicitGrantSettings: {
-      readonly enableAccessTokenIssuance: boolean
-      readonly enableIdTokenIssuance: boolean
-    }
-  }
 }
 
 /** A registered application. */
@@ -39,17 +24,13 @@ export interface Application extends Registration {
 }
 
 /** The service principal of an application. */
-export interface ServicePrincipal {
+export interface ServicePrincipal extends PrincipalSettings {
   readonly id: string
   readonly appId: string
-  readonly accountEnabled: boolean
-  readonly appRoleAssignmentRequired: boolean
-  readonly description: string | null
-  readonly notes: string | null
   readonly owners: readonly string[]
 }
 
-/** An application that existed before, and may register others and write what it owns. */
+/** An application that can register others, and write those that it owns. */
 export interface Deployer {
   readonly clientId: string
   readonly clientSecret: string
@@ -81,9 +62,8 @@ const maxBearers = 10_000
 
 /** The registered applications, their service principals, and the access tokens of applications. */
 export class Applications {
-  /** The one in the sandbox's description. */
+  /** The deployer in the sandbox's description. */
   readonly deployer: Deployer
-  /** All applications that may register others. */
   deployers: readonly Deployer[]
   applications: Map<string, Application> = new Map()
   principals: Map<string, ServicePrincipal> = new Map()

@@ -80,10 +80,26 @@ export const applications = {
     "$filter supports displayName eq '…' and appId eq '…'.",
     applicationReference,
   ),
+  'applications.get': tried(
+    'An application has every field that the provider compares, such as a whole `api`, and groupMembershipClaims null unless it is set.',
+    `${provider}: without them it plans an update at every run`,
+  ),
   'applications.update': documented('PATCH changes the given fields, and gets 204.', applicationReference),
   'applications.delete': documented(
     'DELETE gets 204, and the object then 404 Request_ResourceNotFound. Its service principal is deleted too.',
     applicationReference,
+  ),
+  'directory.missing': documented(
+    'An object that does not exist gets 404 Request_ResourceNotFound.',
+    'Graph, error responses',
+  ),
+  'directory.null': tried(
+    'null in a PATCH clears a text, and unsets every other field. An omitted field stays as it is, also within `web`, `api` and `info`.',
+    provider,
+  ),
+  'directory.times': tried(
+    'Times are in UTC, end in Z and have no fraction, so a time that was sent that way comes back unchanged.',
+    `${provider}, which compares them as text`,
   ),
   'applications.at-once': assumed(
     'Every reader sees a write at once. In the real service parts of it lag behind; use faults for that.',
@@ -112,8 +128,19 @@ export const applications = {
     principalReference,
   ),
   'principals.filter': documented("$filter supports appId eq '…'.", principalReference),
-  'principals.update': documented('PATCH changes whether users must be assigned.', principalReference),
+  'principals.get': documented(
+    'A service principal shows names, redirect URIs, roles and scopes of its application.',
+    principalReference,
+  ),
+  'principals.update': documented(
+    'PATCH changes the given fields, and gets 204. Users can be required to be assigned.',
+    principalReference,
+  ),
+  'principals.delete': documented('DELETE gets 204.', principalReference),
 } as const satisfies Readonly<Record<string, Entry>>
+
+/** The id of a behaviour. */
+export type Behaviour = keyof typeof profile | keyof typeof applications
 
 export const graphAreas: readonly Area[] = [
   { title: 'Profiles in the directory', entries: profile },

@@ -1,34 +1,11 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
-import type { RequestHead } from '../../http/exchange.ts'
 import { jsonAnswer } from '../answer.ts'
 import type { OAuthProvider } from '../login/provider.ts'
-import { profileScope, type Tenant } from '../tenant.ts'
+import { profileScope } from '../tenant.ts'
 import type { EntraUser } from '../users.ts'
+import { bearerToken, denied, failure, type GraphCall, unauthenticated, unknownSegment } from './call.ts'
 
 const mePath = '/v1.0/me'
-
-/** Returns an error in the API's form. The message is for developers, never for users (documented). */
-export function graphFailure(
-  tenant: Tenant,
-  status: number,
-  code: string,
-  message: string,
-  { headers = {}, asked }: { headers?: HttpAnswer['headers']; asked?: string | undefined } = {},
-): HttpAnswer {
-  const requestId = tenant.ids.uuid()
-  const date = new Date(tenant.clock.now()).toISOString().slice(0, 19)
-  const innerError = { date, 'request-id': requestId, 'client-request-id': asked ?? requestId }
-  return jsonAnswer(status, { error: { code, message, innerError } }, { 'request-id': requestId, ...headers })
-}
-
-/** Returns 401 with a challenge. */
-export const unauthenticated = (tenant: Tenant, message: string, asked: string | undefined): HttpAnswer =>
-  graphFailure(tenant, 401, 'InvalidAuthenticationToken', message, {
-    asked,
-    headers: {
-      'www-authenticate': `Bearer realm="", authorization_uri="${tenant.instance}common/oauth2/authorize"`,
-    },
-  })
 
 /** The fields of a user without `$select` (documented, Get a user). */
 function defaultFields(user: EntraUser) {
@@ -48,20 +25,22 @@ function defaultFields(user: EntraUser) {
   }
 }
 
+const isGuest = ({ userPrincipalName }: EntraUser): boolean => userPrincipalName.includes('#EXT#')
+
 /** All fields that `$select` can name. */
 const selectableFields = (user: EntraUser): Readonly<Record<string, unknown>> => ({
   ...defaultFields(user),
-  userType: user.userPrincipalName.includes('#EXT#') ? 'Guest' : 'Member',
+  userType: isGuest(user) ? 'Guest' : 'Member',
   accountEnabled: user.outcome !== 'disabled',
 })
 
-function profile(
-  tenant: Tenant,
-  user: EntraUser,
-  select: string | null,
-  asked: string | undefined,
-): HttpAnswer {
+function profile(call: GraphCall, user: EntraUser): HttpAnswer {
+  const { tenant, query } = call
   const context = `${tenant.graphUrl}/v1.0/$metadata#users`
+  const select = query.get('$select')
+  call.cite('me.fields')
+  if (user.mail === null) call.cite('me.mail-null')
+  if (isGuest(user)) call.cite('me.guest')
   if (select === null) {
     return jsonAnswer(200, { '@odata.context': `${context}/$entity`, ...defaultFields(user) })
   }
@@ -69,44 +48,40 @@ function profile(
   const names = select.split(',').map(name => name.trim())
   const unknown = names.find(name => !Object.hasOwn(all, name))
   if (unknown !== undefined) {
+    call.cite('me.select-unknown')
     const message = `Could not find a property named '${unknown}' on type 'microsoft.graph.user'.`
-    return graphFailure(tenant, 400, 'BadRequest', message, { asked })
+    return failure(call, 400, 'BadRequest', message)
   }
   const selected = Object.fromEntries(names.map(name => [name, all[name]]))
   return jsonAnswer(200, { '@odata.context': `${context}(${names.join(',')})/$entity`, ...selected })
 }
 
 /** Answers a request for the profile of the signed-in user. */
-export async function profileAnswer(
-  tenant: Tenant,
-  { library }: OAuthProvider,
-  { method, path, query, headers }: RequestHead,
-): Promise<HttpAnswer> {
-  const asked = headers['client-request-id']
-  const value = /^Bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1]
-  if (value === undefined) return unauthenticated(tenant, 'Access token is empty.', asked)
-  const token = await library.AccessToken.find(value)
+export async function profileAnswer(call: GraphCall, { library }: OAuthProvider): Promise<HttpAnswer> {
+  const { tenant, method, path } = call
+  const value = bearerToken(call)
+  const token = value === undefined ? undefined : await library.AccessToken.find(value)
   if (token === undefined) {
-    return unauthenticated(tenant, 'The access token is unknown or its lifetime has ended.', asked)
+    call.cite('me.unauthenticated')
+    call.cite('me.challenge')
+    const known = value === undefined ? 'is empty' : 'is unknown or its lifetime has ended'
+    return unauthenticated(call, `The access token ${known}.`)
   }
-  if (path !== mePath) {
-    return graphFailure(tenant, 400, 'BadRequest', 'No resource was found for a segment of the path.', {
-      asked,
-    })
-  }
-  if (method !== 'GET') {
-    return graphFailure(tenant, 405, 'Request_BadRequest', 'The method is not supported here.', { asked })
-  }
+  if (path !== mePath) return unknownSegment(call)
+  if (method !== 'GET') return failure(call, 405, 'Request_BadRequest', 'The method is not supported here.')
   if (!token.scopes.has(profileScope)) {
-    const message = 'Insufficient privileges to complete the operation.'
-    return graphFailure(tenant, 403, 'Authorization_RequestDenied', message, { asked })
+    call.cite('me.scope')
+    return denied(call)
   }
+  call.cite('me.rename')
   const user = tenant.directory.byId(token.accountId)
   if (user === undefined) {
-    return graphFailure(tenant, 404, 'Request_ResourceNotFound', 'The user does not exist.', { asked })
+    call.cite('me.deleted')
+    return failure(call, 404, 'Request_ResourceNotFound', 'The user does not exist.')
   }
   if (user.outcome === 'disabled') {
-    return graphFailure(tenant, 401, 'Authorization_IdentityDisabled', 'The account is disabled.', { asked })
+    call.cite('me.disabled')
+    return failure(call, 401, 'Authorization_IdentityDisabled', 'The account is disabled.')
   }
-  return profile(tenant, user, new URLSearchParams(query).get('$select'), asked)
+  return profile(call, user)
 }

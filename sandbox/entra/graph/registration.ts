@@ -1,102 +1,170 @@
-import type { Registration } from './applications.ts'
-
-type Sent = Readonly<Record<string, unknown>>
-
-/** An invalid registration. The message names the property and the reason. */
-export class InvalidRegistration extends Error {
-  override readonly name = 'InvalidRegistration'
-}
+import { readSecond } from '../../http/clock.ts'
+import {
+  type FieldsOf,
+  integer,
+  isObject,
+  type JsonObject,
+  listOf,
+  nullable,
+  oneOf,
+  type Reader,
+  readArray,
+  readBoolean,
+  readFields,
+  readObject,
+  readString,
+  readStrings,
+  requireDistinct,
+  ValidationError,
+  wholeBody,
+} from '../../http/validation.ts'
 
 const audiences = [
+  'AzureADandPersonalMicrosoftAccount',
   'AzureADMyOrg',
   'AzureADMultipleOrgs',
-  'AzureADandPersonalMicrosoftAccount',
   'PersonalMicrosoftAccount',
-]
+] as const
 const maxUriLength = 256
 const maxUris = 256
 /** Characters that a redirect URI cannot have, wildcards and fragments included (documented). */
 const forbidden = /[!$'(),;*#\s]/
 const localHosts = ['localhost', '127.0.0.1']
 
-const isObject = (value: unknown): value is Sent =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function checkUri(uri: unknown): string {
-  const url = typeof uri === 'string' ? URL.parse(uri) : null
-  if (typeof uri !== 'string' || url === null)
-    throw new InvalidRegistration(`'${String(uri)}' is not a redirect URI.`)
-  if (uri.length > maxUriLength)
-    throw new InvalidRegistration(`A redirect URI can have up to ${maxUriLength} characters.`)
-  if (forbidden.test(uri))
-    throw new InvalidRegistration(`The redirect URI '${uri}' has an invalid character.`)
+function readUri(value: unknown, where: string): string {
+  const uri = readString(value, where)
+  const url = URL.parse(uri)
+  if (url === null) throw new ValidationError(`'${uri}' is not a redirect URI.`)
+  if (uri.length > maxUriLength) {
+    throw new ValidationError(`A redirect URI can have up to ${maxUriLength} characters.`)
+  }
+  if (forbidden.test(uri)) throw new ValidationError(`The redirect URI '${uri}' has an invalid character.`)
   const local = url.protocol === 'http:' && localHosts.includes(url.hostname)
   if (url.protocol !== 'https:' && !local) {
-    throw new InvalidRegistration(`The redirect URI '${uri}' must start with https, or be on localhost.`)
+    throw new ValidationError(`The redirect URI '${uri}' must start with https, or be on localhost.`)
   }
   return uri
 }
 
-function readUris(value: unknown): readonly string[] {
-  if (!Array.isArray(value)) throw new InvalidRegistration('web.redirectUris must be a list.')
-  const uris = value.map(checkUri)
-  if (new Set(uris).size !== uris.length) throw new InvalidRegistration('web.redirectUris has duplicates.')
-  if (uris.length > maxUris) throw new InvalidRegistration(`web.redirectUris has more than ${maxUris}.`)
+function readUris(value: unknown, where: string): readonly string[] {
+  const uris = listOf(readUri)(value, where)
+  requireDistinct(uris, `The URIs of ${where}`)
+  if (uris.length > maxUris) throw new ValidationError(`${where} has more than ${maxUris} URIs.`)
   return uris
 }
 
-function readWeb(value: unknown, before: Registration['web']): Registration['web'] {
-  if (value === undefined) return before
-  if (!isObject(value)) throw new InvalidRegistration('web must be an object.')
-  const grant = isObject(value['implicitGrantSettings']) ? value['implicitGrantSettings'] : {}
-  const { enableAccessTokenIssuance, enableIdTokenIssuance } = before.implicitGrantSettings
-  return {
-    ...before,
-    ...(value['redirectUris'] === undefined ? {} : { redirectUris: readUris(value['redirectUris']) }),
-    implicitGrantSettings: {
-      enableAccessTokenIssuance: (grant['enableAccessTokenIssuance'] ?? enableAccessTokenIssuance) === true,
-      enableIdTokenIssuance: (grant['enableIdTokenIssuance'] ?? enableIdTokenIssuance) === true,
-    },
+/** Reads a value whose default is also what null stands for. */
+const unset =
+  <Value>(blank: NoInfer<Value>, read: Reader<Value>): Reader<Value> =>
+  (value, where) =>
+    value === undefined || value === null ? blank : read(value, where)
+
+const text = nullable(readString)
+const flag = unset(false, readBoolean)
+const list = unset([], readArray)
+const texts = unset([], readStrings)
+
+/** Reads an object of known fields. Other fields are ignored, as annotations are. */
+const object =
+  <const Table extends Readonly<Record<string, Reader<unknown>>>>(table: Table): Reader<FieldsOf<Table>> =>
+  (value, where) => {
+    const given = unset({}, readObject)(value, where)
+    const known = Object.entries(given).filter(([name]) => Object.hasOwn(table, name))
+    return readFields(Object.fromEntries(known), where, table)
   }
+
+function readName(value: unknown, where: string): string {
+  const name = unset('', readString)(value, where)
+  if (name === '') throw new ValidationError(`${where} is missing.`)
+  return name
 }
 
-function readText(sent: Sent, name: string, before: string): string {
-  const value = sent[name]
-  if (value === undefined) return before
-  if (typeof value !== 'string' || value === '') throw new InvalidRegistration(`${name} must be text.`)
-  return value
+/** The fields of an application that its owners can write, by their names in the API. */
+export const registrationFields = {
+  displayName: readName,
+  description: text,
+  notes: text,
+  signInAudience: unset('AzureADandPersonalMicrosoftAccount', oneOf(audiences)),
+  api: object({
+    acceptMappedClaims: nullable(readBoolean),
+    knownClientApplications: texts,
+    oauth2PermissionScopes: list,
+    preAuthorizedApplications: list,
+    requestedAccessTokenVersion: nullable(integer(1, 2)),
+  }),
+  appRoles: list,
+  groupMembershipClaims: text,
+  identifierUris: texts,
+  info: object({
+    logoUrl: text,
+    marketingUrl: text,
+    privacyStatementUrl: text,
+    supportUrl: text,
+    termsOfServiceUrl: text,
+  }),
+  isDeviceOnlyAuthSupported: nullable(readBoolean),
+  isFallbackPublicClient: nullable(readBoolean),
+  oauth2RequirePostResponse: flag,
+  optionalClaims: nullable(readObject),
+  publicClient: object({ redirectUris: texts }),
+  requiredResourceAccess: list,
+  serviceManagementReference: text,
+  spa: object({ redirectUris: texts }),
+  tags: texts,
+  web: object({
+    redirectUris: unset([], readUris),
+    homePageUrl: text,
+    logoutUrl: text,
+    implicitGrantSettings: object({ enableAccessTokenIssuance: flag, enableIdTokenIssuance: flag }),
+  }),
 }
 
-const blank: Registration = {
-  displayName: '',
-  signInAudience: 'AzureADandPersonalMicrosoftAccount',
-  requiredResourceAccess: [],
-  web: {
-    redirectUris: [],
-    homePageUrl: null,
-    logoutUrl: null,
-    implicitGrantSettings: { enableAccessTokenIssuance: false, enableIdTokenIssuance: false },
-  },
+/** The fields of a service principal that its owners can write. */
+export const principalFields = {
+  accountEnabled: unset(true, readBoolean),
+  alternativeNames: texts,
+  appRoleAssignmentRequired: flag,
+  description: text,
+  loginUrl: text,
+  notes: text,
+  notificationEmailAddresses: texts,
+  preferredSingleSignOnMode: text,
+  samlSingleSignOnSettings: nullable(readObject),
+  tags: texts,
 }
+
+/** A password in a request to add it. */
+export const readPassword = object({
+  displayName: text,
+  startDateTime: nullable(readSecond),
+  endDateTime: nullable(readSecond),
+})
+
+export type Registration = FieldsOf<typeof registrationFields>
+export type PrincipalSettings = FieldsOf<typeof principalFields>
+
+/** Puts the sent fields over the former ones, also in objects within. */
+const merged = (before: JsonObject, sent: JsonObject): JsonObject => ({
+  ...before,
+  ...Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => {
+      const former = before[name]
+      return [name, isObject(former) && isObject(value) ? merged(former, value) : value]
+    }),
+  ),
+})
 
 /**
- * Applies the fields of a body to a registration. Omitted fields stay as they are.
- * @param before undefined for a new registration, which needs a name
- * @throws InvalidRegistration
+ * Returns what a body makes of an application or a service principal. Omitted fields stay as they are; null unsets one.
+ * @param before empty for a new object
  */
-export function readRegistration(sent: Sent, before: Registration = blank): Registration {
-  const displayName = readText(sent, 'displayName', before.displayName)
-  if (displayName === '') throw new InvalidRegistration('displayName is missing.')
-  const signInAudience = readText(sent, 'signInAudience', before.signInAudience)
-  if (!audiences.includes(signInAudience)) {
-    throw new InvalidRegistration(`signInAudience must be one of ${audiences.join(', ')}.`)
-  }
-  const access = sent['requiredResourceAccess'] ?? before.requiredResourceAccess
-  if (!Array.isArray(access)) throw new InvalidRegistration('requiredResourceAccess must be a list.')
-  return {
-    displayName,
-    signInAudience,
-    requiredResourceAccess: access,
-    web: readWeb(sent['web'], before.web),
-  }
-}
+const changed =
+  <Fields>(read: Reader<Fields>) =>
+  (sent: JsonObject, before: object = {}): Fields =>
+    read(merged({ ...before }, sent), wholeBody)
+
+/** @throws ValidationError, also if a new application has no name */
+export const readRegistration = changed(object(registrationFields))
+
+/** @throws ValidationError */
+export const readPrincipalSettings = changed(object(principalFields))

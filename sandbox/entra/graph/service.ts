@@ -7,8 +7,9 @@ import { instanceByHost } from '../../http/virtual-hosts.ts'
 import { textAnswer } from '../answer.ts'
 import type { OAuthProvider } from '../login/provider.ts'
 import type { Tenant } from '../tenant.ts'
+import { failure, type GraphCall } from './call.ts'
 import { graphAreas } from './ledger.ts'
-import { graphFailure, profileAnswer } from './profile.ts'
+import { profileAnswer } from './profile.ts'
 import { applicationsAnswer, isAboutApplications } from './routes.ts'
 
 const hosts: Readonly<Record<string, number>> = { 'graph.microsoft.com': 0 }
@@ -24,19 +25,20 @@ const faultAnswers = (tenant: Tenant): FaultAnswerReaders => ({
       ...headersField,
     },
     ({ status, errors: [{ code, message } = { code: 'UnknownError', message: '' }], headers }) => ({
-      replace: () => graphFailure(tenant, status, code, message, { headers }),
+      replace: ({ headers: asked, cite }) =>
+        failure({ tenant, headers: asked, cite }, status, code, message, headers),
     }),
   ),
 })
 
 /** Returns the directory service: the profile of the signed-in user, applications and service principals. */
 export function graphService(tenant: Tenant, provider: OAuthProvider): Service {
-  function answer(exchange: Exchange): HttpAnswer | Promise<HttpAnswer> {
-    const { path, body } = exchange
+  function answer({ method, path, headers, query, body, cite }: Exchange): HttpAnswer | Promise<HttpAnswer> {
     if (body.kind === 'oversized') return textAnswer(413, 'The body is larger than 1 MiB.\n')
+    const call: GraphCall = { tenant, method, path, headers, query: new URLSearchParams(query), cite }
     return isAboutApplications(path)
-      ? applicationsAnswer(tenant, exchange, body.kind === 'text' ? body.text : '')
-      : profileAnswer(tenant, provider, exchange)
+      ? applicationsAnswer(call, body.kind === 'text' ? body.text : '')
+      : profileAnswer(call, provider)
   }
   return {
     name: 'graph',

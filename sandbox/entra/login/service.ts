@@ -51,7 +51,7 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
   async function tokenAnswer(exchange: Exchange, body: string): Promise<HttpAnswer> {
     const marks = marksOf(tenant, exchange.headers)
     const form = new URLSearchParams(body)
-    if (isForItself(form)) return clientCredentialsAnswer(tenant, form, marks)
+    if (isForItself(form)) return clientCredentialsAnswer(tenant, form, marks, exchange.cite)
     const refusal = refuseTokenRequest(exchange.headers, form)
     if (refusal !== undefined) return failedToken(refusal, marks, tenant)
     const withoutVerifier = tenant.storage.lacksChallenge(form.get('code') ?? '')
@@ -69,7 +69,10 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
     if (isInteraction(tenant, path)) {
       return interactionAnswer(tenant, provider, node, path, new URLSearchParams(text), marks())
     }
-    if (path === metadataPath) return metadataAnswer(tenant)
+    if (path === metadataPath) {
+      exchange.cite('metadata')
+      return metadataAnswer(tenant)
+    }
     const asked = tenantPath.exec(path)?.[1]
     if (asked === undefined) return nothingHere(path)
     if (asked !== tenant.tenantId) return refuseTenant(asked, exchange)

@@ -3,14 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { applications as ledger } from '../../../sandbox/entra/graph/ledger.ts'
 import { Entra } from '../../support/entra.ts'
 import { graphError } from '../../support/entra-faults.ts'
-
-const reached = new Set<string>()
-
-/** A test of these behaviours of the ledger. */
-const reaches = (ids: readonly (keyof typeof ledger)[], name: string, body: () => Promise<void>) => {
-  for (const id of ids) reached.add(id)
-  test(name, body)
-}
+import { collectCitations } from '../citations.ts'
 
 interface Reply {
   readonly status: number
@@ -23,6 +16,7 @@ beforeAll(async () => {
   entra = await Entra.start({ redirectUris: ['http://127.0.0.1:8080/auth/callback'] })
 })
 afterAll(() => entra.close())
+const cited = collectCitations(() => entra.control)
 beforeEach(async () => {
   entra.control.setState({ entra: { applications: [], servicePrincipals: [] } })
   token = String((await signIn({})).body['access_token'])
@@ -71,54 +65,46 @@ const register = async (fields: object = {}): Promise<Record<string, unknown>> =
 
 const errorCode = ({ body }: Reply): unknown => (body['error'] as { code?: string } | undefined)?.code
 
-reaches(
-  ['metadata'],
-  'tells over https, with the authority of the sandbox, where everything is',
-  async () => {
-    const { https, ca, entra: described } = entra.sandbox.description
-    const text = await new Promise<string>((resolve, reject) => {
-      const url = `https://${described?.metadataHost}/metadata/endpoints?api-version=2022-09-01`
-      get(url, { ca }, response => {
-        let body = ''
-        response.on('data', chunk => {
-          body += chunk
-        })
-        response.on('end', () => resolve(body))
-      }).once('error', reject)
-    })
-    expect(described?.metadataHost).toBe(`${https.host}:${https.port}`)
-    const { instance, graphUrl } = entra.description
-    expect(JSON.parse(text)).toMatchObject({
-      authentication: { loginEndpoint: instance.replace(/\/$/, '') },
-      microsoftGraphResourceId: `${graphUrl}/`,
-    })
-  },
-)
+test('serves the addresses of the services over HTTPS', async () => {
+  const { https, ca, entra: described } = entra.sandbox.description
+  const text = await new Promise<string>((resolve, reject) => {
+    const url = `https://${described?.metadataHost}/metadata/endpoints?api-version=2022-09-01`
+    get(url, { ca }, response => {
+      let body = ''
+      response.on('data', chunk => {
+        body += chunk
+      })
+      response.on('end', () => resolve(body))
+    }).once('error', reject)
+  })
+  expect(described?.metadataHost).toBe(`${https.host}:${https.port}`)
+  const { instance, graphUrl } = entra.description
+  expect(JSON.parse(text)).toMatchObject({
+    authentication: { loginEndpoint: instance.replace(/\/$/, '') },
+    microsoftGraphResourceId: `${graphUrl}/`,
+  })
+})
 
-reaches(
-  ['credentials.secret', 'credentials.oid', 'credentials.scope'],
-  'gives whoever deploys a token of three parts that says who it is for',
-  async () => {
-    const { deployer, tenantId } = entra.description
-    const parts = token.split('.')
-    expect(parts).toHaveLength(3)
-    const claims = JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8'))
-    expect(claims).toMatchObject({ oid: deployer.objectId, appid: deployer.clientId, tid: tenantId })
-    for (const [changes, status, code] of [
-      [{ client_secret: 'wrong' }, 401, 7000215],
-      [{ client_secret: null }, 401, 7000218],
-      [{ client_id: '00000000-0000-4000-a000-000000000000' }, 400, 700016],
-      [{ client_id: 'x' }, 400, 700038],
-      [{ client_id: null }, 400, 900144],
-      [{ scope: 'User.Read' }, 400, 70011],
-    ] as const) {
-      const refused = await signIn(changes)
-      expect([refused.status, refused.body['error_codes']]).toEqual([status, [code]])
-    }
-  },
-)
+test('gives a deployer a token of three parts with its object id', async () => {
+  const { deployer, tenantId } = entra.description
+  const parts = token.split('.')
+  expect(parts).toHaveLength(3)
+  const claims = JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8'))
+  expect(claims).toMatchObject({ oid: deployer.objectId, appid: deployer.clientId, tid: tenantId })
+  for (const [changes, status, code] of [
+    [{ client_secret: 'wrong' }, 401, 7000215],
+    [{ client_secret: null }, 401, 7000218],
+    [{ client_id: '00000000-0000-4000-a000-000000000000' }, 400, 700016],
+    [{ client_id: 'x' }, 400, 700038],
+    [{ client_id: null }, 400, 900144],
+    [{ scope: 'User.Read' }, 400, 70011],
+  ] as const) {
+    const refused = await signIn(changes)
+    expect([refused.status, refused.body['error_codes']]).toEqual([status, [code]])
+  }
+})
 
-reaches(['credentials.assertion'], 'takes an assertion in the place of a secret', async () => {
+test('accepts an assertion in place of a secret', async () => {
   const assertion = {
     client_secret: null,
     client_assertion: 'aaa.bbb.ccc',
@@ -128,123 +114,103 @@ reaches(['credentials.assertion'], 'takes an assertion in the place of a secret'
   expect((await signIn({ ...assertion, client_assertion: 'no token' })).status).toBe(401)
 })
 
-reaches(
-  ['applications.create', 'applications.creator', 'applications.filter', 'applications.at-once'],
-  'registers an application, which is there at once and owned by whoever made it',
-  async () => {
-    const made = await register({ 'owners@odata.bind': ['https://x/v1.0/directoryObjects/somebody'] })
-    expect(made).toMatchObject({ passwordCredentials: [], publisherDomain: expect.any(String) })
-    const read = await graph('GET', `/applications/${made['id']}`)
-    expect(read.body).toEqual(made)
-    const owners = await graph('GET', `/applications/${made['id']}/owners`)
-    const ids = (owners.body['value'] as { id: string }[]).map(({ id }) => id)
-    expect(ids).toEqual([entra.description.deployer.objectId, 'somebody'])
-    const find = (filter: string) => graph('GET', `/applications?$filter=${encodeURIComponent(filter)}`)
-    expect((await find("displayName eq 'Homeport'")).body['value']).toHaveLength(1)
-    expect((await find("displayName eq 'Other'")).body['value']).toEqual([])
-    expect((await find("startswith(displayName,'H')")).status).toBe(400)
-  },
-)
+test('registers an application, which its creator owns and which can be read at once', async () => {
+  const made = await register({ 'owners@odata.bind': ['https://x/v1.0/directoryObjects/somebody'] })
+  expect(made).toMatchObject({ passwordCredentials: [], publisherDomain: expect.any(String) })
+  const read = await graph('GET', `/applications/${made['id']}`)
+  expect(read.body).toEqual(made)
+  const owners = await graph('GET', `/applications/${made['id']}/owners`)
+  const ids = (owners.body['value'] as { id: string }[]).map(({ id }) => id)
+  expect(ids).toEqual([entra.description.deployer.objectId, 'somebody'])
+  const find = (filter: string) => graph('GET', `/applications?$filter=${encodeURIComponent(filter)}`)
+  expect((await find("displayName eq 'Homeport'")).body['value']).toHaveLength(1)
+  expect((await find("displayName eq 'Other'")).body['value']).toEqual([])
+  expect((await find("startswith(displayName,'H')")).status).toBe(400)
+})
 
-reaches(
-  ['applications.update', 'redirects.rule'],
-  'changes what a PATCH names, by the rules for redirects',
-  async () => {
-    const { id } = await register()
-    const redirectUris = ['https://people.example.com/auth/callback', 'http://localhost:8080/back']
-    expect((await graph('PATCH', `/applications/${id}`, { web: { redirectUris } })).status).toBe(204)
-    expect((await graph('GET', `/applications/${id}`)).body).toMatchObject({
-      displayName: 'Homeport',
-      web: { redirectUris },
-    })
-    for (const wrong of [
-      ['http://people.example.com/'],
-      ['https://people.example.com/#part'],
-      ['https://*.example.com/'],
-      [`https://example.com/${'a'.repeat(256)}`],
-      ['https://example.com/', 'https://example.com/'],
-      ['nothing'],
-      'text',
-    ]) {
-      const refused = await graph('PATCH', `/applications/${id}`, { web: { redirectUris: wrong } })
-      expect([refused.status, errorCode(refused)]).toEqual([400, 'Request_BadRequest'])
-    }
-  },
-)
+test('changes only the fields of a PATCH, and checks redirect URIs', async () => {
+  const { id } = await register()
+  const redirectUris = ['https://people.example.com/auth/callback', 'http://localhost:8080/back']
+  expect((await graph('PATCH', `/applications/${id}`, { web: { redirectUris } })).status).toBe(204)
+  expect((await graph('GET', `/applications/${id}`)).body).toMatchObject({
+    displayName: 'Homeport',
+    web: { redirectUris },
+  })
+  for (const wrong of [
+    ['http://people.example.com/'],
+    ['https://people.example.com/#part'],
+    ['https://*.example.com/'],
+    [`https://example.com/${'a'.repeat(256)}`],
+    ['https://example.com/', 'https://example.com/'],
+    ['nothing'],
+    'text',
+  ]) {
+    const refused = await graph('PATCH', `/applications/${id}`, { web: { redirectUris: wrong } })
+    expect([refused.status, errorCode(refused)]).toEqual([400, 'Request_BadRequest'])
+  }
+})
 
-reaches(
-  ['applications.owners', 'applications.owned', 'applications.authorization'],
-  'lets only owners write: one who takes itself out is locked out',
-  async () => {
-    const { id } = await register()
-    const path = `/applications/${id}`
-    const reference = { '@odata.id': 'https://x/v1.0/directoryObjects/somebody' }
-    expect((await graph('POST', `${path}/owners/$ref`, reference)).status).toBe(204)
-    expect((await graph('POST', `${path}/owners/$ref`, reference)).status).toBe(400)
-    const own = entra.description.deployer.objectId
-    expect((await graph('DELETE', `${path}/owners/${own}/$ref`)).status).toBe(204)
-    const refused = await graph('PATCH', path, { displayName: 'Mine' })
-    expect([refused.status, errorCode(refused)]).toEqual([403, 'Authorization_RequestDenied'])
-    expect((await graph('GET', path)).status).toBe(200)
-    expect((await graph('GET', path, undefined, 'nobody')).status).toBe(401)
-  },
-)
+test('lets only owners write, and an owner remove itself', async () => {
+  const { id } = await register()
+  const path = `/applications/${id}`
+  const reference = { '@odata.id': 'https://x/v1.0/directoryObjects/somebody' }
+  expect((await graph('POST', `${path}/owners/$ref`, reference)).status).toBe(204)
+  expect((await graph('POST', `${path}/owners/$ref`, reference)).status).toBe(400)
+  const own = entra.description.deployer.objectId
+  expect((await graph('DELETE', `${path}/owners/${own}/$ref`)).status).toBe(204)
+  const refused = await graph('PATCH', path, { displayName: 'Mine' })
+  expect([refused.status, errorCode(refused)]).toEqual([403, 'Authorization_RequestDenied'])
+  expect((await graph('GET', path)).status).toBe(200)
+  expect((await graph('GET', path, undefined, 'nobody')).status).toBe(401)
+})
 
-reaches(
-  ['passwords.add', 'passwords.lifetime', 'passwords.remove', 'passwords.sign-in'],
-  'gives an application several secrets, each shown once and each working until its end',
-  async () => {
-    const { id, appId } = await register()
-    const add = async (fields: object) =>
-      (await graph('POST', `/applications/${id}/addPassword`, { passwordCredential: fields })).body
-    const [one, other] = [await add({ displayName: 'a' }), await add({ endDateTime: '2099-01-01T00:00:00Z' })]
-    const years = (Date.parse(String(one['endDateTime'])) - Date.now()) / (365 * 24 * 3600 * 1000)
-    expect(Math.round(years)).toBe(2)
-    expect(other['endDateTime']).toBe('2099-01-01T00:00:00.000Z')
-    const read = await graph('GET', `/applications/${id}`)
-    expect(read.body['passwordCredentials']).toMatchObject([{ secretText: null }, { secretText: null }])
-    const own = (secret: unknown) => signIn({ client_id: String(appId), client_secret: String(secret) })
-    expect((await own(one['secretText'])).status).toBe(200)
-    expect((await graph('POST', `/applications/${id}/removePassword`, { keyId: one['keyId'] })).status).toBe(
-      204,
-    )
-    expect((await own(one['secretText'])).body['error_codes']).toEqual([7000215])
-    expect((await own(other['secretText'])).status).toBe(200)
-    const past = await add({ startDateTime: '2020-01-01T00:00:00Z', endDateTime: '2021-01-01T00:00:00Z' })
-    expect((await own(past['secretText'])).body['error_codes']).toEqual([7000222])
-    expect((await graph('POST', `/applications/${id}/removePassword`, { keyId: 'none' })).status).toBe(400)
-    const denied = String((await own(other['secretText'])).body['access_token'])
-    expect((await graph('GET', '/applications', undefined, denied)).status).toBe(403)
-  },
-)
+test('adds several secrets, each shown once and valid until its end', async () => {
+  const { id, appId } = await register()
+  const add = async (fields: object) =>
+    (await graph('POST', `/applications/${id}/addPassword`, { passwordCredential: fields })).body
+  const [one, other] = [await add({ displayName: 'a' }), await add({ endDateTime: '2099-01-01T00:00:00Z' })]
+  const years = (Date.parse(String(one['endDateTime'])) - Date.now()) / (365 * 24 * 3600 * 1000)
+  expect(Math.round(years)).toBe(2)
+  expect(other['endDateTime']).toBe('2099-01-01T00:00:00Z')
+  const read = await graph('GET', `/applications/${id}`)
+  expect(read.body['passwordCredentials']).toMatchObject([{ secretText: null }, { secretText: null }])
+  const own = (secret: unknown) => signIn({ client_id: String(appId), client_secret: String(secret) })
+  expect((await own(one['secretText'])).status).toBe(200)
+  expect((await graph('POST', `/applications/${id}/removePassword`, { keyId: one['keyId'] })).status).toBe(
+    204,
+  )
+  expect((await own(one['secretText'])).body['error_codes']).toEqual([7000215])
+  expect((await own(other['secretText'])).status).toBe(200)
+  const past = await add({ startDateTime: '2020-01-01T00:00:00Z', endDateTime: '2021-01-01T00:00:00Z' })
+  expect((await own(past['secretText'])).body['error_codes']).toEqual([7000222])
+  expect((await graph('POST', `/applications/${id}/removePassword`, { keyId: 'none' })).status).toBe(400)
+  const denied = String((await own(other['secretText'])).body['access_token'])
+  expect((await graph('GET', '/applications', undefined, denied)).status).toBe(403)
+})
 
-reaches(
-  ['principals.create', 'principals.filter', 'principals.update', 'applications.delete'],
-  'has one principal for an application, which goes with it',
-  async () => {
-    const { id, appId } = await register()
-    const filter = `/servicePrincipals?$filter=${encodeURIComponent(`appId eq '${appId}'`)}`
-    expect((await graph('GET', filter)).body['value']).toEqual([])
-    const made = await graph('POST', '/servicePrincipals', { appId })
-    expect(made.body).toMatchObject({
-      appId,
-      displayName: 'Homeport',
-      servicePrincipalNames: [appId],
-      replyUrls: [],
-    })
-    expect((await graph('POST', '/servicePrincipals', { appId })).status).toBe(409)
-    expect((await graph('POST', '/servicePrincipals', { appId: 'none' })).status).toBe(400)
-    const path = `/servicePrincipals/${made.body['id']}`
-    expect((await graph('PATCH', path, { appRoleAssignmentRequired: true })).status).toBe(204)
-    expect((await graph('GET', path)).body['appRoleAssignmentRequired']).toBe(true)
-    expect((await graph('DELETE', `/applications/${id}`)).status).toBe(204)
-    const gone = await graph('GET', `/applications/${id}`)
-    expect([gone.status, errorCode(gone)]).toEqual([404, 'Request_ResourceNotFound'])
-    expect((await graph('GET', path)).status).toBe(404)
-  },
-)
+test('allows one service principal for an application, and deletes it with the application', async () => {
+  const { id, appId } = await register()
+  const filter = `/servicePrincipals?$filter=${encodeURIComponent(`appId eq '${appId}'`)}`
+  expect((await graph('GET', filter)).body['value']).toEqual([])
+  const made = await graph('POST', '/servicePrincipals', { appId })
+  expect(made.body).toMatchObject({
+    appId,
+    displayName: 'Homeport',
+    servicePrincipalNames: [appId],
+    replyUrls: [],
+  })
+  expect((await graph('POST', '/servicePrincipals', { appId })).status).toBe(409)
+  expect((await graph('POST', '/servicePrincipals', { appId: 'none' })).status).toBe(400)
+  const path = `/servicePrincipals/${made.body['id']}`
+  expect((await graph('PATCH', path, { appRoleAssignmentRequired: true })).status).toBe(204)
+  expect((await graph('GET', path)).body['appRoleAssignmentRequired']).toBe(true)
+  expect((await graph('DELETE', `/applications/${id}`)).status).toBe(204)
+  const gone = await graph('GET', `/applications/${id}`)
+  expect([gone.status, errorCode(gone)]).toEqual([404, 'Request_ResourceNotFound'])
+  expect((await graph('GET', path)).status).toBe(404)
+})
 
-test('a registered application signs users in, to the address that it registered and no other', async () => {
+test('a registered application signs users in at its own redirect URI only', async () => {
   const { appId } = await register({ web: { redirectUris: ['https://people.example.com/auth/callback'] } })
   const { instance, tenantId } = entra.description
   const authorize = (redirectUri: string) => {
@@ -264,7 +230,7 @@ test('a registered application signs users in, to the address that it registered
   expect(await refused.text()).toContain('AADSTS50011')
 })
 
-test('a fault meets the requests that it is narrowed to', async () => {
+test('applies a fault to the requests that it matches', async () => {
   const match = { service: 'graph', method: 'POST', path: '/applications$' }
   entra.setFaults([{ match, answer: graphError(409, 'Conflict') }])
   expect((await graph('GET', '/applications')).status).toBe(200)
@@ -273,7 +239,7 @@ test('a fault meets the requests that it is narrowed to', async () => {
   expect((await graph('POST', '/applications', { displayName: 'Homeport' })).status).toBe(201)
 })
 
-test('what is no JSON, and what is nowhere, is refused', async () => {
+test('refuses a body that is not JSON, and unknown paths', async () => {
   expect((await graph('POST', '/applications', 'text')).status).toBe(400)
   expect(
     (await graph('POST', '/applications', { signInAudience: 'Everybody', displayName: 'a' })).status,
@@ -281,13 +247,111 @@ test('what is no JSON, and what is nowhere, is refused', async () => {
   expect((await graph('PUT', '/applications')).status).toBe(400)
 })
 
-test('no secret that was given shows in what is kept of the requests', async () => {
+test('the journal does not show secrets', async () => {
   const { id, appId } = await register()
   const { body } = await graph('POST', `/applications/${id}/addPassword`, {})
   await signIn({ client_id: String(appId), client_secret: String(body['secretText']) })
   expect(JSON.stringify(entra.requests)).not.toContain(String(body['secretText']))
 })
 
-test('every behaviour of the ledger is reached', () => {
-  expect([...reached].sort()).toEqual(Object.keys(ledger).sort())
+test('has every field that the azuread provider compares', async () => {
+  const { id, appId, createdDateTime } = await register()
+  expect((await graph('GET', `/applications/${id}`)).body).toEqual({
+    id,
+    appId,
+    createdDateTime,
+    deletedDateTime: null,
+    displayName: 'Homeport',
+    description: null,
+    notes: null,
+    signInAudience: 'AzureADandPersonalMicrosoftAccount',
+    publisherDomain: 'homeport.example',
+    api: {
+      acceptMappedClaims: null,
+      knownClientApplications: [],
+      oauth2PermissionScopes: [],
+      preAuthorizedApplications: [],
+      requestedAccessTokenVersion: null,
+    },
+    appRoles: [],
+    groupMembershipClaims: null,
+    identifierUris: [],
+    info: {
+      logoUrl: null,
+      marketingUrl: null,
+      privacyStatementUrl: null,
+      supportUrl: null,
+      termsOfServiceUrl: null,
+    },
+    isDeviceOnlyAuthSupported: null,
+    isFallbackPublicClient: null,
+    keyCredentials: [],
+    oauth2RequirePostResponse: false,
+    optionalClaims: null,
+    passwordCredentials: [],
+    publicClient: { redirectUris: [] },
+    requiredResourceAccess: [],
+    serviceManagementReference: null,
+    spa: { redirectUris: [] },
+    tags: [],
+    web: {
+      redirectUris: [],
+      homePageUrl: null,
+      logoutUrl: null,
+      implicitGrantSettings: { enableAccessTokenIssuance: false, enableIdTokenIssuance: false },
+    },
+  })
+  expect(createdDateTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+})
+
+test('returns the times of a secret as they were sent, without a fraction', async () => {
+  const { id } = await register()
+  const times = { startDateTime: '2026-11-01T00:00:00Z', endDateTime: '2027-05-20T00:00:00Z' }
+  const add = (fields: object) =>
+    graph('POST', `/applications/${id}/addPassword`, { passwordCredential: fields })
+  expect((await add(times)).body).toMatchObject(times)
+  const offset = await add({ endDateTime: '2027-05-20T02:00:00.123+02:00' })
+  expect(offset.body).toMatchObject({
+    startDateTime: expect.stringMatching(/T\d\d:\d\d:\d\dZ$/),
+    endDateTime: '2027-05-20T00:00:00Z',
+  })
+  const { passwordCredentials } = (await graph('GET', `/applications/${id}`)).body
+  expect(passwordCredentials).toMatchObject([times, { endDateTime: '2027-05-20T00:00:00Z' }])
+  expect((await add({ endDateTime: 'tomorrow' })).status).toBe(400)
+})
+
+test('clears a field that a PATCH sets to null, and keeps those that it omits', async () => {
+  const { id, appId } = await register({ notes: 'a', api: { requestedAccessTokenVersion: 2 }, tags: ['b'] })
+  const path = `/applications/${id}`
+  await graph('PATCH', path, { notes: null, api: { acceptMappedClaims: true }, groupMembershipClaims: 'All' })
+  expect((await graph('GET', path)).body).toMatchObject({
+    notes: null,
+    tags: ['b'],
+    groupMembershipClaims: 'All',
+    api: { acceptMappedClaims: true, requestedAccessTokenVersion: 2, knownClientApplications: [] },
+  })
+  const made = await graph('POST', '/servicePrincipals', {
+    appId,
+    description: 'TERRAFORM_UPDATE_1',
+    notes: 'c',
+  })
+  const principal = `/servicePrincipals/${made.body['id']}`
+  expect((await graph('PATCH', principal, { description: null })).status).toBe(204)
+  expect((await graph('GET', principal)).body).toMatchObject({
+    description: null,
+    notes: 'c',
+    accountEnabled: true,
+    alternativeNames: [],
+    loginUrl: null,
+    oauth2PermissionScopes: [],
+    samlSingleSignOnSettings: null,
+    tags: [],
+  })
+  expect((await graph('PATCH', principal, { description: 5 })).status).toBe(400)
+  expect((await graph('DELETE', principal)).status).toBe(204)
+  expect((await graph('GET', principal)).status).toBe(404)
+})
+
+test('the journal names every ledger entry of the area', () => {
+  expect(Object.keys(ledger).filter(id => !cited.has(id))).toEqual([])
 })

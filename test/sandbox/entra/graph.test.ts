@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { profile as ledger } from '../../../sandbox/entra/graph/ledger.ts'
+import { atProfile, throttledProfile } from '../../support/entra-faults.ts'
+import { collectCitations } from '../citations.ts'
 import { Application } from './application.ts'
 
 let application: Application
@@ -7,6 +10,7 @@ beforeAll(async () => {
 })
 afterEach(() => application.entra.setUsers(application.entra.description.users))
 afterAll(() => application.entra.close())
+const cited = collectCitations(() => application.entra.control)
 
 const failure = (code: string) => ({
   error: {
@@ -155,4 +159,15 @@ describe('the directory', () => {
     ).toThrow('The principal names of entra.users must differ')
     expect(await application.token('bob@example.com')).toMatch(/./)
   })
+})
+
+it('throttles if a fault asks for it', async () => {
+  application.entra.setFaults([atProfile(throttledProfile('7'))])
+  const response = await application.me(undefined)
+  expect([response.status, response.headers.get('retry-after')]).toEqual([429, '7'])
+  expect(await response.json()).toMatchObject(failure('TooManyRequests'))
+})
+
+it('names every ledger entry of the profile in the journal', () => {
+  expect(Object.keys(ledger).filter(id => !cited.has(id))).toEqual([])
 })

@@ -1,0 +1,65 @@
+import type { HttpAnswer } from '../../http/delivery.ts'
+import type { Exchange } from '../../http/exchange.ts'
+import type { JsonObject } from '../../http/validation.ts'
+import { jsonAnswer } from '../answer.ts'
+import type { Tenant } from '../tenant.ts'
+import type { Bearer } from './applications.ts'
+import type { Behaviour } from './ledger.ts'
+
+/** A request to the directory. */
+export interface GraphCall extends Pick<Exchange, 'method' | 'path' | 'headers'> {
+  readonly tenant: Tenant
+  readonly query: URLSearchParams
+  cite(id: Behaviour): void
+}
+
+/** An authenticated request about applications or service principals. */
+export interface DirectoryCall extends GraphCall {
+  readonly bearer: Bearer
+  /** The object id in the path, or empty for the collection. */
+  readonly id: string
+  /** The owner in the path, or empty. */
+  readonly owner: string
+  readonly sent: JsonObject
+}
+
+/** Returns an error in the API's form. The message is for developers, never for users (documented). */
+export function failure(
+  { tenant, headers: { 'client-request-id': asked }, cite }: Pick<GraphCall, 'tenant' | 'headers' | 'cite'>,
+  status: number,
+  code: string,
+  message: string,
+  headers: HttpAnswer['headers'] = {},
+): HttpAnswer {
+  cite('me.envelope')
+  if (status === 429) cite('me.throttled')
+  const requestId = tenant.ids.uuid()
+  const date = new Date(tenant.clock.now()).toISOString().slice(0, 19)
+  const innerError = { date, 'request-id': requestId, 'client-request-id': asked ?? requestId }
+  return jsonAnswer(status, { error: { code, message, innerError } }, { 'request-id': requestId, ...headers })
+}
+
+/** Returns 401 with a challenge. */
+export const unauthenticated = (call: GraphCall, message: string): HttpAnswer =>
+  failure(call, 401, 'InvalidAuthenticationToken', message, {
+    'www-authenticate': `Bearer realm="", authorization_uri="${call.tenant.instance}common/oauth2/authorize"`,
+  })
+
+export const badRequest = (call: GraphCall, message: string): HttpAnswer =>
+  failure(call, 400, 'Request_BadRequest', message)
+
+export const unknownSegment = (call: GraphCall): HttpAnswer =>
+  failure(call, 400, 'BadRequest', 'Resource not found for the segment.')
+
+export const denied = (call: GraphCall): HttpAnswer =>
+  failure(call, 403, 'Authorization_RequestDenied', 'Insufficient privileges to complete the operation.')
+
+export const notFound = (call: DirectoryCall): HttpAnswer => {
+  call.cite('directory.missing')
+  const message = `Resource '${call.id}' does not exist or one of its queried reference-property objects are not present.`
+  return failure(call, 404, 'Request_ResourceNotFound', message)
+}
+
+/** Returns the token of a request. */
+export const bearerToken = ({ headers }: GraphCall): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(headers['authorization'] ?? '')?.[1]

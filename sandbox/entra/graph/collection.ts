@@ -1,0 +1,129 @@
+import type { HttpAnswer } from '../../http/delivery.ts'
+import { ValidationError } from '../../http/validation.ts'
+import { jsonAnswer } from '../answer.ts'
+import type { Tenant } from '../tenant.ts'
+import { badRequest, type DirectoryCall, denied, notFound } from './call.ts'
+import type { Behaviour } from './ledger.ts'
+
+/** An object of the directory. Its owners can write it. */
+interface Owned {
+  readonly id: string
+  readonly owners: readonly string[]
+}
+
+/** A collection of objects, such as the applications. */
+export interface Collection<Kept extends Owned> {
+  readonly cites: Readonly<Record<'filter' | 'get' | 'update' | 'delete', readonly Behaviour[]>>
+  objects(tenant: Tenant): Map<string, Kept>
+  /** Returns an object in the form of the API. */
+  view(call: DirectoryCall, kept: Kept): object
+  /** Returns an object with the sent fields. @throws ValidationError */
+  change(sent: DirectoryCall['sent'], kept: Kept): Kept
+  remove(tenant: Tenant, kept: Kept): void
+}
+
+export type Operation = (call: DirectoryCall) => HttpAnswer
+/** Operations by method and the path after the object id. `/` is the collection. */
+export type Operations = Readonly<Record<string, Operation>>
+
+export const noContent: HttpAnswer = { status: 204, headers: {}, body: '' }
+
+/** Returns the object ids in references such as `https://graph/v1.0/directoryObjects/{id}`. */
+const referencedIds = (references: unknown): string[] =>
+  Array.isArray(references) ? references.map(url => String(url).split('/').at(-1) ?? '') : []
+
+/** Returns the owners of a new object: its creator, and those in the body. */
+export const initialOwners = ({ bearer, sent }: DirectoryCall): string[] => [
+  ...new Set([bearer.objectId, ...referencedIds(sent['owners@odata.bind'])]),
+]
+
+/** Answers 400 if a value in the body is invalid. */
+export function orBadRequest(call: DirectoryCall, answer: () => HttpAnswer): HttpAnswer {
+  try {
+    return answer()
+  } catch (error) {
+    if (error instanceof ValidationError) return badRequest(call, error.message)
+    throw error
+  }
+}
+
+/** One comparison, such as `appId eq '…'`. A quote in the value is doubled. */
+const filterRule = /^(displayName|appId) eq '((?:[^']|'')*)'$/
+
+/** Applies a `$filter`. Returns undefined if the filter is not supported. */
+function filtered(elements: readonly object[], filter: string | null): readonly object[] | undefined {
+  if (filter === null) return elements
+  const [, property, quoted = ''] = filterRule.exec(filter) ?? []
+  if (property === undefined) return undefined
+  const value = quoted.replaceAll("''", "'")
+  return elements.filter(element =>
+    Object.entries(element).some(([key, its]) => key === property && its === value),
+  )
+}
+
+/** Returns an operation on one object. Only owners can write, as with `Application.ReadWrite.OwnedBy`. */
+export const onObject =
+  <Kept extends Owned>(
+    { objects }: Pick<Collection<Kept>, 'objects'>,
+    needs: 'read' | 'write',
+    answer: (call: DirectoryCall, kept: Kept, put: (changed: Kept) => void) => HttpAnswer,
+  ): Operation =>
+  call => {
+    const all = objects(call.tenant)
+    const kept = all.get(call.id)
+    if (kept === undefined) return notFound(call)
+    if (needs === 'write') {
+      call.cite('applications.owned')
+      if (!kept.owners.includes(call.bearer.objectId)) return denied(call)
+    }
+    return answer(call, kept, changed => all.set(changed.id, changed))
+  }
+
+/** Returns the operations that every collection has. */
+export function commonOperations<Kept extends Owned>(collection: Collection<Kept>): Operations {
+  const { cites, objects, view, change, remove } = collection
+  return {
+    'GET /': call => {
+      cites.filter.forEach(call.cite)
+      const all = [...objects(call.tenant).values()].map(kept => view(call, kept))
+      const value = filtered(all, call.query.get('$filter'))
+      return value ? jsonAnswer(200, { value }) : badRequest(call, 'This $filter is not supported.')
+    },
+    'GET ': onObject(collection, 'read', (call, kept) => {
+      cites.get.forEach(call.cite)
+      return jsonAnswer(200, view(call, kept))
+    }),
+    'PATCH ': onObject(collection, 'write', (call, kept, put) => {
+      cites.update.forEach(call.cite)
+      return orBadRequest(call, () => {
+        put(change(call.sent, kept))
+        return noContent
+      })
+    }),
+    'DELETE ': onObject(collection, 'write', (call, kept) => {
+      cites.delete.forEach(call.cite)
+      remove(call.tenant, kept)
+      return noContent
+    }),
+    'GET owners': onObject(collection, 'read', (call, { owners }) => {
+      call.cite('applications.owners')
+      const value = owners.map(id => ({ '@odata.type': '#microsoft.graph.servicePrincipal', id }))
+      return jsonAnswer(200, { value })
+    }),
+    'POST owners/$ref': onObject(collection, 'write', (call, kept, put) => {
+      call.cite('applications.owners')
+      const [owner = ''] = referencedIds([call.sent['@odata.id']])
+      if (kept.owners.includes(owner)) {
+        return badRequest(call, 'One or more added object references already exist.')
+      }
+      put({ ...kept, owners: [...kept.owners, owner] })
+      return noContent
+    }),
+    'DELETE owner': onObject(collection, 'write', (call, kept, put) => {
+      call.cite('applications.owners')
+      if (!kept.owners.includes(call.owner)) return notFound(call)
+      put({ ...kept, owners: kept.owners.filter(id => id !== call.owner) })
+      return noContent
+    }),
+  }
+}

@@ -1,0 +1,11 @@
+import { afterEach } from 'vitest'
+import type { Control } from '../../sandbox/control/control.ts'
+
+/** Returns the ledger entries that the journal names while the tests of a file run. */
+export function collectCitations(control: () => Control): ReadonlySet<string> {
+  const cited = new Set<string>()
+  afterEach(() => {
+    for (const { ledger } of control().journal()) for (const id of ledger) cited.add(id)
+  })
+  return cited
+}
