@@ -1,6 +1,10 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { build, type Metafile, type Plugin } from 'esbuild'
 
 export const root = fileURLToPath(new URL('..', import.meta.url))
@@ -21,27 +25,47 @@ const withoutUnusedToolkit: Plugin = {
 }
 
 /**
- * Bundles the action into a folder: one ES module with its licences and a package.json. It is not minified, so that
- * users can read what runs; comments stay in the source. The same lockfile gives the same bytes.
- * @throws Error if esbuild fails, or a package has no licence
+ * Bundles the action into a folder: one ES module with its licences and a package.json. esbuild leaves out what nothing
+ * calls, and ncc packs the rest. It is not minified, so that users can read what runs; comments stay in the source.
+ * The same lockfile gives the same bytes.
+ * @throws Error if a package has no licence, or with what esbuild or ncc printed
  */
 export async function bundleAction(folder: string): Promise<void> {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: ['action/main.ts'],
-    outfile: join(folder, 'index.js'),
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node22',
-    banner: { js: banner },
-    legalComments: 'none',
-    logLevel: 'silent',
-    metafile: true,
-    plugins: [withoutUnusedToolkit],
-  })
-  await writeFile(join(folder, 'package.json'), `${JSON.stringify({ type: 'module' }, null, 2)}\n`)
-  await writeFile(join(folder, 'licenses.txt'), await licencesOf(metafile))
+  const work = await mkdtemp(join(tmpdir(), 'homeport-bundle-'))
+  try {
+    const { metafile } = await build({
+      absWorkingDir: root,
+      entryPoints: ['action/main.ts'],
+      outfile: join(work, 'index.mjs'),
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node22',
+      banner: { js: banner },
+      legalComments: 'none',
+      logLevel: 'silent',
+      metafile: true,
+      plugins: [withoutUnusedToolkit],
+    })
+    await pack(work)
+    await writeFile(join(folder, 'index.js'), await readFile(join(work, 'packed', 'index.mjs')))
+    await writeFile(join(folder, 'package.json'), `${JSON.stringify({ type: 'module' }, null, 2)}\n`)
+    await writeFile(join(folder, 'licenses.txt'), await licencesOf(metafile))
+  } finally {
+    await rm(work, { recursive: true })
+  }
+}
+
+/** Packs a folder's `index.mjs` into its folder `packed`. ncc writes the file's path, relative to where it runs. */
+async function pack(folder: string): Promise<void> {
+  const ncc = createRequire(import.meta.url).resolve('@vercel/ncc/dist/ncc/cli.js')
+  const options = ['--out', 'packed', '--no-cache', '--quiet']
+  try {
+    await promisify(execFile)(process.execPath, [ncc, 'build', 'index.mjs', ...options], { cwd: folder })
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
+    throw new Error(`ncc could not pack action/main.ts:\n${stdout}${stderr}`)
+  }
 }
 
 /** Returns the licences of all packages in the bundle, each under the name of its package. */
