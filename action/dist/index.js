@@ -1,16 +1,145 @@
 #!/usr/bin/env node
-import { createRequire } from 'node:module';
-const require = createRequire(import.meta.url);
+import { createRequire as __WEBPACK_EXTERNAL_createRequire } from "module";
+/******/ var __webpack_modules__ = ({});
+/************************************************************************/
+/******/ // The module cache
+/******/ var __webpack_module_cache__ = {};
+/******/ 
+/******/ // The require function
+/******/ function __nccwpck_require__(moduleId) {
+/******/ 	// Check if module is in cache
+/******/ 	var cachedModule = __webpack_module_cache__[moduleId];
+/******/ 	if (cachedModule !== undefined) {
+/******/ 		return cachedModule.exports;
+/******/ 	}
+/******/ 	// Create a new module (and put it into the cache)
+/******/ 	var module = __webpack_module_cache__[moduleId] = {
+/******/ 		// no module.id needed
+/******/ 		// no module.loaded needed
+/******/ 		exports: {}
+/******/ 	};
+/******/ 
+/******/ 	// Execute the module function
+/******/ 	var threw = true;
+/******/ 	try {
+/******/ 		__webpack_modules__[moduleId](module, module.exports, __nccwpck_require__);
+/******/ 		threw = false;
+/******/ 	} finally {
+/******/ 		if(threw) delete __webpack_module_cache__[moduleId];
+/******/ 	}
+/******/ 
+/******/ 	// Return the exports of the module
+/******/ 	return module.exports;
+/******/ }
+/******/ 
+/************************************************************************/
+/******/ /* webpack/runtime/asset-relocator-loader */
+/******/ if (typeof __nccwpck_require__ !== 'undefined') __nccwpck_require__.ab = decodeURIComponent(new URL('.', import.meta.url).pathname).slice(import.meta.url.match(/^file:\/\/\/\w:/) ? 1 : 0, -1) + "/";
+/******/ 
+/******/ /* webpack/runtime/create fake namespace object */
+/******/ (() => {
+/******/ 	var getProto = Object.getPrototypeOf ? (obj) => (Object.getPrototypeOf(obj)) : (obj) => (obj.__proto__);
+/******/ 	var leafPrototypes;
+/******/ 	// create a fake namespace object
+/******/ 	// mode & 1: value is a module id, require it
+/******/ 	// mode & 2: merge all properties of value into the ns
+/******/ 	// mode & 4: return value when already ns object
+/******/ 	// mode & 16: return value when it's Promise-like
+/******/ 	// mode & 8|1: behave like require
+/******/ 	__nccwpck_require__.t = function(value, mode) {
+/******/ 		if(mode & 1) value = this(value);
+/******/ 		if(mode & 8) return value;
+/******/ 		if(typeof value === 'object' && value) {
+/******/ 			if((mode & 4) && value.__esModule) return value;
+/******/ 			if((mode & 16) && typeof value.then === 'function') return value;
+/******/ 		}
+/******/ 		var ns = Object.create(null);
+/******/ 		__nccwpck_require__.r(ns);
+/******/ 		var def = {};
+/******/ 		leafPrototypes = leafPrototypes || [null, getProto({}), getProto([]), getProto(getProto)];
+/******/ 		for(var current = mode & 2 && value; typeof current == 'object' && !~leafPrototypes.indexOf(current); current = getProto(current)) {
+/******/ 			Object.getOwnPropertyNames(current).forEach((key) => (def[key] = () => (value[key])));
+/******/ 		}
+/******/ 		def['default'] = () => (value);
+/******/ 		__nccwpck_require__.d(ns, def);
+/******/ 		return ns;
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/define property getters */
+/******/ (() => {
+/******/ 	// define getter functions for harmony exports
+/******/ 	__nccwpck_require__.d = (exports, definition) => {
+/******/ 		for(var key in definition) {
+/******/ 			if(__nccwpck_require__.o(definition, key) && !__nccwpck_require__.o(exports, key)) {
+/******/ 				Object.defineProperty(exports, key, { enumerable: true, get: definition[key] });
+/******/ 			}
+/******/ 		}
+/******/ 	};
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/hasOwnProperty shorthand */
+/******/ (() => {
+/******/ 	__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
+/******/ })();
+/******/ 
+/******/ /* webpack/runtime/make namespace object */
+/******/ (() => {
+/******/ 	// define __esModule on exports
+/******/ 	__nccwpck_require__.r = (exports) => {
+/******/ 		if(typeof Symbol !== 'undefined' && Symbol.toStringTag) {
+/******/ 			Object.defineProperty(exports, Symbol.toStringTag, { value: 'Module' });
+/******/ 		}
+/******/ 		Object.defineProperty(exports, '__esModule', { value: true });
+/******/ 	};
+/******/ })();
+/******/ 
+/************************************************************************/
+var __webpack_exports__ = {};
+
+;// CONCATENATED MODULE: external "node:module"
+const external_node_module_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:module");
+;// CONCATENATED MODULE: external "node:fs"
+const external_node_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:fs");
+;// CONCATENATED MODULE: external "node:os"
+const external_node_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:os");
+;// CONCATENATED MODULE: external "node:timers/promises"
+const promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:timers/promises");
+;// CONCATENATED MODULE: external "node:dgram"
+const external_node_dgram_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dgram");
+;// CONCATENATED MODULE: external "node:dns/promises"
+const external_node_dns_promises_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:dns/promises");
+;// CONCATENATED MODULE: external "node:net"
+const external_node_net_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:net");
+;// CONCATENATED MODULE: external "http"
+const external_http_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("http");
+var external_http_namespaceObject_0 = /*#__PURE__*/__nccwpck_require__.t(external_http_namespaceObject, 2);
+;// CONCATENATED MODULE: external "https"
+const external_https_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("https");
+var external_https_namespaceObject_0 = /*#__PURE__*/__nccwpck_require__.t(external_https_namespaceObject, 2);
+;// CONCATENATED MODULE: external "node:path"
+const external_node_path_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:path");
+;// CONCATENATED MODULE: external "node:url"
+const external_node_url_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:url");
+;// CONCATENATED MODULE: external "os"
+const external_os_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("os");
+;// CONCATENATED MODULE: external "crypto"
+const external_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("crypto");
+;// CONCATENATED MODULE: external "fs"
+const external_fs_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("fs");
+;// CONCATENATED MODULE: ./index.mjs
+
+const index_require = (0,external_node_module_namespaceObject.createRequire)(import.meta.url);
 var __create = Object.create;
 var __defProp = Object.defineProperty;
 var __getOwnPropDesc = Object.getOwnPropertyDescriptor;
 var __getOwnPropNames = Object.getOwnPropertyNames;
 var __getProtoOf = Object.getPrototypeOf;
 var __hasOwnProp = Object.prototype.hasOwnProperty;
-var __require = /* @__PURE__ */ ((x) => typeof require !== "undefined" ? require : typeof Proxy !== "undefined" ? new Proxy(x, {
-  get: (a, b) => (typeof require !== "undefined" ? require : a)[b]
+var __require = /* @__PURE__ */ ((x) => typeof index_require !== "undefined" ? index_require : typeof Proxy !== "undefined" ? new Proxy(x, {
+  get: (a, b) => (typeof index_require !== "undefined" ? index_require : a)[b]
 }) : x)(function(x) {
-  if (typeof require !== "undefined") return require.apply(this, arguments);
+  if (typeof index_require !== "undefined") return index_require.apply(this, arguments);
   throw Error('Dynamic require of "' + x + '" is not supported');
 });
 var __commonJS = (cb, mod) => function __require2() {
@@ -275,14 +404,14 @@ var require_tunnel2 = __commonJS({
 });
 
 // action/main.ts
-import { writeSync } from "node:fs";
-import { networkInterfaces } from "node:os";
-import { setTimeout as delay } from "node:timers/promises";
+
+
+
 
 // action/dns-client.ts
-import { createSocket } from "node:dgram";
-import { Resolver } from "node:dns/promises";
-import { connect, isIP, isIPv6 as isIPv62 } from "node:net";
+
+
+
 
 // action/dns-message.ts
 var typeNumbers = { A: 1, NS: 2, CNAME: 5, AAAA: 28 };
@@ -395,7 +524,7 @@ function twoBytes(value) {
 }
 
 // action/report/quote.ts
-import { isIPv6 } from "node:net";
+
 
 // action/report/redact.ts
 var state = {
@@ -513,7 +642,7 @@ function quote(remote) {
   return shown.length < redacted.length ? `${escaped} (truncated, ${redacted.length} characters)` : escaped;
 }
 function isAddress(word) {
-  return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && isIPv6(word.replace(/\/.*/, "")) && word !== "::";
+  return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && (0,external_node_net_namespaceObject.isIPv6)(word.replace(/\/.*/, "")) && word !== "::";
 }
 
 // action/dns-client.ts
@@ -527,7 +656,7 @@ var dnsClient = {
     return askTcp(server, question, message, timeoutMs2 / 2);
   },
   async addressesOf(host) {
-    if (isIP(host)) return [host];
+    if ((0,external_node_net_namespaceObject.isIP)(host)) return [host];
     const resolver = systemResolver();
     const found = await Promise.all([resolved(resolver.resolve4(host)), resolved(resolver.resolve6(host))]);
     const addresses = found.flatMap((list) => "kind" in list ? [] : list);
@@ -537,7 +666,7 @@ var dnsClient = {
   nameServersOf: (zone) => resolved(systemResolver().resolveNs(zone))
 };
 function systemResolver() {
-  return new Resolver({ timeout: resolverTimeoutMs, tries: 2 });
+  return new external_node_dns_promises_namespaceObject.Resolver({ timeout: resolverTimeoutMs, tries: 2 });
 }
 async function resolved(resolving) {
   try {
@@ -549,7 +678,7 @@ async function resolved(resolving) {
 }
 function askUdp({ address, port }, question, message, timeoutMs2) {
   return new Promise((resolve2) => {
-    const socket = createSocket(isIPv62(address) ? "udp6" : "udp4");
+    const socket = (0,external_node_dgram_namespaceObject.createSocket)((0,external_node_net_namespaceObject.isIPv6)(address) ? "udp6" : "udp4");
     const settle = (outcome) => {
       clearTimeout(timer);
       socket.close();
@@ -566,7 +695,7 @@ function askUdp({ address, port }, question, message, timeoutMs2) {
 }
 function askTcp({ address, port }, question, message, timeoutMs2) {
   return new Promise((resolve2) => {
-    const socket = connect(port, address);
+    const socket = (0,external_node_net_namespaceObject.connect)(port, address);
     const settle = (outcome) => {
       clearTimeout(timer);
       socket.destroy();
@@ -649,8 +778,8 @@ async function beat(url, exchange2) {
 }
 
 // node_modules/@actions/http-client/lib/index.js
-import * as http from "http";
-import * as https from "https";
+
+
 
 // node_modules/@actions/http-client/lib/proxy.js
 function getProxyUrl(reqUrl) {
@@ -1142,7 +1271,7 @@ var HttpClient = class {
     const info2 = {};
     info2.parsedUrl = requestUrl;
     const usingSsl = info2.parsedUrl.protocol === "https:";
-    info2.httpModule = usingSsl ? https : http;
+    info2.httpModule = usingSsl ? external_https_namespaceObject_0 : external_http_namespaceObject_0;
     const defaultPort = usingSsl ? 443 : 80;
     info2.options = {};
     info2.options.host = info2.parsedUrl.hostname;
@@ -1243,7 +1372,7 @@ var HttpClient = class {
     const usingSsl = parsedUrl.protocol === "https:";
     let maxSockets = 100;
     if (this.requestOptions) {
-      maxSockets = this.requestOptions.maxSockets || http.globalAgent.maxSockets;
+      maxSockets = this.requestOptions.maxSockets || external_http_namespaceObject.globalAgent.maxSockets;
     }
     if (proxyUrl && proxyUrl.hostname) {
       const agentOptions = {
@@ -1265,7 +1394,7 @@ var HttpClient = class {
     }
     if (!agent) {
       const options = { keepAlive: this._keepAlive, maxSockets };
-      agent = usingSsl ? new https.Agent(options) : new http.Agent(options);
+      agent = usingSsl ? new external_https_namespaceObject.Agent(options) : new external_http_namespaceObject.Agent(options);
       this._agent = agent;
     }
     if (usingSsl && this._ignoreSslError) {
@@ -1482,8 +1611,8 @@ function parseRateLimits(value) {
 }
 
 // action/inputs/command.ts
-import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+
+
 
 // action/inputs/names.ts
 function unknownName(name, what, known) {
@@ -1635,7 +1764,7 @@ function readVariables(env2, problems) {
 function readCredentials(folder, problems) {
   const found = /* @__PURE__ */ new Map();
   for (const name of folder ? secretInputs : []) {
-    const text = readText("CREDENTIALS_DIRECTORY", join(folder ?? "", name), problems, true);
+    const text = readText("CREDENTIALS_DIRECTORY", (0,external_node_path_namespaceObject.join)(folder ?? "", name), problems, true);
     if (text !== void 0) found.set(name, text);
   }
   return found;
@@ -1677,11 +1806,11 @@ function parseObject(text) {
   }
 }
 function isReadableByOthers(file) {
-  return process.platform !== "win32" && (statSync(file).mode & 36) !== 0;
+  return process.platform !== "win32" && ((0,external_node_fs_namespaceObject.statSync)(file).mode & 36) !== 0;
 }
 function readText(what, file, problems, optional = false) {
   try {
-    return readFileSync(file, "utf8");
+    return (0,external_node_fs_namespaceObject.readFileSync)(file, "utf8");
   } catch (error2) {
     const code = String(error2.code ?? "unknown error");
     if (!(optional && code === "ENOENT")) {
@@ -1730,7 +1859,7 @@ that only its owner can read. The exit status is 0 if every record is right.
 }
 
 // action/inputs/masking.ts
-import { readFileSync as readFileSync2 } from "node:fs";
+
 
 // action/inputs/reader.ts
 function isAction(env2) {
@@ -1799,7 +1928,7 @@ function readMaskAddress(read, env2) {
 function isPrivateRepository(eventPath) {
   if (!eventPath) return false;
   try {
-    const event = JSON.parse(readFileSync2(eventPath, "utf8"));
+    const event = JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(eventPath, "utf8"));
     return event?.repository?.private === true;
   } catch {
     return false;
@@ -1807,15 +1936,15 @@ function isPrivateRepository(eventPath) {
 }
 
 // action/inputs/address.ts
-import { isIP as isIP2 } from "node:net";
+
 
 // action/address/ipv4.ts
-import { isIPv4 } from "node:net";
+
 
 // action/address/range.ts
-import { BlockList } from "node:net";
+
 function rangeOf(network, prefix, family) {
-  const list = new BlockList();
+  const list = new external_node_net_namespaceObject.BlockList();
   list.addSubnet(network, prefix, `ipv${family}`);
   return {
     text: `${network}/${prefix}`,
@@ -1846,7 +1975,7 @@ function parseCidrOf(syntax, text) {
 // action/address/ipv4.ts
 function parseIpv4(text) {
   const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  return isIPv4(trimmed) ? trimmed : null;
+  return (0,external_node_net_namespaceObject.isIPv4)(trimmed) ? trimmed : null;
 }
 function parseIpv4Cidr(text) {
   return parseCidrOf(
@@ -1911,14 +2040,14 @@ function cloudflareRangeOf(address) {
 }
 
 // action/address/ipv6.ts
-import { isIPv6 as isIPv63 } from "node:net";
+
 var groups = 8;
 var bitsInGroup = 16;
 var bitsInAddress = 128;
 var maxCharacters = 45;
 function parseIpv6(text) {
   const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  if (trimmed.length > maxCharacters || trimmed.includes("%") || !isIPv63(trimmed)) return null;
+  if (trimmed.length > maxCharacters || trimmed.includes("%") || !(0,external_node_net_namespaceObject.isIPv6)(trimmed)) return null;
   return ipv6Text(ipv6Bits(trimmed));
 }
 function parseIpv6Cidr(text) {
@@ -2083,16 +2212,16 @@ function describeVote(vote) {
 }
 
 // action/records/hostname.ts
-import { isIPv4 as isIPv42 } from "node:net";
-import { domainToASCII } from "node:url";
+
+
 var maxNameCharacters2 = 253;
 var label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 function canonicalHostname(text) {
   if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null;
   const wildcard = text.startsWith("*.");
   const host = (wildcard ? text.slice(2) : text).replace(/\.$/, "");
-  const ascii = domainToASCII(host);
-  if (ascii === "" || isIPv42(ascii)) return null;
+  const ascii = (0,external_node_url_namespaceObject.domainToASCII)(host);
+  if (ascii === "" || (0,external_node_net_namespaceObject.isIPv4)(ascii)) return null;
   const name = wildcard ? `*.${ascii}` : ascii;
   const labels = ascii.split(".");
   if (labels.length < 2 || name.length > maxNameCharacters2) return null;
@@ -2193,12 +2322,12 @@ function describe(finding) {
 }
 
 // action/inputs/url.ts
-import { isIPv4 as isIPv43 } from "node:net";
+
 function parseSafeUrl(text) {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url) return null;
   const { protocol, hostname } = url;
-  const loopback = hostname === "localhost" || hostname === "[::1]" || isIPv43(hostname) && hostname.startsWith("127.");
+  const loopback = hostname === "localhost" || hostname === "[::1]" || (0,external_node_net_namespaceObject.isIPv4)(hostname) && hostname.startsWith("127.");
   return protocol === "https:" || protocol === "http:" && loopback ? url : null;
 }
 function hasCredentials(url) {
@@ -2410,7 +2539,7 @@ function readGiven(read, lines, types) {
 }
 function isReachable(source, type) {
   if (source.kind !== "echo") return true;
-  const literal = isIP2(new URL(source.url).hostname.replace(/^\[|\]$/g, ""));
+  const literal = (0,external_node_net_namespaceObject.isIP)(new URL(source.url).hostname.replace(/^\[|\]$/g, ""));
   return literal === 0 || literal === families[type].version;
 }
 function readQuorum(read, sources) {
@@ -2652,7 +2781,7 @@ function checkZoneId(read, what, id) {
 }
 
 // action/inputs/verify.ts
-import { isIPv4 as isIPv44, isIPv6 as isIPv64 } from "node:net";
+
 var maxServers = 20;
 var dnsPort = 53;
 var maxPort = 65535;
@@ -2684,10 +2813,10 @@ function readVerify(read) {
   return { by, servers: [...servers.values()] };
 }
 function parseServer(text) {
-  if (isIPv64(text)) return { name: text, host: text, port: dnsPort };
+  if ((0,external_node_net_namespaceObject.isIPv6)(text)) return { name: text, host: text, port: dnsPort };
   const [, inBrackets, plain = "", digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const ipv6 = inBrackets !== void 0 && isIPv64(inBrackets) ? inBrackets : null;
-  const host = ipv6 ?? (isIPv44(plain) ? plain : canonicalHostname(plain));
+  const ipv6 = inBrackets !== void 0 && (0,external_node_net_namespaceObject.isIPv6)(inBrackets) ? inBrackets : null;
+  const host = ipv6 ?? ((0,external_node_net_namespaceObject.isIPv4)(plain) ? plain : canonicalHostname(plain));
   const port = Number(digits ?? dnsPort);
   if (!host || port < 1 || port > maxPort) return null;
   const shown = ipv6 ? `[${host}]` : host;
@@ -3053,10 +3182,10 @@ ${explain(reason)}`), reason);
 }
 
 // action/report/runner-printer.ts
-import { appendFileSync as appendFileSync2 } from "node:fs";
+
 
 // node_modules/@actions/core/lib/command.js
-import * as os from "os";
+
 
 // node_modules/@actions/core/lib/utils.js
 function toCommandValue(input) {
@@ -3084,7 +3213,7 @@ function toCommandProperties(annotationProperties) {
 // node_modules/@actions/core/lib/command.js
 function issueCommand(command2, properties, message) {
   const cmd = new Command(command2, properties, message);
-  process.stdout.write(cmd.toString() + os.EOL);
+  process.stdout.write(cmd.toString() + external_os_namespaceObject.EOL);
 }
 var CMD_STRING = "::";
 var Command = class {
@@ -3127,23 +3256,23 @@ function escapeProperty(s) {
 }
 
 // node_modules/@actions/core/lib/file-command.js
-import * as crypto from "crypto";
-import * as fs from "fs";
-import * as os2 from "os";
+
+
+
 function issueFileCommand(command2, message) {
   const filePath = process.env[`GITHUB_${command2}`];
   if (!filePath) {
     throw new Error(`Unable to find environment variable for file command ${command2}`);
   }
-  if (!fs.existsSync(filePath)) {
+  if (!external_fs_namespaceObject.existsSync(filePath)) {
     throw new Error(`Missing file at path: ${filePath}`);
   }
-  fs.appendFileSync(filePath, `${toCommandValue(message)}${os2.EOL}`, {
+  external_fs_namespaceObject.appendFileSync(filePath, `${toCommandValue(message)}${external_os_namespaceObject.EOL}`, {
     encoding: "utf8"
   });
 }
 function prepareKeyValueMessage(key, value) {
-  const delimiter = `ghadelimiter_${crypto.randomUUID()}`;
+  const delimiter = `ghadelimiter_${external_crypto_namespaceObject.randomUUID()}`;
   const convertedValue = toCommandValue(value);
   if (key.includes(delimiter)) {
     throw new Error(`Unexpected input: name should not contain the delimiter "${delimiter}"`);
@@ -3151,11 +3280,11 @@ function prepareKeyValueMessage(key, value) {
   if (convertedValue.includes(delimiter)) {
     throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
   }
-  return `${key}<<${delimiter}${os2.EOL}${convertedValue}${os2.EOL}${delimiter}`;
+  return `${key}<<${delimiter}${external_os_namespaceObject.EOL}${convertedValue}${external_os_namespaceObject.EOL}${delimiter}`;
 }
 
 // node_modules/@actions/core/lib/core.js
-import * as os3 from "os";
+
 var ExitCode;
 (function(ExitCode2) {
   ExitCode2[ExitCode2["Success"] = 0] = "Success";
@@ -3169,7 +3298,7 @@ function setOutput(name, value) {
   if (filePath) {
     return issueFileCommand("OUTPUT", prepareKeyValueMessage(name, value));
   }
-  process.stdout.write(os3.EOL);
+  process.stdout.write(external_os_namespaceObject.EOL);
   issueCommand("set-output", { name }, toCommandValue(value));
 }
 function error(message, properties = {}) {
@@ -3179,7 +3308,7 @@ function warning(message, properties = {}) {
   issueCommand("warning", toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
 function info(message) {
-  process.stdout.write(message + os3.EOL);
+  process.stdout.write(message + external_os_namespaceObject.EOL);
 }
 
 // action/report/runner-printer.ts
@@ -3202,7 +3331,7 @@ function runnerPrinter(summaryFile) {
           `Failed to write the outputs (${lostOutputs}), so later steps do not get them. The result is ${result}; the log shows each record. Check the disk of the runner.`
         );
       }
-      const lostSummary = summaryFile && failureOf(() => appendFileSync2(summaryFile, summary()));
+      const lostSummary = summaryFile && failureOf(() => (0,external_node_fs_namespaceObject.appendFileSync)(summaryFile, summary()));
       if (lostSummary) {
         warning2(`Failed to write the job summary (${lostSummary}). The result is not affected.`);
       }
@@ -4610,14 +4739,14 @@ var lingerMs = 500;
 var clock = {
   now: () => performance.now(),
   // An aborted wait ends early; it is no failure.
-  sleep: (ms, signal) => delay(ms, void 0, { signal }).catch(() => {
+  sleep: (ms, signal) => (0,promises_namespaceObject.setTimeout)(ms, void 0, { signal }).catch(() => {
   }),
   random: Math.random
 };
 var reported = false;
 var { env } = process;
-var printError = (message) => isAction(env) ? writeSync(1, `::error title=Homeport::${message}
-`) : writeSync(2, `error: ${message}
+var printError = (message) => isAction(env) ? (0,external_node_fs_namespaceObject.writeSync)(1, `::error title=Homeport::${message}
+`) : (0,external_node_fs_namespaceObject.writeSync)(2, `error: ${message}
 `);
 process.once("exit", () => {
   if (reported) return;
@@ -4667,7 +4796,7 @@ async function run() {
         settings.heartbeatUrl,
         () => safely(
           () => runRound(settings, through, at, {
-            interfaces: networkInterfaces,
+            interfaces: external_node_os_namespaceObject.networkInterfaces,
             dns: dnsClient,
             onProgress: report.progress
           })
@@ -4686,3 +4815,4 @@ async function run() {
     report.finish(withoutRound(unhandledError(error2)));
   }
 }
+
