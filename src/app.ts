@@ -12,11 +12,13 @@ import {
 } from './http/answer.ts'
 import type { Log } from './http/log.ts'
 import { openapi } from './http/openapi.ts'
+import { returnPathIn } from './pages/browser.ts'
 import { buildPages, type Pages } from './pages/pages.ts'
 import { routes } from './routes.ts'
 import { type Cryptography, webCryptography } from './session/cryptography.ts'
 import { createSessionEndpoints } from './session/endpoints.ts'
 import { createSealer } from './session/seal.ts'
+import { isReturnPath } from './settings/return-path.ts'
 import type { Settings } from './settings/settings.ts'
 import { createSignInEndpoints } from './sign-in/endpoints.ts'
 import { createProvider } from './sign-in/provider.ts'
@@ -56,7 +58,7 @@ export function createApp(parts: AppParts): App {
     singleFlight: createSingleFlight(now, isLasting),
     now,
   })
-  const pages = buildPages(settings.legacyLoginUrl)
+  const pages = buildPages(settings)
 
   const hono = new Hono<{ Bindings: RequestContext }>()
   function add(method: 'GET' | 'POST', path: string, callers: Callers, handle: RouteHandler): void {
@@ -70,7 +72,13 @@ export function createApp(parts: AppParts): App {
   add('GET', routes.forward, 'anyone', session.forward)
   add('GET', routes.health, 'anyone', reportHealth(createHealth(directory, now)))
   add('GET', routes.openapi, 'anyone', () => ({ response: Response.json(openapi) }))
-  add('GET', routes.signIn, 'visitors', sendPage(pages, 'signIn'))
+  const sendSignInPage = sendPage(pages, 'signIn')
+  add('GET', routes.signIn, 'visitors', async (request, context) => {
+    const path = returnPathIn(new URL(request.url).search)
+    const sentOn =
+      path !== null && isReturnPath(path, settings.redirectUri) ? await session.sendOn(request, path) : null
+    return sentOn ?? sendSignInPage(request, context)
+  })
   add('GET', routes.dashboard, 'visitors', sendPage(pages, 'dashboard'))
   const callbackPage: Route = {
     name: 'callback-page',

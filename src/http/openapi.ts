@@ -9,6 +9,10 @@ const failure = {
   content: { 'application/problem+json': { schema: schemaOf('Problem') } },
 }
 const withUser = jsonOf('The signed-in user', objectOf({ user: schemaOf('User') }))
+const withUserAndReturn = jsonOf('The signed-in user, and where to go', {
+  ...objectOf({ user: schemaOf('User') }),
+  properties: { user: schemaOf('User'), return: text },
+})
 
 function objectOf(properties: Readonly<Record<string, object>>) {
   return { type: 'object', required: Object.keys(properties), properties }
@@ -38,15 +42,15 @@ export const openapi = {
   paths: {
     [routes.loginUrl]: {
       get: operation(
-        'Start a sign-in. Returns the URL to send the browser to. prompt=select_account lets the user choose an account',
+        'Start a sign-in. Returns the URL to send the browser to. prompt=select_account lets the user choose an account. return is where to go afterwards: a path of this origin, at most 512 bytes',
         { 200: jsonOf('The URL', objectOf({ url: text })) },
-        ['prompt'],
+        ['prompt', 'return'],
       ),
     },
     [routes.callback]: {
       get: operation(
-        'Complete a sign-in with the provider’s parameters. Sets the session cookie',
-        { 200: withUser },
+        'Complete a sign-in with the provider’s parameters. Sets the session cookie. Has return only if the sign-in started with one',
+        { 200: withUserAndReturn },
         ['code', 'state', 'error', 'error_description'],
       ),
     },

@@ -75,6 +75,11 @@ export const problems = {
     title: 'The identity provider’s response is incomplete',
     detail: 'Start again from the sign-in page. If it happens again, tell the administrator.',
   },
+  'return-invalid': {
+    status: 400,
+    title: 'This link cannot be followed after signing in',
+    detail: 'The page to return to is not one of this site. Start again from the sign-in page.',
+  },
   'consent-required': {
     status: 403,
     title: 'This application needs approval',

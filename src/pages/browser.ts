@@ -40,6 +40,19 @@ export interface ShownProblem {
   readonly correlationId: string
 }
 
+/** What a page's script gets besides its window. */
+export interface PageContext {
+  readonly showProblem: ShowProblem
+  readonly returnPathIn: (search: string) => string | null
+  /** Path to go to after a sign-in that names no other. */
+  readonly afterSignIn: string
+}
+
+/** Returns the path in `?return=…`, which comes last: proxies cannot encode it, so everything that follows is its own. */
+export function returnPathIn(search: string): string | null {
+  return /[?&]return=(.*)$/.exec(search)?.[1] ?? null
+}
+
 export type ShowProblem = (window: BrowserWindow, problem: unknown) => void
 
 /** Shows a problem, or that none arrived, in the page's alert. Moves the focus there for screen readers. */

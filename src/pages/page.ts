@@ -1,5 +1,5 @@
 import { webCryptography } from '../session/cryptography.ts'
-import { type BrowserWindow, type ShowProblem, showProblem } from './browser.ts'
+import { type BrowserWindow, type PageContext, returnPathIn, showProblem } from './browser.ts'
 import { style } from './style.ts'
 
 /** A page, the same for everybody: its script fetches what differs. */
@@ -13,14 +13,17 @@ export interface PageParts {
   readonly title: string
   /** Trusted markup of the main part. */
   readonly content: string
-  readonly script: (window: BrowserWindow, showProblem: ShowProblem) => unknown
+  readonly script: (window: BrowserWindow, context: PageContext) => unknown
+  /** Path to go to after a sign-in that names no other. */
+  readonly afterSignIn: string
   /** Markup of the links below a problem. */
   readonly links: string
 }
 
 /** Builds a page. */
-export async function buildPage({ title, content, script, links }: PageParts): Promise<Page> {
-  const code = `(${script})(window,${showProblem})`
+export async function buildPage({ title, content, script, afterSignIn, links }: PageParts): Promise<Page> {
+  const path = JSON.stringify(afterSignIn).replaceAll('<', '\\u003c')
+  const code = `(${script})(window,{showProblem:${showProblem},returnPathIn:${returnPathIn},afterSignIn:${path}})`
   const [styleHash, scriptHash] = await Promise.all([hashOf(style), hashOf(code)])
   const html = `<!doctype html>
 <html lang="en">

@@ -1,5 +1,6 @@
 import { problems } from '../http/problem.ts'
 import { routes } from '../routes.ts'
+import type { Settings } from '../settings/settings.ts'
 import { buildPage, type Page } from './page.ts'
 import { callbackScript, dashboardScript, signInScript } from './scripts.ts'
 
@@ -14,27 +15,28 @@ const back = `<a href="${routes.signIn}">Back to sign-in</a>`
 const again = `<a href="${routes.dashboard}">Try again</a>`
 const another = `<a href="${routes.signIn}?another">Use another account</a>`
 
-/** Builds the pages, with a link to the old login if there is one. */
-export async function buildPages(legacyLoginUrl: string | null): Promise<Pages> {
-  const legacy = legacyLoginUrl
-    ? `<p><a href="${escapeAttribute(legacyLoginUrl)}">Use the old login</a></p>`
-    : ''
+/** Builds the pages for these settings. */
+export async function buildPages({ legacyLoginUrl, afterSignInUrl, appName }: Settings): Promise<Pages> {
+  const afterSignIn = afterSignInUrl ?? routes.dashboard
+  const legacy = legacyLoginUrl ? `<p><a href="${escapeHtml(legacyLoginUrl)}">Use the old login</a></p>` : ''
   const { title, detail } = problems['not-found']
   const [signIn, callback, dashboard, notFound] = await Promise.all([
     buildPage({
       title: 'Sign in',
       content: `<div id="content">
-<h1>Employee system</h1>
+<h1>${escapeHtml(appName ?? 'Employee system')}</h1>
 <p>Sign in with your work account.</p>
 <p><button id="sign-in" type="button">Sign in</button></p>
 ${legacy}</div>`,
       script: signInScript,
+      afterSignIn,
       links: back,
     }),
     buildPage({
       title: 'Signing in',
       content: '<p id="busy" role="status">Signing you in…</p>',
       script: callbackScript,
+      afterSignIn,
       links: `${back} · ${another}`,
     }),
     buildPage({
@@ -50,6 +52,7 @@ ${legacy}</div>`,
 <button id="sign-out" type="button">Sign out</button>
 </div>`,
       script: dashboardScript,
+      afterSignIn,
       links: `${again} · ${back}`,
     }),
     buildPage({
@@ -58,12 +61,13 @@ ${legacy}</div>`,
 <p>${detail}</p>
 <p>${back}</p>`,
       script: () => undefined,
+      afterSignIn,
       links: '',
     }),
   ])
   return { signIn, callback, dashboard, notFound }
 }
 
-function escapeAttribute(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 }

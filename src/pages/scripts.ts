@@ -1,4 +1,4 @@
-import type { BrowserWindow, ShowProblem } from './browser.ts'
+import type { BrowserWindow, PageContext } from './browser.ts'
 
 /*
  * Each function's source is written into its page, so it can use nothing but its arguments. Its paths are text for the
@@ -6,15 +6,29 @@ import type { BrowserWindow, ShowProblem } from './browser.ts'
  */
 
 /** Sign-in page: its button requests the provider's URL and goes there. */
-export function signInScript(window: BrowserWindow, showProblem: ShowProblem): void {
+export function signInScript(window: BrowserWindow, context: PageContext): void {
+  const { showProblem, returnPathIn } = context
   const button = window.document.getElementById('sign-in')
   // After an account that cannot sign in, single sign-on would choose the same one again.
-  const choose = window.location.search === '?another' ? '?prompt=select_account' : ''
+  const { search } = window.location
+  const another = /^\?another(&|$)/.test(search)
+  const path = returnPathIn(search)
+  const ask = (returnTo: string | null) => {
+    const query = new URLSearchParams()
+    if (another) query.set('prompt', 'select_account')
+    if (returnTo !== null) query.set('return', returnTo)
+    return window.fetch(`/api/auth/login-url${query.size > 0 ? '?' : ''}${query}`)
+  }
   button?.addEventListener('click', async () => {
     button.disabled = true
     try {
-      const response = await window.fetch(`/api/auth/login-url${choose}`)
-      const body = (await response.json()) as { url?: string }
+      let response = await ask(path)
+      let body = (await response.json()) as { url?: string; code?: string }
+      // A proxy can send anyone here with any path. An unusable one must not keep them from signing in.
+      if (body.code === 'return-invalid') {
+        response = await ask(null)
+        body = (await response.json()) as { url?: string }
+      }
       if (response.ok && body.url) window.location.assign(body.url)
       else showProblem(window, body)
     } catch {
@@ -26,16 +40,17 @@ export function signInScript(window: BrowserWindow, showProblem: ShowProblem): v
 }
 
 /**
- * Callback page: removes the code from the address bar and the history first, then sends it, stores the user and opens
- * the dashboard. Without a code, such as after a reload, it goes by the session.
+ * Callback page: removes the code from the address bar and the history first, then sends it, stores the user and goes
+ * where they were going. Without a code, such as after a reload, it goes by the session.
  */
-export async function callbackScript(window: BrowserWindow, showProblem: ShowProblem): Promise<void> {
+export async function callbackScript(window: BrowserWindow, context: PageContext): Promise<void> {
+  const { showProblem, afterSignIn } = context
   const given = new URLSearchParams(window.location.search)
   window.history.replaceState(null, '', window.location.pathname)
   try {
     if (!given.has('code') && !given.has('error')) {
       const session = await window.fetch('/api/session')
-      window.location.replace(session.ok ? '/dashboard' : '/')
+      window.location.replace(session.ok ? afterSignIn : '/')
       return
     }
     const sent = new URLSearchParams()
@@ -43,20 +58,20 @@ export async function callbackScript(window: BrowserWindow, showProblem: ShowPro
       for (const value of given.getAll(name)) sent.append(name, value)
     }
     const response = await window.fetch(`/api/auth/callback?${sent}`)
-    const body = (await response.json()) as { user?: unknown }
+    const body = (await response.json()) as { user?: unknown; return?: string }
     if (!response.ok) {
       showProblem(window, body)
       return
     }
     window.sessionStorage.setItem('homeport.user', JSON.stringify(body.user))
-    window.location.replace('/dashboard')
+    window.location.replace(body.return ?? afterSignIn)
   } catch {
     showProblem(window, null)
   }
 }
 
 /** Dashboard: shows the user as the store has them, again whenever the page becomes visible, and signs out. */
-export function dashboardScript(window: BrowserWindow, showProblem: ShowProblem): void {
+export function dashboardScript(window: BrowserWindow, { showProblem }: PageContext): void {
   const element = (id: string) => window.document.getElementById(id)
   function set(id: string, text: string): void {
     const found = element(id)

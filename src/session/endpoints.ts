@@ -1,5 +1,5 @@
-import type { EmployeeDirectory } from '../employees/directory.ts'
-import { type RouteHandler, type RouteResult, refusedCrossSite } from '../http/answer.ts'
+import { type EmployeeDirectory, StoreFailure } from '../employees/directory.ts'
+import { type RouteResult, refusedCrossSite } from '../http/answer.ts'
 import { clearCookie, readCookie, sessionCookie } from '../http/cookies.ts'
 import { isSameOrigin } from '../http/headers.ts'
 import { checkSession, type User } from './check.ts'
@@ -42,6 +42,23 @@ export function createSessionEndpoints({ sessions, directory, origin }: SessionP
     })
   }
 
+  /**
+   * Redirects a signed-in visitor to a path of this origin; null for everyone else. The check is the forward route's: after
+   * a weaker one, the proxy would send the visitor back, and so on.
+   */
+  async function sendOn(request: Request, path: string): Promise<RouteResult | null> {
+    const url = new URL(path, origin)
+    const headers = { location: `${url.pathname}${url.search}${url.hash}` }
+    try {
+      const result = await withUser(request, () => new Response(null, { status: 302, headers }))
+      return result.response ? result : null
+    } catch (error) {
+      // The visitor sees the page, and the reason once they sign in.
+      if (error instanceof StoreFailure) return null
+      throw error
+    }
+  }
+
   async function logout(request: Request): Promise<RouteResult> {
     if (!isSameOrigin(request.headers, origin)) return refusedCrossSite
     const ended = await readSession(sessions, request.headers.get('cookie'))
@@ -53,5 +70,5 @@ export function createSessionEndpoints({ sessions, directory, origin }: SessionP
     }
   }
 
-  return { session, forward, logout } satisfies Record<string, RouteHandler>
+  return { session, forward, sendOn, logout }
 }

@@ -31,6 +31,9 @@ const texts = {
   'scope-not-allowed': ({ expected }) => `asks for more than ${expected}. The handler uses nothing else.`,
   'not-a-domain': ({ found }) => `has ${JSON.stringify(found)}, which is not a domain such as example.com.`,
   'not-https-or-path': () => 'is neither an https URL nor a path such as /login.',
+  'not-a-return-path': ({ expected }) =>
+    `is not a path of this host such as /timesheets/, with at most ${expected} bytes, outside /api/ and the redirect URI.`,
+  'not-a-name': ({ expected }) => `is not a name of 1 to ${expected} visible characters.`,
   'key-form': ({ found }) =>
     `has ${found}, which is not in the form name:key. A name has 1 to 16 letters, digits, - or _.`,
   'key-encoding': ({ found }) => `has ${found}, which is not base64url.`,

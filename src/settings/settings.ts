@@ -1,11 +1,13 @@
 import { readGraphUrl } from './clouds.ts'
 import { describeProblem, type SettingReading } from './problems.ts'
 import { readRedirectUri } from './redirect-uri.ts'
+import { readAfterSignInUrl } from './return-path.ts'
 import { readServiceUrl } from './service-url.ts'
 import { readSessionKeys, type SessionKey } from './session-keys.ts'
 import {
   type BindOnFirstUse,
   maxSessionMs,
+  readAppName,
   readBindOnFirstUse,
   readBoolean,
   readClientId,
@@ -42,6 +44,10 @@ export interface Settings {
   /** Null when idle sessions do not end. */
   readonly sessionIdleMs: number | null
   readonly legacyLoginUrl: string | null
+  /** Where a sign-in ends that names no other place: a path of this origin; null for the dashboard. */
+  readonly afterSignInUrl: string | null
+  /** What the pages call the application behind the handler; null for "Employee system". */
+  readonly appName: string | null
   /** Limit for both calls to the provider together. */
   readonly providerTimeoutMs: number
 }
@@ -93,6 +99,7 @@ export function readSettings(env: Environment): SettingsReading {
 
   const instance = read('INSTANCE', readServiceUrl)
   const lifetimeMs = read('SESSION_LIFETIME', readSessionLifetime) ?? maxSessionMs
+  const redirectUri = read('REDIRECT_URI', readRedirectUri)
   read('SCOPES', readScopes)
   const settings: Settings = {
     tenantId: read('TENANT_ID', readTenantId) ?? '',
@@ -100,7 +107,7 @@ export function readSettings(env: Environment): SettingsReading {
     clientSecrets: read('CLIENT_SECRET', readClientSecrets) ?? [],
     instance: instance ?? '',
     graphUrl: read('GRAPH_URL', text => readGraphUrl(text, instance)) ?? '',
-    redirectUri: read('REDIRECT_URI', readRedirectUri) ?? '',
+    redirectUri: redirectUri ?? '',
     requireState: read('REQUIRE_STATE', readBoolean) ?? false,
     sessionKeys: read('SESSION_KEYS', readSessionKeys) ?? [],
     allowedDomains: read('ALLOWED_DOMAINS', readDomains),
@@ -109,6 +116,8 @@ export function readSettings(env: Environment): SettingsReading {
     sessionLifetimeMs: lifetimeMs,
     sessionIdleMs: read('SESSION_IDLE', text => readSessionIdle(text, lifetimeMs)),
     legacyLoginUrl: read('LEGACY_LOGIN_URL', readLegacyLoginUrl),
+    afterSignInUrl: read('AFTER_SIGN_IN_URL', text => readAfterSignInUrl(text, redirectUri)),
+    appName: read('APP_NAME', readAppName),
     providerTimeoutMs: read('PROVIDER_TIMEOUT', readProviderTimeout) ?? 0,
   }
   return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'settings', settings }

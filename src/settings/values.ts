@@ -93,6 +93,16 @@ export function readLegacyLoginUrl(text: string): SettingReading<string | null> 
     : refuse('not-https-or-path')
 }
 
+/** Longest name of the application, in characters. */
+const maxAppNameLength = 60
+
+/** Reads what the pages call the application; blank is null. */
+export function readAppName(text: string): SettingReading<string | null> {
+  if (text === '') return { value: null }
+  const visible = [...text].length <= maxAppNameLength && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)
+  return visible ? { value: text } : refuse('not-a-name', { expected: String(maxAppNameLength) })
+}
+
 /** Names that stand for every directory. They would let other organisations' users in. */
 const tenantAliases = ['common', 'organizations', 'consumers']
 

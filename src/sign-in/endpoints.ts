@@ -1,11 +1,17 @@
 import type { RequestContext, RouteHandler, RouteResult } from '../http/answer.ts'
+import { isReturnPath } from '../settings/return-path.ts'
 import { completeSignIn, type SignInParts, startSignIn } from './sign-in.ts'
 
 /** Creates the two routes of a sign-in. */
 export function createSignInEndpoints(parts: SignInParts) {
   async function loginUrl(request: Request): Promise<RouteResult> {
-    const selectAccount = parametersOf(request).get('prompt') === 'select_account'
-    const { url, setCookie } = await startSignIn(parts, request.headers.get('cookie'), selectAccount)
+    const parameters = parametersOf(request)
+    const selectAccount = parameters.get('prompt') === 'select_account'
+    const [returnTo = null, ...others] = parameters.getAll('return')
+    if (others.length > 0 || (returnTo !== null && !isReturnPath(returnTo, parts.settings.redirectUri)))
+      return { problem: { code: 'return-invalid' } }
+    const cookies = request.headers.get('cookie')
+    const { url, setCookie } = await startSignIn(parts, cookies, selectAccount, returnTo)
     return { response: Response.json({ url }), setCookies: [setCookie] }
   }
 
@@ -14,9 +20,10 @@ export function createSignInEndpoints(parts: SignInParts) {
     keepAlive?.(work.catch(() => undefined))
     const { setCookies, ...result } = await work
     if (result.kind === 'user') {
-      const { user, suspicious } = result
+      const { user, returnTo, suspicious } = result
+      const body = returnTo === null ? { user } : { user, return: returnTo }
       const log = { employeeId: user.resourceId, security: suspicious || undefined }
-      return { response: Response.json({ user }), setCookies, log }
+      return { response: Response.json(body), setCookies, log }
     }
     const { problem, employeeId, error, number, suspicious } = result
     return {

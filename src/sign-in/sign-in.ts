@@ -38,6 +38,8 @@ export type SignIn =
       readonly user: User
       /** Null if the browser has the session already. */
       readonly started: StartedSession | null
+      /** Path to go to, if the sign-in started with one. */
+      readonly returnTo: string | null
       /** A possible attack, although the sign-in succeeded. */
       readonly suspicious?: boolean | undefined
     }
@@ -78,11 +80,12 @@ export async function startSignIn(
   parts: SignInParts,
   cookieHeader: string | null,
   selectAccount: boolean,
+  returnTo: string | null,
 ): Promise<{ readonly url: string; readonly setCookie: string }> {
   const { settings, sealer, provider } = parts
   const context = transactionContext(settings)
   const pending = await openTransactions(sealer, context, readCookie(cookieHeader, transactionCookie))
-  const transaction = startTransaction(parts.now())
+  const transaction = startTransaction(parts.now(), returnTo)
   const [url, setCookie] = await Promise.all([
     provider.authorizationUrl(transaction, selectAccount),
     sealTransactions(sealer, context, withTransaction(pending, transaction)),
@@ -191,10 +194,10 @@ async function repeatedCallback(
   callback: Callback,
   session: Session | null,
 ): Promise<SignIn | null> {
-  const mark = markOf(callback)
-  if (mark === null || session?.callbackMark !== mark) return null
+  const [mark, returnTo = null] = session?.callbackMark?.split('\n') ?? []
+  if (mark === undefined || mark !== markOf(callback)) return null
   const check = await checkSession(parts.sessions, parts.directory, session)
-  return check.kind === 'user' ? { kind: 'user', user: check.user, started: null } : null
+  return check.kind === 'user' ? { kind: 'user', user: check.user, started: null, returnTo } : null
 }
 
 /** Exchanges the code for a token, a profile, an employee and a session. */
@@ -222,13 +225,11 @@ async function redeem(
   }
   // A new sign-in ends the session it replaces (ASVS 5.0 7.2.4).
   if (replaced) await parts.directory.endSession(replaced.id, parts.now(), replaced.expiresAt)
-  const started = await createSession(
-    parts.sessions,
-    claimsOf(match.employee),
-    markOf(callback),
-    found.profile.id,
-  )
-  return { kind: 'user', user: userOf(match.employee), started, suspicious }
+  const { returnTo } = transaction
+  // The path goes along, so that a repeated callback gets the same answer.
+  const mark = returnTo === null ? markOf(callback) : `${markOf(callback)}\n${returnTo}`
+  const started = await createSession(parts.sessions, claimsOf(match.employee), mark, found.profile.id)
+  return { kind: 'user', user: userOf(match.employee), started, returnTo, suspicious }
 }
 
 type Admission = (

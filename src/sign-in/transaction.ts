@@ -9,6 +9,8 @@ export interface Transaction {
   readonly verifier: string
   /** Unix time in milliseconds. */
   readonly expiresAt: number
+  /** Path of this origin to go to afterwards; null for the usual one. */
+  readonly returnTo: string | null
 }
 
 /** Time for the user to sign in at the provider. Entra's codes live about as long. */
@@ -20,8 +22,13 @@ export const maxPending = 5
 /** The cookie outlives its transactions, so that a late callback differs from one that this browser never started. */
 const cookieLifetimeMs = 60 * 60_000
 
-export function startTransaction(now: number): Transaction {
-  return { state: randomText(16), verifier: randomText(32), expiresAt: now + transactionLifetimeMs }
+export function startTransaction(now: number, returnTo: string | null): Transaction {
+  return {
+    state: randomText(16),
+    verifier: randomText(32),
+    expiresAt: now + transactionLifetimeMs,
+    returnTo,
+  }
 }
 
 /** Adds a transaction to the pending ones, newest last. */
@@ -64,8 +71,8 @@ export async function sealTransactions(
   pending: readonly Transaction[],
 ): Promise<string> {
   if (pending.length === 0) return clearCookie(transactionCookie)
-  const rows = pending.map(({ state, verifier, expiresAt }) => [state, verifier, expiresAt])
-  const sealed = await sealer.seal('transaction', JSON.stringify(rows), context)
+  const text = pending.map(writeLine).join('\n')
+  const sealed = await sealer.seal('transaction', text, contextOf(context))
   return writeCookie(transactionCookie, sealed, cookieLifetimeMs)
 }
 
@@ -75,14 +82,29 @@ export async function openTransactions(
   context: string,
   value: string | null,
 ): Promise<readonly Transaction[]> {
-  const text = value === null ? null : await sealer.open('transaction', value, context)
-  if (text === null) return []
-  const rows: unknown = JSON.parse(text)
-  return Array.isArray(rows) ? rows.flatMap(readRow) : []
+  const text = value === null ? null : await sealer.open('transaction', value, contextOf(context))
+  return text === null ? [] : text.split('\n').flatMap(readLine)
 }
 
-function readRow(row: unknown): readonly Transaction[] {
-  const [state, verifier, expiresAt]: readonly unknown[] = Array.isArray(row) ? row : []
-  const whole = typeof state === 'string' && typeof verifier === 'string' && typeof expiresAt === 'number'
-  return whole ? [{ state, verifier, expiresAt }] : []
+/** A cookie of another format does not open, such as one that an earlier version made during an upgrade. */
+const format = 2
+
+function contextOf(context: string): string {
+  return `${format} ${context}`
+}
+
+const radix = 36
+
+/**
+ * Returns a transaction as one line. As JSON, five with the longest paths would exceed what browsers keep. A path has no
+ * line break.
+ */
+function writeLine({ state, verifier, expiresAt, returnTo }: Transaction): string {
+  return [state, verifier, expiresAt.toString(radix), returnTo ?? ''].join(' ')
+}
+
+function readLine(line: string): readonly Transaction[] {
+  const [, state, verifier, expires, path] = /^([\w-]+) ([\w-]+) ([0-9a-z]+) (.*)$/s.exec(line) ?? []
+  if (!state || !verifier || !expires) return []
+  return [{ state, verifier, expiresAt: Number.parseInt(expires, radix), returnTo: path || null }]
 }

@@ -68,7 +68,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     const { visitor } = await signedIn({ employee: { userName: longest } })
     for (let tab = 0; tab < 7; tab += 1) await visitor.start()
     expect(visitor.cookie('session')?.length).toBeLessThan(2048)
-    expect(visitor.cookie('transaction')?.length).toBeLessThan(2048)
+    expect(visitor.cookie('transaction')?.length).toBeLessThan(1024)
   })
 
   it.each([

@@ -38,6 +38,8 @@ describe('settings', () => {
       sessionLifetimeMs: 8 * 3_600_000,
       sessionIdleMs: null,
       legacyLoginUrl: null,
+      afterSignInUrl: null,
+      appName: null,
       providerTimeoutMs: 10_000,
       allowedDomains: ['example.com'],
     }
@@ -83,6 +85,10 @@ describe('settings', () => {
       sessionIdleMs: 3_600_000,
     })
     expect(settingsOf({ LEGACY_LOGIN_URL: '/login?old' }).legacyLoginUrl).toBe('/login?old')
+    expect(settingsOf({ AFTER_SIGN_IN_URL: '/timesheets/', APP_NAME: 'Zeiterfassung' })).toMatchObject({
+      afterSignInUrl: '/timesheets/',
+      appName: 'Zeiterfassung',
+    })
     expect(
       settingsOf({
         REDIRECT_URI: 'http://127.0.0.1:8080/a',
@@ -135,6 +141,12 @@ describe('settings', () => {
     ['LEGACY_LOGIN_URL', '/\t/evil.test', 'neither'],
     ['LEGACY_LOGIN_URL', 'https://people@evil.test/', 'neither'],
     ['LEGACY_LOGIN_URL', 'http://old.example.com', 'neither'],
+    ['AFTER_SIGN_IN_URL', '//evil.test', 'not a path of this host'],
+    ['AFTER_SIGN_IN_URL', '/api/session', 'not a path of this host'],
+    ['AFTER_SIGN_IN_URL', '/auth/callback', 'not a path of this host'],
+    ['AFTER_SIGN_IN_URL', 'https://people.example.com/timesheets/', 'not a path of this host'],
+    ['APP_NAME', 'x'.repeat(61), 'not a name of 1 to 60'],
+    ['APP_NAME', 'Time\u202esheets', 'not a name of 1 to 60'],
     ['SESSION_KEYS', '', 'missing'],
     ['SESSION_KEYS', 'k1:AAAA', 'not 32 bytes'],
     ['SESSION_KEYS', 'nokid', 'not in the form name:key'],

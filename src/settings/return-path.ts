@@ -1,0 +1,38 @@
+import { refuse, type SettingReading } from './problems.ts'
+
+/** Longest path to return to, in bytes of UTF-8. Five of them fit into the transaction cookie. */
+export const maxReturnBytes = 512
+
+/**
+ * Whether a person can be sent to a path of this origin after signing in, such as `/timesheets/?week=47`. The path is
+ * judged as browsers resolve it and as routers decode it, so that no spelling leads to another host, into the API, or
+ * back to a page that would send the person on again.
+ * @param text the path, decoded as far as it will be
+ */
+export function isReturnPath(text: string, redirectUri: string): boolean {
+  if (new TextEncoder().encode(text).length > maxReturnBytes || !isOwnPath(text)) return false
+  const own = new URL(redirectUri)
+  const url = URL.parse(text, redirectUri)
+  if (url?.origin !== own.origin) return false
+  const path = asRouted(url.pathname)
+  const closed = ['', '/api', asRouted(own.pathname)]
+  return isOwnPath(`${path}/`) && !closed.includes(path) && !path.startsWith('/api/')
+}
+
+/** Reads the path that a sign-in ends at when it has none of its own; blank is null. */
+export function readAfterSignInUrl(text: string, redirectUri: string | null): SettingReading<string | null> {
+  if (text === '') return { value: null }
+  return isReturnPath(text, redirectUri ?? 'https://people.example.com/auth/callback')
+    ? { value: text }
+    : refuse('not-a-return-path', { expected: String(maxReturnBytes) })
+}
+
+/** Whether a text is a path and not another host's URL, and holds nothing that browsers drop or take for a slash. */
+function isOwnPath(text: string): boolean {
+  return /^\/(?!\/)[^\\\p{Cc}]*$/u.test(text)
+}
+
+/** Returns a path as a router compares it: ASCII decoded, without final slashes. */
+function asRouted(pathname: string): string {
+  return pathname.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent).replace(/\/+$/, '')
+}
