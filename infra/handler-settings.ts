@@ -13,5 +13,8 @@ export function handlerSettings({ redirectUri, handler }: Settings): Readonly<Re
     BIND_ON_FIRST_USE: handler.bindOnFirstUse,
     SESSION_LIFETIME: handler.sessionLifetime,
     LEGACY_LOGIN_URL: handler.legacyLoginUrl,
+    AFTER_SIGN_IN_URL: handler.afterSignInUrl,
+    APP_NAME: handler.appName,
+    LOGOUT_AT_PROVIDER: String(handler.logoutAtProvider),
   }
 }

@@ -1,11 +1,13 @@
 import { readGraphUrl } from '../src/settings/clouds.ts'
 import { describeProblem, type SettingReading } from '../src/settings/problems.ts'
 import { defaultRedirectPath, readRedirectUri, redirectUriOf } from '../src/settings/redirect-uri.ts'
+import { readAfterSignInUrl } from '../src/settings/return-path.ts'
 import { readServiceUrl } from '../src/settings/service-url.ts'
 import { readSessionKeys } from '../src/settings/session-keys.ts'
 import { settingDefaults } from '../src/settings/settings.ts'
 import {
   type BindOnFirstUse,
+  readAppName,
   readBindOnFirstUse,
   readBoolean,
   readDomains,
@@ -75,6 +77,9 @@ export interface Settings {
     readonly graphUrl: string | null
     readonly sessionLifetime: string
     readonly legacyLoginUrl: string | null
+    readonly afterSignInUrl: string | null
+    readonly appName: string | null
+    readonly logoutAtProvider: boolean
   }
   /** Where the token is stored; null if you do that by hand. */
   readonly handOver: {
@@ -114,6 +119,9 @@ export const keys = {
   sessionKeys: null,
   sessionLifetime: settingDefaults.SESSION_LIFETIME,
   legacyLoginUrl: '',
+  afterSignInUrl: '',
+  appName: '',
+  logoutAtProvider: settingDefaults.LOGOUT_AT_PROVIDER,
   repository: '',
   environment: 'dns',
   mintingApiToken: null,
@@ -250,6 +258,9 @@ export function readSettings(given: ReadonlyMap<string, string>, now: number): S
       graphUrl: textOf('graphUrl') === '' ? null : graphUrl,
       sessionLifetime: textOf('sessionLifetime'),
       legacyLoginUrl: readShared('legacyLoginUrl', readLegacyLoginUrl),
+      afterSignInUrl: readShared('afterSignInUrl', text => readAfterSignInUrl(text, redirectUri)),
+      appName: readShared('appName', readAppName),
+      logoutAtProvider: readShared('logoutAtProvider', readBoolean) ?? false,
     },
     handOver: repository && { ...repository, environment: read('environment', readEnvironment) ?? '' },
   }

@@ -21,7 +21,7 @@ import { createSealer } from './session/seal.ts'
 import { isReturnPath } from './settings/return-path.ts'
 import type { Settings } from './settings/settings.ts'
 import { createSignInEndpoints } from './sign-in/endpoints.ts'
-import { createProvider } from './sign-in/provider.ts'
+import { createProvider, logoutUrl } from './sign-in/provider.ts'
 import { isLasting } from './sign-in/sign-in.ts'
 import { createSingleFlight } from './sign-in/single-flight.ts'
 import type { Transport } from './sign-in/transport.ts'
@@ -48,7 +48,12 @@ export function createApp(parts: AppParts): App {
   const sealer = createSealer(settings.sessionKeys, cryptography)
   const { sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs } = settings
   const sessions = { sealer, lifetimeMs, idleMs, now }
-  const session = createSessionEndpoints({ sessions, directory, origin })
+  const session = createSessionEndpoints({
+    sessions,
+    directory,
+    origin,
+    providerLogoutUrl: settings.logoutAtProvider ? logoutUrl(settings) : null,
+  })
   const signIn = createSignInEndpoints({
     settings,
     sealer,

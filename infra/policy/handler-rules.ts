@@ -2,13 +2,16 @@ import { fieldOf, listOf, type ResourceRule, type StackRule, types } from './rul
 
 /** Public settings of the handler. Any name that is not listed counts as a secret, such as `DATABASE_URL`. */
 const publicNames: readonly unknown[] = [
+  'AFTER_SIGN_IN_URL',
   'ALLOWED_DOMAINS',
   'ALLOW_GUESTS',
+  'APP_NAME',
   'BIND_ON_FIRST_USE',
   'CLIENT_ID',
   'GRAPH_URL',
   'INSTANCE',
   'LEGACY_LOGIN_URL',
+  'LOGOUT_AT_PROVIDER',
   'PROVIDER_TIMEOUT',
   'REDIRECT_URI',
   'REQUIRE_STATE',

@@ -70,7 +70,15 @@ export const openapi = {
         },
       ),
     },
-    [routes.logout]: { post: operation('End the session everywhere', { 204: { description: 'Ended' } }) },
+    [routes.logout]: {
+      post: operation('End the session everywhere', {
+        200: jsonOf(
+          'Ended. Send the browser to the URL, to sign out at the provider too',
+          objectOf({ url: text }),
+        ),
+        204: { description: 'Ended' },
+      }),
+    },
     [routes.health]: {
       get: operation('Report whether the handler is healthy', {
         200: jsonOf('Healthy', objectOf({ status: text })),

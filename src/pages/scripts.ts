@@ -112,7 +112,8 @@ export function dashboardScript(window: BrowserWindow, { showProblem }: PageCont
       const response = await window.fetch('/api/auth/logout', { method: 'POST' })
       if (response.ok) {
         window.sessionStorage.removeItem('homeport.user')
-        window.location.replace('/')
+        const body = (response.status === 200 ? await response.json() : {}) as { url?: string }
+        window.location.replace(body.url ?? '/')
       } else showProblem(window, await response.json())
     } catch {
       showProblem(window, null)

@@ -10,10 +10,12 @@ export interface SessionParts {
   readonly directory: EmployeeDirectory
   /** Origin that browsers reach the handler by. */
   readonly origin: string
+  /** Where the provider ends its own session; null to leave that open. */
+  readonly providerLogoutUrl: string | null
 }
 
 /** Creates the routes that report and end a session. */
-export function createSessionEndpoints({ sessions, directory, origin }: SessionParts) {
+export function createSessionEndpoints({ sessions, directory, origin, providerLogoutUrl }: SessionParts) {
   async function withUser(request: Request, respond: (user: User) => Response): Promise<RouteResult> {
     const cookies = request.headers.get('cookie')
     const check = await checkSession(sessions, directory, await readSession(sessions, cookies))
@@ -64,7 +66,9 @@ export function createSessionEndpoints({ sessions, directory, origin }: SessionP
     const ended = await readSession(sessions, request.headers.get('cookie'))
     if (ended) await directory.endSession(ended.id, sessions.now(), ended.expiresAt)
     return {
-      response: new Response(null, { status: 204 }),
+      response: providerLogoutUrl
+        ? Response.json({ url: providerLogoutUrl })
+        : new Response(null, { status: 204 }),
       setCookies: [clearCookie(sessionCookie)],
       log: { employeeId: ended?.claims.resourceId },
     }

@@ -48,6 +48,8 @@ export interface Settings {
   readonly afterSignInUrl: string | null
   /** What the pages call the application behind the handler; null for "Employee system". */
   readonly appName: string | null
+  /** Whether signing out sends the browser to the provider, to end its session too. */
+  readonly logoutAtProvider: boolean
   /** Limit for both calls to the provider together. */
   readonly providerTimeoutMs: number
 }
@@ -68,6 +70,7 @@ export const settingDefaults = {
   BIND_ON_FIRST_USE: 'everybody',
   SESSION_LIFETIME: '8h',
   SESSION_IDLE: 'off',
+  LOGOUT_AT_PROVIDER: 'false',
   PROVIDER_TIMEOUT: '10s',
 } as const satisfies Readonly<Record<string, string>>
 
@@ -118,6 +121,7 @@ export function readSettings(env: Environment): SettingsReading {
     legacyLoginUrl: read('LEGACY_LOGIN_URL', readLegacyLoginUrl),
     afterSignInUrl: read('AFTER_SIGN_IN_URL', text => readAfterSignInUrl(text, redirectUri)),
     appName: read('APP_NAME', readAppName),
+    logoutAtProvider: read('LOGOUT_AT_PROVIDER', readBoolean) ?? false,
     providerTimeoutMs: read('PROVIDER_TIMEOUT', readProviderTimeout) ?? 0,
   }
   return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'settings', settings }

@@ -52,12 +52,24 @@ const defaultRetrySeconds = 0.25
 const minRetryMs = 200
 
 /**
+ * Returns where the provider ends its own session (OpenID Connect RP-Initiated Logout). It shows its own page afterwards:
+ * only the redirect URI is registered, and that is no place to end.
+ */
+export function logoutUrl(settings: Settings): string {
+  return `${authorityOf(settings)}/oauth2/v2.0/logout`
+}
+
+function authorityOf({ instance, tenantId }: Settings): string {
+  return `${instance}/${encodeURIComponent(tenantId)}`
+}
+
+/**
  * Creates a client for Entra. Endpoints follow from the instance and the tenant: discovery would be another request and
  * another response to trust. Tokens stay in local variables for one call.
  */
 export function createProvider({ settings, transport, cryptography, now }: ProviderParts): Provider {
-  const { instance, tenantId, clientId, clientSecrets, graphUrl, redirectUri } = settings
-  const authority = `${instance}/${encodeURIComponent(tenantId)}`
+  const { instance, clientId, clientSecrets, graphUrl, redirectUri } = settings
+  const authority = authorityOf(settings)
   const server: oauth.AuthorizationServer = {
     issuer: `${authority}/v2.0`,
     authorization_endpoint: `${authority}/oauth2/v2.0/authorize`,

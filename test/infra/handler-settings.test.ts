@@ -38,6 +38,9 @@ describe('the bindings that the program declares', () => {
       graphUrl: 'https://dod-graph.microsoft.us',
       sessionLifetime: '90m',
       legacyLoginUrl: 'https://old.example.com',
+      afterSignInUrl: '/timesheets/?view=week',
+      appName: 'Timesheets & leave',
+      logoutAtProvider: 'TRUE',
     }
     const reading = await readByHandler(config)
     expect(reading).toMatchObject({
@@ -51,6 +54,9 @@ describe('the bindings that the program declares', () => {
         graphUrl: 'https://dod-graph.microsoft.us',
         sessionLifetimeMs: 90 * 60_000,
         legacyLoginUrl: 'https://old.example.com/',
+        afterSignInUrl: '/timesheets/?view=week',
+        appName: 'Timesheets & leave',
+        logoutAtProvider: true,
       },
     })
     expect(reading.kind === 'settings' && reading.settings.clientSecrets).toHaveLength(2)

@@ -209,7 +209,12 @@ beforeAll(async () => {
 
 describe('the policies', () => {
   it.each(['account', 'user'])('hold for the program with tokenOwner %s', async tokenOwner => {
-    const optional = { graphUrl: 'https://graph.microsoft.com', legacyLoginUrl: '/old' }
+    const optional = {
+      graphUrl: 'https://graph.microsoft.com',
+      legacyLoginUrl: '/old',
+      afterSignInUrl: '/timesheets/',
+      appName: 'Timesheets',
+    }
     const { graph, succeeded } = await runStack({
       config: { repository: 'acme/people', tokenOwner, ...optional },
     })

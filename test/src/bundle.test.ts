@@ -17,14 +17,7 @@ describe('the pages’ scripts', () => {
       [...String(script).matchAll(/[`'"](\/[a-z/-]*)/g)].map(match => match[1]),
     )
     expect(new Set(called)).toEqual(
-      new Set([
-        routes.loginUrl,
-        routes.callback,
-        routes.session,
-        routes.logout,
-        routes.signIn,
-        routes.dashboard,
-      ]),
+      new Set([routes.loginUrl, routes.callback, routes.session, routes.logout, routes.signIn]),
     )
   })
 })

@@ -61,7 +61,8 @@ describe.each(runtimes)('an application behind a proxy, with the handler on %s,'
   })
 
   it('is closed without a session, after logout and after deactivation', async () => {
-    expect((await stage.visitor().request(proxy.origin)).headers.get('location')).toBe(`${stage.origin}/`)
+    const asked = await stage.visitor().request(`${proxy.origin}/timesheets/?week=47&day=2`)
+    expect(asked.headers.get('location')).toBe(`${stage.origin}/?return=/timesheets/?week=47&day=2`)
     const { account, employeeId } = await stage.hire()
     const visitor = stage.visitor()
     await visitor.signIn(account)

@@ -10,7 +10,12 @@ describe.each(runtimes)('a session on %s', runtime => {
   let stage: Stage
   beforeAll(async () => {
     stage = await startStage(runtime, {
-      variants: { idle: { SESSION_IDLE: '10m' }, second: {}, short: { SESSION_LIFETIME: '5m' } },
+      variants: {
+        idle: { SESSION_IDLE: '10m' },
+        second: {},
+        short: { SESSION_LIFETIME: '5m' },
+        everywhere: { LOGOUT_AT_PROVIDER: 'true' },
+      },
     })
   })
   afterAll(() => stage?.close())
@@ -224,6 +229,16 @@ describe.each(runtimes)('a session on %s', runtime => {
     const { visitor: other } = await signedIn()
     expect((await other.logout()).status).toBe(204)
     for (const copy of copies) expect((await copy.session()).body).toMatchObject({ code: 'signed-out' })
+  })
+
+  it('names the provider’s sign-out if LOGOUT_AT_PROVIDER is set', async () => {
+    const { visitor } = await signedIn({}, 'everywhere')
+    const answer = await visitor.logout()
+    const { instance, tenantId } = stage.entra.description
+    expect(answer.status).toBe(200)
+    expect(answer.text).toBe(JSON.stringify({ url: `${instance}${tenantId}/oauth2/v2.0/logout` }))
+    expect(visitor.cookie('session')).toBeUndefined()
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
   })
 
   it('keeps the user’s other sessions at logout', async () => {

@@ -40,6 +40,7 @@ describe('settings', () => {
       legacyLoginUrl: null,
       afterSignInUrl: null,
       appName: null,
+      logoutAtProvider: false,
       providerTimeoutMs: 10_000,
       allowedDomains: ['example.com'],
     }

@@ -30,7 +30,7 @@ export async function startProxy(handlerOrigin: string): Promise<ReverseProxy> {
     await check.text()
     for (const cookie of check.headers.getSetCookie()) response.appendHeader('set-cookie', cookie)
     if (check.status === 401) {
-      response.writeHead(302, { location: `${handlerOrigin}/` }).end()
+      response.writeHead(302, { location: `${handlerOrigin}/?return=${request.url}` }).end()
     } else if (!check.ok) {
       response.writeHead(500).end()
     } else {
