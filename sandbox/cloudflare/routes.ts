@@ -1,3 +1,4 @@
+import { accountRoutes } from './accounts/resource.ts'
 import { databaseRoutes } from './d1/database-resource.ts'
 import { queryRoutes } from './d1/query-resource.ts'
 import { recordRoutes } from './records/resource.ts'
@@ -13,6 +14,7 @@ import { zoneRoutes } from './zones/resource.ts'
 
 /** All routes of the API. */
 export const routes: readonly Route[] = [
+  ...accountRoutes,
   ...zoneRoutes,
   ...recordRoutes,
   ...tokenRoutes,

@@ -1,6 +1,7 @@
+import { isIP } from 'node:net'
 import type { ServerContext } from '../http/context.ts'
 import type { HttpAnswer } from '../http/delivery.ts'
-import type { Exchange } from '../http/exchange.ts'
+import type { Exchange, RequestHead } from '../http/exchange.ts'
 import { serve } from '../http/serve.ts'
 import type { Service } from '../http/service.ts'
 import {
@@ -15,7 +16,7 @@ import {
   ValidationError,
   withDefault,
 } from '../http/validation.ts'
-import { instanceByHost } from '../http/virtual-hosts.ts'
+import { hostOf, instanceByHost } from '../http/virtual-hosts.ts'
 import { echo as ledger } from './ledger.ts'
 
 /** The answer of an echo to GET /. */
@@ -41,6 +42,17 @@ const hosts: Readonly<Record<string, number>> = {
   'icanhazip.com': 2,
   'ipv4.icanhazip.com': 2,
 }
+
+/** The path and the hosts of the service's own echo, which favonia/cloudflare-ddns and others ask by default. */
+const tracePath = '/cdn-cgi/trace'
+const traceHosts = [
+  'api.cloudflare.com',
+  'cloudflare.com',
+  'www.cloudflare.com',
+  'one.one.one.one',
+  '1.1.1.1',
+  '1.0.0.1',
+]
 
 /** Returns the answer of most echo services: the address as one line of text. */
 const addressAnswer = (address: string): EchoAnswer => ({
@@ -90,19 +102,50 @@ const plain = (status: number, body: string): HttpAnswer => ({
   body,
 })
 
+/** Returns an address as the service's own echo reports it: one `key=value` per line. */
+function traceOf(address: string, head: RequestHead): string {
+  const fields = {
+    fl: '0',
+    h: hostOf(head),
+    ip: address,
+    ts: (Date.now() / 1000).toFixed(3),
+    visit_scheme: 'https',
+    uag: head.headers['user-agent'] ?? '',
+    colo: 'AMS',
+    http: 'http/1.1',
+    loc: 'XX',
+    tls: 'off',
+    sni: 'off',
+    warp: 'off',
+    gateway: 'off',
+  }
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
+}
+
+/** Returns the instance for the host of a request. A trace comes from the first echo. */
+function instanceFor(head: RequestHead): number | undefined {
+  const isTrace = head.path === tracePath && traceHosts.includes(hostOf(head))
+  return isTrace ? 0 : instanceByHost(hosts, head)
+}
+
 /** Returns the service of all echoes. */
 function echoService(): Service {
   let answers = Array.from({ length: echoCount }, () => addressAnswer(firstAddress))
 
-  function answer({ method, path, instance, cite }: Exchange): HttpAnswer {
-    cite('echo.address')
-    if (path !== '/') return plain(404, 'Not found. The address is at /.\n')
+  function answer(exchange: Exchange): HttpAnswer {
+    const { method, path, instance, cite } = exchange
+    cite(path === tracePath ? 'echo.trace' : 'echo.address')
+    if (path !== '/' && path !== tracePath)
+      return plain(404, `Not found. The address is at / and ${tracePath}.\n`)
     if (method !== 'GET') return plain(405, 'Method not allowed. Use GET.\n')
     const { status, contentType, headers, body, delayMs } = answers[instance] ?? addressAnswer(firstAddress)
     return {
       status,
       headers: { 'content-type': contentType, ...headers },
-      body,
+      // Anything but an address stands for a page of something in between, which has no such lines.
+      body: path === tracePath && isIP(body.trim()) ? traceOf(body.trim(), exchange) : body,
       ...(delayMs > 0 && { sending: { how: 'late', byMs: delayMs } }),
     }
   }
@@ -110,7 +153,7 @@ function echoService(): Service {
   return {
     name: 'echo',
     instances: echoCount,
-    claim: head => instanceByHost(hosts, head),
+    claim: instanceFor,
     answer,
     dryRun: answer,
     state: {

@@ -41,6 +41,10 @@ describe('a database', () => {
       read_replication: { mode: 'disabled' },
     })
     expect(await database().get(uuid, account())).toEqual(created)
+    // wrangler 4 sends the name in place of the uuid.
+    expect(await database().get('first', account())).toEqual(created)
+    const byName = await sandbox.api('POST', `${path()}/first/query`, { body: { sql: 'SELECT 1 AS one' } })
+    expect(byName.body.result).toMatchObject([{ results: [{ one: 1 }] }])
     const listed = []
     for await (const one of database().list({ ...account(), per_page: 1 })) listed.push(one.name)
     expect(listed).toEqual(['first'])

@@ -6,10 +6,35 @@ const sandbox = runSandbox()
 const get = (at: number) => fetch(sandbox.at.echo[at] ?? '')
 const texts = () => Promise.all(sandbox.at.echo.map(async url => (await fetch(url)).text()))
 
+/** Requests a URL under the name of another host, which `fetch` does not allow. */
+async function textFrom(url: string, host: string): Promise<string> {
+  const { get: request } = await import('node:http')
+  const { text } = await import('node:stream/consumers')
+  return new Promise((resolve, reject) => {
+    request(url, { headers: { host } }, response => resolve(text(response))).once('error', reject)
+  })
+}
+
 describe('the address echoes', () => {
   test('return the address as one line of text', async () => {
     expect(await texts()).toEqual(Array(3).fill('203.0.113.10\n'))
     expect((await get(0)).headers.get('content-type')).toBe('text/plain')
+  })
+
+  test('return the address among the lines of a trace, on their ports and for the hosts of the service', async () => {
+    const { baseUrl } = sandbox.at.cloudflare
+    const [url = ''] = sandbox.at.echo
+    expect(await (await fetch(`${url}/cdn-cgi/trace`)).text()).toMatch(
+      /^fl=.*\nh=127.0.0.1\nip=203.0.113.10\nts=\d/,
+    )
+    for (const host of ['api.cloudflare.com', 'one.one.one.one', '1.1.1.1']) {
+      expect(await textFrom(`${baseUrl}/cdn-cgi/trace`, host)).toContain(`h=${host}\nip=203.0.113.10\n`)
+    }
+    const other = await fetch(`${baseUrl}/cdn-cgi/trace`)
+    expect([other.status, await other.json()]).toMatchObject([
+      404,
+      { errors: [{ code: 7003 }, { code: 7000 }] },
+    ])
   })
 
   test('return another address after PUT /echo', async () => {
@@ -35,6 +60,8 @@ describe('the address echoes', () => {
       '1.0.1.1',
     ])
     expect(await texts()).toEqual(['192.0.2.1', '203.0.113.7\n', '<html>'])
+    const trace = await fetch(`${sandbox.at.echo[2]}/cdn-cgi/trace`)
+    expect([trace.status, await trace.text()]).toEqual([403, '<html>'])
   })
 
   test('refuse other paths and methods', async () => {

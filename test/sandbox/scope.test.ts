@@ -59,22 +59,23 @@ async function reached(token: string | null, zone = own(), ofAccount = account()
   return labels
 }
 
+/** These answer with what the token may know: itself, and the accounts that it can read. */
+const forEveryToken = ['GET /accounts', 'GET /user/tokens/verify']
+
 const recordRoutes = routes.filter(({ pattern }) => pattern.includes('/dns_records')).map(labelOf)
 
 describe('a token for DNS in one zone', () => {
   test('reaches only the records of that zone, and verification of itself', async () => {
     expect(recordRoutes).toHaveLength(7)
     expect(await reached(sandbox.at.cloudflare.dnsToken)).toEqual(
-      routes
-        .map(labelOf)
-        .filter(label => recordRoutes.includes(label) || label === 'GET /user/tokens/verify'),
+      routes.map(labelOf).filter(label => recordRoutes.includes(label) || forEveryToken.includes(label)),
     )
   })
 
   test('cannot reach another zone, a zone that does not exist, or another account', async () => {
     const { body } = await sandbox.api<{ id: string }[]>('GET', '/zones?name=other.example')
     for (const zone of [body.result[0]?.id ?? '', someId]) {
-      expect(await reached(sandbox.at.cloudflare.dnsToken, zone, someId)).toEqual(['GET /user/tokens/verify'])
+      expect(await reached(sandbox.at.cloudflare.dnsToken, zone, someId)).toEqual(forEveryToken)
     }
   })
 })

@@ -2,6 +2,7 @@ import type Cloudflare from 'cloudflare'
 import type { Token as SdkToken } from 'cloudflare/resources/shared'
 import type { PermissionGroupListResponse } from 'cloudflare/resources/user/tokens/permission-groups'
 import { expectTypeOf, test } from 'vitest'
+import type { accountView, userView } from '../../sandbox/cloudflare/accounts/resource.ts'
 import type { DnsRecord, RecordDraft } from '../../sandbox/cloudflare/records/record.ts'
 import type { PermissionGroup } from '../../sandbox/cloudflare/tokens/permission-groups.ts'
 import type { tokenView } from '../../sandbox/cloudflare/tokens/resource.ts'
@@ -41,6 +42,9 @@ test('records fit the SDK except for the listed deviations', () => {
   expectTypeOf<Conceding<'AAAA'>>().toExtend<Cloudflare.DNS.RecordResponse.AAAARecord>()
   expectTypeOf<Conceding<'CAA'>>().toExtend<Cloudflare.DNS.RecordResponse.CAARecord>()
   expectTypeOf<Conceding<'CNAME'>>().toExtend<Cloudflare.DNS.RecordResponse.CNAMERecord>()
+  expectTypeOf<Conceding<'DS'>>().toExtend<Cloudflare.DNS.RecordResponse.DSRecord>()
+  expectTypeOf<Conceding<'SSHFP'>>().toExtend<Cloudflare.DNS.RecordResponse.SSHFPRecord>()
+  expectTypeOf<Conceding<'TLSA'>>().toExtend<Cloudflare.DNS.RecordResponse.TLSARecord>()
   expectTypeOf<Conceding<'HTTPS'>>().toExtend<Cloudflare.DNS.RecordResponse.HTTPSRecord>()
   expectTypeOf<Conceding<'MX'>>().toExtend<Cloudflare.DNS.RecordResponse.MXRecord>()
   expectTypeOf<Conceding<'NS'>>().toExtend<Cloudflare.DNS.RecordResponse.NSRecord>()
@@ -92,6 +96,11 @@ test('permission groups fit the SDK', () => {
   // Our list is read-only.
   type Group = Omit<PermissionGroup, 'scopes'> & { scopes: PermissionGroup['scopes'][number][] }
   expectTypeOf<Group & { is_selectable: boolean }>().toExtend<PermissionGroupListResponse>()
+})
+
+test('the account and the user fit the SDK', () => {
+  expectTypeOf<ReturnType<typeof accountView>>().toExtend<Cloudflare.Accounts.Account>()
+  expectTypeOf<ReturnType<typeof userView>>().toExtend<Cloudflare.User.UserGetResponse>()
 })
 
 type ServedZone = ReturnType<typeof zoneView>

@@ -35,7 +35,7 @@ function createDatabase({ cite, body, parts }: Call): Outcome {
   const sent = parseBody(body)
   const name = sent?.['name']
   if (sent === undefined || typeof name !== 'string' || !nameRule.test(name)) return malformed('invalid name')
-  if (databases.all().some(database => database.name === name)) return nameTaken
+  if (databases.find(name)) return nameTaken
   const replication = readReplication(sent, 'disabled')
   if (replication === undefined) return malformed('invalid read_replication')
   const createdAt = formatInstant(clock.now())
@@ -54,8 +54,8 @@ function listDatabases({ cite, query, parts: { databases } }: Call): Outcome {
 }
 
 function find({ params, parts: { databases } }: Call): Database | Refusal {
-  const uuid = params['database'] ?? ''
-  return databases.get(uuid) ?? databaseMissing(uuid)
+  const sent = params['database'] ?? ''
+  return databases.find(sent) ?? databaseMissing(sent)
 }
 
 /** Handles GET …/database/{uuid}. */

@@ -19,8 +19,13 @@ export class Databases {
     return [...this.#byId.keys()]
   }
 
-  get(uuid: string): Database | undefined {
-    return this.#byId.get(uuid)
+  /** Returns the database with a uuid or a name. */
+  find(uuidOrName: string): Database | undefined {
+    return this.#byId.get(uuidOrName) ?? this.all().find(({ name }) => name === uuidOrName)
+  }
+
+  has(uuid: string): boolean {
+    return this.#byId.has(uuid)
   }
 
   put(database: Database): void {

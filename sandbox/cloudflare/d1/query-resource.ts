@@ -44,12 +44,13 @@ function run(form: ResultForm) {
   return async (call: Call): Promise<Outcome> => {
     const { cite, body, params, parts } = call
     cite(form === 'ARRAY_OF_OBJECTS' ? 'd1.query' : 'd1.raw')
-    const uuid = params['database'] ?? ''
-    if (parts.databases.get(uuid) === undefined) return databaseMissing(uuid)
+    const sent = params['database'] ?? ''
+    const database = parts.databases.find(sent)
+    if (database === undefined) return databaseMissing(sent)
     const statements = readStatements(parseBody(body))
     if (isRefusal(statements)) return statements
     if (statements.length > 1) cite('d1.several')
-    const outcome = await parts.runtime.query(uuid, statements, form)
+    const outcome = await parts.runtime.query(database.uuid, statements, form)
     return outcome.ok ? { ok: true, result: outcome.results } : failed(outcome.message)
   }
 }

@@ -144,7 +144,7 @@ export const d1 = {
     d1Reference,
   ),
   'd1.get': tried(
-    'GET returns a database with read_replication, which is "disabled" by default. A program that does not declare it plans a change.',
+    'GET returns a database with read_replication, which is "disabled" by default. A program that does not declare it plans a change. The name works in place of the uuid, as wrangler 4 sends it.',
     providers,
   ),
   'd1.update': documented(

@@ -1,5 +1,25 @@
 import { assumed, documented, type Entry, observed } from '../../http/ledger.ts'
 
+const accountsReference = 'API reference, Accounts and User; types of npm cloudflare 7.3.0'
+
+/** The account and the user, as far as clients read them first. */
+export const accounts = {
+  'accounts.list': observed(
+    'The account is listed for a user token with Account Settings Read. Other user tokens get an empty list.',
+    'cloudflare-go issue 725, 2021-10',
+  ),
+  'accounts.list.owner': observed(
+    'Listing accounts with an account token gets 400 with code 1001.',
+    'edgefirst-dev/starter issue 3, 2024-12',
+  ),
+  'accounts.get': documented('GET returns the account.', accountsReference),
+  'user.get': documented('GET returns the user. Most fields are placeholders.', accountsReference),
+  'user.memberships': documented(
+    'The membership of the user in the account is listed. Its roles and permissions are placeholders.',
+    accountsReference,
+  ),
+} as const satisfies Readonly<Record<string, Entry>>
+
 /** Zones. */
 export const zones = {
   'zones.list': documented(
@@ -22,5 +42,6 @@ export const zones = {
     'A token for one zone can find that zone by name.',
     'godns PR 83 and pfsense saw this; ddclient PR 834 saw 403',
   ),
+  'zones.page-rules': documented('The list of page rules is empty.', 'API reference, Page Rules'),
   'zones.get': documented('GET returns one zone.', 'API reference, Zones'),
 } as const satisfies Readonly<Record<string, Entry>>

@@ -36,6 +36,7 @@ export const permissionGroups = {
   dnsRead: ofZones('82e64a83756745bbbb1c9c2701bf816b', 'DNS Read', 'dns_and_zones'),
   dnsWrite: ofZones('4755a26eedb94da69e1066d98aa820be', 'DNS Write', 'dns_and_zones'),
   zoneRead: ofZones('c8fed203ed3043cba015a93ad1616f1f', 'Zone Read', 'dns_and_zones'),
+  pageRulesRead: ofZones('b415b70a4fd1412886f164451f20405c', 'Page Rules Read', 'other'),
   workersRoutesRead: ofZones('2072033d694d415a936eaeb94e6405b8', 'Workers Routes Read', 'developer_platform'),
   workersRoutesWrite: ofZones(
     '28f4b596e7d643029c524985477ae49a',
@@ -54,6 +55,11 @@ export const permissionGroups = {
   ),
   d1Read: ofAccounts('192192df92ee43ac90f2aeeffce67e35', 'D1 Read', 'developer_platform'),
   d1Write: ofAccounts('09b2857d1c31407795e75e3fed8617a1', 'D1 Write', 'developer_platform'),
+  accountSettingsRead: ofAccounts(
+    'c1fde68c7bcc44588cbb6ddbc16d6480',
+    'Account Settings Read',
+    'account_and_billing',
+  ),
   accountTokensRead: ofAccounts(
     'eb56a6953c034b9d97dd838155666f06',
     'Account API Tokens Read',
@@ -64,6 +70,8 @@ export const permissionGroups = {
     'Account API Tokens Write',
     'account_and_billing',
   ),
+  userDetailsRead: ofUsers('8acbe5bb0d54464ab867149d7f7cf8ac', 'User Details Read', 'other'),
+  membershipsRead: ofUsers('3518d0f75557482e952c6762d3e64903', 'Memberships Read', 'other'),
   userTokensRead: ofUsers('0cc3a61731504c89b99ec1be78b77aa0', 'API Tokens Read', 'other'),
   userTokensWrite: ofUsers('686d18d5ac6c441c867cbf6771e58a0a', 'API Tokens Write', 'other'),
 } as const satisfies Readonly<Record<string, PermissionGroup>>

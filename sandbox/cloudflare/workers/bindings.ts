@@ -12,7 +12,7 @@ function refuseBinding(binding: Binding, databases: Databases): Refusal | undefi
   if (!supportedTypes.includes(type)) return bindingUnsupported(name, type, supportedTypes)
   if (type === 'd1') {
     const id = databaseIdOf(binding)
-    return databases.get(id) === undefined
+    return !databases.has(id)
       ? scriptInvalid(`D1 binding '${name}' references database '${id}' which was not found.`)
       : undefined
   }

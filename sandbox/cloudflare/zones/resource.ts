@@ -1,4 +1,5 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
+import { accountName } from '../accounts/resource.ts'
 import type { Outcome } from '../envelope.ts'
 import { refuse } from '../errors.ts'
 import { pageOf } from '../paging.ts'
@@ -8,7 +9,6 @@ import type { Permission } from '../tokens/permission-groups.ts'
 import { allows } from '../tokens/token.ts'
 
 const pageSize = { default: 20, max: 50, capped: true } as const
-const accountName = 'Sandbox'
 
 /** The free plan, as shown in a zone. */
 const plan = {
@@ -136,7 +136,20 @@ function getZone({ parts: { accountId }, zone, cite }: ZoneCall): Outcome {
   return { ok: true, result: zoneView(zone, accountId) }
 }
 
+/** Handles GET …/pagerules. There are none, but some clients read them with every zone. */
+function listPageRules({ cite }: ZoneCall): Outcome {
+  cite('zones.page-rules')
+  return { ok: true, result: [] }
+}
+
 export const zoneRoutes: readonly Route[] = [
   { method: 'GET', pattern: '/zones', on: 'self', handle: listZones },
   { method: 'GET', pattern: '/zones/:zone', on: 'zone', requires: 'zoneRead', handle: getZone },
+  {
+    method: 'GET',
+    pattern: '/zones/:zone/pagerules',
+    on: 'zone',
+    requires: 'pageRulesRead',
+    handle: listPageRules,
+  },
 ]

@@ -42,6 +42,10 @@ export async function tour({ api, control, create, at, records }: Running): Prom
   const post = (fields: object | string) =>
     api('POST', records, { body: typeof fields === 'string' ? fields : { ...good, ...fields } })
 
+  for (const path of ['/user', '/memberships', '/accounts', `/accounts/${at.cloudflare.accountId}`]) {
+    await api('GET', path)
+  }
+  await api('GET', `/zones/${zoneId}/pagerules`)
   await api('GET', '/zones', scoped)
   await api('GET', '/zones?name=example.com', scoped)
   await api('GET', '/zones?name=contains:example&order=name')

@@ -55,6 +55,7 @@ export async function tour({ api, control, at, records }: Running): Promise<void
   }
   const minting = await create(accounts, { policies: [mint] })
   await create(accounts, {}, minting?.value)
+  await api('GET', '/accounts', { token: minting?.value ?? '' })
   await api('GET', '/user/tokens/verify', { token: minting?.value ?? '' })
   for (let made = 0; made < 50; made += 1) await create('/user/tokens', {})
   await control('PUT', '/state', {})
