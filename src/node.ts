@@ -13,7 +13,7 @@ const drainMs = 10_000
 const log = createLogWriter(process.stdout)
 
 /** Reads the environment and serves until SIGTERM or SIGINT, then drains. Exits with 1 when a setting is wrong. */
-function main(): void {
+export function serve(): void {
   const reading = readSettings(process.env)
   const databaseUrl = process.env['DATABASE_URL'] ?? ''
   const problems = reading.kind === 'refused' ? [...reading.problems] : []
@@ -66,4 +66,4 @@ function main(): void {
   process.on('SIGINT', stop)
 }
 
-main()
+if (import.meta.main) serve()

@@ -25,7 +25,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/': { imports: [], starts: [] },
   'sandbox/': { imports: [], starts: [] },
   'infra/': { imports: ['src/routes', 'src/settings/'], starts: ['src/employees/cli'] },
-  'tools/': { imports: ['sandbox/'], starts: ['action/main', 'src/node', 'src/worker'] },
+  'tools/': { imports: ['sandbox/'], starts: ['action/main', 'src/node', 'src/server', 'src/worker'] },
   'demo/': { imports: shared, starts: everything },
   'bench/': { imports: [...shared, 'test/support/'], starts: everything },
   'test/': { imports: everything, starts: everything },

@@ -69,14 +69,20 @@ async function pack(folder: string): Promise<void> {
 }
 
 /** Returns the licences of all packages in the bundle, each under the name of its package. */
-async function licencesOf({ outputs }: Metafile): Promise<string> {
+export async function licencesOf({ outputs }: Metafile): Promise<string> {
   const paths = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs))
   const packages = paths.flatMap(path => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? [])
-  const texts = [...new Set(packages)].toSorted().map(async name => {
-    const files = await readdir(join(root, 'node_modules', name))
-    const licence = files.find(file => /^licen[cs]e/i.test(file))
-    if (!licence) throw new Error(`node_modules/${name} is in the bundle, but has no licence.`)
-    return `${name}\n${(await readFile(join(root, 'node_modules', name, licence), 'utf8')).trim()}\n`
-  })
+  const texts = [...new Set(packages)].toSorted().map(async name => `${name}\n${await licenceOf(name)}\n`)
   return (await Promise.all(texts)).join('\n')
+}
+
+/** Returns the text of a package's licence. A package without one is named with what its package.json says. */
+async function licenceOf(name: string): Promise<string> {
+  const folder = join(root, 'node_modules', name)
+  const file = (await readdir(folder)).find(entry => /^licen[cs]e/i.test(entry))
+  if (file) return (await readFile(join(folder, file), 'utf8')).trim()
+  const { license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  if (typeof license === 'string')
+    return `${license} (from package.json; the package contains no licence text)`
+  throw new Error(`node_modules/${name} is in the bundle, but has no licence.`)
 }

@@ -279,9 +279,12 @@ async function list(store: Store, options: Options, output: Output): Promise<voi
   output.line(`${count} in ${store.place}.`)
 }
 
-if (import.meta.main) {
-  process.exitCode = await runEmployeesCommand(process.argv.slice(2), process.env, {
+/** Runs the operator's command in this process. Returns the exit status. */
+export function main(args: readonly string[]): Promise<number> {
+  return runEmployeesCommand(args, process.env, {
     line: text => void process.stdout.write(`${text}\n`),
     problem: text => void process.stderr.write(`${text}\n`),
   })
 }
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2))

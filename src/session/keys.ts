@@ -13,14 +13,18 @@ export function createSessionKey(now: Date): string {
   return `k${day}-${randomText(3).replaceAll(/[-_]/g, 'x')}:${randomText(sessionKeyBytes)}`
 }
 
-if (import.meta.main) {
-  const [command, ...rest] = process.argv.slice(2)
+/** Runs `keys`. Returns the exit status. */
+export function runKeysCommand([command, ...rest]: readonly string[]): number {
   if (command === 'new' && rest.length === 0) {
     process.stdout.write(`${createSessionKey(new Date())}\n`)
-  } else if (command === '--help' || command === '-h') {
-    process.stdout.write(help)
-  } else {
-    process.stderr.write(`${command ? `There is no command ${command}.` : 'Give a command.'}\n\n${help}`)
-    process.exitCode = 2
+    return 0
   }
+  if (command === '--help' || command === '-h') {
+    process.stdout.write(help)
+    return 0
+  }
+  process.stderr.write(`${command ? `There is no command ${command}.` : 'Give a command.'}\n\n${help}`)
+  return 2
 }
+
+if (import.meta.main) process.exitCode = runKeysCommand(process.argv.slice(2))

@@ -1,0 +1,33 @@
+import { main as runEmployees } from './employees/cli.ts'
+import { serve } from './node.ts'
+import { runKeysCommand } from './session/keys.ts'
+
+const help = `Usage: node server.js                  start the sign-in handler; SIGTERM stops it
+       node server.js employees …      manage employees; add --help for its commands
+       node server.js keys new         create a key for SESSION_KEYS
+
+The settings are environment variables. docs/sign-in.md describes them.
+`
+
+/** The entry of the bundled server: the handler and its operator's commands in one file. */
+async function main([command, ...args]: readonly string[]): Promise<void> {
+  switch (command) {
+    case undefined:
+      return serve()
+    case 'employees':
+      process.exitCode = await runEmployees(args)
+      return
+    case 'keys':
+      process.exitCode = runKeysCommand(args)
+      return
+    case '--help':
+    case '-h':
+      process.stdout.write(help)
+      return
+    default:
+      process.stderr.write(`There is no command ${JSON.stringify(command)}.\n\n${help}`)
+      process.exitCode = 2
+  }
+}
+
+void main(process.argv.slice(2))
