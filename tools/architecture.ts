@@ -24,7 +24,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'action/': { imports: [], starts: [] },
   'src/': { imports: [], starts: [] },
   'sandbox/': { imports: [], starts: [] },
-  'infra/': { imports: ['src/routes', 'src/settings/'], starts: ['src/employees/cli'] },
+  'infra/': { imports: ['src/routes', 'src/settings/', 'tools/node-version'], starts: ['src/employees/cli'] },
   'tools/': { imports: ['sandbox/'], starts: ['action/main', 'src/node', 'src/server', 'src/worker'] },
   'demo/': { imports: shared, starts: everything },
   'bench/': { imports: [...shared, 'test/support/'], starts: everything },
@@ -85,7 +85,7 @@ function arrowsOf({ path, ...uses }: Module): readonly Arrow[] {
 /** Returns the entry of the table that allows a use of another room. */
 function permission({ from, verb, to }: Arrow): string | undefined {
   return rooms[roomOf(from)]?.[verb].find(allowed =>
-    allowed.endsWith('/') ? to.startsWith(allowed) : to === `${allowed}.ts`,
+    allowed.endsWith('/') ? to.startsWith(allowed) : to.replace(/\.(ts|cjs)$/, '') === allowed,
   )
 }
 

@@ -21,24 +21,30 @@ const publicNames: readonly unknown[] = [
   'TENANT_ID',
 ]
 
-/** Reports whether a binding contains a value, rather than a reference to a resource such as a database. */
-const holdsText = (binding: unknown) =>
-  ['text', 'json'].some(field => fieldOf(binding, field) != null) ||
-  ['plain_text', 'json'].some(type => fieldOf(binding, 'type') === type)
+/** Types whose value is plain text in the account. */
+const plainTypes: readonly unknown[] = ['plain_text', 'json']
+
+/**
+ * Reports whether a binding could show a secret. Judges by type and name first: before the first deployment some values
+ * are unknown, and a rule that reads an unknown value is only advisory.
+ */
+function showsSecret(binding: unknown): boolean {
+  const type = fieldOf(binding, 'type')
+  if (type === 'secret_text' || publicNames.includes(fieldOf(binding, 'name'))) return false
+  return plainTypes.includes(type) || ['text', 'json'].some(field => fieldOf(binding, field) != null)
+}
 
 export const workerSecrets: ResourceRule = {
   name: 'worker-secrets',
   description: 'Bindings are secret_text unless they are public, and secret in the state.',
   types: [types.script],
   check({ props, options }) {
-    const problems = listOf(props['bindings']).flatMap(binding => {
-      const [name, type] = [fieldOf(binding, 'name'), fieldOf(binding, 'type')]
-      return type === 'secret_text' || !holdsText(binding) || publicNames.includes(name)
-        ? []
-        : [
-            `binds ${String(name)} as ${String(type)}. Bind it as secret_text. If it is public, add its name to infra/policy/handler-rules.ts.`,
-          ]
-    })
+    const problems = listOf(props['bindings'])
+      .filter(showsSecret)
+      .map(binding => {
+        const [name, type] = [fieldOf(binding, 'name'), fieldOf(binding, 'type')]
+        return `binds ${String(name)} as ${String(type)}. Bind it as secret_text. If it is public, add its name to infra/policy/handler-rules.ts.`
+      })
     if (!options.additionalSecretOutputs.includes('bindings'))
       problems.push(
         'would leave its bindings in plain text in the state. Add additionalSecretOutputs: ["bindings"].',

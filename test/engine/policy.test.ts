@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, expect, inject, test } from 'vitest'
+import { resourceRules, stackRules } from '../../infra/policy/rules.ts'
 import { root } from '../../tools/bundle.ts'
 import { Stage } from '../support/engine/stack.ts'
 
@@ -15,17 +16,36 @@ test('the policies accept the program before anything is created', async () => {
   await stage.services.forget()
   const { status, output } = await stack.run(['preview', '--policy-pack', pack])
   expect(output).toMatch(/homeport[^\n]*\(local/)
+  // A rule that reads an unknown value is downgraded to advisory.
+  expect(output).not.toMatch(/advisory/)
   expect(status).toBe(0)
   expect(await stage.services.writes()).toEqual([])
 })
 
-test('the policies stop a record that breaks them, and name it', async () => {
-  stage = await Stage.start(inject('pulumi'), { project: join(root, 'test/engine/fixtures/broken-rules') })
+const broken = join(root, 'test/engine/fixtures/broken-rules')
+
+test('every policy stops the first preview of a program that breaks it, and names the resource', async () => {
+  stage = await Stage.start(inject('pulumi'), { project: broken })
   const stack = await stage.stack()
+  await stage.services.forget()
+  const violations: string[] = []
+  for (const part of ['record', 'token', 'registration', 'rival', 'worker', 'domain', 'stack']) {
+    await stack.configure({ displayName: part })
+    const { status, output } = await stack.run(['preview', '--policy-pack', pack])
+    expect(status, output).toBe(blocked)
+    violations.push(...[...output.matchAll(/\[mandatory\]\s+([a-z-]+)/g)].map(([, name]) => name ?? ''))
+    if (part !== 'stack') expect(output).toMatch(/\[mandatory\].*careless/)
+  }
+  expect(new Set(violations)).toEqual(new Set([...resourceRules, ...stackRules].map(({ name }) => name)))
+  expect(await stage.services.writes()).toEqual([])
+})
+
+test('the policies stop an up before it creates what breaks them', async () => {
+  stage = await Stage.start(inject('pulumi'), { project: broken })
+  const stack = await stage.stack('dev', { displayName: 'record' })
   await stage.services.forget()
   const { status, output } = await stack.tryUp('--policy-pack', pack)
   expect(status).toBe(blocked)
-  expect(output).toContain('careless')
   expect(output).toMatch(/mandatory/)
   expect(await stage.services.writes()).toEqual([])
 })

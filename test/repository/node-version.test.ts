@@ -23,6 +23,20 @@ describe('an older Node.js', () => {
     },
   )
 
+  it.each([
+    'infra/policy/index.js',
+    'sandbox/pulumi/language-host/bin/pulumi-language-nodejs',
+    ...['azuread', 'cloudflare', 'github'].map(name => `sandbox/pulumi/plugins/bin/pulumi-resource-${name}`),
+  ])('is told in one line what %s needs', path => {
+    const env = { ...olderNode, PATH: process.env['PATH'] }
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, path)], {
+      env,
+      encoding: 'utf8',
+    })
+    expect(stderr).toMatch(/^Homeport needs Node\.js 24 or newer\. This is v20\.11\.1\. Install it, .*\n$/)
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  })
+
   it('is told in one line what `pulumi preview` needs', async () => {
     const { status, log, written } = await launchProgram({ config: {} }, olderNode)
     expect(log).toEqual([
