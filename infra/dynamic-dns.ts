@@ -1,6 +1,6 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import { recordTtl } from './record.ts'
+import { ownedByOthers, recordArguments } from './record.ts'
 import type { Settings } from './settings.ts'
 import { dnsWrite, policyForZone, requireDnsWrite } from './token-policy.ts'
 
@@ -24,23 +24,17 @@ export class DynamicDns extends pulumi.ComponentResource {
 
   constructor(name: string, args: DynamicDnsArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:DynamicDns', name, {}, options)
-    const { zoneId, hostname, bootstrapAddress, importRecordId } = args.settings
+    const { zoneId, importRecordId } = args.settings
 
-    const record = new cloudflare.DnsRecord(
-      `${name}-record`,
-      // Only these: the owner of the content replaces the record with these five fields, so a comment or a tag declared
-      // here would come and go.
-      { zoneId, name: hostname, type: 'A', content: bootstrapAddress, ttl: recordTtl, proxied: false },
-      {
-        parent: this,
-        protect: true,
-        // Not enough alone: an update sends the content that the state has. `refresh: always` in Pulumi.yaml updates the
-        // state first.
-        ignoreChanges: ['content'],
-        deleteBeforeReplace: true,
-        ...(importRecordId === null ? {} : { import: `${zoneId}/${importRecordId}` }),
-      },
-    )
+    const record = new cloudflare.DnsRecord(`${name}-record`, recordArguments(args.settings), {
+      parent: this,
+      protect: true,
+      // Not enough alone: an update sends these fields as the state has them. `refresh: always` in Pulumi.yaml updates the
+      // state first.
+      ignoreChanges: [...ownedByOthers],
+      deleteBeforeReplace: true,
+      ...(importRecordId === null ? {} : { import: `${zoneId}/${importRecordId}` }),
+    })
     const token = this.#createToken(name, args)
 
     this.recordId = record.id

@@ -1,7 +1,7 @@
-import { recordTtl } from '../record.ts'
+import { ownedByOthers, recordTtl } from '../record.ts'
 import { type ResourceRule, types } from './rule.ts'
 
-/** Fields that the owner of the content writes. Any other field would come and go. */
+/** Fields that the program declares. People own the comment and the tags. */
 const shared = ['zoneId', 'name', 'type', 'content', 'ttl', 'proxied']
 
 export const recordShape: ResourceRule = {
@@ -19,24 +19,27 @@ export const recordShape: ResourceRule = {
       key => props[key] != null && !shared.includes(key) && !key.startsWith('__'),
     )
     if (more.length > 0)
-      problems.push(`declares ${more.join(', ')}, which an update of the address may reset. Remove it.`)
+      problems.push(`declares ${more.join(', ')}, which this program does not own. Remove it.`)
     return problems
   },
 }
 
+const ignored: readonly string[] = ownedByOthers
+const option = `ignoreChanges: ${JSON.stringify(ignored).replaceAll(',', ', ')}`
+
 export const recordOwnership: ResourceRule = {
   name: 'record-ownership',
-  description: 'The holder of the token owns the content of the dynamic record, and nothing else.',
+  description:
+    'The holder of the token owns the content of the dynamic record, and people its comment and tags. Nothing else has another owner.',
   types: [types.record],
   check({ options }) {
     const problems: string[] = []
-    if (!options.ignoreChanges.includes('content'))
-      problems.push('would have its address reverted. Add ignoreChanges: ["content"].')
-    const owned = options.ignoreChanges.filter(field => field !== 'content')
+    const reverted = ignored.filter(field => !options.ignoreChanges.includes(field))
+    if (reverted.length > 0)
+      problems.push(`would have its ${reverted.join(', ')} reverted or erased. Declare ${option}.`)
+    const owned = options.ignoreChanges.filter(field => !ignored.includes(field))
     if (owned.length > 0)
-      problems.push(
-        `ignores changes of ${owned.join(', ')}, which nobody else owns. Use ignoreChanges: ["content"] only.`,
-      )
+      problems.push(`ignores changes of ${owned.join(', ')}, which nobody else owns. Declare ${option} only.`)
     if (!options.protect) problems.push('is not protected, so a mistake could delete it. Add protect: true.')
     return problems
   },

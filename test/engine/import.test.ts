@@ -33,7 +33,7 @@ test('adopts a record of the declared shape with its live address, without a wri
   })
 })
 
-test('adopts a record of another shape with its live address, by one write that erases its comment', async () => {
+test('adopts a record of another shape with its live address and comment, by one write', async () => {
   const { services } = stage
   const record = await services.record(hostname)
   const path = `/zones/${services.at.zoneId}/dns_records/${record?.id}`
@@ -48,7 +48,7 @@ test('adopts a record of another shape with its live address, by one write that 
     content: '203.0.113.78',
     ttl: 120,
     proxied: false,
-    comment: null,
+    comment: 'made by hand',
   })
 
   await services.forget()

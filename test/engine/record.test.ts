@@ -47,9 +47,29 @@ test('an update of the record carries the address that the action set', async ()
   expect(await stage.services.record(hostname)).toBeUndefined()
 })
 
+test('a comment and tags that people wrote survive up, refresh, an update and the action', async () => {
+  const { services } = stage
+  const notes = { comment: 'router in the hall', tags: ['team:net'] }
+  const record = await services.record(otherName)
+  await services.api('PATCH', `/zones/${services.at.zoneId}/dns_records/${record?.id}`, notes)
+  await services.forget()
+  expect((await stack.run(['preview', '--expect-no-changes'])).status).toBe(0)
+  await stack.must(['refresh', '--yes', '--skip-preview'])
+  await stack.up()
+  expect(await services.writes()).toEqual([])
+  await move(otherName, '203.0.113.12')
+  expect(await services.record(otherName)).toMatchObject({ ...notes, content: '203.0.113.12' })
+
+  await stack.configure({ hostname: 'renamed.example.com' })
+  await stack.up()
+  expect(await services.record('renamed.example.com')).toMatchObject({ ...notes, content: '203.0.113.12' })
+  await stack.configure({ hostname: otherName })
+  await stack.up()
+})
+
 test('without a refresh it carries the previous address, which the project file prevents', async () => {
   await move(otherName, '203.0.113.11')
   await stack.configure({ hostname })
   await stack.up('--refresh=false')
-  expect(await contentOf(hostname)).toBe('203.0.113.10')
+  expect(await contentOf(hostname)).toBe('203.0.113.12')
 })

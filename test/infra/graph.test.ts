@@ -46,7 +46,7 @@ describe('the declared graph', () => {
     const record = graph.resources.find(({ name }) => name === 'dns-record')
     expect(record?.options).toMatchObject({
       import: '0123456789abcdef0123456789abcdef/00000000000000000000000000000001',
-      ignoreChanges: ['content'],
+      ignoreChanges: ['content', 'comment', 'tags'],
       protect: true,
     })
     expect(record?.secretInputs).toEqual([])

@@ -86,11 +86,15 @@ const resources = (at: () => Provider) => ({
     return news === undefined ? response : response.setInputs(news)
   }),
   diff: unary((request: Message<'DiffRequest'>) => {
-    const before = decodeProperties(request.getOldInputs()).value
+    const before: Known = {
+      inputs: decodeProperties(request.getOldInputs()).value,
+      state: decodeProperties(request.getOlds()).value,
+    }
     const { changes, replaces } = at().diff(
       typeOf(request.getUrn()),
       before,
       decodeProperties(request.getNews()).value,
+      request.getIgnorechangesList(),
     )
     return difference(changes, replaces)
   }),
@@ -124,7 +128,8 @@ const resources = (at: () => Provider) => ({
     }
     const known: Known = { inputs: decodeKnown(request.getOldInputs()), state }
     const inputs = decodeKnown(request.getNews())
-    const made = await at().update(typeOf(request.getUrn()), request.getId(), inputs, known)
+    const ignored = request.getIgnorechangesList()
+    const made = await at().update(typeOf(request.getUrn()), request.getId(), inputs, known, ignored)
     return response.setProperties(encode(made))
   }),
   delete: unary(async (request: Message<'DeleteRequest'>) => {

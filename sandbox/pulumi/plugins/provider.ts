@@ -1,4 +1,4 @@
-import { changedKeys, type Properties } from '../properties.ts'
+import { changedKeys, type Json, type Properties, pick } from '../properties.ts'
 import { unknownValue } from '../wire.ts'
 import type { Found, Known, Made, Package, Resource } from './resource.ts'
 
@@ -11,13 +11,22 @@ export interface Difference {
 /** A configured provider. */
 export interface Provider {
   check(type: string, inputs: Properties): Readonly<Record<string, string>>
-  /** Compares the program's inputs with the previous ones, or with those that a refresh found. */
-  diff(type: string, before: Properties, now: Properties): Difference
+  /**
+   * Compares the program's inputs with the previous ones, or with those that a refresh found.
+   * @param ignored inputs with another owner: the program's `ignoreChanges`
+   */
+  diff(type: string, before: Known, now: Properties, ignored?: readonly string[]): Difference
   create(type: string, inputs: Properties): Promise<Made>
   /** Returns what a preview shows for a resource that does not exist yet. */
   preview(type: string, inputs: Properties): Properties
   read(type: string, id: string, known: Known): Promise<Found | undefined>
-  update(type: string, id: string, inputs: Properties, known: Known): Promise<Properties>
+  update(
+    type: string,
+    id: string,
+    inputs: Properties,
+    known: Known,
+    ignored?: readonly string[],
+  ): Promise<Properties>
   delete(type: string, id: string, state: Properties): Promise<void>
   lookUp(token: string, args: Properties): Promise<Properties>
 }
@@ -25,6 +34,18 @@ export interface Provider {
 /** The emulated provider lacks this type, function or operation. */
 export class UnknownType extends Error {
   override readonly name = 'UnknownType'
+}
+
+function isSet(value: Json | undefined): boolean {
+  return (
+    value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
+  )
+}
+
+/** Takes ignored inputs from the state, as the bridge does (`ApplyIgnoreChanges` in pulumi-terraform-bridge). */
+function withIgnored(inputs: Properties, state: Properties, ignored: readonly string[]): Properties {
+  const declared = Object.entries(inputs).filter(([key]) => !ignored.includes(key))
+  return { ...Object.fromEntries(declared), ...pick(state, ignored) }
 }
 
 /** Configures a package. The environment fills in missing settings. */
@@ -44,10 +65,14 @@ export function createProvider<Client>(
     return resource
   }
   return {
-    check: (type, inputs) => resourceOf(type).check?.(inputs) ?? {},
-    diff: (type, before, now) => {
-      const { replaceOn } = resourceOf(type)
-      const changes = changedKeys(before, now)
+    // A type that is missing here passes, so that a policy may judge it. It fails when it is created.
+    check: (type, inputs) => (Object.hasOwn(resources, type) ? (resources[type]?.check?.(inputs) ?? {}) : {}),
+    diff: (type, { inputs, state }, now, ignored = []) => {
+      const { replaceOn, removedUnlessDeclared = [] } = resourceOf(type)
+      const removed = removedUnlessDeclared.filter(key => isSet(state[key]) && !isSet(now[key]))
+      const changes = [...new Set([...changedKeys(inputs, now), ...removed])].filter(
+        key => !ignored.includes(key),
+      )
       return {
         changes,
         replaces: replaceOn === 'all' ? changes : changes.filter(key => replaceOn.includes(key)),
@@ -59,10 +84,10 @@ export function createProvider<Client>(
       return { ...Object.fromEntries(computed.map(key => [key, unknownValue])), ...inputs }
     },
     read: (type, id, known) => resourceOf(type).read(client, id, known),
-    update: (type, id, inputs, known) => {
+    update: (type, id, inputs, known, ignored = []) => {
       const { update } = resourceOf(type)
       if (update === undefined) throw new UnknownType(`${type} cannot be updated, only replaced.`)
-      return update(client, id, inputs, known)
+      return update(client, id, withIgnored(inputs, known.state, ignored), known)
     },
     delete: (type, id, state) => resourceOf(type).delete(client, id, state),
     lookUp: async (token, args) => {

@@ -21,10 +21,15 @@ export interface Known {
   readonly state: Properties
 }
 
-/** A type of resource: the calls that its provider makes. */
+/** A type of resource: the calls that its provider makes, and how it compares. Each rule names the provider's source. */
 export interface Resource<Client> {
   /** Inputs whose change replaces the resource; `all` if it cannot be updated. */
   readonly replaceOn: readonly string[] | 'all'
+  /**
+   * Inputs that the provider removes if the program does not declare them and the state has them, as a refresh found
+   * them: those that its schema calls Optional and not Computed.
+   */
+  readonly removedUnlessDeclared?: readonly string[]
   /** Outputs that are unknown until the resource exists. */
   readonly computed: readonly string[]
   /** Returns what is wrong with the inputs, by input. */

@@ -33,12 +33,15 @@ export class RestError extends Error {
 const maxRetries = 10
 const firstPauseMs = 20
 const maxPauseMs = 300
-/** Long enough for a Worker to start. After that, the outcome of a call is unknown. */
+/** Long enough for a Worker to start. The real providers have no limit for a call: a stalled one holds them for minutes. */
 const callTimeoutMs = 8_000
 const maxQuotedCharacters = 600
 
-/** Reports whether to retry after an answer with this status. */
-export type Retrying = (status: number) => boolean
+/** Reports whether to repeat a request, POST or not, after this status, or after an answer that was lost. */
+export type Retrying = (status: number | 'lost') => boolean
+
+/** The outcome of one attempt: an answer, or why there is none. */
+type Attempt = { readonly reply: Reply } | { readonly error: RestError; readonly lost: boolean }
 
 function bodyOf({ json, form, fields }: Request) {
   if (json !== undefined) {
@@ -52,7 +55,7 @@ async function once(
   baseUrl: string,
   request: Request,
   headers: Readonly<Record<string, string>>,
-): Promise<Reply> {
+): Promise<Attempt> {
   const { body, headers: ofBody } = bodyOf(request)
   try {
     const response = await fetch(`${baseUrl}${request.path}`, {
@@ -61,26 +64,22 @@ async function once(
       ...(body === undefined ? {} : { body }),
       signal: AbortSignal.timeout(callTimeoutMs),
     })
+    const { status } = response
     return {
-      status: response.status,
-      type: response.headers.get('content-type') ?? '',
-      body: await response.text(),
+      reply: { status, type: response.headers.get('content-type') ?? '', body: await response.text() },
     }
   } catch (cause) {
     const reason = cause instanceof Error ? `${cause.message} ${String(cause.cause ?? '')}`.trim() : ''
-    throw new RestError(
-      `${request.method} ${request.path}: no answer from ${baseUrl}: ${reason}`,
-      undefined,
-      { cause },
-    )
+    const message = `${request.method} ${request.path}: no answer from ${baseUrl}: ${reason}`
+    const lost = !(cause instanceof Error && cause.name === 'TimeoutError')
+    return { error: new RestError(message, undefined, { cause }), lost }
   }
 }
 
 /**
  * Sends a request, and retries it if `retrying` says so.
  * @param baseUrl without a final slash
- * @throws RestError on any status but 2xx, and without an answer. A lost answer is never retried, since the service may
- *   have done what the request asked
+ * @throws RestError on any status but 2xx, and without an answer
  */
 export async function send(
   baseUrl: string,
@@ -89,12 +88,15 @@ export async function send(
   retrying: Retrying,
 ): Promise<Reply> {
   for (let attempt = 0; ; attempt += 1) {
-    const reply = await once(baseUrl, request, headers)
-    if (reply.status >= 200 && reply.status < 300) return reply
-    if (attempt === maxRetries || !retrying(reply.status)) {
-      const quoted = reply.body.slice(0, maxQuotedCharacters)
-      throw new RestError(`${request.method} ${request.path}: ${reply.status} ${quoted}`, reply.status)
-    }
+    const outcome = await once(baseUrl, request, headers)
+    if ('reply' in outcome) {
+      const { status, body } = outcome.reply
+      if (status >= 200 && status < 300) return outcome.reply
+      if (attempt === maxRetries || !retrying(status)) {
+        const quoted = body.slice(0, maxQuotedCharacters)
+        throw new RestError(`${request.method} ${request.path}: ${status} ${quoted}`, status)
+      }
+    } else if (attempt === maxRetries || !outcome.lost || !retrying('lost')) throw outcome.error
     await pause(Math.min(firstPauseMs * 2 ** attempt, maxPauseMs))
   }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { get } from 'node:https'
 import { asProperties, type Json, listOf, type Properties, text } from '../../properties.ts'
-import { parseObject, type Reply, type Request, RestError, send } from '../rest.ts'
+import { parseObject, type Reply, type Request, RestError, type Retrying, send } from '../rest.ts'
 
 /** The identity that a provider uses. */
 export interface ClientConfig {
@@ -42,7 +42,9 @@ const metadataPath = '/metadata/endpoints?api-version=2022-09-01'
 const publicMetadataHost = 'management.azure.com'
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const metadataTimeoutMs = 5_000
-const isTransient = (status: number): boolean => status === 429 || status >= 500
+/** Reports whether the provider repeats a request (`extendedRetryPolicy` in go-azure-sdk, sdk/client). */
+const isTransient: Retrying = status =>
+  status === 'lost' || status === 429 || (status >= 500 && status !== 501)
 
 /** Reads the claims of a token. A client does not check the signature. */
 function claimsOf(token: string): Properties {

@@ -1,5 +1,5 @@
 import { asProperties, type Json, listOf, type Properties } from '../../properties.ts'
-import { parseObject, type Reply, type Request, send } from '../rest.ts'
+import { parseObject, type Reply, type Request, type Retrying, send } from '../rest.ts'
 
 /** A client of the DNS service. */
 export interface Cloudflare {
@@ -12,8 +12,11 @@ export interface Cloudflare {
 }
 
 const publicUrl = 'https://api.cloudflare.com/client/v4'
-/** The provider retries 408, 409, 429 and 5xx (its source). */
-const isTransient = (status: number): boolean => [408, 409, 429].includes(status) || status >= 500
+/**
+ * Reports whether the provider repeats a request: after 408, 409, 429 and 5xx, and after a lost answer. It repeats a POST
+ * too, so a committed one can be done twice (`shouldRetry` in cloudflare-go, internal/requestconfig).
+ */
+const isTransient: Retrying = status => status === 'lost' || [408, 409, 429].includes(status) || status >= 500
 
 /** @param token without one, the provider calls anyway, and the service refuses */
 export function cloudflareClient(baseUrl: string | undefined, token: string | undefined): Cloudflare {

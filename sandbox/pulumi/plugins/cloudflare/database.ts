@@ -22,6 +22,7 @@ const bodyOf = (inputs: Properties, names: readonly string[]) => toSnake(pick(in
  * planned at the first refresh (seen with the real provider).
  */
 export const d1Database: Resource<Cloudflare> = {
+  // d1_database/schema.go: these are RequiresReplace; read_replication is Optional.
   replaceOn: ['accountId', 'name', 'primaryLocationHint', 'jurisdiction'],
   computed: ['uuid', 'createdAt', 'version'],
   create: async (client, inputs) => {

@@ -17,6 +17,7 @@ const inputsOf = (declared: Properties, domain: Properties): Properties => ({
  * is deleted last, the new one is gone (seen with the real provider).
  */
 export const workersCustomDomain: Resource<Cloudflare> = {
+  // workers_custom_domain/schema.go: every input is RequiresReplace, or RequiresReplaceIfConfigured.
   replaceOn: 'all',
   computed: ['zoneName', 'certId'],
   create: async (client, inputs) => {

@@ -30,11 +30,13 @@ function splitId(id: string, state: Properties): readonly [zoneId: string, recor
 }
 
 /**
- * A record. An update is a PUT of the whole record. If the program ignores changes of the content, the PUT carries the
- * content from the state: as last refreshed, not as the service has it now.
+ * A record. An update is a PUT of the whole record. If the program ignores changes of a field, the PUT carries the field
+ * from the state: as last refreshed, not as the service has it now.
  */
 export const dnsRecord: Resource<Cloudflare> = {
+  // dns_record/schema.go: zone_id and type are RequiresReplace; comment is Optional, and tags are Computed too.
   replaceOn: ['zoneId', 'type'],
+  removedUnlessDeclared: ['comment'],
   computed: ['proxiable', 'createdOn', 'modifiedOn'],
   check: (inputs): Record<string, string> =>
     inputs['proxied'] === true && inputs['ttl'] !== 1

@@ -91,6 +91,7 @@ function refreshed(declared: Properties, settings: Properties, code: string): Pr
 
 /** A Worker. Every update sends all of its code, bindings and settings. */
 export const workersScript: Resource<Cloudflare> = {
+  // workers_script/schema.go: account_id and script_name are RequiresReplace.
   replaceOn: ['accountId', 'scriptName'],
   computed: ['createdOn', 'hasModules'],
   create: async (client, inputs) => ({

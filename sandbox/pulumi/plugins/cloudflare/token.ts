@@ -41,9 +41,16 @@ function policiesIn(declared: Json | undefined, served: Json | undefined): Json 
   return declared !== undefined && isEqual(sorted(listOf(declared)), sorted(found)) ? declared : found
 }
 
-/** Compares times, which can be spelled in several ways. */
-const sameInstant = (declared: Json | undefined, served: Json | undefined): Json | undefined =>
-  Date.parse(text(declared)) === Date.parse(text(served)) ? declared : served
+/** Formats a time as the provider compares it: to the second, and with its offset. */
+function spelled(time: Json | undefined): string {
+  return text(time)
+    .replace(/\.\d+/, '')
+    .replace(/[+-]00:00$/, 'Z')
+}
+
+/** Keeps the declared spelling of a time (`StringSemanticEquals` in terraform-plugin-framework-timetypes). */
+const sameTime = (declared: Json | undefined, served: Json | undefined): Json | undefined =>
+  spelled(declared) === spelled(served) ? declared : served
 
 function addressOut(ranges: Properties): Json {
   const { ins, notIns } = ranges
@@ -69,11 +76,12 @@ const body = (inputs: Properties): Properties => ({
   ...(inputs['expiresOn'] === undefined ? {} : { expires_on: inputs['expiresOn'] }),
   ...(inputs['notBefore'] === undefined ? {} : { not_before: inputs['notBefore'] }),
   ...(inputs['condition'] === undefined ? {} : { condition: conditionOut(inputs['condition']) }),
+  ...(inputs['status'] === undefined ? {} : { status: inputs['status'] }),
 })
 
 function inputsOf(declared: Properties, token: Properties): Properties {
-  const expiresOn = sameInstant(declared['expiresOn'], token['expires_on'])
-  const notBefore = sameInstant(declared['notBefore'], token['not_before'])
+  const expiresOn = sameTime(declared['expiresOn'], token['expires_on'])
+  const notBefore = sameTime(declared['notBefore'], token['not_before'])
   const condition = token['condition']
   return {
     ...pick(declared, ['accountId']),
@@ -96,6 +104,7 @@ const stateOf = (inputs: Properties, token: Properties, value: Json): Properties
 
 /** A token of a user or an account. Only its creation returns the value, which is kept in the state. */
 const tokenAt = (collection: (inputs: Properties) => string): Resource<Cloudflare> => ({
+  // account_token/schema.go: account_id is RequiresReplace. A user's token (api_token/schema.go) has no such field.
   replaceOn: ['accountId'],
   computed: ['value', 'status', 'issuedOn', 'modifiedOn'],
   check: (inputs): Record<string, string> => {

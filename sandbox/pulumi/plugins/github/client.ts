@@ -1,5 +1,5 @@
 import { type Properties, text } from '../../properties.ts'
-import { parseObject, type Request, send } from '../rest.ts'
+import { parseObject, type Request, type Retrying, send } from '../rest.ts'
 
 /** A client of GitHub. */
 export interface GitHub {
@@ -9,7 +9,7 @@ export interface GitHub {
 }
 
 const publicUrl = 'https://api.github.com/'
-const isTransient = (status: number): boolean => status >= 500 || status === 429
+const isTransient: Retrying = status => status !== 'lost' && (status >= 500 || status === 429)
 
 /**
  * @param baseUrl with or without a final slash

@@ -22,6 +22,8 @@ function secretIn(place: Place, places: readonly string[]): Resource<GitHub> {
   const pathOf = (client: GitHub, state: Properties) =>
     `${place(client, state)}/secrets/${text(state['secretName'])}`
   return {
+    // resource_github_actions_environment_secret.go: environment and secret_name are ForceNew, and a repository with
+    // another id replaces (`diffRepository`).
     replaceOn: [...places, 'secretName'],
     computed: ['createdAt', 'updatedAt'],
     create: async (client, inputs) => ({

@@ -22,6 +22,8 @@ function variableIn(place: Place, places: readonly string[]): Resource<GitHub> {
     return served && { ...inputs, value: served['value'] ?? null }
   }
   return {
+    // resource_github_actions_environment_variable.go: environment and variable_name are ForceNew, and a repository with
+    // another id replaces (`diffRepository`).
     replaceOn: [...places, 'variableName'],
     computed: ['createdAt', 'updatedAt'],
     create: async (client, inputs) => {

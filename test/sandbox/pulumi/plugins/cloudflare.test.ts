@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { cloudflare } from '../../../../sandbox/pulumi/plugins/cloudflare/package.ts'
 import { createProvider } from '../../../../sandbox/pulumi/plugins/provider.ts'
+import type { Known } from '../../../../sandbox/pulumi/plugins/resource.ts'
 import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
 import { useServices } from './services.ts'
 
@@ -10,6 +11,8 @@ beforeEach(() => fixture().forget())
 
 const at = () => fixture().sandbox.description.cloudflare
 const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
+/** A resource as an earlier run left it. */
+const known = (inputs: Properties): Known => ({ inputs, state: inputs })
 
 describe('a record', () => {
   const type = 'cloudflare:index/dnsRecord:DnsRecord'
@@ -40,7 +43,7 @@ describe('a record', () => {
     })
     const found = await fixture().cloudflare.read(type, id, { inputs: before, state })
     expect(found?.inputs).toEqual({ ...before, content: '203.0.113.9' })
-    expect(fixture().cloudflare.diff(type, found?.inputs ?? {}, before).changes).toEqual(['content'])
+    expect(fixture().cloudflare.diff(type, found ?? known(before), before).changes).toEqual(['content'])
 
     const now: Properties = { ...before, ttl: 300 }
     await fixture().cloudflare.update(type, id, now, { inputs: before, state })
@@ -48,6 +51,30 @@ describe('a record', () => {
     expect(request?.method).toBe('PUT')
     const { zoneId: _zoneId, ...fields } = now
     expect(JSON.parse(request?.body ?? '')).toEqual({ ...fields, settings: {}, tags: [] })
+  })
+
+  test('loses a comment that the program does not declare, unless the program ignores it', async () => {
+    const given = inputs('noted.example.com')
+    const { id, state } = await fixture().cloudflare.create(type, given)
+    await fetch(`${at().apiUrl}/zones/${at().zoneId}/dns_records/${id}`, {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${at().adminToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ comment: 'router in the hall', tags: ['team:net'] }),
+    })
+    const found = await fixture().cloudflare.read(type, id, { inputs: given, state })
+    if (found === undefined) throw new Error('The record is gone.')
+    expect(found.inputs).toEqual(given)
+    expect(fixture().cloudflare.diff(type, found, given).changes).toEqual(['comment'])
+    const people = ['comment', 'tags']
+    expect(fixture().cloudflare.diff(type, found, given, people).changes).toEqual([])
+
+    await fixture().cloudflare.update(type, id, { ...given, ttl: 300 }, found, people)
+    expect(JSON.parse((await last())?.body ?? '')).toMatchObject({
+      comment: 'router in the hall',
+      tags: ['team:net'],
+    })
+    await fixture().cloudflare.update(type, id, given, found)
+    expect(JSON.parse((await last())?.body ?? '')).toMatchObject({ tags: [] })
   })
 
   test('that is gone reads as gone, and is deleted without an error', async () => {
@@ -65,7 +92,7 @@ describe('a record', () => {
 
   test('is replaced when its zone or type changes, and cannot be proxied with a ttl', () => {
     const now = inputs('a.example.com')
-    expect(fixture().cloudflare.diff(type, now, { ...now, ttl: 60, type: 'AAAA' })).toEqual({
+    expect(fixture().cloudflare.diff(type, known(now), { ...now, ttl: 60, type: 'AAAA' })).toEqual({
       changes: ['type', 'ttl'],
       replaces: ['type'],
     })
@@ -186,7 +213,7 @@ describe('a Worker', () => {
     const { contentSha256: _hash, ...theirs } = others
     await fixture().cloudflare.create(type, theirs)
     const found = await fixture().cloudflare.read(type, id, { inputs: inputs('drifted'), state })
-    const { changes } = fixture().cloudflare.diff(type, found?.inputs ?? {}, inputs('drifted'))
+    const { changes } = fixture().cloudflare.diff(type, found ?? known({}), inputs('drifted'))
     expect([...changes].sort()).toEqual(['content', 'contentSha256', 'observability'])
   })
 
@@ -203,7 +230,7 @@ describe('a Worker', () => {
     const given: Properties = { accountId, zoneId, hostname: 'people.example.com', service: 'served' }
     const { id, state } = await fixture().cloudflare.create(domain, given)
     expect((await fixture().cloudflare.read(domain, id, { inputs: given, state }))?.inputs).toEqual(given)
-    const { replaces } = fixture().cloudflare.diff(domain, given, { ...given, service: 'other' })
+    const { replaces } = fixture().cloudflare.diff(domain, known(given), { ...given, service: 'other' })
     expect(replaces).toEqual(['service'])
     await fixture().cloudflare.delete(domain, id, state)
     expect(await fixture().cloudflare.read(domain, id, { inputs: given, state })).toBeUndefined()
@@ -215,11 +242,11 @@ test('a database without declared replication shows a change at its first refres
   const silent: Properties = { accountId: at().accountId, name: 'silent' }
   const { id, state } = await fixture().cloudflare.create(type, silent)
   const found = await fixture().cloudflare.read(type, id, { inputs: silent, state })
-  expect(fixture().cloudflare.diff(type, found?.inputs ?? {}, silent).changes).toEqual(['readReplication'])
+  expect(fixture().cloudflare.diff(type, found ?? known({}), silent).changes).toEqual(['readReplication'])
 
   const declared = { ...silent, readReplication: { mode: 'disabled' } }
   const calm = await fixture().cloudflare.read(type, id, { inputs: declared, state })
-  expect(fixture().cloudflare.diff(type, calm?.inputs ?? {}, declared).changes).toEqual([])
+  expect(fixture().cloudflare.diff(type, calm ?? known({}), declared).changes).toEqual([])
   await fixture().cloudflare.update(type, id, declared, { inputs: silent, state })
   expect((await fixture().requests()).at(-1)).toMatch(/^PUT .*\/d1\/database\//)
 })
@@ -273,12 +300,33 @@ describe('a failing service', () => {
     await fixture().control('PUT', '/faults', { faults: [] })
   })
 
-  test('is not retried after a lost answer, since the outcome is unknown', async () => {
+  test('is asked again after a lost answer, so that a committed POST is done twice', async () => {
     await fixture().control('PUT', '/faults', {
-      faults: [{ match: { path: '/zones/' }, answer: { kind: 'reset' } }],
+      faults: [{ match: { method: 'POST', path: '/tokens$' }, commit: true, answer: { kind: 'reset' } }],
+    })
+    const { accountId } = at()
+    const policies = [
+      {
+        effect: 'allow',
+        permissionGroups: [{ id: dnsWrite }],
+        resources: JSON.stringify({ [`com.cloudflare.api.account.zone.${at().zoneId}`]: '*' }),
+      },
+    ]
+    const token = 'cloudflare:index/accountToken:AccountToken'
+    await fixture().cloudflare.create(token, { accountId, name: 'twice', policies })
+    const listed = await fetch(`${at().apiUrl}/accounts/${accountId}/tokens`, {
+      headers: { authorization: `Bearer ${at().adminToken}` },
+    })
+    const { result } = (await listed.json()) as { result: readonly { readonly name: string }[] }
+    expect(result.filter(({ name }) => name === 'twice')).toHaveLength(2)
+  })
+
+  test('is given up after eleven lost answers', async () => {
+    await fixture().control('PUT', '/faults', {
+      faults: [{ match: { path: '/zones/' }, answer: { kind: 'reset' }, times: 11 }],
     })
     await expect(zone()).rejects.toThrow(/no answer/)
-    expect(await fixture().requests()).toHaveLength(1)
+    expect(await fixture().requests()).toHaveLength(11)
   })
 })
 

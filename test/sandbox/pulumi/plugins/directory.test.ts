@@ -92,7 +92,9 @@ describe('an application', () => {
     })
     control.setState({ entra: { applications: changed } })
     const found = await fixture().azuread.read(application, id, { inputs: declared, state })
-    expect(fixture().azuread.diff(application, found?.inputs ?? {}, declared).changes).toEqual(['web'])
+    expect(fixture().azuread.diff(application, found ?? { inputs: {}, state: {} }, declared).changes).toEqual(
+      ['web'],
+    )
     const again = fixture().azuread.create(application, { ...declared, preventDuplicateNames: true })
     await expect(again).rejects.toThrow(/already exists/)
   })
@@ -114,7 +116,9 @@ describe('a client secret', () => {
     expect(found?.inputs).toEqual(declared)
     expect(found?.state['value']).toBe(made.state['value'])
     const rotated = { ...declared, rotateWhenChanged: { on: '2' } }
-    expect(fixture().azuread.diff(password, declared, rotated).replaces).toEqual(['rotateWhenChanged'])
+    expect(fixture().azuread.diff(password, { inputs: declared, state: {} }, rotated).replaces).toEqual([
+      'rotateWhenChanged',
+    ])
     expect(() =>
       fixture().azuread.update(password, made.id, rotated, { inputs: declared, state: {} }),
     ).toThrow(/replaced/)
@@ -205,7 +209,9 @@ describe('secrets and variables of GitHub', () => {
     const { id, state } = await fixture().github.create(type, declared)
     await fixture().github.update(type, id, { ...declared, value: 'two' }, { inputs: declared, state })
     const found = await fixture().github.read(type, id, { inputs: declared, state })
-    expect(fixture().github.diff(type, found?.inputs ?? {}, declared).changes).toEqual(['value'])
+    expect(fixture().github.diff(type, found ?? { inputs: {}, state: {} }, declared).changes).toEqual([
+      'value',
+    ])
     await fixture().github.delete(type, id, state)
   })
 
