@@ -12,7 +12,7 @@ import { ledger } from './ledger.ts'
 import { Repository } from './repository.ts'
 import { gitHubAnswer } from './routes.ts'
 import { gitHubState } from './state.ts'
-import { accessToAll, authenticate, type GitHubToken } from './tokens.ts'
+import { accessToAll, authenticate, type GitHubToken, type GitHubTokens } from './tokens.ts'
 
 /** What a client is configured with. */
 export interface GitHubDescription {
@@ -58,12 +58,6 @@ const faultAnswers: FaultAnswerReaders = {
         toHttp({ ...failed('github.path', status, error?.message ?? 'A fault asked for this.'), headers }),
     }),
   ),
-}
-
-/** The tokens by the name that they have in `/state`. */
-export interface GitHubTokens {
-  readonly token: GitHubToken
-  readonly workflowToken: GitHubToken
 }
 
 function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => string): Service {

@@ -13,9 +13,8 @@ import {
   requireDistinct,
   withDefault,
 } from '../http/validation.ts'
-import type { GitHubTokens } from './github.ts'
 import { type Issue, type Place, put, type Repository, type Valued } from './repository.ts'
-import { accesses, type GitHubToken } from './tokens.ts'
+import { accesses, type GitHubToken, type GitHubTokens } from './tokens.ts'
 
 /** What a place holds, by name, in clear. */
 interface PlaceState {

@@ -15,6 +15,12 @@ export interface GitHubToken {
   access: Readonly<Record<Permission, Access>>
 }
 
+/** The tokens by the name that they have in `/state`. */
+export interface GitHubTokens {
+  readonly token: GitHubToken
+  readonly workflowToken: GitHubToken
+}
+
 /** The same access to everything. */
 export const accessToAll = (access: Access): GitHubToken['access'] =>
   Object.fromEntries(permissions.map(permission => [permission, access])) as GitHubToken['access']
