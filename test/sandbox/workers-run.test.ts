@@ -157,6 +157,25 @@ describe('a request to a Worker', () => {
     await attach('mirror.example.com', 'mirror')
   })
 
+  test('counts calls of a key with a rate limit, whose period the service allows', async () => {
+    const code = `export default {
+      fetch: async (request, { CALLS }) => Response.json(await CALLS.limit({ key: new URL(request.url).pathname })),
+    }`
+    const limitOf = (period: number) => ({
+      type: 'ratelimit' as const,
+      name: 'CALLS',
+      namespace_id: '7',
+      simple: { limit: 2, period },
+    })
+    await expect(upload('counting', code, [limitOf(30)])).rejects.toThrow(/simple.period of 10 or 60/)
+    await upload('counting', code, [limitOf(60)])
+    await attach('counting.example.com', 'counting')
+    const call = async (key: string) =>
+      JSON.parse((await visit(`http://counting.example.com/${key}`)).text) as { success: boolean }
+    const calls = [await call('a'), await call('a'), await call('a'), await call('b')]
+    expect(calls.map(({ success }) => success)).toEqual([true, true, false, true])
+  })
+
   test('carries the method, the headers, the body and the client address', async () => {
     const { status, text } = await visit('https://mirror.example.com/', {
       method: 'PUT',

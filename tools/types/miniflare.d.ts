@@ -17,6 +17,15 @@ export interface MiniflareWorker {
   readonly compatibilityFlags?: readonly string[]
   readonly bindings?: Readonly<Record<string, unknown>>
   readonly d1Databases?: Readonly<Record<string, string>>
+  readonly ratelimits?: Readonly<
+    Record<
+      string,
+      {
+        readonly namespace_id: string
+        readonly simple: { readonly limit: number; readonly period: 10 | 60 }
+      }
+    >
+  >
   /** Sockets that lead straight to this worker. With `proxy`, requests contain the whole URL. */
   readonly unsafeDirectSockets?: readonly {
     readonly host: string

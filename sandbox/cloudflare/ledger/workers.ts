@@ -31,8 +31,12 @@ export const workers = {
     errorList,
   ),
   'workers.script.binding-types': assumed(
-    'A binding type other than plain_text, secret_text, json, d1 and inherit is refused, because a Worker could not use it here.',
+    'A binding type other than plain_text, secret_text, json, d1, ratelimit and inherit is refused, because a Worker could not use it here.',
     'a limit of the sandbox',
+  ),
+  'workers.binding.ratelimit': documented(
+    'A rate limit has an integer namespace_id as text and a limit of calls in a period of 10 or 60 seconds. Its limit() counts a call of a key, and says whether it was within the limit.',
+    'documentation of Workers, Rate Limiting',
   ),
   'workers.script.missing': observed(
     'A script that does not exist gets 404 with code 10007. Assumed: also for its service, custom domain and route.',

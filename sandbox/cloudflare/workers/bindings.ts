@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../http/validation.ts'
 import type { Databases } from '../d1/databases.ts'
 import type { Refusal } from '../errors.ts'
-import { bindingUnsupported, scriptInvalid } from './errors.ts'
-import { type Binding, databaseIdOf, isBinding, type Script } from './script.ts'
+import { bindingUnsupported, rateLimitInvalid, scriptInvalid } from './errors.ts'
+import { type Binding, databaseIdOf, isBinding, rateLimitOf, type Script } from './script.ts'
 
-const supportedTypes = ['plain_text', 'secret_text', 'json', 'd1']
+const supportedTypes = ['plain_text', 'secret_text', 'json', 'd1', 'ratelimit']
 const maxBindings = 128
 
 function refuseBinding(binding: Binding, databases: Databases): Refusal | undefined {
@@ -15,6 +15,9 @@ function refuseBinding(binding: Binding, databases: Databases): Refusal | undefi
     return !databases.has(id)
       ? scriptInvalid(`D1 binding '${name}' references database '${id}' which was not found.`)
       : undefined
+  }
+  if (type === 'ratelimit') {
+    return rateLimitOf(binding) ? undefined : rateLimitInvalid(name)
   }
   const field = type === 'json' ? 'json' : 'text'
   const fits = field === 'json' ? binding['json'] !== undefined : typeof binding['text'] === 'string'

@@ -22,6 +22,14 @@ export const secretMissing: Refusal = refuse(404, 'workers.secret.missing', {
   message: 'Binding not found.',
 })
 
+/** Returns the refusal of a rate limit whose fields are missing or out of range. */
+export function rateLimitInvalid(name: string): Refusal {
+  const { cites, ...refusal } = scriptInvalid(
+    `Rate limit binding '${name}' needs an integer namespace_id, a simple.limit, and a simple.period of 10 or 60.`,
+  )
+  return { ...refusal, cites: [...cites, 'workers.binding.ratelimit'] }
+}
+
 /** Returns the refusal of a binding type that the sandbox does not support. */
 export function bindingUnsupported(name: string, type: string, supported: readonly string[]): Refusal {
   const { cites, ...refusal } = scriptInvalid(

@@ -14,6 +14,16 @@ export interface Module {
 export type RunningBinding =
   | { readonly kind: 'value'; readonly name: string; readonly value: unknown }
   | { readonly kind: 'database'; readonly name: string; readonly databaseId: string }
+  | { readonly kind: 'rate-limit'; readonly name: string; readonly rateLimit: RateLimit }
+
+/** Calls that a key may have in a period. */
+export interface RateLimit {
+  /** Limits of one namespace count together. */
+  readonly namespace: string
+  readonly limit: number
+  /** Seconds. */
+  readonly period: 10 | 60
+}
 
 /** A Worker in the form that the runtime needs. */
 export interface RunningWorker {
@@ -113,6 +123,9 @@ function optionsOf(worker: RunningWorker, databaseIds: readonly string[]): Minif
       ? [[binding.name, binding.databaseId] as const]
       : [],
   )
+  const rateLimits = worker.bindings.flatMap(binding =>
+    binding.kind === 'rate-limit' ? [[binding.name, ratelimitOption(binding.rateLimit)] as const] : [],
+  )
   return {
     ...codeOf(worker),
     name: worker.name,
@@ -120,9 +133,15 @@ function optionsOf(worker: RunningWorker, databaseIds: readonly string[]): Minif
     compatibilityFlags: [...worker.compatibilityFlags],
     bindings: Object.fromEntries(values),
     d1Databases: Object.fromEntries(databases),
+    ratelimits: Object.fromEntries(rateLimits),
     unsafeDirectSockets: [socket],
   }
 }
+
+const ratelimitOption = ({ namespace, limit, period }: RateLimit) => ({
+  namespace_id: namespace,
+  simple: { limit, period },
+})
 
 /** The receivers of the runtime's output. */
 export interface Listeners {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../http/validation.ts'
-import type { Module, RunningBinding, RunningWorker } from './runtime-options.ts'
+import type { Module, RateLimit, RunningBinding, RunningWorker } from './runtime-options.ts'
 
 /** A binding as sent: its type, its name, and the fields of the type. */
 export type Binding = JsonObject & { readonly type: string; readonly name: string }
@@ -72,8 +72,19 @@ export const settingsView = ({ settings, bindings }: Script): JsonObject => ({
 export const databaseIdOf = (binding: Binding): string =>
   String(binding['id'] ?? binding['database_id'] ?? '')
 
+/** Reads the fields of a rate limit; null if they are not as documented. */
+export function rateLimitOf({ namespace_id: namespace, simple }: Binding): RateLimit | null {
+  if (typeof namespace !== 'string' || !/^\d{1,15}$/.test(namespace) || !isObject(simple)) return null
+  // The SDK's form has numbers as text.
+  const [limit, period] = [Number(simple['limit']), Number(simple['period'])]
+  if (!Number.isInteger(limit) || limit < 1) return null
+  return period === 10 || period === 60 ? { namespace, limit, period } : null
+}
+
 function running(binding: Binding): RunningBinding {
   const { type, name } = binding
+  const rateLimit = type === 'ratelimit' ? rateLimitOf(binding) : null
+  if (rateLimit) return { kind: 'rate-limit', name, rateLimit }
   if (type === 'd1') return { kind: 'database', name, databaseId: databaseIdOf(binding) }
   return { kind: 'value', name, value: type === 'json' ? binding['json'] : binding['text'] }
 }

@@ -41,6 +41,7 @@ export async function tour(sandbox: Running): Promise<void> {
   await upload('tour', main)
   await upload('tour', {})
   await upload('tour', { ...main, bindings: [{ type: 'queue', name: 'Q' }] })
+  await upload('tour', { ...main, bindings: [{ type: 'ratelimit', name: 'R', namespace_id: 'x' }] })
   const sdkForm = `--b\r\nContent-Disposition: form-data; name="metadata[main_module]"\r\n\r\nworker.js\r\n--b--\r\n`
   await send(`${workers}/scripts/tour`, 'application/javascript', sdkForm)
   await send(`${workers}/scripts/old`, 'application/javascript', 'addEventListener("fetch", () => {})')
