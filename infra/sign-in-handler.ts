@@ -73,6 +73,14 @@ const observability = {
   traces: { enabled: false, headSamplingRate: 1, persist: true },
 }
 
+/** Failed sign-ins of one address: 30 a minute at each location of the service. The namespace is any integer of the account. */
+const failedCallbacks = {
+  name: 'FAILED_CALLBACKS',
+  type: 'ratelimit',
+  namespaceId: '4370',
+  simple: { limit: 30, period: 60 },
+}
+
 /** Returns the handler's settings as bindings, sorted by name so that their order never shows as a change. */
 function bindings(args: SignInHandlerArgs, databaseId: pulumi.Output<string>) {
   const plain: Readonly<Record<string, pulumi.Input<string> | null>> = {
@@ -94,5 +102,6 @@ function bindings(args: SignInHandlerArgs, databaseId: pulumi.Output<string>) {
       text: pulumi.secret(text),
     })),
     { name: 'EMPLOYEES', type: 'd1', databaseId },
+    failedCallbacks,
   ].toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }

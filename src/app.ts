@@ -21,7 +21,13 @@ import { createSealer } from './session/seal.ts'
 import { isReturnPath } from './settings/return-path.ts'
 import type { Settings } from './settings/settings.ts'
 import { createSignInEndpoints } from './sign-in/endpoints.ts'
+<<<<<<< HEAD
 import { createProvider, logoutUrl } from './sign-in/provider.ts'
+=======
+import { createExchangeLimit } from './sign-in/exchange-limit.ts'
+import { createFailureLimit, type PlatformLimit } from './sign-in/failure-limit.ts'
+import { createProvider } from './sign-in/provider.ts'
+>>>>>>> b6f466e (Limit failed sign-ins by network, and exchanges with the provider)
 import { isLasting } from './sign-in/sign-in.ts'
 import { createSingleFlight } from './sign-in/single-flight.ts'
 import type { Transport } from './sign-in/transport.ts'
@@ -34,6 +40,8 @@ export interface AppParts {
   readonly transport: Transport
   /** WebCrypto, unless the runtime has something faster. */
   readonly cryptography?: Cryptography
+  /** A rate limit of the platform for failed callbacks, beside the one in memory. */
+  readonly platformLimit?: PlatformLimit | null
   /** Unix time in milliseconds. */
   readonly now?: () => number
 }
@@ -43,11 +51,13 @@ export type App = (request: Request, context?: RequestContext) => Promise<Respon
 /** Creates the handler, the same for every runtime. Its promises never reject. */
 export function createApp(parts: AppParts): App {
   const { settings, directory, log, transport, cryptography = webCryptography, now = Date.now } = parts
+  const failures = createFailureLimit(now, parts.platformLimit ?? null)
   const { protocol, origin, pathname: callbackPath } = new URL(settings.redirectUri)
   const responder: Responder = { log, https: protocol === 'https:', resultOf: storeFailure }
   const sealer = createSealer(settings.sessionKeys, cryptography)
   const { sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs } = settings
   const sessions = { sealer, lifetimeMs, idleMs, now }
+<<<<<<< HEAD
   const session = createSessionEndpoints({
     sessions,
     directory,
@@ -55,15 +65,26 @@ export function createApp(parts: AppParts): App {
     providerLogoutUrl: settings.logoutAtProvider ? logoutUrl(settings) : null,
   })
   const signIn = createSignInEndpoints({
+=======
+  const session = createSessionEndpoints({ sessions, directory, origin })
+  const signInParts = {
+>>>>>>> b6f466e (Limit failed sign-ins by network, and exchanges with the provider)
     settings,
     sealer,
     sessions,
     provider: createProvider({ settings, transport, cryptography, now }),
     directory,
     singleFlight: createSingleFlight(now, isLasting),
+    exchanges: createExchangeLimit(settings.providerTimeoutMs, now),
     now,
+<<<<<<< HEAD
   })
   const pages = buildPages(settings)
+=======
+  }
+  const signIn = createSignInEndpoints(signInParts, failures)
+  const pages = buildPages(settings.legacyLoginUrl)
+>>>>>>> b6f466e (Limit failed sign-ins by network, and exchanges with the provider)
 
   const hono = new Hono<{ Bindings: RequestContext }>()
   function add(method: 'GET' | 'POST', path: string, callers: Callers, handle: RouteHandler): void {

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { createApp } from './app.ts'
 import { createPool, createPostgresDirectory, databaseUrlProblem } from './employees/postgres.ts'
+import { clientNetwork } from './http/client-network.ts'
 import { createLogWriter } from './http/log-writer.ts'
 import { nodeCryptography } from './session/node-cryptography.ts'
 import { readSettings } from './settings/settings.ts'
@@ -9,6 +10,9 @@ import { nodeTransport } from './sign-in/node-transport.ts'
 
 /** Time for open requests after SIGTERM, in milliseconds. */
 const drainMs = 10_000
+
+const noTrustedProxies =
+  'TRUSTED_PROXIES is not set. Failed sign-ins are limited by the address of the connection, and not at all for connections from this machine. If a proxy is in front, set TRUSTED_PROXIES to its address.'
 
 const log = createLogWriter(process.stdout)
 
@@ -28,9 +32,10 @@ export function serve(): void {
     return
   }
 
+  const { settings } = reading
   const pool = createPool(databaseUrl)
   const app = createApp({
-    settings: reading.settings,
+    settings,
     directory: createPostgresDirectory(pool),
     log,
     transport: nodeTransport,
@@ -39,7 +44,21 @@ export function serve(): void {
   const hostname = process.env['HOST'] || '127.0.0.1'
   // A request with an unreadable target or Host gets a 404 with every security header.
   const errorHandler = () => app(new Request('http://localhost/unreadable'))
-  const server = createServer(getRequestListener(request => app(request), { errorHandler }))
+  const serve = getRequestListener(
+    (request, { incoming }) =>
+      app(request, {
+        clientNetwork: () =>
+          clientNetwork(
+            incoming.socket.remoteAddress,
+            request.headers.get('x-forwarded-for'),
+            settings.trustedProxies,
+          ),
+      }),
+    { errorHandler },
+  )
+  const server = createServer(serve)
+  if (settings.trustedProxies.length === 0)
+    log({ level: 'warning', event: 'start', message: noTrustedProxies })
   server.listen(port, hostname, () => {
     const address = server.address()
     const bound = typeof address === 'object' && address ? address.port : port

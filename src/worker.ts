@@ -1,9 +1,11 @@
 import { type App, createApp } from './app.ts'
 import { createD1Directory, isD1Binding } from './employees/d1.ts'
+import { clientNetwork } from './http/client-network.ts'
 import { secure } from './http/headers.ts'
 import { formatEntry, type Log } from './http/log.ts'
 import { problemResponse } from './http/problem.ts'
-import { type Environment, readSettings } from './settings/settings.ts'
+import { type Environment, readSettings, type Settings } from './settings/settings.ts'
+import type { PlatformLimit } from './sign-in/failure-limit.ts'
 import { fetchTransport } from './sign-in/fetch-transport.ts'
 
 // biome-ignore lint/suspicious/noConsole: Workers have no other way to write a log line.
@@ -27,6 +29,7 @@ function appFor(env: Environment): App {
       directory: createD1Directory(database),
       log,
       transport: fetchTransport,
+      platformLimit: platformLimit(reading.settings, env['FAILED_CALLBACKS']),
     })
   }
   for (const message of problems) log({ level: 'error', event: 'settings', message })
@@ -37,6 +40,16 @@ function appFor(env: Environment): App {
   }
 }
 
+/** Returns the bound rate limit. Several handlers of an account may share one, so keys begin with the handler's own address. */
+function platformLimit({ redirectUri }: Settings, binding: unknown): PlatformLimit | null {
+  if (!isPlatformLimit(binding)) return null
+  return { limit: ({ key }) => binding.limit({ key: `${redirectUri} ${key}` }) }
+}
+
+function isPlatformLimit(binding: unknown): binding is PlatformLimit {
+  return typeof (binding as Partial<PlatformLimit> | null | undefined)?.limit === 'function'
+}
+
 /** The part of a Worker's execution context that is used here. */
 interface ExecutionContext {
   waitUntil(work: Promise<unknown>): void
@@ -45,6 +58,10 @@ interface ExecutionContext {
 export default {
   fetch(request: Request, env: Environment, context: ExecutionContext): Promise<Response> {
     app ??= appFor(env)
-    return app(request, { keepAlive: work => context.waitUntil(work) })
+    return app(request, {
+      keepAlive: work => context.waitUntil(work),
+      // The platform sets this header, and drops what a visitor sent.
+      clientNetwork: () => clientNetwork(request.headers.get('cf-connecting-ip') ?? undefined, null, []),
+    })
   },
 }

@@ -69,7 +69,8 @@ export const workerLogs: ResourceRule = {
 
 export const workerUpload: ResourceRule = {
   name: 'worker-upload',
-  description: 'The Worker is a module, is uploaded as text, and requires the state of a sign-in.',
+  description:
+    'The Worker is a module, is uploaded as text, requires the state of a sign-in, and limits failed ones.',
   types: [types.script],
   check({ props }) {
     const problems: string[] = []
@@ -80,6 +81,9 @@ export const workerUpload: ResourceRule = {
     const required = listOf(props['bindings']).find(binding => fieldOf(binding, 'name') === 'REQUIRE_STATE')
     if (fieldOf(required, 'text') !== 'true')
       problems.push('accepts a callback without state. Bind REQUIRE_STATE as plain_text "true".')
+    const limit = listOf(props['bindings']).find(binding => fieldOf(binding, 'name') === 'FAILED_CALLBACKS')
+    if (fieldOf(limit, 'type') !== 'ratelimit')
+      problems.push('does not limit failed sign-ins. Bind FAILED_CALLBACKS as ratelimit.')
     return problems
   },
 }

@@ -6,6 +6,8 @@ import { type Problem, problemResponse } from './problem.ts'
 export interface RequestContext {
   /** Keeps work running after the browser disconnects, on runtimes that would stop it. */
   readonly keepAlive?: (work: Promise<unknown>) => void
+  /** Returns the network that a request comes from, for limits; null if it is not known. */
+  readonly clientNetwork?: () => string | null
 }
 
 /** What a route returns: a response or a problem, the cookies to set, and fields for the log line. */

@@ -28,6 +28,14 @@ export function writeCookie(name: CookieName, value: string, maxAgeMs: number): 
   return `${name}=${value}; Path=/; Max-Age=${Math.ceil(maxAgeMs / 1000)}; Secure; HttpOnly; SameSite=Lax`
 }
 
+/** Browsers drop a cookie whose name and value are longer than this, in bytes (RFC 6265bis §5.6). */
+const maxCookieBytes = 4096
+
+/** Whether browsers keep the cookie of a Set-Cookie value. Ours are ASCII. */
+export function fitsCookie(setCookie: string): boolean {
+  return setCookie.indexOf(';') <= maxCookieBytes
+}
+
 /** Returns a Set-Cookie value that removes a cookie. */
 export function clearCookie(name: CookieName): string {
   return writeCookie(name, '', 0)

@@ -30,6 +30,8 @@ const texts = {
   'secret-id': () => 'has the ID of a secret. Use its value, which Entra shows once, when you create it.',
   'scope-not-allowed': ({ expected }) => `asks for more than ${expected}. The handler uses nothing else.`,
   'not-a-domain': ({ found }) => `has ${JSON.stringify(found)}, which is not a domain such as example.com.`,
+  'not-a-range': ({ found }) =>
+    `has ${JSON.stringify(found)}, which is neither an address nor a range such as 10.0.0.0/8.`,
   'not-https-or-path': () => 'is neither an https URL nor a path such as /login.',
   'not-a-return-path': ({ expected }) =>
     `is not a path of this host such as /timesheets/, with at most ${expected} bytes, outside /api/ and the redirect URI.`,

@@ -1,9 +1,14 @@
 import type { RequestContext, RouteHandler, RouteResult } from '../http/answer.ts'
+<<<<<<< HEAD
 import { isReturnPath } from '../settings/return-path.ts'
+=======
+import { type ProblemCode, saysWhenToRetry } from '../http/problem.ts'
+import type { FailureLimit } from './failure-limit.ts'
+>>>>>>> b6f466e (Limit failed sign-ins by network, and exchanges with the provider)
 import { completeSignIn, type SignInParts, startSignIn } from './sign-in.ts'
 
 /** Creates the two routes of a sign-in. */
-export function createSignInEndpoints(parts: SignInParts) {
+export function createSignInEndpoints(parts: SignInParts, failures: FailureLimit) {
   async function loginUrl(request: Request): Promise<RouteResult> {
     const parameters = parametersOf(request)
     const selectAccount = parameters.get('prompt') === 'select_account'
@@ -15,7 +20,13 @@ export function createSignInEndpoints(parts: SignInParts) {
     return { response: Response.json({ url }), setCookies: [setCookie] }
   }
 
-  async function callback(request: Request, { keepAlive }: RequestContext): Promise<RouteResult> {
+  async function callback(
+    request: Request,
+    { keepAlive, clientNetwork }: RequestContext,
+  ): Promise<RouteResult> {
+    const network = clientNetwork?.() ?? null
+    const retryAfter = failures.waitSeconds(network)
+    if (retryAfter > 0) return { problem: { code: 'too-many-requests', retryAfter }, log: { security: true } }
     const work = completeSignIn(parts, parametersOf(request), request.headers.get('cookie'))
     keepAlive?.(work.catch(() => undefined))
     const { setCookies, ...result } = await work
@@ -26,6 +37,7 @@ export function createSignInEndpoints(parts: SignInParts) {
       return { response: Response.json(body), setCookies, log }
     }
     const { problem, employeeId, error, number, suspicious } = result
+    if (isCallersFailure(problem.code)) await failures.count(network)
     return {
       problem,
       setCookies,
@@ -34,6 +46,11 @@ export function createSignInEndpoints(parts: SignInParts) {
   }
 
   return { loginUrl, callback } satisfies Record<string, RouteHandler>
+}
+
+/** Whether a failure counts towards the limit: not while the provider is away or refuses the client's own credential. */
+function isCallersFailure(code: ProblemCode): boolean {
+  return !saysWhenToRetry(code) && code !== 'provider-timeout' && code !== 'client-credential-rejected'
 }
 
 function parametersOf(request: Request): URLSearchParams {

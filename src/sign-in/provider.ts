@@ -113,7 +113,7 @@ export function createProvider({ settings, transport, cryptography, now }: Provi
       if (received && isUnavailable(received.status)) return unavailable(received)
       // processAuthorizationCodeResponse would add only rules for ID tokens, which are neither requested nor read.
       const token = await oauth.processGenericTokenEndpointResponse(server, client, response)
-      return includesScope(token.scope)
+      return includesScope(token.scope) && isBearerToken(token.access_token)
         ? { kind: 'token', value: token.access_token }
         : failure('provider-error')
     } catch (error) {
@@ -228,6 +228,11 @@ function failureOf(error: unknown): ProviderFailure {
 
 function isUnauthorizedClient(error: oauth.AuthorizationResponseError | oauth.ResponseBodyError): boolean {
   return error instanceof oauth.ResponseBodyError && error.error === 'invalid_client' && error.status === 401
+}
+
+/** Whether a token can be sent in a header: runtimes refuse others in different ways (RFC 6749 appendix A.12). */
+function isBearerToken(token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token)
 }
 
 /** Entra lists every scope granted so far, short or as a URL. The field is optional (RFC 6749 §5.1). */

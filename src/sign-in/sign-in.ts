@@ -1,14 +1,15 @@
 import type { Employee, EmployeeDirectory } from '../employees/directory.ts'
 import { lookupNames } from '../employees/names.ts'
-import { readCookie, transactionCookie } from '../http/cookies.ts'
+import { fitsCookie, readCookie, transactionCookie } from '../http/cookies.ts'
 import { type Problem, type ProblemCode, problems, saysWhenToRetry } from '../http/problem.ts'
 import { checkSession, claimsOf, endEmployeeSessions, type User, userOf } from '../session/check.ts'
 import type { Sealer } from '../session/seal.ts'
 import { createSession, readSession, type Session, type SessionRules } from '../session/session.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { ExchangeLimit } from './exchange-limit.ts'
 import { type Identity, type Profile, readIdentity } from './identity.ts'
 import { type Match, matchEmployee, namesAnother } from './matching.ts'
-import type { Provider } from './provider.ts'
+import type { Provider, ProviderFailure } from './provider.ts'
 import { verifierMismatch } from './provider-errors.ts'
 import type { SingleFlight } from './single-flight.ts'
 import {
@@ -27,6 +28,7 @@ export interface SignInParts {
   readonly provider: Provider
   readonly directory: EmployeeDirectory
   readonly singleFlight: SingleFlight<SignIn>
+  readonly exchanges: ExchangeLimit
   /** Unix time in milliseconds. */
   readonly now: () => number
 }
@@ -122,7 +124,11 @@ export async function completeSignIn(
   const work = () => redeem(parts, callback, transaction, session)
   // The state is this browser's secret, so nobody else can share the result.
   const result = code === null ? await work() : await redeemOnce(parts, `${transaction.state} ${code}`, work)
-  if (result.kind === 'failure' && keepsCookies(result.problem.code)) return { ...result, setCookies: [] }
+  // Anyone can send this browser a link with `error=`. Only the state proves that the provider ended this sign-in.
+  const forged = code === null && callback.state === null
+  if (result.kind === 'failure' && (forged || keepsCookies(result.problem.code))) {
+    return { ...result, setCookies: [] }
+  }
   const rest = await sealTransactions(
     sealer,
     context,
@@ -160,7 +166,7 @@ async function redeemOnce(
 }
 
 function keepsCookies(code: ProblemCode): boolean {
-  return code === 'sign-in-expired' || problems[code].status >= 500
+  return code === 'sign-in-expired' || code === 'too-many-requests' || problems[code].status >= 500
 }
 
 interface Callback {
@@ -209,7 +215,7 @@ async function redeem(
 ): Promise<SignIn> {
   const parameters = new URLSearchParams(callback.parameters)
   parameters.set('state', transaction.state)
-  const found = await parts.provider.identify(parameters, transaction)
+  const found = await exchange(parts, parameters, transaction)
   if (found.kind === 'failure') {
     const { problem, error, number } = found
     return { kind: 'failure', problem, error, number, suspicious: number === verifierMismatch }
@@ -223,6 +229,7 @@ async function redeem(
     }
     return { ...failure(code), employeeId, suspicious: suspicious || code === 'identity-changed' }
   }
+<<<<<<< HEAD
   // A new sign-in ends the session it replaces (ASVS 5.0 7.2.4).
   if (replaced) await parts.directory.endSession(replaced.id, parts.now(), replaced.expiresAt)
   const { returnTo } = transaction
@@ -230,6 +237,35 @@ async function redeem(
   const mark = returnTo === null ? markOf(callback) : `${markOf(callback)}\n${returnTo}`
   const started = await createSession(parts.sessions, claimsOf(match.employee), mark, found.profile.id)
   return { kind: 'user', user: userOf(match.employee), started, returnTo, suspicious }
+=======
+  const started = await createSession(
+    parts.sessions,
+    claimsOf(match.employee),
+    markOf(callback),
+    found.profile.id,
+  )
+  // A browser would drop the cookie of a record with a very long id, and the user would be signed out without a word.
+  if (!fitsCookie(started.setCookie)) return { ...failure('misconfigured'), employeeId: match.employee.id }
+  // A new sign-in ends the session it replaces (ASVS 5.0 7.2.4).
+  if (replaced) await parts.directory.endSession(replaced.id, parts.now(), replaced.expiresAt)
+  return { kind: 'user', user: userOf(match.employee), started, suspicious }
+>>>>>>> b6f466e (Limit failed sign-ins by network, and exchanges with the provider)
+}
+
+/** Seconds after which a place at the provider is likely free again. */
+const retryExchangeSeconds = 2
+
+async function exchange({ provider, exchanges }: SignInParts, parameters: URLSearchParams, by: Transaction) {
+  const leave = exchanges.enter()
+  if (!leave) {
+    const problem: Problem = { code: 'too-many-requests', retryAfter: retryExchangeSeconds }
+    return { kind: 'failure', problem } as const satisfies ProviderFailure
+  }
+  try {
+    return await provider.identify(parameters, by)
+  } finally {
+    leave()
+  }
 }
 
 type Admission = (

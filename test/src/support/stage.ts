@@ -69,6 +69,7 @@ const uuids = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
 
 const compatibilityDate = '2026-07-01'
 const d1Databases = { EMPLOYEES: 'employees' }
+const ratelimits = { FAILED_CALLBACKS: { namespace_id: '1', simple: { limit: 30, period: 60 } } } as const
 
 export function newSessionKey(kid: string): string {
   return `${kid}:${randomBytes(32).toString('base64url')}`
@@ -245,6 +246,7 @@ async function startWorker(
         compatibilityDate,
         bindings: settingsOf(name),
         d1Databases,
+        ratelimits,
         unsafeDirectSockets: [{ host: '127.0.0.1', port: ports.get(name) ?? 0 }],
       })),
     ],

@@ -1,0 +1,46 @@
+import { type Address, type AddressRange, isInRange, parseAddress } from '../settings/addresses.ts'
+
+/** Entries of X-Forwarded-For to look at, from the right. Nobody has more proxies. */
+const maxHops = 20
+
+const loopback: readonly AddressRange[] = [
+  { first: [127, 0, 0, 0], prefix: 8 },
+  { first: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1], prefix: 128 },
+]
+
+/**
+ * Returns the network of whoever sent a request: of the connection's peer or, behind trusted proxies, of the rightmost
+ * address in X-Forwarded-For that is not one of them, since anyone can write what is left of it. Null if unknown: with a
+ * loopback peer and no trusted proxies, everybody behind a local proxy would count as one.
+ */
+export function clientNetwork(
+  peer: string | undefined,
+  forwardedFor: string | null,
+  trusted: readonly AddressRange[],
+): string | null {
+  const isTrusted = (address: Address) => trusted.some(range => isInRange(address, range))
+  const near = parseAddress(peer ?? '')
+  if (!near) return null
+  if (!isTrusted(near)) {
+    const isLocal = loopback.some(range => isInRange(near, range))
+    return isLocal && trusted.length === 0 ? null : networkOf(near)
+  }
+  const hops = (forwardedFor ?? '').split(',').slice(-maxHops).reverse().map(parseHop)
+  const unknown = hops.indexOf(null)
+  const known = hops.slice(0, unknown < 0 ? hops.length : unknown).filter(address => address !== null)
+  const client = known.find(address => !isTrusted(address)) ?? (unknown < 0 ? known.at(-1) : undefined)
+  return client ? networkOf(client) : null
+}
+
+/** Some proxies add a port to an address. */
+function parseHop(text: string): Address | null {
+  const [, bracketed, bare] = /^(?:\[([^\]]*)\](?::\d+)?|([^:]+)(?::\d+)?)$/.exec(text.trim()) ?? []
+  return parseAddress(bracketed ?? bare ?? text.trim())
+}
+
+/** Returns the network of an address: an IPv4 address itself, or the /64 that an IPv6 subscriber has at least. */
+export function networkOf(address: Address): string {
+  if (address.length === 4) return address.join('.')
+  const hex = address.slice(0, 8).map(byte => byte.toString(16).padStart(2, '0'))
+  return `${hex.join('')}/64`
+}

@@ -1,0 +1,57 @@
+/** Failed callbacks that one network may have in a period. */
+export const maxFailures = 30
+export const periodMs = 60_000
+
+/** Networks to remember. One more drops the one that began to fail first. */
+const maxNetworks = 10_000
+
+/** A rate limit that the platform keeps, shared by its instances: a binding of a Worker. */
+export interface PlatformLimit {
+  limit(options: { readonly key: string }): Promise<{ readonly success: boolean }>
+}
+
+/**
+ * Limits the callbacks of a network whose callbacks keep failing, so that junk codes do not use up the application's quota
+ * at the provider. Successes do not count: many people can sign in from one address.
+ */
+export interface FailureLimit {
+  /** Returns for how many seconds a network must wait; 0 if it need not. An unknown network never waits. */
+  waitSeconds(network: string | null): number
+  /** Counts a failure. */
+  count(network: string | null): Promise<void>
+}
+
+/**
+ * Counts in this instance's memory and in the platform's limit, if there is one. The platform cannot be asked without
+ * counting, so its refusal is remembered for a period.
+ * @param now Unix time in milliseconds
+ */
+export function createFailureLimit(now: () => number, platform: PlatformLimit | null): FailureLimit {
+  const networks = new Map<string, { failures: number; readonly until: number }>()
+
+  function entryOf(network: string) {
+    const time = now()
+    for (const [name, { until }] of networks) {
+      if (until > time && networks.size < maxNetworks) break
+      networks.delete(name)
+    }
+    const entry = networks.get(network) ?? { failures: 0, until: time + periodMs }
+    networks.set(network, entry)
+    return entry
+  }
+
+  return {
+    waitSeconds(network) {
+      const entry = network === null ? undefined : networks.get(network)
+      if (!entry || entry.failures < maxFailures) return 0
+      return Math.max(0, Math.ceil((entry.until - now()) / 1000))
+    },
+    async count(network) {
+      if (network === null) return
+      entryOf(network).failures += 1
+      // A limit that does not answer must not fail a request.
+      const outcome = await platform?.limit({ key: network }).catch(() => null)
+      if (outcome?.success === false) entryOf(network).failures = maxFailures
+    },
+  }
+}
