@@ -21,13 +21,9 @@ import { createSealer } from './session/seal.ts'
 import { isReturnPath } from './settings/return-path.ts'
 import type { Settings } from './settings/settings.ts'
 import { createSignInEndpoints } from './sign-in/endpoints.ts'
-<<<<<<< HEAD
-import { createProvider, logoutUrl } from './sign-in/provider.ts'
-=======
 import { createExchangeLimit } from './sign-in/exchange-limit.ts'
 import { createFailureLimit, type PlatformLimit } from './sign-in/failure-limit.ts'
-import { createProvider } from './sign-in/provider.ts'
->>>>>>> b6f466e (Limit failed sign-ins by network, and exchanges with the provider)
+import { createProvider, logoutUrl } from './sign-in/provider.ts'
 import { isLasting } from './sign-in/sign-in.ts'
 import { createSingleFlight } from './sign-in/single-flight.ts'
 import type { Transport } from './sign-in/transport.ts'
@@ -57,18 +53,13 @@ export function createApp(parts: AppParts): App {
   const sealer = createSealer(settings.sessionKeys, cryptography)
   const { sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs } = settings
   const sessions = { sealer, lifetimeMs, idleMs, now }
-<<<<<<< HEAD
   const session = createSessionEndpoints({
     sessions,
     directory,
     origin,
     providerLogoutUrl: settings.logoutAtProvider ? logoutUrl(settings) : null,
   })
-  const signIn = createSignInEndpoints({
-=======
-  const session = createSessionEndpoints({ sessions, directory, origin })
   const signInParts = {
->>>>>>> b6f466e (Limit failed sign-ins by network, and exchanges with the provider)
     settings,
     sealer,
     sessions,
@@ -77,14 +68,9 @@ export function createApp(parts: AppParts): App {
     singleFlight: createSingleFlight(now, isLasting),
     exchanges: createExchangeLimit(settings.providerTimeoutMs, now),
     now,
-<<<<<<< HEAD
-  })
-  const pages = buildPages(settings)
-=======
   }
   const signIn = createSignInEndpoints(signInParts, failures)
-  const pages = buildPages(settings.legacyLoginUrl)
->>>>>>> b6f466e (Limit failed sign-ins by network, and exchanges with the provider)
+  const pages = buildPages(settings)
 
   const hono = new Hono<{ Bindings: RequestContext }>()
   function add(method: 'GET' | 'POST', path: string, callers: Callers, handle: RouteHandler): void {

@@ -45,17 +45,14 @@ export interface Settings {
   /** Null when idle sessions do not end. */
   readonly sessionIdleMs: number | null
   readonly legacyLoginUrl: string | null
-<<<<<<< HEAD
   /** Where a sign-in ends that names no other place: a path of this origin; null for the dashboard. */
   readonly afterSignInUrl: string | null
   /** What the pages call the application behind the handler; null for "Employee system". */
   readonly appName: string | null
   /** Whether signing out sends the browser to the provider, to end its session too. */
   readonly logoutAtProvider: boolean
-=======
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly AddressRange[]
->>>>>>> b6f466e (Limit failed sign-ins by network, and exchanges with the provider)
   /** Limit for both calls to the provider together. */
   readonly providerTimeoutMs: number
 }
@@ -125,13 +122,10 @@ export function readSettings(env: Environment): SettingsReading {
     sessionLifetimeMs: lifetimeMs,
     sessionIdleMs: read('SESSION_IDLE', text => readSessionIdle(text, lifetimeMs)),
     legacyLoginUrl: read('LEGACY_LOGIN_URL', readLegacyLoginUrl),
-<<<<<<< HEAD
     afterSignInUrl: read('AFTER_SIGN_IN_URL', text => readAfterSignInUrl(text, redirectUri)),
     appName: read('APP_NAME', readAppName),
     logoutAtProvider: read('LOGOUT_AT_PROVIDER', readBoolean) ?? false,
-=======
     trustedProxies: read('TRUSTED_PROXIES', readAddressRanges) ?? [],
->>>>>>> b6f466e (Limit failed sign-ins by network, and exchanges with the provider)
     providerTimeoutMs: read('PROVIDER_TIMEOUT', readProviderTimeout) ?? 0,
   }
   return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'settings', settings }

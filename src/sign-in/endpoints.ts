@@ -1,10 +1,7 @@
 import type { RequestContext, RouteHandler, RouteResult } from '../http/answer.ts'
-<<<<<<< HEAD
-import { isReturnPath } from '../settings/return-path.ts'
-=======
 import { type ProblemCode, saysWhenToRetry } from '../http/problem.ts'
+import { isReturnPath } from '../settings/return-path.ts'
 import type { FailureLimit } from './failure-limit.ts'
->>>>>>> b6f466e (Limit failed sign-ins by network, and exchanges with the provider)
 import { completeSignIn, type SignInParts, startSignIn } from './sign-in.ts'
 
 /** Creates the two routes of a sign-in. */

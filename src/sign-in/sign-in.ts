@@ -229,27 +229,15 @@ async function redeem(
     }
     return { ...failure(code), employeeId, suspicious: suspicious || code === 'identity-changed' }
   }
-<<<<<<< HEAD
-  // A new sign-in ends the session it replaces (ASVS 5.0 7.2.4).
-  if (replaced) await parts.directory.endSession(replaced.id, parts.now(), replaced.expiresAt)
   const { returnTo } = transaction
   // The path goes along, so that a repeated callback gets the same answer.
   const mark = returnTo === null ? markOf(callback) : `${markOf(callback)}\n${returnTo}`
   const started = await createSession(parts.sessions, claimsOf(match.employee), mark, found.profile.id)
-  return { kind: 'user', user: userOf(match.employee), started, returnTo, suspicious }
-=======
-  const started = await createSession(
-    parts.sessions,
-    claimsOf(match.employee),
-    markOf(callback),
-    found.profile.id,
-  )
   // A browser would drop the cookie of a record with a very long id, and the user would be signed out without a word.
   if (!fitsCookie(started.setCookie)) return { ...failure('misconfigured'), employeeId: match.employee.id }
   // A new sign-in ends the session it replaces (ASVS 5.0 7.2.4).
   if (replaced) await parts.directory.endSession(replaced.id, parts.now(), replaced.expiresAt)
-  return { kind: 'user', user: userOf(match.employee), started, suspicious }
->>>>>>> b6f466e (Limit failed sign-ins by network, and exchanges with the provider)
+  return { kind: 'user', user: userOf(match.employee), started, returnTo, suspicious }
 }
 
 /** Seconds after which a place at the provider is likely free again. */
