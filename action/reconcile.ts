@@ -64,7 +64,24 @@ function planFor(record: DnsRecord, wanted: Wanted): Plan {
   const right = record.content === wanted.address
   if (right && (drift.length === 0 || wanted.onDrift === 'warn')) return { kind: 'unchanged', record, drift }
   if (record.readOnly) return { kind: 'refuse', refusal: { reason: 'record-read-only' } }
-  return { kind: 'update', record, body: { ...bodyOf(wanted), ...carriedOver(record) }, drift }
+  return { kind: 'update', record, body: replacementOf(record, bodyOf(wanted)), drift }
+}
+
+/**
+ * Returns a body that replaces a record. PUT overwrites the whole record, so every other field that it can write is lost
+ * unless the body repeats it.
+ */
+export function replacementOf(
+  { comment, tags, settings, privateRouting }: DnsRecord,
+  { type, name, content, ttl, proxied }: RecordBody,
+): RecordBody {
+  return {
+    ...{ type, name, content, ttl, proxied },
+    ...(comment === null ? {} : { comment }),
+    ...(tags.length === 0 ? {} : { tags }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    ...(privateRouting === null ? {} : { private_routing: privateRouting }),
+  }
 }
 
 /** Returns the fields of a record that are not as they were sent; `id` null stands for any id. */
@@ -84,18 +101,6 @@ export function differences(record: DnsRecord, body: RecordBody, id: string | nu
 
 function bodyOf({ type, hostname, address, ttl, proxied }: Wanted): RecordBody {
   return { type, name: hostname, content: address, ttl, proxied }
-}
-
-/** PUT overwrites the whole record, so every field that it can write is lost unless the body repeats it. */
-function carriedOver(
-  record: DnsRecord,
-): Pick<RecordBody, 'comment' | 'tags' | 'settings' | 'private_routing'> {
-  return {
-    ...(record.comment === null ? {} : { comment: record.comment }),
-    ...(record.tags.length === 0 ? {} : { tags: record.tags }),
-    ...(Object.keys(record.settings).length === 0 ? {} : { settings: record.settings }),
-    ...(record.privateRouting === null ? {} : { private_routing: record.privateRouting }),
-  }
 }
 
 function driftOf(record: DnsRecord, wanted: Wanted): readonly Drift[] {

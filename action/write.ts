@@ -1,5 +1,5 @@
 import { type Problem, unhandledError } from './problem.ts'
-import { differences, findRecord, type Plan } from './reconcile.ts'
+import { differences, findRecord, type Plan, replacementOf } from './reconcile.ts'
 import type { Scope } from './records/breaker.ts'
 import { listRecords } from './records/list.ts'
 import { explainMisplaced, nameDifferences, nameRecords } from './records/problems.ts'
@@ -24,7 +24,8 @@ interface Failed {
 /** What reading the record back showed: the new state, the old one, or another. */
 type ReadBack =
   | { readonly kind: 'new'; readonly record: DnsRecord }
-  | { readonly kind: 'old' }
+  /** `record` is null where there is none yet. */
+  | { readonly kind: 'old'; readonly record: DnsRecord | null }
   | { readonly kind: 'several'; readonly records: readonly DnsRecord[] }
   | { readonly kind: 'other'; readonly what: string }
 
@@ -59,8 +60,9 @@ export async function write(service: DnsService, target: Target, plan: PlannedWr
  * - Retry-After is respected if there is time to read the record afterwards. If not, nothing is repeated.
  * Whatever remains uncertain is a failure.
  */
-async function writeUntilKnown(service: DnsService, target: Target, plan: PlannedWrite): Promise<Written> {
+async function writeUntilKnown(service: DnsService, target: Target, planned: PlannedWrite): Promise<Written> {
   const { deadline, clock } = service
+  let plan = planned
   let mayHaveHappened = false
   for (let attempt = 1; ; attempt++) {
     const spareMs = deadline.remainingMs() - deadline.callMs
@@ -104,6 +106,7 @@ async function writeUntilKnown(service: DnsService, target: Target, plan: Planne
     if (tooLate) return giveUp(`${old}, and ${retryTooLate}`)
     const repeatable = outcome.kind === 'unknown' || outcome.kind === 'limited'
     if (attempt === maxWrites || !repeatable) return giveUp(old)
+    plan = basedOn(found.record, plan)
   }
 }
 
@@ -169,7 +172,9 @@ function readBack(listed: readonly DnsRecord[], target: Target, plan: PlannedWri
   if (finding.kind === 'cname')
     return other(`the name has a CNAME, which prevents an ${plan.body.type} record`)
   if (finding.kind === 'several') return finding
-  if (finding.kind === 'none') return plan.kind === 'create' ? { kind: 'old' } : other('the record is gone')
+  if (finding.kind === 'none') {
+    return plan.kind === 'create' ? { kind: 'old', record: null } : other('the record is gone')
+  }
   const { record } = finding
   if (plan.kind === 'update' && record.id !== plan.record.id) {
     return other(`the record is gone, and ${record.id} has replaced it`)
@@ -179,7 +184,12 @@ function readBack(listed: readonly DnsRecord[], target: Target, plan: PlannedWri
   if (record.readOnly) return other('the record is now managed by another product')
   const before =
     plan.kind === 'update' && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null)
-  return before && before.length === 0 ? { kind: 'old' } : other(`it shows ${nameDifferences(wrong)}`)
+  return before && before.length === 0 ? { kind: 'old', record } : other(`it shows ${nameDifferences(wrong)}`)
+}
+
+/** Returns the plan for a record that was read again: its other fields may have been edited since. */
+function basedOn(record: DnsRecord | null, plan: PlannedWrite): PlannedWrite {
+  return plan.kind === 'update' && record ? { ...plan, record, body: replacementOf(record, plan.body) } : plan
 }
 
 function describeOther(found: Extract<ReadBack, { kind: 'several' | 'other' }>): string {
