@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { Sequence } from './sequence.ts'
 
 /**
  * Every random test gets its seed and its number of runs here. `npm test` runs a sample with a fixed seed; `npm run
@@ -30,6 +31,11 @@ export function runs(sample: number): number {
   return minutes > 0 ? Math.ceil(sample * Math.max(1, minutes * runsPerMinute)) : sample
 }
 
+/** The longest time for a test that needs a share of the whole run, in milliseconds; undefined for a sample. */
+export function shareMs(share: number): number | undefined {
+  return minutes > 0 ? minutes * 60_000 * share : undefined
+}
+
 /** Yields the items until the time for one property is up. */
 export function* inTime<T>(items: Iterable<T>): Generator<T> {
   const deadline = sliceMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + sliceMs
@@ -53,35 +59,9 @@ fc.configureGlobal({
 /** fast-check with this run's seed. Tests import it from here, and pass `runs(n)` where they set `numRuns`. */
 export { fc }
 
-/** A fast source of numbers decided by a seed, for hundreds of thousands of inputs (mulberry32). */
-export class Random {
-  #state: number
-
+/** A sequence that starts at this run's seed, unless another start is given. */
+export class Random extends Sequence {
   constructor(start: number = seed) {
-    this.#state = start >>> 0
-  }
-
-  /** Returns an integer from 0 up to, but not including, `limit`. */
-  below(limit: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
-  }
-
-  chance(percent: number): boolean {
-    return this.below(100) < percent
-  }
-
-  pick<T>(choices: readonly T[]): T {
-    const choice = choices[this.below(choices.length)]
-    if (choice === undefined) throw new RangeError('There is nothing to pick from.')
-    return choice
-  }
-
-  bytes(length: number): Buffer {
-    const bytes = Buffer.allocUnsafe(length)
-    for (let at = 0; at < length; at += 1) bytes[at] = this.below(256)
-    return bytes
+    super(start)
   }
 }

@@ -29,6 +29,7 @@ function room(name: string, { concurrent = false, isolate = false, globalSetup =
 export const rooms = [
   // Each scenario has a process and a sandbox of its own, and mostly waits.
   room('action', { concurrent: true }),
+  room('simulation'),
   room('sandbox'),
   room('src', { globalSetup: ['test/src/support/cluster.ts'] }),
   // The Pulumi SDK and `infra/index.ts` keep state in their modules.

@@ -1,0 +1,46 @@
+/** What happened, summed up. The last three are what the interface cannot prevent: it has no compare-and-set. */
+export interface Counts {
+  rounds: number
+  green: number
+  requests: number
+  writes: number
+  events: number
+  /** Rounds that had to be green, since nothing was wrong. */
+  calmRounds: number
+  /** Writes over an edit that came after the last read. */
+  overwrittenEdits: number
+  /** Writes over a write of another run that came after the last read. */
+  overlappingWrites: number
+  /** Writes that took effect after their sender had given up. */
+  lateWrites: number
+}
+
+export function noCounts(): Counts {
+  return {
+    rounds: 0,
+    green: 0,
+    requests: 0,
+    writes: 0,
+    events: 0,
+    calmRounds: 0,
+    overwrittenEdits: 0,
+    overlappingWrites: 0,
+    lateWrites: 0,
+  }
+}
+
+export function addCounts(one: Counts, other: Counts): Counts {
+  const sum = noCounts()
+  for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] = one[name] + other[name]
+  return sum
+}
+
+export function describeCounts(counts: Counts): string {
+  const { rounds, green, calmRounds, requests, writes, events } = counts
+  const { overwrittenEdits, overlappingWrites, lateWrites } = counts
+  return (
+    `${rounds} rounds (${green} green, ${calmRounds} with nothing wrong), ${requests} requests, ${writes} writes, ` +
+    `${events} events. Without compare-and-set: ${overwrittenEdits} edits overwritten that came after the last read, ` +
+    `${overlappingWrites} writes over another run's, ${lateWrites} writes that took effect late.`
+  )
+}

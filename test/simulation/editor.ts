@@ -1,0 +1,87 @@
+import type { RecordType } from '../../action/records/record.ts'
+import type { Sequence } from '../support/sequence.ts'
+import { drawAddress, type EventKind, type Setup } from './scenario.ts'
+import type { ApiRecord, Zone } from './zone.ts'
+
+/** A person at the dashboard. */
+export interface Editor {
+  /** Fills the zone: each managed record, and others at the same and at other names. */
+  furnish(contentOf: (type: RecordType) => string): void
+  /** Changes something. Returns whether Homeport cannot put that right by itself. */
+  edit(kind: EventKind, details: Sequence): boolean
+  /** Leaves one plain record at each managed name, as far as Homeport cannot create it. */
+  repair(contentOf: (type: RecordType) => string): void
+}
+
+/** Returns the person who edits a zone that is set up like this. */
+export function editorOf(zone: Zone, setup: Setup): Editor {
+  const slots = setup.names.flatMap(name => setup.types.map(type => ({ name, type })))
+  const recordsOf = (slot: { readonly name: string; readonly type: string }) =>
+    zone.records.filter(({ name, type }) => name === slot.name && type === slot.type)
+  const editFields = (record: ApiRecord, details: Sequence) => {
+    const changes: readonly Partial<ApiRecord>[] = [
+      { ttl: 300 },
+      { proxied: !record.proxied, ttl: record.proxied ? 120 : 1 },
+      { comment: `note ${details.below(1000)}` },
+      { tags: ['owner:me', `n:${details.below(10)}`] },
+      { settings: { ipv4_only: details.chance(50) } },
+      { private_routing: details.chance(50) },
+    ]
+    zone.edit(record.id, details.pick(changes))
+  }
+  return {
+    furnish(contentOf) {
+      for (const { name, type } of slots)
+        zone.add({ name, type, content: contentOf(type), proxied: setup.proxied })
+      zone.add({ name: 'home.example.com', type: 'TXT', content: '"v=spf1 -all"' })
+      zone.add({ name: 'example.com', type: 'MX', content: 'mail.example.com' })
+      zone.add({ name: 'x.home.example.com', type: 'A', content: '84.7.7.7' })
+      zone.add({ name: '*.example.com', type: 'A', content: '84.8.8.8' })
+    },
+
+    edit(kind, details) {
+      const slot = details.pick(slots)
+      const [record] = recordsOf(slot)
+      switch (kind) {
+        case 'content-edited':
+          if (record) zone.edit(record.id, { content: drawAddress(details, slot.type, 'home') })
+          return false
+        case 'fields-edited':
+          if (record) editFields(record, details)
+          return false
+        case 'record-deleted':
+          if (record) zone.remove(record.id)
+          return true
+        case 'record-doubled':
+          zone.add({ ...slot, content: drawAddress(details, slot.type, 'home') })
+          return true
+        case 'record-becomes-cname':
+          for (const { id } of zone.records.filter(({ name }) => name === slot.name)) zone.remove(id)
+          zone.add({ name: slot.name, type: 'CNAME', content: 'elsewhere.example.net' })
+          return true
+        case 'record-read-only':
+          if (record) zone.edit(record.id, { meta: { read_only: true } })
+          return true
+        case 'bystander-edited':
+          if (details.chance(50))
+            zone.add({ name: `n${details.below(5)}.example.com`, type: 'TXT', content: '"new"' })
+          else for (const { id } of zone.records.filter(({ type }) => type === 'TXT')) zone.remove(id)
+          return false
+        default:
+          throw new Error(`${kind} is no edit.`)
+      }
+    },
+
+    repair(contentOf) {
+      for (const slot of slots) {
+        for (const record of zone.records) {
+          if (record.name === slot.name && record.type === 'CNAME') zone.remove(record.id)
+        }
+        const [kept, ...others] = recordsOf(slot)
+        for (const { id } of others) zone.remove(id)
+        if (kept?.meta.read_only) zone.edit(kept.id, { meta: {} })
+        if (!kept && !setup.create) zone.add({ ...slot, content: contentOf(slot.type) })
+      }
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import type { HttpFailure, HttpOutcome } from '../../action/http.ts'
+import type { RecordType } from '../../action/records/record.ts'
+import type { Sequence } from '../support/sequence.ts'
+import { drawAddress, token } from './scenario.ts'
+import { type Reply, refusal, type Truth } from './zone.ts'
+
+/** What a process hears, and what the judge may conclude from it. Null: nothing ever arrives. */
+export type Heard = { readonly outcome: HttpOutcome; readonly truth: Truth | null } | null
+
+/** How the service, or the way to it, fails. */
+export interface ServiceFault {
+  readonly name: string
+  /** Whether the request takes effect all the same: at once, or after the client gave up. */
+  readonly takesEffect: 'never' | 'now' | 'late'
+  /** `reply` is null when the request takes no effect now. */
+  heard(reply: Reply | null): Heard
+}
+
+export function response(status: number, body: string, contentType = 'application/json'): HttpOutcome {
+  return { kind: 'response', status, contentType, retryAfterMs: null, body }
+}
+
+export function failure(cause: HttpFailure['cause']): HttpFailure {
+  return { kind: 'failure', cause, detail: `no complete response (${cause})` }
+}
+
+function failing(
+  name: string,
+  takesEffect: ServiceFault['takesEffect'],
+  outcome: HttpOutcome | null | ((reply: Reply | null) => HttpOutcome),
+): ServiceFault {
+  return {
+    name,
+    takesEffect,
+    heard: reply =>
+      outcome === null
+        ? null
+        : { outcome: typeof outcome === 'function' ? outcome(reply) : outcome, truth: null },
+  }
+}
+
+function refusing(name: string, { status, body }: Reply, retryAfterMs: number | null = null): ServiceFault {
+  return failing(name, 'never', {
+    kind: 'response',
+    status,
+    contentType: 'application/json',
+    retryAfterMs,
+    body,
+  })
+}
+
+const gatewayPage = '<html><head><title>502 Bad Gateway</title></head></html>'
+const busy = refusal(429, 10100, 'More than 1200 requests per 300 seconds reached.')
+
+/** Returns a list without its records although it counts them, or a record with other content than was sent. */
+function altered(reply: Reply | null): HttpOutcome {
+  const envelope = JSON.parse(reply?.body ?? '{}')
+  if (Array.isArray(envelope.result)) envelope.result = envelope.result.slice(1)
+  else if (envelope.result)
+    envelope.result.content = envelope.result.type === 'A' ? '84.1.1.1' : '2a02:1:1:1:1:1:1:1'
+  return response(reply?.status ?? 200, JSON.stringify(envelope))
+}
+
+export const serviceFaults: readonly ServiceFault[] = [
+  failing('connection refused', 'never', failure('network')),
+  failing('reset before it arrived', 'never', failure('reset')),
+  failing('reset after it took effect', 'now', failure('reset')),
+  failing('cut off, without effect', 'never', failure('cut')),
+  failing('cut off after it took effect', 'now', failure('cut')),
+  failing('lost on the way', 'never', null),
+  failing('answer lost', 'now', null),
+  failing('delayed beyond the time limit', 'late', null),
+  failing('gateway page', 'never', response(502, gatewayPage, 'text/html')),
+  failing('gateway page after it took effect', 'now', response(502, gatewayPage, 'text/html')),
+  failing('503 after it took effect', 'now', response(503, '')),
+  refusing('500', refusal(500, 0, 'internal error')),
+  refusing('passing 403', refusal(403, 10000, 'Authentication error')),
+  refusing('401 that shows the token', refusal(401, 9109, `Invalid access token ${token}`)),
+  refusing('429', busy),
+  refusing('429 for two seconds', busy, 2000),
+  refusing('429 for five minutes', busy, 300_000),
+  failing('redirect', 'never', response(302, '', 'text/html')),
+  failing('captive portal', 'never', response(200, '<html>Please sign in</html>', 'text/html')),
+  failing('web page after it took effect', 'now', response(200, gatewayPage, 'text/html')),
+  failing('empty body', 'now', response(200, '')),
+  failing('half a body', 'now', reply => response(200, reply?.body.slice(0, -20) ?? '')),
+  failing('success: false, without effect', 'never', response(200, refusal(200, 1, 'sorry').body)),
+  failing('success: false after it took effect', 'now', response(200, refusal(200, 1, 'sorry').body)),
+  {
+    name: 'altered',
+    takesEffect: 'now',
+    heard: reply => {
+      const isEmptyList = reply?.truth?.kind === 'listed' && reply.truth.records.length === 0
+      return { outcome: altered(reply), truth: isEmptyList ? reply.truth : null }
+    },
+  },
+]
+
+/** What one address source says. `address` is set only if that counts as a vote. */
+export interface Said {
+  readonly outcome: HttpOutcome | null
+  readonly address: string | null
+}
+
+/** How an address source fails. Draws what it needs, so that a source can say something else each time. */
+export const sourceFaults: readonly ((
+  type: RecordType,
+  current: string,
+  previous: string,
+  random: Sequence,
+) => Said)[] = [
+  () => ({ outcome: null, address: null }),
+  () => ({ outcome: failure('network'), address: null }),
+  () => ({ outcome: failure('reset'), address: null }),
+  () => ({ outcome: failure('cut'), address: null }),
+  () => ({ outcome: failure('too-large'), address: null }),
+  (_, current) => ({ outcome: response(503, current, 'text/plain'), address: null }),
+  (_, current) => ({ outcome: response(200, `<html>${current}</html>`, 'text/html'), address: null }),
+  (_, current) => ({ outcome: response(200, `${current} ${current}`, 'text/plain'), address: null }),
+  (_, current) => ({ outcome: response(200, `${current}.`, 'text/plain'), address: null }),
+  () => ({ outcome: response(200, '', 'text/plain'), address: null }),
+  (type, _, __, random) => {
+    const other = drawAddress(random, type === 'A' ? 'AAAA' : 'A', 'home')
+    return { outcome: response(200, other, 'text/plain'), address: null }
+  },
+  (_, __, previous) => saying(previous),
+  (type, _, __, random) => saying(drawAddress(random, type, 'home')),
+  (type, _, __, random) => saying(drawAddress(random, type, 'reserved')),
+  (type, _, __, random) => saying(drawAddress(random, type, 'proxy')),
+]
+
+export function saying(address: string): Said {
+  return { outcome: response(200, `${address}\n`, 'text/plain'), address }
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { explore } from './interleavings.ts'
+import type { Setup } from './scenario.ts'
+import { action } from './simulation.ts'
+
+const plain: Setup = {
+  types: ['A'],
+  names: ['home.example.com'],
+  sources: 'one-echo',
+  suffix: null,
+  expectedRanges: false,
+  create: false,
+  onDrift: 'warn',
+  proxied: false,
+  dryRun: false,
+  verifiesDns: false,
+  timeoutS: 60,
+}
+
+describe('every order of the requests of two runs and the edits of one person', () => {
+  it.each([
+    ['an update, with two edits', plain, { maxEdits: 2, maxLosses: 0 }, 5000],
+    ['an update whose write may be lost, with an edit', plain, { maxEdits: 1, maxLosses: 1 }, 4000],
+    ['a repair of drift, with an edit', { ...plain, onDrift: 'repair' }, { maxEdits: 1, maxLosses: 1 }, 4000],
+    [
+      'a creation whose write may be lost, with an edit',
+      { ...plain, create: true },
+      { maxEdits: 1, maxLosses: 1 },
+      4000,
+    ],
+  ] as const)('keeps the invariants: %s', { timeout: 120_000 }, async (what, setup, bounds, minStates) => {
+    const { states, executions, counts, violation } = await explore(setup, bounds, action)
+    process.stdout.write(
+      `${what}: ${states} states on ${executions} paths; edits overwritten that came after the last read on ` +
+        `${counts.overwrittenEdits}, writes over another run's on ${counts.overlappingWrites}\n`,
+    )
+    expect(violation).toBeNull()
+    expect(states).toBeGreaterThan(minStates)
+    expect(counts.overlappingWrites + counts.overwrittenEdits).toBeGreaterThan(0)
+  })
+})

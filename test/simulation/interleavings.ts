@@ -1,0 +1,248 @@
+import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
+import type { RecordType } from '../../action/records/record.ts'
+import type { RoundResult } from '../../action/result.ts'
+import { Sequence } from '../support/sequence.ts'
+import { type Counts, noCounts } from './counts.ts'
+import { type Editor, editorOf } from './editor.ts'
+import { failure, response } from './faults.ts'
+import { Judge, type Process, type Violation } from './judge.ts'
+import { baseUrl, recordContent, type Setup, zoneId, zoneName } from './scenario.ts'
+import { type Subject, settingsOf } from './simulation.ts'
+import { Zone } from './zone.ts'
+
+/** What the person at the dashboard can do in one step, the change of the address among them. */
+export const edits = [
+  'address-changes',
+  'content-edited',
+  'fields-edited',
+  'record-deleted',
+  'record-doubled',
+  'record-becomes-cname',
+  'record-read-only',
+] as const
+
+/** How a write can end besides with its answer. */
+const losses = ['without-effect', 'after-effect'] as const
+
+export interface Exploration {
+  /** Different states that were reached. */
+  readonly states: number
+  /** Ways from the start to an end that were walked, counting only those that reach a new state. */
+  readonly executions: number
+  readonly counts: Counts
+  /** The first violation, with the steps that lead to it. */
+  readonly violation: (Violation & { readonly steps: readonly string[] }) | null
+}
+
+export interface Bounds {
+  readonly maxEdits: number
+  readonly maxLosses: number
+}
+
+/** A step that can come next. */
+interface Step {
+  readonly name: string
+  take(): void
+}
+
+/**
+ * Walks every order in which the requests of two runs and the edits of one person can take effect. A request takes effect
+ * and is answered in one step, since what a run does depends on nothing else. Paths end where they reach a known state:
+ * what the runs have heard, what the zone holds, and what the person has left to do.
+ */
+export async function explore(setup: Setup, bounds: Bounds, subject: Subject): Promise<Exploration> {
+  const known = new Set<string>()
+  const counts = noCounts()
+  const open: (readonly number[])[] = [[]]
+  let executions = 0
+  for (let prefix = open.pop(); prefix !== undefined; prefix = open.pop()) {
+    executions++
+    const path = [...prefix]
+    const execution = new Execution(setup, bounds, subject)
+    const taken: string[] = []
+    for (let depth = 0; ; depth++) {
+      await execution.settled()
+      if (execution.judge.violation) break
+      const steps = execution.steps()
+      if (depth >= prefix.length) {
+        const state = execution.state()
+        if (known.has(state)) break
+        known.add(state)
+        for (let other = 1; other < steps.length; other++) open.push([...path, other])
+        path.push(0)
+      }
+      const step = steps[path[depth] ?? 0]
+      if (step === undefined) {
+        await execution.finish()
+        break
+      }
+      taken.push(step.name)
+      step.take()
+    }
+    for (const name of ['overwrittenEdits', 'overlappingWrites'] as const) {
+      counts[name] += execution.judge.counts[name]
+    }
+    const { violation } = execution.judge
+    if (violation)
+      return { states: known.size, executions, counts, violation: { ...violation, steps: taken } }
+  }
+  return { states: known.size, executions, counts, violation: null }
+}
+
+/** A request that has been sent and has not taken effect. */
+interface Pending {
+  readonly name: string
+  readonly request: HttpRequest
+  readonly isWrite: boolean
+  take(loss: (typeof losses)[number] | null): void
+}
+
+/** One run: what it waits for and what it has heard. Waits pass at once on its own clock. */
+class Run implements Process {
+  readonly name: string
+  readonly jumpedMs = 0
+  nowMs = 0
+  pending: readonly Pending[] = []
+  heard = ''
+  result: RoundResult | null = null
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  now(): number {
+    return this.nowMs
+  }
+}
+
+/** Two runs, the zone and a person, in one order of steps. */
+class Execution {
+  readonly judge: Judge
+  readonly #setup: Setup
+  readonly #bounds: Bounds
+  readonly #subject: Subject
+  readonly #zone = new Zone(zoneId, zoneName)
+  readonly #editor: Editor
+  readonly #runs = [new Run('first run'), new Run('second run')]
+  readonly #addresses = ['84.20.0.1', '84.20.0.2', '84.20.0.3', '84.20.0.4']
+  #address = 1
+  #edits: string[] = []
+  #lost = 0
+  #isCalm = false
+
+  constructor(setup: Setup, bounds: Bounds, subject: Subject) {
+    this.#setup = setup
+    this.#bounds = bounds
+    this.#subject = subject
+    this.#editor = editorOf(this.#zone, setup)
+    if (setup.create) this.#zone.add({ name: 'x.example.com', type: 'A', content: '84.7.7.7' })
+    else this.#editor.furnish(() => this.#addresses[0] ?? '')
+    const world = {
+      now: () => 0,
+      isCalmSince: () => this.#isCalm,
+      records: () => this.#zone.records,
+      address: (type: RecordType) => (type === 'A' ? this.#current() : ''),
+    }
+    this.judge = new Judge(setup, world, () => {})
+    for (const run of this.#runs) this.#start(run)
+  }
+
+  #current(): string {
+    return this.#addresses[this.#address] ?? ''
+  }
+
+  #start(run: Run): void {
+    this.judge.roundStarted(run)
+    const clock = {
+      now: () => run.nowMs,
+      sleep: async (ms: number) => {
+        run.nowMs += ms
+      },
+      random: () => 0.5,
+    }
+    const exchange = (request: HttpRequest) =>
+      new Promise<HttpOutcome>(resolve => {
+        const basis = this.judge.sent(run, request, false)
+        const round = this.judge.round(run)
+        const toService = request.url.startsWith(baseUrl)
+        const name = `${run.name}: ${request.method} ${request.url.replace(/.*\/(?=dns_records)/, '')}`
+        const answer = (outcome: HttpOutcome, truth: Parameters<Judge['heard']>[2]) => {
+          run.pending = run.pending.filter(({ request: other }) => other !== request)
+          run.nowMs += outcome.kind === 'failure' ? request.timeoutMs : 1
+          run.heard += `${name} ${JSON.stringify(outcome)}\n`
+          if (toService) this.judge.heard(run, outcome, truth)
+          resolve(outcome)
+        }
+        const serve = () => {
+          const [path = '', query = ''] = request.url.slice(`${baseUrl}/client/v4/`.length).split('?')
+          const { method, body } = request
+          return this.#zone.handle({ method, path, query: new URLSearchParams(query), body }, commit =>
+            this.judge.committed(round, commit, basis, false),
+          )
+        }
+        const take = (loss: (typeof losses)[number] | null) => {
+          if (!toService) {
+            this.judge.voted(round, 'A', 'echo-1.example', this.#current())
+            answer(response(200, this.#current(), 'text/plain'), null)
+            return
+          }
+          const reply = loss === 'without-effect' ? null : serve()
+          if (loss !== null) this.#lost++
+          if (loss !== null || reply === null) answer(failure('timeout'), null)
+          else answer(response(reply.status, reply.body), reply.truth)
+        }
+        const isWrite = request.method !== 'GET'
+        run.pending = [...run.pending, { name, request, isWrite, take }]
+      })
+    const { runRound } = this.#subject
+    runRound(settingsOf(this.#setup), exchange, clock).then(result => {
+      run.result = result
+      this.judge.roundEnded(run, result, false)
+    }, this.judge.failed)
+  }
+
+  /** Waits until the runs have done everything that follows from the last step. */
+  settled(): Promise<void> {
+    return new Promise(resolve => queueMicrotask(() => process.nextTick(resolve)))
+  }
+
+  steps(): readonly Step[] {
+    const requests = this.#runs.flatMap(({ pending }) =>
+      pending.flatMap(({ name, isWrite, take }) => [
+        { name, take: () => take(null) },
+        ...(isWrite && this.#lost < this.#bounds.maxLosses
+          ? losses.map(loss => ({ name: `${name}, lost ${loss}`, take: () => take(loss) }))
+          : []),
+      ]),
+    )
+    const isOver = this.#runs.every(({ result }) => result !== null)
+    if (isOver || this.#edits.length === this.#bounds.maxEdits) return requests
+    return [...requests, ...edits.map(edit => ({ name: `person: ${edit}`, take: () => this.#edit(edit) }))]
+  }
+
+  #edit(edit: (typeof edits)[number]): void {
+    this.#edits.push(edit)
+    if (edit === 'address-changes') this.#address++
+    else this.#editor.edit(edit, new Sequence(7 + this.#edits.length))
+  }
+
+  state(): string {
+    const heard = this.#runs.map(run => run.heard).join('|')
+    return `${heard}|${this.#edits.join()}|${this.#address}|${this.#lost}|${JSON.stringify(this.#zone.records)}`
+  }
+
+  /** After the two runs, the person repairs what only a person can, and one more round must be enough. */
+  async finish(): Promise<void> {
+    this.#editor.repair(() => recordContent(this.#current(), this.#setup))
+    this.#isCalm = true
+    const last = new Run('last run')
+    this.#start(last)
+    for (;;) {
+      await this.settled()
+      const [next] = last.pending
+      if (next === undefined) break
+      next.take(null)
+    }
+    if (last.result === null) this.judge.failed(new Error('The last run waits for nothing.'))
+  }
+}

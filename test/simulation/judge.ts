@@ -1,0 +1,361 @@
+import type { HttpOutcome, HttpRequest } from '../../action/http.ts'
+import type { RecordType } from '../../action/records/record.ts'
+import type { RecordResult, RoundResult } from '../../action/result.ts'
+import type { Watched } from '../../action/watch.ts'
+import { noCounts } from './counts.ts'
+import {
+  baseUrl,
+  isAcceptable,
+  minuteMs,
+  quorumOf,
+  recordContent,
+  type Setup,
+  token,
+  zoneId,
+} from './scenario.ts'
+import type { ApiRecord, Commit, Truth } from './zone.ts'
+
+/** A rule that did not hold. */
+export interface Violation {
+  readonly invariant: Invariant
+  readonly detail: string
+  readonly atMs: number
+  readonly host: string
+}
+
+/** What a run has seen of one record in its current round. */
+interface View {
+  readonly records: readonly ApiRecord[]
+  readonly hasAlias: boolean
+}
+
+/** What one round of one process has done and heard so far. */
+export interface RoundLog {
+  readonly host: Process
+  readonly startMs: number
+  readonly startWorldMs: number
+  readonly jumpedMs: number
+  /** The addresses that count, by record type and source. */
+  readonly votes: Map<string, string>
+  /** What each resolver answered, by record type and resolver. */
+  readonly answers: Map<string, string>
+  readonly views: Map<string, View>
+  /** The records that it has sent a write of. */
+  readonly written: Set<string>
+  /** Requests that took effect, by record. */
+  readonly commits: Map<string, number>
+  /** What each name server served last. */
+  readonly served: Map<string, string>
+  requests: number
+  limitedUntilMs: number
+  isOver: boolean
+}
+
+/** What the judge must know about the world. */
+export interface Surroundings {
+  now(): number
+  /** Whether nothing has been wrong, or changed by others, since a time. */
+  isCalmSince(ms: number, host: Process): boolean
+  records(): readonly ApiRecord[]
+  address(type: RecordType): string
+}
+
+/** The process whose requests and results are judged. */
+export interface Process {
+  readonly name: string
+  /** By how much its clock has moved forward while it could do nothing, in milliseconds. */
+  readonly jumpedMs: number
+  /** Milliseconds on its own clock. */
+  now(): number
+}
+
+export const intervalMs = 5 * minuteMs
+const maxGapMs = 15 * minuteMs
+/** The rules. Each is broken by a fault that `planted.test.ts` plants. */
+export const invariants = [
+  'address-agreed',
+  'address-public',
+  'write-twice',
+  'untouched',
+  'green',
+  'report',
+  'deadline',
+  'rate-limit',
+  'token',
+  'dry-run',
+  'schedule',
+  'stop',
+  'convergence',
+  'budget',
+  'error',
+] as const
+
+export type Invariant = (typeof invariants)[number]
+
+type Violate = (invariant: Invariant, detail: string) => void
+
+const greenResults = new Set(['unchanged', 'updated', 'created'])
+
+/** Watches everything that crosses the border of each process, and knows the rules. Shares no code with the action. */
+export class Judge {
+  violation: Violation | null = null
+  readonly counts = noCounts()
+  readonly #setup: Setup
+  readonly #world: Surroundings
+  readonly #onViolation: () => void
+  readonly #rounds = new Map<Process, RoundLog>()
+  readonly #lastStarts = new Map<Process, { readonly ms: number; readonly jumpedMs: number }>()
+
+  constructor(setup: Setup, world: Surroundings, onViolation: () => void) {
+    this.#setup = setup
+    this.#world = world
+    this.#onViolation = onViolation
+  }
+
+  #violate(host: Process, invariant: Invariant, detail: string): void {
+    if (this.violation) return
+    this.violation = { invariant, detail, atMs: this.#world.now(), host: host.name }
+    this.#onViolation()
+  }
+
+  roundStarted(host: Process): void {
+    const startMs = host.now()
+    const last = this.#lastStarts.get(host)
+    if (last) {
+      const gapMs = startMs - last.ms
+      const jumpedMs = host.jumpedMs - last.jumpedMs
+      if (gapMs < 0.95 * intervalMs - 1) this.#violate(host, 'schedule', `a round after ${gapMs} ms`)
+      if (gapMs > maxGapMs + jumpedMs + 1) this.#violate(host, 'schedule', `no round for ${gapMs} ms`)
+    }
+    this.#lastStarts.set(host, { ms: startMs, jumpedMs: host.jumpedMs })
+    this.#rounds.set(host, {
+      host,
+      startMs,
+      startWorldMs: this.#world.now(),
+      jumpedMs: host.jumpedMs,
+      votes: new Map(),
+      answers: new Map(),
+      views: new Map(),
+      written: new Set(),
+      commits: new Map(),
+      served: new Map(),
+      requests: 0,
+      limitedUntilMs: Number.NEGATIVE_INFINITY,
+      isOver: false,
+    })
+    this.counts.rounds++
+  }
+
+  round(host: Process): RoundLog {
+    const round = this.#rounds.get(host)
+    if (!round) throw new Error(`${host.name} sends a request outside a round.`)
+    return round
+  }
+
+  /** A process sends a request. Returns the record that a write is based on. */
+  sent(host: Process, request: HttpRequest, isStopping: boolean): ApiRecord | null {
+    const round = this.round(host)
+    round.requests++
+    this.counts.requests++
+    if (isStopping) this.#violate(host, 'stop', `${request.method} ${request.url} after the request to stop`)
+    if (round.isOver) this.#violate(host, 'stop', `${request.method} ${request.url} after the round`)
+    if (request.timeoutMs > this.#setup.timeoutS * 1000)
+      this.#violate(host, 'deadline', 'a request outlasts the round')
+    if (!request.url.startsWith(`${baseUrl}/client/v4/`)) {
+      const shown = `${request.url} ${request.body ?? ''} ${JSON.stringify(request.headers)}`
+      if (shown.includes(token) || /authorization/i.test(shown))
+        this.#violate(host, 'token', `sent to ${request.url}`)
+      return null
+    }
+    if (request.headers['Authorization'] !== `Bearer ${token}`)
+      this.#violate(host, 'token', 'a request without it')
+    if (request.url.includes(token) || request.body?.includes(token))
+      this.#violate(host, 'token', 'outside its header')
+    if (host.now() < round.limitedUntilMs)
+      this.#violate(host, 'rate-limit', 'a request before it starts over')
+    return request.method === 'GET' ? null : this.#judgeWrite(round, request)
+  }
+
+  #judgeWrite(round: RoundLog, request: HttpRequest): ApiRecord | null {
+    const { host } = round
+    const violate = (invariant: Invariant, detail: string) =>
+      this.#violate(host, invariant, `${request.method} ${request.body}: ${detail}`)
+    this.counts.writes++
+    const body: Partial<ApiRecord> = JSON.parse(request.body ?? '{}')
+    const { type = '', name = '', content = '' } = body
+    const { dryRun, names, types, create, onDrift } = this.#setup
+    if (dryRun) violate('dry-run', 'a write')
+    if (!names.includes(name) || !types.some(managed => managed === type))
+      violate('untouched', 'not a managed record')
+    this.#judgeAddress(round, type, content, violate)
+    const slot = `${type} ${name}`
+    const view = round.views.get(slot)
+    // From here on, only another read shows what the name holds.
+    round.views.delete(slot)
+    round.written.add(slot)
+    if (!view) {
+      violate('write-twice', 'not read since the last write, or never')
+      return null
+    }
+    if (view.hasAlias) violate('untouched', 'beside a CNAME')
+    const path = request.url.slice(baseUrl.length + '/client/v4/'.length)
+    const place = `zones/${zoneId}/dns_records`
+    if (request.method === 'POST') {
+      if (path !== place || !create || view.records.length > 0) violate('untouched', 'a needless creation')
+      return null
+    }
+    const [record, ...others] = view.records
+    if (!record || others.length > 0 || path !== `${place}/${record.id}`) {
+      violate('untouched', 'not the single record of the name')
+      return null
+    }
+    if (record.meta.read_only) violate('untouched', 'read-only')
+    const ttl = body.proxied ? 1 : body.ttl
+    const drifted = record.ttl !== ttl || record.proxied !== body.proxied
+    if (record.content === content && !(drifted && onDrift === 'repair'))
+      violate('write-twice', 'already seen to be so')
+    for (const field of ['comment', 'tags', 'settings', 'private_routing'] as const) {
+      const [kept, sent] = [record[field], body[field]].map(value => JSON.stringify(value ?? null))
+      const isEmpty = kept === 'null' || kept === '[]' || kept === '{}'
+      if (isEmpty ? body[field] !== undefined : kept !== sent) violate('untouched', `${field} was ${kept}`)
+    }
+    return record
+  }
+
+  #judgeAddress({ votes }: RoundLog, type: string, content: string, violate: Violate): void {
+    const own = [...votes].filter(([key]) => key.startsWith(`${type} `)).map(([, address]) => address)
+    const agreeing = own.filter(address => recordContent(address, this.#setup) === content)
+    if (agreeing.length < quorumOf(this.#setup))
+      violate('address-agreed', `the votes are ${own.join(', ') || 'none'}`)
+    if (!agreeing.every(address => isAcceptable(address, this.#setup)))
+      violate('address-public', 'not acceptable')
+  }
+
+  /** A source has said an address, in a form that counts. */
+  voted({ votes }: RoundLog, type: RecordType, source: string, address: string | null): void {
+    const key = `${type} ${source}`
+    if (address === null) votes.delete(key)
+    else votes.set(key, address)
+  }
+
+  /** The service has carried out a write. `round` is that of the sender, over or not. */
+  committed(round: RoundLog, { before, after }: Commit, basis: ApiRecord | null, isLate: boolean): void {
+    const slot = `${after.type} ${after.name}`
+    round.commits.set(slot, (round.commits.get(slot) ?? 0) + 1)
+    if (isLate) this.counts.lateWrites++
+    if (before && before.type !== after.type) this.#violate(round.host, 'untouched', 'the type of a record')
+    if (!before || before === basis || !basis) return
+    const byRun = before.content === after.content
+    if (byRun) this.counts.overlappingWrites++
+    else this.counts.overwrittenEdits++
+  }
+
+  /** A process hears the outcome of a request to the service. */
+  heard(host: Process, outcome: HttpOutcome, truth: Truth | null): void {
+    const round = this.round(host)
+    if (outcome.kind === 'response') {
+      const limits = outcome.rateLimits ?? []
+      const waits = [outcome.status === 429 ? (outcome.retryAfterMs ?? 0) : 0]
+      for (const { remaining, resetMs } of limits) if (remaining === 0) waits.push(resetMs)
+      const waitMs = Math.max(...waits)
+      if (waitMs > 0) round.limitedUntilMs = Math.max(round.limitedUntilMs, host.now() + waitMs)
+    }
+    if (truth?.kind === 'written') {
+      const { record } = truth
+      round.views.set(`${record.type} ${record.name}`, { records: [record], hasAlias: false })
+    } else if (truth) {
+      for (const name of truth.name === null ? this.#setup.names : [truth.name]) {
+        const atName = truth.records.filter(record => record.name === name)
+        const hasAlias = atName.some(({ type }) => type === 'CNAME')
+        for (const type of this.#setup.types) {
+          const slot = `${type} ${name}`
+          // Reading one record back shows others at its name, whose plans are made already.
+          if (round.written.size > 0 && !round.written.has(slot)) continue
+          round.views.set(slot, { records: atName.filter(record => record.type === type), hasAlias })
+        }
+      }
+    }
+  }
+
+  roundEnded(host: Process, result: RoundResult, wasStopped: boolean): void {
+    const round = this.round(host)
+    round.isOver = true
+    const violate = (invariant: Invariant, detail: string) => this.#violate(host, invariant, detail)
+    const { timeoutS, names, types } = this.#setup
+    const tookMs = host.now() - round.startMs - (host.jumpedMs - round.jumpedMs)
+    if (tookMs > timeoutS * 1000 + 1) violate('deadline', `the round took ${tookMs} ms of ${timeoutS} s`)
+    if (!wasStopped && result.requests !== round.requests) {
+      violate('report', `${result.requests} requests reported, ${round.requests} sent`)
+    }
+    if (result.problem) violate('report', result.problem.message)
+    if (result.records.length !== names.length * types.length)
+      violate('report', `${result.records.length} results`)
+    for (const record of result.records) this.#judgeResult(round, record, violate)
+    const isGreen = result.records.every(record => record.result !== 'failed')
+    if (isGreen) this.counts.green++
+    else if (JSON.stringify(result).includes(token)) violate('token', 'in a message')
+    if (this.#world.isCalmSince(round.startWorldMs, host) && !wasStopped)
+      this.#judgeCalm(round, result, violate)
+  }
+
+  #judgeResult(round: RoundLog, record: RecordResult, violate: Violate): void {
+    const slot = `${record.type} ${record.hostname}`
+    const commits = round.commits.get(slot) ?? 0
+    const reason = record.problem?.reason
+    const says = `${slot}: ${record.result} ${reason ?? ''} ${record.problem?.message ?? ''}`
+    if (record.result === 'failed') {
+      const mayHaveWritten = record.written || reason === 'write-unconfirmed'
+      if (commits > 0 && !mayHaveWritten) violate('report', `${says}, but it wrote`)
+      if (commits === 0 && record.written) violate('report', `${says}, but it did not write`)
+      return
+    }
+    if (record.result === 'unchanged' && commits > 0) violate('report', `${says}, but it wrote`)
+    if (!greenResults.has(record.result)) return
+    const seen = round.views.get(slot)
+    const [shown, ...others] = seen?.records ?? []
+    const isRight = shown?.content === record.address && others.length === 0 && !seen?.hasAlias
+    if (!isRight) violate('green', `${says} ${record.address}, last seen ${JSON.stringify(seen ?? null)}`)
+    this.#judgeAddress(round, record.type, record.address ?? '', violate)
+    if (this.#setup.verifiesDns) {
+      const served = [1, 2].map(server => round.served.get(`${slot} 84.9.9.${server}`))
+      const expected = shown?.proxied ? 'proxy' : record.address
+      if (served.some(content => content !== expected))
+        violate('green', `${says}, served ${served.join(', ')}`)
+    }
+  }
+
+  /** The loop has ended by itself or as asked. `cutShort` of the rounds ended after it was asked. */
+  watchEnded(host: Process, watched: Watched, rounds: number, cutShort: number): void {
+    const isCounted = watched.rounds === rounds || (cutShort > 0 && watched.rounds === rounds - 1)
+    if (!isCounted) this.#violate(host, 'report', `${watched.rounds} rounds reported of ${rounds}`)
+  }
+
+  /** The loop has thrown, which it never may. */
+  readonly failed = (error: unknown): void => {
+    this.violation ??= { invariant: 'error', detail: String(error), atMs: this.#world.now(), host: '' }
+    this.#onViolation()
+  }
+
+  /** After the faults end, one round is enough, and a check costs one request a source and one list. */
+  #judgeCalm(round: RoundLog, result: RoundResult, violate: Violate): void {
+    const { types, names, sources, dryRun, verifiesDns } = this.#setup
+    if (!types.every(type => isAcceptable(this.#world.address(type), this.#setup))) return
+    this.counts.calmRounds++
+    for (const record of result.records) {
+      if (record.result === 'failed') violate('convergence', record.problem?.message ?? '')
+      const wanted = recordContent(this.#world.address(record.type), this.#setup)
+      const held = this.#world
+        .records()
+        .filter(({ type, name }) => type === record.type && name === record.hostname)
+        .map(({ content }) => content)
+      if (!dryRun && held.join() !== wanted)
+        violate('convergence', `${record.hostname} holds ${held} not ${wanted}`)
+    }
+    const perType = { 'three-echoes': 3, 'one-echo': 1, dns: 2, interface: 0, mixed: 4 }[sources]
+    const isUnchanged = result.records.every(record => record.result === 'unchanged')
+    const budget = perType * types.length + 1
+    if (isUnchanged && !verifiesDns && round.requests !== budget) {
+      violate('budget', `${round.requests} requests to check ${names.length} names`)
+    }
+  }
+}

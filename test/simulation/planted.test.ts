@@ -1,0 +1,232 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { explore } from './interleavings.ts'
+import { type Invariant, invariants } from './judge.ts'
+import { incidentRates, planScenario, type Setup } from './scenario.ts'
+import { describeFailure, shrink } from './shrink.ts'
+import { type Outcome, type Subject, scenarioDays, simulate } from './simulation.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'homeport-planted-'))
+// Vite looks for one above every file that it transforms.
+writeFileSync(join(folder, 'tsconfig.json'), '{}')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A fault: a text of one file of the action, and what stands there instead. */
+interface Fault {
+  readonly breaks: Invariant
+  readonly what: string
+  readonly file: string
+  readonly from: string
+  readonly to: string
+  readonly setup?: Partial<Setup>
+}
+
+const faults: readonly Fault[] = [
+  {
+    breaks: 'address-agreed',
+    what: 'one vote is enough',
+    file: 'address/quorum.ts',
+    from: '(tally.get(address) ?? 0) >= quorum',
+    to: '(tally.get(address) ?? 0) >= 1',
+    setup: { sources: 'three-echoes' },
+  },
+  {
+    breaks: 'address-public',
+    what: 'special-purpose addresses are accepted',
+    file: 'address/check.ts',
+    from: 'special && !rules.allowReserved',
+    to: 'special && rules.allowReserved',
+    setup: { sources: 'three-echoes' },
+  },
+  {
+    breaks: 'write-twice',
+    what: 'a write is repeated although it was seen to have happened',
+    file: 'write.ts',
+    from: "if (wrong.length === 0) return { kind: 'new', record }",
+    to: "if (wrong.length === 0) return { kind: 'old', record }",
+  },
+  {
+    breaks: 'untouched',
+    what: 'the first of several records is taken',
+    file: 'reconcile.ts',
+    from: "return others.length > 0 ? { kind: 'several', records } : { kind: 'one', record }",
+    to: "return others.length > 99 ? { kind: 'several', records } : { kind: 'one', record }",
+  },
+  {
+    breaks: 'untouched',
+    what: 'the comment is not carried over',
+    file: 'reconcile.ts',
+    from: '...(comment === null ? {} : { comment }),',
+    to: '',
+  },
+  {
+    breaks: 'untouched',
+    what: 'a repeated write does not carry over what was edited meanwhile',
+    file: 'write.ts',
+    from: 'plan = basedOn(found.record, plan)',
+    to: '',
+  },
+  {
+    breaks: 'green',
+    what: 'a write that cannot be confirmed counts as confirmed',
+    file: 'write.ts',
+    from: 'if (attempt === maxWrites || !repeatable) return giveUp(old)',
+    to: "if (found.record) return { kind: 'confirmed', record: found.record, notes: [] }",
+  },
+  {
+    breaks: 'report',
+    what: 'a refused repetition is reported as if nothing was written',
+    file: 'write.ts',
+    from: "if (outcome.kind === 'refused' && !mayHaveHappened)",
+    to: "if (outcome.kind === 'refused' || (attempt > 1 && outcome.kind === 'unknown')) return failed({ reason: 'write-rejected', message: '' }, 'request')\n    if (outcome.kind === 'refused')",
+  },
+  {
+    breaks: 'deadline',
+    what: 'the deadline starts again with each look at it',
+    file: 'deadline.ts',
+    from: 'remainingMs: () => Math.max(0, end - clock.now())',
+    to: 'remainingMs: () => totalMs',
+  },
+  {
+    breaks: 'rate-limit',
+    what: 'the limits of the service are not kept',
+    file: 'records/pace.ts',
+    from: 'blockedUntilMs = Math.max(blockedUntilMs, clock.now() + ms)',
+    to: 'blockedUntilMs = Number.NEGATIVE_INFINITY * ms',
+  },
+  {
+    breaks: 'token',
+    what: 'a write goes to another host',
+    file: 'records/service.ts',
+    from: 'service.baseUrl}/client/v4/',
+    to: "request.method === 'GET' ? service.baseUrl : 'https://mirror.example'}/client/v4/",
+  },
+  {
+    breaks: 'dry-run',
+    what: 'a dry run writes',
+    file: 'round.ts',
+    from: 'dryRun ? wouldWrite(decision)',
+    to: '!dryRun ? wouldWrite(decision)',
+    setup: { dryRun: true },
+  },
+  {
+    breaks: 'schedule',
+    what: 'the wait after failures has no limit',
+    file: 'watch.ts',
+    from: 'return Math.min(backOffMs, Math.max(jitteredMs, maxBackOffMs))',
+    to: 'return backOffMs',
+  },
+  {
+    breaks: 'stop',
+    what: 'requests are sent after the request to stop',
+    file: 'watch.ts',
+    from: 'if (!stop.aborted) return exchange(request)',
+    to: 'if (!stop.aborted || refusals === 0) return exchange(request)',
+  },
+  {
+    breaks: 'convergence',
+    what: 'an echo is asked over any family',
+    file: 'address/echo.ts',
+    from: 'family: version,',
+    to: '',
+    setup: { sources: 'three-echoes', types: ['A'] },
+  },
+  {
+    breaks: 'budget',
+    what: 'every name is listed twice',
+    file: 'records/list.ts',
+    from: 'const listings = await mapConcurrently(zones,',
+    to: 'await mapConcurrently(targets, 1, target => listRecords(service, target))\n  const listings = await mapConcurrently(zones,',
+    setup: { create: false },
+  },
+  {
+    breaks: 'error',
+    what: 'a failed round ends the watch loop',
+    file: 'watch.ts',
+    from: "const isFailed = overall(result) === 'failed'",
+    to: "const isFailed = overall(result) === 'failed'\n    if (isFailed) throw new Error('over')",
+  },
+]
+
+/** Returns the round and the watch loop of a copy of the action that has the fault. */
+async function plant({ file, from, to }: Pick<Fault, 'file' | 'from' | 'to'>): Promise<Subject> {
+  const copy = mkdtempSync(join(folder, 'action-'))
+  cpSync(new URL('../../action', import.meta.url), copy, {
+    recursive: true,
+    filter: source => !source.includes('dist'),
+  })
+  const path = join(copy, file)
+  const text = readFileSync(path, 'utf8')
+  expect(text.split(from), `${file} no longer has this place once: ${from}`).toHaveLength(2)
+  writeFileSync(
+    path,
+    text.replace(from, () => to),
+  )
+  const load = (name: string) => import(pathToFileURL(join(copy, name)).href)
+  const modules = await Promise.all(['round.ts', 'watch.ts', 'report/redact.ts'].map(load))
+  return Object.assign({}, ...modules)
+}
+
+const maxWeeks = 40
+
+describe('a planted fault', () => {
+  it.each(faults)('is found: $what', { timeout: 120_000 }, async fault => {
+    const subject = await plant(fault)
+    let outcome: Outcome | null = null
+    let week = 1
+    for (; week <= maxWeeks && !outcome?.violation; week++) {
+      const planned = planScenario(week, scenarioDays, incidentRates.stormy)
+      outcome = await simulate({ ...planned, setup: { ...planned.setup, ...fault.setup } }, subject)
+    }
+    expect(outcome?.violation?.invariant, JSON.stringify(outcome?.violation)).toBe(fault.breaks)
+  })
+
+  it('has been planted for every invariant', () => {
+    expect([...new Set(faults.map(({ breaks }) => breaks))].toSorted()).toEqual([...invariants].toSorted())
+  })
+
+  it('is shrunk to the events that it takes, with a command that replays them', {
+    timeout: 120_000,
+  }, async () => {
+    const fault = faults.find(({ what }) => what === 'the comment is not carried over')
+    if (!fault) throw new Error('no such fault')
+    const subject = await plant(fault)
+    for (let week = 1; week <= maxWeeks; week++) {
+      const planned = planScenario(week, 2, incidentRates.stormy)
+      const outcome = await simulate(planned, subject)
+      if (!outcome.violation) continue
+      const shrunk = await shrink(planned, outcome, scenario => simulate(scenario, subject))
+      expect(shrunk.scenario.events.map(({ kind }) => kind)).toContain('fields-edited')
+      expect(shrunk.kept.length).toBeLessThanOrEqual(5)
+      const startMs = performance.now()
+      expect((await simulate(shrunk.scenario, subject)).violation?.invariant).toBe('untouched')
+      expect(performance.now() - startMs).toBeLessThan(10_000)
+      expect(describeFailure(shrunk)).toContain(
+        `Replay: npm run simulate -- --seed ${week} --keep ${shrunk.kept.join(',')}`,
+      )
+      return
+    }
+    expect.fail('not found')
+  })
+
+  it('is found among the interleavings, with the steps that lead to it', { timeout: 60_000 }, async () => {
+    const subject = await plant({
+      file: 'reconcile.ts',
+      from: "if (atName.some(other => other.type === 'CNAME')) return { kind: 'cname' }",
+      to: '',
+    })
+    const setup: Setup = {
+      ...planScenario(1, 1).setup,
+      types: ['A'],
+      names: ['home.example.com'],
+      create: true,
+    }
+    const single: Setup = { ...setup, sources: 'one-echo', suffix: null, dryRun: false, verifiesDns: false }
+    const { violation } = await explore(single, { maxEdits: 1, maxLosses: 0 }, subject)
+    expect(violation).toMatchObject({ invariant: 'untouched' })
+    expect(violation?.steps).toContain('person: record-becomes-cname')
+  })
+})

@@ -1,0 +1,124 @@
+import { actionInputs } from '../../action/inputs/reader.ts'
+import { readSettings, type Settings } from '../../action/inputs/settings.ts'
+import { maskSecrets } from '../../action/report/redact.ts'
+import { runRound } from '../../action/round.ts'
+import { watch } from '../../action/watch.ts'
+import { Sequence } from '../support/sequence.ts'
+import type { Counts } from './counts.ts'
+import { intervalMs, type Violation } from './judge.ts'
+import { dayMs, inputsOf, planScenario, type Scenario, type Setup, token } from './scenario.ts'
+import { Host } from './virtual-time.ts'
+import { World } from './world.ts'
+
+/** The code under test: the round and the watch loop that the action runs. */
+export interface Subject {
+  readonly runRound: typeof runRound
+  readonly watch: typeof watch
+  readonly maskSecrets: typeof maskSecrets
+}
+
+/** The action as it is. */
+export const action: Subject = { runRound, watch, maskSecrets }
+
+export interface Outcome {
+  readonly violation: Violation | null
+  readonly counts: Counts
+}
+
+const restartMs = 10_000
+const maxOtherRuns = 2
+
+/** Simulates a scenario until its end, or until an invariant does not hold. */
+export async function simulate(scenario: Scenario, subject: Subject = action): Promise<Outcome> {
+  subject.maskSecrets([token])
+  const world = new World(scenario)
+  const settings = settingsOf(scenario.setup)
+  let started = 0
+  let others = 0
+  let stop = new AbortController()
+
+  function start(
+    name: string,
+    forMs: number | null,
+    onEnd: () => void,
+  ): { host: Host; stop: AbortController } {
+    const random = new Sequence(scenario.seed + Math.floor(world.time.nowMs))
+    const host = new Host(`${name} ${++started}`, world.time, random)
+    const stopping = new AbortController()
+    const { signal } = stopping
+    let rounds = 0
+    let cutShort = 0
+    const watching = subject.watch(
+      { intervalMs, forMs },
+      async (exchange, clock) => {
+        rounds++
+        world.judge.roundStarted(host)
+        const result = await subject.runRound(settings, exchange, clock, {
+          interfaces: () => world.interfaces(host),
+          dns: world.dns(host),
+        })
+        world.judge.roundEnded(host, result, signal.aborted)
+        if (signal.aborted) cutShort++
+        return result
+      },
+      request => world.exchange(host, () => signal.aborted, request),
+      host.clock,
+      signal,
+      () => {},
+    )
+    watching.then(watched => {
+      world.judge.watchEnded(host, watched, rounds, cutShort)
+      onEnd()
+    }, world.judge.failed)
+    return { host, stop: stopping }
+  }
+
+  function startMain(): void {
+    const main = start('main', null, () => world.time.at(world.time.nowMs + restartMs, startMain))
+    world.mainHost = main.host
+    stop = main.stop
+  }
+
+  world.processes = {
+    kill() {
+      if (!world.mainHost || world.mainHost.isDead) return
+      world.mainHost.isDead = true
+      world.time.at(world.time.nowMs + restartMs, startMain)
+    },
+    stop: () => stop.abort(),
+    startAnother(forMs) {
+      if (others >= maxOtherRuns) return
+      others++
+      start('other', forMs, () => others--)
+    },
+  }
+  startMain()
+  // Each round aborts two signals, whose reasons would each record a stack.
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  await world.time.run(scenario.days * dayMs)
+  Error.stackTraceLimit = stackTraceLimit
+  return { violation: world.judge.violation, counts: world.judge.counts }
+}
+
+const known = new Map<string, Settings>()
+
+/** Reads the settings as the action does. */
+export function settingsOf(setup: Setup): Settings {
+  const key = JSON.stringify(setup)
+  const read = known.get(key)
+  if (read) return read
+  const inputs = Object.entries(inputsOf(setup)).map(([name, text]) => [`INPUT_${name.toUpperCase()}`, text])
+  const reading = readSettings(actionInputs(Object.fromEntries(inputs)), {}, () => '')
+  if (reading.kind === 'refused') throw new Error(reading.problem.message)
+  known.set(key, reading.settings)
+  return reading.settings
+}
+
+export const scenarioDays = 7
+export const scenariosPerYear = 365 / scenarioDays
+
+/** Simulates the scenario of a seed. */
+export function simulateSeed(seed: number, subject?: Subject): Promise<Outcome> {
+  return simulate(planScenario(seed, scenarioDays), subject)
+}
