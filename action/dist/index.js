@@ -3605,7 +3605,16 @@ function planFor(record, wanted) {
   const right = record.content === wanted.address;
   if (right && (drift.length === 0 || wanted.onDrift === "warn")) return { kind: "unchanged", record, drift };
   if (record.readOnly) return { kind: "refuse", refusal: { reason: "record-read-only" } };
-  return { kind: "update", record, body: { ...bodyOf(wanted), ...carriedOver(record) }, drift };
+  return { kind: "update", record, body: replacementOf(record, bodyOf(wanted)), drift };
+}
+function replacementOf({ comment, tags, settings, privateRouting }, { type, name, content, ttl, proxied }) {
+  return {
+    ...{ type, name, content, ttl, proxied },
+    ...comment === null ? {} : { comment },
+    ...tags.length === 0 ? {} : { tags },
+    ...Object.keys(settings).length === 0 ? {} : { settings },
+    ...privateRouting === null ? {} : { private_routing: privateRouting }
+  };
 }
 function differences(record, body, id) {
   const fields = [
@@ -3620,14 +3629,6 @@ function differences(record, body, id) {
 }
 function bodyOf({ type, hostname, address, ttl, proxied }) {
   return { type, name: hostname, content: address, ttl, proxied };
-}
-function carriedOver(record) {
-  return {
-    ...record.comment === null ? {} : { comment: record.comment },
-    ...record.tags.length === 0 ? {} : { tags: record.tags },
-    ...Object.keys(record.settings).length === 0 ? {} : { settings: record.settings },
-    ...record.privateRouting === null ? {} : { private_routing: record.privateRouting }
-  };
 }
 function driftOf(record, wanted) {
   const ttl = { field: "ttl", found: effectiveTtl(record), wanted: effectiveTtl(wanted) };
@@ -4429,8 +4430,9 @@ async function write(service, target, plan) {
   else breaker.writeFailed(target.zoneId, written.problem, written.scope);
   return written;
 }
-async function writeUntilKnown(service, target, plan) {
+async function writeUntilKnown(service, target, planned) {
   const { deadline, clock: clock2 } = service;
+  let plan = planned;
   let mayHaveHappened = false;
   for (let attempt2 = 1; ; attempt2++) {
     const spareMs = deadline.remainingMs() - deadline.callMs;
@@ -4468,6 +4470,7 @@ async function writeUntilKnown(service, target, plan) {
     if (tooLate) return giveUp(`${old}, and ${retryTooLate}`);
     const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
     if (attempt2 === maxWrites || !repeatable) return giveUp(old);
+    plan = basedOn(found.record, plan);
   }
 }
 async function confirmSingle(service, target, plan, record) {
@@ -4511,7 +4514,9 @@ function readBack(listed, target, plan) {
   if (finding.kind === "cname")
     return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
   if (finding.kind === "several") return finding;
-  if (finding.kind === "none") return plan.kind === "create" ? { kind: "old" } : other("the record is gone");
+  if (finding.kind === "none") {
+    return plan.kind === "create" ? { kind: "old", record: null } : other("the record is gone");
+  }
   const { record } = finding;
   if (plan.kind === "update" && record.id !== plan.record.id) {
     return other(`the record is gone, and ${record.id} has replaced it`);
@@ -4520,7 +4525,10 @@ function readBack(listed, target, plan) {
   if (wrong.length === 0) return { kind: "new", record };
   if (record.readOnly) return other("the record is now managed by another product");
   const before = plan.kind === "update" && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null);
-  return before && before.length === 0 ? { kind: "old" } : other(`it shows ${nameDifferences(wrong)}`);
+  return before && before.length === 0 ? { kind: "old", record } : other(`it shows ${nameDifferences(wrong)}`);
+}
+function basedOn(record, plan) {
+  return plan.kind === "update" && record ? { ...plan, record, body: replacementOf(record, plan.body) } : plan;
 }
 function describeOther(found) {
   return found.kind === "other" ? found.what : `the name has ${nameRecords(found.records)}; delete all but one`;
