@@ -1,5 +1,5 @@
 import type { RequestOptions } from 'node:http'
-import { HttpClient } from '@actions/http-client'
+import type { HttpClient } from '@actions/http-client'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { quote } from './report/quote.ts'
 
@@ -53,6 +53,8 @@ const userAgent = 'homeport-action'
 /** A connection idle for longer is not used again: the server, or a NAT box on the way, may have dropped it. */
 const maxIdleMs = 4000
 
+type Toolkit = typeof import('@actions/http-client')
+
 interface KeptClient {
   readonly client: HttpClient
   active: number
@@ -93,7 +95,9 @@ function endedBy(signal: AbortSignal, request: HttpRequest): Promise<HttpFailure
 /** Never rejects. Reads the body from the stream: the client's `readBody` never settles if the connection breaks. */
 async function attempt(request: HttpRequest, signal: AbortSignal): Promise<HttpOutcome> {
   let responding = false
-  const kept = clientOf(new URL(request.url))
+  // Loaded for the first request: TLS takes most of the start of a process, and a refused input sends nothing.
+  const toolkit = await import('@actions/http-client')
+  const kept = clientOf(new URL(request.url), toolkit)
   kept.active++
   try {
     // The client reads its handlers before it first waits, so concurrent requests each get their own.
@@ -145,7 +149,7 @@ function failure(cause: HttpFailure['cause'], detail: string): HttpFailure {
  * Returns the client of an origin. Through a proxy each request gets a tunnel of its own: the client ends the CONNECT of a
  * kept tunnel by the signal of another request.
  */
-function clientOf(url: URL): KeptClient {
+function clientOf(url: URL, { HttpClient }: Toolkit): KeptClient {
   const kept = clients.get(url.origin)
   const stale = kept?.active === 0 && performance.now() - kept.idleSinceMs > maxIdleMs
   if (kept && !stale) return kept

@@ -10,8 +10,11 @@ import { build, type Metafile, type Plugin } from 'esbuild'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 export const committedBundle = 'action/dist'
 
-/** The one CommonJS package in the bundle, a proxy tunnel, requires modules of Node. */
-const banner = "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);"
+/**
+ * Modules of Node are required and not imported: importing one evaluates everything that it exports. Of `node:http` that
+ * includes WebSocket, and with it a second HTTP client, which would take longer than the rest of the start.
+ */
+const banner = 'const require = process.getBuiltinModule;'
 
 /** Leaves out modules of the toolkit that nothing uses, such as its job summary. Its package.json does not say that it may. */
 const withoutUnusedToolkit: Plugin = {
@@ -38,7 +41,7 @@ export async function bundleAction(folder: string): Promise<void> {
       entryPoints: ['action/main.ts'],
       outfile: join(work, 'index.mjs'),
       bundle: true,
-      format: 'esm',
+      format: 'cjs',
       platform: 'node',
       target: 'node22',
       banner: { js: banner },

@@ -20,12 +20,17 @@ export interface CidrSyntax {
 
 /** Creates the range of a network address. The caller has made sure that no bit is set behind the prefix. */
 export function rangeOf(network: string, prefix: number, family: 4 | 6): Cidr {
-  const list = new BlockList()
-  list.addSubnet(network, prefix, `ipv${family}`)
+  let list: BlockList | null = null
   return {
     text: `${network}/${prefix}`,
     family,
-    contains: address => list.check(address, `ipv${family}`),
+    contains(address) {
+      if (!list) {
+        list = new BlockList()
+        list.addSubnet(network, prefix, `ipv${family}`)
+      }
+      return list.check(address, `ipv${family}`)
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { isIPv4 } from 'node:net'
 import type { AddressRules } from '../address/check.ts'
 import type { AddressSettings } from '../address/detect.ts'
 import { families, parseCidr } from '../address/family.ts'
@@ -106,8 +106,9 @@ function readGiven(
 /** An URL with an address for its host serves one family; every other source serves both. */
 function isReachable(source: VotingSource, type: RecordType): boolean {
   if (source.kind !== 'echo') return true
-  const literal = isIP(new URL(source.url).hostname.replace(/^\[|\]$/g, ''))
-  return literal === 0 || literal === families[type].version
+  const { hostname } = new URL(source.url)
+  if (hostname.startsWith('[')) return type === 'AAAA'
+  return type === 'A' || !isIPv4(hostname)
 }
 
 function readQuorum(read: Reader, sources: number): number {

@@ -78,8 +78,6 @@ export function readBoolean(read: Reader, name: InputName): boolean {
   return readChoice(read, name, ['true', 'false']) === 'true'
 }
 
-const alternatives = new Intl.ListFormat('en', { type: 'disjunction' })
-
 /** Reads one of the choices, in any case. */
 export function readChoice<const Choice extends string>(
   read: Reader,
@@ -88,7 +86,10 @@ export function readChoice<const Choice extends string>(
 ): Choice {
   const text = read.text(name).toLowerCase()
   const choice = choices.find(allowed => allowed === text)
-  if (choice === undefined) read.addProblem(name, `is ${quote(text)}. Use ${alternatives.format(choices)}.`)
+  if (choice === undefined) {
+    const alternatives = new Intl.ListFormat('en', { type: 'disjunction' }).format(choices)
+    read.addProblem(name, `is ${quote(text)}. Use ${alternatives}.`)
+  }
   return choice ?? choices[0]
 }
 

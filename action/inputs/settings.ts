@@ -1,4 +1,4 @@
-import { getProxyUrl } from '@actions/http-client'
+import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import type { AddressRules } from '../address/check.ts'
 import type { AddressSettings } from '../address/detect.ts'
 import type { Problem } from '../problem.ts'
@@ -59,7 +59,7 @@ const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' }
 export function readSettings(
   given: Given,
   env: Environment,
-  proxyOf: (url: string) => string = getProxyUrl,
+  proxyOf: (url: string) => string = url => getProxyUrl(new URL(url))?.href ?? '',
 ): Reading {
   const problems = given.problems.map(redactTokenShapes)
   const read = createReader(given, problems)

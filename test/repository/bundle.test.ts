@@ -22,7 +22,7 @@ describe('the shipped bundle', () => {
   })
 
   it('imports only modules of Node, and none that starts a process', () => {
-    const required = [...bundle.matchAll(/require\("([^"]+)"\)/g)].map(([, name]) => name ?? '')
+    const required = [...bundle.matchAll(/(?:require|import)\("([^"]+)"\)/g)].map(([, name]) => name ?? '')
     const imported = [...bundle.matchAll(/^\s*(?:import|export)\b[^;]*? from ["']([^"']+)["']/gm)].map(
       ([, name]) => name ?? '',
     )
