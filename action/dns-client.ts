@@ -1,5 +1,4 @@
-import { createSocket } from 'node:dgram'
-import { Resolver } from 'node:dns/promises'
+import type { Resolver } from 'node:dns/promises'
 import { connect, isIP, isIPv6 } from 'node:net'
 import { type DnsQuestion, type DnsResponse, decodeResponse, encodeQuery } from './dns-message.ts'
 import { quote } from './report/quote.ts'
@@ -10,14 +9,16 @@ export interface DnsFailure {
   readonly detail: string
 }
 
+/** Where a name server listens. */
+export interface Address {
+  readonly address: string
+  readonly port: number
+}
+
 /** What a round asks of the DNS itself. None of it rejects. */
 export interface DnsClient {
   /** Asks one server, over UDP and then over TCP if the response is truncated or does not arrive. */
-  ask(
-    server: { readonly address: string; readonly port: number },
-    question: DnsQuestion,
-    timeoutMs: number,
-  ): Promise<DnsResponse | DnsFailure>
+  ask(server: Address, question: DnsQuestion, timeoutMs: number): Promise<DnsResponse | DnsFailure>
   /** Returns the addresses of a host, IPv4 first. An address is its own. */
   addressesOf(host: string): Promise<readonly string[] | DnsFailure>
   /** Returns the names of a zone's name servers; none if the name is not the top of a zone. */
@@ -28,28 +29,35 @@ export interface DnsClient {
 const resolverTimeoutMs = 2000
 const lengthPrefixBytes = 2
 
-/** Asks through sockets of this process, and looks names up with the resolver that the system uses. */
-export const dnsClient: DnsClient = {
-  async ask(server, question, timeoutMs) {
-    const message = encodeQuery(question)
-    const overUdp = await askUdp(server, question, message, timeoutMs / 2)
-    if (!('kind' in overUdp) && !overUdp.truncated) return overUdp
-    return askTcp(server, question, message, timeoutMs / 2)
-  },
+/**
+ * Creates a client that asks through sockets of this process, and looks names up with a resolver: by default the one that
+ * the system uses.
+ */
+export function createDnsClient(openResolver: () => Promise<Resolver> = systemResolver): DnsClient {
+  return {
+    async ask(server, question, timeoutMs) {
+      const message = encodeQuery(question)
+      const overUdp = await askUdp(server, question, message, timeoutMs / 2)
+      if (!('kind' in overUdp) && !overUdp.truncated) return overUdp
+      return askTcp(server, question, message, timeoutMs / 2)
+    },
 
-  async addressesOf(host) {
-    if (isIP(host)) return [host]
-    const resolver = systemResolver()
-    const found = await Promise.all([resolved(resolver.resolve4(host)), resolved(resolver.resolve6(host))])
-    const addresses = found.flatMap(list => ('kind' in list ? [] : list))
-    const failure = found.find(list => 'kind' in list)
-    return addresses.length > 0 ? addresses : (failure ?? { kind: 'failure', detail: 'it has no address' })
-  },
+    async addressesOf(host) {
+      if (isIP(host)) return [host]
+      const resolver = await openResolver()
+      const found = await Promise.all([resolved(resolver.resolve4(host)), resolved(resolver.resolve6(host))])
+      const addresses = found.flatMap(list => ('kind' in list ? [] : list))
+      const failure = found.find(list => 'kind' in list)
+      return addresses.length > 0 ? addresses : (failure ?? { kind: 'failure', detail: 'it has no address' })
+    },
 
-  nameServersOf: zone => resolved(systemResolver().resolveNs(zone)),
+    nameServersOf: async zone => resolved((await openResolver()).resolveNs(zone)),
+  }
 }
 
-function systemResolver(): Resolver {
+/** A resolver does not follow later changes of the system's configuration, so each lookup opens its own. */
+async function systemResolver(): Promise<Resolver> {
+  const { Resolver } = await import('node:dns/promises')
   return new Resolver({ timeout: resolverTimeoutMs, tries: 2 })
 }
 
@@ -63,44 +71,52 @@ async function resolved(resolving: Promise<string[]>): Promise<readonly string[]
   }
 }
 
-function askUdp(
-  { address, port }: { readonly address: string; readonly port: number },
+type Settle = (outcome: DnsResponse | DnsFailure) => void
+
+/** Returns what `start` settles with first, or that there was no response in time, and then calls what it returned. */
+function settleInTime(timeoutMs: number, start: (settle: Settle) => () => void) {
+  return new Promise<DnsResponse | DnsFailure>(resolve => {
+    const timer = setTimeout(() => settle({ kind: 'failure', detail: 'no response' }), timeoutMs)
+    let isSettled = false
+    const close = start(settle)
+    function settle(outcome: DnsResponse | DnsFailure): void {
+      if (isSettled) return
+      isSettled = true
+      clearTimeout(timer)
+      close()
+      resolve(outcome)
+    }
+  })
+}
+
+async function askUdp(
+  { address, port }: Address,
   question: DnsQuestion,
   message: Uint8Array,
   timeoutMs: number,
 ): Promise<DnsResponse | DnsFailure> {
-  return new Promise(resolve => {
+  const { createSocket } = await import('node:dgram')
+  return settleInTime(timeoutMs, settle => {
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
-    const settle = (outcome: DnsResponse | DnsFailure) => {
-      clearTimeout(timer)
-      socket.close()
-      resolve(outcome)
-    }
-    const timer = setTimeout(() => settle(noResponse), timeoutMs)
-    socket.once('error', error => settle({ kind: 'failure', detail: codeOf(error) }))
+    socket.on('error', error => settle({ kind: 'failure', detail: codeOf(error) }))
     socket.on('message', datagram => {
       // Anybody can send a datagram: what does not belong to the question is ignored.
       const response = decodeResponse(datagram, question)
       if (response) settle(response)
     })
     socket.connect(port, address, () => socket.send(message))
+    return () => socket.close()
   })
 }
 
 function askTcp(
-  { address, port }: { readonly address: string; readonly port: number },
+  { address, port }: Address,
   question: DnsQuestion,
   message: Uint8Array,
   timeoutMs: number,
 ): Promise<DnsResponse | DnsFailure> {
-  return new Promise(resolve => {
+  return settleInTime(timeoutMs, settle => {
     const socket = connect(port, address)
-    const settle = (outcome: DnsResponse | DnsFailure) => {
-      clearTimeout(timer)
-      socket.destroy()
-      resolve(outcome)
-    }
-    const timer = setTimeout(() => settle(noResponse), timeoutMs)
     let received = Buffer.alloc(0)
     socket.on('error', error => settle({ kind: 'failure', detail: codeOf(error) }))
     socket.on('end', () => settle({ kind: 'failure', detail: 'the response was cut off' }))
@@ -115,10 +131,9 @@ function askTcp(
       settle(response ?? { kind: 'failure', detail: 'the response is malformed' })
     })
     socket.write(Uint8Array.of(message.length >> 8, message.length & 0xff, ...message))
+    return () => socket.destroy()
   })
 }
-
-const noResponse: DnsFailure = { kind: 'failure', detail: 'no response' }
 
 function codeOf(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code

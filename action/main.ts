@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from './deadline.ts'
-import { dnsClient } from './dns-client.ts'
+import { createDnsClient } from './dns-client.ts'
 import { withHeartbeat } from './heartbeat.ts'
 import { exchange } from './http.ts'
 import { commandInputs } from './inputs/command.ts'
@@ -93,7 +93,7 @@ async function run(): Promise<void> {
             safely(() =>
               runRound(settings, through, at, {
                 interfaces: networkInterfaces,
-                dns: dnsClient,
+                dns: createDnsClient(),
                 onProgress: report.progress,
               }),
             ),

@@ -1,11 +1,13 @@
 import { createSocket } from 'node:dgram'
+import { Resolver } from 'node:dns/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { AUTHORITATIVE_ANSWER, decode, encode, TRUNCATED_RESPONSE } from 'dns-packet'
+import { AUTHORITATIVE_ANSWER, decode, encode, RECURSION_AVAILABLE, TRUNCATED_RESPONSE } from 'dns-packet'
 import { afterAll, describe, expect, it } from 'vitest'
-import { dnsClient } from '../../action/dns-client.ts'
+import { createDnsClient, type DnsFailure } from '../../action/dns-client.ts'
 import type { DnsQuestion } from '../../action/dns-message.ts'
 
 const question: DnsQuestion = { id: 4711, name: 'home.example.com', type: 'A', recursionDesired: false }
+const dnsClient = createDnsClient()
 const address = '127.0.0.1'
 const closing: (() => void)[] = []
 
@@ -13,6 +15,12 @@ const closing: (() => void)[] = []
 afterAll(() => {
   for (const close of closing) close()
 })
+
+/** Returns names that were found, or throws what kept them from being found. */
+function asNames(found: readonly string[] | DnsFailure): readonly string[] {
+  if ('kind' in found) throw new Error(found.detail)
+  return found
+}
 
 /** What a server sends for a query: messages, one after the other. */
 type Answer = (query: Buffer) => readonly Buffer[]
@@ -109,6 +117,81 @@ describe('asking a name server', () => {
     await new Promise(resolve => stream.close(resolve))
     const expected = { kind: 'failure', detail: 'ECONNREFUSED' }
     expect(await dnsClient.ask({ address, port }, question, 1000)).toEqual(expected)
+  })
+})
+
+describe('a lookup by the resolver of the system', () => {
+  /** What a zone below example.com holds; a name that is missing here does not exist. */
+  type Zone = Readonly<Record<string, readonly { type: 'A' | 'AAAA' | 'NS'; data: string }[]>>
+  const [notFound, serverFailure] = [3, 2]
+
+  /** Creates a client whose resolver asks a server with this zone, and the names that the server was asked for. */
+  async function clientFor(zone: Zone | null) {
+    const asked: string[] = []
+    const port = await serve(query => {
+      const { id = 0, questions = [] } = decode(query)
+      const [{ name, type } = { name: '', type: '' }] = questions
+      asked.push(`${type} ${name}`)
+      const found = zone?.[name]
+      const rcode = zone ? (found ? 0 : notFound) : serverFailure
+      const answers = (found ?? []).flatMap(record =>
+        record.type === type ? [{ ...record, name, ttl: 60 }] : [],
+      )
+      return [encode({ type: 'response', id, flags: RECURSION_AVAILABLE | rcode, questions, answers })]
+    }, null)
+    const client = createDnsClient(async () => {
+      const resolver = new Resolver({ timeout: 2000, tries: 1 })
+      resolver.setServers([`${address}:${port}`])
+      return resolver
+    })
+    return { client, asked }
+  }
+
+  const zone: Zone = {
+    'example.com': [
+      { type: 'NS', data: 'ns1.example.net' },
+      { type: 'NS', data: 'ns2.example.net' },
+    ],
+    'home.example.com': [{ type: 'A', data: '203.0.113.7' }],
+    'ns1.example.net': [
+      { type: 'AAAA', data: '2001:db8::53' },
+      { type: 'A', data: '192.0.2.53' },
+    ],
+    'ns6.example.net': [{ type: 'AAAA', data: '2001:db8::53' }],
+    'empty.example.net': [],
+  }
+
+  it('finds the name servers of a zone', async () => {
+    const { client, asked } = await clientFor(zone)
+    expect([...asNames(await client.nameServersOf('example.com'))].toSorted()).toEqual([
+      'ns1.example.net',
+      'ns2.example.net',
+    ])
+    expect(asked).toEqual(['NS example.com'])
+  })
+
+  it('finds none for a name that is not the top of a zone, or does not exist', async () => {
+    const { client } = await clientFor(zone)
+    expect(await client.nameServersOf('home.example.com')).toEqual([])
+    expect(await client.nameServersOf('missing.example.com')).toEqual([])
+  })
+
+  it('finds the addresses of a host, IPv4 first', async () => {
+    const { client } = await clientFor(zone)
+    expect(await client.addressesOf('ns1.example.net')).toEqual(['192.0.2.53', '2001:db8::53'])
+    expect(await client.addressesOf('ns6.example.net')).toEqual(['2001:db8::53'])
+  })
+
+  it.each(['empty.example.net', 'missing.example.net'])('finds no address of %s', async host => {
+    const { client } = await clientFor(zone)
+    expect(await client.addressesOf(host)).toEqual({ kind: 'failure', detail: 'it has no address' })
+  })
+
+  it('says with which code it failed', async () => {
+    const { client } = await clientFor(null)
+    const failed = { kind: 'failure', detail: 'ESERVFAIL' }
+    expect(await client.nameServersOf('example.com')).toEqual(failed)
+    expect(await client.addressesOf('ns1.example.net')).toEqual(failed)
   })
 })
 

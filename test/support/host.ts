@@ -27,3 +27,23 @@ export function withInterfaces(
     syncBuiltinESMExports()
   `)
 }
+
+/** A host whose resolver is the name server on this port, and where every name server listens there instead of on 53. */
+export function withNameServer(port: number) {
+  return preload(`
+    import dgram from 'node:dgram'
+    import dns from 'node:dns/promises'
+    import { syncBuiltinESMExports } from 'node:module'
+    dns.Resolver = class extends dns.Resolver {
+      constructor(options) {
+        super(options)
+        this.setServers(['127.0.0.1:${port}'])
+      }
+    }
+    const { connect } = dgram.Socket.prototype
+    dgram.Socket.prototype.connect = function (port, ...rest) {
+      return connect.call(this, port === 53 ? ${port} : port, ...rest)
+    }
+    syncBuiltinESMExports()
+  `)
+}

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { withNameServer } from '../../support/host.ts'
 import { after, before, list, onPut, put, type Stage, scenario } from '../../support/stage.ts'
 
 const servers = ({ description }: Stage) =>
@@ -27,6 +28,30 @@ describe('verify: dns', () => {
     }
     expect(await stage.dnsRequests()).toEqual([list, put(record)])
     expect((await queries(stage)).toSorted()).toEqual(['0 A home.example.com', '1 A home.example.com'])
+  })
+
+  scenario('looks up the name servers of the zone with the resolver of the system', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const env = withNameServer(stage.description.nameServer.port)
+    const run = await stage.run({ verify: 'dns' }, { env })
+    expect(run.outputs['result']).toBe('updated')
+    const { zones } = (await stage.control('GET', '/state')) as {
+      zones: { id: string; nameServers: string[] }[]
+    }
+    const named = zones.find(({ id }) => id === stage.description.cloudflare.zoneId)?.nameServers ?? []
+    expect(named.length).toBeGreaterThan(1)
+    expect(servedBy(run)).toEqual([named.toSorted()])
+    const asked = (await queries(stage)).map(query => query.slice(2))
+    for (const query of ['NS home.example.com', 'NS example.com', ...named.map(name => `A ${name}`)]) {
+      expect(asked).toContain(query)
+    }
+    expect(asked.filter(query => query === 'A home.example.com')).toHaveLength(named.length)
+
+    const refused = await stage.run({ verify: 'dns', timeout: '3s' }, { env: withNameServer(9) })
+    expect(refused.outputs).toMatchObject({ reason: 'not-served', changed: 'false' })
+    expect(refused.annotations[0]?.message).toMatch(
+      /^Failed to find the name servers of home\.example\.com: ECONNREFUSED\. Set name-servers\./,
+    )
   })
 
   scenario('checks a record that has not changed', async ({ stage }) => {
