@@ -1,7 +1,7 @@
 import type { Reader } from './reader.ts'
 import { hasCredentials, parseSafeUrl } from './url.ts'
 
-/** Reads `heartbeat-url`, or null. A problem never shows it: whoever has it can report that all is well. */
+/** Reads `heartbeat-url`, or null. A problem never shows the URL: anyone who has it can report that all is well. */
 export function readHeartbeat(read: Reader): string | null {
   const text = read.text('heartbeat-url')
   if (text === '') return null

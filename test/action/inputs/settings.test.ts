@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { describe, expect, it, vi } from 'vitest'
+import { detectAddress } from '../../../action/address/detect.ts'
+import type { HttpRequest } from '../../../action/http.ts'
 import { actionInputs } from '../../../action/inputs/reader.ts'
 import { readSettings } from '../../../action/inputs/settings.ts'
 
@@ -326,6 +328,39 @@ describe('address sources', () => {
   it('report a wrong resolver once, whatever the record types', () => {
     const { message } = problemOf({ 'record-type': 'A,AAAA', 'doh-resolvers': 'https://a.example' })
     expect(message.split('\n')).toHaveLength(1)
+  })
+})
+
+describe('the default address sources', () => {
+  it.each([
+    ['A', 4],
+    ['AAAA', 6],
+  ] as const)('for %s are three operators, each asked over IPv%i only', async (type, family) => {
+    const { addresses } = settingsOf({ 'record-type': type })
+    const [settings] = addresses
+    if (settings?.source.kind !== 'asked') throw new Error('no sources')
+    const urls = settings.source.sources.map(source => (source.kind === 'echo' ? new URL(source.url) : null))
+    expect(urls.map(url => url?.protocol)).toEqual(['https:', 'https:', 'https:'])
+    const operators = urls.map(url => url?.hostname.split('.').slice(-2).join('.'))
+    expect(new Set(operators).size).toBe(3)
+    expect(settings.source.quorum).toBe(2)
+
+    const asked: HttpRequest[] = []
+    await detectAddress(
+      settings,
+      { expectedCidrs: [], allowReserved: false },
+      {
+        exchange: async request => {
+          asked.push(request)
+          return { kind: 'failure', cause: 'network', detail: 'no response' }
+        },
+        clock: { now: () => 0, sleep: async () => {}, random: () => 0 },
+        deadline: { callMs: 1000, remainingMs: () => 1000 },
+        interfaces: () => ({}),
+      },
+    )
+    expect(asked.map(request => request.url)).toEqual(urls.map(url => url?.href))
+    expect(asked.map(request => request.family)).toEqual([family, family, family])
   })
 })
 

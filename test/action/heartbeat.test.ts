@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { withHeartbeat } from '../../action/heartbeat.ts'
+import type { Exchange } from '../../action/http.ts'
+import { type RoundResult, withoutRound } from '../../action/result.ts'
+
+const url = 'https://monitor.example/ping/6f1d2c9a'
+const failed = withoutRound({ reason: 'service-unavailable', message: 'down' })
+
+/** Runs a failed round of `roundMs` with a monitor that accepts connections and never responds, in virtual time. */
+async function withSilentMonitor(roundMs: number) {
+  let nowMs = 0
+  const sent: { readonly path: string; readonly atMs: number; readonly timeoutMs: number }[] = []
+  const exchange: Exchange = async request => {
+    sent.push({ path: new URL(request.url).pathname, atMs: nowMs, timeoutMs: request.timeoutMs })
+    const endMs = nowMs + request.timeoutMs
+    // The first beat waits while the round runs, so time does not move for it.
+    await Promise.resolve()
+    nowMs = Math.max(nowMs, endMs)
+    return { kind: 'failure', cause: 'timeout', detail: 'no complete response within 5.0 s' }
+  }
+  const round = async (): Promise<RoundResult> => {
+    nowMs = Math.max(nowMs, roundMs)
+    return failed
+  }
+  const result = await withHeartbeat(url, round, exchange, () => false)
+  return { result, sent, endMs: nowMs }
+}
+
+describe('a monitor that never responds', () => {
+  it('delays the end of a run by five seconds, and is a warning for each beat', async () => {
+    const { result, sent, endMs } = await withSilentMonitor(20_000)
+    expect(sent).toEqual([
+      { path: '/ping/6f1d2c9a/start', atMs: 0, timeoutMs: 5000 },
+      { path: '/ping/6f1d2c9a/fail', atMs: 20_000, timeoutMs: 5000 },
+    ])
+    expect(endMs).toBe(25_000)
+    expect(result).toMatchObject({ problem: failed.problem, requests: 2 })
+    expect(result.warnings).toEqual(
+      Array(2).fill(
+        'The monitor behind heartbeat-url did not take a beat: no complete response within 5.0 s. The records are not affected.',
+      ),
+    )
+  })
+})
