@@ -33,7 +33,7 @@ const lengthPrefixBytes = 2
  * Creates a client that asks through sockets of this process, and looks names up with a resolver: by default the one that
  * the system uses.
  */
-export function createDnsClient(openResolver: () => Promise<Resolver> = systemResolver): DnsClient {
+export function createDnsClient(openResolver: () => Resolver = systemResolver): DnsClient {
   return {
     async ask(server, question, timeoutMs) {
       const message = encodeQuery(question)
@@ -44,20 +44,21 @@ export function createDnsClient(openResolver: () => Promise<Resolver> = systemRe
 
     async addressesOf(host) {
       if (isIP(host)) return [host]
-      const resolver = await openResolver()
+      const resolver = openResolver()
       const found = await Promise.all([resolved(resolver.resolve4(host)), resolved(resolver.resolve6(host))])
       const addresses = found.flatMap(list => ('kind' in list ? [] : list))
       const failure = found.find(list => 'kind' in list)
       return addresses.length > 0 ? addresses : (failure ?? { kind: 'failure', detail: 'it has no address' })
     },
 
-    nameServersOf: async zone => resolved((await openResolver()).resolveNs(zone)),
+    nameServersOf: zone => resolved(openResolver().resolveNs(zone)),
   }
 }
 
 /** A resolver does not follow later changes of the system's configuration, so each lookup opens its own. */
-async function systemResolver(): Promise<Resolver> {
-  const { Resolver } = await import('node:dns/promises')
+function systemResolver(): Resolver {
+  // Not imported, because a run without verify: dns needs neither this module nor node:dgram.
+  const { Resolver } = process.getBuiltinModule('node:dns/promises')
   return new Resolver({ timeout: resolverTimeoutMs, tries: 2 })
 }
 
@@ -89,13 +90,13 @@ function settleInTime(timeoutMs: number, start: (settle: Settle) => () => void) 
   })
 }
 
-async function askUdp(
+function askUdp(
   { address, port }: Address,
   question: DnsQuestion,
   message: Uint8Array,
   timeoutMs: number,
 ): Promise<DnsResponse | DnsFailure> {
-  const { createSocket } = await import('node:dgram')
+  const { createSocket } = process.getBuiltinModule('node:dgram')
   return settleInTime(timeoutMs, settle => {
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
     socket.on('error', error => settle({ kind: 'failure', detail: codeOf(error) }))

@@ -139,7 +139,7 @@ describe('a lookup by the resolver of the system', () => {
       )
       return [encode({ type: 'response', id, flags: RECURSION_AVAILABLE | rcode, questions, answers })]
     }, null)
-    const client = createDnsClient(async () => {
+    const client = createDnsClient(() => {
       const resolver = new Resolver({ timeout: 2000, tries: 1 })
       resolver.setServers([`${address}:${port}`])
       return resolver
