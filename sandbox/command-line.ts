@@ -22,6 +22,8 @@ echoes and an identity provider on loopback, until you stop it.
   --redirect-uri URI   redirect URI of the identity provider's application; can be repeated
                        (default ${defaultRedirectUri})
   --entra-https        serve the identity provider and its directory over HTTPS, at localhost
+  --entra-optional-pkce
+                       let applications sign users in without PKCE, as Entra does
   --github             also emulate GitHub's API for secrets and variables
   --github-port N      port of that API
   --help               print this help
@@ -77,6 +79,7 @@ function parse(args: string[]) {
         'echo-ports': text,
         'redirect-uri': { type: 'string', multiple: true },
         'entra-https': flag,
+        'entra-optional-pkce': flag,
         github: flag,
         'github-port': text,
       },
@@ -126,6 +129,7 @@ export function readCommandLine(args: string[]): CommandLine {
       entra: {
         redirectUris: readRedirectUris(values['redirect-uri']),
         secure: values['entra-https'],
+        requirePkce: !values['entra-optional-pkce'],
       },
     },
   }

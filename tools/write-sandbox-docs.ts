@@ -63,9 +63,8 @@ const text = (): string => `<!-- Written by \`npm run docs\` from the ledgers in
 # Sandbox behaviour and its sources
 
 The sandbox emulates a DNS service, an identity provider with its directory, and a part of GitHub's API offline. Nothing in it
-was compared with the real services, so each behaviour has a ledger entry with a source. For each request to the DNS service,
-Workers, name servers, resolvers and echoes, \`GET /journal\` lists the entries that its response relies on (\`ledger\`), and
-the tests reach every entry. For the identity provider, the directory and GitHub, the tests name the entries themselves.
+was compared with the real services, so each behaviour has a ledger entry with a source. For each request, \`GET /journal\`
+lists the entries that its response relies on (\`ledger\`), and the tests reach every entry.
 
 ${sources.map(([source, meaning]) => `- **${source}** ${meaning}`).join('\n')}
 

@@ -16,10 +16,14 @@ export interface EntraOptions {
   readonly redirectUris: readonly string[]
   /** Serves both origins over HTTPS, under `localhost`. Default false. */
   readonly secure?: boolean
+  /** Refuses sign-ins without PKCE, unlike Entra. Default true. */
+  readonly requirePkce?: boolean
   /** Ports of the login service and of the directory. 0 and undefined mean any free one. */
   readonly port?: number
   readonly graphPort?: number
 }
+
+const tenantDomain = 'example.com'
 
 /** What a client is configured with. */
 export interface EntraDescription {
@@ -31,6 +35,8 @@ export interface EntraDescription {
     /** Host and port of the metadata, over HTTPS: `azuread:metadataHost`. */
     readonly metadataHost: string
     readonly tenantId: string
+    /** Can stand for the tenant id in an authority. */
+    readonly tenantDomain: string
     readonly clientId: string
     readonly clientSecret: string
     /** The first of the redirect URIs. */
@@ -49,7 +55,7 @@ export interface EntraDescription {
  */
 export async function startEntra(
   context: ServerContext,
-  { redirectUris, secure = false, port, graphPort }: EntraOptions,
+  { redirectUris, secure = false, requirePkce = true, port, graphPort }: EntraOptions,
   httpsPort: number,
 ): Promise<EntraDescription> {
   const services: { login?: Service; graph?: Service } = {}
@@ -71,6 +77,7 @@ export async function startEntra(
     instance,
     graphUrl,
     tenantId,
+    domains: [tenantDomain, 'example.onmicrosoft.com'],
     clientId,
     get redirectUris() {
       return [...redirectUris, ...applications.redirectUris()]
@@ -82,6 +89,7 @@ export async function startEntra(
     applications,
     applicationIds,
     clientSecrets: { live: [clientSecret], expired: [] },
+    requirePkce,
   }
   const provider = await oauthProvider(tenant)
   services.login = { ...loginService(tenant, provider), state: entraState(tenant) }
@@ -93,6 +101,7 @@ export async function startEntra(
       graphUrl,
       metadataHost: `${loopback}:${httpsPort}`,
       tenantId,
+      tenantDomain,
       clientId,
       clientSecret,
       redirectUri: redirectUris[0] ?? '',

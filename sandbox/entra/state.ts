@@ -24,6 +24,7 @@ const userFields = {
   mail: nullable(readString),
   displayName: readString,
   outcome: optional(oneOf(outcomes)),
+  signInSessionsValidFromDateTime: optional(readSecond),
 }
 
 function readUsers(value: unknown, where: string): EntraUser[] {
@@ -61,6 +62,7 @@ const stateFields = {
   users: readUsers,
   clientSecrets: (value: unknown, where: string) => readFields(value, where, secretFields),
   revokeOnReuse: readBoolean,
+  requirePkce: readBoolean,
   deployers: listOf((deployer, where) => readFields(deployer, where, deployerFields)),
   applications: listOf((application, where) => readFields(application, where, applicationFields)),
   servicePrincipals: listOf((principal, where) => readFields(principal, where, servicePrincipalFields)),
@@ -73,6 +75,8 @@ export interface EntraState {
   readonly clientSecrets: ClientSecrets
   /** Whether a code that is redeemed twice takes its access token with it. */
   readonly revokeOnReuse: boolean
+  /** Whether sign-ins without PKCE are refused. */
+  readonly requirePkce: boolean
   readonly deployers: readonly Deployer[]
   readonly applications: readonly Application[]
   readonly servicePrincipals: readonly ServicePrincipal[]
@@ -88,6 +92,7 @@ export function entraState(tenant: Tenant): ServiceState {
     users: directory.users,
     clientSecrets: tenant.clientSecrets,
     revokeOnReuse: storage.revokeOnReuse,
+    requirePkce: tenant.requirePkce,
     deployers: applications.deployers,
     applications: [...applications.applications.values()],
     servicePrincipals: [...applications.principals.values()],
@@ -102,6 +107,7 @@ export function entraState(tenant: Tenant): ServiceState {
         directory.users = next.users
         tenant.clientSecrets = next.clientSecrets
         storage.revokeOnReuse = next.revokeOnReuse
+        tenant.requirePkce = next.requirePkce
         applications.deployers = next.deployers
         applications.applications = byId(next.applications)
         applications.principals = byId(next.servicePrincipals)

@@ -18,6 +18,8 @@ export interface Tenant {
   /** Origin of the directory API, without a slash. */
   readonly graphUrl: string
   readonly tenantId: string
+  /** Names that can stand for the tenant id in an authority. */
+  readonly domains: readonly string[]
   /** The client id of the first application. */
   readonly clientId: string
   /** Of every application that users sign in to. */
@@ -30,11 +32,14 @@ export interface Tenant {
   readonly applications: Applications
   readonly applicationIds: SeededIds
   clientSecrets: ClientSecrets
+  /** Whether sign-ins without PKCE are refused. */
+  requirePkce: boolean
 }
 
 /** What applications may ask for: the profile, and the scopes of OpenID Connect. */
 export const knownScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access', 'User.Read']
 export const profileScope = 'User.Read'
+export const userinfoPath = '/oidc/userinfo'
 
 /** Returns the paths of the login service for its tenant. */
 export const pathsOf = (tenantId: string) => ({

@@ -23,6 +23,8 @@ export interface EntraUser {
   readonly displayName: string
   /** Default `ok`. */
   readonly outcome?: Outcome
+  /** RFC 3339. Refresh tokens from before it are revoked. */
+  readonly signInSessionsValidFromDateTime?: string
 }
 
 /** Returns the initial users. Their ids depend on the seed. */
@@ -45,6 +47,12 @@ export function defaultUsers(ids: SeededIds): readonly EntraUser[] {
       .filter(outcome => outcome !== 'ok')
       .map(outcome => user(outcome, `Someone ${outcome.replaceAll('-', ' ')}`, { outcome })),
   ]
+}
+
+/** Splits the display name of a user into the given name and the surname. */
+export function namesOf({ displayName }: EntraUser) {
+  const [givenName = null, ...rest] = displayName.split(' ')
+  return { givenName, surname: rest.length > 0 ? rest.join(' ') : null }
 }
 
 const folded = (address: string): string => address.toLowerCase()

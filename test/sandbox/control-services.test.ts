@@ -323,6 +323,6 @@ test('the shared HTTPS port finds services by the name of the host', async () =>
   expect((await journal()).map(({ service, ledger }) => [service, ledger])).toEqual([
     ['graph', ['tls.issued', 'me.unauthenticated', 'me.challenge', 'me.envelope']],
     ['github', ['tls.issued', 'github.credential']],
-    ['entra', ['tls.issued']],
+    ['entra', ['tls.issued', 'paths', 'configuration']],
   ])
 })

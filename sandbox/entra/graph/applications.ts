@@ -1,4 +1,3 @@
-import type { AdapterPayload } from 'oidc-provider'
 import type { SeededIds } from '../../http/seeded-ids.ts'
 import type { PrincipalSettings, Registration } from './registration.ts'
 
@@ -117,23 +116,5 @@ export class Applications {
   bearer(token: string, nowMs: number): Bearer | undefined {
     const bearer = this.#bearers.get(token)
     return bearer !== undefined && bearer.until > nowMs ? bearer : undefined
-  }
-
-  /** Returns an application in the OAuth library's form, or undefined if it is unknown or has no redirect URI. */
-  client(appId: string): AdapterPayload | undefined {
-    const application = this.byAppId(appId)
-    if (application === undefined || application.web.redirectUris.length === 0) return undefined
-    const uris = [...application.web.redirectUris]
-    return {
-      client_id: appId,
-      // Not used: `compareClientSecret` is replaced.
-      client_secret: 'none',
-      redirect_uris: uris,
-      post_logout_redirect_uris: uris,
-      response_types: ['code'],
-      response_modes: ['query'],
-      grant_types: ['authorization_code'],
-      token_endpoint_auth_method: 'client_secret_post',
-    }
   }
 }

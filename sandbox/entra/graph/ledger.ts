@@ -45,6 +45,10 @@ export const profile = {
     'An error has code, message and innerError with date and ids.',
     'Graph, error responses',
   ),
+  'userinfo.claims': documented(
+    'GET and POST /oidc/userinfo return sub, with profile also names and picture, with email also email. A token without openid gets 403 (assumed).',
+    'Microsoft identity platform, UserInfo endpoint',
+  ),
 } as const satisfies Readonly<Record<string, Entry>>
 
 /** Applications, service principals, and tokens for applications. */

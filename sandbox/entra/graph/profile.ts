@@ -1,15 +1,14 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { jsonAnswer } from '../answer.ts'
+import { userinfoClaims } from '../login/claims.ts'
 import type { OAuthProvider } from '../login/provider.ts'
-import { profileScope } from '../tenant.ts'
-import type { EntraUser } from '../users.ts'
+import { profileScope, userinfoPath } from '../tenant.ts'
+import { type EntraUser, namesOf } from '../users.ts'
 import { bearerToken, denied, failure, type GraphCall, unauthenticated, unknownSegment } from './call.ts'
-
-const mePath = '/v1.0/me'
 
 /** The fields of a user without `$select` (documented, Get a user). */
 function defaultFields(user: EntraUser) {
-  const [givenName = null, ...rest] = user.displayName.split(' ')
+  const { givenName, surname } = namesOf(user)
   return {
     businessPhones: [] as string[],
     displayName: user.displayName,
@@ -19,7 +18,7 @@ function defaultFields(user: EntraUser) {
     mobilePhone: null,
     officeLocation: null,
     preferredLanguage: null,
-    surname: rest.length > 0 ? rest.join(' ') : null,
+    surname,
     userPrincipalName: user.userPrincipalName,
     id: user.id,
   }
@@ -56,6 +55,17 @@ function profile(call: GraphCall, user: EntraUser): HttpAnswer {
   return jsonAnswer(200, { '@odata.context': `${context}(${names.join(',')})/$entity`, ...selected })
 }
 
+function userinfo(call: GraphCall, user: EntraUser, scopes: ReadonlySet<string>): HttpAnswer {
+  call.cite('userinfo.claims')
+  return jsonAnswer(200, userinfoClaims(call.tenant, user, scopes))
+}
+
+/** The paths, with the methods and the scope that each needs. */
+const endpoints = {
+  '/v1.0/me': { methods: ['GET'], scope: profileScope, answer: profile },
+  [userinfoPath]: { methods: ['GET', 'POST'], scope: 'openid', answer: userinfo },
+} as const
+
 /** Answers a request for the profile of the signed-in user. */
 export async function profileAnswer(call: GraphCall, { library }: OAuthProvider): Promise<HttpAnswer> {
   const { tenant, method, path } = call
@@ -67,9 +77,11 @@ export async function profileAnswer(call: GraphCall, { library }: OAuthProvider)
     const known = value === undefined ? 'is empty' : 'is unknown or its lifetime has ended'
     return unauthenticated(call, `The access token ${known}.`)
   }
-  if (path !== mePath) return unknownSegment(call)
-  if (method !== 'GET') return failure(call, 405, 'Request_BadRequest', 'The method is not supported here.')
-  if (!token.scopes.has(profileScope)) {
+  const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path as keyof typeof endpoints] : undefined
+  if (endpoint === undefined) return unknownSegment(call)
+  if (!endpoint.methods.some(one => one === method))
+    return failure(call, 405, 'Request_BadRequest', 'The method is not supported here.')
+  if (!token.scopes.has(endpoint.scope)) {
     call.cite('me.scope')
     return denied(call)
   }
@@ -83,5 +95,5 @@ export async function profileAnswer(call: GraphCall, { library }: OAuthProvider)
     call.cite('me.disabled')
     return failure(call, 401, 'Authorization_IdentityDisabled', 'The account is disabled.')
   }
-  return profile(call, user)
+  return endpoint.answer(call, user, token.scopes)
 }

@@ -1,6 +1,9 @@
 import { errors } from 'oidc-provider'
-import type { Clock } from '../../http/clock.ts'
-import type { SeededIds } from '../../http/seeded-ids.ts'
+import { formatSecond } from '../../http/clock.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import { jsonAnswer } from '../answer.ts'
+import type { LoginCall } from './call.ts'
+import type { Behaviour } from './ledger.ts'
 
 /** An error of Entra. The ledger has the sources of codes and statuses; the wording is ours. */
 export interface Problem {
@@ -12,94 +15,223 @@ export interface Problem {
   readonly status: number
   readonly message: string
   readonly subcode?: string
+  /** The ledger entries behind it, at the token endpoint and elsewhere. */
+  readonly cites: { readonly token?: readonly Behaviour[]; readonly authorize?: readonly Behaviour[] }
+}
+
+interface Rest {
+  readonly status?: number
+  readonly subcode?: string
+  readonly token?: readonly Behaviour[]
+  readonly authorize?: readonly Behaviour[]
 }
 
 const problem = (
   code: number,
   error: string,
   message: string,
-  rest: { readonly status?: number; readonly subcode?: string } = {},
-): Problem => ({ code, error, status: 400, message, ...rest })
+  { status = 400, subcode, token, authorize }: Rest,
+): Problem => ({
+  code,
+  error,
+  status,
+  message,
+  ...(subcode !== undefined && { subcode }),
+  cites: { ...(token && { token }), ...(authorize && { authorize }) },
+})
 
-const unauthorized = { status: 401 }
+/** An error because of the user, in the redirect. */
+const outcome = (code: number, error: string, message: string, cites: Behaviour): Problem =>
+  problem(code, error, message, { authorize: [cites, 'sign-in.again'] })
+
+const wrongAttempt = ['token.order', 'token.failed-attempt'] as const
 
 /** Every error that the emulator returns without a fault. */
 export const problems = {
   // In the redirect, because of the user
-  consentRequired: problem(65001, 'consent_required', 'The user has not consented to use this application.'),
-  consentDeclined: problem(65004, 'access_denied', 'The user declined to consent to this application.'),
-  cancelled: problem(65004, 'access_denied', 'The user cancelled.', { subcode: 'cancel' }),
-  adminConsentRequired: problem(
+  consentRequired: outcome(
+    65001,
+    'consent_required',
+    'The user has not consented to use this application.',
+    'outcome.65001',
+  ),
+  consentDeclined: outcome(
+    65004,
+    'access_denied',
+    'The user declined to consent to this application.',
+    'outcome.65004',
+  ),
+  cancelled: problem(65004, 'access_denied', 'The user cancelled.', {
+    subcode: 'cancel',
+    authorize: ['authorize.cancel'],
+  }),
+  adminConsentRequired: outcome(
     90094,
     'access_denied',
     'An administrator has to consent to this application.',
+    'outcome.90094',
   ),
-  notAssigned: problem(50105, 'access_denied', 'The signed-in user is not assigned to this application.'),
-  conditionalAccess: problem(
+  notAssigned: outcome(
+    50105,
+    'access_denied',
+    'The signed-in user is not assigned to this application.',
+    'outcome.50105',
+  ),
+  conditionalAccess: outcome(
     53003,
     'interaction_required',
     'A Conditional Access policy blocks this access.',
+    'outcome.53003',
   ),
-  mfaRequired: problem(50076, 'interaction_required', 'Multi-factor authentication is required for access.'),
-  silentSignIn: problem(50058, 'login_required', 'A silent sign-in was requested, but no user is signed in.'),
+  mfaRequired: outcome(
+    50076,
+    'interaction_required',
+    'Multi-factor authentication is required for access.',
+    'outcome.50076',
+  ),
+  silentSignIn: problem(
+    50058,
+    'login_required',
+    'A silent sign-in was requested, but no user is signed in.',
+    { authorize: ['authorize.prompt'] },
+  ),
   // In the redirect, because of the request
-  unknownScope: problem(70011, 'invalid_scope', "The value of the parameter 'scope' is not valid."),
-  responseType: problem(70005, 'unsupported_response_type', 'This response type is not enabled for the app.'),
-  responseMode: problem(70007, 'invalid_request', 'The response mode is not supported.'),
+  unknownScope: problem(70011, 'invalid_scope', "The value of the parameter 'scope' is not valid.", {
+    authorize: ['authorize.scope'],
+    token: ['token.scope'],
+  }),
+  responseType: problem(
+    70005,
+    'unsupported_response_type',
+    'This response type is not enabled for the app.',
+    { authorize: ['authorize.response-type'] },
+  ),
+  responseMode: problem(70007, 'invalid_request', 'The response mode is not supported.', {
+    authorize: ['authorize.response-mode'],
+  }),
   invalidParameter: problem(
     90023,
     'invalid_request',
     'A parameter of the authentication request is invalid.',
+    { authorize: ['authorize.parameters'] },
   ),
-  pkceRequired: problem(50147, 'invalid_request', 'The code challenge is missing or its size is not valid.'),
+  pkceRequired: problem(50147, 'invalid_request', 'The code challenge is missing or its size is not valid.', {
+    authorize: ['authorize.pkce'],
+  }),
   // On a page without a redirect; some are used at the token endpoint too
-  redirectMismatch: problem(50011, 'invalid_client', 'The redirect URI in the request is not registered.'),
-  userDisabled: problem(50057, 'invalid_grant', 'The user account is disabled.'),
-  userUnknown: problem(50034, 'invalid_grant', 'The user account does not exist in this directory.'),
+  redirectMismatch: problem(50011, 'invalid_client', 'The redirect URI in the request is not registered.', {
+    authorize: ['authorize.redirect-uri', 'authorize.localhost-port'],
+    token: ['token.redirect-uri', ...wrongAttempt],
+  }),
+  userDisabled: problem(50057, 'invalid_grant', 'The user account is disabled.', {
+    authorize: ['sign-in.disabled'],
+    token: ['token.disabled-since'],
+  }),
+  userUnknown: problem(50034, 'invalid_grant', 'The user account does not exist in this directory.', {
+    authorize: ['sign-in.unknown-user'],
+    token: ['sign-in.unknown-user'],
+  }),
   flowExpired: problem(
     50089,
     'invalid_grant',
     'The sign-in took too long or was not started in this browser.',
+    { authorize: ['sign-in.flow-expired'] },
   ),
-  unknownTenant: problem(90002, 'invalid_request', 'No tenant has this identifier.'),
+  unknownTenant: problem(90002, 'invalid_request', 'No tenant has this identifier.', {
+    authorize: ['tenant.unknown'],
+    token: ['tenant.unknown'],
+  }),
+  malformedTenant: problem(
+    900023,
+    'invalid_request',
+    'The tenant identifier is neither a domain name nor a GUID.',
+    { authorize: ['tenant.malformed'], token: ['tenant.malformed'] },
+  ),
   notMultiTenant: problem(
     50194,
     'invalid_request',
     'The application has one tenant: use the endpoint of that tenant.',
+    { authorize: ['tenant.alias'], token: ['tenant.alias'] },
   ),
   notConsumer: problem(
     9002332,
     'invalid_request',
     'The application is for organisations: do not use the endpoint for consumers.',
+    { authorize: ['tenant.alias'], token: ['tenant.alias'] },
   ),
-  unknownClient: problem(700016, 'unauthorized_client', 'The application was not found in this directory.'),
-  malformedClient: problem(700038, 'unauthorized_client', 'The application identifier is not valid.'),
-  missingParameter: problem(900144, 'invalid_request', 'A required parameter is missing.'),
-  malformedRequest: problem(9002313, 'invalid_request', 'The request is malformed or invalid.'),
+  unknownClient: problem(700016, 'unauthorized_client', 'The application was not found in this directory.', {
+    authorize: ['authorize.client'],
+    token: ['token.client'],
+  }),
+  malformedClient: problem(700038, 'unauthorized_client', 'The application identifier is not valid.', {
+    token: ['token.client'],
+  }),
+  missingParameter: problem(900144, 'invalid_request', 'A required parameter is missing.', {
+    authorize: ['authorize.parameters'],
+    token: ['token.parameters'],
+  }),
+  malformedRequest: problem(9002313, 'invalid_request', 'The request is malformed or invalid.', {
+    authorize: ['token.malformed'],
+    token: ['token.malformed'],
+  }),
   // At the token endpoint
-  wrongSecret: problem(7000215, 'invalid_client', 'An invalid client secret was provided.', unauthorized),
-  expiredSecret: problem(7000222, 'invalid_client', 'The client secret has expired.', unauthorized),
+  severalCredentials: problem(
+    9002313,
+    'invalid_request',
+    'The request authenticates the application in more than one way.',
+    { token: ['token.basic'] },
+  ),
+  wrongSecret: problem(7000215, 'invalid_client', 'An invalid client secret was provided.', {
+    status: 401,
+    token: ['token.secret', ...wrongAttempt],
+  }),
+  expiredSecret: problem(7000222, 'invalid_client', 'The client secret has expired.', {
+    status: 401,
+    token: ['token.secret-expired'],
+  }),
   missingSecret: problem(
     7000218,
     'invalid_client',
     "The body must have 'client_assertion' or 'client_secret'.",
-    unauthorized,
+    { status: 401, token: ['token.secret-missing'] },
   ),
-  codeRedeemed: problem(54005, 'invalid_grant', 'The authorization code was already redeemed.'),
-  codeExpired: problem(70008, 'invalid_grant', 'The authorization code has expired.'),
-  codeInvalid: problem(70000, 'invalid_grant', 'The authorization code is not valid.'),
-  verifierMismatch: problem(501481, 'invalid_grant', 'The code_verifier does not match the code_challenge.'),
+  codeRedeemed: problem(54005, 'invalid_grant', 'The authorization code was already redeemed.', {
+    token: ['token.single-use', 'token.concurrent', 'token.reuse-keeps-token'],
+  }),
+  codeExpired: problem(70008, 'invalid_grant', 'The authorization code has expired.', {
+    token: ['token.code-lifetime'],
+  }),
+  grantInvalid: problem(70000, 'invalid_grant', 'The code or refresh token is not valid.', {
+    token: ['token.code-unknown'],
+  }),
+  verifierMismatch: problem(501481, 'invalid_grant', 'The code_verifier does not match the code_challenge.', {
+    token: ['token.verifier', ...wrongAttempt],
+  }),
+  refreshExpired: problem(700082, 'invalid_grant', 'The refresh token has expired due to inactivity.', {
+    token: ['token.refresh-lifetime'],
+  }),
+  refreshRevoked: problem(50173, 'invalid_grant', 'The grant was revoked: the user has to sign in again.', {
+    token: ['token.refresh-revoked'],
+  }),
   crossOrigin: problem(
     9002326,
     'invalid_request',
     'Only single-page applications may redeem tokens across origins.',
+    { token: ['token.origin'] },
   ),
-  grantType: problem(70003, 'unsupported_grant_type', 'The application asked for an unsupported grant type.'),
+  grantType: problem(
+    70003,
+    'unsupported_grant_type',
+    'The application asked for an unsupported grant type.',
+    { token: ['token.grant-type'] },
+  ),
   throttled: problem(90055, 'temporarily_unavailable', 'The tenant receives too many requests.', {
     status: 429,
+    token: ['token.throttled'],
   }),
   transient: problem(90033, 'temporarily_unavailable', 'A transient error occurred: try again.', {
     status: 503,
+    token: ['token.unavailable'],
   }),
 } as const satisfies Readonly<Record<string, Problem>>
 
@@ -133,20 +265,13 @@ const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export const isGuid = (text: string): boolean => guid.test(text)
 
-/** Where ids and time come from. */
-interface MarksSource {
-  readonly ids: SeededIds
-  readonly clock: Clock
-}
-
 /** Returns the ids of a failure. A `client-request-id` that is a GUID becomes the correlation id. */
-export function marksOf({ ids, clock }: MarksSource, headers: Readonly<Record<string, string>>): Marks {
+export function marksOf({ tenant: { ids, clock }, headers }: Pick<LoginCall, 'tenant' | 'headers'>): Marks {
   const asked = headers['client-request-id']
-  const instant = new Date(clock.now()).toISOString()
   return {
     traceId: ids.uuid(),
     correlationId: asked !== undefined && isGuid(asked) ? asked : ids.uuid(),
-    timestamp: `${instant.slice(0, 19).replace('T', ' ')}Z`,
+    timestamp: formatSecond(clock.now()).replace('T', ' '),
   }
 }
 
@@ -156,27 +281,40 @@ export const describe = ({ code, message }: Problem, marks: Marks): string =>
 
 const errorUri = (instance: string, { code }: Problem): string => `${instance}error?code=${code}`
 
-/** Returns the JSON body of a failed token request. */
-export const envelope = (cause: Problem, marks: Marks, instance: string) => ({
-  error: cause.error,
-  error_description: describe(cause, marks),
-  error_codes: [cause.code],
-  timestamp: marks.timestamp,
-  trace_id: marks.traceId,
-  correlation_id: marks.correlationId,
-  error_uri: errorUri(instance, cause),
-})
+const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
+
+/** Returns the JSON of a failed request for a token, or for anything else that a program asks for. */
+export function jsonFailure(call: LoginCall, cause: Problem): HttpAnswer {
+  const marks = marksOf(call)
+  for (const id of ['token.envelope', 'token.error-uri', ...(cause.cites.token ?? [])] as const) call.cite(id)
+  if (call.headers['client-request-id'] !== undefined) call.cite('token.correlation')
+  const body = {
+    error: cause.error,
+    error_description: describe(cause, marks),
+    error_codes: [cause.code],
+    timestamp: marks.timestamp,
+    trace_id: marks.traceId,
+    correlation_id: marks.correlationId,
+    error_uri: errorUri(call.tenant.instance, cause),
+  }
+  return jsonAnswer(cause.status, body, noStore)
+}
 
 /** Returns the parameters of a redirect to the application with an error, without `state`. */
-export const redirectFields = (cause: Problem, marks: Marks, instance: string): [string, string][] =>
+export function redirectFields(call: LoginCall, cause: Problem): [string, string][] {
+  for (const id of ['authorize.status', ...(cause.cites.authorize ?? [])] as const) call.cite(id)
   // A cancelled sign-in has only these two parameters (observed in captures of MSAL's tests).
-  cause.subcode === undefined
-    ? [
-        ['error', cause.error],
-        ['error_description', describe(cause, marks)],
-        ['error_uri', errorUri(instance, cause)],
-      ]
-    : [
-        ['error', cause.error],
-        ['error_subcode', cause.subcode],
-      ]
+  if (cause.subcode !== undefined) {
+    return [
+      ['error', cause.error],
+      ['error_subcode', cause.subcode],
+    ]
+  }
+  call.cite('authorize.failure')
+  call.cite('authorize.error-uri')
+  return [
+    ['error', cause.error],
+    ['error_description', describe(cause, marksOf(call))],
+    ['error_uri', errorUri(call.tenant.instance, cause)],
+  ]
+}

@@ -1,10 +1,11 @@
 import { errors } from 'oidc-provider'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { locationOf, redirectAnswer } from '../answer.ts'
-import type { Tenant } from '../tenant.ts'
-import { EntraError, type Marks, type Problem, problems, redirectFields } from './aadsts.ts'
-import { errorPage } from './pages.ts'
-import type { ProviderAnswer } from './provider.ts'
+import { EntraError, type Problem, problems, redirectFields } from './aadsts.ts'
+import type { LoginCall } from './call.ts'
+import { errorPage, postPage } from './pages.ts'
+import { refreshScope } from './policy.ts'
+import { type ProviderAnswer, postHeader, postMode } from './provider.ts'
 
 /** Maps an error of the library at the authorize endpoint to one of Entra's. */
 function problemFor(failure: errors.OIDCProviderError, asked: URLSearchParams): Problem {
@@ -38,51 +39,64 @@ export function returnsToApplication(answer: HttpAnswer, redirectUris: readonly 
   return registered.includes(withoutQuery(href)) && (searchParams.has('code') || searchParams.has('error'))
 }
 
-/**
- * Returns the redirect to the application with an error, or an error page if the redirect URI is not registered.
- */
-export function failedAuthorization(
-  cause: Problem,
-  marks: Marks,
-  { instance, redirectUris }: Tenant,
-  redirectUri: string | undefined,
-  state: string | undefined,
-): HttpAnswer {
-  if (redirectUri === undefined || !redirectUris.includes(redirectUri)) return errorPage(cause, marks)
-  const location = new URL(redirectUri)
-  for (const [name, value] of redirectFields(cause, marks, instance)) location.searchParams.set(name, value)
-  if (state !== undefined) location.searchParams.set('state', state)
-  return redirectAnswer(302, location.href)
+/** Returns the request in the form that the library understands. */
+export function forLibrary(call: LoginCall): LoginCall {
+  const fields = [...call.asked].map(([name, value]): [string, string] => {
+    if (name === 'scope') return [name, value.replace(/(?<!\S)offline_access(?!\S)/, refreshScope)]
+    return [name, name === 'response_mode' && value === 'form_post' ? postMode : value]
+  })
+  return { ...call, query: new URLSearchParams(fields).toString() }
 }
 
-/**
- * Turns the library's answer at the authorize endpoint into Entra's.
- * @param asked parameters of the request
- */
-export function shapeAuthorization(
-  { answer, failure }: ProviderAnswer,
-  asked: URLSearchParams,
-  marks: Marks,
-  tenant: Tenant,
-): HttpAnswer {
+/** Returns the browser to the application: by a redirect, or by a page that posts the parameters. */
+function returnTo(back: URL, byPost: boolean, headers: HttpAnswer['headers'] = {}): HttpAnswer {
+  const { [postHeader]: _mark, location: _location, ...kept } = headers
+  if (!byPost) return redirectAnswer(302, back.href, kept)
+  const page = postPage(back)
+  return { ...page, headers: { ...kept, ...page.headers } }
+}
+
+/** Returns the browser with an error, or shows an error page if the redirect URI is not registered. */
+export function failedAuthorization(call: LoginCall, cause: Problem): HttpAnswer {
+  const { asked, tenant } = call
+  const redirectUri = asked.get('redirect_uri')
+  if (redirectUri === null || !tenant.redirectUris.includes(redirectUri)) return errorPage(call, cause)
+  const back = new URL(redirectUri)
+  for (const [name, value] of redirectFields(call, cause)) back.searchParams.set(name, value)
+  const state = asked.get('state')
+  if (state !== null) back.searchParams.set('state', state)
+  return returnTo(back, asked.get('response_mode') === 'form_post')
+}
+
+/** Turns the library's answer at the authorize endpoint into Entra's. */
+export function shapeAuthorization(call: LoginCall, { answer, failure }: ProviderAnswer): HttpAnswer {
+  const { asked, tenant, cite } = call
+  for (const [name, id] of [
+    ['prompt', 'authorize.prompt'],
+    ['login_hint', 'authorize.login-hint'],
+    ['response_mode', 'authorize.response-mode'],
+  ] as const) {
+    if (asked.has(name)) cite(id)
+  }
   const location = locationOf(answer)
+  const byPost = postHeader in answer.headers
   if (failure !== undefined) {
     const cause = problemFor(failure, asked)
-    if (location === undefined) return errorPage(cause, marks)
+    if (location === undefined) return errorPage(call, cause)
     const back = new URL(location)
     // The library uses the fragment for a response type other than `code`, even when it refuses the type.
     const fragment = new URLSearchParams(back.hash.slice(1))
     const state = back.searchParams.get('state') ?? fragment.get('state') ?? undefined
     back.hash = ''
     for (const name of ['error', 'error_description', 'iss', 'state', 'scope']) back.searchParams.delete(name)
-    const fields = redirectFields(cause, marks, tenant.instance)
-    for (const [name, value] of fields) back.searchParams.set(name, value)
+    for (const [name, value] of redirectFields(call, cause)) back.searchParams.set(name, value)
     if (state !== undefined) back.searchParams.set('state', state)
-    return { ...answer, status: 302, headers: { ...answer.headers, location: back.href }, body: '' }
+    return returnTo(back, byPost, answer.headers)
   }
   if (location === undefined || !returnsToApplication(answer, tenant.redirectUris)) return answer
+  for (const id of ['authorize.success', 'authorize.no-iss', 'authorize.status'] as const) cite(id)
   const back = new URL(location)
   back.searchParams.delete('iss')
   back.searchParams.set('session_state', tenant.ids.uuid())
-  return { ...answer, status: 302, headers: { ...answer.headers, location: back.href }, body: '' }
+  return returnTo(back, byPost, answer.headers)
 }

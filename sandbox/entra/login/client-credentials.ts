@@ -1,12 +1,10 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
-import { jsonAnswer } from '../answer.ts'
 import type { Bearer, Deployer } from '../graph/applications.ts'
-import type { applications } from '../graph/ledger.ts'
 import type { Tenant } from '../tenant.ts'
-import { isGuid, type Marks, type Problem, problems } from './aadsts.ts'
-import { failedToken } from './token.ts'
-
-type Cite = (id: keyof typeof applications) => void
+import { isGuid, jsonFailure, type Problem, problems } from './aadsts.ts'
+import type { LoginCall } from './call.ts'
+import { encodeJson } from './claims.ts'
+import { tokenAnswer } from './token.ts'
 
 const lifetimeSeconds = 3599
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -21,7 +19,7 @@ function secretProblem(state: 'live' | 'expired' | 'unknown'): Problem | undefin
 }
 
 /** Checks a deployer's credential: a client secret or an assertion. */
-function refuseDeployer(deployer: Deployer, form: URLSearchParams, cite: Cite): Problem | undefined {
+function refuseDeployer(deployer: Deployer, { form, cite }: LoginCall): Problem | undefined {
   const secret = form.get('client_secret')
   if (secret !== null) return secretProblem(secret === deployer.clientSecret ? 'live' : 'unknown')
   cite('credentials.assertion')
@@ -30,12 +28,13 @@ function refuseDeployer(deployer: Deployer, form: URLSearchParams, cite: Cite): 
 }
 
 /** Authenticates the application. */
-function identify(tenant: Tenant, form: URLSearchParams, cite: Cite): Omit<Bearer, 'until'> | Problem {
+function identify(call: LoginCall): Omit<Bearer, 'until'> | Problem {
+  const { tenant, form, cite } = call
   const { applications } = tenant
   const appId = form.get('client_id') ?? ''
   if (appId === '') return problems.missingParameter
   const deployer = applications.deployerOf(appId)
-  if (deployer) return refuseDeployer(deployer, form, cite) ?? { appId, objectId: deployer.objectId }
+  if (deployer) return refuseDeployer(deployer, call) ?? { appId, objectId: deployer.objectId }
   const application = applications.byAppId(appId)
   if (application === undefined) return isGuid(appId) ? problems.unknownClient : problems.malformedClient
   const secret = form.get('client_secret')
@@ -44,8 +43,6 @@ function identify(tenant: Tenant, form: URLSearchParams, cite: Cite): Omit<Beare
   const problem = secretProblem(applications.secretState(application, secret, tenant.clock.now()))
   return problem ?? { appId, objectId: applications.principalOf(appId)?.id ?? application.id }
 }
-
-const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /** Returns a token in the form of a JWT, since clients read its `oid`. Its signature is not valid. */
 function accessToken(tenant: Tenant, { appId, objectId, until }: Bearer): string {
@@ -60,35 +57,22 @@ function accessToken(tenant: Tenant, { appId, objectId, until }: Bearer): string
     idtyp: 'app',
     uti: tenant.ids.text(22),
   }
-  return `${encode({ alg: 'RS256', typ: 'JWT' })}.${encode(claims)}.${encode('unsigned')}`
+  return `${encodeJson({ alg: 'RS256', typ: 'JWT' })}.${encodeJson(claims)}.${encodeJson('unsigned')}`
 }
 
 /** Answers a token request with the client credentials grant. */
-export function clientCredentialsAnswer(
-  tenant: Tenant,
-  form: URLSearchParams,
-  marks: Marks,
-  cite: Cite,
-): HttpAnswer {
+export function clientCredentialsAnswer(call: LoginCall): HttpAnswer {
+  const { tenant, form, cite } = call
   cite('credentials.secret')
-  const found = identify(tenant, form, cite)
-  if ('error' in found) return failedToken(found, marks, tenant)
+  const found = identify(call)
+  if ('error' in found) return jsonFailure(call, found)
   if (form.get('scope') !== `${tenant.graphUrl}/.default`) {
     cite('credentials.scope')
-    return failedToken(problems.unknownScope, marks, tenant)
+    return jsonFailure(call, problems.unknownScope)
   }
   cite('credentials.oid')
   const bearer = { ...found, until: tenant.clock.now() + lifetimeSeconds * 1000 }
   const token = accessToken(tenant, bearer)
   tenant.applications.admit(token, bearer)
-  return jsonAnswer(
-    200,
-    {
-      token_type: 'Bearer',
-      expires_in: lifetimeSeconds,
-      ext_expires_in: lifetimeSeconds,
-      access_token: token,
-    },
-    { 'cache-control': 'no-store', pragma: 'no-cache' },
-  )
+  return tokenAnswer({ access_token: token })
 }

@@ -6,20 +6,20 @@ import type { FaultAnswerReaders, FaultEffectReaders } from '../../http/service.
 import { type FieldsOf, integer, listOf, optional, readFields, readString } from '../../http/validation.ts'
 import { locationOf } from '../answer.ts'
 import { pathsOf, type Tenant } from '../tenant.ts'
-import { marksOf, type Problem, problemOf, problems } from './aadsts.ts'
+import { jsonFailure, type Problem, problemOf, problems } from './aadsts.ts'
 import { failedAuthorization, returnsToApplication } from './authorize.ts'
+import { loginCall } from './call.ts'
+import { encodeJson } from './claims.ts'
 import { errorPage } from './pages.ts'
-import { failedToken } from './token.ts'
 
 const foreignIssuer = 'https://login.example.net/00000000-0000-0000-0000-000000000000/v2.0'
 
 /** Returns an ID token of another issuer, signed with an unpublished key. */
 function foreignIdToken({ clientId }: Tenant): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const iat = Math.floor(Date.now() / 1000)
   const claims = { iss: foreignIssuer, sub: 'somebody', aud: clientId, iat, exp: iat + 3600 }
-  const content = `${part({ alg: 'RS256', kid: 'foreign' })}.${part(claims)}`
+  const content = `${encodeJson({ alg: 'RS256', kid: 'foreign' })}.${encodeJson(claims)}`
   return `${content}.${sign('sha256', Buffer.from(content), privateKey).toString('base64url')}`
 }
 
@@ -48,6 +48,7 @@ function problemFor({ code, error, message }: FieldsOf<typeof errorFields> = {})
     error: error ?? known?.error ?? problems.transient.error,
     status: known?.status ?? (error === undefined ? problems.transient.status : 400),
     message: message ?? known?.message ?? 'A fault asked for this.',
+    cites: known?.cites ?? {},
   }
 }
 
@@ -55,13 +56,10 @@ function problemFor({ code, error, message }: FieldsOf<typeof errorFields> = {})
 export function loginFaultAnswers(tenant: Tenant): FaultAnswerReaders {
   const { token } = pathsOf(tenant.tenantId)
 
-  function failure({ path, query, headers }: Exchange, problem: Problem, status: number | undefined) {
-    const marks = marksOf(tenant, headers)
-    if (path === token) return failedToken({ ...problem, status: status ?? problem.status }, marks, tenant)
-    if (status !== undefined) return errorPage(problem, marks, status)
-    const asked = new URLSearchParams(query)
-    const redirectUri = asked.get('redirect_uri') ?? undefined
-    return failedAuthorization(problem, marks, tenant, redirectUri, asked.get('state') ?? undefined)
+  function failure(exchange: Exchange, problem: Problem, status: number | undefined) {
+    const call = loginCall(tenant, exchange)
+    if (call.path === token) return jsonFailure(call, { ...problem, status: status ?? problem.status })
+    return status === undefined ? failedAuthorization(call, problem) : errorPage(call, problem, status)
   }
 
   return {

@@ -2,8 +2,9 @@ import { errors } from 'oidc-provider'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { redirectAnswer } from '../answer.ts'
 import { pathsOf, type Tenant } from '../tenant.ts'
-import { type Marks, problems } from './aadsts.ts'
-import type { NodeExchange } from './node-exchange.ts'
+import { problems } from './aadsts.ts'
+import type { LoginCall } from './call.ts'
+import { type NodeExchange, nodeExchange } from './node-exchange.ts'
 import { errorPage, nothingHere, pickerPage } from './pages.ts'
 import type { OAuthProvider } from './provider.ts'
 
@@ -11,15 +12,22 @@ import type { OAuthProvider } from './provider.ts'
  * Switches the browser's session to the picked account. Otherwise the library would first sign the old account out, with a
  * form that only a script submits.
  */
-async function changeAccount({ library }: OAuthProvider, uid: string, accountId: string): Promise<void> {
+async function changeAccount(
+  { cite }: LoginCall,
+  { library }: OAuthProvider,
+  uid: string,
+  accountId: string,
+): Promise<void> {
   const session = await library.Session.findByUid(uid)
   if (session === undefined || session.accountId === accountId) return
+  cite('sign-in.one-account')
   session.accountId = accountId
   delete session.authorizations
   await session.persist()
 }
 
 async function finish(
+  call: LoginCall,
   provider: OAuthProvider,
   { request, response }: NodeExchange,
   sessionUid: string | undefined,
@@ -28,30 +36,24 @@ async function finish(
   // Picking an account satisfies every prompt.
   const result = { login: { accountId }, select_account: {}, consent: {} }
   const returnTo = await provider.library.interactionResult(request, response, result)
-  if (sessionUid !== undefined) await changeAccount(provider, sessionUid, accountId)
+  if (sessionUid !== undefined) await changeAccount(call, provider, sessionUid, accountId)
   return redirectAnswer(303, returnTo)
 }
 
 /**
- * Answers the sign-in page and its forms, below `/interaction/{uid}`.
- * @param path of the request
- * @param form body of a POST: `account` is the principal name of a user
+ * Answers the sign-in page and its forms, below `/interaction/{uid}`. In the body of a POST, `account` is the principal name
+ * of a user.
  */
-export async function interactionAnswer(
-  tenant: Tenant,
-  provider: OAuthProvider,
-  browser: NodeExchange,
-  path: string,
-  form: URLSearchParams,
-  marks: Marks,
-): Promise<HttpAnswer> {
+export async function interactionAnswer(call: LoginCall, provider: OAuthProvider): Promise<HttpAnswer> {
+  const { tenant, method, path, form, cite } = call
+  const browser = nodeExchange(call, form.toString())
   const [, root = '', uid = '', action, ...rest] = path.split('/')
-  const { method } = browser.request
   const operation = `${method} ${action ?? ''}`
   if (rest.length > 0 || !['GET ', 'POST login', 'POST cancel'].includes(operation)) return nothingHere(path)
   try {
     const details = await provider.library.interactionDetails(browser.request, browser.response)
-    if (details.uid !== uid) return errorPage(problems.flowExpired, marks)
+    if (details.uid !== uid) return errorPage(call, problems.flowExpired)
+    cite('sign-in.page')
     if (operation === 'POST cancel') {
       const result = { error: 'access_denied', error_description: 'cancelled' }
       return redirectAnswer(
@@ -65,11 +67,11 @@ export async function interactionAnswer(
       return pickerPage(`/${root}/${uid}`, tenant.directory.users, hinted)
     }
     const user = tenant.directory.byPrincipalName(form.get('account') ?? '')
-    if (user === undefined) return errorPage(problems.userUnknown, marks)
-    if (user.outcome === 'disabled') return errorPage(problems.userDisabled, marks)
-    return await finish(provider, browser, details.session?.uid, user.id)
+    if (user === undefined) return errorPage(call, problems.userUnknown)
+    if (user.outcome === 'disabled') return errorPage(call, problems.userDisabled)
+    return await finish(call, provider, browser, details.session?.uid, user.id)
   } catch (error) {
-    if (error instanceof errors.SessionNotFound) return errorPage(problems.flowExpired, marks)
+    if (error instanceof errors.SessionNotFound) return errorPage(call, problems.flowExpired)
     throw error
   }
 }

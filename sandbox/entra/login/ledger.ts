@@ -1,4 +1,5 @@
 import { type Area, assumed, documented, type Entry, observed, tried } from '../../http/ledger.ts'
+import type { applications } from '../graph/ledger.ts'
 
 const codeFlow = 'Microsoft identity platform, OAuth 2.0 authorization code flow'
 const errorList = 'Microsoft Entra authentication and authorization error codes'
@@ -6,14 +7,25 @@ const redirectRules = 'Microsoft identity platform, redirect URI restrictions'
 const library = 'oidc-provider 9.13.3'
 const fromMemory = 'from memory; no text or capture available'
 
-/** The login service. */
-export const login = {
+/** The way to a code. */
+export const authorize = {
   paths: documented('authorize, token and logout are below {instance}{tenant}/oauth2/v2.0/.', codeFlow),
   'tenant.alias': documented(
     'common and organizations are refused for a single-tenant application with 50194, consumers with 9002332.',
     errorList,
   ),
-  'tenant.unknown': documented('An unknown tenant is refused with 90002.', errorList),
+  'tenant.unknown': documented(
+    'An unknown tenant is refused with 90002: with a page at authorize and logout, otherwise with JSON. The error is invalid_request at the token endpoint, and invalid_tenant (assumed) at the others.',
+    errorList,
+  ),
+  'tenant.malformed': documented(
+    'A tenant that is neither a GUID nor a domain name is refused with 900023, in the same forms.',
+    errorList,
+  ),
+  'tenant.domain': documented(
+    'A domain of the tenant can stand for its id in every path. The issuer always has the id.',
+    'Microsoft identity platform, OpenID Connect',
+  ),
   configuration: observed(
     'The OpenID configuration lists neither User.Read nor a PKCE method, although both work.',
     'the published configuration of the public cloud',
@@ -27,17 +39,18 @@ export const login = {
     redirectRules,
   ),
   'authorize.pkce': assumed(
-    'A request without PKCE is redirected with invalid_request, 50147. The real service accepts it from confidential clients: stricter on purpose.',
+    'A request without PKCE is redirected with invalid_request, 50147. The real service accepts it from confidential clients: stricter on purpose. `requirePkce` in the state and --entra-optional-pkce turn this off.',
     `RFC 9700, 2.1.1; ${errorList}: 50147 is a missing challenge`,
   ),
   'authorize.scope': assumed(
     'Scopes other than User.Read and those of OpenID Connect are redirected with invalid_scope, 70011. For some, the real service asks an administrator.',
     `${errorList}: 70011 is a scope that does not exist`,
   ),
-  'authorize.response-mode': assumed(
-    'Only response_mode=query, the default, is supported. Others are redirected with invalid_request, 70007. The real service also has fragment and form_post.',
-    `nothing here uses the others; ${errorList}: 70007`,
+  'authorize.response-mode': documented(
+    'response_mode is query, the default, or form_post: a page that posts the parameters. Others are redirected with invalid_request, 70007 (assumed). The real service also has fragment.',
+    `${codeFlow}; ${errorList}: 70007`,
   ),
+  'authorize.client': documented('An unknown application gets an error page, 700016.', errorList),
   'authorize.success': documented('The redirect has code, state and session_state.', codeFlow),
   'authorize.no-iss': assumed('The redirect with a code has no iss.', fromMemory),
   'authorize.status': assumed('The redirect to the application has status 302.', fromMemory),
@@ -109,6 +122,10 @@ export const login = {
     'Multi-factor authentication required: 50076. The pairing with interaction_required is assumed.',
     errorList,
   ),
+} as const satisfies Readonly<Record<string, Entry>>
+
+/** The way from a code to tokens. */
+export const token = {
   'token.envelope': documented(
     'An error has error, error_description, error_codes, timestamp, trace_id and correlation_id.',
     codeFlow,
@@ -190,9 +207,35 @@ export const login = {
     'Access tokens for the directory are opaque to the application. Ours are short.',
     codeFlow,
   ),
-  'token.no-refresh': assumed(
-    'There are no refresh tokens, even with offline_access.',
-    'nothing here uses them',
+  'token.no-refresh': documented('Without offline_access there is no refresh token.', codeFlow),
+  'token.refresh': documented(
+    'With offline_access there is a refresh token, which gets a token for the same or fewer scopes. The scope of the response does not have offline_access (assumed).',
+    codeFlow,
+  ),
+  'token.refresh-rotation': documented(
+    'Each use of a refresh token returns another one. The used one stays valid.',
+    'Microsoft identity platform, refresh tokens',
+  ),
+  'token.refresh-lifetime': documented(
+    'A refresh token expires after 90 days: invalid_grant, 700082.',
+    `Microsoft identity platform, refresh tokens; ${errorList}`,
+  ),
+  'token.refresh-revoked': documented(
+    "A refresh token from before the user's signInSessionsValidFromDateTime gets invalid_grant, 50173.",
+    `Graph, user: revokeSignInSessions; ${errorList}`,
+  ),
+  'token.basic': documented(
+    'The application can authenticate with HTTP Basic. Assumed: with credentials in the body as well, the request gets 9002313, and credentials that are not form-encoded are accepted.',
+    `the published configuration of the public cloud; RFC 6749, 2.3`,
+  ),
+  'token.parameters': documented('A missing parameter gets invalid_request, 900144.', errorList),
+  'token.id-token': documented(
+    'With openid there is an ID token with ver, nbf, uti, oid and tid, with profile also name and preferred_username, with email also email, unless the user has none. The subject is the object id; the real one differs by application.',
+    'Microsoft identity platform, ID token claims reference',
+  ),
+  'token.client-info': observed(
+    'client_info=1 returns client_info, the object id and the tenant id in base64url.',
+    'the source of MSAL for Node and Python, 2026',
   ),
   'token.disabled-since': documented(
     'The code of an account that has been disabled since gets invalid_grant, 50057.',
@@ -202,4 +245,10 @@ export const login = {
   'token.unavailable': documented('A transient error is 90033, unless a fault sets another code.', errorList),
 } as const satisfies Readonly<Record<string, Entry>>
 
-export const loginAreas: readonly Area[] = [{ title: 'Sign-in with Entra', entries: login }]
+/** The id of a behaviour of the login service, or of its tokens for applications. */
+export type Behaviour = keyof typeof authorize | keyof typeof token | keyof typeof applications
+
+export const loginAreas: readonly Area[] = [
+  { title: 'Sign-in with Entra', entries: authorize },
+  { title: 'Tokens of Entra', entries: token },
+]

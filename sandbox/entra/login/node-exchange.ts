@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import type { Exchange } from '../../http/exchange.ts'
+import type { LoginCall } from './call.ts'
 
 /** A Node request and response without a connection. */
 export interface NodeExchange {
@@ -9,12 +9,13 @@ export interface NodeExchange {
 }
 
 /**
- * Returns the objects that a library for Node needs for an exchange.
- * @param host the Host of the addresses that the library creates
+ * Returns the objects that a library for Node needs for an exchange. The library creates addresses with the Host of the
+ * request, so it gets the tenant's instead of the client's.
  * @param body the body that the library reads
  */
-export function nodeExchange(exchange: Exchange, host: string, body: string): NodeExchange {
-  const { method, path, query, headers, secure } = exchange
+export function nodeExchange(call: LoginCall, body: string): NodeExchange {
+  const { method, path, query, headers, secure } = call
+  const { host } = new URL(call.tenant.instance)
   // The library sets `Secure` on cookies if the socket is encrypted.
   const request = new IncomingMessage(Object.assign(new Socket(), { encrypted: secure }))
   const bytes = Buffer.from(body)

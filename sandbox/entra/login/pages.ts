@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { textAnswer } from '../answer.ts'
 import type { EntraUser } from '../users.ts'
-import { describe, type Marks, type Problem } from './aadsts.ts'
+import { describe, marksOf, type Problem } from './aadsts.ts'
+import type { LoginCall } from './call.ts'
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -21,13 +23,15 @@ button { font: inherit; text-align: start; width: 100%; margin: 0.25rem 0; paddi
 small { display: block; overflow-wrap: anywhere }
 `
 
-/** Returns a page without scripts. It has no form-action, which Chromium would also apply to redirects after a form. */
-const page = (status: number, title: string, content: string): HttpAnswer => ({
+/**
+ * Returns a page. It has no form-action, which Chromium would also apply to redirects after a form.
+ * @param scripts the policy for scripts; by default there are none
+ */
+const page = (status: number, title: string, content: string, scripts = ''): HttpAnswer => ({
   status,
   headers: {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy':
-      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+    'content-security-policy': `default-src 'none'; ${scripts}style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'`,
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
@@ -79,13 +83,33 @@ ${inOrder.map((user, at) => choice(`${base}/login`, user, at === 0)).join('\n')}
 }
 
 /** Returns the page that shows an error to the user. */
-export const errorPage = (cause: Problem, marks: Marks, status = 400): HttpAnswer =>
-  page(
+export function errorPage(call: LoginCall, cause: Problem, status = 400): HttpAnswer {
+  for (const id of ['authorize.page-status', ...(cause.cites.authorize ?? [])] as const) call.cite(id)
+  const marks = marksOf(call)
+  return page(
     status,
     'Sign-in failed',
     `<p role="alert">${escaped(describe(cause, marks))}</p>
 <p>Request Id: ${escaped(marks.traceId)}</p>`,
   )
+}
+
+const submitScript = 'document.forms[0].submit()'
+
+/** Returns the page that posts the parameters of a redirect to the application. */
+export function postPage(back: URL): HttpAnswer {
+  const inputs = [...back.searchParams].map(
+    ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
+  )
+  const { origin, pathname } = back
+  const content = `<form method="post" action="${escaped(origin + pathname)}">
+${inputs.join('\n')}
+<noscript><button>Continue</button></noscript>
+</form>
+<script>${submitScript}</script>`
+  const hash = createHash('sha256').update(submitScript).digest('base64')
+  return page(200, 'Working', content, `script-src 'sha256-${hash}'; `)
+}
 
 /** Returns the page that confirms a sign-out. @param form the library's form, which has no button */
 export const signOutPage = (form: string): HttpAnswer =>

@@ -21,11 +21,19 @@ export function presentUser(tenant: Tenant, id: string): EntraUser {
   return user
 }
 
+/**
+ * Stands for `offline_access`, which the library ignores unless the request has `prompt=consent` (OpenID Connect Core,
+ * section 11). Entra does not require that.
+ */
+export const refreshScope = 'sandbox:offline'
+/** The scopes that requests to the library can have. */
+export const libraryScopes: readonly string[] = [...knownScopes, refreshScope]
+
 /** Checks the requested scopes. The library would ignore unknown ones. */
 function checkScopes({ query }: KoaContextWithOIDC): false {
   const asked = query['scope']
   const scopes = typeof asked === 'string' ? asked.split(' ') : []
-  if (!scopes.every(scope => knownScopes.includes(scope))) throw new EntraError(problems.unknownScope)
+  if (!scopes.every(scope => libraryScopes.includes(scope))) throw new EntraError(problems.unknownScope)
   return false
 }
 

@@ -1,14 +1,22 @@
 import { generateKeyPair, randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
-import Provider, { type Configuration, type errors, type JWK, type KoaContextWithOIDC } from 'oidc-provider'
+import Provider, {
+  type AdapterPayload,
+  type Configuration,
+  type errors,
+  type JWK,
+  type KoaContextWithOIDC,
+} from 'oidc-provider'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import type { SecretState } from '../graph/applications.ts'
-import { knownScopes, pathsOf, type Tenant } from '../tenant.ts'
+import { pathsOf, type Tenant } from '../tenant.ts'
 import { EntraError, problems } from './aadsts.ts'
+import { claimsByScope, idTokenClaims } from './claims.ts'
 import type { NodeExchange } from './node-exchange.ts'
 import { signedOutPage, signOutPage } from './pages.ts'
-import { policyFor, presentUser } from './policy.ts'
+import { libraryScopes, policyFor, presentUser, refreshScope } from './policy.ts'
+import { refreshTokenSeconds } from './storage.ts'
 
 /** An answer of the OAuth library, with the error if it refused. */
 export interface ProviderAnswer {
@@ -45,34 +53,51 @@ function showPage(ctx: KoaContextWithOIDC, { status, headers, body }: HttpAnswer
 }
 
 const hourSeconds = 3600
+const tenYearsSeconds = 10 * 365 * 24 * hourSeconds
+
+/** Stands for the response mode `form_post`, so that its answer is a redirect until it is shaped. */
+export const postMode = 'sandbox:form_post'
+/** Marks such a redirect. */
+export const postHeader = 'x-sandbox-form-post'
+
+const clientOf = (clientId: string, redirectUris: readonly string[]): AdapterPayload => ({
+  client_id: clientId,
+  // Not used: `compareClientSecret` is replaced.
+  client_secret: 'none',
+  redirect_uris: [...redirectUris],
+  post_logout_redirect_uris: [...redirectUris],
+  response_types: ['code'],
+  response_modes: ['query', postMode],
+  grant_types: ['authorization_code', 'refresh_token'],
+  token_endpoint_auth_method: 'client_secret_post',
+})
+
+/** Returns an application in the library's form, or undefined if it is unknown or has no redirect URI. */
+function findClient(
+  { clientId, redirectUris, applications }: Tenant,
+  id: string,
+): AdapterPayload | undefined {
+  if (id === clientId) return clientOf(id, redirectUris)
+  const registered = applications.byAppId(id)?.web.redirectUris ?? []
+  return registered.length > 0 ? clientOf(id, registered) : undefined
+}
 
 function configurationFor(tenant: Tenant, key: JWK): Configuration {
   const { authorize, token, logout, keys, interaction } = pathsOf(tenant.tenantId)
   const off = { enabled: false }
   return {
-    // Registered applications are clients too.
     adapter: kind => {
       const stored = tenant.storage.adapter(kind)
-      return kind === 'Client' ? { ...stored, find: async id => tenant.applications.client(id) } : stored
+      return kind === 'Client' ? { ...stored, find: async id => findClient(tenant, id) } : stored
     },
-    clients: [
-      {
-        client_id: tenant.clientId,
-        // Not used: `compareClientSecret` is replaced.
-        client_secret: tenant.clientSecrets.live[0] ?? 'none',
-        redirect_uris: [...tenant.redirectUris],
-        post_logout_redirect_uris: [...tenant.redirectUris],
-        response_types: ['code'],
-        response_modes: ['query'],
-        grant_types: ['authorization_code'],
-        token_endpoint_auth_method: 'client_secret_post',
-      },
-    ],
-    scopes: [...knownScopes],
-    claims: { openid: ['sub', 'oid', 'tid'], profile: ['name', 'preferred_username'] },
+    scopes: [...libraryScopes],
+    claims: claimsByScope,
     conformIdTokenClaims: false,
     responseTypes: ['code'],
-    pkce: { required: () => true },
+    pkce: { required: () => tenant.requirePkce },
+    issueRefreshToken: (_, _client, { scopes }) => scopes.has(refreshScope),
+    // Entra issues a new refresh token with each use.
+    rotateRefreshToken: true,
     allowOmittingSingleRegisteredRedirectUri: false,
     jwks: { keys: [key] },
     cookies: {
@@ -94,25 +119,17 @@ function configurationFor(tenant: Tenant, key: JWK): Configuration {
     ttl: {
       AccessToken: hourSeconds,
       AuthorizationCode: 600,
-      Grant: hourSeconds,
+      Grant: tenYearsSeconds,
       IdToken: hourSeconds,
       Interaction: 600,
+      RefreshToken: refreshTokenSeconds,
       Session: 24 * hourSeconds,
     },
     expiresWithSession: () => false,
     clientBasedCORS: () => false,
     findAccount: (_, id) => {
       const user = presentUser(tenant, id)
-      return {
-        accountId: user.id,
-        claims: () => ({
-          sub: user.id,
-          oid: user.id,
-          tid: tenant.tenantId,
-          name: user.displayName,
-          preferred_username: user.userPrincipalName,
-        }),
-      }
+      return { accountId: user.id, claims: () => idTokenClaims(tenant, user) }
     },
     loadExistingGrant: grantFor,
     // Without its grant, a code that is redeemed a third time would look unknown.
@@ -146,6 +163,14 @@ export async function oauthProvider(tenant: Tenant): Promise<OAuthProvider> {
   library.Client.prototype.compareClientSecret = function (given) {
     return compareSecret(tenant, this.clientId, given)
   }
+  library.registerResponseMode(postMode, (ctx, redirectUri, payload) => {
+    const location = new URL(redirectUri)
+    for (const [name, value] of Object.entries(payload)) {
+      if (value !== undefined) location.searchParams.set(name, String(value))
+    }
+    ctx.set(postHeader, 'true')
+    ctx.redirect(location.href)
+  })
   // `answer` throws unexpected errors, so Koa does not have to print them.
   library.silent = true
   const answers = new WeakMap<IncomingMessage, HttpAnswer>()

@@ -3,15 +3,17 @@ import type { Clock } from '../../http/clock.ts'
 import { EntraError, problems } from './aadsts.ts'
 
 const maxEntries = 50_000
+/** 90 days (documented). */
+export const refreshTokenSeconds = 90 * 24 * 3600
 
 /**
- * What the OAuth library keeps, in memory: one map for each kind (session, interaction, code, access token …). The
- * library goes by the machine's clock, so ends of life are kept by the sandbox's and translated on the way out.
+ * The in-memory store of the OAuth library: one map for each kind (session, interaction, code, access token …). The library
+ * uses the machine's clock, so expiry times are stored by the clock of the sandbox and converted when they are read.
  */
 export class Storage {
   readonly #clock: Clock
   readonly #kinds = new Map<string, Map<string, AdapterPayload>>()
-  /** Whether a code that is redeemed again takes its access token with it (RFC 6749, 4.1.2). */
+  /** Whether a code that is redeemed again revokes its access token (RFC 6749, 4.1.2). */
   revokeOnReuse = false
 
   constructor(clock: Clock) {
@@ -28,6 +30,13 @@ export class Storage {
   lacksChallenge(code: string): boolean {
     const payload = this.#of('AuthorizationCode').get(code)
     return payload !== undefined && payload.codeChallenge === undefined
+  }
+
+  /** Returns the user of a refresh token and its time of issue in milliseconds since 1970. */
+  refreshToken(token: string): { accountId: string | undefined; issuedMs: number } | undefined {
+    const payload = this.#of('RefreshToken').get(token)
+    if (payload?.exp === undefined) return undefined
+    return { accountId: payload.accountId, issuedMs: (payload.exp - refreshTokenSeconds) * 1000 }
   }
 
   /** Returns the adapter that the library asks for. @param kind the name of the library's model */
@@ -51,8 +60,10 @@ export class Storage {
       findByUid: async uid => find(idOfUid.get(uid) ?? ''),
       findByUserCode: async () => undefined,
       consume: async id => {
+        // A refresh token stays valid when it is used (documented).
+        if (kind === 'RefreshToken') return
         const payload = entries.get(id)
-        // Two requests may both have found the code unused. The second one to come here is refused.
+        // Two requests may both have found the code unused. The second one is refused.
         if (payload === undefined || payload.consumed) throw new EntraError(problems.codeRedeemed)
         payload.consumed = Math.floor(Date.now() / 1000)
       },

@@ -1,28 +1,56 @@
 import type { errors } from 'oidc-provider'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { jsonAnswer } from '../answer.ts'
-import { knownScopes, type Tenant } from '../tenant.ts'
-import { EntraError, envelope, isGuid, type Marks, type Problem, problems } from './aadsts.ts'
-import type { ProviderAnswer } from './provider.ts'
+import { knownScopes } from '../tenant.ts'
+import { EntraError, isGuid, jsonFailure, type Problem, problems } from './aadsts.ts'
+import type { LoginCall } from './call.ts'
+import { encodeJson } from './claims.ts'
+import { nodeExchange } from './node-exchange.ts'
+import { refreshScope } from './policy.ts'
+import type { OAuthProvider } from './provider.ts'
 
 const accessTokenSeconds = 3600
+const basic = /^Basic +([\w+/=-]*)$/i
 
-const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
+/** Decodes a part of Basic credentials, which are form-encoded (RFC 6749, 2.3.1). Some clients do not encode them. */
+const decoded = (text: string): string =>
+  /[/=&]/.test(text) ? text : (new URLSearchParams(`v=${text}`).get('v') ?? '')
+
+/** Moves credentials from HTTP Basic to the form. A request with several credentials is refused. */
+export function moveCredentials({ headers, form, cite }: LoginCall): Problem | undefined {
+  const [, encoded] = basic.exec(headers['authorization'] ?? '') ?? []
+  if (encoded === undefined) return undefined
+  cite('token.basic')
+  const pair = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  const clientId = decoded(pair.slice(0, Math.max(colon, 0)))
+  const sent = form.get('client_id')
+  const other = form.has('client_secret') || form.has('client_assertion')
+  if (other || (sent !== null && sent !== clientId)) return problems.severalCredentials
+  form.set('client_id', clientId)
+  form.set('client_secret', decoded(pair.slice(colon + 1)))
+  return undefined
+}
 
 /** Checks a token request before the library does. */
-export function refuseTokenRequest(
-  headers: Readonly<Record<string, string>>,
-  form: URLSearchParams,
-): Problem | undefined {
+function refuseTokenRequest({ headers, form, tenant, cite }: LoginCall): Problem | undefined {
   if (headers['origin'] !== undefined) return problems.crossOrigin
   if (!form.get('grant_type') || !form.get('client_id')) return problems.missingParameter
   const scopes = form.get('scope')?.split(' ') ?? []
-  return scopes.every(scope => knownScopes.includes(scope)) ? undefined : problems.unknownScope
+  if (!scopes.every(scope => knownScopes.includes(scope))) return problems.unknownScope
+  if (scopes.length > 0) cite('token.scope')
+  const refresh = form.get('refresh_token')
+  if (form.get('grant_type') !== 'refresh_token' || refresh === null) return undefined
+  const { accountId, issuedMs } = tenant.storage.refreshToken(refresh) ?? {}
+  const from = tenant.directory.byId(accountId ?? '')?.signInSessionsValidFromDateTime
+  const isRevoked = from !== undefined && issuedMs !== undefined && issuedMs < Date.parse(from)
+  return isRevoked ? problems.refreshRevoked : undefined
 }
 
 /** The library's reasons for a refusal, which it has only as a text for its log. */
 const invalidGrants: readonly [RegExp, Problem][] = [
   [/already consumed/, problems.codeRedeemed],
+  [/refresh token is expired/, problems.refreshExpired],
   [/is expired/, problems.codeExpired],
   [/redirect_uri mismatch/, problems.redirectMismatch],
   [/code_verifier|code_challenge/, problems.verifierMismatch],
@@ -40,7 +68,7 @@ function problemFor(failure: errors.OIDCProviderError, form: URLSearchParams): P
       }
       return problems.missingSecret
     case 'invalid_grant':
-      return invalidGrants.find(([reason]) => reason.test(detail))?.[1] ?? problems.codeInvalid
+      return invalidGrants.find(([reason]) => reason.test(detail))?.[1] ?? problems.grantInvalid
     case 'unsupported_grant_type':
       return problems.grantType
     case 'invalid_scope':
@@ -52,21 +80,60 @@ function problemFor(failure: errors.OIDCProviderError, form: URLSearchParams): P
   }
 }
 
-export const failedToken = (cause: Problem, marks: Marks, { instance }: Tenant): HttpAnswer =>
-  jsonAnswer(cause.status, envelope(cause, marks, instance), noStore)
+const without = (scopes: string, unwanted: string): string =>
+  scopes
+    .split(' ')
+    .filter(scope => scope !== unwanted)
+    .join(' ')
 
-/** Turns the library's answer at the token endpoint into Entra's. */
-export function shapeToken(
-  { answer, failure }: ProviderAnswer,
-  form: URLSearchParams,
-  marks: Marks,
-  tenant: Tenant,
-): HttpAnswer {
-  if (failure !== undefined) return failedToken(problemFor(failure, form), marks, tenant)
-  const granted = JSON.parse(String(answer.body)) as Record<string, unknown>
-  return jsonAnswer(
-    answer.status,
-    { ...granted, expires_in: accessTokenSeconds - 1, ext_expires_in: accessTokenSeconds - 1 },
-    noStore,
+export const tokenAnswer = (body: object): HttpAnswer =>
+  jsonAnswer(
+    200,
+    {
+      token_type: 'Bearer',
+      expires_in: accessTokenSeconds - 1,
+      ext_expires_in: accessTokenSeconds - 1,
+      ...body,
+    },
+    { 'cache-control': 'no-store', pragma: 'no-cache' },
   )
+
+function citeSuccess({ cite, form, tenant }: LoginCall, granted: object): void {
+  cite('token.success')
+  cite('token.opaque')
+  cite('token.times')
+  if (tenant.clientSecrets.live.length > 1) cite('token.two-secrets')
+  if ('id_token' in granted) cite('token.id-token')
+  if ('refresh_token' in granted) cite('token.refresh')
+  else cite('token.no-refresh')
+  if (form.get('grant_type') === 'refresh_token') cite('token.refresh-rotation')
+}
+
+/** Answers a token request with the grant of a code or a refresh token. */
+export async function grantAnswer(call: LoginCall, provider: OAuthProvider): Promise<HttpAnswer> {
+  const { tenant, form } = call
+  const refusal = refuseTokenRequest(call)
+  if (refusal !== undefined) return jsonFailure(call, refusal)
+  if (tenant.storage.lacksChallenge(form.get('code') ?? '')) form.delete('code_verifier')
+  const [scope, ...others] = form.getAll('scope')
+  if (scope !== undefined && others.length === 0) form.set('scope', without(scope, 'offline_access'))
+  const { authorization: _authorization, ...headers } = call.headers
+  const node = nodeExchange({ ...call, headers }, form.toString())
+  const { answer, failure } = await provider.answer(node)
+  if (failure !== undefined) return jsonFailure(call, problemFor(failure, form))
+  const granted = JSON.parse(String(answer.body)) as Record<string, unknown>
+  citeSuccess(call, granted)
+  const clientInfo = form.get('client_info') === '1' ? await clientInfoOf(call, provider, granted) : {}
+  return tokenAnswer({
+    ...granted,
+    scope: without(String(granted['scope']), refreshScope),
+    expires_in: accessTokenSeconds - 1,
+    ...clientInfo,
+  })
+}
+
+async function clientInfoOf({ tenant, cite }: LoginCall, { library }: OAuthProvider, granted: object) {
+  cite('token.client-info')
+  const token = await library.AccessToken.find('access_token' in granted ? String(granted.access_token) : '')
+  return token && { client_info: encodeJson({ uid: token.accountId, utid: tenant.tenantId }) }
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { applications as ledger } from '../../../sandbox/entra/graph/ledger.ts'
 import { Entra } from '../../support/entra.ts'
 import { graphError } from '../../support/entra-faults.ts'
-import { collectCitations } from '../citations.ts'
+import { collectCitations, uncited } from '../citations.ts'
 
 interface Reply {
   readonly status: number
@@ -353,5 +353,5 @@ test('clears a field that a PATCH sets to null, and keeps those that it omits', 
 })
 
 test('the journal names every ledger entry of the area', () => {
-  expect(Object.keys(ledger).filter(id => !cited.has(id))).toEqual([])
+  expect(uncited(ledger, cited)).toEqual([])
 })

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { authorize as ledger } from '../../../sandbox/entra/login/ledger.ts'
+import { collectCitations, uncited } from '../citations.ts'
 import { Application, type Fields, redirectUri, returnedFields } from './application.ts'
 
 let application: Application
@@ -6,6 +8,7 @@ beforeAll(async () => {
   application = await Application.start()
 })
 afterAll(() => application.entra.close())
+const cited = collectCitations(() => application.entra.control)
 
 /** Returns the expected callback parameters for an error. */
 const refusal = (error: string, code: number) => ({
@@ -110,10 +113,6 @@ describe('an authorization request', () => {
     expect(returnedFields(visit)).toEqual(refusal(error, code))
   })
 
-  it('gets an error page for the unsupported response mode form_post', async () => {
-    expect((await go({ response_mode: 'form_post' })).text).toContain('AADSTS70007')
-  })
-
   it.each(['openid', 'openid profile email offline_access User.Read', 'User.Read'])(
     'may request the scope %s',
     async scope => {
@@ -131,8 +130,9 @@ describe('an authorization request', () => {
     ['organizations', 50194],
     ['consumers', 9002332],
     ['00000000-0000-4000-a000-000000000000', 90002],
-    ['toString', 90002],
-  ])('and a token request are refused for the tenant %s', async (tenant, code) => {
+    ['example.net', 90002],
+    ['toString', 900023],
+  ])('and other requests are refused for the tenant %s', async (tenant, code) => {
     const { tenantId } = application.entra.description
     const authorize = new URL((await application.authorization()).href.replace(tenantId, tenant))
     const page = await application.browser().go(authorize)
@@ -144,6 +144,10 @@ describe('an authorization request', () => {
     })
     expect(token.status).toBe(400)
     expect(await token.json()).toMatchObject({ error: 'invalid_request', error_codes: [code] })
+    const { instance } = application.entra.description
+    const configuration = await fetch(`${instance}${tenant}/v2.0/.well-known/openid-configuration`)
+    expect(configuration.status).toBe(400)
+    expect(await configuration.json()).toMatchObject({ error: 'invalid_tenant', error_codes: [code] })
   })
 })
 
@@ -158,4 +162,14 @@ describe('the OpenID configuration', () => {
     expect(keys).toMatchObject([{ kty: 'RSA', use: 'sig', alg: 'RS256' }])
     expect(keys[0]).not.toHaveProperty('d')
   })
+})
+
+it('names every ledger entry about requests in the journal', () => {
+  expect(
+    uncited(
+      ledger,
+      cited,
+      /^(paths|configuration|authorize\.(?!prompt|login|cancel|success|no-iss)|outcome\.|tenant\.(?!domain))/,
+    ),
+  ).toEqual([])
 })

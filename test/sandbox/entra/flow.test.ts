@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { authorize as ledger } from '../../../sandbox/entra/login/ledger.ts'
 import { Entra } from '../../support/entra.ts'
+import { collectCitations, uncited } from '../citations.ts'
 import { Application, redirectUri, returnedFields } from './application.ts'
 
 let application: Application
@@ -7,6 +9,7 @@ beforeAll(async () => {
   application = await Application.start()
 })
 afterAll(() => application.entra.close())
+const cited = collectCitations(() => application.entra.control)
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
@@ -106,10 +109,18 @@ describe('the sign-in page', () => {
     expect(text).not.toContain('<script>')
   })
 
-  it('shows an error without a redirect for an unknown account', async () => {
+  it('shows an error without a redirect for an unknown or disabled account', async () => {
     const { url, text } = await application.signIn('nobody@example.com')
     expect(url.pathname).toMatch(/^\/interaction\//)
     expect(text).toContain('AADSTS50034')
+    expect((await application.signIn('disabled@example.com')).text).toContain('AADSTS50057')
+  })
+
+  it('refuses a user again without asking', async () => {
+    const browser = application.browser()
+    await application.signIn('not-assigned@example.com', {}, browser)
+    const again = await browser.go(await application.authorization())
+    expect(returnedFields(again)).toMatchObject({ error: 'access_denied' })
   })
 
   it('shows an error to a browser that did not start the sign-in', async () => {
@@ -217,4 +228,10 @@ describe('a seed', () => {
     await expect(Entra.start({ port, redirectUris: [] })).rejects.toMatchObject(taken)
     await expect(Entra.start({ graphPort: port, redirectUris: [] })).rejects.toMatchObject(taken)
   })
+})
+
+it('names every ledger entry about the sign-in page in the journal', () => {
+  expect(uncited(ledger, cited, /^(sign-in\.|authorize\.(prompt|login-hint|cancel|success|no-iss))/)).toEqual(
+    [],
+  )
 })

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { problems } from '../../../sandbox/entra/login/aadsts.ts'
-import { login as ledger } from '../../../sandbox/entra/login/ledger.ts'
+import { loginAreas } from '../../../sandbox/entra/login/ledger.ts'
+import type { Entry } from '../../../sandbox/http/ledger.ts'
+
+const ledger = Object.assign({}, ...loginAreas.map(({ entries }) => entries)) as Record<string, Entry>
 
 describe('the ledger', () => {
   it('names every AADSTS code that the emulator returns', () => {

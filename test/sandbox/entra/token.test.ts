@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { token as ledger } from '../../../sandbox/entra/login/ledger.ts'
+import { aadsts, atToken } from '../../support/entra-faults.ts'
+import { collectCitations, uncited } from '../citations.ts'
 import { Application, type Fields } from './application.ts'
 
 let application: Application
@@ -12,6 +15,7 @@ afterEach(() => {
   application.entra.setUsers(application.entra.description.users)
 })
 afterAll(() => application.entra.close())
+const cited = collectCitations(() => application.entra.control)
 
 const failure = (error: string, code: number) => ({
   error,
@@ -47,7 +51,14 @@ describe('a token request', () => {
     ['no application id', { client_id: undefined }, 400, 'invalid_request', 900144],
     ['no grant type', { grant_type: undefined }, 400, 'invalid_request', 900144],
     ['an unknown grant type', { grant_type: 'pigeon' }, 400, 'unsupported_grant_type', 70003],
-    ['a disabled grant type', { grant_type: 'refresh_token' }, 400, 'unsupported_grant_type', 70003],
+    ['no refresh token', { grant_type: 'refresh_token' }, 400, 'invalid_request', 900144],
+    [
+      'an unknown refresh token',
+      { grant_type: 'refresh_token', refresh_token: 'x' },
+      400,
+      'invalid_grant',
+      70000,
+    ],
     ['no code', { code: undefined }, 400, 'invalid_request', 900144],
     ['an unknown code', { code: 'x'.repeat(43) }, 400, 'invalid_grant', 70000],
     ['another verifier', { code_verifier: 'v'.repeat(43) }, 400, 'invalid_grant', 501481],
@@ -186,16 +197,15 @@ describe('a code', () => {
     application.entra.setUsers(others)
     await expectFailure(await application.redeem(second), 400, 'invalid_grant', 50034)
   })
+})
 
-  it('for openid returns an ID token that oauth4webapi accepts, and no refresh token', async () => {
-    const { url } = await application.signIn('alice@example.com', {
-      scope: 'openid profile offline_access User.Read',
-    })
-    const { id_token: idToken, refresh_token: refreshToken } = await application.exchange(url)
-    const payload = JSON.parse(
-      Buffer.from(idToken?.split('.')[1] ?? '', 'base64url').toString('utf8'),
-    ) as object
-    expect(payload).toMatchObject({ iss: application.server.issuer, aud: application.client.client_id })
-    expect(refreshToken).toBeUndefined()
-  })
+it('throttles or fails if a fault asks for it', async () => {
+  const { entra } = application
+  entra.setFaults([atToken(aadsts({ code: 90055 })), atToken(aadsts({ code: 90033 }))])
+  await expectFailure(await application.redeem('x'), 429, 'temporarily_unavailable', 90055)
+  await expectFailure(await application.redeem('x'), 503, 'temporarily_unavailable', 90033)
+})
+
+it('names every ledger entry about codes in the journal', () => {
+  expect(uncited(ledger, cited, /^token\.(?!refresh|basic|id-token|client-info)/)).toEqual([])
 })

@@ -1,0 +1,41 @@
+import type { Tenant } from '../tenant.ts'
+import { type EntraUser, namesOf } from '../users.ts'
+
+/** The claims of each scope. */
+export const claimsByScope: Readonly<Record<string, string[]>> = {
+  openid: ['sub', 'oid', 'tid', 'ver', 'nbf', 'uti'],
+  profile: ['name', 'preferred_username'],
+  email: ['email'],
+}
+
+/** Returns the claims about a user in an ID token. The library adds the others, and leaves out those of other scopes. */
+export const idTokenClaims = ({ tenantId, ids }: Tenant, user: EntraUser) => ({
+  sub: user.id,
+  oid: user.id,
+  tid: tenantId,
+  ver: '2.0',
+  nbf: Math.floor(Date.now() / 1000),
+  uti: ids.text(22),
+  name: user.displayName,
+  preferred_username: user.userPrincipalName,
+  ...(user.mail !== null && { email: user.mail }),
+})
+
+/** Returns the answer of the userinfo endpoint, by the scopes of the token. */
+export function userinfoClaims({ graphUrl }: Tenant, user: EntraUser, scopes: ReadonlySet<string>) {
+  const { givenName, surname } = namesOf(user)
+  const profile = {
+    name: user.displayName,
+    family_name: surname,
+    given_name: givenName,
+    picture: `${graphUrl}/v1.0/me/photo/$value`,
+  }
+  return {
+    sub: user.id,
+    ...(scopes.has('profile') && profile),
+    ...(scopes.has('email') && user.mail !== null && { email: user.mail }),
+  }
+}
+
+/** Encodes an object as a part of a token. */
+export const encodeJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
