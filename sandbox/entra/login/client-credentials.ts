@@ -1,9 +1,10 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Bearer, Deployer } from '../graph/applications.ts'
 import type { Tenant } from '../tenant.ts'
-import { isGuid, jsonFailure, type Problem, problems } from './aadsts.ts'
+import { isGuid, type Problem, problems } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
 import { encodeJson } from './claims.ts'
+import { jsonFailure } from './failures.ts'
 import { tokenAnswer } from './token.ts'
 
 const lifetimeSeconds = 3599

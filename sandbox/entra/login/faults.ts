@@ -6,10 +6,11 @@ import type { FaultAnswerReaders, FaultEffectReaders } from '../../http/service.
 import { type FieldsOf, integer, listOf, optional, readFields, readString } from '../../http/validation.ts'
 import { locationOf } from '../answer.ts'
 import { pathsOf, type Tenant } from '../tenant.ts'
-import { jsonFailure, type Problem, problemOf, problems } from './aadsts.ts'
+import { type Problem, problemOf, problems } from './aadsts.ts'
 import { failedAuthorization, returnsToApplication } from './authorize.ts'
 import { loginCall } from './call.ts'
 import { encodeJson } from './claims.ts'
+import { jsonFailure } from './failures.ts'
 import { errorPage } from './pages.ts'
 
 const foreignIssuer = 'https://login.example.net/00000000-0000-0000-0000-000000000000/v2.0'

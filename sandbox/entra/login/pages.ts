@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { textAnswer } from '../answer.ts'
 import type { EntraUser } from '../users.ts'
-import { describe, marksOf, type Problem } from './aadsts.ts'
+import type { Problem } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
+import { describe, marksOf } from './failures.ts'
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',

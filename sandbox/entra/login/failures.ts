@@ -1,0 +1,67 @@
+import { formatSecond } from '../../http/clock.ts'
+import type { HttpAnswer } from '../../http/delivery.ts'
+import { jsonAnswer } from '../answer.ts'
+import { isGuid, type Problem } from './aadsts.ts'
+import type { LoginCall } from './call.ts'
+
+/** The ids of one failure, by which the operator finds it. */
+export interface Marks {
+  readonly traceId: string
+  readonly correlationId: string
+  /** UTC, to the second, as in `2026-11-05 12:00:00Z`. */
+  readonly timestamp: string
+}
+
+/** Returns the ids of a failure. A `client-request-id` that is a GUID becomes the correlation id. */
+export function marksOf({ tenant: { ids, clock }, headers }: Pick<LoginCall, 'tenant' | 'headers'>): Marks {
+  const asked = headers['client-request-id']
+  return {
+    traceId: ids.uuid(),
+    correlationId: asked !== undefined && isGuid(asked) ? asked : ids.uuid(),
+    timestamp: formatSecond(clock.now()).replace('T', ' '),
+  }
+}
+
+/** Returns an `error_description`: code, message and ids on one line. */
+export const describe = ({ code, message }: Problem, marks: Marks): string =>
+  `AADSTS${code}: ${message} Trace ID: ${marks.traceId} Correlation ID: ${marks.correlationId} Timestamp: ${marks.timestamp}`
+
+const errorUri = (instance: string, { code }: Problem): string => `${instance}error?code=${code}`
+
+const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
+
+/** Returns the JSON of a failed request for a token, or for anything else that a program asks for. */
+export function jsonFailure(call: LoginCall, cause: Problem): HttpAnswer {
+  const marks = marksOf(call)
+  for (const id of ['token.envelope', 'token.error-uri', ...(cause.cites.token ?? [])] as const) call.cite(id)
+  if (call.headers['client-request-id'] !== undefined) call.cite('token.correlation')
+  const body = {
+    error: cause.error,
+    error_description: describe(cause, marks),
+    error_codes: [cause.code],
+    timestamp: marks.timestamp,
+    trace_id: marks.traceId,
+    correlation_id: marks.correlationId,
+    error_uri: errorUri(call.tenant.instance, cause),
+  }
+  return jsonAnswer(cause.status, body, noStore)
+}
+
+/** Returns the parameters of a redirect to the application with an error, without `state`. */
+export function redirectFields(call: LoginCall, cause: Problem): [string, string][] {
+  for (const id of ['authorize.status', ...(cause.cites.authorize ?? [])] as const) call.cite(id)
+  // A cancelled sign-in has only these two parameters (observed in captures of MSAL's tests).
+  if (cause.subcode !== undefined) {
+    return [
+      ['error', cause.error],
+      ['error_subcode', cause.subcode],
+    ]
+  }
+  call.cite('authorize.failure')
+  call.cite('authorize.error-uri')
+  return [
+    ['error', cause.error],
+    ['error_description', describe(cause, marksOf(call))],
+    ['error_uri', errorUri(call.tenant.instance, cause)],
+  ]
+}
