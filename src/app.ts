@@ -80,6 +80,7 @@ export function createApp(parts: AppParts): App {
   add('GET', routes.callback, 'this-site', signIn.callback)
   add('GET', routes.session, 'this-site', session.session)
   add('POST', routes.logout, 'this-site', session.logout)
+  add('POST', routes.logoutAll, 'this-site', session.logoutAll)
   // A proxy forwards the headers of a visit, which may follow a link on another site.
   add('GET', routes.forward, 'anyone', session.forward)
   add('GET', routes.health, 'anyone', reportHealth(createHealth(directory, now)))

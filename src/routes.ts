@@ -5,6 +5,7 @@ export const routes = {
   session: '/api/session',
   forward: '/api/auth/forward',
   logout: '/api/auth/logout',
+  logoutAll: '/api/auth/logout-all',
   health: '/healthz',
   openapi: '/openapi.json',
   signIn: '/',

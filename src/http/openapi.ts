@@ -79,6 +79,9 @@ export const openapi = {
         204: { description: 'Ended' },
       }),
     },
+    [routes.logoutAll]: {
+      post: operation('End every session of the signed-in user', { 204: { description: 'Ended' } }),
+    },
     [routes.health]: {
       get: operation('Report whether the handler is healthy', {
         200: jsonOf('Healthy', objectOf({ status: text })),

@@ -151,6 +151,14 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
+/** In place of the text of `consent-required`, when it was the person who declined: no administrator is needed. */
+const declinedConsent = {
+  status: problems['consent-required'].status,
+  title: 'You declined to share your profile',
+  detail:
+    'Signing in needs your permission to read your profile, and nothing else. Sign in again and accept.',
+} satisfies ProblemText
+
 /** Retry-After when the overloaded service did not name a time. */
 const defaultRetryAfterSeconds = 10
 
@@ -168,11 +176,13 @@ export interface Problem {
   readonly code: ProblemCode
   /** Seconds, for codes with status 429 or 503. */
   readonly retryAfter?: number | undefined
+  /** With `consent-required`: the person declined. */
+  readonly declined?: boolean | undefined
 }
 
 /** Returns a failure as problem details (RFC 9457). */
 export function problemResponse(problem: Problem, correlationId: string): Response {
-  const { status, title, detail } = problems[problem.code]
+  const { status, title, detail } = problem.declined ? declinedConsent : problems[problem.code]
   const body = {
     type: `urn:homeport:problem:${problem.code}`,
     title,
@@ -180,6 +190,7 @@ export function problemResponse(problem: Problem, correlationId: string): Respon
     detail,
     code: problem.code,
     correlationId,
+    ...(problem.declined ? { declined: true } : {}),
   }
   const headers = new Headers({ 'content-type': 'application/problem+json' })
   // RFC 9110 §11.6.1 requires a challenge with a 401. With a scheme that browsers know they would prompt for a password.

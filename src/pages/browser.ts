@@ -6,6 +6,7 @@ export interface BrowserElement {
   hidden: boolean
   disabled?: boolean
   textContent: string | null
+  onclick: (() => void) | null
   focus(): void
   addEventListener(type: 'click', listener: () => void): void
 }
@@ -22,9 +23,16 @@ export interface BrowserWindow {
     readonly pathname: string
     assign(url: string): void
     replace(url: string): void
+    reload(): void
   }
   readonly history: { replaceState(data: unknown, unused: string, url: string): void }
-  readonly sessionStorage: { setItem(key: string, value: string): void; removeItem(key: string): void }
+  readonly sessionStorage: {
+    getItem(key: string): string | null
+    setItem(key: string, value: string): void
+    removeItem(key: string): void
+  }
+  /** Its clipboard is missing outside https and localhost. */
+  readonly navigator: { readonly clipboard?: { writeText(text: string): Promise<void> } }
   fetch(
     url: string,
     init?: { method?: string; headers?: Record<string, string> },
@@ -32,17 +40,9 @@ export interface BrowserWindow {
   addEventListener(type: 'pageshow', listener: (event: { readonly persisted: boolean }) => void): void
 }
 
-/** The fields of a problem response that pages show. */
-export interface ShownProblem {
-  readonly title: string
-  readonly detail: string
-  readonly code: string
-  readonly correlationId: string
-}
-
 /** What a page's script gets besides its window. */
 export interface PageContext {
-  readonly showProblem: ShowProblem
+  readonly showProblem: (window: BrowserWindow, problem: unknown, canReload: boolean) => void
   readonly returnPathIn: (search: string) => string | null
   /** Path to go to after a sign-in that names no other. */
   readonly afterSignIn: string
@@ -53,30 +53,71 @@ export function returnPathIn(search: string): string | null {
   return /[?&]return=(.*)$/.exec(search)?.[1] ?? null
 }
 
-export type ShowProblem = (window: BrowserWindow, problem: unknown) => void
+/** The fields of a problem response that pages show. */
+interface ShownProblem {
+  readonly title: string
+  readonly detail: string
+  readonly status: number
+  readonly code: string
+  readonly correlationId: string
+  readonly declined: boolean
+}
 
-/** Shows a problem, or that none arrived, in the page's alert. Moves the focus there for screen readers. */
-export function showProblem(window: BrowserWindow, problem: unknown): void {
+/**
+ * Shows a problem, or that none arrived, in the page's alert, with one button for what to do next. Moves the focus there
+ * for screen readers. Called once or more a page.
+ * @param canReload whether loading the page again repeats what failed
+ */
+export function showProblem(window: BrowserWindow, problem: unknown, canReload: boolean): void {
   const given = (typeof problem === 'object' && problem !== null ? problem : {}) as Partial<ShownProblem>
+  const { code = '', status = 0, correlationId = '', declined } = given
+  const element = (id: string) => window.document.getElementById(id)
   function set(id: string, text: string): void {
-    const element = window.document.getElementById(id)
-    if (element) element.textContent = text
+    const found = element(id)
+    if (found) found.textContent = text
   }
   const title = given.title || 'The sign-in service is unavailable'
   window.document.title = title
   set('problem-title', title)
   set('problem-detail', given.detail || 'Check your connection, then try again.')
-  set(
-    'problem-reference',
-    given.correlationId ? `Correlation ID for the administrator: ${given.correlationId}` : '',
-  )
+  set('correlation-id', correlationId)
+  set('copy', 'Copy')
+
+  // The account was refused, and single sign-on would choose the same one again.
+  const over = ['signed-out', 'sign-in-expired', 'cross-site'].includes(code)
+  const another = (status === 401 || status === 403) && !over && !declined
+  const reload = !another && !over && canReload
+  set('problem-action', another ? 'Use another account' : reload ? 'Try again' : 'Back to sign-in')
+  const path = window.sessionStorage.getItem('homeport.return')
+  const query = [another ? 'another' : '', path === null ? '' : `return=${path}`].filter(Boolean).join('&')
+  const action = element('problem-action')
+  if (action) {
+    action.onclick = () => {
+      if (reload) window.location.reload()
+      else window.location.assign(query === '' ? '/' : `/?${query}`)
+    }
+  }
+  const copy = element('copy')
+  const { clipboard } = window.navigator
+  if (copy) {
+    copy.onclick = () => {
+      const copied = clipboard?.writeText(correlationId)
+      copied?.then(
+        () => set('copy', 'Copied'),
+        () => set('copy', 'Select it instead'),
+      )
+    }
+  }
   for (const [id, hidden] of [
     ['problem', false],
+    ['problem-back', !another && !reload],
+    ['problem-reference', correlationId === ''],
+    ['copy', clipboard === undefined],
     ['busy', true],
     ['content', true],
   ] as const) {
-    const element = window.document.getElementById(id)
-    if (element) element.hidden = hidden
+    const found = element(id)
+    if (found) found.hidden = hidden
   }
-  window.document.getElementById('problem-title')?.focus()
+  element('problem-title')?.focus()
 }

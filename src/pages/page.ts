@@ -1,3 +1,4 @@
+import { routes } from '../routes.ts'
 import { webCryptography } from '../session/cryptography.ts'
 import { type BrowserWindow, type PageContext, returnPathIn, showProblem } from './browser.ts'
 import { style } from './style.ts'
@@ -13,17 +14,33 @@ export interface PageParts {
   readonly title: string
   /** Trusted markup of the main part. */
   readonly content: string
-  readonly script: (window: BrowserWindow, context: PageContext) => unknown
+  /** Null for a page that needs none. */
+  readonly script: ((window: BrowserWindow, context: PageContext) => unknown) | null
   /** Path to go to after a sign-in that names no other. */
   readonly afterSignIn: string
-  /** Markup of the links below a problem. */
-  readonly links: string
 }
 
+const noScript = `<noscript><p class="notice">This page needs JavaScript. Turn it on for this site, then reload.</p></noscript>
+`
+
+const problem = `
+<section id="problem" role="alert" hidden>
+<h1 id="problem-title" tabindex="-1"></h1>
+<p id="problem-detail"></p>
+<p><button id="problem-action" type="button"></button></p>
+<p id="problem-back"><a href="${routes.signIn}">Back to sign-in</a></p>
+<div id="problem-reference">
+<p class="quiet">If you ask for help, give this correlation ID:</p>
+<p class="reference"><code id="correlation-id"></code> <button id="copy" type="button" class="small"></button></p>
+</div>
+</section>`
+
 /** Builds a page. */
-export async function buildPage({ title, content, script, afterSignIn, links }: PageParts): Promise<Page> {
+export async function buildPage({ title, content, script, afterSignIn }: PageParts): Promise<Page> {
   const path = JSON.stringify(afterSignIn).replaceAll('<', '\\u003c')
-  const code = `(${script})(window,{showProblem:${showProblem},returnPathIn:${returnPathIn},afterSignIn:${path}})`
+  const code = script
+    ? `(${script})(window,{showProblem:${showProblem},returnPathIn:${returnPathIn},afterSignIn:${path}})`
+    : ''
   const [styleHash, scriptHash] = await Promise.all([hashOf(style), hashOf(code)])
   const html = `<!doctype html>
 <html lang="en">
@@ -36,14 +53,7 @@ export async function buildPage({ title, content, script, afterSignIn, links }: 
 </head>
 <body>
 <main>
-${content}
-<section id="problem" role="alert" hidden>
-<h1 id="problem-title" tabindex="-1"></h1>
-<p id="problem-detail"></p>
-<p id="problem-reference" class="quiet"></p>
-<p>${links}</p>
-</section>
-<noscript><p>This page needs JavaScript. Turn it on for this site.</p></noscript>
+${script ? `${noScript}${content}${problem}` : content}
 </main>
 <script>${code}</script>
 </body>

@@ -11,58 +11,58 @@ export interface Pages {
   readonly notFound: Page
 }
 
-const back = `<a href="${routes.signIn}">Back to sign-in</a>`
-const again = `<a href="${routes.dashboard}">Try again</a>`
-const another = `<a href="${routes.signIn}?another">Use another account</a>`
-
 /** Builds the pages for these settings. */
 export async function buildPages({ legacyLoginUrl, afterSignInUrl, appName }: Settings): Promise<Pages> {
   const afterSignIn = afterSignInUrl ?? routes.dashboard
   const legacy = legacyLoginUrl ? `<p><a href="${escapeHtml(legacyLoginUrl)}">Use the old login</a></p>` : ''
+  const name = escapeHtml(appName ?? 'the employee system')
+  const goesOn = afterSignIn !== routes.dashboard
+  const goOn = goesOn
+    ? `<p><a class="button" href="${escapeHtml(afterSignIn)}">Continue to ${name}</a></p>`
+    : ''
   const { title, detail } = problems['not-found']
   const [signIn, callback, dashboard, notFound] = await Promise.all([
     buildPage({
       title: 'Sign in',
+      // The script enables the button.
       content: `<div id="content">
 <h1>${escapeHtml(appName ?? 'Employee system')}</h1>
 <p>Sign in with your work account.</p>
-<p><button id="sign-in" type="button">Sign in</button></p>
+<p><button id="sign-in" type="button" disabled>Sign in</button></p>
 ${legacy}</div>`,
       script: signInScript,
       afterSignIn,
-      links: back,
     }),
     buildPage({
       title: 'Signing in',
-      content: '<p id="busy" role="status">Signing you in…</p>',
+      content: '<p id="busy" role="status" hidden>Signing you in…</p>',
       script: callbackScript,
       afterSignIn,
-      links: `${back} · ${another}`,
     }),
     buildPage({
       title: 'Dashboard',
-      content: `<p id="busy" role="status">Loading…</p>
+      content: `<p id="busy" role="status" hidden>Loading…</p>
 <div id="content" hidden>
 <h1>You are signed in</h1>
 <dl>
-<dt>Name</dt><dd id="username"></dd>
-<dt>Employee ID</dt><dd id="resource-id"></dd>
-<dt>Role</dt><dd id="role"></dd>
+<div><dt>Name</dt><dd id="username"></dd></div>
+<div><dt>Employee ID</dt><dd><code id="resource-id"></code></dd></div>
+<div><dt>Role</dt><dd id="role"></dd></div>
 </dl>
-<button id="sign-out" type="button">Sign out</button>
+${goOn}<p><button id="sign-out" type="button"${goesOn ? ' class="second"' : ''}>Sign out</button></p>
+<p class="quiet">Signed in on another device, or lost one?</p>
+<p><button id="end-all" type="button" class="small">End all my sessions</button></p>
 </div>`,
       script: dashboardScript,
       afterSignIn,
-      links: `${again} · ${back}`,
     }),
     buildPage({
       title,
       content: `<h1>${title}</h1>
 <p>${detail}</p>
-<p>${back}</p>`,
-      script: () => undefined,
+<p><a class="button" href="${routes.signIn}">Back to sign-in</a></p>`,
+      script: null,
       afterSignIn,
-      links: '',
     }),
   ])
   return { signIn, callback, dashboard, notFound }

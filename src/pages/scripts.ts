@@ -1,4 +1,4 @@
-import type { BrowserWindow, PageContext } from './browser.ts'
+import type { BrowserElement, BrowserWindow, PageContext } from './browser.ts'
 
 /*
  * Each function's source is written into its page, so it can use nothing but its arguments. Its paths are text for the
@@ -9,6 +9,7 @@ import type { BrowserWindow, PageContext } from './browser.ts'
 export function signInScript(window: BrowserWindow, context: PageContext): void {
   const { showProblem, returnPathIn } = context
   const button = window.document.getElementById('sign-in')
+  if (!button) return
   // After an account that cannot sign in, single sign-on would choose the same one again.
   const { search } = window.location
   const another = /^\?another(&|$)/.test(search)
@@ -19,24 +20,30 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     if (returnTo !== null) query.set('return', returnTo)
     return window.fetch(`/api/auth/login-url${query.size > 0 ? '?' : ''}${query}`)
   }
-  button?.addEventListener('click', async () => {
+  async function start(button: BrowserElement): Promise<void> {
     button.disabled = true
     try {
       let response = await ask(path)
       let body = (await response.json()) as { url?: string; code?: string }
       // A proxy can send anyone here with any path. An unusable one must not keep them from signing in.
-      if (body.code === 'return-invalid') {
+      const unusable = body.code === 'return-invalid'
+      if (unusable) {
         response = await ask(null)
         body = (await response.json()) as { url?: string }
       }
+      // For a second attempt, with another account.
+      if (path === null || unusable) window.sessionStorage.removeItem('homeport.return')
+      else window.sessionStorage.setItem('homeport.return', path)
       if (response.ok && body.url) window.location.assign(body.url)
-      else showProblem(window, body)
+      else showProblem(window, body, true)
     } catch {
-      showProblem(window, null)
+      showProblem(window, null, true)
     } finally {
       button.disabled = false
     }
-  })
+  }
+  button.disabled = false
+  button.addEventListener('click', () => void start(button))
 }
 
 /**
@@ -45,6 +52,8 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
  */
 export async function callbackScript(window: BrowserWindow, context: PageContext): Promise<void> {
   const { showProblem, afterSignIn } = context
+  const busy = window.document.getElementById('busy')
+  if (busy) busy.hidden = false
   const given = new URLSearchParams(window.location.search)
   window.history.replaceState(null, '', window.location.pathname)
   try {
@@ -60,13 +69,14 @@ export async function callbackScript(window: BrowserWindow, context: PageContext
     const response = await window.fetch(`/api/auth/callback?${sent}`)
     const body = (await response.json()) as { user?: unknown; return?: string }
     if (!response.ok) {
-      showProblem(window, body)
+      showProblem(window, body, false)
       return
     }
     window.sessionStorage.setItem('homeport.user', JSON.stringify(body.user))
+    window.sessionStorage.removeItem('homeport.return')
     window.location.replace(body.return ?? afterSignIn)
   } catch {
-    showProblem(window, null)
+    showProblem(window, null, false)
   }
 }
 
@@ -76,6 +86,12 @@ export function dashboardScript(window: BrowserWindow, { showProblem }: PageCont
   function set(id: string, text: string): void {
     const found = element(id)
     if (found) found.textContent = text
+  }
+  function show(shown: readonly string[], hidden: readonly string[]): void {
+    for (const id of [...shown, ...hidden]) {
+      const found = element(id)
+      if (found) found.hidden = hidden.includes(id)
+    }
   }
   async function refresh(first: boolean): Promise<void> {
     try {
@@ -87,7 +103,7 @@ export function dashboardScript(window: BrowserWindow, { showProblem }: PageCont
       if (!response.ok || !body.user) {
         window.sessionStorage.removeItem('homeport.user')
         if (first && body.code === 'signed-out') window.location.replace('/')
-        else showProblem(window, body)
+        else showProblem(window, body, true)
         return
       }
       window.sessionStorage.setItem('homeport.user', JSON.stringify(body.user))
@@ -95,35 +111,33 @@ export function dashboardScript(window: BrowserWindow, { showProblem }: PageCont
       set('resource-id', body.user.resourceId)
       window.document.title = 'Dashboard'
       set('role', body.user.isAdmin ? 'Administrator' : 'Employee')
-      for (const [id, hidden] of [
-        ['busy', true],
-        ['problem', true],
-        ['content', false],
-      ] as const) {
-        const found = element(id)
-        if (found) found.hidden = hidden
-      }
+      show(['content'], ['busy', 'problem'])
     } catch {
-      showProblem(window, null)
+      showProblem(window, null, true)
     }
   }
-  element('sign-out')?.addEventListener('click', async () => {
+  async function signOut(path: string): Promise<void> {
     try {
-      const response = await window.fetch('/api/auth/logout', { method: 'POST' })
-      if (response.ok) {
-        window.sessionStorage.removeItem('homeport.user')
-        const body = (response.status === 200 ? await response.json() : {}) as { url?: string }
-        window.location.replace(body.url ?? '/')
-      } else showProblem(window, await response.json())
+      const response = await window.fetch(path, { method: 'POST' })
+      if (!response.ok) {
+        showProblem(window, await response.json(), true)
+        return
+      }
+      window.sessionStorage.removeItem('homeport.user')
+      const body = (response.status === 200 ? await response.json() : {}) as { url?: string }
+      window.location.replace(body.url ?? '/')
     } catch {
-      showProblem(window, null)
+      showProblem(window, null, true)
     }
-  })
+  }
+  element('sign-out')?.addEventListener('click', () => void signOut('/api/auth/logout'))
+  element('end-all')?.addEventListener('click', () => void signOut('/api/auth/logout-all'))
   window.document.addEventListener('visibilitychange', () => {
     if (window.document.visibilityState === 'visible') void refresh(false)
   })
   window.addEventListener('pageshow', event => {
     if (event.persisted) void refresh(false)
   })
+  show(['busy'], [])
   void refresh(true)
 }

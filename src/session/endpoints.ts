@@ -2,7 +2,7 @@ import { type EmployeeDirectory, StoreFailure } from '../employees/directory.ts'
 import { type RouteResult, refusedCrossSite } from '../http/answer.ts'
 import { clearCookie, readCookie, sessionCookie } from '../http/cookies.ts'
 import { isSameOrigin } from '../http/headers.ts'
-import { checkSession, type User } from './check.ts'
+import { checkSession, endEmployeeSessions, type User } from './check.ts'
 import { readSession, type SessionRules } from './session.ts'
 
 export interface SessionParts {
@@ -74,5 +74,17 @@ export function createSessionEndpoints({ sessions, directory, origin, providerLo
     }
   }
 
-  return { session, forward, sendOn, logout }
+  /** Ends every session of a person. A session that has ended itself must not end the others. */
+  async function logoutAll(request: Request): Promise<RouteResult> {
+    if (!isSameOrigin(request.headers, origin)) return refusedCrossSite
+    const own = await readSession(sessions, request.headers.get('cookie'))
+    const result = await withUser(request, () => new Response(null, { status: 204 }))
+    if (!own || !result.response) return result
+    // Another instance's clock can be ahead, and this session must end too.
+    const until = Math.max(sessions.now(), own.issuedAt)
+    await endEmployeeSessions(directory, own.claims.resourceId, until)
+    return { ...result, setCookies: [clearCookie(sessionCookie)] }
+  }
+
+  return { session, forward, sendOn, logout, logoutAll }
 }

@@ -50,6 +50,9 @@ const byError = new Map<string, ProblemCode>(
 /** AADSTS number for a code redeemed with a wrong verifier: a sign of a stolen code. */
 export const verifierMismatch = 501481
 
+/** AADSTS number for consent that the person declined. */
+export const consentDeclined = 65004
+
 /** Returns the problem code for a provider error. */
 export function problemOf({ error, number }: ProviderError): ProblemCode {
   const known = number === null ? undefined : byNumber.get(number)

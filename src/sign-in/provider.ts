@@ -6,7 +6,7 @@ import { encodeBase64url } from '../settings/base64url.ts'
 import type { Settings } from '../settings/settings.ts'
 import { scope } from '../settings/values.ts'
 import type { Profile } from './identity.ts'
-import { loggableError, numberIn, problemOf } from './provider-errors.ts'
+import { consentDeclined, loggableError, numberIn, problemOf } from './provider-errors.ts'
 import type { Transaction } from './transaction.ts'
 import { type ProviderResponse, parseRetryAfter, type Transport, TransportError } from './transport.ts'
 
@@ -217,7 +217,8 @@ function failureOf(error: unknown): ProviderFailure {
     const number = numberIn(error.error_description)
     const code = problemOf({ error: error.error, number })
     return {
-      ...failure(code),
+      kind: 'failure',
+      problem: { code, declined: number === consentDeclined || undefined },
       error: loggableError(error.error),
       number: number ?? undefined,
       secretRejected: code === 'client-credential-rejected' && isUnauthorizedClient(error),

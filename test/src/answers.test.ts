@@ -209,6 +209,7 @@ describe.each(runtimes)('responses and log lines on %s', runtime => {
         '/api/session',
         '/api/auth/forward',
         '/api/auth/logout',
+        '/api/auth/logout-all',
         '/healthz',
         '/openapi.json',
       ].sort(),
@@ -218,5 +219,6 @@ describe.each(runtimes)('responses and log lines on %s', runtime => {
     expect(statuses('/healthz')).toEqual(['200', '503', 'default'])
     expect(statuses('/api/auth/forward')).toEqual(['204', 'default'])
     expect(statuses('/api/auth/logout', 'post')).toEqual(['200', '204', 'default'])
+    expect(statuses('/api/auth/logout-all', 'post')).toEqual(['204', 'default'])
   })
 })

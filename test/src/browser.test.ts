@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -18,12 +18,23 @@ describe.each(runtimes)('pages on %s, in Chromium,', runtime => {
   let stage: Stage
   let context: BrowserContext
   let errors: string[]
+  /** Source of axe. Its types need the DOM's. */
+  let axe: string
   beforeAll(async () => {
     await mkdir(screenshots, { recursive: true })
+    axe = await readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
     browser = await startChromium()
     stage = await startStage(runtime, {
       env: { LEGACY_LOGIN_URL: '/old-login', REQUIRE_STATE: 'true' },
-      variants: { hostile: { LEGACY_LOGIN_URL: hostileLink } },
+      variants: {
+        hostile: { LEGACY_LOGIN_URL: hostileLink },
+        named: {
+          APP_NAME: 'Timesheets & leave',
+          AFTER_SIGN_IN_URL: '/openapi.json?view=week',
+          LOGOUT_AT_PROVIDER: 'true',
+          REDIRECT_URI: '{origin}/auth/callback',
+        },
+      },
     })
   })
   afterAll(async () => {
@@ -34,6 +45,8 @@ describe.each(runtimes)('pages on %s, in Chromium,', runtime => {
     stage.entra.setFaults([])
     errors = []
     context = await browser.newContext({ viewport: { width: 1000, height: 700 } })
+    // Shorter than a test's, so that a failure names what was waited for.
+    context.setDefaultTimeout(20_000)
     context.on('page', page => {
       page.on('console', message => {
         // Chromium logs a response with status 401 as a network error.
@@ -55,6 +68,27 @@ describe.each(runtimes)('pages on %s, in Chromium,', runtime => {
   }
   const shoot = (page: Page, name: string) =>
     page.screenshot({ path: join(screenshots, `${runtime}-${name}.png`) })
+  /** Takes a screenshot in each scheme and width, and lets axe judge two of them, which cover all four. */
+  async function look(page: Page, name: string) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 640 })
+        await page.emulateMedia({ colorScheme })
+        await shoot(page, `${name}-${colorScheme}-${width}`)
+        expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(width)
+        if ((colorScheme === 'light') === (width === 1280)) {
+          await page.evaluate(axe)
+          const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+            'axe.run()',
+          )
+          const problems = found.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
+          expect(problems, `${name} ${colorScheme} ${width}`).toEqual([])
+        }
+      }
+    }
+    await page.setViewportSize({ width: 1000, height: 700 })
+    await page.emulateMedia({ colorScheme: null })
+  }
   const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
   const pick = (page: Page, { account }: Person) => page.locator(`button[value="${account}"]`).click()
   async function signIn(page: Page, person: Person) {
@@ -85,6 +119,115 @@ describe.each(runtimes)('pages on %s, in Chromium,', runtime => {
     expect(await page.evaluate('sessionStorage.length')).toBe(0)
     await page.goto(`${stage.origin}/dashboard`)
     await page.waitForURL(`${stage.origin}/`)
+  })
+
+  it('return to the page that sent the user, also with another account', async () => {
+    const [stranger, person] = [await stage.hire({ employee: null }), await stage.hire()]
+    const path = '/openapi.json?week=47&return=/x%20y'
+    const page = await open(`/?return=${path}`)
+    await signIn(page, stranger)
+    await press(page, 'Use another account')
+    await page.waitForURL(`${stage.origin}/?another&return=${path}`)
+    await signIn(page, person)
+    await page.waitForURL(`${stage.origin}${path}`)
+    expect(await page.evaluate('sessionStorage.getItem("homeport.return")')).toBeNull()
+    // Signed in, the visitor is sent on without a click.
+    await page.goto(`${stage.origin}/?return=/dashboard`)
+    await arrive(page, person)
+  })
+
+  it('ignore a path that they cannot return to', async () => {
+    const person = await stage.hire()
+    const page = await open('/?return=//evil.example/')
+    await signIn(page, person)
+    await arrive(page, person)
+    await page.goto(`${stage.origin}/?return=//evil.example/`)
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  })
+
+  it('end all sessions of the user', async () => {
+    const person = await stage.hire()
+    const elsewhere = stage.visitor()
+    await elsewhere.signIn(person.account)
+    const page = await open()
+    await signIn(page, person)
+    await arrive(page, person)
+    await press(page, 'End all my sessions')
+    await page.waitForURL(`${stage.origin}/`)
+    expect((await elsewhere.session()).body).toMatchObject({ code: 'signed-out' })
+    await page.goto(`${stage.origin}/dashboard`)
+    await page.waitForURL(`${stage.origin}/`)
+  })
+
+  it('name the application, continue to it, and sign out at the provider', async () => {
+    const person = await stage.hire()
+    const { origin } = stage.visitor('named')
+    const page = await open()
+    await signIn(page, person)
+    await arrive(page, person)
+    await page.goto(origin)
+    await page.getByRole('heading', { name: 'Timesheets & leave', exact: true }).waitFor()
+    await page.goto(`${origin}/dashboard`)
+    await page.getByText(person.userName, { exact: true }).waitFor()
+    const goOn = page.getByRole('link', { name: 'Continue to Timesheets & leave', exact: true })
+    expect(await goOn.getAttribute('href')).toBe('/openapi.json?view=week')
+    const actions = await page.getByRole('link').or(page.getByRole('button')).allTextContents()
+    expect(actions).toEqual(['Continue to Timesheets & leave', 'Sign out', 'End all my sessions'])
+    await look(page, 'dashboard-continue')
+    // Without a code, the callback page goes where a sign-in would have ended.
+    await page.goto(`${origin}/auth/callback`)
+    await page.waitForURL(`${origin}/openapi.json?view=week`)
+    await page.goto(`${origin}/dashboard`)
+    await press(page, 'Sign out')
+    const { instance, tenantId } = stage.entra.description
+    await page.waitForURL(`${instance}${tenantId}/oauth2/v2.0/logout`)
+    await page.goto(`${origin}/dashboard`)
+    await page.waitForURL(`${origin}/`)
+  })
+
+  it('copy the correlation ID, and let a user who declined consent start again', async () => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const person = await stage.hire({ user: { outcome: 'consent-declined' } })
+    const page = await open()
+    await signIn(page, person)
+    await page.getByRole('heading', { name: 'You declined to share your profile' }).waitFor()
+    expect(await page.getByRole('alert').textContent()).not.toMatch(/administrator/i)
+    const id = await page.locator('#correlation-id').textContent()
+    expect(id).toMatch(/^[0-9a-f-]{36}$/)
+    await press(page, 'Copy')
+    await page.getByRole('button', { name: 'Copied', exact: true }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(id)
+    await look(page, 'consent-declined')
+    await press(page, 'Back to sign-in')
+    await page.waitForURL(`${stage.origin}/`)
+  })
+
+  it('say that they need JavaScript, and show no button that looks alive without it', async () => {
+    await context.close()
+    context = await browser.newContext({ javaScriptEnabled: false })
+    for (const path of ['/', '/dashboard', new URL(stage.redirectUri).pathname]) {
+      const page = await open(path)
+      await page.locator('noscript').waitFor()
+      for (const button of await page.getByRole('button').all())
+        expect(await button.isDisabled(), path).toBe(true)
+      expect(await page.getByText(/…$/).isVisible(), path).toBe(false)
+      await shoot(page, `no-script${path.replaceAll('/', '-')}`)
+    }
+  })
+
+  it('have no accessibility problem that axe finds, light and dark, narrow and wide', async () => {
+    const [person, stranger] = [await stage.hire(), await stage.hire({ employee: null })]
+    const page = await open()
+    await look(page, 'sign-in')
+    await signIn(page, stranger)
+    await page.getByRole('alert').waitFor()
+    await look(page, 'not-in-system')
+    await press(page, 'Use another account')
+    await signIn(page, person)
+    await arrive(page, person)
+    await look(page, 'dashboard')
+    await page.goto(`${stage.origin}/nowhere`)
+    await look(page, 'not-found')
   })
 
   it('wait for the user to press the button (ASVS 5.0 7.6.2)', async () => {
@@ -174,7 +317,7 @@ describe.each(runtimes)('pages on %s, in Chromium,', runtime => {
     expect(page.url()).toBe(stage.redirectUri)
     expect(await page.evaluate('document.activeElement.id')).toBe('problem-title')
     await shoot(page, 'not-in-system')
-    await page.getByRole('link', { name: 'Use another account' }).click()
+    await press(page, 'Use another account')
     await signIn(page, employee)
     await arrive(page, employee)
   })
@@ -231,7 +374,7 @@ describe.each(runtimes)('pages on %s, in Chromium,', runtime => {
     await page.getByRole('heading', { name: 'The employee system is unavailable' }).waitFor()
     await shoot(page, 'employees-unavailable')
     await repair()
-    await page.getByRole('link', { name: 'Try again' }).click()
+    await press(page, 'Try again')
     await arrive(page, person)
     expect(await page.title()).toBe('Dashboard')
   })

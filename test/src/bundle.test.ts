@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { showProblem } from '../../src/pages/browser.ts'
 import { callbackScript, dashboardScript, signInScript } from '../../src/pages/scripts.ts'
 import { routes } from '../../src/routes.ts'
 import { workerBundle } from '../../tools/worker.ts'
@@ -13,11 +14,18 @@ describe('the Worker’s bundle', () => {
 
 describe('the pages’ scripts', () => {
   it('call only routes that exist', () => {
-    const called = [signInScript, callbackScript, dashboardScript].flatMap(script =>
+    const called = [signInScript, callbackScript, dashboardScript, showProblem].flatMap(script =>
       [...String(script).matchAll(/[`'"](\/[a-z/-]*)/g)].map(match => match[1]),
     )
     expect(new Set(called)).toEqual(
-      new Set([routes.loginUrl, routes.callback, routes.session, routes.logout, routes.signIn]),
+      new Set([
+        routes.loginUrl,
+        routes.callback,
+        routes.session,
+        routes.logout,
+        routes.logoutAll,
+        routes.signIn,
+      ]),
     )
   })
 })

@@ -275,6 +275,19 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
     }
   })
 
+  it('asks for an administrator only if the person did not decline consent themselves', async () => {
+    for (const [user, administrator] of [
+      ['consent-required', true],
+      ['consent-declined', false],
+      ['admin-consent-required', true],
+    ] as const) {
+      const { account } = await stage.hire({ user: { outcome: user } })
+      const { body } = await outcome(account)
+      expect(/administrator/i.test(`${body['title']} ${body['detail']}`), user).toBe(administrator)
+      expect(body['declined'], user).toBe(administrator ? undefined : true)
+    }
+  })
+
   it('refuses a cancelled sign-in', async () => {
     const visitor = stage.visitor()
     const url = await visitor.start()

@@ -16,7 +16,7 @@ import { Visitor } from './visitor.ts'
 export type Runtime = 'node' | 'worker'
 export const runtimes = ['node', 'worker'] as const
 
-/** Settings in which one handler of a stage differs from the others. */
+/** Settings in which one handler of a stage differs from the others. `{origin}` in a value is its own origin. */
 type Variant = Readonly<Record<string, string>>
 
 export interface StageOptions {
@@ -97,7 +97,10 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
     PROVIDER_TIMEOUT: '2s',
     ...options.env,
   }
-  const settingsOf = (name: string) => ({ ...env, ...options.variants?.[name] })
+  function settingsOf(name: string): Record<string, string> {
+    const given = Object.entries({ ...env, ...options.variants?.[name] })
+    return Object.fromEntries(given.map(([key, text]) => [key, text.replaceAll('{origin}', originOf(name))]))
+  }
   const backend =
     runtime === 'node'
       ? await startNode(names, ports, settingsOf)

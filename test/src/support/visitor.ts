@@ -138,4 +138,8 @@ export class Visitor {
   logout(headers: Fields = ownPage): Promise<Answer> {
     return this.request('/api/auth/logout', { method: 'POST', headers })
   }
+
+  logoutAll(headers: Fields = ownPage): Promise<Answer> {
+    return this.request('/api/auth/logout-all', { method: 'POST', headers })
+  }
 }
