@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import { minify } from 'terser'
-import { root } from './bundle.ts'
+import { licencesOf, root } from './bundle.ts'
 
 /** Where `npm run build` writes the deployable Worker. Not committed. */
 export const workerBundle = join(root, 'build/worker.js')
@@ -61,6 +61,7 @@ export async function bundleWorker(outfile: string = workerBundle): Promise<void
   await mkdir(dirname(outfile), { recursive: true })
   await replaceFile(outfile, text)
   await replaceFile(outfile.replace(/\.js$/, '.inputs.json'), `${JSON.stringify(record, null, 2)}\n`)
+  await replaceFile(outfile.replace(/\.js$/, '.licenses.txt'), await licencesOf(metafile))
 }
 
 /**

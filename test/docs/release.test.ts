@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { root } from '../../tools/bundle.ts'
+import { type RehearsalOptions, type Rehearsed, rehearseRelease } from '../../tools/release/rehearse.ts'
+
+const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+const tag = `v${version}`
+
+async function rehearse(before: RehearsalOptions['before'] = {}): Promise<{ log: string; left: Rehearsed }> {
+  const lines: string[] = []
+  const left = await rehearseRelease({ tag, before, print: line => void lines.push(line) })
+  return { log: lines.join('\n'), left }
+}
+
+describe('a rehearsed release', () => {
+  it('publishes every file, and moves the tag of the major version', async () => {
+    const { log, left } = await rehearse()
+    const assets = ['homeport.licenses.txt', 'homeport.mjs', 'server.js', 'server.licenses.txt']
+    expect(left.releases).toEqual({
+      [tag]: { draft: false, assets: [...assets, 'worker.js', 'worker.licenses.txt', 'SHA256SUMS'] },
+    })
+    const commits = left.tags.map(line => line.split(' '))
+    expect(commits.map(([name]) => name)).toEqual([tag.split('.')[0], tag])
+    expect(new Set(commits.map(([, commit]) => commit)).size).toBe(1)
+    expect(log).toContain('actions/attest-build-provenance: only at GitHub')
+  })
+
+  it.each([
+    [
+      'the committed bundle is not what the source makes',
+      'action/dist/index.js',
+      /index\.js is not what the source makes/,
+    ],
+    ['a file lies beside the committed bundle', 'action/dist/more.js', /more\.js should not be there/],
+  ])('stops if %s', async (_, file, message) => {
+    const change = async ({ clone }: { clone: string }) => {
+      await appendFile(join(clone, file), '\n// changed\n')
+      await commit(clone)
+    }
+    await expect(rehearse({ tag: change })).rejects.toThrow(message)
+  })
+
+  it('stops without a section in the changelog, and if package.json has another version', async () => {
+    const emptied = async ({ clone }: { clone: string }) => {
+      await writeFile(join(clone, 'CHANGELOG.md'), '# Changelog\n')
+      await commit(clone)
+    }
+    await expect(rehearse({ tag: emptied })).rejects.toThrow(`CHANGELOG.md has no section "## ${version}"`)
+    const renamed = async ({ clone }: { clone: string }) => {
+      const text = await readFile(join(clone, 'package.json'), 'utf8')
+      await writeFile(
+        join(clone, 'package.json'),
+        text.replace(`"version": "${version}"`, '"version": "9.9.9"'),
+      )
+      await commit(clone)
+    }
+    await expect(rehearse({ tag: renamed })).rejects.toThrow(
+      `The tag is ${tag}, but package.json says 9.9.9.`,
+    )
+  })
+
+  it('stays a draft if the tag was moved meanwhile', async () => {
+    const moved = async ({ clone }: { clone: string }) => {
+      await commit(clone)
+      await git(clone, 'push', '--quiet', '--force', 'origin', `HEAD:refs/tags/${tag}`)
+    }
+    await expect(rehearse({ publish: moved })).rejects.toThrow(`::error::${tag} was moved to`)
+  })
+})
+
+async function commit(folder: string): Promise<void> {
+  const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
+  await git(folder, 'add', '--all', '--force', 'action', 'CHANGELOG.md', 'package.json')
+  await git(folder, ...author, 'commit', '--quiet', '--allow-empty', '--message', 'Change')
+}
+
+async function git(folder: string, ...args: string[]): Promise<void> {
+  await promisify(execFile)('git', args, { cwd: folder })
+}

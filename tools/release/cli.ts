@@ -1,0 +1,50 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { root } from '../bundle.ts'
+import { prepareRelease, ReleaseError } from './prepare.ts'
+import { rehearseRelease } from './rehearse.ts'
+
+const help = `Usage: npm run release -- --dry-run       rehearse the release workflow on a clone, offline
+       npm run release -- prepare TAG     rebuild, compare and collect the files of a release (the workflow runs this)
+
+To release, set the version in package.json, describe it in CHANGELOG.md, commit, and push a tag such as v1.2.3.
+docs/release.md has the steps.
+`
+
+/** Returns the exit status. */
+async function main(args: readonly string[]): Promise<number> {
+  const options = { 'dry-run': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
+  const print = (line: string) => void process.stdout.write(`${line}\n`)
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true })
+    const [command, tag, ...rest] = positionals
+    if (values.help) {
+      print(help)
+      return 0
+    }
+    if (values['dry-run'] && command === undefined) {
+      const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+      const { releases, tags } = await rehearseRelease({ tag: `v${version}`, print })
+      print('\nThis would be published:')
+      for (const [name, { assets }] of Object.entries(releases)) print(`  ${name}: ${assets.join(', ')}`)
+      for (const line of tags) print(`  tag ${line}`)
+      return 0
+    }
+    if (command === 'prepare' && tag !== undefined && rest.length === 0) {
+      await prepareRelease(tag)
+      return 0
+    }
+  } catch (error) {
+    if (error instanceof ReleaseError) {
+      process.stderr.write(`${error.message}\n`)
+      return 1
+    }
+    if (!(error instanceof TypeError && 'code' in error)) throw error
+    process.stderr.write(`${error.message}\n`)
+  }
+  process.stderr.write(help)
+  return 2
+}
+
+process.exitCode = await main(process.argv.slice(2))
