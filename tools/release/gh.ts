@@ -12,12 +12,8 @@ const releases: Record<string, { draft: boolean; assets: string[] }> = existsSyn
   : {}
 
 function git(...args: string[]): string {
-  const options = {
-    cwd: join(folder, 'remote.git'),
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  } as const
-  return execFileSync('git', args, options).trim()
+  const cwd = join(folder, 'remote.git')
+  return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
 }
 
 const { values, positionals } = parseArgs({
