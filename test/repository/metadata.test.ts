@@ -78,17 +78,15 @@ describe('action.yml', () => {
     }
   })
 
-  it('has a row in the README and a scenario for every reason, in the words that runs print', () => {
-    const readme = read('README.md')
-    const folder = 'test/action/scenarios'
-    const scenarios = readdirSync(join(root, folder)).map(name => read(`${folder}/${name}`))
-    for (const reason of reasons) {
-      const { meaning, cure } = catalogue[reason]
-      expect(readme).toContain(`\n| \`${reason}\` | ${meaning} | ${cure} |\n`)
-      const tested = scenarios.filter(text => text.includes(`'${reason}'`)).length
-      expect(tested, `no scenario expects ${reason}`).toBeGreaterThan(0)
-    }
-    expect(Object.keys(catalogue).toSorted()).toEqual([...reasons].toSorted())
+  it('has a row in the README for every reason, in the words that runs print', () => {
+    const [, section = ''] = read('README.md').split('\n## When a run is red\n')
+    const rows = section
+      .split('\n## ')[0]
+      ?.split('\n')
+      .filter(line => line.startsWith('| `') && !line.startsWith('| `reason`'))
+    expect(rows).toEqual(
+      reasons.map(reason => `| \`${reason}\` | ${catalogue[reason].meaning} | ${catalogue[reason].cure} |`),
+    )
   })
 })
 

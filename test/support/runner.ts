@@ -39,13 +39,19 @@ export interface StepRun {
 }
 
 export interface StepOptions {
+  /** Folder that holds the action, if not this repository. */
+  readonly folder?: string
   /** Added to the environment; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Ends the process with this signal when the condition resolves. */
   readonly cancelWhen?: { readonly signal: NodeJS.Signals; readonly condition: Promise<unknown> }
 }
 
-export const metadata: ActionMetadata = parse(await readFile(join(root, 'action.yml'), 'utf8'))
+export const metadata = await readMetadata(root)
+
+async function readMetadata(folder: string): Promise<ActionMetadata> {
+  return parse(await readFile(join(folder, 'action.yml'), 'utf8'))
+}
 
 /**
  * Runs the shipped bundle as a self-hosted runner does (source: actions/runner 2.336.0). Every declared input is set as
@@ -56,6 +62,8 @@ export async function runAction(
   inputs: Readonly<Record<string, string>>,
   options: StepOptions = {},
 ): Promise<StepRun> {
+  const { folder = root } = options
+  const metadata = await readMetadata(folder)
   const unknown = Object.keys(inputs).filter(name => !(name in metadata.inputs))
   if (unknown.length > 0) throw new Error(`action.yml declares no input ${unknown.join(', ')}`)
   const workspace = await mkdtemp(join(tmpdir(), 'homeport-step-'))
@@ -83,7 +91,7 @@ export async function runAction(
       if (value === undefined) delete env[name]
       else env[name] = value
     }
-    const { status, raw } = await start(workspace, env, options)
+    const { status, raw } = await start(join(folder, metadata.runs.main), workspace, env, options)
     const [output, summary, ...rest] = await Promise.all(
       [
         files.GITHUB_OUTPUT,
@@ -108,12 +116,13 @@ export async function runAction(
 
 /** Waits for `close`, not `exit`: the pipes may still contain output when the process ends. */
 function start(
+  main: string,
   workspace: string,
   env: NodeJS.ProcessEnv,
   options: StepOptions,
 ): Promise<{ status: number | null; raw: string }> {
   return new Promise((resolve, reject) => {
-    const step = spawn(process.execPath, [join(root, metadata.runs.main)], { cwd: workspace, env })
+    const step = spawn(process.execPath, [main], { cwd: workspace, env })
     let raw = ''
     function collect(chunk: string): void {
       raw += chunk

@@ -1,0 +1,87 @@
+import { describe, expect } from 'vitest'
+import { type Reason, reasons } from '../../../action/problem.ts'
+import { explain } from '../../../action/report/catalogue.ts'
+import type { StepRun } from '../../support/runner.ts'
+import { after, before, onList, onPut, type Stage, scenario } from '../../support/stage.ts'
+
+const errors = (status: number, code: number) =>
+  ({ kind: 'errors', status, errors: [{ code, message: 'refused' }] }) as const
+const limited = { kind: 'respond', status: 429, headers: { 'retry-after': '300' } } as const
+
+/** Causes a run to fail with each reason. The record is at its old address, and the echoes return the new one. */
+const causes: Readonly<Record<Reason, (stage: Stage) => Promise<StepRun>>> = {
+  'invalid-input': stage => stage.run({ ttl: 'soon' }),
+  'hosted-runner': stage => stage.run({}, { env: { RUNNER_ENVIRONMENT: 'github-hosted' } }),
+  'address-unavailable': async stage => {
+    await stage.setEchoes('no address')
+    return stage.run()
+  },
+  'address-disagreement': async stage => {
+    await stage.setEchoes('198.51.100.1', '198.51.100.2', '198.51.100.3')
+    return stage.run()
+  },
+  'address-not-public': stage => stage.run({ address: '192.168.1.1', 'allow-reserved-address': 'false' }),
+  'address-unexpected': stage => stage.run({ 'expected-cidr': '198.51.100.0/24' }),
+  'token-rejected': stage => stage.run({ 'api-token': 'x'.repeat(40) }),
+  'zone-not-found': stage =>
+    stage.run({ 'zone-id': 'f'.repeat(32), 'api-token': stage.description.cloudflare.adminToken }),
+  'record-missing': stage => stage.run({ hostname: 'missing.example.com' }),
+  'record-ambiguous': async stage => {
+    await stage.setRecords({ content: before }, { content: '192.0.2.11' })
+    return stage.run()
+  },
+  'record-conflict': async stage => {
+    await stage.setRecords({ type: 'CNAME', content: 'other.example.com' })
+    return stage.run()
+  },
+  'record-read-only': async stage => {
+    await stage.setRecords({ content: before, meta: { read_only: true } })
+    return stage.run()
+  },
+  'write-rejected': async stage => {
+    await stage.setFaults({ match: onPut, answer: errors(400, 9005) })
+    return stage.run()
+  },
+  'write-unconfirmed': async stage => {
+    await stage.setFaults({ match: onPut, times: null, answer: { kind: 'reset' } })
+    return stage.run()
+  },
+  'not-served': stage => stage.run({ verify: 'dns', 'name-servers': '127.0.0.1:9', timeout: '5s' }),
+  'rate-limited': async stage => {
+    await stage.setFaults({ match: onList, times: null, answer: limited })
+    return stage.run()
+  },
+  'service-unavailable': async stage => {
+    await stage.setFaults({ match: onList, times: null, answer: { kind: 'respond', status: 503 } })
+    return stage.run()
+  },
+  deadline: async stage => {
+    await stage.setFaults({
+      match: onList,
+      answer: { kind: 'respond', status: 429, headers: { 'retry-after': '8' } },
+    })
+    return stage.run({ timeout: '10s' })
+  },
+  unexpected: async stage => {
+    await stage.setFaults({
+      match: onList,
+      answer: { kind: 'respond', status: 302, headers: { location: '/elsewhere' } },
+    })
+    return stage.run()
+  },
+}
+
+describe('a run is red', () => {
+  for (const reason of reasons) {
+    scenario(`with ${reason}, and says what it means`, async ({ stage }) => {
+      await stage.setRecords({ content: before })
+      await stage.setEchoes(after)
+      const run = await causes[reason](stage)
+      expect(run.outputs).toMatchObject({ result: 'failed', reason })
+      expect(run.annotations.filter(({ level }) => level === 'error')).toMatchObject([
+        { title: `Homeport: ${reason}`, message: expect.stringContaining(`\n${explain(reason)}`) },
+      ])
+      expect(run.summary).toContain(reason)
+    })
+  }
+})

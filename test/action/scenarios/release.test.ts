@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect } from 'vitest'
+import { parse } from 'yaml'
+import { bundle } from '../../support/command.ts'
+import { after, before, type Stage, scenario } from '../../support/stage.ts'
+
+const dist = dirname(bundle)
+const root = join(dist, '../..')
+
+/** Makes an empty folder with these files of the repository, outside of it. */
+async function folderWith(...files: readonly string[]) {
+  const folder = await mkdtemp(join(tmpdir(), 'homeport-release-'))
+  for (const file of files) await cp(join(root, file), join(folder, file), { recursive: true })
+  return { folder, remove: () => rm(folder, { recursive: true }) }
+}
+
+/** Returns the inputs of the step in the README's first workflow, with its secrets and variables filled in. */
+async function inputsOfReadme({ cloudflare }: Stage['description']) {
+  const readme = await readFile(join(root, 'README.md'), 'utf8')
+  const workflow = parse(/```yaml\n(on:.*?)```/s.exec(readme)?.[1] ?? '')
+  const [step] = workflow.jobs.reconcile.steps
+  const values: Readonly<Record<string, string>> = {
+    'secrets.CLOUDFLARE_DNS_TOKEN': cloudflare.dnsToken,
+    'vars.HOMEPORT_ZONE_ID': cloudflare.zoneId,
+    'vars.HOMEPORT_HOSTNAME': 'home.example.com',
+  }
+  const inputs = Object.entries<string>(step.with).map(([name, text]) => [
+    name,
+    text.replace(/\$\{\{ (.+?) \}\}/g, (_, expression) => values[expression] ?? ''),
+  ])
+  return { uses: String(step.uses), inputs: Object.fromEntries(inputs) as Record<string, string> }
+}
+
+/** What a run on loopback needs besides: where the service and the echoes are, and that their addresses are for examples. */
+const onLoopback = ({ cloudflare, echo }: Stage['description']) => ({
+  'base-url': cloudflare.baseUrl,
+  'address-sources': echo.join('\n'),
+  'allow-reserved-address': 'true',
+})
+
+describe('a release', () => {
+  scenario('keeps a record true for the workflow of another repository', async ({ stage }) => {
+    const { uses, inputs } = await inputsOfReadme(stage.description)
+    expect(uses).toMatch(/^[^./][^/]*\/homeport@/)
+    const { folder, remove } = await folderWith('action.yml', 'action/dist')
+    const step = () => stage.run({ ...inputs, ...onLoopback(stage.description) }, { folder })
+    await stage.setRecords({ content: before })
+    expect((await step()).outputs).toMatchObject({ result: 'updated', address: after })
+    expect((await step()).outputs).toMatchObject({ result: 'unchanged', address: after })
+    await stage.setEchoes('198.51.100.7')
+    expect((await step()).outputs).toMatchObject({ result: 'updated', 'previous-address': after })
+    expect(await stage.records()).toMatchObject([{ content: '198.51.100.7', ttl: 120, proxied: false }])
+    await remove()
+  })
+
+  scenario('keeps a record true on a box with only Node and the bundle', async ({ stage }) => {
+    const { cloudflare } = stage.description
+    const { folder, remove } = await folderWith('action/dist')
+    // The bundle may read nothing else, and start no process.
+    const node = ['--permission', `--allow-fs-read=${folder}`, join(folder, 'action/dist/index.js')]
+    const flags = Object.entries(onLoopback(stage.description)).flatMap(([name, text]) =>
+      text.split('\n').flatMap(line => [`--${name}=${line}`]),
+    )
+    const check = async () => {
+      const args = [
+        ...node,
+        '--json',
+        '--zone-id',
+        cloudflare.zoneId,
+        '--hostname',
+        'home.example.com',
+        ...flags,
+      ]
+      const env = { HOMEPORT_API_TOKEN: cloudflare.dnsToken }
+      const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: folder, env })
+      return JSON.parse(stdout)
+    }
+    await stage.setRecords({ content: before })
+    expect(await check()).toMatchObject({ result: 'updated', address: after })
+    expect(await check()).toMatchObject({ result: 'unchanged', address: after })
+    await stage.setEchoes('198.51.100.7')
+    expect(await check()).toMatchObject({ result: 'updated' })
+    expect(await stage.records()).toMatchObject([{ content: '198.51.100.7' }])
+    await remove()
+  })
+})
