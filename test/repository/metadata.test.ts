@@ -17,7 +17,10 @@ import { metadata } from '../support/runner.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const workflows = readdirSync(join(root, '.github/workflows')).map(name => `.github/workflows/${name}`)
+/** The workflows of this repository, and those that users copy. */
+const workflows = ['.github/workflows', 'docs/workflows'].flatMap(folder =>
+  readdirSync(join(root, folder)).map(name => `${folder}/${name}`),
+)
 
 /**
  * Returns the problems that GitHub's own language service finds in a file. It gets our action.yml for `owner/homeport`,
@@ -92,7 +95,12 @@ describe('action.yml', () => {
 
 describe('the workflows', () => {
   it.each(workflows)("%s is valid under GitHub's own language service", async path => {
-    expect(await problemsIn(path, read(path))).toEqual([])
+    // The language service knows a workflow by its folder.
+    const asWorkflow = path.replace('docs/workflows', '.github/workflows')
+    expect(await problemsIn(asWorkflow, read(path))).toEqual([])
+    if (path === asWorkflow) return
+    const misspelt = read(path).replace('zone-id:', 'zoneid:')
+    expect(await problemsIn(asWorkflow, misspelt)).toContain("Invalid action input 'zoneid'")
   })
 
   it('include an example that is still valid when copied to another repository', async () => {

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it, type TestContext } from 'vitest'
+import { root } from '../../tools/bundle.ts'
+import { actionlint, zizmor } from '../../tools/workflow-linters.ts'
+
+/** Runs a linter. Returns its exit status and everything that it printed. */
+async function lint(program: string, args: readonly string[]) {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NO_COLOR: '1' }
+  return promisify(execFile)(program, args, { cwd: root, env }).then(
+    ({ stdout, stderr }) => ({ status: 0, output: stdout + stderr }),
+    ({ code, stdout, stderr }) => ({ status: code as number, output: `${stdout}${stderr}` }),
+  )
+}
+
+/** Installs a linter, or skips the test and prints why it cannot be installed. */
+async function installed(install: () => Promise<string>, context: TestContext): Promise<string> {
+  try {
+    return await install()
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error)
+    process.stdout.write(`Not run: ${context.task.name}: ${reason}\n`)
+    return context.skip(reason)
+  }
+}
+
+describe('the workflows of this repository and those for users', () => {
+  it('give zizmor nothing to report', async context => {
+    const program = await installed(zizmor, context)
+    const { status, output } = await lint(program, ['--offline', '.github', 'docs/workflows', 'action.yml'])
+    expect(output).toContain('No findings to report')
+    expect(status).toBe(0)
+    const risky = await withChanged(
+      text => text.replace(/homeport@0+/, 'homeport@main'),
+      file => lint(program, ['--offline', file]),
+    )
+    expect(risky.output).toContain('unpinned-uses')
+  })
+
+  it('give actionlint nothing to report', async context => {
+    const program = await installed(actionlint, context)
+    // actionlint 1.7.12 does not know `$/`, the running commit of the same repository (rhysd/actionlint#711).
+    const options = ['-no-color', '-ignore', 'specifying action "\\$/"']
+    const workflows = await promisify(execFile)('git', ['ls-files', '.github/workflows', 'docs/workflows'], {
+      cwd: root,
+    })
+    const files = workflows.stdout.trim().split('\n')
+    expect(await lint(program, [...options, ...files])).toEqual({ status: 0, output: '' })
+    const broken = await withChanged(
+      text => text.replace('vars.HOMEPORT_ZONE_ID', 'vars.'),
+      file => lint(program, [...options, file]),
+    )
+    expect(broken.status).toBe(1)
+  })
+})
+
+/** Runs something on a changed copy of a workflow, which shows that the linter does look. */
+async function withChanged<T>(
+  change: (text: string) => string,
+  use: (file: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'homeport-workflow-'))
+  try {
+    const file = join(folder, 'schedule.yml')
+    await writeFile(file, change(await readFile(join(root, 'docs/workflows/schedule.yml'), 'utf8')))
+    return await use(file)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
