@@ -105,6 +105,24 @@ describe('a script', () => {
     expect(JSON.stringify(await sandbox.journal())).not.toContain('secret-value')
   })
 
+  test('has one deployment, with a new version for every upload and change', async () => {
+    const versionNow = async () => {
+      const { body } = await sandbox.api<{
+        deployments: { versions: { version_id: string; percentage: number }[] }[]
+      }>('GET', `${workers()}/scripts/deployed/deployments`)
+      return body.result.deployments.flatMap(({ versions }) => versions)
+    }
+    const missing = await sandbox.api('GET', `${workers()}/scripts/deployed/deployments`)
+    expect(missing).toMatchObject({ status: 404, body: { errors: [{ code: 10007 }] } })
+    await put('deployed', metadata, [hello])
+    const first = await versionNow()
+    expect(first).toEqual([{ version_id: expect.stringMatching(/^[0-9a-f-]{36}$/), percentage: 100 }])
+    await sandbox.api('PUT', `${workers()}/scripts/deployed/secrets`, {
+      body: { name: 'S', text: 'value', type: 'secret_text' },
+    })
+    expect(await versionNow()).not.toEqual(first)
+  })
+
   test('returns its code as a form with the main module first, named in a header', async () => {
     await put('parts', metadata, [{ name: 'text.txt', content: 'häl\r\nlo', type: 'text/plain' }, hello])
     const response = await client().workers.scripts.content.get('parts', account())
@@ -406,6 +424,7 @@ test('a script as served contains no secrets, and of settings only a placement t
     bindings: [{ type: 'secret_text', name: 'S', text: 'value' }],
     settings: { logpush: true },
     etag: 'e',
+    versionId: 'v',
     createdOn: 'c',
     modifiedOn: 'm',
   }

@@ -68,6 +68,10 @@ export const workers = {
     'PATCH changes settings with a form. Bindings that are sent replace all bindings; type "inherit" keeps one.',
     scriptsReference,
   ),
+  'workers.deployments': documented(
+    'GET returns one deployment, which sends all traffic to the last version. Every upload and change is a version.',
+    scriptsReference,
+  ),
   'workers.secret.put': documented('PUT adds or replaces a secret immediately.', scriptsReference),
   'workers.secret.list': documented('Secrets are listed by name and type, without values.', scriptsReference),
   'workers.secret.delete': documented('DELETE deletes a secret by name.', scriptsReference),

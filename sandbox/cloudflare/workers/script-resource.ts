@@ -62,7 +62,7 @@ function etagOf(modules: readonly Module[]): string {
 /** Handles PUT …/scripts/{name}. The script is live when the response is sent. */
 async function putScript(call: Call): Promise<Outcome> {
   const { cite, params, parts } = call
-  const { workers, databases, runtime, clock } = parts
+  const { workers, databases, runtime, clock, ids } = parts
   cite('workers.script.put')
   const name = params['script'] ?? ''
   if (!nameRule.test(name) || name === databaseWorker) {
@@ -86,6 +86,7 @@ async function putScript(call: Call): Promise<Outcome> {
     bindings,
     settings: settingsIn(upload.metadata),
     etag: etagOf(upload.modules),
+    versionId: ids.uuid(),
     createdOn: previous?.createdOn ?? now,
     modifiedOn: now,
   }

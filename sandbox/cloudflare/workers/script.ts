@@ -14,6 +14,8 @@ export interface Script {
   /** Only the settings that were sent. */
   readonly settings: JsonObject
   readonly etag: string
+  /** The id of the last version, and of its deployment. */
+  readonly versionId: string
   /** In RFC 3339. */
   readonly createdOn: string
   /** In RFC 3339. */

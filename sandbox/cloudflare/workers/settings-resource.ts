@@ -17,13 +17,18 @@ async function change(
   script: Script,
   alter: (current: Script) => Partial<Script>,
 ): Promise<Outcome | Script> {
-  const { workers, databases, runtime, clock } = parts
+  const { workers, databases, runtime, clock, ids } = parts
   let changed = script
   try {
     await runtime.deploy(
       () => {
         const current = workers.scripts.get(script.name) ?? script
-        changed = { ...current, ...alter(current), modifiedOn: formatInstant(clock.now()) }
+        changed = {
+          ...current,
+          ...alter(current),
+          modifiedOn: formatInstant(clock.now()),
+          versionId: ids.uuid(),
+        }
         return workers.deployment(databases, changed)
       },
       () => workers.scripts.set(changed.name, changed),
@@ -66,6 +71,23 @@ async function patchSettings(call: Call): Promise<Outcome> {
     settings: { ...settings, ...settingsIn(sent) },
   }))
   return isOutcome(changed) ? changed : { ok: true, result: settingsView(changed) }
+}
+
+/** Handles GET …/deployments, which wrangler reads before an upload. All traffic goes to the last version. */
+function listDeployments(call: Call): Outcome {
+  call.cite('workers.deployments')
+  const script = find(call)
+  if (script === undefined) return scriptMissing
+  const { modifiedOn, versionId } = script
+  const deployment = {
+    id: versionId,
+    source: 'api',
+    strategy: 'percentage',
+    author_email: 'admin@example.com',
+    created_on: modifiedOn,
+    versions: [{ version_id: versionId, percentage: 100 }],
+  }
+  return { ok: true, result: { deployments: [deployment] } }
 }
 
 const secretsOf = ({ bindings }: Script): Binding[] => bindings.filter(({ type }) => type === 'secret_text')
@@ -132,6 +154,7 @@ const writing = { on: 'account', requires: 'workersScriptsWrite', outside: true 
 export const settingsRoutes: readonly Route[] = [
   { ...reading, pattern: `${script}/settings`, handle: getSettings },
   { ...writing, method: 'PATCH', pattern: `${script}/settings`, handle: patchSettings },
+  { ...reading, pattern: `${script}/deployments`, handle: listDeployments },
   { ...reading, pattern: `${script}/secrets`, handle: listSecrets },
   { ...writing, method: 'PUT', pattern: `${script}/secrets`, handle: putSecret },
   { ...reading, pattern: `${script}/secrets/*secret`, handle: getSecret },

@@ -48,7 +48,7 @@ export async function tour(sandbox: Running): Promise<void> {
   await send(`${workers}/scripts/tour`, 'application/json', 'no form')
   await api('GET', `${workers}/scripts`)
   for (const path of ['services/tour', 'services/none']) await api('GET', `${workers}/${path}`)
-  for (const part of ['content/v2', 'settings', 'secrets', 'subdomain']) {
+  for (const part of ['content/v2', 'deployments', 'settings', 'secrets', 'subdomain']) {
     await api('GET', `${workers}/scripts/tour/${part}`).catch(() => undefined)
   }
   const settings = new FormData()
