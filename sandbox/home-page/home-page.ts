@@ -1,10 +1,12 @@
 import type { SandboxDescription } from '../description.ts'
 import type { RequestHead } from '../http/exchange.ts'
-import type { Journal, JournalEntry } from '../http/journal.ts'
+import type { Journal } from '../http/journal.ts'
 import type { Service } from '../http/service.ts'
 import { isForLoopback } from '../http/virtual-hosts.ts'
+import { type ConnectionGroup, connectionsOf } from './connections.ts'
 import { examplesFor } from './examples.ts'
 import { type Html, html } from './html.ts'
+import { script, scriptHash } from './script.ts'
 import { style } from './style.ts'
 
 interface ShownRecord {
@@ -50,47 +52,33 @@ const maxRecords = 100
 const maxRequests = 30
 const maxConsoleLines = 20
 
-const table = (caption: string, heads: readonly string[], rows: readonly Html[]): Html => html`
+/** Returns a table. On narrow screens, each cell shows the head of its column. */
+const table = (
+  caption: string,
+  heads: readonly string[],
+  rows: readonly (readonly (string | number)[])[],
+): Html => html`
   <div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
     <thead><tr>${heads.map(head => html`<th scope="col">${head}</th>`)}</tr></thead>
-    <tbody>${rows}</tbody>
+    <tbody>${rows.map(
+      cells =>
+        html`<tr>${cells.map((cell, at) => html`<td data-head="${heads[at] ?? ''}">${cell}</td>`)}</tr>`,
+    )}</tbody>
   </table></div>`
 
-const definitions = (rows: readonly (readonly [name: string, value: string, note?: string])[]): Html =>
-  html`<dl>${rows.map(
-    ([name, value, note]) =>
-      html`<div><dt>${name}</dt><dd><code>${value}</code>${note === undefined ? [] : html` <small>${note}</small>`}</dd></div>`,
-  )}</dl>`
+/** Returns a button that copies the code beside it. The script of the page shows it. */
+const copyButton = (name: string): Html =>
+  html`<button type="button" hidden aria-label="Copy ${name}">Copy</button>`
 
-const services = ({ cloudflare, nameServer, echo, doh, control, https, entra }: SandboxDescription): Html =>
-  definitions([
-    ['DNS API', cloudflare.apiUrl],
-    ['DNS API, HTTPS', `${cloudflare.httpsUrl}/client/v4`, '--ca FILE saves its certificate authority'],
-    ['Workers', `ports ${new URL(cloudflare.baseUrl).port} and ${https.port}`, 'selected by the Host header'],
-    ['name server', `${nameServer.host}:${nameServer.port}`, 'UDP and TCP'],
-    ...doh.map((url, at) => [`resolver ${at + 1}`, url, 'DNS over HTTPS'] as const),
-    ...echo.map((url, at) => [`address echo ${at + 1}`, url] as const),
-    ...(entra
-      ? ([
-          ['sign-in', entra.instance],
-          ['directory', entra.graphUrl],
-        ] as const)
-      : []),
-    ['control interface', control],
-  ])
+const note = (text: string | undefined): Html | readonly Html[] =>
+  text === undefined ? [] : html` <small>${text}</small>`
 
-const credentials = ({ cloudflare }: SandboxDescription): Html =>
-  definitions([
-    ['account', cloudflare.accountId],
-    ['zone', cloudflare.zoneId, cloudflare.zoneName],
-    ['DNS token', cloudflare.dnsToken, 'can edit DNS in this zone'],
-    ['admin token', cloudflare.adminToken, 'can do everything'],
-  ])
-
-const recordRow = ({ type, name, content, ttl, proxied }: ShownRecord): Html => html`
-      <tr><td>${type}</td><td>${name}</td><td class="long">${content}</td><td>${
-        ttl === 1 ? 'auto' : ttl
-      }</td><td>${proxied ? 'yes' : 'no'}</td></tr>`
+const connectionGroup = ({ title, connections, note: about }: ConnectionGroup): Html => html`
+<h3>${title}</h3>${about === undefined ? [] : html`<p>${about}</p>`}
+<dl>${connections.map(
+  ({ name, value, note: more }) =>
+    html`<div><dt>${name}</dt><dd><code>${value}</code>${note(more)}</dd>${copyButton(name)}</div>`,
+)}</dl>`
 
 function zoneSection({ id, name, status, records }: ShownZone): Html {
   const more = records.length - maxRecords
@@ -99,7 +87,15 @@ function zoneSection({ id, name, status, records }: ShownZone): Html {
   ${table(
     `Records of ${name}`,
     ['Type', 'Name', 'Content', 'TTL', 'Proxied'],
-    records.slice(0, maxRecords).map(recordRow),
+    records
+      .slice(0, maxRecords)
+      .map(({ type, name: owner, content, ttl, proxied }) => [
+        type,
+        owner,
+        content,
+        ttl === 1 ? 'auto' : ttl,
+        proxied ? 'yes' : 'no',
+      ]),
   )}
   ${more > 0 ? html`<p>${more} more not shown.</p>` : []}`
 }
@@ -109,39 +105,32 @@ function workersSection(overview: Overview): Html {
   const databases = overview.databases()
   const lines = overview.console().slice(-maxConsoleLines)
   if (workers.length === 0 && databases.length === 0) {
-    return html`<p>No Workers or databases yet. See the examples below.</p>`
+    return html`<p>No Workers or databases yet. See the examples above.</p>`
   }
   return html`
   ${table(
     'Workers',
     ['Worker', 'Hostnames and routes', 'Bindings', 'Uploaded'],
-    workers.map(
-      ({ name, addresses, bindings, modifiedOn }) => html`
-      <tr><td>${name}</td><td>${addresses.join(', ') || 'none'}</td><td>${
-        bindings.map(binding => `${binding.name} (${binding.type})`).join(', ') || 'none'
-      }</td><td>${modifiedOn}</td></tr>`,
-    ),
+    workers.map(({ name, addresses, bindings, modifiedOn }) => [
+      name,
+      addresses.join(', ') || 'none',
+      bindings.map(binding => `${binding.name} (${binding.type})`).join(', ') || 'none',
+      modifiedOn,
+    ]),
   )}
   ${table(
     'Databases',
     ['Database', 'Id', 'Created'],
-    databases.map(
-      ({ name, uuid, createdAt }) => html`<tr><td>${name}</td><td>${uuid}</td><td>${createdAt}</td></tr>`,
-    ),
+    databases.map(({ name, uuid, createdAt }) => [name, uuid, createdAt]),
   )}
   ${
     lines.length === 0
       ? []
-      : html`<h3>Console output</h3><pre tabindex="0">${lines
+      : html`<h3>Console output</h3><pre>${lines
           .map(({ at, level, message }) => `${at} ${level} ${message}`)
           .join('\n')}</pre>`
   }`
 }
-
-const requestRow = ({ at, service, method, path, query, status, tokenId, fault }: JournalEntry): Html => html`
-      <tr><td>${at.slice(11, 19)}</td><td>${service}</td><td>${method}</td><td class="long">${path}${
-        query === '' ? '' : `?${query}`
-      }</td><td>${status ?? 'none'}</td><td>${tokenId === null ? '' : tokenId.slice(0, 8)}</td><td>${fault ?? ''}</td></tr>`
 
 function requestsSection(journal: Journal): Html {
   const entries = journal.entries().slice(-maxRequests).reverse()
@@ -150,7 +139,15 @@ function requestsSection(journal: Journal): Html {
     : table(
         'Last requests',
         ['Time', 'Service', 'Method', 'Path', 'Status', 'Token', 'Fault'],
-        entries.map(requestRow),
+        entries.map(({ at, service, method, path, query, status, tokenId, fault }) => [
+          at.slice(11, 19),
+          service,
+          method,
+          query === '' ? path : `${path}?${query}`,
+          status ?? 'none',
+          tokenId?.slice(0, 8) ?? '',
+          fault ?? '',
+        ]),
       )
 }
 
@@ -168,26 +165,25 @@ function page({ overview, journal, description }: HomePageState): string {
 <body>
 <main>
 <h1>Homeport sandbox</h1>
-<p>Emulators of a DNS service with Workers and databases, a name server, resolvers and address echoes. They run on this
-machine only and keep no data after they stop.</p>
-<nav aria-label="On this page"><a href="#services">Services</a> <a href="#zones">Zones</a> <a href="#workers">Workers</a>
-<a href="#requests">Last requests</a> <a href="#examples">Examples</a></nav>
-<h2 id="services">Services</h2>
-${services(description)}
-<h2>Ids and tokens</h2>
-${credentials(description)}
+<p>Emulators of the services that Homeport calls. They run on this machine only and keep no data after they stop.</p>
+<nav aria-label="On this page"><a href="#connect">Connect a client</a> <a href="#examples">Examples</a> <a href="#zones">Zones</a> <a href="#workers">Workers</a>
+<a href="#requests">Last requests</a></nav>
+<p role="status"></p>
+<h2 id="connect">Connect a client</h2>
+${connectionsOf(description).map(connectionGroup)}
+<h2 id="examples">Examples</h2>
+${examplesFor(description).map(
+  ({ title, text: lines, note: about }) =>
+    html`<div class="example"><h3>${title}${note(about)}</h3>${copyButton(title)}<pre>${lines}</pre></div>`,
+)}
 <h2 id="zones">Zones and records</h2>
 ${overview.zones().map(zoneSection)}
 <h2 id="workers">Workers and databases</h2>
 ${workersSection(overview)}
 <h2 id="requests">Last requests</h2>
 ${requestsSection(journal)}
-<h2 id="examples">Examples</h2>
-${examplesFor(description).map(
-  ({ title, text: lines, note }) =>
-    html`<h3>${title}${note === undefined ? [] : html` <small>${note}</small>`}</h3><pre tabindex="0">${lines}</pre>`,
-)}
 </main>
+<script>${script}</script>
 </body>
 </html>
 `
@@ -201,14 +197,13 @@ function isForBrowser(head: RequestHead): boolean {
   return isPage && isForLoopback(head)
 }
 
-/** Returns the service of the home page, which has no scripts, loads no resources and cannot be framed. */
+/** Returns the service of the home page, which runs one script, loads no resources and cannot be framed. */
 export function homePageService(shown: HomePageState): Service {
   const answer = () => ({
     status: 200,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy':
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; script-src ${scriptHash}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',

@@ -1,50 +1,36 @@
 import { styleText } from 'node:util'
 import type { SandboxDescription } from '../description.ts'
+import { connectionsOf } from './connections.ts'
 import { actionLines, curlLine, digLine } from './examples.ts'
 
 type Style = Parameters<typeof styleText>[0]
+
+/** Wider than every name. */
+const nameWidth = 17
 
 /**
  * Returns the overview that the command prints after its start.
  * @param coloured whether the terminal supports colours
  */
 export function welcome(description: SandboxDescription, coloured: boolean): string {
-  const { cloudflare, nameServer, echo, doh, control, entra } = description
-  const { apiUrl, baseUrl, httpsUrl, zoneId, zoneName, dnsToken, adminToken } = cloudflare
-  const hostname = `home.${zoneName}`
+  const { cloudflare, control } = description
   const styled = (style: Style, text: string) =>
     coloured ? styleText(style, text, { validateStream: false }) : text
   const title = (text: string) => `\n${styled('bold', text)}`
-  const row = (label: string, content: string, note = '') =>
-    `  ${label.padEnd(16)}${styled('cyan', content)}${note === '' ? '' : `  ${styled('dim', note)}`}`
+  const row = (name: string, value: string, note = '') =>
+    `  ${name.padEnd(nameWidth)}${styled('cyan', value)}${note === '' ? '' : `  ${styled('dim', note)}`}`
   const json = "-H 'Content-Type: application/json'"
   const lines = [
     styled(
       'bold',
       'The Homeport sandbox is running: emulators of the services that Homeport calls, on this machine only.',
     ),
-    title('Services'),
-    row('home page', `${baseUrl}/`),
-    row('DNS API', apiUrl),
-    row('', `${httpsUrl}/client/v4`, '--ca FILE saves its certificate authority'),
-    row('name server', `${nameServer.host}:${nameServer.port}`, 'UDP and TCP'),
-    row('DoH resolvers', doh.join('  ')),
-    row('address echoes', echo.join('  ')),
-    ...(entra
-      ? [row('sign-in', entra.instance, 'Entra'), row('directory', entra.graphUrl, 'Microsoft Graph')]
-      : []),
-    row('control', control, 'for tests'),
-    title('Ids and tokens'),
-    row('zone', `${zoneId}  ${zoneName}`),
-    row('record', hostname),
-    row('DNS token', dnsToken, 'can edit DNS in this zone'),
-    row('admin token', adminToken, 'can do everything'),
-    ...(entra
-      ? [
-          row('application', entra.clientId, `redirects to ${entra.redirectUri}`),
-          row('client secret', entra.clientSecret, `tenant ${entra.tenantId}`),
-        ]
-      : []),
+    row('home page', `${cloudflare.baseUrl}/`, 'everything below, to copy'),
+    ...connectionsOf(description).flatMap(({ title: name, connections, note }) => [
+      title(name),
+      ...(note === undefined ? [] : [`  ${styled('dim', note)}`]),
+      ...connections.map(({ name: label, value, note: about }) => row(label, value, about)),
+    ]),
     title('List the record'),
     `  ${curlLine(description)}`,
     title('Query the name server'),
