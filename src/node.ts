@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { createApp } from './app.ts'
@@ -5,8 +6,10 @@ import { createPool, createPostgresDirectory, databaseUrlProblem } from './emplo
 import { clientNetwork } from './http/client-network.ts'
 import { createLogWriter } from './http/log-writer.ts'
 import { nodeCryptography } from './session/node-cryptography.ts'
+import { secretNames } from './settings/names.ts'
+import { withSecretFiles } from './settings/secret-files.ts'
 import { readSettings } from './settings/settings.ts'
-import { nodeTransport } from './sign-in/node-transport.ts'
+import { createNodeTransport } from './sign-in/node-transport.ts'
 
 /** Time for open requests after SIGTERM, in milliseconds. */
 const drainMs = 10_000
@@ -18,12 +21,15 @@ const log = createLogWriter(process.stdout)
 
 /** Reads the environment and serves until SIGTERM or SIGINT, then drains. Exits with 1 when a setting is wrong. */
 export function serve(): void {
-  const reading = readSettings(process.env)
-  const databaseUrl = process.env['DATABASE_URL'] ?? ''
-  const problems = reading.kind === 'refused' ? [...reading.problems] : []
+  const { env, problems: fileProblems } = withSecretFiles(process.env, secretNames, path =>
+    readFileSync(path, 'utf8'),
+  )
+  const reading = readSettings(env)
+  const databaseUrl = env['DATABASE_URL'] ?? ''
+  const problems = [...fileProblems, ...(reading.kind === 'refused' ? reading.problems : [])]
   const unusable = databaseUrlProblem(databaseUrl)
   if (unusable) problems.push(`DATABASE_URL ${unusable}`)
-  const port = Number(process.env['PORT'] || 8080)
+  const port = Number(env['PORT'] || 8080)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     problems.push('PORT is not a number from 0 to 65535.')
   if (reading.kind === 'refused' || problems.length > 0) {
@@ -38,10 +44,14 @@ export function serve(): void {
     settings,
     directory: createPostgresDirectory(pool),
     log,
-    transport: nodeTransport,
+    transport: createNodeTransport(
+      settings.providerProxy === null
+        ? null
+        : { url: settings.providerProxy, except: env['NO_PROXY'] ?? env['no_proxy'] ?? '' },
+    ),
     cryptography: nodeCryptography,
   })
-  const hostname = process.env['HOST'] || '127.0.0.1'
+  const hostname = env['HOST'] || '127.0.0.1'
   // A request with an unreadable target or Host gets a 404 with every security header.
   const errorHandler = () => app(new Request('http://localhost/unreadable'))
   const serve = getRequestListener(

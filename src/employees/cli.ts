@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { withSecretFiles } from '../settings/secret-files.ts'
 import {
   addEmployee,
   bindEmployee,
@@ -45,6 +47,7 @@ Options
 Environment
   DATABASE_URL          PostgreSQL, or
   D1_DATABASE_ID, CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_TOKEN    D1, by its HTTP API
+  DATABASE_URL_FILE, CLOUDFLARE_API_TOKEN_FILE    a file that holds the secret, in place of it
   CLOUDFLARE_API_URL    base URL of that API (https://api.cloudflare.com/client/v4)
 
 add, deactivate and activate change employees, so they need a table that migrate created.
@@ -98,7 +101,7 @@ export async function runEmployeesCommand(
     }
     const [command, ...names] = positionals
     checkUsage(command, names)
-    store = openStore(env, values.store)
+    store = openStore(withSecrets(env), values.store)
     await execute(store, command, names, values, output)
     return 0
   } catch (error) {
@@ -139,6 +142,14 @@ function checkUsage(command: string | undefined, names: readonly string[]): asse
     const taken = wanted.length === 0 ? 'no arguments' : `only ${wanted.join(' and ')}`
     throw new UsageError(`\`${command}\` takes ${taken}.`)
   }
+}
+
+function withSecrets(env: Environment): Environment {
+  const secrets = withSecretFiles(env, ['DATABASE_URL', 'CLOUDFLARE_API_TOKEN'], path =>
+    readFileSync(path, 'utf8'),
+  )
+  if (secrets.problems.length > 0) throw new UsageError(secrets.problems.join(' '))
+  return secrets.env
 }
 
 function openStore(env: Environment, choice: string | undefined): Store {

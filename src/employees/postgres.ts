@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { codeOf } from '../http/error-code.ts'
+import { isLoopback } from '../settings/service-url.ts'
 import { candidateLimit, type EmployeeDirectory, fromStore, storeTimeoutMs } from './directory.ts'
 import { employeeRevocation, sessionRevocation } from './revocations.ts'
 import { type Row, readCandidate, readSessionState } from './rows.ts'
@@ -51,11 +52,19 @@ export function databaseUrlProblem(databaseUrl: string): string | null {
   if (!/^postgres(ql)?:\/\/./.test(databaseUrl))
     return 'is missing or does not start with postgresql://. Set it to the employees’ database.'
   try {
-    new pg.Client({ connectionString: databaseUrl })
-    return null
+    const { host, ssl } = new pg.Client({ connectionString: databaseUrl })
+    const stated = /[?&](ssl|sslmode)=/.test(databaseUrl)
+    return ssl || stated || isThisMachine(host)
+      ? null
+      : 'connects to another machine without TLS. Add ?sslmode=verify-full, or ?sslmode=disable if the network is your own.'
   } catch (error) {
     return `cannot be used (${codeOf(error) ?? 'not a URL'}). Check its host, port, parameters and files.`
   }
+}
+
+/** Whether a host of a connection is this machine's: a socket's folder, or a loopback name or address. */
+function isThisMachine(host: string): boolean {
+  return host.startsWith('/') || isLoopback(host.includes(':') ? `[${host}]` : host)
 }
 
 /** Creates a pool with a limit for every wait, so that a hanging database fails instead of hanging the handler. */

@@ -7,6 +7,8 @@ import { formatEntry, type Log } from './log.ts'
  */
 export function createLogWriter(stream: Writable): Log {
   let waiting = ''
+  // A reader that has gone (EPIPE) must not end the server, which an error without a listener would.
+  stream.on('error', () => undefined)
   return entry => {
     if (waiting === '') {
       setImmediate(() => {

@@ -32,7 +32,11 @@ export interface BrowserWindow {
     removeItem(key: string): void
   }
   /** Its clipboard is missing outside https and localhost. */
-  readonly navigator: { readonly clipboard?: { writeText(text: string): Promise<void> } }
+  readonly navigator: {
+    /** Locks between the tabs of an origin; missing in old browsers. */
+    readonly locks?: { request<T>(name: string, work: () => Promise<T>): Promise<T> }
+    readonly clipboard?: { writeText(text: string): Promise<void> }
+  }
   fetch(
     url: string,
     init?: { method?: string; headers?: Record<string, string> },

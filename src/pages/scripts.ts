@@ -18,7 +18,9 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     const query = new URLSearchParams()
     if (another) query.set('prompt', 'select_account')
     if (returnTo !== null) query.set('return', returnTo)
-    return window.fetch(`/api/auth/login-url${query.size > 0 ? '?' : ''}${query}`)
+    const send = () => window.fetch(`/api/auth/login-url${query.size > 0 ? '?' : ''}${query}`)
+    // One tab at a time, since each response replaces the cookie of all: the next request must carry this one's.
+    return window.navigator.locks?.request('homeport-sign-in', send) ?? send()
   }
   async function start(button: BrowserElement): Promise<void> {
     button.disabled = true

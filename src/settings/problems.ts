@@ -17,6 +17,7 @@ const texts = {
   'not-a-choice': ({ expected }) => `is none of ${expected}.`,
   'not-a-duration': ({ expected }) => `is not a time ${expected}.`,
   'not-a-url': ({ expected }) => `is not a URL. Give it in full, such as ${expected}.`,
+  'not-a-proxy': () => 'is not the URL of a proxy, such as http://proxy.example.com:3128.',
   'not-https': () => 'does not use https. Only loopback addresses may use http.',
   'more-than-host': ({ expected }) => `has more than a host. Use ${expected}.`,
   'graph-unknown': () => 'is missing, and the sign-in address has no known Graph address.',

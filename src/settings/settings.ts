@@ -1,5 +1,6 @@
 import { type AddressRange, readAddressRanges } from './addresses.ts'
 import { readGraphUrl } from './clouds.ts'
+import { misspelledNames } from './names.ts'
 import { describeProblem, type SettingReading } from './problems.ts'
 import { readRedirectUri } from './redirect-uri.ts'
 import { readAfterSignInUrl } from './return-path.ts'
@@ -16,6 +17,7 @@ import {
   readDomains,
   readLegacyLoginUrl,
   readProviderTimeout,
+  readProxyUrl,
   readScopes,
   readSessionIdle,
   readSessionLifetime,
@@ -51,6 +53,8 @@ export interface Settings {
   readonly appName: string | null
   /** Whether signing out sends the browser to the provider, to end its session too. */
   readonly logoutAtProvider: boolean
+  /** URL of the proxy on the way to the provider, which Node uses; may hold a password. */
+  readonly providerProxy: string | null
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly AddressRange[]
   /** Limit for both calls to the provider together. */
@@ -91,7 +95,9 @@ const cures: Readonly<Record<string, string>> = {
 /** Reads every setting. Returns all of them, or every problem at once, in sentences that repeat no secret. */
 export function readSettings(env: Environment): SettingsReading {
   const problems: string[] = []
+  const known = ['HTTPS_PROXY']
   function read<T>(name: string, reader: (text: string) => SettingReading<T>): T | null {
+    known.push(name)
     const given = env[name]
     const text = (typeof given === 'string' && given.trim()) || (settingDefaults as Environment)[name]
     const reading = reader(typeof text === 'string' ? text : '')
@@ -125,8 +131,10 @@ export function readSettings(env: Environment): SettingsReading {
     afterSignInUrl: read('AFTER_SIGN_IN_URL', text => readAfterSignInUrl(text, redirectUri)),
     appName: read('APP_NAME', readAppName),
     logoutAtProvider: read('LOGOUT_AT_PROVIDER', readBoolean) ?? false,
+    providerProxy: read(env['HTTPS_PROXY'] ? 'HTTPS_PROXY' : 'https_proxy', readProxyUrl),
     trustedProxies: read('TRUSTED_PROXIES', readAddressRanges) ?? [],
     providerTimeoutMs: read('PROVIDER_TIMEOUT', readProviderTimeout) ?? 0,
   }
+  problems.push(...misspelledNames(Object.keys(env), known))
   return problems.length > 0 ? { kind: 'refused', problems } : { kind: 'settings', settings }
 }

@@ -62,6 +62,14 @@ export function readProviderTimeout(text: string): SettingReading<number> {
   return readDuration(text, 500, 60_000, 'from 500ms to 1m, such as 10s')
 }
 
+/** Reads the URL of a proxy, with or without credentials; blank is null. */
+export function readProxyUrl(text: string): SettingReading<string | null> {
+  if (text === '') return { value: null }
+  const url = URL.parse(text)
+  const usable = url !== null && ['http:', 'https:'].includes(url.protocol) && url.pathname === '/'
+  return usable ? { value: url.href } : refuse('not-a-proxy')
+}
+
 const domainForm = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/
 
 /**

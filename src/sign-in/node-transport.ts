@@ -4,17 +4,36 @@ import {
   maxResponseBytes,
   type ProviderRequest,
   type ProviderResponse,
+  type Transport,
   TransportError,
   type TransportFailure,
 } from './transport.ts'
 
 /** Idle connections close before the provider closes them under a request. */
 const connections = { keepAlive: true, timeout: 4000 }
-const byHttp = new HttpAgent(connections)
-const byHttps = new HttpsAgent(connections)
+
+/** A proxy on the way to the provider. */
+export interface ProviderProxy {
+  readonly url: string
+  /** Hosts to reach without it, as NO_PROXY lists them; blank for none. */
+  readonly except: string
+}
+
+/** Creates a transport whose https requests go by a proxy, if there is one. Plain http stays on this machine. */
+export function createNodeTransport(proxy: ProviderProxy | null = null): Transport {
+  const byHttp = new HttpAgent(connections)
+  const proxyEnv = proxy ? { HTTPS_PROXY: proxy.url, NO_PROXY: proxy.except } : undefined
+  const byHttps = new HttpsAgent({ ...connections, ...(proxyEnv ? { proxyEnv } : {}) })
+  return (url, request, timeoutMs) =>
+    url.startsWith('https:')
+      ? send(requestByHttps, byHttps, url, request, timeoutMs)
+      : send(requestByHttp, byHttp, url, request, timeoutMs)
+}
 
 /** Sends requests with node:http: a sign-in takes a sixth less processor time than with fetch (docs/benchmarks.md). */
-export function nodeTransport(
+function send(
+  requestBy: typeof requestByHttp,
+  agent: HttpAgent,
   url: string,
   { method, headers, body }: ProviderRequest,
   timeoutMs: number,
@@ -22,12 +41,7 @@ export function nodeTransport(
   return new Promise((resolve, reject) => {
     const text = body?.toString()
     const allHeaders = { ...headers, ...(text ? { 'content-length': String(Buffer.byteLength(text)) } : {}) }
-    const https = url.startsWith('https:')
-    const sent = (https ? requestByHttps : requestByHttp)(
-      url,
-      { method, headers: allHeaders, agent: https ? byHttps : byHttp },
-      read,
-    )
+    const sent = requestBy(url, { method, headers: allHeaders, agent }, read)
     const timer = setTimeout(() => fail('timeout'), Math.max(1, timeoutMs))
     let answered = false
     sent.once('close', () => {

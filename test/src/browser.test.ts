@@ -230,6 +230,39 @@ describe.each(runtimes)('pages on %s, in Chromium,', runtime => {
     await look(page, 'not-found')
   })
 
+  it('sign in both of two tabs that start at one moment', async () => {
+    const person = await stage.hire()
+    const [one, two] = [await open(), await open()]
+    const answers: string[] = []
+    for (const page of [one, two]) {
+      page.on('response', response => {
+        if (response.url().includes('/api/auth/callback')) answers.push(`${response.status()}`)
+      })
+    }
+    await Promise.all([press(one, 'Sign in'), press(two, 'Sign in')])
+    await pick(one, person)
+    await arrive(one, person)
+    await pick(two, person)
+    await arrive(two, person)
+    expect(answers).toEqual(['200', '200'])
+  })
+
+  it('ignore a cookie that a sibling host planted under a name that looks like ours', async () => {
+    const [attacker, victim] = [await stage.hire(), await stage.hire()]
+    const stolen = stage.visitor()
+    await stolen.signIn(attacker.account)
+    const page = await open()
+    // As a page of a sibling host could with Domain=; a blank that only trim strips hides the prefix from the browser.
+    const planted = `\u2000__Host-homeport-session=${stolen.cookie('session')}; path=/`
+    await page.evaluate(`document.cookie = ${JSON.stringify(planted)}`)
+    expect(await page.evaluate('document.cookie')).toContain('homeport-session=')
+    const read = 'fetch("/api/session").then(response => response.text())'
+    expect(await page.evaluate(read)).toContain('signed-out')
+    await signIn(page, victim)
+    await arrive(page, victim)
+    expect(await page.evaluate(read)).toContain(victim.userName)
+  })
+
   it('wait for the user to press the button (ASVS 5.0 7.6.2)', async () => {
     const person = await stage.hire()
     const page = await open()

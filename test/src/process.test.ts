@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -97,11 +99,59 @@ describe('npm start', () => {
     ['postgresql://people:s3cret@[bad/people', /DATABASE_URL cannot be used/],
     ['postgresql://people:s3cret@localhost/people?sslrootcert=/nowhere', /cannot be used \(ENOENT\)/],
     ['mysql://people:s3cret@localhost/people', /DATABASE_URL is missing or does not start/],
+    [
+      'postgresql://people:s3cret@db.example.com/people',
+      /DATABASE_URL connects to another machine without TLS/,
+    ],
+    [
+      'postgresql://people:s3cret@10.0.0.5/people?connect_timeout=3',
+      /without TLS\. Add \?sslmode=verify-full/,
+    ],
   ])('refuses the database URL %s, without repeating its password', async (databaseUrl, expected) => {
     const env = { ...settings(8080, 'http://127.0.0.1:9', 'http://127.0.0.1:9'), DATABASE_URL: databaseUrl }
     const failed = await startHandler({ env }).catch((error: unknown) => String(error))
     expect(failed).toMatch(expected)
     expect(failed).not.toContain('s3cret')
+  })
+
+  it.each(['disable', 'verify-full'])('accepts a remote database with sslmode=%s', async sslmode => {
+    const port = await freePort()
+    const handler = await startHandler({
+      env: {
+        ...settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9'),
+        DATABASE_URL: `postgresql://people:s3cret@db.invalid/people?sslmode=${sslmode}`,
+      },
+    })
+    expect(handler.output()).not.toContain('s3cret')
+    await handler.stop()
+  })
+
+  it('reads its secrets from files, and goes on after whoever reads its log is gone', async () => {
+    const port = await freePort()
+    const folder = await mkdtemp(join(tmpdir(), 'homeport-secrets-'))
+    const { DATABASE_URL, CLIENT_SECRET, SESSION_KEYS, ...others } = settings(
+      port,
+      'http://127.0.0.1:9',
+      'http://127.0.0.1:9',
+    )
+    const files: Record<string, string> = {}
+    for (const [name, text] of Object.entries({ DATABASE_URL, CLIENT_SECRET, SESSION_KEYS })) {
+      files[`${name}_FILE`] = join(folder, name)
+      await writeFile(join(folder, name), `${text}\n`, { mode: 0o600 })
+    }
+    const handler = await startHandler({ env: { ...others, ...files } })
+    try {
+      expect(handler.output()).toContain('TRUSTED_PROXIES is not set')
+      handler.process.stdout?.destroy()
+      for (let request = 0; request < 5; request += 1) {
+        expect((await fetch(`http://127.0.0.1:${port}/api/auth/login-url`)).status).toBe(200)
+      }
+      expect([handler.process.exitCode, handler.process.signalCode]).toEqual([null, null])
+      expect(await handler.stop()).toBe(0)
+    } finally {
+      await handler.stop()
+      await rm(folder, { recursive: true })
+    }
   })
 
   it('logs the error code of a failed connection to the provider', async () => {

@@ -51,6 +51,13 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
     },
   )
 
+  it('refuses an id that is too long for a cookie, and signs nobody in', async () => {
+    const { account } = await stage.hire({ employee: { id: `${runtime}${'x'.repeat(3500)}` } })
+    const answer = await outcome(account)
+    expect(answer.body).toMatchObject({ code: 'misconfigured', status: 500 })
+    expect(answer.headers.getSetCookie()).toEqual([])
+  })
+
   it('tells an inactive employee that the account is inactive', async () => {
     const { account } = await stage.hire({ employee: { active: false } })
     expect((await outcome(account)).body).toMatchObject({
@@ -304,12 +311,19 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
   if (runtime === 'worker')
     it('answers everything with misconfigured if a setting is wrong', async () => {
       const broken = await startStage('worker', {
-        env: { SCOPES: 'User.Read Directory.Read.All', SESSION_KEYS: 'x:y' },
+        env: {
+          SCOPES: 'User.Read Directory.Read.All',
+          SESSION_KEYS: 'x:y',
+          REQUIRE_STAT: 'true',
+          CLIENT_SECRET_FILE: '/x',
+        },
       })
       const answer = await broken.visitor().call('/api/session')
       expect(answer.body).toMatchObject({ code: 'misconfigured', status: 500 })
       await expect.poll(() => broken.output()).toMatch(/SCOPES asks for more/)
       await expect.poll(() => broken.output()).toMatch(/SESSION_KEYS has key 1/)
+      await expect.poll(() => broken.output()).toMatch(/REQUIRE_STAT is not a setting. Use REQUIRE_STATE/)
+      await expect.poll(() => broken.output()).toMatch(/CLIENT_SECRET_FILE needs files/)
       await broken.close()
     })
 })

@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSessionKey } from '../../src/session/keys.ts'
+import { secretNames } from '../../src/settings/names.ts'
 import { readRedirectUri, redirectUriOf } from '../../src/settings/redirect-uri.ts'
+import { withSecretFiles } from '../../src/settings/secret-files.ts'
 import { readSessionKeys } from '../../src/settings/session-keys.ts'
 import { readSettings, settingDefaults } from '../../src/settings/settings.ts'
 import { root } from '../../tools/bundle.ts'
@@ -149,6 +151,16 @@ describe('settings', () => {
     ['APP_NAME', 'x'.repeat(61), 'not a name of 1 to 60'],
     ['APP_NAME', 'Time\u202esheets', 'not a name of 1 to 60'],
     ['SESSION_KEYS', '', 'missing'],
+    ['TRUSTED_PROXIES', '10.0.0.0/8 proxy', 'has "proxy", which is neither an address nor a range'],
+    ['HTTPS_PROXY', 'proxy.example.com:3128', 'is not the URL of a proxy'],
+    ['HTTPS_PROXY', 'socks5://proxy.example.com', 'is not the URL of a proxy'],
+    ['REQUIRE_STAT', 'true', 'is not a setting. Use REQUIRE_STATE.'],
+    ['ALLOWED_DOMAIN', 'x', 'is not a setting. Use ALLOWED_DOMAINS.'],
+    ['SESSION_KEY', 'x', 'is not a setting. Use SESSION_KEYS.'],
+    ['SESION_LIFETIM', '1h', 'is not a setting. Use SESSION_LIFETIME.'],
+    ['DATABASE_URI', 'x', 'is not a setting. Use DATABASE_URL.'],
+    ['CLIENT_SECRET_FIL', 'x', 'is not a setting. Use CLIENT_SECRET_FILE.'],
+    ['BIND_ON_FIRST_USER', 'x', 'is not a setting. Use BIND_ON_FIRST_USE.'],
     ['SESSION_KEYS', 'k1:AAAA', 'not 32 bytes'],
     ['SESSION_KEYS', 'nokid', 'not in the form name:key'],
     ['SESSION_KEYS', `k1:${'A'.repeat(43)}`, 'not random'],
@@ -174,6 +186,60 @@ describe('settings', () => {
     const problems = problemsOf({ [name]: value })
     expect(problems.join('\n')).toContain(message)
     expect(problems.every(problem => /^[A-Z_]+ .*\.$/.test(problem))).toBe(true)
+  })
+
+  it.each([
+    'PATH',
+    'HTTP_PROXY',
+    'https_proxy',
+    'no_proxy',
+    'ALL_PROXY',
+    'HOSTS',
+    'SCOPE',
+    'CLOUDFLARE_API_TOKEN',
+    'D1_DATABASE_ID',
+    'REQUIRE_ST',
+    'SESSION_KEYS_FILE',
+    'EMPLOYEES',
+    'FAILED_CALLBACKS',
+    'NO_PROXY',
+  ])('do not object to %s', name => {
+    expect(problemsOf({ [name]: name === 'https_proxy' ? 'http://127.0.0.1:9' : 'x' })).toEqual([])
+  })
+
+  it('refuse a misspelled name in another case, too', () => {
+    expect(problemsOf({ require_state: 'true' })).toEqual([
+      'require_state is not a setting. Use REQUIRE_STATE.',
+    ])
+  })
+
+  it('can be in files if they are secrets', () => {
+    const files = new Map([
+      ['/run/secret', ' s3cret\n'],
+      ['/run/empty', '\n'],
+    ])
+    function read(path: string): string {
+      const text = files.get(path)
+      if (text === undefined) throw Object.assign(new Error('s3cret path'), { code: 'ENOENT' })
+      return text
+    }
+    const fromFiles = (env: Record<string, string>) => withSecretFiles(env, secretNames, read)
+    expect(fromFiles({ CLIENT_SECRET_FILE: '/run/secret', OTHER: 'x' })).toEqual({
+      env: { CLIENT_SECRET_FILE: '/run/secret', OTHER: 'x', CLIENT_SECRET: 's3cret' },
+      problems: [],
+    })
+    for (const [env, problem] of [
+      [{ SESSION_KEYS_FILE: '/run/none' }, /^SESSION_KEYS_FILE names a file that cannot be read \(ENOENT\)/],
+      [{ SESSION_KEYS_FILE: '/run/empty' }, /^SESSION_KEYS_FILE names a file that is empty/],
+      [
+        { DATABASE_URL_FILE: '/run/secret', DATABASE_URL: 'x' },
+        /^DATABASE_URL_FILE and DATABASE_URL are both/,
+      ],
+    ] as const) {
+      const { problems } = fromFiles(env)
+      expect(problems).toEqual([expect.stringMatching(problem)])
+      expect(problems.join()).not.toContain('s3cret')
+    }
   })
 
   it('are all checked at once, and no problem repeats a secret', () => {

@@ -1,8 +1,12 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
+import { createAuthority } from '../../sandbox/http/certificates.ts'
 import { fetchTransport } from '../../src/sign-in/fetch-transport.ts'
-import { nodeTransport } from '../../src/sign-in/node-transport.ts'
+import { createNodeTransport } from '../../src/sign-in/node-transport.ts'
 
 /** Starts a server that answers with these bytes, then hangs up or waits. */
 async function serve(bytes: string, end: boolean): Promise<string> {
@@ -27,7 +31,7 @@ afterEach(() => {
 })
 
 describe.each([
-  { name: 'node:http', transport: nodeTransport },
+  { name: 'node:http', transport: createNodeTransport() },
   { name: 'fetch', transport: fetchTransport },
 ])('requests to the provider with $name', ({ transport }) => {
   const ask = async (bytes: string, end: boolean) =>
@@ -57,5 +61,53 @@ describe.each([
   it('return a redirect and do not follow it', async () => {
     const bytes = 'HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:9/\r\ncontent-length: 0\r\n\r\n'
     expect(await ask(bytes, false)).toMatchObject({ status: 302, text: '' })
+  })
+})
+
+describe('a proxy on the way to the provider', () => {
+  /** Starts a proxy that opens every tunnel to the server behind it. Returns its URL and what was asked of it. */
+  async function startTunnel(port: number) {
+    const asked: string[] = []
+    const proxy = createHttpServer().listen(0, '127.0.0.1')
+    proxy.on('connect', (request, socket) => {
+      asked.push(`${request.url} ${request.headers['proxy-authorization']}`)
+      const onward = connect(port, '127.0.0.1')
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      socket.pipe(onward).pipe(socket)
+      for (const end of [socket, onward]) end.on('error', () => undefined)
+    })
+    await once(proxy, 'listening')
+    return { proxy, asked, port: (proxy.address() as AddressInfo).port }
+  }
+
+  it('carries https in a tunnel, but not to hosts that are excepted', async () => {
+    const authority = await createAuthority()
+    const trusted = getCACertificates('default')
+    setDefaultCACertificates([...trusted, authority.pem])
+    const provider = createHttpsServer(
+      { ...authority.fallback, SNICallback: (name, done) => done(null, authority.contextFor(name)) },
+      (request, response) => response.end(`{"host":"${request.headers.host}"}`),
+    ).listen(0, '127.0.0.1')
+    await once(provider, 'listening')
+    const tunnel = await startTunnel((provider.address() as AddressInfo).port)
+    try {
+      const transport = createNodeTransport({
+        url: `http://user:pass@127.0.0.1:${tunnel.port}`,
+        except: 'graph.invalid',
+      })
+      const ask = (url: string) => transport(url, { method: 'GET', headers: {} }, 5000)
+      expect((await ask('https://login.example.com/token')).text).toBe('{"host":"login.example.com"}')
+      expect(tunnel.asked).toEqual([
+        `login.example.com:443 Basic ${Buffer.from('user:pass').toString('base64')}`,
+      ])
+      await expect(ask('https://graph.invalid/me')).rejects.toMatchObject({ failure: 'no-answer' })
+      expect(tunnel.asked).toHaveLength(1)
+    } finally {
+      setDefaultCACertificates(trusted)
+      tunnel.proxy.close()
+      tunnel.proxy.closeAllConnections()
+      provider.close()
+      provider.closeAllConnections()
+    }
   })
 })

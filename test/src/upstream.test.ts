@@ -75,6 +75,15 @@ describe.each(runtimes)('a failing provider on %s', runtime => {
     ['a response of megabytes', atToken(megabytes), 'provider-error', 502],
     ['a page with 200', atToken(portalPage), 'provider-error', 502],
     ['another scope', atToken({ kind: 'alter', body: { scope: 'openid Mail.Read' } }), 'provider-error', 502],
+    ...['a\nb', 'a b', 'caf\u00e9', 'a\u0000', '\u{1f511}'].map(
+      token =>
+        [
+          `the malformed token ${JSON.stringify(token)}`,
+          atToken({ kind: 'alter', body: { access_token: token } }),
+          'provider-error',
+          502,
+        ] as const,
+    ),
     ['an ID token of another issuer', atToken(otherIssuer), 'provider-error', 502],
     ['status 500', atToken(plain(500)), 'provider-error', 502],
     ['throttling', atToken(throttledToken('17')), 'provider-unavailable', 503],

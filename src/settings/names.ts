@@ -1,0 +1,45 @@
+/** Names that only some entries read. `readSettings` knows all others. */
+const entryNames = ['DATABASE_URL', 'EMPLOYEES', 'FAILED_CALLBACKS', 'HOST', 'PORT', 'NO_PROXY'] as const
+
+/** Settings that hold a secret. On Node each can be in a file, which NAME_FILE names. */
+export const secretNames = ['CLIENT_SECRET', 'SESSION_KEYS', 'DATABASE_URL'] as const
+
+/** Names of other programs that are almost one of ours. */
+const otherNames = ['HTTP_PROXY']
+
+/** A shorter name is too close to names that other programs use. */
+const minLetters = 8
+const maxDistance = 2
+
+/**
+ * Returns a problem for each name that is almost one of ours, in any case: a misspelled setting would have its default
+ * without a word.
+ * @param known the names that `readSettings` reads
+ */
+export function misspelledNames(given: readonly string[], known: readonly string[]): readonly string[] {
+  const ours = [...known, ...entryNames, ...secretNames.map(name => `${name}_FILE`)]
+  // In lower case, these are the usual names of a proxy's settings.
+  const exact = [...ours, ...otherNames, 'https_proxy', 'http_proxy', 'no_proxy']
+  const long = ours.filter(name => name.replace(/[^A-Z]/g, '').length >= minLetters)
+  return given
+    .filter(name => !exact.includes(name))
+    .flatMap(name => {
+      const meant = long.find(other => distance(name.toUpperCase(), other) <= maxDistance)
+      return meant === undefined ? [] : [`${name} is not a setting. Use ${meant}.`]
+    })
+}
+
+/** Returns how many characters must be added, dropped or changed (Levenshtein), or more than the limit. */
+function distance(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > maxDistance) return maxDistance + 1
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [index, character] of [...one].entries()) {
+    const next = [index + 1]
+    for (let column = 1; column <= other.length; column += 1) {
+      const changed = (row[column - 1] ?? 0) + (character === other[column - 1] ? 0 : 1)
+      next.push(Math.min(changed, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[other.length] ?? 0
+}
