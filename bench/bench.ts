@@ -1,6 +1,7 @@
 /** Runs a benchmark by name. Each prints figures for docs/benchmarks.md and has its own --help. */
 
 const benches: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<number> }>>> = {
+  action: () => import('./action.ts'),
   infra: () => import('./infra.ts'),
   sandbox: () => import('./sandbox.ts'),
   'sign-in': () => import('./sign-in.ts'),

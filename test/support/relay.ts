@@ -11,10 +11,10 @@ export interface Relay {
 
 /**
  * Starts a relay to an http URL on loopback. `roundTripMs` is added to each exchange, half of it each way, and once
- * more to each new connection, whose handshake is a round trip of its own.
+ * more to each new connection, whose handshake is a round trip of its own. `port` 0 is any free one.
  */
-export async function startRelay(url: string, roundTripMs = 0): Promise<Relay> {
-  const { hostname, port } = new URL(url)
+export async function startRelay(url: string, roundTripMs = 0, port = 0): Promise<Relay> {
+  const { hostname, port: servicePort } = new URL(url)
   const sockets = new Set<Socket>()
   let connections = 0
   const pipe = (from: Socket, to: Socket, ready: Promise<unknown>) => {
@@ -30,7 +30,7 @@ export async function startRelay(url: string, roundTripMs = 0): Promise<Relay> {
   }
   const server = createServer(client => {
     connections++
-    const service = connect(Number(port), hostname)
+    const service = connect(Number(servicePort), hostname)
     for (const socket of [client, service]) {
       socket.setNoDelay(true)
       sockets.add(socket)
@@ -39,7 +39,7 @@ export async function startRelay(url: string, roundTripMs = 0): Promise<Relay> {
     pipe(client, service, handshake)
     pipe(service, client, handshake)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     connections: () => connections,
