@@ -1,3 +1,4 @@
+import { type KeyObject, sign } from 'node:crypto'
 import type { Tenant } from '../tenant.ts'
 import { type EntraUser, namesOf } from '../users.ts'
 
@@ -39,3 +40,9 @@ export function userinfoClaims({ graphUrl }: Tenant, user: EntraUser, scopes: Re
 
 /** Encodes an object as a part of a token. */
 export const encodeJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+/** Returns a signed JWT. @param payload encoded */
+export function signJwt(kid: string, payload: string, key: KeyObject): string {
+  const content = `${encodeJson({ typ: 'JWT', alg: 'RS256', kid })}.${payload}`
+  return `${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}`
+}

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { faultAnswer, headersField, parseJsonBody, readStatus } from '../../http/fault-answers.ts'
@@ -9,7 +9,7 @@ import { pathsOf, type Tenant } from '../tenant.ts'
 import { type Problem, problemOf, problems } from './aadsts.ts'
 import { failedAuthorization, returnsToApplication } from './authorize.ts'
 import { loginCall } from './call.ts'
-import { encodeJson } from './claims.ts'
+import { encodeJson, signJwt } from './claims.ts'
 import { jsonFailure } from './failures.ts'
 import { errorPage } from './pages.ts'
 
@@ -20,8 +20,7 @@ function foreignIdToken({ clientId }: Tenant): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const iat = Math.floor(Date.now() / 1000)
   const claims = { iss: foreignIssuer, sub: 'somebody', aud: clientId, iat, exp: iat + 3600 }
-  const content = `${encodeJson({ alg: 'RS256', kid: 'foreign' })}.${encodeJson(claims)}`
-  return `${content}.${sign('sha256', Buffer.from(content), privateKey).toString('base64url')}`
+  return signJwt('foreign', encodeJson(claims), privateKey)
 }
 
 function withForeignIssuer(tenant: Tenant, answer: HttpAnswer): HttpAnswer {

@@ -230,7 +230,7 @@ export const token = {
   ),
   'token.parameters': documented('A missing parameter gets invalid_request, 900144.', errorList),
   'token.id-token': documented(
-    'With openid there is an ID token with ver, nbf, uti, oid and tid, with profile also name and preferred_username, with email also email, unless the user has none. The subject is the object id; the real one differs by application.',
+    'With openid there is an ID token with ver, nbf, uti, oid and tid, with profile also name and preferred_username, with email also email, unless the user has none. The header has typ. The subject is the object id; the real one differs by application.',
     'Microsoft identity platform, ID token claims reference',
   ),
   'token.client-info': observed(

@@ -1,4 +1,4 @@
-import { generateKeyPair, randomBytes } from 'node:crypto'
+import { generateKeyPair, type KeyObject, randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import Provider, {
@@ -12,7 +12,7 @@ import type { HttpAnswer } from '../../http/delivery.ts'
 import type { SecretState } from '../graph/applications.ts'
 import { pathsOf, type Tenant } from '../tenant.ts'
 import { EntraError, problems } from './aadsts.ts'
-import { claimsByScope, idTokenClaims } from './claims.ts'
+import { claimsByScope, idTokenClaims, signJwt } from './claims.ts'
 import type { NodeExchange } from './node-exchange.ts'
 import { signedOutPage, signOutPage } from './pages.ts'
 import { libraryScopes, policyFor, presentUser, refreshScope } from './policy.ts'
@@ -26,6 +26,8 @@ export interface ProviderAnswer {
 
 export interface OAuthProvider {
   readonly library: Provider
+  /** Returns an ID token of the library with `typ` in its header, which Entra sets and passport-azure-ad requires. */
+  withType(idToken: string): string
   answer(node: NodeExchange): Promise<ProviderAnswer>
 }
 
@@ -40,8 +42,7 @@ async function grantFor({ oidc }: KoaContextWithOIDC) {
   return grant
 }
 
-async function signingKey(kid: string): Promise<JWK> {
-  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+function jwkOf(privateKey: KeyObject, kid: string): JWK {
   const { kty, n, e, d, p, q, dp, dq, qi } = privateKey.export({ format: 'jwk' })
   return { kty, n, e, d, p, q, dp, dq, qi, kid, use: 'sig', alg: 'RS256' }
 }
@@ -158,7 +159,9 @@ function compareSecret(tenant: Tenant, clientId: string, given: string): true {
 
 /** Returns the OAuth library with Entra's paths, the first application and the directory's users. */
 export async function oauthProvider(tenant: Tenant): Promise<OAuthProvider> {
-  const configuration = configurationFor(tenant, await signingKey(tenant.ids.uuid()))
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+  const kid = tenant.ids.uuid()
+  const configuration = configurationFor(tenant, jwkOf(privateKey, kid))
   const library = new Provider(`${tenant.instance}${tenant.tenantId}/v2.0`, configuration)
   library.Client.prototype.compareClientSecret = function (given) {
     return compareSecret(tenant, this.clientId, given)
@@ -203,6 +206,7 @@ export async function oauthProvider(tenant: Tenant): Promise<OAuthProvider> {
   const callback = library.callback()
   return {
     library,
+    withType: idToken => signJwt(kid, idToken.split('.')[1] ?? '', privateKey),
     answer: async ({ request, response }) => {
       await callback(request, response)
       const accident = accidents.get(request)

@@ -123,10 +123,12 @@ export async function grantAnswer(call: LoginCall, provider: OAuthProvider): Pro
   const { answer, failure } = await provider.answer(node)
   if (failure !== undefined) return jsonFailure(call, problemFor(failure, form))
   const granted = JSON.parse(String(answer.body)) as Record<string, unknown>
+  const { id_token: idToken } = granted
   citeSuccess(call, granted)
   const clientInfo = form.get('client_info') === '1' ? await clientInfoOf(call, provider, granted) : {}
   return tokenAnswer({
     ...granted,
+    ...(typeof idToken === 'string' && { id_token: provider.withType(idToken) }),
     scope: without(String(granted['scope']), refreshScope),
     expires_in: accessTokenSeconds - 1,
     ...clientInfo,

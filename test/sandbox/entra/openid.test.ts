@@ -56,7 +56,9 @@ const alice = () => {
 describe('an ID token', () => {
   it('has the claims of version 2.0, by scope', async () => {
     const { tenantId } = application.entra.description
-    const claims = claimsIn(await grant(everyScope))
+    const tokens = await grant(everyScope)
+    const claims = claimsIn(tokens)
+    expect(parsePart(tokens.id_token?.split('.')[0])).toMatchObject({ typ: 'JWT', alg: 'RS256' })
     const { id } = alice().user
     expect(claims).toMatchObject({
       iss: application.server.issuer,
