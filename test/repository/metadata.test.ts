@@ -151,3 +151,14 @@ describe('the workflows', () => {
     })
   })
 })
+
+describe('the threat model', () => {
+  it('names a test that exists for each protection', () => {
+    const rows = read('docs/threat-model.md').matchAll(
+      /\[[\w-]+\]\(\.\.\/(test\/[\w./-]+)\): ([^|]+?)\)? \|/g,
+    )
+    const claims = [...rows].map(([, file = '', name = '']) => ({ file, name }))
+    expect(claims.length).toBeGreaterThan(30)
+    expect(claims.filter(({ file, name }) => !read(file).includes(name))).toEqual([])
+  })
+})
