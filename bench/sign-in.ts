@@ -216,7 +216,8 @@ async function startMsal(
 
 /** Fills an HR table of a large company, with an index for each contender and fresh statistics for the planner. */
 async function fill(databaseUrl: string): Promise<void> {
-  const output = { line: () => undefined, problem: (text: string) => void process.stderr.write(`${text}\n`) }
+  const problem = (text: string) => void process.stderr.write(`${text}\n`)
+  const output = { line: () => undefined, problem, log: () => undefined }
   await runEmployeesCommand(['migrate'], { DATABASE_URL: databaseUrl }, output)
   const client = new pg.Client(databaseUrl)
   await client.connect()

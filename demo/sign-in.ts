@@ -74,7 +74,7 @@ async function startStage() {
       const status = await runEmployeesCommand(
         command,
         { DATABASE_URL: databaseUrl },
-        { line: () => undefined, problem },
+        { line: () => undefined, problem, log: () => undefined },
       )
       if (status !== 0) throw new Error(`npm run employees ended with status ${status}.`)
     }

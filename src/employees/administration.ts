@@ -1,6 +1,6 @@
 import type { Employee } from './directory.ts'
 import type { Schema } from './migrations.ts'
-import { foldName, isPlain } from './names.ts'
+import { foldName, idRule, isId, isUserName, userNameRule } from './names.ts'
 import { printable } from './printable.ts'
 import { employeeRevocation, keepRevocationMs } from './revocations.ts'
 import { type Row, readEmployee } from './rows.ts'
@@ -50,10 +50,8 @@ export function requireOwnEmployees(schema: Schema): void {
 
 /** Throws for a name that nobody could sign in with, or that an employee already has. */
 export async function requireFreeName(store: Store, userName: string): Promise<void> {
-  if (!isPlain(userName) || userName.includes('@')) {
-    throw new OperatorError(
-      `"${printable(userName)}" is not a user name. Use the part of the email address before the @.`,
-    )
+  if (!isUserName(userName)) {
+    throw new OperatorError(`"${printable(userName)}" is not a user name. ${userNameRule}`)
   }
   const folded = foldName(userName)
   const taken = (await listEmployees(store)).find(other => foldName(other.userName) === folded)
@@ -66,11 +64,7 @@ export async function requireFreeName(store: Store, userName: string): Promise<v
 
 /** Throws for an id that is taken, or that a header or a list could not show. */
 export async function requireFreeId(store: Store, id: string): Promise<void> {
-  if (!/^[!-~]{1,128}$/.test(id)) {
-    throw new OperatorError(
-      `"${printable(id)}" is not an id. Use 1 to 128 ASCII letters, digits and punctuation marks, without spaces.`,
-    )
-  }
+  if (!isId(id)) throw new OperatorError(`"${printable(id)}" is not an id. ${idRule}`)
   const [taken] = await store.query(`SELECT user_name FROM employees e WHERE e.id = $1`, [id])
   if (taken) {
     throw new OperatorError(
@@ -87,8 +81,14 @@ export async function addEmployee(store: Store, employee: Employee): Promise<voi
   ])
 }
 
-export async function setActive(store: Store, employeeId: string, active: boolean): Promise<void> {
-  await store.query(`UPDATE employees SET is_active = ${active} WHERE id = $1`, [employeeId])
+/** Sets a flag of an employee. */
+export async function setFlag(
+  store: Store,
+  employeeId: string,
+  flag: 'is_active' | 'is_admin',
+  value: boolean,
+): Promise<void> {
+  await store.query(`UPDATE employees SET ${flag} = ${value} WHERE id = $1`, [employeeId])
 }
 
 /** Whether a text has the form of Entra's object ids, which are GUIDs. */
@@ -161,4 +161,34 @@ export async function endSessions(store: Store, employeeId: string, now: number)
      ON CONFLICT (subject) DO UPDATE SET ended_at = excluded.ended_at, keep_until = excluded.keep_until`,
     [employeeRevocation(employeeId), now, now + keepRevocationMs],
   )
+}
+
+/** SQL that ends every session up to $1 of the employees whose ids a row source names, as `id`. */
+const endSessionsOf = (source: string) =>
+  `INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until)
+   SELECT '${employeeRevocation('')}' || id, CAST($1 AS BIGINT), CAST($2 AS BIGINT) FROM ${source} WHERE true
+   ON CONFLICT (subject) DO UPDATE SET ended_at = excluded.ended_at, keep_until = excluded.keep_until`
+
+/** Ends every session of everybody that started up to `now`. */
+export async function endAllSessions(store: Store, now: number): Promise<void> {
+  await store.query(endSessionsOf('(SELECT CAST(id AS TEXT) AS id FROM employees) AS everybody'), [
+    now,
+    now + keepRevocationMs,
+  ])
+}
+
+/** Removes every binding, and ends the sessions of everybody who had one. */
+export async function unbindAll(store: Store, now: number): Promise<void> {
+  // The sessions first: afterwards nobody is bound. One that starts in between ends with its binding.
+  await store.query(endSessionsOf('(SELECT employee_id AS id FROM homeport_bindings) AS bound'), [
+    now,
+    now + keepRevocationMs,
+  ])
+  await store.query('DELETE FROM homeport_bindings')
+}
+
+/** Ends every session, up to `now`, of the employees whom a staged import deactivates. */
+export async function endStagedSessions(store: Store, run: string, now: number): Promise<void> {
+  const source = '(SELECT id FROM homeport_import WHERE run = $3 AND NOT is_active) AS staged'
+  await store.query(endSessionsOf(source), [now, now + keepRevocationMs, run])
 }

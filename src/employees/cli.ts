@@ -1,25 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
+import { formatEntry, type LogEntry } from '../http/log.ts'
 import { withSecretFiles } from '../settings/secret-files.ts'
-import {
-  addEmployee,
-  bindEmployee,
-  endSessions,
-  findBinding,
-  findEmployee,
-  isObjectId,
-  listEmployees,
-  requireFreeId,
-  requireFreeName,
-  requireObjectId,
-  requireOwnEmployees,
-  requireUnbound,
-  setActive,
-  unbindEmployee,
-} from './administration.ts'
+import { runCommand } from './commands.ts'
 import { openD1Store } from './d1-store.ts'
-import { applyMigration, pendingMigrations, readSchema, requireMigrated } from './migrations.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import { printable } from './printable.ts'
 import { OperatorError, type Store } from './store.ts'
@@ -30,18 +15,24 @@ Commands
   migrate               create or update the tables; creates employees only if there is no table or view of that name
   list                  list the employees and the accounts they are bound to
   add NAME              add an employee  (--id ID, --admin)
+  import FILE.csv       add and update employees from a file with the columns id, user_name and, if you like,
+                        is_active and is_admin; all of them or, with any problem, none
   deactivate NAME       stop NAME from signing in, and end NAME's sessions
   activate NAME         let NAME sign in again
+  admin NAME on|off     make NAME an administrator, or none
   bind NAME OBJECT-ID   let only the account with this Object ID sign in as NAME
-  unbind NAME           remove NAME's binding and end NAME's sessions; if the employee's record is gone, give the
-                        account's OBJECT-ID instead of NAME
-  end-sessions NAME     end every session of NAME
+  unbind NAME...        remove the bindings and end the sessions of one or more employees, or of everybody (--all);
+                        if an employee's record is gone, give the account's OBJECT-ID instead of NAME
+  end-sessions NAME     end every session of NAME, or of everybody (--all)
+  audit                 show who made the last 100 changes with this command
 
 Options
   --dry-run             show what the command would do, and change nothing
+  --all                 with unbind and end-sessions: everybody
   --existing-employees  with migrate: use your own employees table or view; fail if it is missing
+  --operator WHO        who makes the change, for the audit (default: SUDO_USER, else this account's name)
   --store postgres|d1   the store to use, if the environment names both
-  --json                with list: print JSON
+  --json                with list and audit: print JSON
   --help                show this help
 
 Environment
@@ -50,7 +41,8 @@ Environment
   DATABASE_URL_FILE, CLOUDFLARE_API_TOKEN_FILE    a file that holds the secret, in place of it
   CLOUDFLARE_API_URL    base URL of that API (https://api.cloudflare.com/client/v4)
 
-add, deactivate and activate change employees, so they need a table that migrate created.
+add, import, deactivate, activate and admin change employees, so they need a table that migrate created.
+Each change is recorded in the store and printed to standard error as a JSON line for your log.
 
 Exit status: 0 done, 1 refused or failed, 2 wrong usage.
 `
@@ -60,6 +52,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 interface Output {
   line(text: string): void
   problem(text: string): void
+  /** Writes a change to the log. */
+  log(entry: LogEntry): void
 }
 
 class UsageError extends Error {
@@ -70,13 +64,13 @@ const optionNames = {
   'dry-run': { type: 'boolean' },
   'existing-employees': { type: 'boolean' },
   admin: { type: 'boolean' },
+  all: { type: 'boolean' },
   json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   id: { type: 'string' },
+  operator: { type: 'string' },
   store: { type: 'string' },
 } as const
-
-type Options = ReturnType<typeof parse>['values']
 
 function parse(args: readonly string[]) {
   try {
@@ -100,9 +94,11 @@ export async function runEmployeesCommand(
       return 0
     }
     const [command, ...names] = positionals
-    checkUsage(command, names)
+    checkUsage(command, names, values.all === true)
+    const operator = operatorOf(values.operator, env)
     store = openStore(withSecrets(env), values.store)
-    await execute(store, command, names, values, output)
+    const recorder = { store, operator, now: Date.now, log: output.log }
+    await runCommand(command, names, { recorder, options: values, line: output.line })
     return 0
   } catch (error) {
     if (error instanceof UsageError) {
@@ -119,28 +115,69 @@ export async function runEmployeesCommand(
   }
 }
 
+interface Usage {
+  readonly takes: readonly string[]
+  /** Whether the last argument can be repeated. */
+  readonly many?: boolean
+  /** Whether --all can stand for the arguments. */
+  readonly all?: boolean
+}
+
 /** The arguments of each command. */
-const usage = new Map<string, readonly string[]>([
-  ['migrate', []],
-  ['list', []],
-  ['add', ['a NAME']],
-  ['deactivate', ['a NAME']],
-  ['activate', ['a NAME']],
-  ['bind', ['a NAME', 'an OBJECT-ID']],
-  ['unbind', ['a NAME or an OBJECT-ID']],
-  ['end-sessions', ['a NAME']],
+const usage = new Map<string, Usage>([
+  ['migrate', { takes: [] }],
+  ['list', { takes: [] }],
+  ['add', { takes: ['a NAME'] }],
+  ['import', { takes: ['a FILE'] }],
+  ['deactivate', { takes: ['a NAME'] }],
+  ['activate', { takes: ['a NAME'] }],
+  ['admin', { takes: ['a NAME', 'on or off'] }],
+  ['bind', { takes: ['a NAME', 'an OBJECT-ID'] }],
+  ['unbind', { takes: ['a NAME or an OBJECT-ID'], many: true, all: true }],
+  ['end-sessions', { takes: ['a NAME'], all: true }],
+  ['audit', { takes: [] }],
 ])
 
-function checkUsage(command: string | undefined, names: readonly string[]): asserts command is string {
+function checkUsage(
+  command: string | undefined,
+  names: readonly string[],
+  everybody: boolean,
+): asserts command is string {
   if (!command) throw new UsageError('Give a command.')
-  const wanted = usage.get(command)
-  if (!wanted) throw new UsageError(`There is no command ${printable(command)}.`)
-  if (names.length < wanted.length) {
-    throw new UsageError(`\`${command}\` needs ${wanted.slice(names.length).join(' and ')}.`)
+  const known = usage.get(command)
+  if (!known) throw new UsageError(`There is no command ${printable(command)}.`)
+  const { takes, many, all } = known
+  if (everybody) {
+    if (!all) throw new UsageError(`\`${command}\` takes no --all.`)
+    if (names.length > 0) throw new UsageError(`\`${command}\` takes names or --all, not both.`)
+    return
   }
-  if (names.length > wanted.length) {
-    const taken = wanted.length === 0 ? 'no arguments' : `only ${wanted.join(' and ')}`
+  if (names.length < takes.length) {
+    throw new UsageError(`\`${command}\` needs ${takes.slice(names.length).join(' and ')}.`)
+  }
+  if (names.length > takes.length && !many) {
+    const taken = takes.length === 0 ? 'no arguments' : `only ${takes.join(' and ')}`
     throw new UsageError(`\`${command}\` takes ${taken}.`)
+  }
+  if (command === 'admin' && names[1] !== 'on' && names[1] !== 'off') {
+    throw new UsageError(`\`admin\` needs on or off, and got ${printable(names[1] ?? '')}.`)
+  }
+}
+
+/** Returns who makes a change. Accounts without a name, as in some containers, need the option. */
+function operatorOf(given: string | undefined, env: Environment): string {
+  const name = given ?? (env['SUDO_USER'] || accountName())
+  if (name === '' || name.length > 100 || name !== printable(name)) {
+    throw new UsageError('This account has no usable name. Give yours with --operator.')
+  }
+  return name
+}
+
+function accountName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return ''
   }
 }
 
@@ -172,129 +209,12 @@ function openStore(env: Environment, choice: string | undefined): Store {
   throw new UsageError('No store is set. Set DATABASE_URL, or D1_DATABASE_ID with its account and token.')
 }
 
-async function execute(
-  store: Store,
-  command: string,
-  [name = '', objectId = '']: readonly string[],
-  options: Options,
-  output: Output,
-): Promise<void> {
-  const dryRun = options['dry-run'] === true
-  const shown = printable(name)
-  const now = Date.now()
-
-  function report(planned: string, done: string): void {
-    output.line(dryRun ? `Would ${planned}.` : `${done}.`)
-  }
-
-  if (command === 'migrate') return migrate(store, options, output)
-  const schema = await requireMigrated(store)
-  switch (command) {
-    case 'list':
-      return list(store, options, output)
-    case 'add': {
-      requireOwnEmployees(schema)
-      await requireFreeName(store, name)
-      const id = options.id ?? randomUUID()
-      await requireFreeId(store, id)
-      const isAdmin = options.admin === true
-      if (!dryRun) await addEmployee(store, { id, userName: name, isActive: true, isAdmin })
-      const added = `${shown} (${id})${isAdmin ? ' as an administrator' : ''}`
-      return report(`add ${added}`, `Added ${added}`)
-    }
-    case 'activate':
-    case 'deactivate': {
-      requireOwnEmployees(schema)
-      const employee = await findEmployee(store, name)
-      const active = command === 'activate'
-      if (employee.isActive === active) {
-        return output.line(`${shown} is already ${active ? 'active' : 'inactive'}.`)
-      }
-      if (!dryRun) {
-        await setActive(store, employee.id, active)
-        // Later than the change, so that no sign-in falls between the two.
-        if (!active) await endSessions(store, employee.id, Date.now())
-      }
-      return active
-        ? report(`activate ${shown}`, `Activated ${shown}`)
-        : report(`deactivate ${shown} and end every session`, `Deactivated ${shown} and ended every session`)
-    }
-    case 'bind': {
-      const id = requireObjectId(objectId)
-      const employee = await findEmployee(store, name)
-      if (employee.boundTo === id) return output.line(`${shown} is already bound to ${id}.`)
-      await requireUnbound(store, employee, id)
-      if (!dryRun) await bindEmployee(store, employee, id, now)
-      return report(`bind ${shown} to ${id}`, `Bound ${shown} to ${id}`)
-    }
-    case 'unbind': {
-      const { owner, employeeId, account } = await findBound(store, name)
-      if (account === null) return output.line(`${owner} is not bound.`)
-      if (!dryRun) await unbindEmployee(store, employeeId, now)
-      return report(
-        `unbind ${owner} from ${account} and end every session`,
-        `Unbound ${owner} from ${account} and ended every session`,
-      )
-    }
-    case 'end-sessions': {
-      const employee = await findEmployee(store, name)
-      if (!dryRun) await endSessions(store, employee.id, now)
-      return report(`end every session of ${shown}`, `Ended every session of ${shown}`)
-    }
-  }
-}
-
-/** Finds whom to unbind, by user name or, since the record of a bound employee can be gone, by account. */
-async function findBound(store: Store, nameOrAccount: string) {
-  if (!isObjectId(nameOrAccount)) {
-    const { id, boundTo } = await findEmployee(store, nameOrAccount)
-    return { owner: printable(nameOrAccount), employeeId: id, account: boundTo }
-  }
-  const account = nameOrAccount.toLowerCase()
-  const employeeId = await findBinding(store, account)
-  if (employeeId === null) throw new OperatorError(`${account} is not bound to an employee.`)
-  return { owner: `employee ${printable(employeeId)}`, employeeId, account }
-}
-
-async function migrate(store: Store, options: Options, output: Output): Promise<void> {
-  const existing = options['existing-employees'] === true
-  const schema = await readSchema(store)
-  if (existing && schema.employees === 'missing') {
-    throw new OperatorError(
-      `${store.place} has no table or view employees(id, user_name, is_active, is_admin). Create it, then run this again.`,
-    )
-  }
-  const pending = pendingMigrations(schema, !existing)
-  if (pending.length === 0) return output.line(`${store.place}: the tables are up to date.`)
-  for (const migration of pending) {
-    if (options['dry-run']) {
-      output.line(`-- Would create ${migration.title}:`)
-      for (const statement of migration.statements[store.dialect]) output.line(`${statement};`)
-    } else {
-      await applyMigration(store, migration, Date.now())
-      output.line(`${store.place}: created ${migration.title}.`)
-    }
-  }
-}
-
-async function list(store: Store, options: Options, output: Output): Promise<void> {
-  const employees = await listEmployees(store)
-  // The escapes are those of JSON, so the document stays the same.
-  if (options.json) return output.line(printable(JSON.stringify(employees)))
-  for (const { id, userName, isActive, isAdmin, boundTo } of employees) {
-    const flags = [isActive ? 'active' : 'inactive', ...(isAdmin ? ['administrator'] : [])].join(', ')
-    const binding = boundTo ? `bound to ${printable(boundTo)}` : 'not bound'
-    output.line([printable(userName) || '(no user name)', printable(id), flags, binding].join('\t'))
-  }
-  const count = employees.length === 1 ? '1 employee' : `${employees.length} employees`
-  output.line(`${count} in ${store.place}.`)
-}
-
 /** Runs the operator's command in this process. Returns the exit status. */
 export function main(args: readonly string[]): Promise<number> {
   return runEmployeesCommand(args, process.env, {
     line: text => void process.stdout.write(`${text}\n`),
     problem: text => void process.stderr.write(`${text}\n`),
+    log: entry => void process.stderr.write(`${formatEntry(entry, new Date())}\n`),
   })
 }
 

@@ -30,7 +30,39 @@ export const migrations: readonly Migration[] = [
     title: 'tables homeport_bindings and homeport_ended_sessions',
     statements: { postgres: ownTables('BIGINT'), d1: ownTables('INTEGER') },
   },
+  {
+    version: 2,
+    title: 'tables homeport_audit and homeport_import',
+    statements: {
+      postgres: operatorTables('BIGINT', 'BOOLEAN'),
+      d1: operatorTables('INTEGER', 'INTEGER'),
+    },
+  },
 ]
+
+/** Tables of the operator's command. The handler uses neither. */
+function operatorTables(integer: string, flag: string): readonly string[] {
+  return [
+    `CREATE TABLE IF NOT EXISTS homeport_audit (
+  batch TEXT NOT NULL,
+  at ${integer} NOT NULL,
+  operator TEXT NOT NULL,
+  action TEXT NOT NULL,
+  employee_id TEXT,
+  detail TEXT NOT NULL
+)`,
+    'CREATE INDEX IF NOT EXISTS homeport_audit_at ON homeport_audit (at)',
+    `CREATE TABLE IF NOT EXISTS homeport_import (
+  run TEXT NOT NULL,
+  started_at ${integer} NOT NULL,
+  id TEXT NOT NULL,
+  user_name TEXT NOT NULL,
+  is_active ${flag} NOT NULL,
+  is_admin ${flag} NOT NULL,
+  PRIMARY KEY (run, id)
+)`,
+  ]
+}
 
 /** A table of employees, if there is none. Its index refuses names that differ only in case. */
 export const ownEmployees: Migration = {

@@ -63,3 +63,16 @@ export function lookupNames(username: string): readonly string[] {
   const both = [...itself, ...spellings].flatMap(name => [name.normalize('NFC'), name.normalize('NFD')])
   return [...new Set([...itself, ...both])]
 }
+
+export const userNameRule = 'Use the part of the email address before the @.'
+export const idRule = 'Use 1 to 128 ASCII letters, digits and punctuation marks, without spaces.'
+
+/** Whether somebody can sign in with a name. */
+export function isUserName(text: string): boolean {
+  return isPlain(text) && !text.includes('@')
+}
+
+/** Whether a header and a list can show an id. */
+export function isId(text: string): boolean {
+  return /^[!-~]{1,128}$/.test(text)
+}

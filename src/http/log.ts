@@ -1,10 +1,10 @@
 /**
  * Every field that a log line can have. None holds a name, an address, a code, a state, a token, a cookie, a secret or
- * free text from outside.
+ * free text from outside, but for `operator`: who changed an employee must be known.
  */
 export interface LogEntry {
   readonly level: 'info' | 'warning' | 'error'
-  readonly event: 'request' | 'start' | 'stop' | 'settings'
+  readonly event: 'request' | 'start' | 'stop' | 'settings' | 'change'
   readonly correlationId?: string | undefined
   readonly method?: string | undefined
   /** The route and not the URL, since a URL can hold a code. */
@@ -14,6 +14,10 @@ export interface LogEntry {
   readonly code?: string | undefined
   readonly durationMs?: number | undefined
   readonly employeeId?: string | undefined
+  /** Name of the account that ran the operator's command. */
+  readonly operator?: string | undefined
+  /** What the operator's command changed. */
+  readonly change?: string | undefined
   /** The provider's error, from a fixed list, or the code of a failed connection. */
   readonly providerError?: string | undefined
   /** AADSTS number. */
@@ -41,6 +45,8 @@ const fields: readonly (keyof LogEntry)[] = [
   'code',
   'durationMs',
   'employeeId',
+  'operator',
+  'change',
   'providerError',
   'providerNumber',
   'store',

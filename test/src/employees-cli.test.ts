@@ -1,10 +1,15 @@
 import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runEmployeesCommand } from '../../src/employees/cli.ts'
+import type { LogEntry } from '../../src/http/log.ts'
 import { maxSessionMs } from '../../src/settings/values.ts'
 import { root } from '../../tools/bundle.ts'
 import { type Database, dialects, openDatabase } from './support/databases.ts'
@@ -14,11 +19,13 @@ const objectId = '0f8fad5b-d9cb-469f-a165-70867728950e'
 async function run(env: Readonly<Record<string, string>>, ...args: string[]) {
   const lines: string[] = []
   const problems: string[] = []
+  const logged: LogEntry[] = []
   const status = await runEmployeesCommand(args, env, {
     line: text => void lines.push(text),
     problem: text => void problems.push(text),
+    log: entry => void logged.push(entry),
   })
-  return { status, out: lines.join('\n'), problem: problems.join('\n') }
+  return { status, out: lines.join('\n'), problem: problems.join('\n'), logged }
 }
 
 describe.each(dialects)('npm run employees with %s', dialect => {
@@ -144,6 +151,132 @@ describe.each(dialects)('npm run employees with %s', dialect => {
     expect((await operate('bind', 'dora', account)).status).toBe(0)
   })
 
+  describe('with many employees', () => {
+    let other: Database
+    let folder: string
+    const work = (...args: string[]) => run(other.env, ...args, '--operator', 'grace')
+    async function fileOf(text: string) {
+      const path = join(folder, `${randomUUID()}.csv`)
+      await writeFile(path, text)
+      return path
+    }
+    beforeAll(async () => {
+      other = await openDatabase(dialect)
+      folder = await mkdtemp(join(tmpdir(), 'employees-'))
+      expect((await work('migrate')).status).toBe(0)
+    })
+    afterAll(async () => {
+      await rm(folder, { recursive: true, force: true })
+      await other?.close()
+    })
+    const list = async () => JSON.parse((await work('list', '--json')).out) as readonly { id: string }[]
+    const staged = () => other.store.query('SELECT * FROM homeport_import')
+    const endedFor = async (id: string) =>
+      (await other.directory.checkSession('s', id, Date.now() - 60_000)).employeeEnded
+
+    it('imports a file, the same one again without a change, and ends sessions of the deactivated', async () => {
+      const rows = Array.from({ length: 1201 }, (_, index) => `${index},person${index},true`)
+      const file = await fileOf(`id,user_name,is_active\n${rows.join('\n')}\n`)
+      const dry = await work('import', file, '--dry-run')
+      expect(dry.out).toContain('Would add person7 (7): user_name person7, is_active true, is_admin false.\n')
+      expect(dry.out).toMatch(/: 1201 added, 0 updated, 0 unchanged\.$/)
+      expect(await list()).toEqual([])
+      const first = await work('import', file)
+      expect(first.out).toMatch(/^Imported .*: 1201 added, 0 updated, 0 unchanged\.$/)
+      expect(first.logged).toHaveLength(1201)
+      expect(await list()).toHaveLength(1201)
+      const again = await work('import', file)
+      expect(again.out).toMatch(/: 0 added, 0 updated, 1201 unchanged\.$/)
+      expect(again.logged).toEqual([])
+      const leavers = await fileOf('id;user_name;is_active;is_admin\n1;person1;no;no\n2;Person.Two;yes;yes\n')
+      expect((await work('import', leavers)).out).toMatch(/: 0 added, 2 updated, 0 unchanged\.$/)
+      expect((await list()).filter(({ id }) => id === '1' || id === '2')).toEqual(
+        expect.arrayContaining([
+          { id: '1', userName: 'person1', isActive: false, isAdmin: false, boundTo: null },
+          { id: '2', userName: 'Person.Two', isActive: true, isAdmin: true, boundTo: null },
+        ]),
+      )
+      expect([await endedFor('1'), await endedFor('2')]).toEqual([true, false])
+      expect(await staged()).toEqual([])
+    })
+
+    it('imports nothing of a file with a problem, or when the last statement fails', async () => {
+      const before = await list()
+      const broken = await fileOf(
+        'id,user_name,is_active\nn1,newcomer,true\n3,person3,perhaps\n4,person5,true\n',
+      )
+      const refused = await work('import', broken)
+      expect(refused).toMatchObject({ status: 1, logged: [] })
+      expect(refused.problem).toMatch(
+        / has 1 problem\. Nothing was changed\.\nline 3: is_active is "perhaps"/,
+      )
+      expect((await work('import', join(folder, 'none.csv'))).problem).toContain('cannot be read (ENOENT)')
+      await other.store.query('CREATE UNIQUE INDEX one_newcomer ON employees (is_admin) WHERE is_admin')
+      const conflicting = await fileOf('id,user_name,is_admin\nn1,newcomer,false\nn2,second,true\n')
+      const failed = await work('import', conflicting)
+      expect(failed).toMatchObject({ status: 1, logged: [] })
+      await other.store.query('DROP INDEX one_newcomer')
+      expect(await list()).toEqual(before)
+      expect(await staged()).toEqual([])
+      expect((await work('audit')).out).not.toContain('newcomer')
+    })
+
+    it('makes an administrator, and none', async () => {
+      expect((await work('admin', 'person5', 'on', '--dry-run')).out).toBe(
+        'Would make person5 an administrator.',
+      )
+      expect((await work('admin', 'person5', 'on')).out).toContain('person5 is now an administrator')
+      expect((await work('admin', 'person5', 'on')).out).toBe('person5 is already an administrator.')
+      expect((await other.directory.checkSession('s', '5', 0)).employee?.isAdmin).toBe(true)
+      expect((await work('admin', 'person5', 'off')).status).toBe(0)
+      expect((await other.directory.checkSession('s', '5', 0)).employee?.isAdmin).toBe(false)
+    })
+
+    it('unbinds several employees or all, and ends everybody’s sessions', async () => {
+      for (const n of [10, 11, 12, 13]) {
+        const account = objectId.replace('0f', String(n))
+        expect((await work('bind', `person${n}`, account)).status).toBe(0)
+      }
+      const bound = async () => (await other.store.query('SELECT employee_id FROM homeport_bindings')).length
+      expect(await work('unbind', 'person10', 'nobody')).toMatchObject({ status: 1, logged: [] })
+      expect(await bound()).toBe(4)
+      const two = await work('unbind', 'person10', objectId.replace('0f', '11'))
+      expect(two.out).toMatch(/^Unbound person10 .*\nUnbound employee 11 /)
+      expect(two.logged).toHaveLength(2)
+      expect((await work('unbind', '--all', '--dry-run')).out).toBe(
+        'Would unbind 2 employees and end their sessions.',
+      )
+      expect((await work('unbind', '--all')).out).toBe('Unbound 2 employees and ended their sessions.')
+      expect(await bound()).toBe(0)
+      expect([await endedFor('12'), await endedFor('14')]).toEqual([true, false])
+      expect((await work('end-sessions', '--all')).out).toBe('Ended every session of everybody.')
+      expect(await endedFor('14')).toBe(true)
+      expect((await other.directory.checkSession('s', '14', Date.now() + 1000)).employeeEnded).toBe(false)
+    })
+
+    it('records each change with who and when, in the store and in the log', async () => {
+      const before = Date.now()
+      const { logged } = await work('deactivate', 'person20')
+      expect(logged).toEqual([
+        { level: 'info', event: 'change', operator: 'grace', change: 'deactivate', employeeId: '20' },
+      ])
+      const [latest] = JSON.parse((await work('audit', '--json')).out) as { at: number }[]
+      expect(latest).toEqual({
+        at: expect.any(Number),
+        operator: 'grace',
+        action: 'deactivate',
+        employeeId: '20',
+        detail: 'person20',
+      })
+      expect(latest?.at).toBeGreaterThanOrEqual(before)
+      const shown = await work('audit')
+      expect(shown.out).toMatch(/^\d{4}-[^\t]+Z\tgrace\tdeactivate\t20\tperson20\n/)
+      expect(shown.out).toContain('\tgrace\tend-sessions\teverybody\t')
+      expect(shown.out).toMatch(/\n100 changes in .*, the newest first\.$/)
+      expect((await work('activate', 'person20', '--dry-run')).logged).toEqual([])
+    })
+  })
+
   it('refuses names that are taken or cannot sign in', async () => {
     for (const name of ['a b', 'ada@example.com', '\u0430da', '', 'a\tb']) {
       expect((await operate('add', name)).problem, name).toContain('is not a user name')
@@ -161,8 +294,9 @@ describe.each(dialects)('npm run employees with %s', dialect => {
       await other.store.query("INSERT INTO hr VALUES ('1', 'ada', true, false)")
       await other.store.query('CREATE VIEW employees AS SELECT * FROM hr')
       expect((await run(other.env, 'migrate', '--existing-employees')).status).toBe(0)
-      for (const command of ['add', 'deactivate', 'activate']) {
-        expect((await run(other.env, command, 'ada')).problem).toContain('does not write')
+      for (const args of [['add'], ['deactivate'], ['activate'], ['admin', 'on'], ['import']] as const) {
+        const [command, ...rest] = args
+        expect((await run(other.env, command, 'ada', ...rest)).problem).toContain('does not write')
       }
       expect((await run(other.env, 'bind', 'ada', objectId)).status).toBe(0)
       expect((await run(other.env, 'list')).out).toContain(`bound to ${objectId}`)
@@ -229,6 +363,12 @@ describe('npm run employees', () => {
       [['bind', 'ada'], '`bind` needs an OBJECT-ID.'],
       [['bind', 'ada', objectId, 'x'], '`bind` takes only a NAME and an OBJECT-ID.'],
       [['list', 'ada'], '`list` takes no arguments.'],
+      [['admin', 'ada'], '`admin` needs on or off.'],
+      [['admin', 'ada', 'yes'], '`admin` needs on or off, and got yes.'],
+      [['unbind'], '`unbind` needs a NAME or an OBJECT-ID.'],
+      [['unbind', 'ada', '--all'], '`unbind` takes names or --all, not both.'],
+      [['deactivate', '--all'], '`deactivate` takes no --all.'],
+      [['list', '--operator', 'a\tb'], 'Give yours with --operator.'],
     ] as const) {
       expect(await run({}, ...args)).toMatchObject({ status: 2, problem: expect.stringContaining(problem) })
     }

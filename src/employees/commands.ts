@@ -1,0 +1,292 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import {
+  addEmployee,
+  bindEmployee,
+  endAllSessions,
+  endSessions,
+  findBinding,
+  findEmployee,
+  isObjectId,
+  listEmployees,
+  requireFreeId,
+  requireFreeName,
+  requireObjectId,
+  requireOwnEmployees,
+  requireUnbound,
+  setFlag,
+  unbindAll,
+  unbindEmployee,
+} from './administration.ts'
+import { type Change, listChanges, type Recorder, record } from './audit.ts'
+import { planImport, readEmployeesFile } from './import-file.ts'
+import { runImport } from './import-run.ts'
+import { applyMigration, pendingMigrations, readSchema, requireMigrated, type Schema } from './migrations.ts'
+import { printable } from './printable.ts'
+import { OperatorError, type Store } from './store.ts'
+
+export interface CommandOptions {
+  readonly 'dry-run'?: boolean
+  readonly 'existing-employees'?: boolean
+  readonly all?: boolean
+  readonly admin?: boolean
+  readonly json?: boolean
+  readonly id?: string
+}
+
+/** What a command works with. */
+export interface CommandContext {
+  readonly recorder: Recorder
+  readonly options: CommandOptions
+  /** Prints a line of the result. */
+  readonly line: (text: string) => void
+}
+
+interface Work extends CommandContext {
+  readonly store: Store
+  readonly schema: Schema
+  readonly dryRun: boolean
+  /** Records a change and makes it, unless this is a dry run. */
+  change(changes: Change | readonly Change[], make: () => Promise<void>): Promise<void>
+  report(planned: string, done: string): void
+}
+
+type Command = (work: Work, names: readonly string[]) => Promise<void>
+
+/** Longest list of problems or changes to print. */
+const maxListed = 100
+
+const commands: Readonly<Record<string, Command>> = {
+  list: listAll,
+  audit: showAudit,
+  add,
+  import: importFile,
+  activate: (work, names) => setActive(work, names, true),
+  deactivate: (work, names) => setActive(work, names, false),
+  admin: setAdmin,
+  bind,
+  unbind,
+  'end-sessions': end,
+}
+
+/** Runs a command whose arguments are right in number. */
+export async function runCommand(
+  command: string,
+  names: readonly string[],
+  context: CommandContext,
+): Promise<void> {
+  const { recorder, options, line } = context
+  const { store } = recorder
+  if (command === 'migrate') return migrate(store, options, line)
+  const dryRun = options['dry-run'] === true
+  const work: Work = {
+    ...context,
+    store,
+    schema: await requireMigrated(store),
+    dryRun,
+    async change(changes, make) {
+      if (!dryRun) await record(recorder, [changes].flat(), make)
+    },
+    report: (planned, done) => line(dryRun ? `Would ${planned}.` : `${done}.`),
+  }
+  await commands[command]?.(work, names)
+}
+
+async function add(work: Work, [name = '']: readonly string[]): Promise<void> {
+  const { store, options } = work
+  requireOwnEmployees(work.schema)
+  await requireFreeName(store, name)
+  const id = options.id ?? randomUUID()
+  await requireFreeId(store, id)
+  const isAdmin = options.admin === true
+  const detail = `user_name ${name}, is_active true, is_admin ${isAdmin}`
+  await work.change({ action: 'add', employeeId: id, detail }, () =>
+    addEmployee(store, { id, userName: name, isActive: true, isAdmin }),
+  )
+  const added = `${printable(name)} (${id})${isAdmin ? ' as an administrator' : ''}`
+  work.report(`add ${added}`, `Added ${added}`)
+}
+
+async function setActive(work: Work, [name = '']: readonly string[], active: boolean): Promise<void> {
+  const { store, line } = work
+  requireOwnEmployees(work.schema)
+  const { id, isActive } = await findEmployee(store, name)
+  const shown = printable(name)
+  if (isActive === active) return line(`${shown} is already ${active ? 'active' : 'inactive'}.`)
+  const action = active ? 'activate' : 'deactivate'
+  await work.change({ action, employeeId: id, detail: name }, async () => {
+    await setFlag(store, id, 'is_active', active)
+    // Later than the change, so that no sign-in falls between the two.
+    if (!active) await endSessions(store, id, work.recorder.now())
+  })
+  if (active) work.report(`activate ${shown}`, `Activated ${shown}`)
+  else
+    work.report(`deactivate ${shown} and end every session`, `Deactivated ${shown} and ended every session`)
+}
+
+async function setAdmin(work: Work, [name = '', state = '']: readonly string[]): Promise<void> {
+  const { store, line } = work
+  requireOwnEmployees(work.schema)
+  const { id, isAdmin } = await findEmployee(store, name)
+  const wanted = state === 'on'
+  const shown = printable(name)
+  const an = wanted ? 'an administrator' : 'no administrator'
+  if (isAdmin === wanted) return line(`${shown} is already ${an}.`)
+  await work.change({ action: `admin ${state}`, employeeId: id, detail: name }, () =>
+    setFlag(store, id, 'is_admin', wanted),
+  )
+  work.report(`make ${shown} ${an}`, `${shown} is now ${an}, from the next request on`)
+}
+
+async function bind(work: Work, [name = '', account = '']: readonly string[]): Promise<void> {
+  const { store, line, recorder } = work
+  const objectId = requireObjectId(account)
+  const employee = await findEmployee(store, name)
+  const shown = printable(name)
+  if (employee.boundTo === objectId) return line(`${shown} is already bound to ${objectId}.`)
+  await requireUnbound(store, employee, objectId)
+  const detail = `${name} to ${objectId}`
+  await work.change({ action: 'bind', employeeId: employee.id, detail }, () =>
+    bindEmployee(store, employee, objectId, recorder.now()),
+  )
+  work.report(`bind ${shown} to ${objectId}`, `Bound ${shown} to ${objectId}`)
+}
+
+async function unbind(work: Work, names: readonly string[]): Promise<void> {
+  const { store, line, recorder, options } = work
+  if (options.all) {
+    const [row] = await store.query('SELECT count(*) AS count FROM homeport_bindings')
+    const employees = counted(Number(row?.['count']), 'employee')
+    await work.change({ action: 'unbind', employeeId: null, detail: employees }, () =>
+      unbindAll(store, recorder.now()),
+    )
+    return work.report(
+      `unbind ${employees} and end their sessions`,
+      `Unbound ${employees} and ended their sessions`,
+    )
+  }
+  // Every name is found before the first binding is removed.
+  const found = []
+  for (const name of new Set(names)) found.push(await findBound(store, name))
+  for (const { owner, employeeId, account } of found) {
+    if (account === null) {
+      line(`${owner} is not bound.`)
+      continue
+    }
+    await work.change({ action: 'unbind', employeeId, detail: `${owner} from ${account}` }, () =>
+      unbindEmployee(store, employeeId, recorder.now()),
+    )
+    work.report(
+      `unbind ${owner} from ${account} and end every session`,
+      `Unbound ${owner} from ${account} and ended every session`,
+    )
+  }
+}
+
+async function end(work: Work, [name = '']: readonly string[]): Promise<void> {
+  const { store, recorder } = work
+  if (work.options.all) {
+    await work.change({ action: 'end-sessions', employeeId: null, detail: 'everybody' }, () =>
+      endAllSessions(store, recorder.now()),
+    )
+    return work.report('end every session of everybody', 'Ended every session of everybody')
+  }
+  const { id } = await findEmployee(store, name)
+  const shown = printable(name)
+  await work.change({ action: 'end-sessions', employeeId: id, detail: name }, () =>
+    endSessions(store, id, recorder.now()),
+  )
+  work.report(`end every session of ${shown}`, `Ended every session of ${shown}`)
+}
+
+async function importFile(work: Work, [file = '']: readonly string[]): Promise<void> {
+  const { store, line, dryRun, recorder } = work
+  requireOwnEmployees(work.schema)
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new OperatorError(
+      `${printable(file)} cannot be read (${error.code ?? error.name}). Check its path.`,
+    )
+  })
+  const read = readEmployeesFile(text)
+  const plan = 'problems' in read ? read : planImport(read.rows, await listEmployees(store))
+  if ('problems' in plan) {
+    const { problems } = plan
+    const more = problems.length > maxListed ? [`and ${problems.length - maxListed} more.`] : []
+    throw new OperatorError(
+      [
+        `${printable(file)} has ${counted(problems.length, 'problem')}. Nothing was changed.`,
+        ...problems.slice(0, maxListed),
+        ...more,
+      ].join('\n'),
+    )
+  }
+  const { changes, unchanged } = plan
+  if (dryRun) {
+    for (const { kind, userName, id, detail } of changes)
+      line(`Would ${kind} ${printable(userName)} (${id}): ${printable(detail)}.`)
+  } else if (changes.length > 0) {
+    await runImport(recorder, changes)
+  }
+  const added = changes.filter(({ kind }) => kind === 'add').length
+  const summary = `${added} added, ${changes.length - added} updated, ${unchanged} unchanged`
+  line(dryRun ? `Would import ${printable(file)}: ${summary}.` : `Imported ${printable(file)}: ${summary}.`)
+}
+
+async function showAudit({ store, options, line }: Work): Promise<void> {
+  const changes = await listChanges(store, maxListed)
+  if (options.json) return line(printable(JSON.stringify(changes)))
+  for (const { at, operator, action, employeeId, detail } of changes) {
+    const fields = [new Date(at).toISOString(), operator, action, employeeId ?? 'everybody', detail]
+    line(fields.map(printable).join('\t'))
+  }
+  line(`${counted(changes.length, 'change')} in ${store.place}, the newest first.`)
+}
+
+/** Finds whom to unbind, by user name or, since the record of a bound employee can be gone, by account. */
+async function findBound(store: Store, nameOrAccount: string) {
+  if (!isObjectId(nameOrAccount)) {
+    const { id, boundTo } = await findEmployee(store, nameOrAccount)
+    return { owner: printable(nameOrAccount), employeeId: id, account: boundTo }
+  }
+  const account = nameOrAccount.toLowerCase()
+  const employeeId = await findBinding(store, account)
+  if (employeeId === null) throw new OperatorError(`${account} is not bound to an employee.`)
+  return { owner: `employee ${printable(employeeId)}`, employeeId, account }
+}
+
+async function migrate(store: Store, options: CommandOptions, line: CommandContext['line']): Promise<void> {
+  const existing = options['existing-employees'] === true
+  const schema = await readSchema(store)
+  if (existing && schema.employees === 'missing') {
+    throw new OperatorError(
+      `${store.place} has no table or view employees(id, user_name, is_active, is_admin). Create it, then run this again.`,
+    )
+  }
+  const pending = pendingMigrations(schema, !existing)
+  if (pending.length === 0) return line(`${store.place}: the tables are up to date.`)
+  for (const migration of pending) {
+    if (options['dry-run']) {
+      line(`-- Would create ${migration.title}:`)
+      for (const statement of migration.statements[store.dialect]) line(`${statement};`)
+    } else {
+      await applyMigration(store, migration, Date.now())
+      line(`${store.place}: created ${migration.title}.`)
+    }
+  }
+}
+
+async function listAll({ store, options, line }: Work): Promise<void> {
+  const employees = await listEmployees(store)
+  // The escapes are those of JSON, so the document stays the same.
+  if (options.json) return line(printable(JSON.stringify(employees)))
+  for (const { id, userName, isActive, isAdmin, boundTo } of employees) {
+    const flags = [isActive ? 'active' : 'inactive', ...(isAdmin ? ['administrator'] : [])].join(', ')
+    const binding = boundTo ? `bound to ${printable(boundTo)}` : 'not bound'
+    line([printable(userName) || '(no user name)', printable(id), flags, binding].join('\t'))
+  }
+  line(`${counted(employees.length, 'employee')} in ${store.place}.`)
+}
+
+function counted(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`
+}

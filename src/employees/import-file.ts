@@ -1,0 +1,153 @@
+import { CsvError } from 'csv-parse'
+import { parse } from 'csv-parse/sync'
+import type { Employee } from './directory.ts'
+import { foldName, idRule, isId, isUserName, userNameRule } from './names.ts'
+import { printable } from './printable.ts'
+
+/** A row of a file. A flag is null if the file has no such column. */
+export interface ImportedRow {
+  readonly line: number
+  readonly id: string
+  readonly userName: string
+  readonly isActive: boolean | null
+  readonly isAdmin: boolean | null
+}
+
+/** An employee to add or update, and what differs. */
+export interface PlannedChange extends Employee {
+  readonly kind: 'add' | 'update'
+  readonly detail: string
+}
+
+/** Why a file cannot be imported, by line. */
+export interface Refused {
+  readonly problems: readonly string[]
+}
+
+const columns = ['id', 'user_name', 'is_active', 'is_admin'] as const
+type Column = (typeof columns)[number]
+
+const flags = new Map(
+  Object.entries({ true: true, t: true, yes: true, y: true, 1: true }).concat(
+    Object.entries({ false: false, f: false, no: false, n: false, 0: false }),
+  ),
+)
+
+/**
+ * Reads a CSV file: a header, and one employee a line, with `id` and `user_name` and, if wanted, `is_active` and
+ * `is_admin`. Separators are commas, or the semicolons of spreadsheets. Returns every row, or every problem with its line.
+ */
+export function readEmployeesFile(text: string): { readonly rows: readonly ImportedRow[] } | Refused {
+  const [first = ''] = text.split('\n', 1)
+  const delimiter = first.includes(';') && !first.includes(',') ? ';' : ','
+  let records: readonly { readonly record: readonly string[]; readonly info: { readonly lines: number } }[]
+  try {
+    records = parse(text, {
+      bom: true,
+      delimiter,
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+    }) as unknown as typeof records
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const lines = error['lines']
+    return { problems: [`line ${lines}: is not CSV (${error.code}). Check its quotes.`] }
+  }
+  const [header, ...body] = records
+  if (!header) return { problems: ['line 1: the file is empty. Start with the columns id,user_name.'] }
+  const found = header.record.map(name => {
+    const plain = name.toLowerCase().replaceAll('_', '')
+    return columns.find(column => column.replaceAll('_', '') === plain) ?? name
+  })
+  const headerProblems = [
+    ...found
+      .filter(name => !columns.includes(name as Column))
+      .map(name => `has the column ${JSON.stringify(printable(name))}. Use only ${columns.join(', ')}.`),
+    ...columns
+      .filter(name => found.filter(other => other === name).length > 1)
+      .map(name => `has the column ${name} twice. Remove one.`),
+    ...(['id', 'user_name'] as const)
+      .filter(name => !found.includes(name))
+      .map(name => `has no column ${name}. Add it.`),
+  ].map(problem => `line ${header.info.lines}: ${problem}`)
+  if (headerProblems.length > 0) return { problems: headerProblems }
+
+  const problems: string[] = []
+  const ids = new Map<string, number>()
+  const names = new Map<string, number>()
+  const rows = body.map(({ record, info: { lines: line } }): ImportedRow => {
+    function addProblem(problem: string): void {
+      problems.push(`line ${line}: ${problem}`)
+    }
+    const textOf = (column: Column) => record[found.indexOf(column)] ?? ''
+    function flagOf(column: Column): boolean | null {
+      if (!found.includes(column)) return null
+      const flag = flags.get(textOf(column).toLowerCase())
+      if (flag === undefined) {
+        addProblem(`${column} is ${JSON.stringify(printable(textOf(column)))}. Use true or false.`)
+      }
+      return flag ?? null
+    }
+    function firstTime(seen: Map<string, number>, key: string, what: string): void {
+      const earlier = seen.get(key)
+      if (earlier !== undefined) addProblem(`has the same ${what} as line ${earlier}. Give each their own.`)
+      else seen.set(key, line)
+    }
+    const [id, userName] = [textOf('id'), textOf('user_name')]
+    if (record.length !== found.length) {
+      addProblem(`has ${record.length} values, and the header ${found.length} columns.`)
+    }
+    if (!isId(id)) addProblem(`id is ${JSON.stringify(printable(id))}. ${idRule}`)
+    if (!isUserName(userName)) {
+      addProblem(`user_name is ${JSON.stringify(printable(userName))}. ${userNameRule}`)
+    }
+    firstTime(ids, id, 'id')
+    firstTime(names, foldName(userName), 'user_name')
+    return { line, id, userName, isActive: flagOf('is_active'), isAdmin: flagOf('is_admin') }
+  })
+  return problems.length > 0 ? { problems } : { rows }
+}
+
+/**
+ * Compares a file with the employees. Employees whom the file does not name stay as they are. A new employee is active,
+ * and no administrator, unless the file says otherwise.
+ */
+export function planImport(
+  rows: readonly ImportedRow[],
+  existing: readonly Employee[],
+): { readonly changes: readonly PlannedChange[]; readonly unchanged: number } | Refused {
+  const byId = new Map(existing.map(employee => [employee.id, employee]))
+  const byName = new Map(existing.map(employee => [foldName(employee.userName), employee]))
+  const problems: string[] = []
+  const changes = rows.flatMap(({ line, id, userName, isActive, isAdmin }): PlannedChange[] => {
+    const before = byId.get(id)
+    const holder = byName.get(foldName(userName))
+    if (holder && holder.id !== id) {
+      problems.push(
+        `line ${line}: user_name ${printable(userName)} belongs to ${printable(holder.id)}. Rename that employee first.`,
+      )
+    }
+    const after: Employee = {
+      id,
+      userName,
+      isActive: isActive ?? before?.isActive ?? true,
+      isAdmin: isAdmin ?? before?.isAdmin ?? false,
+    }
+    const named = [
+      ['user_name', 'userName'],
+      ['is_active', 'isActive'],
+      ['is_admin', 'isAdmin'],
+    ] as const
+    const differing = named.filter(([, key]) => before?.[key] !== after[key])
+    if (differing.length === 0) return []
+    const detail = differing
+      .map(([name, key]) =>
+        before ? `${name} ${String(before[key])} to ${String(after[key])}` : `${name} ${after[key]}`,
+      )
+      .join(', ')
+    return [{ ...after, kind: before ? 'update' : 'add', detail }]
+  })
+  return problems.length > 0 ? { problems } : { changes, unchanged: rows.length - changes.length }
+}

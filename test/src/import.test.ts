@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { planImport, readEmployeesFile } from '../../src/employees/import-file.ts'
+
+const ada = { id: '7', userName: 'ada', isActive: true, isAdmin: true }
+
+function problemsOf(text: string): readonly string[] {
+  const read = readEmployeesFile(text)
+  return 'problems' in read ? read.problems : []
+}
+
+describe('a file of employees', () => {
+  it.each([
+    ['commas', 'id,user_name,is_active,is_admin\n7,ada,true,no\n'],
+    ['the columns of the API in another order', 'IsAdmin,UserName,Id,IsActive\nN,ada,7,Y\n'],
+    [
+      'a spreadsheet’s semicolons, mark and line ends',
+      '\ufeffid;user_name;is_active;is_admin\r\n7;ada;1;0\r\n',
+    ],
+    ['quotes and blanks', '"id" , "user_name",is_active,is_admin\n\n 7 ,"ada",TRUE,f\n\n'],
+  ])('can have %s', (_, text) => {
+    const read = readEmployeesFile(text)
+    expect(read).toMatchObject({ rows: [{ id: '7', userName: 'ada', isActive: true, isAdmin: false }] })
+  })
+
+  it.each([
+    ['', 'line 1: the file is empty'],
+    ['id\n7\n', 'line 1: has no column user_name'],
+    ['id,user_name,is_actve\n7,ada,true\n', 'line 1: has the column "is_actve". Use only id, user_name'],
+    ['id,user_name,Id\n7,ada,8\n', 'line 1: has the column id twice'],
+    ['id,user_name\n7,"ada\n', 'is not CSV (CSV_QUOTE_NOT_CLOSED)'],
+    ['id,user_name\n7\n', 'line 2: has 1 values, and the header 2 columns'],
+    ['id,user_name\n,ada\n', 'line 2: id is ""'],
+    ['id,user_name\n7,ada@example.com\n', 'line 2: user_name is "ada@example.com"'],
+    ['id,user_name\n7,a\u202eda\n', 'line 2: user_name is "a\\u202eda"'.replace('\\', '\\\\')],
+    ['id,user_name,is_active\n7,ada,maybe\n', 'line 2: is_active is "maybe". Use true or false'],
+    ['id,user_name,is_active\n7,ada,\n', 'line 2: is_active is ""'],
+    ['id,user_name\n7,ada\n\n7,bob\n', 'line 4: has the same id as line 2'],
+    ['id,user_name\n7,ada\n8,ADA\n', 'line 3: has the same user_name as line 2'],
+  ])('is refused: %j', (text, problem) => {
+    expect(problemsOf(text).join('\n')).toContain(problem)
+  })
+
+  it('reports every problem at once', () => {
+    expect(problemsOf('id,user_name,is_admin\n,a b,x\n7,ada,true\n7,bob,2\n')).toHaveLength(5)
+  })
+})
+
+describe('an import', () => {
+  const plan = (text: string) => {
+    const read = readEmployeesFile(text)
+    if ('problems' in read) throw new Error(read.problems.join('\n'))
+    return planImport(read.rows, [ada])
+  }
+
+  it('adds, updates, and leaves alone what is the same or not in the file', () => {
+    expect(plan('id,user_name\n7,ada\n8,bob\n')).toEqual({
+      changes: [
+        {
+          kind: 'add',
+          id: '8',
+          userName: 'bob',
+          isActive: true,
+          isAdmin: false,
+          detail: 'user_name bob, is_active true, is_admin false',
+        },
+      ],
+      unchanged: 1,
+    })
+    expect(plan('id,user_name,is_active\n7,ada.l,no\n')).toMatchObject({
+      changes: [{ kind: 'update', isAdmin: true, detail: 'user_name ada to ada.l, is_active true to false' }],
+      unchanged: 0,
+    })
+    expect(plan('id,user_name\n')).toEqual({ changes: [], unchanged: 0 })
+  })
+
+  it('refuses a name that belongs to another employee', () => {
+    expect(plan('id,user_name\n8,Ada\n')).toEqual({
+      problems: ['line 2: user_name Ada belongs to 7. Rename that employee first.'],
+    })
+  })
+})
