@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { Refusal, reportRefusal, runProgram } from './program.ts'
 
 const help = `Usage: npm run after-up -- [options]
 
@@ -36,15 +35,6 @@ const optionNames = {
   'dry-run': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
-
-/** A failure whose message is for the operator. */
-class Refusal extends Error {
-  readonly status: 1 | 2
-  constructor(message: string, status: 1 | 2 = 1) {
-    super(message)
-    this.status = status
-  }
-}
 
 type Options = ReturnType<typeof parse>
 
@@ -89,7 +79,11 @@ async function readOutputs(path: string | undefined, stack: string | undefined):
   }
   // Without --show-secrets, pulumi prints [secret] in place of a secret output. None is needed here.
   const args = ['stack', 'output', '--json', ...(stack === undefined ? [] : ['--stack', stack])]
-  const { status, output } = await run('pulumi', args, process.env, 'pipe').catch(() => {
+  const { status, output } = await runProgram('pulumi', args, {
+    cwd: root,
+    env: process.env,
+    stdout: 'pipe',
+  }).catch(() => {
     throw new Refusal('pulumi was not found. Install it, or pass the outputs with --outputs FILE.')
   })
   if (status !== 0)
@@ -99,29 +93,15 @@ async function readOutputs(path: string | undefined, stack: string | undefined):
   return output
 }
 
-/** Runs a program to its end. Its standard error goes to ours. */
-async function run(
-  program: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  stdout: 'pipe' | 'inherit',
-): Promise<{ readonly status: number | null; readonly output: string }> {
-  const child = spawn(program, args, { cwd: root, env, stdio: ['ignore', stdout, 'inherit'] })
-  const output = child.stdout ? readAll(child.stdout) : Promise.resolve('')
-  const [status] = (await once(child, 'exit')) as [number | null]
-  return { status, output: await output }
-}
-
 async function afterUp(options: Options): Promise<void> {
   const env = environmentFor(await readPlace(options))
   const dryRun = options['dry-run'] ? ['--dry-run'] : []
   async function employees(...args: string[]): Promise<void> {
-    const { status } = await run(
-      process.execPath,
-      ['src/employees/cli.ts', ...args, ...dryRun],
+    const { status } = await runProgram(process.execPath, ['src/employees/cli.ts', ...args, ...dryRun], {
+      cwd: root,
       env,
-      'inherit',
-    )
+      stdout: 'inherit',
+    })
     if (status !== 0) throw new Refusal('This step failed, so the rest was skipped.')
   }
   await employees('migrate', ...(options['existing-employees'] ? ['--existing-employees'] : []))
@@ -160,12 +140,11 @@ function environmentFor({ accountId, databaseId }: Place): NodeJS.ProcessEnv {
 }
 
 async function namesIn(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
-  const { status, output } = await run(
-    process.execPath,
-    ['src/employees/cli.ts', 'list', '--json'],
+  const { status, output } = await runProgram(process.execPath, ['src/employees/cli.ts', 'list', '--json'], {
+    cwd: root,
     env,
-    'pipe',
-  )
+    stdout: 'pipe',
+  })
   if (status !== 0) throw new Refusal('Could not list the employees, so none was added.')
   const employees: readonly { readonly userName: string }[] = JSON.parse(output)
   return employees.map(({ userName }) => userName)
@@ -180,7 +159,5 @@ try {
   if (options.help) say(help)
   else await afterUp(options)
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = error.status
+  reportRefusal(error)
 }

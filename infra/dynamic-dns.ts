@@ -2,7 +2,7 @@ import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import { ownedByOthers, recordArguments } from './record.ts'
 import type { Settings } from './settings.ts'
-import { dnsWrite, policyForZone, requireDnsWrite } from './token-policy.ts'
+import { dnsWrite, requireDnsWrite, tokenArguments } from './token-policy.ts'
 
 export interface DynamicDnsArgs {
   readonly settings: Settings
@@ -20,6 +20,7 @@ export class DynamicDns extends pulumi.ComponentResource {
   readonly recordId: pulumi.Output<string>
   /** Secret. */
   readonly token: pulumi.Output<string>
+  readonly tokenId: pulumi.Output<string>
   readonly tokenUrn: pulumi.Output<string>
 
   constructor(name: string, args: DynamicDnsArgs, options?: pulumi.ComponentResourceOptions) {
@@ -39,33 +40,28 @@ export class DynamicDns extends pulumi.ComponentResource {
 
     this.recordId = record.id
     this.token = pulumi.secret(token.value)
+    this.tokenId = token.id
     this.tokenUrn = token.urn
-    this.registerOutputs({ recordId: this.recordId, tokenUrn: this.tokenUrn })
+    this.registerOutputs({ recordId: this.recordId, tokenId: this.tokenId, tokenUrn: this.tokenUrn })
   }
 
   #createToken(
     name: string,
     { settings, tokenName, minting }: DynamicDnsArgs,
   ): cloudflare.ApiToken | cloudflare.AccountToken {
-    const { zoneId, accountId } = settings
-    const { owner, rotation, expiresOn, allowedCidrs } = settings.token
+    const { accountId } = settings
+    const { owner, rotation } = settings.token
     const asked = { name: dnsWrite.name, scope: dnsWrite.scope }
     const invokeOptions = { parent: this, provider: minting }
     const groups =
       owner === 'account'
         ? cloudflare.getAccountApiTokenPermissionGroupsListOutput({ accountId, ...asked }, invokeOptions)
         : cloudflare.getApiTokenPermissionGroupsListOutput(asked, invokeOptions)
-    const shape = {
-      name: tokenName,
-      policies: [
-        policyForZone(
-          zoneId,
-          groups.apply(({ results }) => requireDnsWrite(results)),
-        ),
-      ],
-      ...(expiresOn === null ? {} : { expiresOn }),
-      ...(allowedCidrs.length === 0 ? {} : { condition: { requestIp: { ins: [...allowedCidrs] } } }),
-    }
+    const shape = tokenArguments(
+      tokenName,
+      settings,
+      groups.apply(({ results }) => requireDnsWrite(results)),
+    )
     // The new token comes first, so that a run in progress can finish. Never add deleteBeforeReplace.
     const options = { parent: this, provider: minting, replacementTrigger: rotation }
     return owner === 'account'

@@ -1,7 +1,55 @@
 import type { Settings } from './settings.ts'
 
+/** Failed sign-ins of one address: 30 a minute at each location of the service. The namespace is any integer of the account. */
+const failedCallbacks = {
+  name: 'FAILED_CALLBACKS',
+  type: 'ratelimit',
+  namespaceId: '4370',
+  simple: { limit: 30, period: 60 },
+} as const
+
+/** A binding of the Worker. */
+export type Binding<Value> =
+  | { readonly name: string; readonly type: 'plain_text' | 'secret_text'; readonly text: Value }
+  | { readonly name: string; readonly type: 'd1'; readonly databaseId: Value }
+  | typeof failedCallbacks
+
+/** Spells a limit of requests. */
+export function requestLimit({ limit, period }: { readonly limit: number; readonly period: number }): string {
+  return `${limit} in ${period} s`
+}
+
+/** What only the services know, or what is secret. */
+export interface BoundValues<Value> {
+  readonly tenantId: Value
+  readonly clientId: Value
+  readonly databaseId: Value
+  /** Newest first, separated by commas. */
+  readonly clientSecrets: Value
+  readonly sessionKeys: Value
+}
+
+/** Returns everything that is bound to the Worker, sorted by name so that the order never shows as a change. */
+export function handlerBindings<Value>(
+  settings: Settings,
+  { tenantId, clientId, databaseId, clientSecrets, sessionKeys }: BoundValues<Value>,
+): readonly Binding<Value | string>[] {
+  const plain = { TENANT_ID: tenantId, CLIENT_ID: clientId }
+  const secret = { CLIENT_SECRET: clientSecrets, SESSION_KEYS: sessionKeys }
+  const bindings: readonly Binding<Value | string>[] = [
+    ...Object.entries(handlerSettings(settings)).flatMap(([name, text]) =>
+      text === null ? [] : [{ name, type: 'plain_text' as const, text }],
+    ),
+    ...Object.entries(plain).map(([name, text]) => ({ name, type: 'plain_text' as const, text })),
+    ...Object.entries(secret).map(([name, text]) => ({ name, type: 'secret_text' as const, text })),
+    { name: 'EMPLOYEES', type: 'd1', databaseId },
+    failedCallbacks,
+  ]
+  return bindings.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+}
+
 /** Returns the handler's settings that follow from the configuration, by name; null for its default. None is secret. */
-export function handlerSettings({ redirectUri, handler }: Settings): Readonly<Record<string, string | null>> {
+function handlerSettings({ redirectUri, handler }: Settings): Readonly<Record<string, string | null>> {
   return {
     INSTANCE: handler.instance,
     GRAPH_URL: handler.graphUrl,

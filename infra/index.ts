@@ -5,6 +5,7 @@ import * as pulumi from '@pulumi/pulumi'
 import { readWorkerBundle } from './bundle.ts'
 import { loadSettings, ownersFor } from './config.ts'
 import { DynamicDns } from './dynamic-dns.ts'
+import { serviceNameOf } from './service-name.ts'
 import { SignInApp } from './sign-in-app.ts'
 import { SignInHandler } from './sign-in-handler.ts'
 
@@ -12,8 +13,7 @@ const { settings, sessionKeys, mintingApiToken, cloudflareBaseUrl } = loadSettin
 const bundle = readWorkerBundle(fileURLToPath(new URL('..', import.meta.url)))
 const deployer = await azuread.getClientConfig()
 const owners = ownersFor(settings.ownerObjectIds, deployer.objectId)
-/** Name of this stack's resources in places that it shares with other stacks. */
-const serviceName = `homeport-${pulumi.getStack()}`
+const serviceName = serviceNameOf(pulumi.getStack())
 
 const minting = new cloudflare.Provider('minting', {
   apiToken: mintingApiToken,
@@ -42,6 +42,8 @@ if (settings.handOver !== null) {
 
 export const { accountId, zoneId, hostname, redirectUri } = settings
 export const recordId = dns.recordId
+/** `npm run drift` reports every other token with the stack's name. */
+export const dnsTokenId = dns.tokenId
 /** `pulumi up --replace` with this URN creates a new token at once. */
 export const tokenUrn = dns.tokenUrn
 /** Secret. Only `pulumi stack output dnsToken --show-secrets` shows it. */

@@ -140,8 +140,13 @@ const maxSecretDays = 730
  * next. No problem repeats a secret.
  * @param given texts of the stack's configuration by key, without the project's name
  * @param now milliseconds since 1970
+ * @param withheld keys whose values the caller may not see, and which are therefore not checked
  */
-export function readSettings(given: ReadonlyMap<string, string>, now: number): SettingsReading {
+export function readSettings(
+  given: ReadonlyMap<string, string>,
+  now: number,
+  withheld: readonly Key[] = [],
+): SettingsReading {
   const problems: string[] = []
   function addProblem(key: Key, text: string): void {
     problems.push(`${key} ${text}`)
@@ -200,8 +205,8 @@ export function readSettings(given: ReadonlyMap<string, string>, now: number): S
   if (!textOf('redirectPath').startsWith('/'))
     addProblem('redirectPath', 'has no slash at its start. Add it.')
   else readShared('redirectPath', readRedirectUri, redirectUri)
-  readShared('sessionKeys', readSessionKeys)
-  read('mintingApiToken', readMintingToken)
+  if (!withheld.includes('sessionKeys')) readShared('sessionKeys', readSessionKeys)
+  if (!withheld.includes('mintingApiToken')) read('mintingApiToken', readMintingToken)
 
   const lifetime = read('secretLifetimeDays', text => readInteger(text, 1, maxSecretDays))
   function plan(slot: ClientSecretPlan['slot'], key: Key): ClientSecretPlan {

@@ -1,7 +1,7 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import type { WorkerBundle } from './bundle.ts'
-import { handlerSettings } from './handler-settings.ts'
+import { handlerBindings } from './handler-settings.ts'
 import type { Settings } from './settings.ts'
 
 /** Version of the Workers runtime. The handler's tests use the same. */
@@ -43,7 +43,17 @@ export class SignInHandler extends pulumi.ComponentResource {
         content: bundle.content,
         contentSha256: bundle.sha256,
         compatibilityDate,
-        bindings: bindings(args, database.id),
+        bindings: [
+          ...handlerBindings<pulumi.Input<string>>(settings, {
+            tenantId: args.tenantId,
+            clientId: args.clientId,
+            databaseId: database.id,
+            clientSecrets: pulumi.secret(
+              pulumi.all([...args.clientSecrets]).apply(values => values.join(',')),
+            ),
+            sessionKeys: pulumi.secret(args.sessionKeys),
+          }),
+        ],
         observability,
       },
       // The provider does not know which bindings are secret, and returns them all.
@@ -71,37 +81,4 @@ const observability = {
   headSamplingRate: 1,
   logs: { enabled: true, headSamplingRate: 1, invocationLogs: false, persist: true },
   traces: { enabled: false, headSamplingRate: 1, persist: true },
-}
-
-/** Failed sign-ins of one address: 30 a minute at each location of the service. The namespace is any integer of the account. */
-const failedCallbacks = {
-  name: 'FAILED_CALLBACKS',
-  type: 'ratelimit',
-  namespaceId: '4370',
-  simple: { limit: 30, period: 60 },
-}
-
-/** Returns the handler's settings as bindings, sorted by name so that their order never shows as a change. */
-function bindings(args: SignInHandlerArgs, databaseId: pulumi.Output<string>) {
-  const plain: Readonly<Record<string, pulumi.Input<string> | null>> = {
-    TENANT_ID: args.tenantId,
-    CLIENT_ID: args.clientId,
-    ...handlerSettings(args.settings),
-  }
-  const secret: Readonly<Record<string, pulumi.Output<string>>> = {
-    CLIENT_SECRET: pulumi.all([...args.clientSecrets]).apply(values => values.join(',')),
-    SESSION_KEYS: args.sessionKeys,
-  }
-  return [
-    ...Object.entries(plain).flatMap(([name, text]) =>
-      text === null ? [] : [{ name, type: 'plain_text', text }],
-    ),
-    ...Object.entries(secret).map(([name, text]) => ({
-      name,
-      type: 'secret_text',
-      text: pulumi.secret(text),
-    })),
-    { name: 'EMPLOYEES', type: 'd1', databaseId },
-    failedCallbacks,
-  ].toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }

@@ -1,4 +1,5 @@
 import type { Input } from '@pulumi/pulumi'
+import type { Settings } from './settings.ts'
 
 /** The token's only permission, as the service names it, with its documented id. */
 export const dnsWrite = {
@@ -40,10 +41,23 @@ export function requireDnsWrite(groups: readonly PermissionGroup[]): string {
  * Returns a policy with one permission on one zone. The service returns longer lists in an order of its own, which shows
  * as a change. `resources` is compact JSON, because the provider compares it with the service's text.
  */
-export function policyForZone(zoneId: string, groupId: Input<string>) {
+function policyForZone(zoneId: string, groupId: Input<string>) {
   return {
     effect: 'allow',
     permissionGroups: [{ id: groupId }],
     resources: JSON.stringify({ [`${dnsWrite.scope}.${zoneId}`]: '*' }),
+  }
+}
+
+/** Returns what the program declares of the token. @param name name at the service; no other token may have it */
+export function tokenArguments(name: string, { zoneId, token }: Settings, groupId: Input<string>) {
+  const { expiresOn, allowedCidrs } = token
+  return {
+    name,
+    // Undeclared, a token that somebody disabled would not show as a change (seen with the real provider).
+    status: 'active',
+    policies: [policyForZone(zoneId, groupId)],
+    ...(expiresOn === null ? {} : { expiresOn }),
+    ...(allowedCidrs.length === 0 ? {} : { condition: { requestIp: { ins: [...allowedCidrs] } } }),
   }
 }

@@ -9,6 +9,7 @@ interface Step {
   readonly run?: string
   readonly env?: Readonly<Record<string, string>>
   readonly with?: Readonly<Record<string, string>>
+  readonly 'timeout-minutes'?: number
 }
 
 interface Workflow {
@@ -20,6 +21,7 @@ interface Workflow {
       {
         readonly environment?: string
         readonly needs?: string
+        readonly 'timeout-minutes'?: number
         readonly permissions: unknown
         readonly steps: readonly Step[]
       }
@@ -37,7 +39,9 @@ const privileged = [
 ] as const
 const commandsOf = (steps: readonly Step[] = []) =>
   steps.flatMap(({ run }) => (run === undefined ? [] : [run]))
-const pulumiStep = (steps: readonly Step[] = []) => steps.find(({ run }) => run?.startsWith('pulumi '))
+const isPulumi = (command: string | undefined) =>
+  /\b(pulumi (preview|up)|npm run -s drift)\b/.test(command ?? '')
+const pulumiStep = (steps: readonly Step[] = []) => steps.find(({ run }) => isPulumi(run))
 
 describe('the workflows of the infrastructure', () => {
   it('give a pull request no credentials', () => {
@@ -51,8 +55,9 @@ describe('the workflows of the infrastructure', () => {
     expect(deployed.on).toMatchObject({ push: { branches: ['main'] } })
     expect(deployed.jobs['preview']?.environment).toBe('infra')
     expect(deployed.jobs['up']).toMatchObject({ environment: 'infra', needs: 'preview' })
+    // Pulumi ignores SIGTERM while a call is outstanding.
     expect(pulumiStep(deployed.jobs['preview']?.steps)?.run).toMatch(
-      /^pulumi preview .*--policy-pack infra\/policy/,
+      /^timeout --signal=KILL 12m pulumi preview .*--policy-pack infra\/policy/,
     )
     expect(pulumiStep(deployed.jobs['up']?.steps)?.run).toMatch(
       /^pulumi up --yes .*--policy-pack infra\/policy\nnpm run -s after-up\n$/,
@@ -61,7 +66,7 @@ describe('the workflows of the infrastructure', () => {
 
   it('look for drift every night without changing anything', () => {
     expect(drift.on).toHaveProperty('schedule')
-    expect(pulumiStep(drift.jobs['drift']?.steps)?.run).toMatch(/^pulumi preview --expect-no-changes /)
+    expect(pulumiStep(drift.jobs['drift']?.steps)?.run).toBe('npm run -s drift -- --issue')
     expect(read('drift')).not.toMatch(/pulumi (up|refresh|destroy)/)
   })
 
@@ -82,15 +87,20 @@ describe('the workflows of the infrastructure', () => {
 
   it.each(privileged)(
     'build the Worker before %s, use the pinned CLI, and give secrets to one step only',
-    (_, job) => {
+    (name, job) => {
       const commands = commandsOf(job?.steps)
       const at = (start: string) => commands.findIndex(command => command.startsWith(start))
       expect(at('npm ci')).toBeLessThan(at('npm run build'))
-      expect(at('npm run build')).toBeLessThan(at('pulumi '))
+      expect(at('npm run build')).toBeLessThan(commands.findIndex(isPulumi))
       const cli = job?.steps.find(({ uses }) => uses?.startsWith('pulumi/actions@'))
       const { dependencies } = JSON.parse(readText('package.json'))
       expect(cli?.with).toEqual({ 'pulumi-version': dependencies['@pulumi/pulumi'] })
-      expect(job?.permissions).toEqual({ contents: 'read', 'id-token': 'write' })
+      const issues = name === 'drift' ? { issues: 'write' } : {}
+      expect(job?.permissions).toEqual({ contents: 'read', 'id-token': 'write', ...issues })
+      const step = pulumiStep(job?.steps)
+      const limit =
+        step?.['timeout-minutes'] ?? (/timeout --signal=KILL (\d+)m/.exec(step?.run ?? '') ?? [])[1]
+      expect(Number(limit)).toBeLessThan(job?.['timeout-minutes'] ?? 0)
       const withSecrets = job?.steps.filter(step => JSON.stringify(step).includes('secrets.'))
       expect(withSecrets).toEqual([pulumiStep(job?.steps)])
     },
@@ -100,7 +110,9 @@ describe('the workflows of the infrastructure', () => {
     const environments = privileged.map(([, job]) => pulumiStep(job?.steps)?.env)
     expect(environments[0]).toMatchObject({ ARM_USE_OIDC: 'true', ARM_USE_CLI: 'false' })
     expect(environments[1]).toEqual(environments[0])
-    expect(environments[2]).toEqual(environments[0])
+    const { HOMEPORT_ISSUE_TOKEN: issueToken, ...rest } = environments[2] ?? {}
+    expect(rest).toEqual(environments[0])
+    expect(issueToken).toMatch(/^\$\{\{ github\.token \}\}$/)
     expect(JSON.stringify(environments)).not.toMatch(
       /ARM_CLIENT_SECRET|AZURE_STORAGE_KEY|PULUMI_ACCESS_TOKEN/,
     )

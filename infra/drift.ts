@@ -1,0 +1,83 @@
+import { appendFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { differencesOf } from './drift/differences.ts'
+import { expiryNotice, openIssueOnce } from './drift/issue.ts'
+import { annotationOf, lineOf, summaryOf } from './drift/report.ts'
+import { connect, lookAt } from './drift/service.ts'
+import { previewDifference, readStack } from './drift/stack.ts'
+import { Refusal, reportRefusal } from './program.ts'
+
+const help = `Usage: npm run drift -- [options]
+
+Compares what exists with what the stack declares: a refreshed preview with the policies, and what a preview does not see.
+That is the Worker's bindings, tokens with the stack's name that the state does not know, an address record that the state
+does not know, and credentials that end within 30 days. Prints one line for each difference, with its fix. Changes nothing.
+
+Options
+  --stack NAME   use this stack instead of the selected one
+  --issue        open an issue about credentials that end soon, unless there is one with its title
+  --help         show this help
+
+Environment: what pulumi preview needs, and
+  CLOUDFLARE_API_TOKEN    a token that may read DNS, Workers scripts, D1 and API tokens
+  HOMEPORT_ISSUE_TOKEN    for --issue: a GitHub token with issues: write
+  GITHUB_REPOSITORY       for --issue: owner/name, as GitHub Actions sets it
+  GITHUB_API_URL          for --issue: base URL of the API (https://api.github.com)
+  GITHUB_ACTIONS          if true, also print annotations
+  GITHUB_STEP_SUMMARY     file that a summary is appended to
+
+Exit status: 0 no difference, 1 differences or failed, 2 wrong options.
+`
+
+const optionNames = {
+  stack: { type: 'string' },
+  issue: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: optionNames, strict: true }).values
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'Unknown options.'
+    throw new Refusal(`${reason} See npm run drift -- --help.`, 2)
+  }
+}
+
+async function drift({ stack: chosen, issue }: ReturnType<typeof parse>): Promise<void> {
+  const { env } = process
+  const now = Date.now()
+  const stack = await readStack(chosen, now)
+  const service = connect(stack.apiUrl, env)
+  const notify = issue ? openIssueOnce(env) : undefined
+  const preview = await previewDifference(stack.name)
+  const found = stack.settings && (await lookAt(service, stack.settings, stack.serviceName))
+  const differences = [
+    ...(preview ? [preview] : []),
+    ...differencesOf({ stack, found, now, clean: !preview }),
+  ]
+
+  for (const difference of differences) {
+    process.stdout.write(`${lineOf(difference)}\n`)
+    if (env['GITHUB_ACTIONS'] === 'true') process.stdout.write(`${annotationOf(difference)}\n`)
+  }
+  process.stdout.write(
+    differences.length === 0
+      ? `No drift: stack ${stack.name} is as declared.\n`
+      : `Stack ${stack.name} has ${differences.length === 1 ? 'one difference' : `${differences.length} differences`}.\n`,
+  )
+  if (env['GITHUB_STEP_SUMMARY']) {
+    await appendFile(env['GITHUB_STEP_SUMMARY'], summaryOf(stack.name, differences))
+  }
+  if (differences.length > 0) process.exitCode = 1
+  const notice = stack.settings && expiryNotice(stack.name, stack.settings, now)
+  if (notify && notice) process.stdout.write(`${await notify(notice)}\n`)
+}
+
+try {
+  const options = parse(process.argv.slice(2))
+  if (options.help) process.stdout.write(help)
+  else await drift(options)
+} catch (error) {
+  reportRefusal(error)
+}

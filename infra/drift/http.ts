@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Refusal } from '../program.ts'
+
+export interface HttpRequest {
+  readonly method?: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly json?: unknown
+}
+
+/** An answer with its parsed body, undefined if that is not JSON; or why there is none. */
+export type HttpAnswer =
+  | { readonly status: number; readonly body: unknown }
+  | { readonly status: null; readonly problem: string }
+
+const timeoutMs = 20_000
+const maxBytes = 4 * 1024 * 1024
+const attempts = 3
+const firstPauseMs = 500
+
+/** Returns a base URL without a final slash. @throws Refusal if a token sent there could be read on the way */
+export function requireSafeUrl(text: string, setting: string): string {
+  const url = URL.parse(text)
+  const local = url !== null && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && local)) return text.replace(/\/+$/, '')
+  throw new Refusal(`${setting} is not an https URL. Only loopback addresses may use http.`)
+}
+
+/** Sends a request and reads its JSON answer. Repeats a GET that was not answered, or answered with 429 or 5xx. */
+export async function exchange(url: string, request: HttpRequest): Promise<HttpAnswer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await once(url, request)
+    const transient = answer.status === null || answer.status === 429 || answer.status >= 500
+    if (!transient || attempt === attempts || request.method === 'POST') return answer
+    await pause(firstPauseMs * attempt)
+  }
+}
+
+async function once(url: string, { method = 'GET', headers, json }: HttpRequest): Promise<HttpAnswer> {
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: json === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      // Another host must not get the token.
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    return { status: response.status, body: parse(await readCapped(response)) }
+  } catch (error) {
+    return { status: null, problem: error instanceof Error ? reasonOf(error) : 'the request failed' }
+  }
+}
+
+/** Names what failed. The message of a failed fetch says nothing, and its cause may quote the request. */
+function reasonOf({ name, message, cause }: Error): string {
+  if (name === 'TimeoutError') return `no answer in ${timeoutMs / 1000} s`
+  if (cause instanceof Error && 'code' in cause) return `no answer (${String(cause.code)})`
+  return message
+}
+
+async function readCapped(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

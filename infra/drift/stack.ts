@@ -1,0 +1,118 @@
+import { fileURLToPath } from 'node:url'
+import { fieldOf } from '../policy/rule.ts'
+import { Refusal, runProgram } from '../program.ts'
+import { serviceNameOf } from '../service-name.ts'
+import { readSettings, type Settings, secretKeys } from '../settings.ts'
+import type { Difference } from './difference.ts'
+
+/** What the CLI says about a stack. */
+export interface StackView {
+  readonly name: string
+  /** Name of its Worker and its token. */
+  readonly serviceName: string
+  /** Null if the configuration is wrong. */
+  readonly settings: Settings | null
+  /** What is wrong with the configuration, by key. */
+  readonly problems: readonly string[]
+  readonly apiUrl: string
+  /** Null if no run has set the output yet. */
+  readonly outputs: Readonly<Record<OutputName, string | null>>
+}
+
+const outputNames = ['tenantId', 'clientId', 'databaseId', 'recordId', 'dnsTokenId'] as const
+type OutputName = (typeof outputNames)[number]
+
+const publicUrl = 'https://api.cloudflare.com/client/v4'
+const policies = fileURLToPath(new URL('../policy', import.meta.url))
+
+/** `preview --expect-no-changes` ends with this status if it planned changes (seen with 3.259.0). */
+const changesPlanned = 7
+/** A call that stalls holds a preview for ten minutes, and SIGTERM does not end it (seen with the real providers). */
+const previewTimeoutMs = 12 * 60 * 1000
+const readTimeoutMs = 60 * 1000
+
+/** Reads the name, configuration and outputs of a stack. No secret is decrypted. @throws Refusal if the CLI fails */
+export async function readStack(chosen: string | undefined, now: number): Promise<StackView> {
+  const selected = chosen === undefined ? [] : ['--stack', chosen]
+  const name = (await ask(['stack', '--show-name', ...selected])).trim()
+  const config = parse(await ask(['config', '--json', ...selected]))
+  const outputs = parse(await ask(['stack', 'output', '--json', ...selected]))
+  const given = Object.entries(config).flatMap(([key, entry]) => {
+    const value = fieldOf(entry, 'value')
+    return key.startsWith('homeport:') && typeof value === 'string'
+      ? [[key.slice('homeport:'.length), value] as const]
+      : []
+  })
+  const reading = readSettings(new Map(given), now, secretKeys)
+  const baseUrl = process.env['CLOUDFLARE_BASE_URL'] || fieldOf(config['cloudflare:baseUrl'], 'value')
+  return {
+    name,
+    serviceName: serviceNameOf(name),
+    settings: 'settings' in reading ? reading.settings : null,
+    problems: 'problems' in reading ? reading.problems : [],
+    apiUrl: typeof baseUrl === 'string' ? baseUrl : publicUrl,
+    outputs: Object.fromEntries(
+      outputNames.map(output => {
+        const value = outputs[output]
+        return [output, typeof value === 'string' ? value : null]
+      }),
+    ) as StackView['outputs'],
+  }
+}
+
+/** Runs a refreshed preview with the policies, and shows what it prints. Resolves to undefined if it planned nothing. */
+export async function previewDifference(stack: string): Promise<Difference | undefined> {
+  const args = ['preview', '--refresh', '--expect-no-changes', '--non-interactive', '--suppress-outputs']
+  const { status } = await pulumi(
+    [...args, '--policy-pack', policies, '--stack', stack],
+    'inherit',
+    previewTimeoutMs,
+  )
+  if (status === 0) return undefined
+  const again = 'Then run npm run drift again.'
+  if (status === changesPlanned) {
+    return {
+      level: 'error',
+      text: 'The preview above plans changes.',
+      cure: `Run pulumi up if they are right, or change the program. ${again}`,
+    }
+  }
+  if (status === null) {
+    return {
+      level: 'error',
+      text: `The preview took longer than ${previewTimeoutMs / 60_000} minutes and was killed.`,
+      cure: 'A service did not answer. Run npm run drift later.',
+    }
+  }
+  return {
+    level: 'error',
+    text: `The preview above failed (exit status ${status}).`,
+    cure: `Fix what it names. ${again}`,
+  }
+}
+
+async function ask(args: readonly string[]): Promise<string> {
+  const { status, output } = await pulumi([...args, '--non-interactive'], 'pipe', readTimeoutMs)
+  if (status === 0) return output
+  throw new Refusal(
+    `pulumi ${args.slice(0, 2).join(' ')} failed. Its message is above. Check the stack, or name one with --stack.`,
+  )
+}
+
+async function pulumi(args: readonly string[], stdout: 'pipe' | 'inherit', timeoutMs: number) {
+  try {
+    return await runProgram('pulumi', args, { cwd: process.cwd(), env: process.env, stdout, timeoutMs })
+  } catch {
+    throw new Refusal('pulumi was not found. Install it, and put it on PATH.')
+  }
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return { ...value }
+  } catch {
+    // Reported below, like JSON that is not an object.
+  }
+  throw new Refusal('pulumi printed something other than a JSON object. Check its version: pulumi version.')
+}

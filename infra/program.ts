@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text as readAll } from 'node:stream/consumers'
+
+/** A failure whose message is for the operator. */
+export class Refusal extends Error {
+  /** Exit status: 1 refused or failed, 2 wrong options. */
+  readonly status: 1 | 2
+
+  constructor(message: string, status: 1 | 2 = 1) {
+    super(message)
+    this.status = status
+  }
+}
+
+export interface ProgramCall {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  /** Whether to collect the standard output, or to pass it on. */
+  readonly stdout: 'pipe' | 'inherit'
+  /** Milliseconds after which the program is killed. Pulumi ignores SIGTERM while a call is outstanding. */
+  readonly timeoutMs?: number
+}
+
+export interface ProgramEnd {
+  /** Exit status; null if the program was killed. */
+  readonly status: number | null
+  readonly output: string
+}
+
+/**
+ * Runs a program to its end. Its standard error goes to ours.
+ * @throws Error if it cannot be started
+ */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  { cwd, env, stdout, timeoutMs }: ProgramCall,
+): Promise<ProgramEnd> {
+  const child = spawn(program, args, { cwd, env, stdio: ['ignore', stdout, 'inherit'] })
+  // Not the option of spawn, whose timer stays if the program cannot be started.
+  const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+  try {
+    const output = child.stdout ? readAll(child.stdout) : Promise.resolve('')
+    const [status] = (await once(child, 'exit')) as [number | null]
+    return { status, output: await output }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Prints a refusal and sets the exit status. @throws every other error */
+export function reportRefusal(error: unknown): void {
+  if (!(error instanceof Refusal)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = error.status
+}

@@ -1,0 +1,374 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { annotationOf, shown, summaryOf } from '../../infra/drift/report.ts'
+import { type Binding, handlerBindings } from '../../infra/handler-settings.ts'
+import { runProgram } from '../../infra/program.ts'
+import { readSettings, type Settings } from '../../infra/settings.ts'
+import { toSnake } from '../../sandbox/pulumi/properties.ts'
+import { startSandbox } from '../../sandbox/sandbox.ts'
+import { stateOf } from '../support/state.ts'
+import { daysAgo, minimalConfig } from './support/stacks.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const hostname = 'home.example.com'
+const secretText = 'hidden-session-keys'
+const database = 'homeport-dev'
+
+const start = () => startSandbox({ zoneName: 'example.com', github: true })
+let sandbox: Awaited<ReturnType<typeof start>>
+let folder = ''
+/** What the CLI says: configuration without the project's name, and outputs. */
+let config: Record<string, string>
+let outputs: Record<string, string>
+let settings: Settings
+
+const at = () => sandbox.description.cloudflare
+async function api<Result>(method: string, path: string, body?: unknown): Promise<Result> {
+  const form = body instanceof FormData
+  const response = await fetch(`${at().apiUrl}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${at().adminToken}`,
+      ...(form ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
+  })
+  const answer = (await response.json()) as { success: boolean; errors: unknown; result: Result }
+  if (!answer.success) throw new Error(`${method} ${path}: ${JSON.stringify(answer.errors)}`)
+  return answer.result
+}
+
+const declared = () =>
+  handlerBindings<string>(settings, {
+    tenantId: outputs['tenantId'] ?? '',
+    clientId: outputs['clientId'] ?? '',
+    databaseId: outputs['databaseId'] ?? '',
+    clientSecrets: secretText,
+    sessionKeys: secretText,
+  })
+
+/** Binds these to the Worker, as a deployment or a person does. */
+async function bind(bindings: readonly Binding<string>[]): Promise<void> {
+  const form = new FormData()
+  const code = 'export default { fetch: () => new Response("here") }'
+  form.append('worker.js', new Blob([code], { type: 'application/javascript+module' }), 'worker.js')
+  const sent = bindings.map(one => toSnake({ ...one }))
+  form.append('metadata', JSON.stringify({ main_module: 'worker.js', bindings: sent }))
+  await api('PUT', `/accounts/${at().accountId}/workers/scripts/homeport-dev`, form)
+}
+
+async function createToken(name: string): Promise<string> {
+  const policies = [
+    {
+      effect: 'allow',
+      permission_groups: [{ id: '4755a26eedb94da69e1066d98aa820be' }],
+      resources: { [`com.cloudflare.api.account.zone.${at().zoneId}`]: '*' },
+    },
+  ]
+  return (await api<{ id: string }>('POST', '/user/tokens', { name, policies })).id
+}
+
+beforeAll(async () => {
+  sandbox = await start()
+  folder = await mkdtemp(join(tmpdir(), 'homeport-drift-'))
+  const { accountId, zoneId } = at()
+  config = { ...minimalConfig, accountId, zoneId, hostname }
+  const reading = readSettings(new Map(Object.entries(config)), Date.now(), [
+    'sessionKeys',
+    'mintingApiToken',
+  ])
+  if ('problems' in reading) throw new Error(reading.problems.join())
+  settings = reading.settings
+  const { uuid } = await api<{ uuid: string }>('POST', `/accounts/${accountId}/d1/database`, {
+    name: database,
+  })
+  const records = await api<{ id: string }[]>('GET', `/zones/${zoneId}/dns_records?type=A&name=${hostname}`)
+  outputs = {
+    tenantId: '11111111-2222-3333-4444-555555555555',
+    clientId: '22222222-2222-3333-4444-555555555555',
+    databaseId: uuid,
+    recordId: records[0]?.id ?? '',
+    dnsTokenId: await createToken('homeport-dev'),
+  }
+  await bind(declared())
+})
+afterAll(async () => {
+  await sandbox.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+interface Run {
+  readonly args?: readonly string[]
+  /** Exit status of the preview. */
+  readonly preview?: number
+  readonly config?: Readonly<Record<string, string>>
+  readonly outputs?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Runs the command like `npm run drift`, with a CLI that only prints. */
+async function drift(run: Run = {}) {
+  const stackFile = Object.entries({ ...config, ...run.config }).map(([key, value]) => [
+    `homeport:${key}`,
+    { value, secret: false },
+  ])
+  const secrets = ['sessionKeys', 'mintingApiToken'].map(key => [`homeport:${key}`, { secret: true }])
+  const answers = [
+    ['stack --show-name', 'dev\n'],
+    ['config --json', JSON.stringify(Object.fromEntries([...stackFile, ...secrets]))],
+    ['stack output --json', JSON.stringify({ ...(run.outputs ?? outputs), dnsToken: '[secret]' })],
+    ['preview --refresh --expect-no-changes', 'Previewing update (dev):\n', run.preview ?? 0],
+  ]
+  const { owner, repository, baseUrl, token } = sandbox.description.github
+  const child = spawn(process.execPath, ['infra/drift.ts', ...(run.args ?? [])], {
+    cwd: root,
+    env: {
+      PATH: [join(root, 'test/infra/fixtures/bin'), dirname(process.execPath)].join(delimiter),
+      PULUMI_ANSWERS: JSON.stringify(answers),
+      CLOUDFLARE_API_TOKEN: at().adminToken,
+      CLOUDFLARE_BASE_URL: at().apiUrl,
+      GITHUB_API_URL: baseUrl,
+      GITHUB_REPOSITORY: `${owner}/${repository}`,
+      HOMEPORT_ISSUE_TOKEN: token,
+      ...run.env,
+    },
+  })
+  const [[status], output, problem] = await Promise.all([
+    once(child, 'close'),
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  return { status, output, problem }
+}
+
+const issues = () =>
+  stateOf(sandbox.control).github.issues as readonly { readonly title: string; readonly body: string }[]
+
+describe('npm run drift', () => {
+  it('is green if everything is as declared', async () => {
+    const { status, output, problem } = await drift()
+    expect(problem).toBe('')
+    expect(output).toBe('Previewing update (dev):\nNo drift: stack dev is as declared.\n')
+    expect(status).toBe(0)
+  })
+
+  it.each([
+    [7, /The preview above plans changes\. Run pulumi up/],
+    [1, /The preview above failed \(exit status 1\)\. Fix what it names/],
+  ])('is red if the preview ends with %i', async (preview, line) => {
+    const { status, output } = await drift({ preview })
+    expect(output).toMatch(line)
+    expect(output).toMatch(/one difference\.\n$/)
+    expect(status).toBe(1)
+  })
+
+  it('is red if the configuration is wrong, and names every wrong key', async () => {
+    const { status, output } = await drift({ preview: 1, config: { hostname: 'x', bootstrapAddress: 'y' } })
+    expect(output).toMatch(/homeport:hostname is not a full hostname/)
+    expect(output).toMatch(/homeport:bootstrapAddress is not an IPv4 address/)
+    expect(status).toBe(1)
+  })
+})
+
+describe('a binding of the Worker', () => {
+  afterEach(() => bind(declared()))
+  const change = (name: string, other: Binding<string> | undefined) =>
+    bind(declared().flatMap(one => (one.name !== name ? [one] : other ? [other] : [])))
+
+  it('that somebody set is shown with both values and the way back', async () => {
+    await change('ALLOWED_DOMAINS', { name: 'ALLOWED_DOMAINS', type: 'plain_text', text: '*' })
+    const { status, output } = await drift()
+    expect(output).toMatch(
+      /^The Worker homeport-dev has ALLOWED_DOMAINS = "\*" instead of "example\.com"\. Set it in the dashboard, .*\.$/m,
+    )
+    expect(status).toBe(1)
+  })
+
+  it('that is missing, or that nobody declared, is shown by its name only', async () => {
+    const extra = { name: 'DEBUG_TOKEN', type: 'plain_text', text: 'not-to-be-printed' } as const
+    await bind([...declared().filter(({ name }) => name !== 'REQUIRE_STATE'), extra])
+    const { status, output } = await drift()
+    expect(output).toMatch(/has no binding REQUIRE_STATE \(plain_text\)\. Set it in the dashboard/)
+    expect(output).toMatch(/has a binding "DEBUG_TOKEN" \("plain_text"\), which is not declared\. Remove it/)
+    expect(output).not.toContain('not-to-be-printed')
+    expect(status).toBe(1)
+  })
+
+  it('that is no longer secret is shown without its value', async () => {
+    await change('SESSION_KEYS', { name: 'SESSION_KEYS', type: 'plain_text', text: secretText })
+    const { status, output } = await drift()
+    expect(output).toMatch(
+      /binds SESSION_KEYS as "plain_text" instead of secret_text\. .* Then replace the secret/,
+    )
+    expect(output).not.toContain(secretText)
+    expect(status).toBe(1)
+  })
+
+  it('is compared as far as the stack knows it: nothing is unknown before its first deployment', async () => {
+    const { status, output } = await drift({ outputs: { recordId: outputs['recordId'] ?? '' }, preview: 7 })
+    expect(output).not.toMatch(/TENANT_ID|CLIENT_ID|EMPLOYEES/)
+    expect(status).toBe(1)
+  })
+})
+
+describe('a token with the name of the stack', () => {
+  it('that the state does not know is shown, unless it has expired', async () => {
+    const second = await createToken('homeport-dev')
+    await createToken('homeport-production')
+    const { status, output } = await drift()
+    expect(output).toMatch(
+      new RegExp(
+        `^There is a token "${second}" with the name homeport-dev, created "20.*Z", which the state does not know\\. It can change the zone\\. Delete it under .*\\.$`,
+        'm',
+      ),
+    )
+    expect(output).toMatch(/one difference\.\n$/)
+    expect(status).toBe(1)
+
+    // After a failed run, it may be the one that the state has now.
+    expect((await drift({ preview: 7 })).output).toMatch(/Run pulumi up first\. .* Delete it under/)
+    await api('DELETE', `/user/tokens/${second}`)
+    expect((await drift()).status).toBe(0)
+  })
+
+  it('is not assumed to be absent if the list is refused', async () => {
+    const { status, output } = await drift({ env: { CLOUDFLARE_API_TOKEN: at().dnsToken } })
+    expect(output).toMatch(/Could not read the tokens: the service answered 403 \(\d+\)\. Let the token/)
+    expect(output).toMatch(/Could not read the bindings of the Worker: .*Workers Scripts Read\./)
+    expect(status).toBe(1)
+  })
+})
+
+describe('an address record', () => {
+  const records = () => `/zones/${at().zoneId}/dns_records`
+  const other = { type: 'A', name: hostname, content: '203.0.113.77', ttl: 120, proxied: false }
+
+  it('that the state does not know is shown with the way to adopt it', async () => {
+    const { status, output } = await drift({ outputs: { ...outputs, recordId: '0'.repeat(32) }, preview: 7 })
+    expect(output).toContain(
+      `Adopt it: pulumi config set --plaintext importRecordId ${outputs['recordId']}, then pulumi up, then pulumi config rm importRecordId.`,
+    )
+    expect(status).toBe(1)
+  })
+
+  it('beside the one of the stack is to be deleted', async () => {
+    const { id } = await api<{ id: string }>('POST', records(), other)
+    const { status, output } = await drift()
+    expect(output).toMatch(new RegExp(`record "${id}" .* beside its own\\. Delete it in the dashboard`))
+    expect(status).toBe(1)
+    await api('DELETE', `${records()}/${id}`)
+    expect((await drift()).status).toBe(0)
+  })
+})
+
+describe('a credential that ends within 30 days', () => {
+  const soon = daysAgo(170)
+  const inDays = (days: number) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19)}Z`
+
+  it.each([
+    [
+      'client secret',
+      { secretRotationB: soon },
+      /^The client secret b ends on .*, in (9|10) days\. Rotate it:/m,
+    ],
+    ['DNS token', { tokenExpiresOn: inDays(29) }, /^The DNS token ends on .*, in 28 days\. Set a later end/m],
+  ])('is shown: %s', async (_, changes, line) => {
+    const { status, output } = await drift({ config: changes, env: { GITHUB_ACTIONS: 'true' } })
+    expect(output).toMatch(line)
+    expect(output).toMatch(/^::warning title=Drift::The /m)
+    expect(status).toBe(1)
+  })
+
+  it('is not shown before', async () => {
+    const { status } = await drift({ config: { secretRotationB: daysAgo(148), tokenExpiresOn: inDays(31) } })
+    expect(status).toBe(0)
+  })
+
+  it('is the subject of one issue, which is opened once', async () => {
+    const run = { args: ['--issue'], config: { secretRotationB: soon } }
+    const first = await drift(run)
+    expect(first.output).toMatch(/^Opened issue 1: Homeport: rotate the credentials of stack dev before 20/m)
+    expect(first.status).toBe(1)
+    const second = await drift(run)
+    expect(second.output).toMatch(/^Issue 1 is about these credentials\.$/m)
+    expect(issues()).toHaveLength(1)
+    expect(issues()[0]?.body).toMatch(/secretRotationB 20\d\d-\d\d-\d\d, then pulumi up/)
+  })
+
+  it('opens no issue without --issue, and none if nothing ends', async () => {
+    await drift({ config: { secretRotationA: soon } })
+    await drift({ args: ['--issue'] })
+    expect(issues()).toHaveLength(1)
+  })
+
+  it.each([
+    ['HOMEPORT_ISSUE_TOKEN', /--issue needs HOMEPORT_ISSUE_TOKEN/],
+    ['GITHUB_REPOSITORY', /--issue needs GITHUB_REPOSITORY/],
+  ])('says before it looks that --issue needs %s', async (name, message) => {
+    const { status, output, problem } = await drift({ args: ['--issue'], env: { [name]: '' } })
+    expect(problem).toMatch(message)
+    expect({ status, output }).toEqual({ status: 1, output: '' })
+  })
+
+  it('is red if GitHub refuses the issue', async () => {
+    const run = { args: ['--issue'], config: { secretRotationB: daysAgo(160) } }
+    const { status, problem } = await drift({ ...run, env: { HOMEPORT_ISSUE_TOKEN: 'wrong' } })
+    expect(problem).toMatch(/^Could not list issues: GitHub answered 401\. Check that HOMEPORT_ISSUE_TOKEN/)
+    expect(status).toBe(1)
+  })
+})
+
+describe('the report', () => {
+  const remote = {
+    level: 'error',
+    text: `Remote ${shown('a\n::set-env x\u202e`<b>')}.`,
+    cure: 'Fix it.',
+  } as const
+
+  it('escapes text from services for terminals, annotations and pages', () => {
+    expect(remote.text).toBe('Remote "a\\n::set-env x\\u{202e}\\u{60}<b>".')
+    expect(shown('x'.repeat(500)).length).toBeLessThan(110)
+    expect(annotationOf({ ...remote, text: '100%\nnext' })).toBe('::error title=Drift::100%25%0Anext Fix it.')
+    expect(summaryOf('dev', [remote])).toContain('&lt;b&gt;')
+    expect(summaryOf('dev', [])).toMatch(/No drift\.\n$/)
+  })
+
+  it('is appended to the summary of the job', async () => {
+    const file = join(folder, 'summary.md')
+    await drift({ preview: 7, env: { GITHUB_STEP_SUMMARY: file } })
+    expect(await readFile(file, 'utf8')).toMatch(
+      /^## Drift of stack dev\n\n<pre>\nThe preview above plans changes\. .*\n<\/pre>\n$/,
+    )
+  })
+})
+
+it('a program that ignores SIGTERM is killed after its time', async () => {
+  const stubborn = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000)'
+  const call = { cwd: root, env: process.env, stdout: 'pipe', timeoutMs: 300 } as const
+  expect(await runProgram(process.execPath, ['-e', stubborn], call)).toEqual({ status: null, output: '' })
+})
+
+describe('the options', () => {
+  it('are explained by --help, and others are refused', async () => {
+    expect((await drift({ args: ['--help'] })).output).toMatch(/^Usage: npm run drift/)
+    const { status, problem } = await drift({ args: ['--fix'] })
+    expect(problem).toMatch(/'--fix'.*See npm run drift -- --help\.\n$/s)
+    expect(status).toBe(2)
+  })
+
+  it.each([
+    ['without a token', { CLOUDFLARE_API_TOKEN: '' }, /^CLOUDFLARE_API_TOKEN is not set\./],
+    ['over http', { CLOUDFLARE_BASE_URL: 'http://api.example.com' }, /is not an https URL/],
+    ['without the CLI', { PATH: '/nowhere' }, /^pulumi was not found\./],
+  ])('nothing is sent %s', async (_, env, message) => {
+    const { status, problem } = await drift({ env })
+    expect(problem).toMatch(message)
+    expect(status).toBe(1)
+  })
+})
