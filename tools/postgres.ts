@@ -19,7 +19,7 @@ export interface Postgres {
  * Starts PostgreSQL on loopback from the binaries in node_modules. PostgreSQL refuses to run as root, so root runs it as
  * the user `postgres`, and creates that user if necessary. Durability is off, because the data is thrown away.
  */
-export async function startPostgres(): Promise<Postgres> {
+export async function startPostgres(superuser = 'homeport'): Promise<Postgres> {
   const EmbeddedPostgres = await loadEmbeddedPostgres()
   const folder = await mkdtemp(join(tmpdir(), 'homeport-postgres-'))
   const port = await freePort()
@@ -27,8 +27,8 @@ export async function startPostgres(): Promise<Postgres> {
   const server = new EmbeddedPostgres({
     databaseDir: folder,
     port,
-    user: 'homeport',
-    password: 'homeport',
+    user: superuser,
+    password: superuser,
     persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'],
@@ -47,7 +47,7 @@ export async function startPostgres(): Promise<Postgres> {
   return {
     async createDatabase(name) {
       await server.createDatabase(name)
-      return `postgresql://homeport:homeport@127.0.0.1:${port}/${name}`
+      return `postgresql://${superuser}:${superuser}@127.0.0.1:${port}/${name}`
     },
     stop: () => server.stop(),
     start: () => server.start(),

@@ -1,0 +1,164 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { root } from '../../tools/bundle.ts'
+import { freePort } from '../../tools/free-port.ts'
+import { type Postgres, startPostgres } from '../../tools/postgres.ts'
+import { bundleServer } from '../../tools/server.ts'
+import { type Block, blocksIn } from './page.ts'
+
+const page = 'docs/sign-in.md'
+const unitFile = 'docs/sign-in/homeport-sign-in.service'
+
+/** The commands of systemd, which need a machine to manage. The tests start the service by its unit file instead. */
+const ofSystemd = /^(systemctl|journalctl|cp \S+ \/etc\/systemd\/|curl) ?/
+
+let postgres: Postgres
+let admin: URL
+let work: string
+
+beforeAll(async () => {
+  postgres = await startPostgres('postgres')
+  admin = new URL(await postgres.createDatabase('hr'))
+  work = await mkdtemp(join(tmpdir(), 'homeport-install-'))
+})
+afterAll(async () => {
+  await postgres?.close()
+  await rm(work, { recursive: true, force: true })
+})
+
+/** A machine to install on: a folder in place of `/`, and an environment that lasts from one command to the next. */
+interface Machine {
+  readonly folder: string
+  /** Runs a block of commands, without those of systemd. */
+  run(block: Block | undefined, stdin?: string): string
+  /** Runs the SQL of a block as the superuser. */
+  sql(block: Block | undefined, database: string): Promise<void>
+}
+
+async function machine(database: string): Promise<Machine> {
+  const folder = await mkdtemp(join(work, 'machine-'))
+  await bundleServer(join(folder, 'server.js'))
+  const moved = (text: string) =>
+    text
+      .replaceAll('/opt/homeport', `${folder}/opt/homeport`)
+      .replaceAll('/etc/homeport', `${folder}/etc/homeport`)
+      .replaceAll('127.0.0.1/homeport', `127.0.0.1:${admin.port}/${database}`)
+  return {
+    folder,
+    run(block, stdin = '') {
+      const lines = (block?.text ?? '').split('\n').filter(line => !ofSystemd.test(line))
+      const env = {
+        PATH: `${process.execPath.replace(/\/node$/, '')}:${process.env['PATH']}`,
+        DATABASE_URL_FILE: `${folder}/etc/homeport/database-url`,
+      }
+      const script = moved(lines.join('\n'))
+      const done = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
+        cwd: folder,
+        env,
+        input: stdin,
+        encoding: 'utf8',
+      })
+      expect(done, script).toMatchObject({ status: 0 })
+      return done.stdout
+    },
+    async sql(block, into) {
+      const client = new pg.Client({
+        connectionString: Object.assign(new URL(admin), { pathname: `/${into}` }).href,
+      })
+      await client.connect()
+      // One by one: a database cannot be created beside other statements.
+      for (const statement of (block?.text ?? '').split(/;$/m)) {
+        if (statement.trim() !== '') await client.query(statement)
+      }
+      await client.end()
+    },
+  }
+}
+
+/** Starts the server as the unit file says, and returns what `/healthz` answers. */
+async function health({ folder }: Machine, settings: string): Promise<number> {
+  const unit = await readFile(join(root, unitFile), 'utf8')
+  const values = (name: string) =>
+    [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
+  const credentials = new Map(values('LoadCredential').map(value => value.split(':') as [string, string]))
+  const env: Record<string, string> = {}
+  for (const line of [...settings.trim().split('\n'), ...values('Environment')]) {
+    const [name = '', value = ''] = line.split(/=(.*)/s)
+    env[name] = value.replace(/^%d\/(.+)$/, (_, id: string) => `${folder}${credentials.get(id)}`)
+  }
+  const port = await freePort()
+  const [, script = ''] = /^\/usr\/bin\/node (.+)$/.exec(values('ExecStart')[0] ?? '') ?? []
+  const child = spawn(process.execPath, [`${folder}${script}`], {
+    env: { ...env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let log = ''
+  try {
+    for await (const chunk of child.stdout.setEncoding('utf8')) {
+      log += chunk
+      if (log.includes('"Listening on ')) return (await fetch(`http://127.0.0.1:${port}/healthz`)).status
+    }
+    throw new Error(`The server did not start:\n${log}`)
+  } finally {
+    child.kill('SIGKILL')
+  }
+}
+
+describe('the installation on a host', () => {
+  const blocks = blocksIn(page, '## Install on a host')
+  const [install, secrets, tables] = blocks.filter(({ language }) => language === 'sh')
+  const [own, hr] = blocks.filter(({ language }) => language === 'sql')
+  const [settings] = blocks.filter(({ language }) => language === 'ini')
+
+  it('works command by command, with a database of its own', async () => {
+    const here = await machine('homeport')
+    expect(here.run(install)).toContain('start the sign-in handler')
+    await here.sql(own, 'postgres')
+    here.run(secrets, 'a-client-secret\n')
+    expect(here.run(tables)).toContain('created table employees')
+    expect(await health(here, settings?.text ?? '')).toBe(200)
+    // Only the upgrade: pg_dump and pg_restore need PostgreSQL's own package, as new as the server.
+    const [upgrade] = blocksIn(page, '## Upgrade, back up, restore')
+    expect(here.run(upgrade)).toContain('the tables are up to date')
+  })
+
+  it('works with a view of HR’s table, in a schema of its own', async () => {
+    const schema = [
+      'DROP DATABASE IF EXISTS homeport;',
+      'DROP ROLE IF EXISTS homeport;',
+      'CREATE SCHEMA hr;',
+      'CREATE TABLE hr.people (personnel_number int PRIMARY KEY, login text, employed boolean, administrator boolean);',
+      "INSERT INTO hr.people VALUES (7, 'ada', true, true);",
+    ]
+    const here = await machine('hr')
+    here.run(install)
+    await here.sql({ language: 'sql', text: schema.join('\n') }, 'hr')
+    await here.sql(hr, 'hr')
+    here.run(secrets, 'a-client-secret\n')
+    const existing = tables?.text.replace(/migrate$/m, 'migrate --existing-employees') ?? ''
+    expect(here.run({ language: 'sh', text: existing })).toContain('ada\t7\tactive, administrator\tnot bound')
+    expect(await health(here, settings?.text ?? '')).toBe(200)
+  })
+
+  const systemd = spawnSync('systemd-analyze', ['--version']).status === 0
+
+  it.skipIf(!systemd)(
+    `uses a unit that systemd accepts${systemd ? '' : ' (there is no systemd-analyze here)'}`,
+    async () => {
+      const text = await readFile(join(root, unitFile), 'utf8')
+      const file = join(work, 'homeport-sign-in.service')
+      const verify = async (unit: string) => {
+        await writeFile(file, unit.replace('/usr/bin/node', process.execPath))
+        return spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
+      }
+      expect(await verify(text)).toMatchObject({ status: 0, stderr: '' })
+      expect((await verify(text.replace('ProtectHome=yes', 'ProtectHomes=yes'))).stderr).toContain(
+        'ProtectHomes',
+      )
+    },
+  )
+})
