@@ -2,10 +2,10 @@ import sodium from 'libsodium-wrappers'
 import { formatSecond } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
 import type { Exchange } from '../http/exchange.ts'
-import { faultAnswer, headersField, readStatus } from '../http/fault-answers.ts'
+import { errorAnswer, readStatus } from '../http/fault-answers.ts'
 import { serve } from '../http/serve.ts'
 import type { FaultAnswerReaders, Service } from '../http/service.ts'
-import { listOf, parseObject, readFields, readString } from '../http/validation.ts'
+import { parseObject, readString } from '../http/validation.ts'
 import { instanceByHost } from '../http/virtual-hosts.ts'
 import { failed, type GitHubAnswer, toHttp } from './answer.ts'
 import { ledger } from './ledger.ts'
@@ -47,16 +47,8 @@ function segmentsOf(path: string): string[] | undefined {
 
 /** Errors in GitHub's form, which has one message. */
 const faultAnswers: FaultAnswerReaders = {
-  errors: faultAnswer(
-    {
-      status: readStatus,
-      errors: listOf((error, where) => readFields(error, where, { message: readString })),
-      ...headersField,
-    },
-    ({ status, errors: [error], headers }) => ({
-      replace: () =>
-        toHttp({ ...failed('github.path', status, error?.message ?? 'A fault asked for this.'), headers }),
-    }),
+  errors: errorAnswer(readStatus, { message: readString }, (_, status, error) =>
+    toHttp(failed('github.path', status, error?.message ?? 'A fault asked for this.')),
   ),
 }
 

@@ -1,9 +1,11 @@
 import type { HttpAnswer } from './delivery.ts'
+import type { Exchange } from './exchange.ts'
 import type { FaultAnswerAction, FaultAnswerReaders } from './service.ts'
 import {
   type FieldsOf,
   integer,
   type JsonObject,
+  listOf,
   oneOf,
   parseObject,
   type Reader,
@@ -34,6 +36,33 @@ export function faultAnswer<const Table extends Readonly<Record<string, Reader<u
   return (value, where) => {
     const fields = readFields(value, where, table)
     return { fields, ...act(fields) }
+  }
+}
+
+/**
+ * Returns the reader of a fault answer with an error in the form of a service that returns one error at a time.
+ * @param readItsStatus optional for a service that has a default
+ * @param table the readers of the error's fields
+ * @param answerTo returns the answer to a request, without the headers of the fault
+ */
+export function errorAnswer<Status, const Table extends Readonly<Record<string, Reader<unknown>>>>(
+  readItsStatus: Reader<Status>,
+  table: Table,
+  answerTo: (exchange: Exchange, status: Status, error: FieldsOf<Table> | undefined) => HttpAnswer,
+): Reader<FaultAnswerAction> {
+  const readErrors = listOf((error, where) => readFields(error, where, table))
+  return (value, where) => {
+    const given = readObject(value, where, ['status', 'errors', 'headers'])
+    const status = readItsStatus(given['status'], `${where}.status`)
+    const errors = readErrors(given['errors'], `${where}.errors`)
+    const headers = headersField.headers(given['headers'], `${where}.headers`)
+    return {
+      fields: { ...(status !== undefined && { status }), errors, headers },
+      replace(exchange) {
+        const answer = answerTo(exchange, status, errors[0])
+        return { ...answer, headers: { ...answer.headers, ...headers } }
+      },
+    }
   }
 }
 

@@ -44,6 +44,12 @@ describe('the command line', () => {
     }
   })
 
+  test('asks for HTTPS and optional PKCE at the identity provider', () => {
+    const { entra } = readCommandLine(['--entra-https', '--entra-optional-pkce']).options
+    expect(entra).toMatchObject({ secure: true, requirePkce: false })
+    expect(readCommandLine([]).options.entra).toMatchObject({ secure: false, requirePkce: true })
+  })
+
   test('leaves unexpected errors to Node.js', () => {
     expect(failureOf(new Error('a bug'))).toBeUndefined()
   })

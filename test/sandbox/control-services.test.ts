@@ -129,7 +129,7 @@ describe('a fault', () => {
     expect(unknown.body['error']).toContain('cloudflare, workers, echo, doh, entra, graph, github')
   })
 
-  test('is met only after skip, and only by the given requests', async () => {
+  test('applies after `skip` requests, and only to those that it matches', async () => {
     const answer = { kind: 'respond', status: 502, body: '{}' }
     const match = { service: 'github', method: 'GET', path: '/homeport$' }
     await setFaults({ match, skip: 1, times: 2, answer })
@@ -166,7 +166,7 @@ describe('a fault', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(110)
   })
 
-  test('keeps the kinds of one service from the others', async () => {
+  test('has only the kinds of its service', async () => {
     for (const [service, answer] of [
       ['github', { kind: 'wrong-iss' }],
       ['graph', { kind: 'alter', result: {} }],
@@ -210,14 +210,14 @@ describe('the journal', () => {
 })
 
 describe('the clock', () => {
-  test('ends the tokens of applications', async () => {
+  test('expires the tokens of applications', async () => {
     const { access_token: token } = (await signIn()).body
     expect((await graph('GET', '/applications', token)).status).toBe(200)
     await control('PUT', '/clock', { advanceMs: 3_600_000 })
     expect((await graph('GET', '/applications', token)).status).toBe(401)
   })
 
-  test('ends client secrets, and stamps what is registered', async () => {
+  test('expires client secrets, and sets the times of registrations', async () => {
     const { access_token: token } = (await signIn()).body
     await control('PUT', '/clock', { now: '2031-05-01T12:00:00Z' })
     const { access_token: later } = (await signIn()).body

@@ -38,7 +38,7 @@ const call = async (
 const repository = 'repos/homeport/homeport'
 const secrets = `${repository}/environments/dns/secrets`
 
-/** Seals as any client does, with the key that the service gives. */
+/** Encrypts a secret with the public key, as any client does. */
 const sealed = async (plain: string, at = secrets): Promise<Record<string, unknown>> => {
   await sodium.ready
   const { body } = await call('GET', `${at}/public-key`)

@@ -1,21 +1,21 @@
 import type { Fault, FaultAnswer, FaultMatch } from '../../sandbox/http/faults.ts'
 
-/** How often a fault is met, and whether the operation is carried out. */
+/** How often a fault applies, and whether the operation still runs. */
 type Terms = Pick<Fault, 'times' | 'commit'>
 
 const faultOn =
   (match: FaultMatch) =>
   (answer: FaultAnswer, terms: Terms = {}): Fault => ({ match, answer, ...terms })
 
-/** Requests for a token. */
+/** A fault for token requests. */
 export const atToken = faultOn({ service: 'entra', method: 'POST', path: '/token$' })
-/** The request that begins a sign-in. */
+/** A fault for the request that starts a sign-in. */
 export const atAuthorize = faultOn({ service: 'entra', path: '/authorize$' })
-/** The redirect back to the application. */
+/** A fault for the redirect to the application. */
 export const atReturn = faultOn({ service: 'entra', path: '/authorize/' })
 export const atProfile = faultOn({ service: 'graph', path: '/me$' })
 
-/** Codes are redeemed with any verifier, and with none. */
+/** Lets codes be redeemed with any verifier or none. */
 export const ignoreVerifier: Fault = {
   match: { service: 'entra', method: 'POST', path: '/token$' },
   times: null,
@@ -24,9 +24,9 @@ export const ignoreVerifier: Fault = {
 
 const html = { 'content-type': 'text/html; charset=utf-8' }
 
-/** A gateway's page in place of the service. */
+/** The error page of a gateway. */
 export const gatewayPage: FaultAnswer = { kind: 'respond', status: 503, headers: html, body: '<h1>503</h1>' }
-/** A page where JSON is due, as a captive portal sends. */
+/** A page instead of JSON, as from a captive portal. */
 export const portalPage: FaultAnswer = { kind: 'respond', status: 200, headers: html, body: '<h1>Hello</h1>' }
 export const halfAnAnswer: FaultAnswer = { kind: 'truncate', after: 60 }
 export const silence: FaultAnswer = { kind: 'stall', at: 'before-headers' }
@@ -48,13 +48,13 @@ export const redirect = (location: string): FaultAnswer => ({
   headers: { location },
 })
 
-/** One of Entra's errors: an AADSTS number, an OAuth error, or both. */
+/** Returns an error of Entra, by AADSTS code, OAuth error or both. */
 export const aadsts = (
   error: { readonly code?: number; readonly error?: string },
   status?: number,
 ): FaultAnswer => ({ kind: 'errors', errors: [error], ...(status !== undefined && { status }) })
 
-/** One of the directory's errors. */
+/** Returns an error of the directory. */
 export const graphError = (status: number, code: string): FaultAnswer => ({
   kind: 'errors',
   status,

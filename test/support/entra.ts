@@ -7,10 +7,10 @@ import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandb
 
 const codeLifetimeMs = 600_000
 const tokenLifetimeMs = 3_600_000
-/** The OAuth library tolerates clocks that differ by less. */
+/** More than the clock difference that the OAuth library tolerates. */
 const toleranceMs = 60_000
 
-/** The sandbox's identity provider, with names for what tests ask of its control. */
+/** A sandbox with the identity provider, and shorthands for its control interface. */
 export class Entra {
   readonly sandbox: Sandbox<SandboxDescription & EntraDescription>
 
@@ -34,7 +34,7 @@ export class Entra {
     return this.sandbox.close()
   }
 
-  /** What the login service and the directory were asked, oldest first. */
+  /** The requests to the login service and the directory, oldest first. */
   get requests(): readonly JournalEntry[] {
     return this.control.journal().filter(({ service }) => service === 'entra' || service === 'graph')
   }
@@ -55,12 +55,12 @@ export class Entra {
     this.control.setState({ entra: { clientSecrets: { live, expired } } })
   }
 
-  /** Moves the clock so far that every code has expired. */
+  /** Moves the clock past the expiry of every code. */
   expireCodes(): void {
     this.control.setClock({ advanceMs: codeLifetimeMs + toleranceMs })
   }
 
-  /** Moves the clock so far that every access token has expired. */
+  /** Moves the clock past the expiry of every access token. */
   expireTokens(): void {
     this.control.setClock({ advanceMs: tokenLifetimeMs + toleranceMs })
   }

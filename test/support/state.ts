@@ -8,5 +8,5 @@ export interface SandboxState {
   readonly github: GitHubState
 }
 
-/** Returns the state of a sandbox that has both. */
+/** Returns the state of a sandbox with both. */
 export const stateOf = (control: Control): SandboxState => control.state() as unknown as SandboxState

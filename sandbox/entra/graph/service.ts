@@ -1,8 +1,8 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { faultAnswer, headersField, readStatus } from '../../http/fault-answers.ts'
+import { errorAnswer, readStatus } from '../../http/fault-answers.ts'
 import type { FaultAnswerReaders, Service } from '../../http/service.ts'
-import { listOf, readFields, readString, withDefault } from '../../http/validation.ts'
+import { readString, withDefault } from '../../http/validation.ts'
 import { instanceByHost } from '../../http/virtual-hosts.ts'
 import { textAnswer } from '../answer.ts'
 import type { OAuthProvider } from '../login/provider.ts'
@@ -18,16 +18,8 @@ const errorFields = { code: readString, message: withDefault('A fault asked for 
 
 /** Returns the directory's own kinds of fault answer. */
 const faultAnswers = (tenant: Tenant): FaultAnswerReaders => ({
-  errors: faultAnswer(
-    {
-      status: readStatus,
-      errors: listOf((error, where) => readFields(error, where, errorFields)),
-      ...headersField,
-    },
-    ({ status, errors: [{ code, message } = { code: 'UnknownError', message: '' }], headers }) => ({
-      replace: ({ headers: asked, cite }) =>
-        failure({ tenant, headers: asked, cite }, status, code, message, headers),
-    }),
+  errors: errorAnswer(readStatus, errorFields, ({ headers, cite }, status, error) =>
+    failure({ tenant, headers, cite }, status, error?.code ?? 'UnknownError', error?.message ?? ''),
   ),
 })
 

@@ -36,27 +36,20 @@ const problem = (
   cites: { ...(token && { token }), ...(authorize && { authorize }) },
 })
 
-/** An error because of the user, in the redirect. */
-const outcome = (code: number, error: string, message: string, cites: Behaviour): Problem =>
-  problem(code, error, message, { authorize: [cites, 'sign-in.again'] })
+/** Returns an error because of the user, in the redirect. */
+const outcome = (
+  code: 50076 | 50105 | 53003 | 65001 | 65004 | 90094,
+  error: string,
+  message: string,
+): Problem => problem(code, error, message, { authorize: [`outcome.${code}`, 'sign-in.again'] })
 
 const wrongAttempt = ['token.order', 'token.failed-attempt'] as const
 
 /** Every error that the emulator returns without a fault. */
 export const problems = {
   // In the redirect, because of the user
-  consentRequired: outcome(
-    65001,
-    'consent_required',
-    'The user has not consented to use this application.',
-    'outcome.65001',
-  ),
-  consentDeclined: outcome(
-    65004,
-    'access_denied',
-    'The user declined to consent to this application.',
-    'outcome.65004',
-  ),
+  consentRequired: outcome(65001, 'consent_required', 'The user has not consented to use this application.'),
+  consentDeclined: outcome(65004, 'access_denied', 'The user declined to consent to this application.'),
   cancelled: problem(65004, 'access_denied', 'The user cancelled.', {
     subcode: 'cancel',
     authorize: ['authorize.cancel'],
@@ -65,26 +58,14 @@ export const problems = {
     90094,
     'access_denied',
     'An administrator has to consent to this application.',
-    'outcome.90094',
   ),
-  notAssigned: outcome(
-    50105,
-    'access_denied',
-    'The signed-in user is not assigned to this application.',
-    'outcome.50105',
-  ),
+  notAssigned: outcome(50105, 'access_denied', 'The signed-in user is not assigned to this application.'),
   conditionalAccess: outcome(
     53003,
     'interaction_required',
     'A Conditional Access policy blocks this access.',
-    'outcome.53003',
   ),
-  mfaRequired: outcome(
-    50076,
-    'interaction_required',
-    'Multi-factor authentication is required for access.',
-    'outcome.50076',
-  ),
+  mfaRequired: outcome(50076, 'interaction_required', 'Multi-factor authentication is required for access.'),
   silentSignIn: problem(
     50058,
     'login_required',

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Exchange } from '../../http/exchange.ts'
-import { faultAnswer, headersField, parseJsonBody, readStatus } from '../../http/fault-answers.ts'
+import { errorAnswer, faultAnswer, parseJsonBody, readStatus } from '../../http/fault-answers.ts'
 import type { FaultAnswerReaders, FaultEffectReaders } from '../../http/service.ts'
-import { type FieldsOf, integer, listOf, optional, readFields, readString } from '../../http/validation.ts'
+import { type FieldsOf, integer, optional, readFields, readString } from '../../http/validation.ts'
 import { locationOf } from '../answer.ts'
 import { pathsOf, type Tenant } from '../tenant.ts'
 import { type Problem, problemOf, problems } from './aadsts.ts'
@@ -64,18 +64,8 @@ export function loginFaultAnswers(tenant: Tenant): FaultAnswerReaders {
 
   return {
     /** An error in the form of the endpoint. At authorize without a status: a redirect to the application. */
-    errors: faultAnswer(
-      {
-        status: optional(readStatus),
-        errors: listOf((error, where) => readFields(error, where, errorFields)),
-        ...headersField,
-      },
-      ({ status, errors, headers }) => ({
-        replace(exchange) {
-          const answer = failure(exchange, problemFor(errors[0]), status)
-          return { ...answer, headers: { ...answer.headers, ...headers } }
-        },
-      }),
+    errors: errorAnswer(optional(readStatus), errorFields, (exchange, status, error) =>
+      failure(exchange, problemFor(error), status),
     ),
     /** Another issuer, in the redirect to the application or in an ID token. */
     'wrong-iss': faultAnswer({}, () => ({ alter: real => withForeignIssuer(tenant, real) })),

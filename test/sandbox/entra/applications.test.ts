@@ -27,7 +27,7 @@ const parse = async (response: Response): Promise<Reply> => {
   return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) }
 }
 
-/** As the deployer, unless told otherwise. */
+/** Requests a token, as the deployer by default. */
 const signIn = async (changes: Readonly<Record<string, string | null>>): Promise<Reply> => {
   const { instance, tenantId, graphUrl, deployer } = entra.description
   const fields = {

@@ -166,7 +166,7 @@ describe('a refresh token', () => {
     expect((await refresh((await grant(everyScope)).refresh_token)).status).toBe(200)
   })
 
-  it('is refused for a user who has been disabled or deleted, and for another application', async () => {
+  it('is refused for a user who has been disabled or deleted, and with a wrong secret', async () => {
     const { user, others } = alice()
     const { refresh_token: refreshToken } = await grant(everyScope)
     application.entra.setUsers([{ ...user, outcome: 'disabled' }, ...others])
