@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from '../../tools/bundle.ts'
+import { freePort } from '../../tools/free-port.ts'
+import type { ProxyName } from '../../tools/proxies.ts'
+
+/** A request that reached the application, with its headers as they were sent. */
+export interface Passed {
+  readonly method: string
+  readonly target: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+}
+
+/** An application behind a proxy: `/timesheets/public` sends a header that would let others keep the page. */
+export async function startApplication() {
+  const passed: Passed[] = []
+  const server = createServer((request, response) => {
+    const { method = '', url: target = '', rawHeaders } = request
+    const headers = rawHeaders.flatMap((name, index) =>
+      index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
+    )
+    passed.push({ method, target, headers })
+    if (target.includes('public')) response.setHeader('cache-control', 'public, max-age=600')
+    response.end('the application')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    passed,
+    async close() {
+      server.closeAllConnections()
+      await new Promise<void>(resolve => server.close(() => resolve()))
+    },
+  }
+}
+
+interface Ports {
+  readonly handler: number
+  readonly application: number
+}
+
+const files: Readonly<Record<ProxyName, string>> = { nginx: 'nginx.conf', caddy: 'Caddyfile' }
+
+/** Replaces a text that must be there, so that a changed document cannot be tested by halves. */
+function replaced(text: string, pairs: readonly (readonly [RegExp, string])[]): string {
+  return pairs.reduce((result, [pattern, by]) => {
+    if (result.search(pattern) < 0) throw new Error(`The document has no ${pattern}.`)
+    return result.replace(pattern, by)
+  }, text)
+}
+
+/** Starts a proxy with the document's own configuration, on loopback, without TLS, and with these ports. */
+export async function startProxy(name: ProxyName, program: string, ports: Ports) {
+  const folder = await mkdtemp(join(tmpdir(), `homeport-${name}-`))
+  const port = await freePort()
+  const document = await readFile(join(root, 'docs/proxies', files[name]), 'utf8')
+  const withPorts = replaced(document, [
+    [/127\.0\.0\.1:8080/g, `127.0.0.1:${ports.handler}`],
+    [/127\.0\.0\.1:9000/g, `127.0.0.1:${ports.application}`],
+  ])
+  const file = join(folder, files[name])
+  let args: readonly string[]
+  if (name === 'nginx') {
+    const site = replaced(withPorts, [
+      [/listen 443 ssl;/, `listen 127.0.0.1:${port};`],
+      [/^ *ssl_certificate.*$/gm, ''],
+    ])
+    const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map(kind => `${kind}_temp_path ${folder}/${kind};`)
+      .join(' ')
+    await writeFile(
+      file,
+      `daemon off; pid ${folder}/pid; events {} http { access_log off; ${folders}\n${site}\n}`,
+    )
+    args = ['-e', 'stderr', '-p', folder, '-c', file]
+  } else {
+    const site = replaced(withPorts, [[/^people\.example\.com \{$/m, `http://localhost:${port} {`]])
+    await writeFile(file, `{\n\tadmin off\n\tauto_https off\n\tdefault_bind 127.0.0.1\n}\n${site}`)
+    args = ['run', '--config', file, '--adapter', 'caddyfile']
+  }
+  const child = spawn(program, args, {
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+  }
+  const ended = once(child, 'exit')
+  async function stop() {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+    await ended
+    await rm(folder, { recursive: true, force: true })
+  }
+  for (let tries = 0; ; tries += 1) {
+    if (child.exitCode !== null || tries > 200) {
+      await stop()
+      throw new Error(`${name} did not start: ${output.slice(-3000)}`)
+    }
+    const answers = await send(
+      port,
+      'GET /_start HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+    ).then(
+      () => true,
+      () => false,
+    )
+    if (answers) break
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+  return { port, origin: `http://localhost:${port}`, output: () => output, stop }
+}
+
+/** Sends these bytes. Returns the first response. */
+export async function send(port: number, bytes: string) {
+  const socket = connect(port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => void chunks.push(chunk))
+  socket.write(Buffer.from(bytes, 'latin1'))
+  socket.setTimeout(10_000, () => socket.destroy(new Error('no response')))
+  await new Promise<void>((resolve, reject) => {
+    socket.once('close', () => resolve())
+    socket.once('error', reject)
+  })
+  const text = Buffer.concat(chunks).toString('latin1')
+  const [head = '', ...body] = text.split('\r\n\r\n')
+  const [line = '', ...headers] = head.split('\r\n')
+  return {
+    status: Number(line.split(' ')[1] ?? 0),
+    headers: headers.map(header => header.toLowerCase()),
+    text: body.join('\r\n\r\n'),
+  }
+}
