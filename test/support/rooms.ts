@@ -36,3 +36,6 @@ export const rooms = [
   room('infra', { isolate: true, globalSetup: ['test/infra/support/build.ts'] }),
   room('repository'),
 ]
+
+/** What `npm run test:proxies` runs: apart from `npm test`, since the proxies are fetched first. */
+export const proxies = room('proxies', { globalSetup: ['test/src/support/cluster.ts'] })
