@@ -47,7 +47,8 @@ export interface Stage {
 export const before = '192.0.2.10'
 export const after = '203.0.113.10'
 
-async function startStage(): Promise<Stage & { close(): Promise<void> }> {
+/** Starts a sandbox and returns what a scenario does with it. */
+export async function startStage(): Promise<Stage & { close(): Promise<void> }> {
   const sandbox = await startSandbox()
   const { cloudflare, echo, control: controlUrl } = sandbox.description
   async function control(method: string, path: string, body?: unknown): Promise<unknown> {

@@ -1,0 +1,185 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startIpv6Relay } from '../../support/ipv6-relay.ts'
+import { runAction, type StepRun } from '../../support/runner.ts'
+import { after, before, type RecordSketch, type Stage } from '../../support/stage.ts'
+
+/** One way to run the action, whose every operation is to fail in turn. */
+export interface Ordeal {
+  readonly name: string
+  /** The records at the start. */
+  readonly records: readonly RecordSketch[]
+  /** Of the managed records: type and name, and the contents that it may hold before and after. */
+  readonly managed: readonly Managed[]
+  inputs(stage: Stage, urls: Urls): Readonly<Record<string, string>>
+}
+
+export interface Managed {
+  readonly type: 'A' | 'AAAA'
+  readonly name: string
+  readonly before: string | null
+  readonly after: string
+}
+
+/** Servers beside the stage. */
+export interface Urls {
+  readonly echo6: string
+  readonly monitor: string
+}
+
+export const modes = ['error', 'stall', 'cut', 'garbage'] as const
+
+/** One operation that fails: `read 3 cut` is the third read from a socket, whose second half is lost. */
+export interface Fault {
+  readonly kind: string
+  readonly number: number
+  readonly mode: (typeof modes)[number]
+}
+
+export interface Torture {
+  readonly run: StepRun
+  /** How often each kind of operation took place. */
+  readonly counts: Readonly<Record<string, number>>
+  /** Whether the operation that was to fail took place. */
+  readonly isReached: boolean
+  /** When the process ended, counted from its start; null if it had to be killed. */
+  readonly endedMs: number | null
+}
+
+const home: Managed = { type: 'A', name: 'home.example.com', before, after }
+const bystander: RecordSketch = { name: 'other.example.com', content: '192.0.2.77' }
+const before6 = '2001:db8:1::10'
+const after6 = '2001:db8:2::10'
+const names = ['n0.example.com', 'n1.example.com', 'n2.example.com', 'n3.example.com']
+
+export const roundTimeoutMs = 5000
+
+export const ordeals: readonly Ordeal[] = [
+  { name: 'an update', records: [{ content: before }, bystander], managed: [home], inputs: () => ({}) },
+  {
+    name: 'no change',
+    records: [{ content: after }, bystander],
+    managed: [{ ...home, before: after }],
+    inputs: () => ({}),
+  },
+  {
+    name: 'a creation',
+    records: [bystander],
+    managed: [{ ...home, before: null }],
+    inputs: () => ({ create: 'true' }),
+  },
+  {
+    name: 'an AAAA record',
+    records: [{ type: 'AAAA', content: before6 }, { content: before }],
+    managed: [{ type: 'AAAA', name: home.name, before: before6, after: after6 }],
+    inputs: (_, { echo6 }) => ({ 'record-type': 'AAAA', 'address-sources': echo6 }),
+  },
+  {
+    name: 'many names',
+    records: [...names.map((name, index) => ({ name, content: index === 1 ? after : before })), bystander],
+    managed: names.map((name, index) => ({ ...home, name, before: index === 1 ? after : before })),
+    inputs: () => ({ hostname: names.join('\n') }),
+  },
+  {
+    name: 'verify: dns',
+    records: [{ content: before }, bystander],
+    managed: [home],
+    inputs: ({ description }) => ({
+      verify: 'dns',
+      'name-servers': description.nameServers.map(({ host, port }) => `${host}:${port}`).join('\n'),
+    }),
+  },
+  {
+    name: 'a dns: source',
+    records: [{ content: before }, { name: 'router.example.com', content: after }, bystander],
+    managed: [home],
+    inputs: ({ description }) => ({
+      'address-sources': 'dns:router.example.com',
+      'doh-resolvers': description.doh.join('\n'),
+    }),
+  },
+  {
+    name: 'watching',
+    records: [{ content: before }, bystander],
+    managed: [home],
+    inputs: () => ({ 'watch-interval': '1s', 'watch-for': '2s' }),
+  },
+  {
+    name: 'a heartbeat',
+    records: [{ content: before }, bystander],
+    managed: [home],
+    inputs: (_, { monitor }) => ({ 'heartbeat-url': `${monitor}/ping/8e2c` }),
+  },
+]
+
+/** Starts the servers that some ordeals need besides the stage. */
+export async function startServers(stage: Stage): Promise<Urls & { close(): void }> {
+  const relay = await startIpv6Relay(stage.description.echo[0] ?? '')
+  const monitor = createServer((_, response) => response.end('OK'))
+  await new Promise<void>(resolve => monitor.listen(0, '127.0.0.1', resolve))
+  return {
+    echo6: relay.url,
+    monitor: `http://127.0.0.1:${(monitor.address() as AddressInfo).port}`,
+    close() {
+      relay.close()
+      monitor.close()
+    },
+  }
+}
+
+/** Runs the shipped bundle through an ordeal, with one operation failing or none. */
+export async function torture(
+  stage: Stage,
+  urls: Urls,
+  { records, inputs }: Ordeal,
+  fault: Fault | null,
+): Promise<Torture> {
+  const { cloudflare, echo } = stage.description
+  await stage.setRecords(...records)
+  await stage.setEchoes(records.some(({ type }) => type === 'AAAA') ? after6 : after)
+  await stage.control('DELETE', '/journal')
+  const folder = await mkdtemp(join(tmpdir(), 'homeport-torture-'))
+  const counts = join(folder, 'counts')
+  const preload = new URL('operations.ts', import.meta.url).href
+  try {
+    const run = await runAction(
+      {
+        'api-token': cloudflare.dnsToken,
+        'zone-id': cloudflare.zoneId,
+        hostname: home.name,
+        'address-sources': echo.join('\n'),
+        'base-url': cloudflare.baseUrl,
+        'allow-reserved-address': 'true',
+        'mask-address': 'false',
+        timeout: `${roundTimeoutMs}ms`,
+        ...inputs(stage, urls),
+      },
+      {
+        env: {
+          NODE_OPTIONS: `--import=${preload}`,
+          TORTURE_COUNTS: counts,
+          TORTURE: fault ? `${fault.kind} ${fault.number} ${fault.mode}` : '',
+        },
+      },
+    )
+    const ended = await readFile(counts, 'utf8').catch(() => null)
+    const none = { counts: {}, isReached: false, endedMs: null }
+    return { run, ...(ended === null ? none : JSON.parse(ended)) }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Every way in which one operation of a run can fail. A file cannot stall: its functions return at once or throw. */
+export function faultsOf(counts: Readonly<Record<string, number>>): readonly Fault[] {
+  return Object.entries(counts).flatMap(([kind, count]) =>
+    Array.from({ length: count }, (_, index) => index + 1).flatMap(number =>
+      modes
+        .filter(mode => !(kind === 'file' && mode === 'stall') && !(kind === 'print' && mode !== 'error'))
+        .map(mode => ({ kind, number, mode })),
+    ),
+  )
+}
