@@ -51,10 +51,12 @@ describe('reconciling', () => {
     ])
   })
 
-  it('carries over comment, tags and settings', () => {
+  it('carries over comment, tags, settings and private routing', () => {
     const settings = { ipv4_only: true }
-    const plan = reconcile([record({ comment: 'the attic', tags: ['owner:me'], settings })], wanted)
-    expect(plan).toMatchObject({ body: { comment: 'the attic', tags: ['owner:me'], settings } })
+    const edited = record({ comment: 'the attic', tags: ['owner:me'], settings, privateRouting: false })
+    expect(reconcile([edited], wanted)).toMatchObject({
+      body: { comment: 'the attic', tags: ['owner:me'], settings, private_routing: false },
+    })
   })
 
   it.each([
@@ -69,19 +71,27 @@ describe('reconciling', () => {
 
   it('refuses two A records, a CNAME and a managed record', () => {
     const second = record({ id: 'f'.repeat(32), content: '192.0.2.2' })
-    expect(reconcile([record(), second], wanted)).toMatchObject({
+    expect(reconcile([record(), second], wanted)).toEqual({
+      kind: 'refuse',
       refusal: { reason: 'record-ambiguous', records: [record(), second] },
     })
-    expect(reconcile([record({ type: 'CNAME' })], { ...wanted, create: true })).toMatchObject({
+    expect(reconcile([record({ type: 'CNAME' })], { ...wanted, create: true })).toEqual({
+      kind: 'refuse',
       refusal: { reason: 'record-conflict' },
     })
-    expect(reconcile([record({ readOnly: true })], wanted)).toMatchObject({
+    expect(reconcile([record({ readOnly: true })], wanted)).toEqual({
+      kind: 'refuse',
       refusal: { reason: 'record-read-only' },
     })
   })
 
   it('creates only if create is set, also beside other types', () => {
-    expect(reconcile([], wanted)).toMatchObject({ refusal: { reason: 'record-missing' } })
+    expect(reconcile([], wanted)).toEqual({
+      kind: 'refuse',
+      refusal: { reason: 'record-missing', types: [] },
+    })
+    const texts = [record({ type: 'TXT' }), record({ type: 'TXT' }), record({ type: 'MX' })]
+    expect(reconcile(texts, wanted)).toMatchObject({ refusal: { types: ['TXT', 'MX'] } })
     expect(reconcile([record({ type: 'TXT' })], { ...wanted, create: true })).toMatchObject({
       kind: 'create',
       body: { type: 'A', name: 'home.example.com', content: '203.0.113.7', ttl: 120, proxied: false },
@@ -93,6 +103,12 @@ describe('reconciling', () => {
     const drift = [{ field: 'ttl', found: 300, wanted: 120 }]
     expect(reconcile([drifted], wanted)).toMatchObject({ kind: 'unchanged', drift })
     expect(reconcile([drifted], { ...wanted, onDrift: 'repair' })).toMatchObject({ kind: 'update', drift })
+    expect(reconcile([record({ content: wanted.address, proxied: true, ttl: 1 })], wanted)).toMatchObject({
+      drift: [
+        { field: 'ttl', found: 1, wanted: 120 },
+        { field: 'proxied', found: true, wanted: false },
+      ],
+    })
   })
 
   it('finds no drift in the ttl of a proxied record, which the service stores as 1', () => {

@@ -22,6 +22,8 @@ interface Fault {
   readonly from: string
   readonly to: string
   readonly setup?: Partial<Setup>
+  /** The week whose events reach it, if the first ones do not. Only saves time. */
+  readonly week?: number
 }
 
 const faults: readonly Fault[] = [
@@ -65,6 +67,7 @@ const faults: readonly Fault[] = [
   {
     breaks: 'untouched',
     what: 'a repeated write does not carry over what was edited meanwhile',
+    week: 4,
     file: 'write.ts',
     from: 'plan = basedOn(found.record, plan)',
     to: '',
@@ -79,6 +82,7 @@ const faults: readonly Fault[] = [
   {
     breaks: 'report',
     what: 'a refused repetition is reported as if nothing was written',
+    week: 8,
     file: 'write.ts',
     from: "if (outcome.kind === 'refused' && !mayHaveHappened)",
     to: "if (outcome.kind === 'refused' || (attempt > 1 && outcome.kind === 'unknown')) return failed({ reason: 'write-rejected', message: '' }, 'request')\n    if (outcome.kind === 'refused')",
@@ -86,6 +90,7 @@ const faults: readonly Fault[] = [
   {
     breaks: 'deadline',
     what: 'the deadline starts again with each look at it',
+    week: 12,
     file: 'deadline.ts',
     from: 'remainingMs: () => Math.max(0, end - clock.now())',
     to: 'remainingMs: () => totalMs',
@@ -176,8 +181,8 @@ describe('a planted fault', () => {
   it.each(faults)('is found: $what', { timeout: 120_000 }, async fault => {
     const subject = await plant(fault)
     let outcome: Outcome | null = null
-    let week = 1
-    for (; week <= maxWeeks && !outcome?.violation; week++) {
+    const firstWeek = fault.week ?? 1
+    for (let week = firstWeek; week < firstWeek + maxWeeks && !outcome?.violation; week++) {
       const planned = planScenario(week, scenarioDays, incidentRates.stormy)
       outcome = await simulate({ ...planned, setup: { ...planned.setup, ...fault.setup } }, subject)
     }

@@ -23,11 +23,13 @@ describe('an IPv6 address', () => {
     ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
     ['64:ff9b::192.0.2.33', '64:ff9b::c000:221'],
     ['::192.0.2.33', '::c000:221'],
+    ['0000:0000:0000:0000:0000:ffff:255.255.255.255', '::ffff:255.255.255.255'],
     ['0:0:0:0:0:0:0:0', '::'],
     ['0:0:0:0:0:0:0:1', '::1'],
     ['1:0:0:0:0:0:0:0', '1::'],
     ['0:1:2:3:4:5:6:7', '0:1:2:3:4:5:6:7'],
     [' 2001:db8::7\r\n', '2001:db8::7'],
+    [' \t 2001:db8::7 \n ', '2001:db8::7'],
   ])('is written as RFC 5952 has it: %j is %s', (text, canonical) => {
     expect(parseIpv6(text)).toBe(canonical)
   })
@@ -36,6 +38,8 @@ describe('an IPv6 address', () => {
     ['a zone id', 'fe80::1%eth0'],
     ['brackets', '[2001:db8::1]'],
     ['two words', '2001:db8::1 2001:db8::2'],
+    ['a space inside', '2001:db8: :1'],
+    ['a line break inside', '2001:db8:\n:1'],
     ['two lines', '2001:db8::1\n2001:db8::2'],
     ['two runs of zeros', '2001::db8::1'],
     ['nine groups', '1:2:3:4:5:6:7:8:9'],
@@ -117,7 +121,7 @@ describe('the special-purpose table of IPv6', () => {
     expect(ipv6SpecialPurposeOf('::')).toContain('unspecified')
     expect(ipv6SpecialPurposeOf('::1')).toContain('loopback')
     for (const address of ['2001:1::1', '2001:1::3', '2001:5::', '2001:1ff:ffff::']) {
-      expect(ipv6SpecialPurposeOf(address)).toContain('2001::/23')
+      expect(ipv6SpecialPurposeOf(address)).toBe('protocol assignments (RFC 2928), in 2001::/23')
     }
   })
 
@@ -178,12 +182,12 @@ describe('an IPv6 range', () => {
   it.each([
     ['2001:db8::7', 'write 2001:db8::7/128'],
     ['2001:db8::7/64', 'Write 2001:db8::/64 or 2001:db8::7/128'],
-    ['2001:db8::/129', 'Write it like'],
-    ['2001:db8::/', 'Write it like'],
-    ['2001:db8::/-1', 'Write it like'],
-    ['2001:db8::/32/8', 'Write it like'],
-    ['2001:db8:: /32', 'Write it like'],
-    ['fe80::%eth0/64', 'Write it like'],
+    ['2001:db8::/129', 'Write it like 2001:db8:1234::/48'],
+    ['2001:db8::/', 'Write it like 2001:db8:1234::/48'],
+    ['2001:db8::/-1', 'Write it like 2001:db8:1234::/48'],
+    ['2001:db8::/32/8', 'Write it like 2001:db8:1234::/48'],
+    ['2001:db8:: /32', 'Write it like 2001:db8:1234::/48'],
+    ['fe80::%eth0/64', 'Write it like 2001:db8:1234::/48'],
   ])('is not read from %s, and the cure is shown', (text, cure) => {
     expect(parseCidr(text)).toEqual({ problem: expect.stringContaining(cure) })
   })

@@ -1,7 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { collectVotes } from '../../../action/address/detect.ts'
-import { countVotes, isDecided, majority, type Vote } from '../../../action/address/quorum.ts'
+import {
+  countVotes,
+  describeVote,
+  explainVerdict,
+  isDecided,
+  majority,
+  nameVotes,
+  type Vote,
+} from '../../../action/address/quorum.ts'
 import { fc } from '../../support/random.ts'
 
 const vote = (address: string): Vote => ({ source: 'echo', address })
@@ -29,6 +37,7 @@ describe('the quorum', () => {
   it('is not reached by too few answers, even if they agree', () => {
     expect(countVotes([vote('8.8.8.8'), none, none], 2)).toEqual({ kind: 'too-few', valid: 1 })
     expect(countVotes([none, none, none], 1)).toEqual({ kind: 'too-few', valid: 0 })
+    expect(countVotes([vote('8.8.8.8'), vote('8.8.8.8'), none], 3)).toEqual({ kind: 'too-few', valid: 2 })
   })
 
   it('is not reached by different addresses', () => {
@@ -64,6 +73,50 @@ describe('a source with several addresses', () => {
       kind: 'agreed',
       address: '8.8.8.8',
       dissent: [],
+    })
+  })
+})
+
+describe('a source that could not choose its one candidate', () => {
+  it('is too few, not a disagreement', () => {
+    const one: Vote = { source: 'eth0', problem: 'has none that counts', candidates: ['8.8.8.8'] }
+    expect(countVotes([one], 1)).toEqual({ kind: 'too-few', valid: 0 })
+  })
+})
+
+describe('the explanation of votes', () => {
+  const votes: readonly Vote[] = [
+    { source: 'a.example', address: '8.8.8.8' },
+    { source: 'dns:b.example', address: '9.9.9.9', note: 'cached for up to 60 s' },
+    { source: 'c.example', problem: 'answered 500 instead of 200' },
+  ]
+  const named =
+    'a.example: 8.8.8.8; dns:b.example: 9.9.9.9 (cached for up to 60 s); c.example: no vote: answered 500 instead of 200'
+
+  it('names each source with its address or its problem', () => {
+    expect(votes.map(describeVote)).toEqual([
+      '8.8.8.8',
+      '9.9.9.9 (cached for up to 60 s)',
+      'no vote: answered 500 instead of 200',
+    ])
+    expect(nameVotes(votes)).toBe(named)
+  })
+
+  it('says that the sources disagree', () => {
+    expect(explainVerdict({ kind: 'disagreement' }, votes, 2)).toEqual({
+      reason: 'address-disagreement',
+      message:
+        `The address sources disagree (${named}). The quorum is 2. No record was changed. If this persists, look for a ` +
+        'VPN, a second uplink or a faulty source.',
+    })
+  })
+
+  it('says how many sources are missing', () => {
+    expect(explainVerdict({ kind: 'too-few', valid: 2 }, votes, 3)).toEqual({
+      reason: 'address-unavailable',
+      message:
+        `Only 2 of 3 address sources returned an address, but the quorum is 3 (${named}). No record was changed. Check ` +
+        'the connection of the host, or set other address-sources.',
     })
   })
 })

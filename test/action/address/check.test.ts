@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { type AddressRules, checkAddress } from '../../../action/address/check.ts'
+import { parseCidr } from '../../../action/address/family.ts'
+
+function rules(cidrs: readonly string[] = [], allowReserved = false): AddressRules {
+  const expectedCidrs = cidrs.map(text => {
+    const range = parseCidr(text)
+    if ('problem' in range) throw new Error(range.problem)
+    return range
+  })
+  return { expectedCidrs, allowReserved }
+}
+
+describe('an address', () => {
+  it.each(['8.8.8.8', '2a02:810:1:2::7'])('may be in a record if it is public: %s', address => {
+    expect(checkAddress(address, rules())).toBeNull()
+  })
+
+  it.each([
+    ['100.64.0.7', 'carrier-grade NAT, shared by customers of a provider (RFC 6598), in 100.64.0.0/10'],
+    ['fd00::7', 'unique local, private (RFC 4193), in fc00::/7'],
+  ])('that is not public is refused, unless reserved addresses are allowed: %s', (address, why) => {
+    expect(checkAddress(address, rules())).toEqual({
+      reason: 'address-not-public',
+      message:
+        `${address} is not a public address: ${why}. It cannot be reached from the internet. If the record is for ` +
+        'an internal network, set allow-reserved-address: true.',
+    })
+    expect(checkAddress(address, rules([], true))).toBeNull()
+  })
+
+  it.each([
+    ['104.16.0.7', '104.16.0.0/13'],
+    ['2606:4700::7', '2606:4700::/32'],
+  ])("of Cloudflare's proxy is refused, whatever is allowed: %s", (address, range) => {
+    const problem = {
+      reason: 'address-unexpected',
+      message:
+        `${address} is in ${range}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a ` +
+        'proxy or VPN between the host and the address sources, or pass the address in the input address.',
+    }
+    expect(checkAddress(address, rules())).toEqual(problem)
+    expect(checkAddress(address, rules([range], true))).toEqual(problem)
+  })
+
+  it('must be in one of the expected ranges, if there are any', () => {
+    const expected = rules(['8.8.4.0/24', '8.8.8.0/24', '2a02:810::/32'])
+    expect(checkAddress('8.8.8.8', expected)).toBeNull()
+    expect(checkAddress('2a02:810::7', expected)).toBeNull()
+    expect(checkAddress('9.9.9.9', expected)).toEqual({
+      reason: 'address-unexpected',
+      message:
+        '9.9.9.9 is outside expected-cidr (8.8.4.0/24, 8.8.8.0/24, 2a02:810::/32). If your provider moved you to another ' +
+        'range, add it. If not, this run went out through another network.',
+    })
+  })
+})

@@ -1,0 +1,20 @@
+/** A source file whose unit tests are measured, and the tests that must find its faults. */
+export interface Target {
+  readonly file: string
+  /** Unit tests alone: a mutant meets all of them. */
+  readonly tests: readonly string[]
+}
+
+/** The least share of mutants that the tests must find, in percent. */
+export const minScore = 95
+
+export const targets: readonly Target[] = [
+  { file: 'action/reconcile.ts', tests: ['test/action/reconcile.test.ts'] },
+  { file: 'action/write.ts', tests: ['test/action/write.test.ts', 'test/action/time.test.ts'] },
+  { file: 'action/address/quorum.ts', tests: ['test/action/address/quorum.test.ts'] },
+  { file: 'action/address/ipv4.ts', tests: ['test/action/address/ipv4.test.ts'] },
+  { file: 'action/address/ipv6.ts', tests: ['test/action/address/ipv6.test.ts'] },
+  { file: 'action/address/check.ts', tests: ['test/action/address/check.test.ts'] },
+  { file: 'action/address/echo.ts', tests: ['test/action/address/echo.test.ts'] },
+  { file: 'action/report/redact.ts', tests: ['test/action/report/redact.test.ts'] },
+]
