@@ -1,0 +1,3 @@
+/** Writes the generated pages of docs/. With --check, only reports which of them are out of date. */
+await import('./write-asvs.ts')
+await import('./write-sandbox-docs.ts')
