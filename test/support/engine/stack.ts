@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { root } from '../../../tools/bundle.ts'
 import { environmentName, Services } from './services.ts'
 
@@ -115,10 +115,23 @@ export class Stage {
     environment: NodeJS.ProcessEnv = {},
     started: (pid: number) => void = () => undefined,
   ): Promise<Run> {
-    const env = { ...this.#environment(), ...environment }
-    const child = spawn(this.#pulumi, [...args, '--non-interactive'], {
+    return this.#run(this.#pulumi, [...args, '--non-interactive'], environment, started)
+  }
+
+  /** Runs `npm run drift` in the project. */
+  drift(args: readonly string[]): Promise<Run> {
+    return this.#run(process.execPath, [join(root, 'infra/drift.ts'), ...args])
+  }
+
+  async #run(
+    program: string,
+    args: readonly string[],
+    environment: NodeJS.ProcessEnv = {},
+    started: (pid: number) => void = () => undefined,
+  ): Promise<Run> {
+    const child = spawn(program, args, {
       cwd: this.project,
-      env,
+      env: { ...this.#environment(), ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: commandTimeoutMs,
       killSignal: 'SIGKILL',
@@ -135,7 +148,7 @@ export class Stage {
       child.once('close', resolve)
     })
     this.#commands += 1
-    await writeFile(join(this.folder, 'output', `${this.#commands}-${args[0]}.txt`), output)
+    await writeFile(join(this.folder, 'output', `${this.#commands}-${basename(args[0] ?? '')}.txt`), output)
     return { status, output }
   }
 
@@ -202,6 +215,10 @@ export class Stack {
     const { status, output } = await this.run(args, environment)
     if (status !== 0) throw new Error(`pulumi ${args.join(' ')} ended with ${status}:\n${output}`)
     return output
+  }
+
+  drift(): Promise<Run> {
+    return this.stage.drift(['--stack', this.name])
   }
 
   /** Runs `pulumi up` without a preview. */

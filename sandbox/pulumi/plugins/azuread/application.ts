@@ -84,8 +84,31 @@ const bodyOf = (inputs: Properties): Properties => ({
   web: webOut(inputs['web']),
 })
 
+const apiFields = [
+  'acceptMappedClaims',
+  'knownClientApplications',
+  'oauth2PermissionScopes',
+  'requestedAccessTokenVersion',
+]
+
+/**
+ * Returns what the provider reads although no program here declares it. An absent `groupMembershipClaims` counts as a list
+ * with an empty text, and an incomplete `api` never equals the empty one that it plans (application_resource.go, seen).
+ */
+function undeclared(served: Properties): Properties {
+  const { groupMembershipClaims = '' } = served
+  const api = asProperties(served['api'])
+  return {
+    ...(groupMembershipClaims === null
+      ? {}
+      : { groupMembershipClaims: text(groupMembershipClaims).split(',') }),
+    ...(apiFields.every(field => field in api) ? {} : { api }),
+  }
+}
+
 const stateOf = (inputs: Properties, served: Properties): Properties => ({
   ...inputs,
+  ...undeclared(served),
   clientId: served['appId'] ?? null,
   objectId: served['id'] ?? null,
   publisherDomain: served['publisherDomain'] ?? null,
@@ -126,7 +149,9 @@ async function confirmReplication(client: AzureAd, path: string, displayName: Js
 
 /** An app registration with its redirect URIs and permissions. */
 export const application: Resource<AzureAd> = {
+  // application_resource.go: only template_id, which no program here uses, is ForceNew.
   replaceOn: [],
+  removedUnlessDeclared: ['groupMembershipClaims', 'api'],
   computed: ['clientId', 'objectId', 'publisherDomain'],
   create: async (client, inputs) => {
     await refuseDuplicate(client, inputs)

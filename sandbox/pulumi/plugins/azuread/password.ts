@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { asProperties, type Json, listOf, type Properties, pick, text } from '../../properties.ts'
+import { asProperties, listOf, type Properties, pick, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { RestError, unlessGone } from '../rest.ts'
 import { applicationPath, objectIdOf } from './application.ts'
@@ -32,11 +32,10 @@ async function until(client: AzureAd, path: string, keyId: string, present: bool
   )
 }
 
-const sameInstant = (declared: Json | undefined, served: Json | undefined): Json | undefined =>
-  declared !== undefined && Date.parse(text(declared)) === Date.parse(text(served)) ? declared : served
-
 /** A client secret. It cannot be updated, and only its creation returns the value. */
 export const applicationPassword: Resource<AzureAd> = {
+  // application_password_resource.go: every input is ForceNew. Times are texts: another spelling of the same time
+  // replaces the secret.
   replaceOn: 'all',
   computed: ['keyId', 'value', 'startDate', 'endDate', 'displayName'],
   create: async (client, inputs) => {
@@ -73,8 +72,8 @@ export const applicationPassword: Resource<AzureAd> = {
     if (password === undefined) return undefined
     const live: Properties = {
       ...pick(password, ['displayName']),
-      startDate: sameInstant(state['startDate'], password['startDateTime']) ?? null,
-      endDate: sameInstant(state['endDate'], password['endDateTime']) ?? null,
+      startDate: password['startDateTime'] ?? null,
+      endDate: password['endDateTime'] ?? null,
     }
     const refreshed = { ...inputs, ...pick(live, Object.keys(inputs)) }
     return { id, inputs: refreshed, state: { ...state, ...live } }

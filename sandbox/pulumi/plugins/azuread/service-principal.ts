@@ -20,6 +20,7 @@ const stateOf = (inputs: Properties, served: Properties): Properties => ({
   objectId: served['id'] ?? null,
   clientId: served['appId'] ?? null,
   displayName: served['displayName'] ?? null,
+  description: served['description'] ?? null,
 })
 
 /** @throws RestError if the application already has a service principal */
@@ -35,7 +36,9 @@ async function refusePresent(client: AzureAd, clientId: string): Promise<void> {
 
 /** The service principal of an application. */
 export const servicePrincipal: Resource<AzureAd> = {
+  // service_principal_resource.go: client_id is ForceNew; description is Optional.
   replaceOn: ['clientId'],
+  removedUnlessDeclared: ['description'],
   computed: ['objectId', 'displayName'],
   create: async (client, inputs) => {
     const appId = text(inputs['clientId'])
@@ -45,7 +48,7 @@ export const servicePrincipal: Resource<AzureAd> = {
     const json = { appId, ...bodyOf(inputs), description, ...owners }
     const made = await client.call({ method: 'POST', path: collection, json })
     const path = pathOf(text(made['id']))
-    await client.call({ method: 'PATCH', path, json: { description: inputs['description'] ?? '' } })
+    await client.call({ method: 'PATCH', path, json: { description: inputs['description'] ?? null } })
     await dropCreator(client, path, inputs['owners'])
     return { id: `/servicePrincipals/${text(made['id'])}`, state: stateOf(inputs, made) }
   },
