@@ -142,7 +142,7 @@ function describe({ type, name, inputs, options, provider }: GraphResource): str
   const facts = shown.flatMap(key => (inputs[key] === undefined ? [] : [`${key} ${plain(inputs[key])}`]))
   const kept = [
     ...(options.protect ? ['protected'] : []),
-    ...(options.ignoreChanges ?? []).map(property => `${property} has another owner`),
+    ...(options.ignoreChanges ? [`other owners: ${options.ignoreChanges.join(' ')}`] : []),
     ...(options.deleteBeforeReplace ? ['deleted before replacement'] : []),
     ...(provider === '' ? [] : [`provider ${provider.split('::').at(-1)}`]),
   ]

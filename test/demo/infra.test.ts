@@ -36,7 +36,7 @@ describe('the infrastructure demo', () => {
       '✓ handler',
       '✓ redirect',
     ])
-    expect(shown).toMatch(/DnsRecord +dns-record .*ttl 120, protected, content has another owner/)
+    expect(shown).toMatch(/DnsRecord +dns-record .*ttl 120, protected, other owners: content comment tags/)
     expect(shown).not.toMatch(/cfat_|cfut_/)
     expect(status).toBe(0)
   })

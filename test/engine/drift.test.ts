@@ -50,6 +50,18 @@ describe('a token', () => {
     expect(handedOver()).toBe(await stack.output('dnsToken'))
   })
 
+  test('that somebody disabled is enabled again, with the same value', async () => {
+    const { services } = stage
+    const [token] = await services.tokens()
+    const value = await stack.output('dnsToken')
+    const path = `/accounts/${services.at.accountId}/tokens/${token?.id}`
+    await services.api('PUT', path, { name: token?.name, policies: token?.policies, status: 'disabled' })
+    expect((await stack.run(['preview', '--expect-no-changes'])).status).toBe(changesPlanned)
+    await stack.up()
+    expect(await services.tokens()).toMatchObject([{ id: token?.id, status: 'active' }])
+    expect(await stack.output('dnsToken')).toBe(value)
+  })
+
   test('keeps its value when its expiry changes, and is replaced once it has expired', async () => {
     const { services } = stage
     const value = await stack.output('dnsToken')
