@@ -70,13 +70,15 @@ const clients = new Map<string, KeptClient>()
  * the same host.
  */
 export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
+  // Loaded for the first request: TLS takes most of the start of a process, and a refused input sends nothing.
+  const toolkit = await import('@actions/http-client')
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort('timeout'), Math.max(1, request.timeoutMs))
   const cancel = () => abort.abort('aborted')
   if (request.signal?.aborted) cancel()
   request.signal?.addEventListener('abort', cancel, { once: true })
   try {
-    return await Promise.race([endedBy(abort.signal, request), attempt(request, abort.signal)])
+    return await Promise.race([endedBy(abort.signal, request), attempt(request, abort.signal, toolkit)])
   } finally {
     clearTimeout(timer)
     request.signal?.removeEventListener('abort', cancel)
@@ -93,10 +95,8 @@ function endedBy(signal: AbortSignal, request: HttpRequest): Promise<HttpFailure
 }
 
 /** Never rejects. Reads the body from the stream: the client's `readBody` never settles if the connection breaks. */
-async function attempt(request: HttpRequest, signal: AbortSignal): Promise<HttpOutcome> {
+async function attempt(request: HttpRequest, signal: AbortSignal, toolkit: Toolkit): Promise<HttpOutcome> {
   let responding = false
-  // Loaded for the first request: TLS takes most of the start of a process, and a refused input sends nothing.
-  const toolkit = await import('@actions/http-client')
   const kept = clientOf(new URL(request.url), toolkit)
   kept.active++
   try {

@@ -19,9 +19,6 @@ import { withoutRound } from './result.ts'
 import { runRound } from './round.ts'
 import { type Round, safely, watch } from './watch.ts'
 
-/** How long the process may take to close what it opened, once its result is reported. */
-const lingerMs = 500
-
 const clock: Clock = {
   now: () => performance.now(),
   // An aborted wait ends early; it is no failure.
@@ -72,8 +69,8 @@ async function main(): Promise<void> {
     await run()
   }
   reported = true
-  // An open socket would keep the process, and so the step, alive. Flush stdout before the exit: a pipe may be slow.
-  setTimeout(() => process.stdout.write('', () => process.exit()), lingerMs).unref()
+  // An open socket would keep the process, and so the step, alive. Flush before the exit: a pipe may be slow.
+  process.stdout.write('', () => process.stderr.write('', () => process.exit()))
 }
 
 async function run(): Promise<void> {

@@ -149,7 +149,7 @@ describe('the quorum', () => {
       times: null,
       answer: { kind: 'stall', at: 'after-headers', after: 3 },
     })
-    const run = await stage.run({ timeout: '2s' })
+    const run = await stage.run({ timeout: '5s' })
     expect(run.outputs['reason']).toBe('address-unavailable')
     await expectNothingWritten(stage)
   })
