@@ -1412,13 +1412,14 @@ var userAgent = "homeport-action";
 var maxIdleMs = 4e3;
 var clients = /* @__PURE__ */ new Map();
 async function exchange(request) {
+  const toolkit = await Promise.resolve().then(() => (init_lib(), lib_exports));
   const abort = new AbortController();
   const timer = setTimeout(() => abort.abort("timeout"), Math.max(1, request.timeoutMs));
   const cancel = () => abort.abort("aborted");
   if (request.signal?.aborted) cancel();
   request.signal?.addEventListener("abort", cancel, { once: true });
   try {
-    return await Promise.race([endedBy(abort.signal, request), attempt(request, abort.signal)]);
+    return await Promise.race([endedBy(abort.signal, request), attempt(request, abort.signal, toolkit)]);
   } finally {
     clearTimeout(timer);
     request.signal?.removeEventListener("abort", cancel);
@@ -1431,9 +1432,8 @@ function endedBy(signal, request) {
     signal.addEventListener("abort", end, { once: true });
   });
 }
-async function attempt(request, signal) {
+async function attempt(request, signal, toolkit) {
   let responding = false;
-  const toolkit = await Promise.resolve().then(() => (init_lib(), lib_exports));
   const kept = clientOf(new URL(request.url), toolkit);
   kept.active++;
   try {
@@ -4665,7 +4665,6 @@ function guardUntil(stop2, exchange2, clock2) {
 }
 
 // action/main.ts
-var lingerMs = 500;
 var clock = {
   now: () => performance.now(),
   // An aborted wait ends early; it is no failure.
@@ -4710,7 +4709,7 @@ async function main() {
     await run();
   }
   reported = true;
-  setTimeout(() => process.stdout.write("", () => process.exit()), lingerMs).unref();
+  process.stdout.write("", () => process.stderr.write("", () => process.exit()));
 }
 async function run() {
   const report = createReport(printer);
