@@ -112,11 +112,11 @@ function storeFailure(error: unknown): RouteResult | null {
   return { problem: { code: 'employees-unavailable' }, log: { store: error.reason } }
 }
 
-function reportHealth(isHealthy: () => Promise<boolean>): RouteHandler {
+function reportHealth(findCause: () => Promise<string | null>): RouteHandler {
   return async () => {
-    const healthy = await isHealthy()
-    const body = { status: healthy ? 'ok' : 'unavailable' }
-    return { response: Response.json(body, { status: healthy ? 200 : 503 }) }
+    const cause = await findCause()
+    if (cause === null) return { response: Response.json({ status: 'ok' }) }
+    return { response: Response.json({ status: 'unavailable' }, { status: 503 }), log: { store: cause } }
   }
 }
 

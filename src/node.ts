@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { createApp } from './app.ts'
+import { type EmployeeDirectory, StoreFailure } from './employees/directory.ts'
 import { createPool, createPostgresDirectory, databaseUrlProblem } from './employees/postgres.ts'
 import { clientNetwork } from './http/client-network.ts'
 import { createLogWriter } from './http/log-writer.ts'
@@ -40,9 +41,10 @@ export function serve(): void {
 
   const { settings } = reading
   const pool = createPool(databaseUrl)
+  const directory = createPostgresDirectory(pool)
   const app = createApp({
     settings,
-    directory: createPostgresDirectory(pool),
+    directory,
     log,
     transport: createNodeTransport(
       settings.providerProxy === null
@@ -73,6 +75,7 @@ export function serve(): void {
     const address = server.address()
     const bound = typeof address === 'object' && address ? address.port : port
     log({ level: 'info', event: 'start', message: `Listening on http://${hostname}:${bound}` })
+    void reportStore(directory)
   })
   server.on('error', error => {
     const code = 'code' in error ? String(error.code) : error.name
@@ -93,6 +96,21 @@ export function serve(): void {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+}
+
+/** Logs what is wrong with the employee store. The handler serves regardless, and recovers once it is repaired. */
+async function reportStore(directory: EmployeeDirectory): Promise<void> {
+  try {
+    const { problems } = await directory.check()
+    for (const { code, usable, message } of problems) {
+      const cure = 'Run `employees check` for the SQL that repairs it.'
+      log({ level: usable ? 'warning' : 'error', event: 'start', store: code, message: `${message} ${cure}` })
+    }
+  } catch (error) {
+    const store = error instanceof StoreFailure ? error.reason : 'unexpected'
+    const message = 'The employee store does not answer. Check DATABASE_URL and the database.'
+    log({ level: 'error', event: 'start', store, message })
+  }
 }
 
 if (import.meta.main) serve()

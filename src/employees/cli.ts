@@ -13,6 +13,7 @@ const help = `Usage: npm run employees -- <command> [options]
 
 Commands
   migrate               create or update the tables; creates employees only if there is no table or view of that name
+  check                 say whether the handler can use the store, and print the SQL that repairs it
   list                  list the employees and the accounts they are bound to
   add NAME              add an employee  (--id ID, --admin)
   import FILE.csv       add and update employees from a file with the columns id, user_name and, if you like,
@@ -126,6 +127,7 @@ interface Usage {
 /** The arguments of each command. */
 const usage = new Map<string, Usage>([
   ['migrate', { takes: [] }],
+  ['check', { takes: [] }],
   ['list', { takes: [] }],
   ['add', { takes: ['a NAME'] }],
   ['import', { takes: ['a FILE'] }],

@@ -19,11 +19,21 @@ import {
   unbindEmployee,
 } from './administration.ts'
 import { type Change, listChanges, type Recorder, record } from './audit.ts'
+import { readD1Facts } from './d1-check.ts'
 import { planImport, readEmployeesFile } from './import-file.ts'
 import { runImport } from './import-run.ts'
-import { applyMigration, pendingMigrations, readSchema, requireMigrated, type Schema } from './migrations.ts'
+import {
+  applyMigration,
+  pendingMigrations,
+  readSchema,
+  requireMigrated,
+  type Schema,
+  sqlOf,
+} from './migrations.ts'
+import { readPostgresFacts } from './postgres-check.ts'
 import { printable } from './printable.ts'
 import { OperatorError, type Store } from './store.ts'
+import { judgeStore } from './store-check.ts'
 
 export interface CommandOptions {
   readonly 'dry-run'?: boolean
@@ -78,6 +88,7 @@ export async function runCommand(
   const { recorder, options, line } = context
   const { store } = recorder
   if (command === 'migrate') return migrate(store, options, line)
+  if (command === 'check') return check(store, line)
   const dryRun = options['dry-run'] === true
   const work: Work = {
     ...context,
@@ -273,6 +284,38 @@ async function migrate(store: Store, options: CommandOptions, line: CommandConte
       line(`${store.place}: created ${migration.title}.`)
     }
   }
+}
+
+/** Employees whose flags the command reads: all, in effect. */
+const wholeSample = 10_000_000
+
+/** Prints whether the handler can use a store, and the SQL that repairs it. Throws if it cannot. */
+async function check(store: Store, line: CommandContext['line']): Promise<void> {
+  const query = (sql: string) => store.query(sql)
+  const facts = await (store.dialect === 'postgres'
+    ? readPostgresFacts(query, wholeSample)
+    : readD1Facts(query, wholeSample))
+  const { problems, repairs } = judgeStore(facts)
+  const pending = pendingMigrations(await readSchema(store), false)
+  const own = pending.map(({ title }) => `migrate has not created ${title}.`)
+  const sql = [...(pending.length > 0 ? await grantsToCreate(store) : []), ...repairs]
+  const made = pending.flatMap(migration => sqlOf(migration, store.dialect, Date.now()))
+  sql.push(...new Set(made.map(text => `${text};`)))
+  for (const { message } of problems) line(printable(message))
+  for (const message of own) line(message)
+  if (sql.length > 0) line(['', '-- SQL that repairs this:', ...sql].join('\n'))
+  const broken = problems.filter(({ usable }) => !usable).length + own.length
+  if (broken > 0) throw new OperatorError(`${store.place} has ${counted(broken, 'problem')}.`)
+  line(`${store.place} can be used.`)
+}
+
+/** Returns what lets `migrate` create tables: since PostgreSQL 15, not everybody may do so in the schema public. */
+async function grantsToCreate({ dialect, query }: Store): Promise<readonly string[]> {
+  if (dialect === 'd1') return []
+  const [row] = await query(
+    "SELECT quote_ident(current_schema()) AS schema, quote_ident(current_user) AS role, has_schema_privilege(current_schema(), 'CREATE') AS allowed",
+  )
+  return row?.['allowed'] === false ? [`GRANT CREATE ON SCHEMA ${row['schema']} TO ${row['role']};`] : []
 }
 
 async function listAll({ store, options, line }: Work): Promise<void> {

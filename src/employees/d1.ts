@@ -1,6 +1,8 @@
-import { candidateLimit, type EmployeeDirectory, fromStore } from './directory.ts'
+import { readD1Facts } from './d1-check.ts'
+import { candidateLimit, checkSample, type EmployeeDirectory, fromStore } from './directory.ts'
 import { employeeRevocation, sessionRevocation } from './revocations.ts'
 import { type Row, readCandidate, readSessionState } from './rows.ts'
+import { judgeStore } from './store-check.ts'
 
 /** The part of a D1 binding that is used here. */
 export interface D1Binding {
@@ -48,9 +50,6 @@ const endEmployeeSessions = `
   ON CONFLICT (subject) DO UPDATE SET
     ended_at = max(ended_at, excluded.ended_at), keep_until = max(keep_until, excluded.keep_until)`
 
-const probe = `
-  SELECT 1 FROM employees LEFT JOIN homeport_bindings ON 0 LEFT JOIN homeport_ended_sessions ON 0 LIMIT 1`
-
 /** Statements of every sign-in and check, for a test of their query plans. */
 export const statements = { findByName, checkSession }
 
@@ -87,6 +86,9 @@ export function createD1Directory(database: D1Binding): EmployeeDirectory {
     },
     endEmployeeSessions: (employeeId, endedAt, keepUntil) =>
       run(endEmployeeSessions, [employeeRevocation(employeeId), endedAt, keepUntil], () => undefined),
-    probe: () => run(probe, [], () => undefined),
+    check() {
+      const query = async (sql: string) => (await database.prepare(sql).all()).results
+      return fromStore(readD1Facts(query, checkSample).then(judgeStore))
+    },
   }
 }

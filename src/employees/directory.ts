@@ -1,4 +1,5 @@
 import { codeOf } from '../http/error-code.ts'
+import type { StoreReport } from './store-check.ts'
 
 /** An employee in the HR table, or in a read-only view of it. */
 export interface Employee {
@@ -47,8 +48,8 @@ export interface EmployeeDirectory {
   endSession(sessionId: string, now: number, keepUntil: number): Promise<void>
   /** Ends every session of an employee that started up to `endedAt`. Kept until `keepUntil`, like a session's. */
   endEmployeeSessions(employeeId: string, endedAt: number, keepUntil: number): Promise<void>
-  /** Reads every table. */
-  probe(): Promise<void>
+  /** Reports whether the store can be used, from a sample of the employees. */
+  check(): Promise<StoreReport>
 }
 
 /** More candidates would not make a name less ambiguous. */
@@ -64,6 +65,9 @@ export class StoreFailure extends Error {
     this.reason = reason
   }
 }
+
+/** Employees whose flags a check of the handler reads. */
+export const checkSample = 100
 
 /** Longest wait for one query, in milliseconds. */
 export const storeTimeoutMs = 5000

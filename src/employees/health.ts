@@ -1,25 +1,31 @@
-import type { EmployeeDirectory } from './directory.ts'
+import { type EmployeeDirectory, StoreFailure } from './directory.ts'
 
-/** How long one probe counts, in milliseconds. */
+/** How long one check counts, in milliseconds. */
 const rememberMs = 10_000
 
-/** Creates a health check. It probes the store at most every ten seconds, so that callers cannot load the store. */
-export function createHealth(directory: EmployeeDirectory, now: () => number): () => Promise<boolean> {
-  let known: Promise<boolean> | null = null
+/**
+ * Creates a health check, which returns why the store cannot be used, as a code, or null. It asks the store at most every
+ * ten seconds, so that callers cannot load it.
+ */
+export function createHealth(directory: EmployeeDirectory, now: () => number): () => Promise<string | null> {
+  let known: Promise<string | null> | null = null
   let until = 0
 
-  function remember(healthy: boolean): boolean {
-    until = now() + rememberMs
-    return healthy
+  async function ask(): Promise<string | null> {
+    try {
+      const { problems } = await directory.check()
+      return problems.find(({ usable }) => !usable)?.code ?? null
+    } catch (error) {
+      return error instanceof StoreFailure ? error.reason : 'unexpected'
+    } finally {
+      until = now() + rememberMs
+    }
   }
 
   return () => {
     if (known && until > now()) return known
     until = Number.POSITIVE_INFINITY
-    known = directory.probe().then(
-      () => remember(true),
-      () => remember(false),
-    )
+    known = ask()
     return known
   }
 }

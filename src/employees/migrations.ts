@@ -137,10 +137,18 @@ export function pendingMigrations(schema: Schema, createEmployees: boolean): rea
 }
 
 export async function applyMigration(store: Store, migration: Migration, now: number): Promise<void> {
-  await store.query(history)
-  for (const statement of migration.statements[store.dialect]) await store.query(statement)
-  await store.query(
-    'INSERT INTO homeport_migrations (version, applied_at) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-    [migration.version, now],
-  )
+  for (const statement of sqlOf(migration, store.dialect, now)) await store.query(statement)
+}
+
+/** Returns every statement of a migration, also those that record it. */
+export function sqlOf(
+  { version, statements }: Migration,
+  dialect: Store['dialect'],
+  now: number,
+): readonly string[] {
+  return [
+    history,
+    ...statements[dialect],
+    `INSERT INTO homeport_migrations (version, applied_at) VALUES (${version}, ${now}) ON CONFLICT DO NOTHING`,
+  ]
 }

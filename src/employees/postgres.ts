@@ -1,9 +1,17 @@
 import pg from 'pg'
 import { codeOf } from '../http/error-code.ts'
 import { isLoopback } from '../settings/service-url.ts'
-import { candidateLimit, type EmployeeDirectory, fromStore, storeTimeoutMs } from './directory.ts'
+import {
+  candidateLimit,
+  checkSample,
+  type EmployeeDirectory,
+  fromStore,
+  storeTimeoutMs,
+} from './directory.ts'
+import { readPostgresFacts } from './postgres-check.ts'
 import { employeeRevocation, sessionRevocation } from './revocations.ts'
 import { type Row, readCandidate, readSessionState } from './rows.ts'
+import { judgeStore } from './store-check.ts'
 
 /**
  * One placeholder for each name, which uses the index on lower(user_name). With one array for all names, PostgreSQL would
@@ -37,9 +45,6 @@ const endEmployeeSessions = `
   INSERT INTO homeport_ended_sessions AS known (subject, ended_at, keep_until) VALUES ($1, $2, $3)
   ON CONFLICT (subject) DO UPDATE SET
     ended_at = GREATEST(known.ended_at, excluded.ended_at), keep_until = GREATEST(known.keep_until, excluded.keep_until)`
-
-const probe = `
-  SELECT 1 FROM employees LEFT JOIN homeport_bindings ON false LEFT JOIN homeport_ended_sessions ON false LIMIT 1`
 
 /** Statements of every sign-in and check, for a test of their query plans. */
 export const statements = { findByName, checkSession }
@@ -118,6 +123,9 @@ export function createPostgresDirectory(pool: pg.Pool): EmployeeDirectory {
         [employeeRevocation(employeeId), endedAt, keepUntil],
         () => undefined,
       ),
-    probe: () => run('homeport-probe', probe, [], () => undefined),
+    check() {
+      const query = async (sql: string) => (await pool.query<Row>(sql)).rows
+      return fromStore(readPostgresFacts(query, checkSample).then(judgeStore))
+    },
   }
 }

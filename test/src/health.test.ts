@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
-import type { EmployeeDirectory } from '../../src/employees/directory.ts'
+import { type EmployeeDirectory, StoreFailure } from '../../src/employees/directory.ts'
 import { createHealth } from '../../src/employees/health.ts'
+import type { StoreReport } from '../../src/employees/store-check.ts'
 
-it('probes the store once every ten seconds, and once for concurrent checks', async () => {
+it('asks the store once every ten seconds, and once for concurrent requests, and returns the cause', async () => {
   let looks = 0
   let time = 0
-  let answer = Promise.withResolvers<void>()
+  let answer = Promise.withResolvers<StoreReport>()
   const never = () => Promise.reject(new Error('not asked for'))
   const directory: EmployeeDirectory = {
     findByName: never,
@@ -13,24 +14,30 @@ it('probes the store once every ten seconds, and once for concurrent checks', as
     checkSession: never,
     endSession: never,
     endEmployeeSessions: never,
-    probe() {
+    check() {
       looks += 1
       return answer.promise
     },
   }
-  const isHealthy = createHealth(directory, () => time)
-  const asked = Array.from({ length: 50 }, isHealthy)
-  // Checks during a slow probe share it.
+  const findCause = createHealth(directory, () => time)
+  const asked = Array.from({ length: 50 }, findCause)
+  // Requests during a slow check share it.
   time = 60_000
-  asked.push(isHealthy())
-  answer.reject(new Error('down'))
-  expect(new Set(await Promise.all(asked))).toEqual(new Set([false]))
+  asked.push(findCause())
+  answer.reject(new StoreFailure('ECONNREFUSED'))
+  expect(new Set(await Promise.all(asked))).toEqual(new Set(['ECONNREFUSED']))
   expect(looks).toBe(1)
   answer = Promise.withResolvers()
-  answer.resolve()
+  answer.resolve({
+    problems: [
+      { code: 'index-missing', usable: true, message: 'slow' },
+      { code: 'not-granted', usable: false, message: 'closed' },
+    ],
+    repairs: [],
+  })
   time = 69_999
-  expect(await isHealthy()).toBe(false)
+  expect(await findCause()).toBe('ECONNREFUSED')
   time = 70_000
-  expect(await isHealthy()).toBe(true)
+  expect(await findCause()).toBe('not-granted')
   expect(looks).toBe(2)
 })

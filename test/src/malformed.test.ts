@@ -101,7 +101,7 @@ describe('malformed callbacks', () => {
       checkSession: never,
       endSession: never,
       endEmployeeSessions: never,
-      probe: never,
+      check: never,
     }
     const app = createApp({ settings: reading.settings, directory, log: () => undefined, transport: never })
     const started = await app(new Request('http://localhost/api/auth/login-url'))

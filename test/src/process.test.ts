@@ -178,6 +178,12 @@ describe('npm start', () => {
     const handler = await startHandler({ env: settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9') })
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`)
     expect([answer.status, await answer.text()]).toEqual([503, '{"status":"unavailable"}'])
+    // The log has the cause, at the start and of the request.
+    for (const event of ['start', 'request']) {
+      const cause = new RegExp(`"event":"${event}".*"store":"employees-missing"`)
+      await expect.poll(() => handler.output(), { timeout: 5000 }).toMatch(cause)
+    }
+    expect(handler.output()).toContain('Run `employees check` for the SQL that repairs it.')
     for (const migration of pendingMigrations(await readSchema(database.store), true))
       await applyMigration(database.store, migration, 0)
     // The cached result; a new probe would find the tables.

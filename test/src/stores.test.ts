@@ -189,14 +189,11 @@ describe.each(dialects)('employees in %s', dialect => {
   it('report an unreadable table as a failure, and do not retry', async () => {
     const { directory, store } = database
     await store.query('ALTER TABLE employees RENAME TO away')
-    const asked = [
-      () => directory.findByName(['ada'], 'D', 'ada'),
-      () => directory.checkSession('s', '7', 0),
-      () => directory.probe(),
-    ]
+    const asked = [() => directory.findByName(['ada'], 'D', 'ada'), () => directory.checkSession('s', '7', 0)]
     for (const ask of asked) await expect(ask()).rejects.toBeInstanceOf(StoreFailure)
+    expect((await directory.check()).problems).toMatchObject([{ code: 'employees-missing', usable: false }])
     await store.query('ALTER TABLE away RENAME TO employees')
-    await directory.probe()
+    expect(await directory.check()).toEqual({ problems: [], repairs: [] })
   })
 
   it.each([
@@ -255,7 +252,7 @@ describe.each(dialects)('employees in %s', dialect => {
         isAdmin: false,
       })
       await directory.endSession('s', 1, 2)
-      await directory.probe()
+      expect((await directory.check()).problems).toMatchObject([{ code: 'index-missing', usable: true }])
       const people = await other.store.query(
         'SELECT number, trim(login) AS login, works, boss FROM hr_people ORDER BY number',
       )
@@ -310,7 +307,7 @@ describe('PostgreSQL that cannot be reached', () => {
   it('fails with the code of its error', async () => {
     const pool = createPool('postgresql://nobody:nothing@127.0.0.1:9/nowhere')
     const error = await createPostgresDirectory(pool)
-      .probe()
+      .check()
       .catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(StoreFailure)
     expect((error as StoreFailure).reason).toBe('ECONNREFUSED')

@@ -178,7 +178,7 @@ describe('a store that never answers', () => {
       ['checkSession', () => directory.checkSession('s', 'E1', 0)],
       ['endSession', () => directory.endSession('s', 0, 1)],
       ['endEmployeeSessions', () => directory.endEmployeeSessions('E1', 0, 1)],
-      ['probe', () => directory.probe()],
+      ['check', () => directory.check()],
     ])('fails %s after five seconds', async (_, ask) => {
       const error = await afterFiveSeconds(ask().catch((thrown: unknown) => thrown))
       expect(error).toBeInstanceOf(StoreFailure)

@@ -1,0 +1,70 @@
+import type { Row } from './rows.ts'
+import { flagNames, ownTables, type StoreFacts } from './store-check.ts'
+
+/** Runs a statement and returns its rows. */
+export type Query = (sql: string) => Promise<readonly Row[]>
+
+const relations = `
+  SELECT t.name, c.relkind::text AS kind, quote_ident(current_user) AS role, quote_ident(current_database()) AS database,
+    quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS qualified,
+    (SELECT string_agg(p, ', ') FROM unnest(t.needed) AS p WHERE NOT has_table_privilege(c.oid, p)) AS missing
+  FROM (VALUES ('employees', ARRAY['SELECT']), ('homeport_bindings', ARRAY['SELECT', 'INSERT']),
+    ('homeport_ended_sessions', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'])) AS t(name, needed)
+  LEFT JOIN pg_class c ON c.oid = to_regclass(t.name) LEFT JOIN pg_namespace n ON n.oid = c.relnamespace`
+
+const columnTypes = `
+  SELECT attname AS name, CASE WHEN typcategory = 'S' THEN 'text' ELSE format_type(atttypid, NULL) END AS type
+  FROM pg_attribute JOIN pg_type t ON t.oid = atttypid
+  WHERE attrelid = to_regclass('employees') AND attnum > 0 AND NOT attisdropped`
+
+/** Indexes of employees, or of the tables that its view reads. */
+const indexDefinitions = `
+  WITH RECURSIVE behind(oid) AS (
+    SELECT to_regclass('employees')::oid UNION
+    SELECT d.refobjid FROM behind JOIN pg_rewrite r ON r.ev_class = behind.oid
+    JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
+    WHERE d.refclassid = 'pg_class'::regclass)
+  SELECT c.oid::regclass::text AS source, pg_get_indexdef(i.indexrelid) AS definition
+  FROM behind JOIN pg_class c ON c.oid = behind.oid AND c.relkind IN ('r', 'p', 'm')
+  LEFT JOIN pg_index i ON i.indrelid = c.oid`
+
+/** Reads what a check needs to know, with the privileges of the role that asks. */
+export async function readPostgresFacts(query: Query, sample: number): Promise<StoreFacts> {
+  const found = new Map((await query(relations)).map(row => [row['name'], row]))
+  const employees = found.get('employees')
+  const kind = employees?.['kind']
+  const columns = new Map(
+    (await query(columnTypes)).map(row => [String(row['name']), String(row['type']).toLowerCase()]),
+  )
+  const missingGrants = new Map(
+    [...found].flatMap(([name, { missing }]) =>
+      typeof missing === 'string' ? [[String(name), missing] as const] : [],
+    ),
+  )
+  const readable = kind != null && !missingGrants.has('employees')
+  const present = flagNames.filter(flag => readable && columns.has(flag))
+  const values =
+    present.length > 0
+      ? await query(
+          `SELECT DISTINCT ${present.map(flag => `${flag}::text AS ${flag}`).join(', ')} FROM (SELECT * FROM employees LIMIT ${sample}) AS sampled`,
+        )
+      : []
+  const indexes = kind == null ? [] : await query(indexDefinitions)
+  const textsOf = (column: string) =>
+    indexes.flatMap(row => (typeof row[column] === 'string' ? [row[column]] : []))
+  const valuesOf = (flag: string) => values.flatMap(row => (flag in row ? [row[flag] as string | null] : []))
+  return {
+    dialect: 'postgres',
+    kind: kind == null ? 'missing' : kind === 'v' || kind === 'm' ? 'view' : 'table',
+    name: String(employees?.['qualified'] ?? 'employees'),
+    viewQuery: null,
+    columns,
+    missingTables: ownTables.filter(name => found.get(name)?.['kind'] == null),
+    missingGrants,
+    role: String(employees?.['role']),
+    database: String(employees?.['database']),
+    indexes: textsOf('definition'),
+    sources: [...new Set(textsOf('source'))],
+    flags: { is_active: valuesOf('is_active'), is_admin: valuesOf('is_admin') },
+  }
+}
