@@ -39,6 +39,26 @@ export interface Tenant {
 /** What applications may ask for: the profile, and the scopes of OpenID Connect. */
 export const knownScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access', 'User.Read']
 export const profileScope = 'User.Read'
+/** The address of the directory in the public cloud, which clients have as a default. */
+const publicGraph = 'https://graph.microsoft.com/'
+
+/** The scopes by which an application gets a token for itself. */
+export const defaultScopes = ({ graphUrl }: Tenant): string[] => [
+  `${graphUrl}/.default`,
+  `${publicGraph}.default`,
+]
+
+/** Returns scopes in the short form: without the address of the directory, whose `.default` is the profile. */
+export function shortScopes({ graphUrl }: Tenant, scopes: string): string {
+  const short = (scope: string): string => {
+    const root = [`${graphUrl}/`, publicGraph].find(one => scope.startsWith(one))
+    if (root === undefined) return scope
+    const name = scope.slice(root.length)
+    return name === '.default' ? profileScope : name
+  }
+  return scopes.split(' ').map(short).join(' ')
+}
+
 export const userinfoPath = '/oidc/userinfo'
 
 /** Returns the paths of the login service for its tenant. */

@@ -1,6 +1,7 @@
 import { errors } from 'oidc-provider'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { locationOf, redirectAnswer } from '../answer.ts'
+import { shortScopes } from '../tenant.ts'
 import { EntraError, type Problem, problems } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
 import { redirectFields } from './failures.ts'
@@ -43,7 +44,11 @@ export function returnsToApplication(answer: HttpAnswer, redirectUris: readonly 
 /** Returns the request in the form that the library understands. */
 export function forLibrary(call: LoginCall): LoginCall {
   const fields = [...call.asked].map(([name, value]): [string, string] => {
-    if (name === 'scope') return [name, value.replace(/(?<!\S)offline_access(?!\S)/, refreshScope)]
+    if (name === 'scope') {
+      const short = shortScopes(call.tenant, value)
+      if (short !== value) call.cite('authorize.scope-uri')
+      return [name, short.replace(/(?<!\S)offline_access(?!\S)/, refreshScope)]
+    }
     return [name, name === 'response_mode' && value === 'form_post' ? postMode : value]
   })
   return { ...call, query: new URLSearchParams(fields).toString() }

@@ -1,6 +1,6 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Bearer, Deployer } from '../graph/applications.ts'
-import type { Tenant } from '../tenant.ts'
+import { defaultScopes, type Tenant } from '../tenant.ts'
 import { isGuid, type Problem, problems } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
 import { encodeJson } from './claims.ts'
@@ -67,7 +67,7 @@ export function clientCredentialsAnswer(call: LoginCall): HttpAnswer {
   cite('credentials.secret')
   const found = identify(call)
   if ('error' in found) return jsonFailure(call, found)
-  if (form.get('scope') !== `${tenant.graphUrl}/.default`) {
+  if (!defaultScopes(tenant).includes(form.get('scope') ?? '')) {
     cite('credentials.scope')
     return jsonFailure(call, problems.unknownScope)
   }

@@ -46,6 +46,10 @@ export const authorize = {
     'Scopes other than User.Read and those of OpenID Connect are redirected with invalid_scope, 70011. For some, the real service asks an administrator.',
     `${errorList}: 70011 is a scope that does not exist`,
   ),
+  'authorize.scope-uri': documented(
+    "A scope can have the directory's address in front, also the public one. {address}/.default is User.Read. The response has the short form (assumed).",
+    'Microsoft identity platform, scopes and permissions',
+  ),
   'authorize.response-mode': documented(
     'response_mode is query, the default, or form_post: a page that posts the parameters. Others are redirected with invalid_request, 70007 (assumed). The real service also has fragment.',
     `${codeFlow}; ${errorList}: 70007`,

@@ -1,7 +1,7 @@
 import type { errors } from 'oidc-provider'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { jsonAnswer } from '../answer.ts'
-import { knownScopes } from '../tenant.ts'
+import { knownScopes, shortScopes } from '../tenant.ts'
 import { EntraError, isGuid, type Problem, problems } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
 import { encodeJson } from './claims.ts'
@@ -37,7 +37,7 @@ export function moveCredentials({ headers, form, cite }: LoginCall): Problem | u
 function refuseTokenRequest({ headers, form, tenant, cite }: LoginCall): Problem | undefined {
   if (headers['origin'] !== undefined) return problems.crossOrigin
   if (!form.get('grant_type') || !form.get('client_id')) return problems.missingParameter
-  const scopes = form.get('scope')?.split(' ') ?? []
+  const scopes = form.getAll('scope').flatMap(text => shortScopes(tenant, text).split(' '))
   if (!scopes.every(scope => knownScopes.includes(scope))) return problems.unknownScope
   if (scopes.length > 0) cite('token.scope')
   const refresh = form.get('refresh_token')
@@ -117,7 +117,8 @@ export async function grantAnswer(call: LoginCall, provider: OAuthProvider): Pro
   if (refusal !== undefined) return jsonFailure(call, refusal)
   if (tenant.storage.lacksChallenge(form.get('code') ?? '')) form.delete('code_verifier')
   const [scope, ...others] = form.getAll('scope')
-  if (scope !== undefined && others.length === 0) form.set('scope', without(scope, 'offline_access'))
+  if (scope !== undefined && others.length === 0)
+    form.set('scope', without(shortScopes(tenant, scope), 'offline_access'))
   const { authorization: _authorization, ...headers } = call.headers
   const node = nodeExchange({ ...call, headers }, form.toString())
   const { answer, failure } = await provider.answer(node)

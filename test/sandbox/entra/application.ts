@@ -12,6 +12,7 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi'
 import type { EntraOptions } from '../../../sandbox/entra/entra.ts'
+import type { EntraUser } from '../../../sandbox/entra/users.ts'
 import { Entra } from '../../support/entra.ts'
 import { Browser, type Visit } from './browser.ts'
 
@@ -49,6 +50,13 @@ export class Application {
 
   static async start(options: Partial<EntraOptions> = {}): Promise<Application> {
     return new Application(await Entra.start({ redirectUris: [redirectUri], ...options }))
+  }
+
+  /** Returns Alice, and the other users of the directory. */
+  get users(): { readonly alice: EntraUser; readonly others: readonly EntraUser[] } {
+    const [alice, ...others] = this.entra.description.users
+    if (alice === undefined) throw new Error('The directory is empty.')
+    return { alice, others }
   }
 
   browser(): Browser {

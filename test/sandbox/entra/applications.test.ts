@@ -104,6 +104,10 @@ test('gives a deployer a token of three parts with its object id', async () => {
   }
 })
 
+test('accepts the public address of the directory in the scope', async () => {
+  expect((await signIn({ scope: 'https://graph.microsoft.com/.default' })).status).toBe(200)
+})
+
 test('accepts an assertion in place of a secret', async () => {
   const assertion = {
     client_secret: null,

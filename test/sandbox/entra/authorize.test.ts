@@ -45,8 +45,7 @@ describe('a user with the outcome', () => {
 
   it('that changes later is rejected even in a signed-in browser', async () => {
     const other = await Application.start()
-    const [alice] = other.entra.description.users
-    if (alice === undefined) throw new Error('The directory is empty.')
+    const { alice } = other.users
     const browser = other.browser()
     await other.signIn('alice@example.com', {}, browser)
     const again = async () => browser.go(await other.authorization())
@@ -111,6 +110,18 @@ describe('an authorization request', () => {
   ])('is redirected with an error for %s', async (_, changes, error, code) => {
     const visit = await go(changes)
     expect(returnedFields(visit)).toEqual(refusal(error, code))
+  })
+
+  it('can name scopes with the address of the directory', async () => {
+    const { graphUrl } = application.entra.description
+    for (const scope of [`openid ${graphUrl}/User.Read`, 'https://graph.microsoft.com/.default']) {
+      const code = await application.code('alice@example.com', { scope })
+      const response = await application.redeem(code, { scope })
+      const { access_token: accessToken } = (await response.json()) as { access_token: string }
+      expect((await application.me(accessToken)).status).toBe(200)
+    }
+    const unknown = await go({ scope: `${graphUrl}/Directory.Read.All` })
+    expect(returnedFields(unknown)).toMatchObject({ error: 'invalid_scope' })
   })
 
   it.each(['openid', 'openid profile email offline_access User.Read', 'User.Read'])(

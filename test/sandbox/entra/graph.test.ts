@@ -24,12 +24,6 @@ const failure = (code: string) => ({
   },
 })
 
-const first = () => {
-  const [alice, ...others] = application.entra.description.users
-  if (alice === undefined) throw new Error('The directory is empty.')
-  return { alice, others }
-}
-
 describe('the profile', () => {
   it('has the default fields and @odata.context', async () => {
     const { graphUrl } = application.entra.description
@@ -46,7 +40,7 @@ describe('the profile', () => {
       preferredLanguage: null,
       surname: 'Archer',
       userPrincipalName: 'alice@example.com',
-      id: first().alice.id,
+      id: application.users.alice.id,
     })
   })
 
@@ -69,7 +63,7 @@ describe('the profile', () => {
   })
 
   it('keeps its id after a rename', async () => {
-    const { alice, others } = first()
+    const { alice, others } = application.users
     const token = await application.token()
     const renamed = {
       ...alice,
@@ -122,7 +116,7 @@ describe('the profile is refused', () => {
   })
 
   it('for users who have been disabled or deleted', async () => {
-    const { alice, others } = first()
+    const { alice, others } = application.users
     const token = await application.token()
     application.entra.setUsers([{ ...alice, outcome: 'disabled' }, ...others])
     const disabled = await application.me(token)
@@ -150,7 +144,7 @@ describe('the profile is refused', () => {
 
 describe('the directory', () => {
   it('refuses duplicate ids and principal names, and stays unchanged', async () => {
-    const { alice } = first()
+    const { alice } = application.users
     expect(() =>
       application.entra.setUsers([alice, { ...alice, userPrincipalName: 'x@example.com' }]),
     ).toThrow('The ids of entra.users must differ')

@@ -47,19 +47,13 @@ const parsePart = (part: string | undefined): Record<string, unknown> =>
 
 const claimsIn = ({ id_token: idToken }: Granted) => parsePart(idToken?.split('.')[1])
 
-const alice = () => {
-  const [user, ...others] = application.entra.description.users
-  if (user === undefined) throw new Error('The directory is empty.')
-  return { user, others }
-}
-
 describe('an ID token', () => {
   it('has the claims of version 2.0, by scope', async () => {
     const { tenantId } = application.entra.description
     const tokens = await grant(everyScope)
     const claims = claimsIn(tokens)
     expect(parsePart(tokens.id_token?.split('.')[0])).toMatchObject({ typ: 'JWT', alg: 'RS256' })
-    const { id } = alice().user
+    const { id } = application.users.alice
     expect(claims).toMatchObject({
       iss: application.server.issuer,
       aud: application.client.client_id,
@@ -88,7 +82,7 @@ describe('client_info', () => {
   it('has the ids of the user and the tenant, if it is asked for', async () => {
     const asked = await grant('openid', { client_info: '1' })
     const { tenantId } = application.entra.description
-    expect(parsePart(asked.client_info)).toEqual({ uid: alice().user.id, utid: tenantId })
+    expect(parsePart(asked.client_info)).toEqual({ uid: application.users.alice.id, utid: tenantId })
     expect(await grant('openid')).not.toHaveProperty('client_info')
   })
 })
@@ -113,7 +107,7 @@ describe('the userinfo endpoint', () => {
       email: 'alice@example.com',
     })
     const fewer = await userinfo((await grant('openid')).access_token, 'POST')
-    expect(await fewer.json()).toEqual({ sub: alice().user.id })
+    expect(await fewer.json()).toEqual({ sub: application.users.alice.id })
   })
 
   it('requires a token with openid', async () => {
@@ -130,7 +124,7 @@ describe('a refresh token', () => {
     const { refresh_token: refreshToken } = await grant(everyScope)
     const again = await granted(await refresh(refreshToken, { scope: everyScope }))
     expect(again.scope).toBe('openid profile email User.Read')
-    expect(claimsIn(again)).toMatchObject({ oid: alice().user.id })
+    expect(claimsIn(again)).toMatchObject({ oid: application.users.alice.id })
     expect((await application.me(again.access_token)).status).toBe(200)
     const fewer = await granted(await refresh(refreshToken, { scope: 'openid' }))
     expect((await application.me(fewer.access_token)).status).toBe(403)
@@ -155,11 +149,11 @@ describe('a refresh token', () => {
   })
 
   it('is revoked with the sessions of its user', async () => {
-    const { user, others } = alice()
+    const { alice, others } = application.users
     const { refresh_token: refreshToken } = await grant(everyScope)
     const now = Date.parse(application.entra.control.setClock({ advanceMs: 2000 }))
     const from = new Date(now).toISOString()
-    application.entra.setUsers([{ ...user, signInSessionsValidFromDateTime: from }, ...others])
+    application.entra.setUsers([{ ...alice, signInSessionsValidFromDateTime: from }, ...others])
     const refused = await refresh(refreshToken)
     expect([refused.status, (await granted(refused)).error_codes]).toEqual([400, [50173]])
     application.entra.control.setClock({ advanceMs: 2000 })
@@ -167,9 +161,9 @@ describe('a refresh token', () => {
   })
 
   it('is refused for a user who has been disabled or deleted, and with a wrong secret', async () => {
-    const { user, others } = alice()
+    const { alice, others } = application.users
     const { refresh_token: refreshToken } = await grant(everyScope)
-    application.entra.setUsers([{ ...user, outcome: 'disabled' }, ...others])
+    application.entra.setUsers([{ ...alice, outcome: 'disabled' }, ...others])
     expect(await granted(await refresh(refreshToken))).toMatchObject({ error_codes: [50057] })
     application.entra.setUsers(others)
     expect(await granted(await refresh(refreshToken))).toMatchObject({ error_codes: [50034] })

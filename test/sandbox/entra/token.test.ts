@@ -184,15 +184,13 @@ describe('a code', () => {
   })
 
   it('is refused if its user has been disabled or deleted', async () => {
-    const { users } = application.entra.description
-    const [alice, ...others] = users
-    if (alice === undefined) throw new Error('The directory is empty.')
+    const { alice, others } = application.users
     const code = await application.code()
     application.entra.setUsers([{ ...alice, outcome: 'disabled' }, ...others])
     await expectFailure(await application.redeem(code), 400, 'invalid_grant', 50057)
     application.entra.setUsers(others)
     expect((await application.redeem(await application.code('bob@example.com'))).status).toBe(200)
-    application.entra.setUsers(users)
+    application.entra.setUsers([alice, ...others])
     const second = await application.code()
     application.entra.setUsers(others)
     await expectFailure(await application.redeem(second), 400, 'invalid_grant', 50034)
