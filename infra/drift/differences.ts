@@ -154,7 +154,9 @@ function unknownRecords(
     .filter(({ id }) => id !== known)
     .map(({ id }) => ({
       level: 'error',
-      text: `There is a record ${shown(id)} (${name}, ${type}), which the state does not know${isKnown ? ' beside its own' : ''}.`,
+      text: isKnown
+        ? `There is a record ${shown(id)} (${name}, ${type}) besides the stack's own.`
+        : `There is a record ${shown(id)} (${name}, ${type}), which the state does not know.`,
       cure: isKnown
         ? 'Delete it in the dashboard, under DNS: the action refuses to choose between two.'
         : `Adopt it: pulumi config set --plaintext importRecordId ${id}, then pulumi up, then pulumi config rm importRecordId.`,

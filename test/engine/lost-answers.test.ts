@@ -73,13 +73,15 @@ test('a record whose creation was not answered stops every up, until it is adopt
 
 test('a run that is killed in the middle of both is recovered by cancel, drift, up and drift', async () => {
   const { services } = stage
+  const held = { kind: 'delay', byMs: 600_000 }
+  const silent = { kind: 'stall', at: 'before-headers' }
   await services.setFaults(
-    { match: { method: 'POST', path: '/tokens$' }, commit: true, answer: { kind: 'delay', byMs: 600_000 } },
-    {
-      match: { method: 'POST', path: '/dns_records$' },
-      commit: true,
-      answer: { kind: 'delay', byMs: 600_000 },
-    },
+    { match: { method: 'POST', path: '/tokens$' }, commit: true, answer: held },
+    { match: { method: 'POST', path: '/dns_records$' }, commit: true, answer: held },
+    // Nothing else is done: only these two answers are lost.
+    { match: { method: 'POST', path: '/d1/database$' }, answer: silent },
+    { match: { service: 'graph', method: 'POST', path: '/applications$' }, answer: silent },
+    { match: { service: 'github', method: 'POST' }, times: null, answer: silent },
   )
   let pid = 0
   const killed = stage.pulumi(['up', '--yes', '--skip-preview', '--stack', stack.name], {}, started => {

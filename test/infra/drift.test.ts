@@ -260,7 +260,9 @@ describe('an address record', () => {
   it('beside the one of the stack is to be deleted', async () => {
     const { id } = await api<{ id: string }>('POST', records(), other)
     const { status, output } = await drift()
-    expect(output).toMatch(new RegExp(`record "${id}" .* beside its own\\. Delete it in the dashboard`))
+    expect(output).toMatch(
+      new RegExp(`record "${id}" .* besides the stack's own\\. Delete it in the dashboard`),
+    )
     expect(status).toBe(1)
     await api('DELETE', `${records()}/${id}`)
     expect((await drift()).status).toBe(0)
