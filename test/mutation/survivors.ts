@@ -2,6 +2,7 @@ import type { Survivor } from './report.ts'
 
 const ipv6 = 'action/address/ipv6.ts'
 const quorum = 'action/address/quorum.ts'
+const write = 'action/write.ts'
 
 /** Faults that no test finds, each with the reason why none has to. `npm run test:mutation` compares them with the report. */
 export const survivors: readonly Survivor[] = [
@@ -46,5 +47,35 @@ export const survivors: readonly Survivor[] = [
     line: "const zeros: string[] = Array(groups - left.length - right.length).fill('0')",
     replacement: '""',
     why: 'Every group is padded with zeros to four digits.',
+  },
+  {
+    file: write,
+    line: "outcome.kind === 'limited' && !mayHaveHappened",
+    replacement: 'true',
+    why: 'Every other outcome sets mayHaveHappened; only the type checker needs the question.',
+  },
+  {
+    file: write,
+    line: "outcome.kind === 'unknown' || outcome.kind === 'limited' ? outcome.retryAfterMs : null",
+    replacement: 'true',
+    why: 'Other outcomes have no retryAfterMs: undefined is never too late, and the jitter takes its place as for null.',
+  },
+  {
+    file: write,
+    line: 'const tooLate = retryAfterMs !== null && retryAfterMs > forWaitingMs',
+    replacement: 'true',
+    why: 'null counts as 0 here, which is never more than the time that is left.',
+  },
+  {
+    file: write,
+    line: "return plan.kind === 'update' && record ? { ...plan, record, body: replacementOf(record, plan.body) } : plan",
+    replacement: "plan.kind === 'update' || record",
+    why: 'An update always has the record that was read, and a creation never has one.',
+  },
+  {
+    file: write,
+    line: "return plan.kind === 'update' && record ? { ...plan, record, body: replacementOf(record, plan.body) } : plan",
+    replacement: 'true',
+    why: 'A creation has no record, so the other half of the condition decides.',
   },
 ]

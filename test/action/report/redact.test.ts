@@ -27,33 +27,6 @@ describe('redacting', { concurrent: false }, () => {
     maskAddresses(false)
   })
 
-  it('finds a token in every form, whatever its characters and the text around it', () => {
-    const token = fc.string({ unit: fc.constantFrom(...tokenCharacters), minLength: 20, maxLength: 60 })
-    const around = fc.string({ maxLength: 200 })
-    fc.assert(
-      fc.property(token, around, around, (secret, before, after) => {
-        maskSecrets([secret])
-        const json = JSON.stringify(secret).slice(1, -1)
-        const twice = JSON.stringify(json).slice(1, -1)
-        for (const form of [secret, secret.toUpperCase(), encodeURIComponent(secret), json, twice]) {
-          // Without the spaces, a character beside the token can complete a piece of another form, and is masked too.
-          expect(redact(`${before} ${form} ${after}`)).toBe(redact(`${before} ${secret} ${after}`))
-          const quoted = quote(`${before}${form}${after}`)
-          for (let start = 0; start + 8 <= form.length; start++) {
-            expect(quoted).not.toContain(JSON.stringify(form.slice(start, start + 8)).slice(1, -1))
-          }
-        }
-        for (const text of [secret, `Bearer ${secret}`, `${before}: Bearer ${secret}${after}`]) {
-          for (const encoding of ['base64', 'base64url'] as const) {
-            const left = Buffer.from(redactSecrets(Buffer.from(text).toString(encoding)), encoding)
-            expect(left.toString('latin1')).not.toContain(secret.slice(2, 10))
-          }
-        }
-      }),
-      { numRuns: runs(300), examples: pinned.map(example => [...example]) },
-    )
-  })
-
   it('finds a truncated token, in the form that matches furthest', () => {
     maskSecrets(['abcdefgh"ijklmnopqrstuvwxyz'])
     expect(redact('x abcdefgh"ijklmnopqr y')).toBe('x *** y')
@@ -69,6 +42,60 @@ describe('redacting', { concurrent: false }, () => {
     expect(redact('x stuvwxyz y')).toBe('x *** y')
     expect(redact('x tuvwxyz y')).toBe('x tuvwxyz y')
     expect(redact('…gh\\"ijklmn… and t-in-a-url')).toBe('…***… and ***')
+  })
+
+  it('returns every form of a secret, the plain one first', () => {
+    const forms = maskSecrets(['Bearer  a/b"c(d)+e~fgh'])
+    expect(forms[0]).toBe('a/b"c(d)+e~fgh')
+    expect(forms).toContain('a%2Fb%22c(d)%2Be~fgh')
+    expect(forms).toContain('a%2Fb%22c%28d%29%2Be~fgh')
+    expect(forms).toContain('a/b\\"c(d)+e~fgh')
+    expect(forms).toContain('a\\/b\\"c(d)+e~fgh')
+    for (const text of ['a/b"c(d)+e~fgh', 'Bearer a/b"c(d)+e~fgh']) {
+      expect(forms).toContain(Buffer.from(text).toString('base64'))
+      expect(forms).toContain(Buffer.from(text).toString('base64url'))
+    }
+    expect(new Set(forms).size).toBe(forms.length)
+    expect(maskSecrets(['', ' ', 'Bearer', 'bearer '])).toEqual([])
+    expect(redact('Bearer of good news')).toBe('Bearer of good news')
+  })
+
+  it('returns what base64 of any text around a secret must contain, from eight characters on', () => {
+    const forms = maskSecrets(['0123456789'])
+    for (const before of ['', 'x', 'xy', 'xyz']) {
+      const whole = Buffer.from(`${before}0123456789 and more`).toString('base64')
+      expect(forms.some(form => whole.includes(form))).toBe(true)
+    }
+    // Forms this short occur in any text.
+    expect(maskSecrets(['abc']).filter(form => form.length < 4)).toEqual(['abc'])
+  })
+
+  it('masks a secret shorter than eight characters as a whole only', () => {
+    maskSecrets(['geheim'])
+    expect(redact('x geheim y')).toBe('x *** y')
+    expect(redact('x gehei y')).toBe('x gehei y')
+  })
+
+  it('takes backslashes around a match with it, and leaves others', () => {
+    maskSecrets(['abcdefgh'])
+    expect(redact('\\\\abcdefgh\\\\ \\x')).toBe('*** \\x')
+    expect(redact('abcdefgh abcdefgh')).toBe('*** ***')
+    expect(redact('abcdefghabcdefgh-')).toBe('***-')
+    expect(redact('x')).toBe('x')
+  })
+
+  it('forgets what it masked before', () => {
+    maskSecrets(['abcdefgh'])
+    maskSecrets(['ijklmnop'])
+    expect(redact('abcdefgh ijklmnop')).toBe('abcdefgh ***')
+    maskSecrets([])
+    expect(redact('abcdefgh ijklmnop')).toBe('abcdefgh ijklmnop')
+  })
+
+  it('finds every address once', () => {
+    maskAddresses(true)
+    expect(addressesToMask('8.8.8.8, 8.8.8.8, 2a02::7 and 192.0.2.1')).toEqual(['2a02::7', '8.8.8.8'])
+    expect(addressesToMask('none, 1.2.3')).toEqual([])
   })
 
   it('takes little time for a text as long as a response may be', () => {
@@ -100,5 +127,32 @@ describe('redacting', { concurrent: false }, () => {
     expect(redact(text)).toBe(shown)
     expect(addressesToMask(text).reduce((rest, address) => rest.replaceAll(address, '***'), text)).toBe(shown)
     expect(redactSecrets(text)).toBe(text)
+  })
+
+  it('finds a token in every form, whatever its characters and the text around it', () => {
+    const token = fc.string({ unit: fc.constantFrom(...tokenCharacters), minLength: 20, maxLength: 60 })
+    const around = fc.string({ maxLength: 200 })
+    fc.assert(
+      fc.property(token, around, around, (secret, before, after) => {
+        maskSecrets([secret])
+        const json = JSON.stringify(secret).slice(1, -1)
+        const twice = JSON.stringify(json).slice(1, -1)
+        for (const form of [secret, secret.toUpperCase(), encodeURIComponent(secret), json, twice]) {
+          // Without the spaces, a character beside the token can complete a piece of another form, and is masked too.
+          expect(redact(`${before} ${form} ${after}`)).toBe(redact(`${before} ${secret} ${after}`))
+          const quoted = quote(`${before}${form}${after}`)
+          for (let start = 0; start + 8 <= form.length; start++) {
+            expect(quoted).not.toContain(JSON.stringify(form.slice(start, start + 8)).slice(1, -1))
+          }
+        }
+        for (const text of [secret, `Bearer ${secret}`, `${before}: Bearer ${secret}${after}`]) {
+          for (const encoding of ['base64', 'base64url'] as const) {
+            const left = Buffer.from(redactSecrets(Buffer.from(text).toString(encoding)), encoding)
+            expect(left.toString('latin1')).not.toContain(secret.slice(2, 10))
+          }
+        }
+      }),
+      { numRuns: runs(300), examples: pinned.map(example => [...example]) },
+    )
   })
 })
