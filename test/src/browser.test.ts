@@ -239,6 +239,16 @@ describe.each(runtimes)('pages on %s, in Chromium,', runtime => {
         if (response.url().includes('/api/auth/callback')) answers.push(`${response.status()}`)
       })
     }
+    // Holds the first response until the second tab has asked as well, or has not within a while, since it waits.
+    const bothAsked = Promise.withResolvers<void>()
+    let asked = 0
+    await context.route('**/api/auth/login-url*', async route => {
+      asked += 1
+      if (asked === 2) bothAsked.resolve()
+      const response = await route.fetch()
+      await Promise.race([bothAsked.promise, one.waitForTimeout(700)])
+      await route.fulfill({ response })
+    })
     await Promise.all([press(one, 'Sign in'), press(two, 'Sign in')])
     await pick(one, person)
     await arrive(one, person)
