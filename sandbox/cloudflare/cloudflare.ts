@@ -4,7 +4,7 @@ import type { Operations, ServiceState } from '../http/service.ts'
 import { type JsonObject, readOneOf } from '../http/validation.ts'
 import { cloudflareApi } from './api.ts'
 import { Databases } from './d1/databases.ts'
-import { type DuplicateCode, type ErrorForm, errorForms, readDuplicateCode } from './errors.ts'
+import { type DuplicateCode, duplicateCodes, type ErrorForm, errorForms } from './errors.ts'
 import { faultAnswers } from './fault-answers.ts'
 import { faultEffects } from './fault-effects.ts'
 import { makeFixtures } from './fixtures.ts'
@@ -89,7 +89,7 @@ export function startCloudflare(context: ServerContext, { zoneName, baseUrl, htt
       const { errorForm = settings.errorForm, duplicateCode = settings.duplicateCode } = body
       const next: Settings = {
         errorForm: readOneOf(errorForm, 'errorForm', errorForms),
-        duplicateCode: readDuplicateCode(duplicateCode),
+        duplicateCode: readOneOf(duplicateCode, 'duplicateCode', duplicateCodes),
       }
       return () => {
         store.replace(change)

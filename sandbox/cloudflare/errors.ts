@@ -1,4 +1,3 @@
-import { ValidationError } from '../http/validation.ts'
 import type { LedgerId } from './ledger/ledger.ts'
 
 /** An error in a response. */
@@ -17,16 +16,7 @@ export const errorForms: readonly ErrorForm[] = ['flat', 'chained']
 /** The two observed codes for a duplicate record. */
 export type DuplicateCode = 81057 | 81058
 
-const duplicateCodes: readonly DuplicateCode[] = [81057, 81058]
-
-/** Reads one of the two codes. @throws ValidationError */
-export function readDuplicateCode(value: unknown): DuplicateCode {
-  const code = duplicateCodes.find(known => known === value)
-  if (code === undefined) {
-    throw new ValidationError(`duplicateCode must be one of ${duplicateCodes.join(', ')}.`)
-  }
-  return code
-}
+export const duplicateCodes: readonly DuplicateCode[] = [81057, 81058]
 
 /** A refused request. `ofRecord` marks record errors, which have two forms. */
 export interface Refusal {

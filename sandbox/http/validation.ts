@@ -61,7 +61,11 @@ export function readInteger(value: unknown, where: string, least: number, most: 
   return value
 }
 
-export function readOneOf<T extends string>(value: unknown, where: string, choices: readonly T[]): T {
+export function readOneOf<T extends string | number>(
+  value: unknown,
+  where: string,
+  choices: readonly T[],
+): T {
   const choice = choices.find(candidate => candidate === value)
   if (choice === undefined) throw mismatch(where, `one of ${choices.join(', ')}`, value)
   return choice
@@ -76,7 +80,7 @@ export const integer =
     readInteger(value, where, least, most)
 
 export const oneOf =
-  <const T extends string>(choices: readonly T[]): Reader<T> =>
+  <const T extends string | number>(choices: readonly T[]): Reader<T> =>
   (value, where) =>
     readOneOf(value, where, choices)
 

@@ -8,5 +8,5 @@ export interface SandboxState {
   readonly github: GitHubState
 }
 
-/** Returns the state of a sandbox with both. */
+/** Returns the state of a sandbox with both. Control knows no service, so its type names none of their keys. */
 export const stateOf = (control: Control): SandboxState => control.state() as unknown as SandboxState

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../http/validation.ts'
 import type { RecordProblem } from '../errors.ts'
-import { invalid, type Read, value } from '../field.ts'
+import { allOf, invalid, type Read, value } from '../field.ts'
 import { recordName } from '../names.ts'
 import { type DnsRecord, isProxiable, type RecordDraft } from './record.ts'
 import { isRecordType, readContent } from './types.ts'
@@ -61,48 +61,24 @@ function readSettings(sent: unknown): Read<Readonly<Record<string, boolean>>> {
 }
 
 /**
- * Validates the fields of a record. Returns a draft, or every problem in the order of the fields.
+ * Validates the fields of a record.
  * @param sent the parsed body; for a PATCH, merged into the current record
  */
-export function readDraft(
-  sent: JsonObject,
-  zoneName: string,
-): { draft: RecordDraft } | { problems: readonly RecordProblem[] } {
+export function readDraft(sent: JsonObject, zoneName: string): Read<RecordDraft> {
   const name = readName(sent['name'], zoneName)
   const type = readType(sent['type'])
-  const ttl = readTtl(sent['ttl'])
-  const comment = readComment(sent['comment'])
-  const tags = readTags(sent['tags'])
-  const settings = readSettings(sent['settings'])
-  // The rules for content and proxied depend on the type, so they are skipped if it is invalid.
-  const content = 'value' in type ? readContent(type.value, sent) : type
-  const proxied = 'value' in type ? readProxied(sent['proxied'], type.value) : type
-  if (
-    'value' in name &&
-    'value' in type &&
-    'value' in content &&
-    'value' in ttl &&
-    'value' in proxied &&
-    'value' in comment &&
-    'value' in tags &&
-    'value' in settings
-  ) {
-    return {
-      draft: {
-        name: name.value,
-        type: type.value,
-        ...content.value,
-        proxied: proxied.value,
-        ttl: ttl.value,
-        settings: settings.value,
-        comment: comment.value,
-        tags: tags.value,
-      },
-    }
-  }
-  const read = [name, type, content, ttl, proxied, comment, tags, settings]
-  const problems = read.flatMap(field => ('invalid' in field ? field.invalid : []))
-  return { problems: [...new Set(problems)] }
+  const fields = allOf({
+    name,
+    type,
+    // The rules for content and proxied depend on the type, so they are skipped if it is invalid.
+    content: 'value' in type ? readContent(type.value, sent) : type,
+    ttl: readTtl(sent['ttl']),
+    proxied: 'value' in type ? readProxied(sent['proxied'], type.value) : type,
+    comment: readComment(sent['comment']),
+    tags: readTags(sent['tags']),
+    settings: readSettings(sent['settings']),
+  })
+  return 'value' in fields ? value({ ...fields.value, ...fields.value.content }) : fields
 }
 
 const excludesCname = (type: string): boolean => type === 'A' || type === 'AAAA' || type === 'CNAME'

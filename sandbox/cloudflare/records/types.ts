@@ -1,7 +1,6 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net'
 import { isObject, type JsonObject } from '../../http/validation.ts'
-import type { RecordProblem } from '../errors.ts'
-import { invalid, type Read, value } from '../field.ts'
+import { allOf, invalid, type Read, value } from '../field.ts'
 import { targetName } from '../names.ts'
 import type { RecordDraft } from './record.ts'
 import { readSvcParams } from './svc-params.ts'
@@ -67,6 +66,18 @@ function mx({ content, priority }: JsonObject): Read<Content> {
   return exchange === undefined ? invalid('mxContent') : value({ content: exchange, priority: preference })
 }
 
+function readDataPart(
+  data: JsonObject,
+  part: string,
+  read: (sent: unknown) => string | number | undefined,
+): Read<string | number> {
+  const fits = read(data[part])
+  if (fits !== undefined) return value(fits)
+  return data[part] === undefined
+    ? { invalid: [{ problem: 'dataMissing', field: part }] }
+    : invalid('field', `/data/${part}`)
+}
+
 /**
  * Makes the rule of a type with structured content: reads each part of `data`, then formats the content. Reports every
  * missing part.
@@ -78,17 +89,14 @@ function ofData<Data extends Record<string, string | number>>(
   return ({ data }) => {
     const given = data ?? {}
     if (!isObject(given)) return invalid('field', '/data')
-    const read: Record<string, string | number> = {}
-    const problems: RecordProblem[] = []
-    for (const [part, readPart] of Object.entries(parts)) {
-      const fits = readPart(given[part])
-      if (fits !== undefined) read[part] = fits
-      else if (given[part] === undefined) problems.push({ problem: 'dataMissing', field: part })
-      else problems.push({ problem: 'field', pointer: `/data/${part}` })
-    }
-    if (problems.length > 0) return { invalid: problems }
-    const content = format(read as Data)
-    return content === undefined ? invalid('field', '/data') : value({ content, data: read })
+    const read = allOf(
+      Object.fromEntries(
+        Object.entries(parts).map(([part, readPart]) => [part, readDataPart(given, part, readPart)]),
+      ),
+    )
+    if ('invalid' in read) return read
+    const content = format(read.value as Data)
+    return content === undefined ? invalid('field', '/data') : value({ content, data: read.value })
   }
 }
 

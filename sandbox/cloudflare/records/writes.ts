@@ -19,19 +19,20 @@ function store(
   previous?: DnsRecord,
 ): Written | Refusal {
   const read = readDraft(sent, zone.name)
-  if ('problems' in read) return refuseRecord(...read.problems)
-  const neighbours = store.records(zone).named(read.draft.name)
+  if ('invalid' in read) return refuseRecord(...read.invalid)
+  const draft = read.value
+  const neighbours = store.records(zone).named(draft.name)
   const conflict = conflictOf(
-    read.draft,
+    draft,
     neighbours.filter(({ id }) => id !== previous?.id),
     zone.name,
   )
   if (conflict?.problem === 'identical' && duplicateCode() === 81057)
     return refuseRecord({ problem: 'exists' })
   if (conflict) return refuseRecord(conflict)
-  if (read.draft.data !== undefined || read.draft.type === 'AAAA') cite('records.content')
+  if (draft.data !== undefined || draft.type === 'AAAA') cite('records.content')
   const id = previous?.id ?? ids.id()
-  const record = makeRecord(id, read.draft, formatInstant(clock.now()), previous)
+  const record = makeRecord(id, draft, formatInstant(clock.now()), previous)
   store.put(zone, record)
   return { record }
 }

@@ -12,24 +12,17 @@ export interface PermissionGroup {
   readonly category: 'dns_and_zones' | 'developer_platform' | 'account_and_billing' | 'other'
 }
 
-const ofZones = (id: string, name: string, category: PermissionGroup['category']): PermissionGroup => ({
-  id,
-  name,
-  scopes: ['com.cloudflare.api.account.zone'],
-  category,
-})
-const ofAccounts = (id: string, name: string, category: PermissionGroup['category']): PermissionGroup => ({
-  id,
-  name,
-  scopes: ['com.cloudflare.api.account'],
-  category,
-})
-const ofUsers = (id: string, name: string, category: PermissionGroup['category']): PermissionGroup => ({
-  id,
-  name,
-  scopes: ['com.cloudflare.api.user'],
-  category,
-})
+const groupOn =
+  (scope: Scope) =>
+  (id: string, name: string, category: PermissionGroup['category']): PermissionGroup => ({
+    id,
+    name,
+    scopes: [scope],
+    category,
+  })
+const ofZones = groupOn('com.cloudflare.api.account.zone')
+const ofAccounts = groupOn('com.cloudflare.api.account')
+const ofUsers = groupOn('com.cloudflare.api.user')
 
 /** The supported permission groups. A Write group includes reading. */
 export const permissionGroups = {

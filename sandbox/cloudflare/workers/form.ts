@@ -1,5 +1,5 @@
 import type { Body } from '../../http/server.ts'
-import { isObject, type JsonObject } from '../../http/validation.ts'
+import { isObject, type JsonObject, parseObject } from '../../http/validation.ts'
 import type { Module } from './runtime-options.ts'
 
 /** A parsed form: an object of settings, and modules. */
@@ -78,15 +78,6 @@ async function parse(type: string, bytes: Buffer): Promise<FormData | undefined>
 /** Returns the name by which other modules import a part. In a list of files, that is the file name. */
 const moduleName = (part: string, file: File): string =>
   part.startsWith('files[') || part === 'files' ? file.name : part
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** Whether a body is a form, whatever its Content-Type. */
 export const isForm = (declared: string, body: Body): boolean =>

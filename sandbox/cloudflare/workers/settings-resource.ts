@@ -1,6 +1,6 @@
 import { formatInstant } from '../../http/clock.ts'
-import { isObject } from '../../http/validation.ts'
 import type { Outcome } from '../envelope.ts'
+import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
 import { describeForm, readBindings } from './bindings.ts'
 import { bodyUnreadable, scriptInvalid, scriptMissing, secretMissing } from './errors.ts'
@@ -93,16 +93,10 @@ function listDeployments(call: Call): Outcome {
 const secretsOf = ({ bindings }: Script): Binding[] => bindings.filter(({ type }) => type === 'secret_text')
 
 function readSecret({ body }: Call): Binding | undefined {
-  try {
-    const sent: unknown = body.kind === 'text' ? JSON.parse(body.text) : undefined
-    if (!isObject(sent)) return undefined
-    const { name, text, type } = sent
-    return typeof name === 'string' && name !== '' && typeof text === 'string' && type === 'secret_text'
-      ? { name, text, type }
-      : undefined
-  } catch {
-    return undefined
-  }
+  const { name, text, type } = parseBody(body) ?? {}
+  return typeof name === 'string' && name !== '' && typeof text === 'string' && type === 'secret_text'
+    ? { name, text, type }
+    : undefined
 }
 
 /** Handles PUT …/secrets. Adds or replaces a secret. */
