@@ -53,40 +53,38 @@ function listDatabases({ cite, query, parts: { databases } }: Call): Outcome {
   return pageOf(found.map(listed), query, pageSize)
 }
 
-function find({ params, parts: { databases } }: Call): Database | Refusal {
-  const sent = params['database'] ?? ''
-  return databases.find(sent) ?? databaseMissing(sent)
-}
+/** Returns a handler that passes on the database in the path, or refuses the request if there is none. */
+export const withDatabase =
+  <Result>(handle: (call: Call, database: Database) => Result) =>
+  (call: Call): Result | Refusal => {
+    const sent = call.params['database'] ?? ''
+    const database = call.parts.databases.find(sent)
+    return database === undefined ? databaseMissing(sent) : handle(call, database)
+  }
 
 /** Handles GET …/database/{uuid}. */
-function getDatabase(call: Call): Outcome {
-  call.cite('d1.get')
-  const database = find(call)
-  return 'ok' in database ? database : { ok: true, result: databaseView(database) }
+function getDatabase({ cite }: Call, database: Database): Outcome {
+  cite('d1.get')
+  return { ok: true, result: databaseView(database) }
 }
 
 /** Handles PUT and PATCH …/database/{uuid}. The providers also send the name, which must be the current one. */
-function updateDatabase(call: Call): Outcome {
-  call.cite('d1.update')
-  const database = find(call)
-  if ('ok' in database) return database
-  const sent = parseBody(call.body)
+function updateDatabase({ cite, body, parts }: Call, database: Database): Outcome {
+  cite('d1.update')
+  const sent = parseBody(body)
   if (sent === undefined) return malformed('invalid body')
   const replication = readReplication(sent, database.replication)
   if (replication === undefined) return malformed('invalid read_replication')
   if (sent['name'] !== undefined && sent['name'] !== database.name) return malformed('the name cannot change')
   const changed: Database = { ...database, replication }
-  call.parts.databases.put(changed)
+  parts.databases.put(changed)
   return { ok: true, result: databaseView(changed) }
 }
 
 /** Handles DELETE …/database/{uuid}. */
-function deleteDatabase(call: Call): Outcome {
-  call.cite('d1.delete')
-  const database = find(call)
-  if ('ok' in database) return database
-  const { databases, runtime } = call.parts
-  databases.remove(database.uuid)
+function deleteDatabase({ cite, parts: { databases, runtime } }: Call, { uuid }: Database): Outcome {
+  cite('d1.delete')
+  databases.remove(uuid)
   runtime.outdate()
   return { ok: true, result: null }
 }
@@ -95,11 +93,13 @@ const collection = '/accounts/:account/d1/database'
 const reading = { method: 'GET', on: 'account', requires: 'd1Read' } as const
 const writing = { on: 'account', requires: 'd1Write', outside: true } as const
 
+const item = `${collection}/*database` as const
+
 export const databaseRoutes: readonly Route[] = [
   { ...reading, pattern: collection, handle: listDatabases },
   { ...writing, method: 'POST', pattern: collection, handle: createDatabase },
-  { ...reading, pattern: `${collection}/*database`, handle: getDatabase },
-  { ...writing, method: 'PUT', pattern: `${collection}/*database`, handle: updateDatabase },
-  { ...writing, method: 'PATCH', pattern: `${collection}/*database`, handle: updateDatabase },
-  { ...writing, method: 'DELETE', pattern: `${collection}/*database`, handle: deleteDatabase },
+  { ...reading, pattern: item, handle: withDatabase(getDatabase) },
+  { ...writing, method: 'PUT', pattern: item, handle: withDatabase(updateDatabase) },
+  { ...writing, method: 'PATCH', pattern: item, handle: withDatabase(updateDatabase) },
+  { ...writing, method: 'DELETE', pattern: item, handle: withDatabase(deleteDatabase) },
 ]

@@ -2,9 +2,10 @@ import { isObject, type JsonObject } from '../../http/validation.ts'
 import type { Outcome } from '../envelope.ts'
 import type { Refusal } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
-import type { Call, Route } from '../route.ts'
+import type { Route } from '../route.ts'
 import type { ResultForm, Statement } from '../workers/runtime.ts'
-import { databaseMissing, failed, malformed } from './errors.ts'
+import { withDatabase } from './database-resource.ts'
+import { failed, malformed } from './errors.ts'
 import { splitStatements } from './statements.ts'
 
 function readOne(sent: JsonObject): Statement[] | Refusal {
@@ -41,18 +42,14 @@ function readStatements(sent: JsonObject | undefined): Statement[] | Refusal {
 
 /** Returns the handler of a query with results in a form. */
 function run(form: ResultForm) {
-  return async (call: Call): Promise<Outcome> => {
-    const { cite, body, params, parts } = call
+  return withDatabase(async ({ cite, body, parts }, { uuid }): Promise<Outcome> => {
     cite(form === 'ARRAY_OF_OBJECTS' ? 'd1.query' : 'd1.raw')
-    const sent = params['database'] ?? ''
-    const database = parts.databases.find(sent)
-    if (database === undefined) return databaseMissing(sent)
     const statements = readStatements(parseBody(body))
     if (isRefusal(statements)) return statements
     if (statements.length > 1) cite('d1.several')
-    const outcome = await parts.runtime.query(database.uuid, statements, form)
+    const outcome = await parts.runtime.query(uuid, statements, form)
     return outcome.ok ? { ok: true, result: outcome.results } : failed(outcome.message)
-  }
+  })
 }
 
 const database = '/accounts/:account/d1/database/*database'

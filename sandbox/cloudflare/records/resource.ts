@@ -80,38 +80,30 @@ function getRecord({ parts, zone, params, cite }: ZoneCall): Outcome {
 const served = (written: Written | Refusal): Outcome =>
   isRefusal(written) ? written : { ok: true, result: written.record }
 
+const postRecord = (call: ZoneCall): Outcome => served(create(call, parseBody(call.body)))
+
 function deleteRecord(call: ZoneCall): Outcome {
   const written = remove(call, call.params['record'])
   return isRefusal(written) ? written : { ok: true, result: { id: written.record.id } }
 }
 
+/** Returns a handler of a write to the record in the path. */
+const writeWith =
+  (write: typeof replace) =>
+  (call: ZoneCall): Outcome =>
+    served(write(call, call.params['record'], parseBody(call.body)))
+
 const collection = '/zones/:zone/dns_records'
 const item = `${collection}/:record` as const
+const reading = { method: 'GET', on: 'zone', requires: 'dnsRead' } as const
+const writing = { on: 'zone', requires: 'dnsWrite' } as const
 
 export const recordRoutes: readonly Route[] = [
-  { method: 'GET', pattern: collection, on: 'zone', requires: 'dnsRead', handle: listRecords },
-  {
-    method: 'POST',
-    pattern: collection,
-    on: 'zone',
-    requires: 'dnsWrite',
-    handle: call => served(create(call, parseBody(call.body))),
-  },
-  { method: 'POST', pattern: `${collection}/batch`, on: 'zone', requires: 'dnsWrite', handle: batchRecords },
-  { method: 'GET', pattern: item, on: 'zone', requires: 'dnsRead', handle: getRecord },
-  {
-    method: 'PUT',
-    pattern: item,
-    on: 'zone',
-    requires: 'dnsWrite',
-    handle: call => served(replace(call, call.params['record'], parseBody(call.body))),
-  },
-  {
-    method: 'PATCH',
-    pattern: item,
-    on: 'zone',
-    requires: 'dnsWrite',
-    handle: call => served(change(call, call.params['record'], parseBody(call.body))),
-  },
-  { method: 'DELETE', pattern: item, on: 'zone', requires: 'dnsWrite', handle: deleteRecord },
+  { ...reading, pattern: collection, handle: listRecords },
+  { ...writing, method: 'POST', pattern: collection, handle: postRecord },
+  { ...writing, method: 'POST', pattern: `${collection}/batch`, handle: batchRecords },
+  { ...reading, pattern: item, handle: getRecord },
+  { ...writing, method: 'PUT', pattern: item, handle: writeWith(replace) },
+  { ...writing, method: 'PATCH', pattern: item, handle: writeWith(change) },
+  { ...writing, method: 'DELETE', pattern: item, handle: deleteRecord },
 ]

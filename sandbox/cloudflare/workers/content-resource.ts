@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Outcome } from '../envelope.ts'
 import type { Call, Route } from '../route.ts'
-import { scriptMissing } from './errors.ts'
 import type { Script } from './script.ts'
+import { withScript } from './with-script.ts'
 
 const quoted = (text: string): string => text.replace(/["\r\n]/g, encodeURIComponent)
 
@@ -33,10 +33,8 @@ function multipart({ modules, mainModule, etag }: Script): HttpAnswer {
 }
 
 /** Handles GET …/content/v2. Returns modules as a form, and a service worker script as plain code. */
-function getContent({ cite, params, parts: { workers } }: Call): Outcome {
+function getContent({ cite }: Call, script: Script): Outcome {
   cite('workers.content.get')
-  const script = workers.scripts.get(params['script'] ?? '')
-  if (script === undefined) return scriptMissing
   if (script.mainModule !== undefined) return { ok: true, answer: multipart(script) }
   const headers = { 'content-type': 'application/javascript' }
   return { ok: true, answer: { status: 200, headers, body: script.modules[0]?.content ?? '' } }
@@ -46,7 +44,7 @@ const reading = {
   method: 'GET',
   on: 'account',
   requires: 'workersScriptsRead',
-  handle: getContent,
+  handle: withScript(getContent),
 } as const
 
 export const contentRoutes: readonly Route[] = [

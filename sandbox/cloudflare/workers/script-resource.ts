@@ -11,6 +11,7 @@ import { WorkerStartError } from './runtime.ts'
 import type { Module } from './runtime-options.ts'
 import { databaseWorker, moduleTypeOf } from './runtime-options.ts'
 import { type Script, scriptView, settingsIn } from './script.ts'
+import { withScript } from './with-script.ts'
 
 const nameRule = /^[a-z0-9_][a-z0-9_-]{0,62}$/
 
@@ -126,10 +127,8 @@ function deleteScript({ cite, params, parts }: Call): Outcome {
 }
 
 /** Handles GET …/services/{name}, which the providers use to check whether a script exists. */
-function getService({ cite, params, parts: { workers } }: Call): Outcome {
+function getService({ cite }: Call, script: Script): Outcome {
   cite('workers.service.get')
-  const script = workers.scripts.get(params['script'] ?? '')
-  if (script === undefined) return scriptMissing
   const times = { created_on: script.createdOn, modified_on: script.modifiedOn }
   return {
     ok: true,
@@ -143,36 +142,13 @@ function getService({ cite, params, parts: { workers } }: Call): Outcome {
 
 const account = '/accounts/:account/workers'
 
+const reading = { method: 'GET', on: 'account', requires: 'workersScriptsRead' } as const
+const writing = { on: 'account', requires: 'workersScriptsWrite', outside: true } as const
+const item = `${account}/scripts/*script` as const
+
 export const scriptRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    pattern: `${account}/scripts`,
-    on: 'account',
-    requires: 'workersScriptsRead',
-    handle: listScripts,
-  },
-  {
-    method: 'PUT',
-    pattern: `${account}/scripts/*script`,
-    on: 'account',
-    requires: 'workersScriptsWrite',
-    outside: true,
-    takesCode: true,
-    handle: putScript,
-  },
-  {
-    method: 'DELETE',
-    pattern: `${account}/scripts/*script`,
-    on: 'account',
-    requires: 'workersScriptsWrite',
-    outside: true,
-    handle: deleteScript,
-  },
-  {
-    method: 'GET',
-    pattern: `${account}/services/*script`,
-    on: 'account',
-    requires: 'workersScriptsRead',
-    handle: getService,
-  },
+  { ...reading, pattern: `${account}/scripts`, handle: listScripts },
+  { ...writing, method: 'PUT', pattern: item, takesCode: true, handle: putScript },
+  { ...writing, method: 'DELETE', pattern: item, handle: deleteScript },
+  { ...reading, pattern: `${account}/services/*script`, handle: withScript(getService) },
 ]

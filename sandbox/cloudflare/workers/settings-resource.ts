@@ -3,13 +3,11 @@ import type { Outcome } from '../envelope.ts'
 import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
 import { describeForm, readBindings } from './bindings.ts'
-import { bodyUnreadable, scriptInvalid, scriptMissing, secretMissing } from './errors.ts'
+import { bodyUnreadable, scriptInvalid, secretMissing } from './errors.ts'
 import { readForm } from './form.ts'
 import { WorkerStartError } from './runtime.ts'
 import { type Binding, bindingView, type Script, settingsIn, settingsView } from './script.ts'
-
-const find = ({ params, parts }: Call): Script | undefined =>
-  parts.workers.scripts.get(params['script'] ?? '')
+import { withScript } from './with-script.ts'
 
 /** Deploys a script with changed settings or bindings. `alter` gets the script as it is at that time. */
 async function change(
@@ -43,20 +41,17 @@ async function change(
 const isOutcome = (value: object): value is Outcome => 'ok' in value
 
 /** Handles GET …/settings. */
-function getSettings(call: Call): Outcome {
-  call.cite('workers.settings.get')
-  call.cite('workers.script.settings')
-  call.cite('workers.settings.placement')
-  const script = find(call)
-  return script === undefined ? scriptMissing : { ok: true, result: settingsView(script) }
+function getSettings({ cite }: Call, script: Script): Outcome {
+  cite('workers.settings.get')
+  cite('workers.script.settings')
+  cite('workers.settings.placement')
+  return { ok: true, result: settingsView(script) }
 }
 
 /** Handles PATCH …/settings. Keeps settings that the form omits. */
-async function patchSettings(call: Call): Promise<Outcome> {
+async function patchSettings(call: Call, script: Script): Promise<Outcome> {
   const { cite, headers, body, describe, parts } = call
   cite('workers.settings.patch')
-  const script = find(call)
-  if (script === undefined) return scriptMissing
   const form = await readForm(headers['content-type'] ?? '', body, 'settings')
   if (form === undefined) return bodyUnreadable
   const { settings: sent, modules } = form
@@ -74,11 +69,8 @@ async function patchSettings(call: Call): Promise<Outcome> {
 }
 
 /** Handles GET …/deployments, which wrangler reads before an upload. All traffic goes to the last version. */
-function listDeployments(call: Call): Outcome {
-  call.cite('workers.deployments')
-  const script = find(call)
-  if (script === undefined) return scriptMissing
-  const { modifiedOn, versionId } = script
+function listDeployments({ cite }: Call, { modifiedOn, versionId }: Script): Outcome {
+  cite('workers.deployments')
   const deployment = {
     id: versionId,
     source: 'api',
@@ -100,10 +92,8 @@ function readSecret({ body }: Call): Binding | undefined {
 }
 
 /** Handles PUT …/secrets. Adds or replaces a secret. */
-async function putSecret(call: Call): Promise<Outcome> {
+async function putSecret(call: Call, script: Script): Promise<Outcome> {
   call.cite('workers.secret.put')
-  const script = find(call)
-  if (script === undefined) return scriptMissing
   const secret = readSecret(call)
   if (secret === undefined) return bodyUnreadable
   const changed = await change(call, script, ({ bindings }) => ({
@@ -113,26 +103,21 @@ async function putSecret(call: Call): Promise<Outcome> {
 }
 
 /** Handles GET …/secrets. */
-function listSecrets(call: Call): Outcome {
-  call.cite('workers.secret.list')
-  const script = find(call)
-  return script === undefined ? scriptMissing : { ok: true, result: secretsOf(script).map(bindingView) }
+function listSecrets({ cite }: Call, script: Script): Outcome {
+  cite('workers.secret.list')
+  return { ok: true, result: secretsOf(script).map(bindingView) }
 }
 
 /** Handles GET …/secrets/{name}. */
-function getSecret(call: Call): Outcome {
-  call.cite('workers.secret.list')
-  const script = find(call)
-  if (script === undefined) return scriptMissing
-  const secret = secretsOf(script).find(({ name }) => name === call.params['secret'])
+function getSecret({ cite, params }: Call, script: Script): Outcome {
+  cite('workers.secret.list')
+  const secret = secretsOf(script).find(({ name }) => name === params['secret'])
   return secret === undefined ? secretMissing : { ok: true, result: bindingView(secret) }
 }
 
 /** Handles DELETE …/secrets/{name}. */
-async function deleteSecret(call: Call): Promise<Outcome> {
+async function deleteSecret(call: Call, script: Script): Promise<Outcome> {
   call.cite('workers.secret.delete')
-  const script = find(call)
-  if (script === undefined) return scriptMissing
   const secret = secretsOf(script).find(({ name }) => name === call.params['secret'])
   if (secret === undefined) return secretMissing
   const changed = await change(call, script, ({ bindings }) => ({
@@ -146,11 +131,11 @@ const reading = { method: 'GET', on: 'account', requires: 'workersScriptsRead' }
 const writing = { on: 'account', requires: 'workersScriptsWrite', outside: true } as const
 
 export const settingsRoutes: readonly Route[] = [
-  { ...reading, pattern: `${script}/settings`, handle: getSettings },
-  { ...writing, method: 'PATCH', pattern: `${script}/settings`, handle: patchSettings },
-  { ...reading, pattern: `${script}/deployments`, handle: listDeployments },
-  { ...reading, pattern: `${script}/secrets`, handle: listSecrets },
-  { ...writing, method: 'PUT', pattern: `${script}/secrets`, handle: putSecret },
-  { ...reading, pattern: `${script}/secrets/*secret`, handle: getSecret },
-  { ...writing, method: 'DELETE', pattern: `${script}/secrets/*secret`, handle: deleteSecret },
+  { ...reading, pattern: `${script}/settings`, handle: withScript(getSettings) },
+  { ...writing, method: 'PATCH', pattern: `${script}/settings`, handle: withScript(patchSettings) },
+  { ...reading, pattern: `${script}/deployments`, handle: withScript(listDeployments) },
+  { ...reading, pattern: `${script}/secrets`, handle: withScript(listSecrets) },
+  { ...writing, method: 'PUT', pattern: `${script}/secrets`, handle: withScript(putSecret) },
+  { ...reading, pattern: `${script}/secrets/*secret`, handle: withScript(getSecret) },
+  { ...writing, method: 'DELETE', pattern: `${script}/secrets/*secret`, handle: withScript(deleteSecret) },
 ]

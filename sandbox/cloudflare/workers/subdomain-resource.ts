@@ -2,23 +2,22 @@ import type { Outcome } from '../envelope.ts'
 import { refuse } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
-import { bodyUnreadable, scriptMissing } from './errors.ts'
+import { bodyUnreadable } from './errors.ts'
+import type { Script } from './script.ts'
+import { withScript } from './with-script.ts'
 import type { Subdomain } from './workers.ts'
 
 const off: Subdomain = { enabled: false, previews_enabled: false }
 
 /** Handles GET …/scripts/{name}/subdomain. */
-function getSubdomain({ cite, params, parts: { workers } }: Call): Outcome {
+function getSubdomain({ cite, parts: { workers } }: Call, { name }: Script): Outcome {
   cite('workers.subdomain.get')
-  const name = params['script'] ?? ''
-  return workers.scripts.has(name) ? { ok: true, result: workers.subdomains.get(name) ?? off } : scriptMissing
+  return { ok: true, result: workers.subdomains.get(name) ?? off }
 }
 
 /** Handles POST …/scripts/{name}/subdomain. */
-function postSubdomain({ cite, params, body, parts: { workers } }: Call): Outcome {
+function postSubdomain({ cite, body, parts: { workers } }: Call, { name }: Script): Outcome {
   cite('workers.subdomain.post')
-  const name = params['script'] ?? ''
-  if (!workers.scripts.has(name)) return scriptMissing
   const { enabled, previews_enabled: previews = enabled } = parseBody(body) ?? {}
   if (typeof enabled !== 'boolean' || typeof previews !== 'boolean') return bodyUnreadable
   const subdomain: Subdomain = { enabled, previews_enabled: previews }
@@ -48,8 +47,13 @@ const reading = { method: 'GET', on: 'account', requires: 'workersScriptsRead' }
 const writing = { on: 'account', requires: 'workersScriptsWrite', outside: true } as const
 
 export const subdomainRoutes: readonly Route[] = [
-  { ...reading, pattern: `${account}/scripts/*script/subdomain`, handle: getSubdomain },
-  { ...writing, method: 'POST', pattern: `${account}/scripts/*script/subdomain`, handle: postSubdomain },
+  { ...reading, pattern: `${account}/scripts/*script/subdomain`, handle: withScript(getSubdomain) },
+  {
+    ...writing,
+    method: 'POST',
+    pattern: `${account}/scripts/*script/subdomain`,
+    handle: withScript(postSubdomain),
+  },
   { ...reading, pattern: `${account}/subdomain`, handle: getAccountSubdomain },
   { ...writing, method: 'PUT', pattern: `${account}/subdomain`, handle: putAccountSubdomain },
 ]
