@@ -4,17 +4,17 @@ import type { EchoDescription } from './echo/echo.ts'
 import type { EntraDescription } from './entra/entra.ts'
 import type { GitHubDescription } from './github/github.ts'
 
-/** Where the sandbox itself can be reached. */
+/** The addresses of the sandbox itself. */
 interface SharedDescription {
-  /** The same services as on the port of the API. The name of the host selects one. */
+  /** The shared port over TLS. The host of a request selects the service. */
   readonly https: { readonly host: string; readonly port: number }
-  /** The certificate of the authority that signs for every host there. PEM. */
+  /** The certificate of the authority that signs for every host there, as PEM. */
   readonly ca: string
   /** The base of the interface for tests. */
   readonly control: string
 }
 
-/** Where everything is, in the form in which it is printed for programs. Services that were not asked for are left out. */
+/** The addresses and credentials of all services, as printed for programs. Services that do not run are left out. */
 export type SandboxDescription = SharedDescription &
   CloudflareDescription &
   DnsDescription &

@@ -15,13 +15,13 @@ import { loopback } from './http/server.ts'
 export type { FullDescription, SandboxDescription } from './description.ts'
 
 export interface SandboxOptions {
-  /** Every identifier and token follows from it. Default 1. */
+  /** Determines every id and token. Default 1. */
   readonly seed?: number
   /** The zone that the scoped token may write. Default `example.com`. */
   readonly zoneName?: string
-  /** The identity provider with its directory. Left out by default. */
+  /** Also starts the identity provider with its directory. */
   readonly entra?: EntraOptions | undefined
-  /** Where workflows get their secrets and variables. Left out by default. */
+  /** Also starts GitHub's API. */
   readonly github?: boolean
   /** 0 and absent mean any free port. */
   readonly ports?: {
@@ -34,7 +34,7 @@ export interface SandboxOptions {
   }
 }
 
-/** What a sandbox is described with: every service that its options ask for. */
+/** The description of a sandbox, with the services that its options start. */
 type Described<Options extends SandboxOptions> = SandboxDescription &
   (Options extends { readonly entra: EntraOptions } ? EntraDescription : unknown) &
   (Options extends { readonly github: true } ? GitHubDescription : unknown)
@@ -51,7 +51,7 @@ export interface Sandbox<Description extends SandboxDescription = SandboxDescrip
 
 /**
  * Starts every emulator on loopback.
- * @throws ListenError if a port that was asked for is taken; nothing is left running then
+ * @throws ListenError if a given port is in use. Nothing is left running then.
  */
 export async function startSandbox<Options extends SandboxOptions>(
   options: Options = {} as Options,
@@ -68,7 +68,7 @@ export async function startSandbox<Options extends SandboxOptions>(
       ...cloudflare.description,
       ...(await startEcho(context, ports.echo)),
       ...(await startDns(context, { views: cloudflare.zoneViews, port: ports.dns, baseUrl: shared.url })),
-      // Loaded only if wanted: the libraries behind them take longer to load than everything else.
+      // Imported only if needed, because their libraries take longer to load than everything else.
       ...(entra && (await (await import('./entra/entra.ts')).startEntra(context, entra, https.port))),
       ...(github && (await (await import('./github/github.ts')).startGitHub(context, ports.github))),
     }
@@ -84,7 +84,7 @@ export async function startSandbox<Options extends SandboxOptions>(
     )
     context.open()
     return {
-      // Those that were asked for have started.
+      // The services that the options name have started.
       description: description as Described<Options>,
       control,
       ledger: [...context.services.flatMap(({ ledger = [] }) => ledger), transportSecurity],

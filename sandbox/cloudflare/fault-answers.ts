@@ -28,7 +28,7 @@ function alterResult(answer: HttpAnswer, changes: JsonObject): HttpAnswer {
 const readError: Reader<ApiError> = (value, where) =>
   readFields(value, where, { code: integer(0, 999_999), message: readString })
 
-/** Returns the API's own kinds of fault answer. @param currentForm returns the form of errors in force */
+/** Returns the fault answers of the API. `currentForm` returns the form of errors that the state sets. */
 export function faultAnswers(currentForm: () => ErrorForm): FaultAnswerReaders {
   return {
     errors: faultAnswer(

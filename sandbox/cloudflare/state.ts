@@ -31,7 +31,7 @@ export interface Defaults {
   readonly present: Contents
 }
 
-/** Reads an instant and returns its text, which has more digits than a Date. */
+/** Reads a time and returns its text, which can be more precise than a Date. */
 function readTime(value: unknown, where: string): string {
   readInstant(value, where)
   return readString(value, where)
@@ -102,7 +102,7 @@ export function readRecordFields(value: unknown, where: string): JsonObject {
   return fields
 }
 
-/** Reads what a policy reaches of a resource: `*`, or zones of an account. */
+/** Reads the value of a resource in a policy: `*`, or the zones of an account. */
 function readReach(value: unknown, where: string): string | Record<string, string> {
   if (typeof value === 'string') return value
   const zones = Object.entries(readObject(value, where))
@@ -184,7 +184,7 @@ function readZoneRecords(
 }
 
 /**
- * Reads the collections that `PUT /state` names. Each replaces the present one, records zone by zone.
+ * Reads the collections in the body of `PUT /state`. Each replaces the current one; records are replaced by zone.
  * @throws ValidationError
  */
 export function readContents(body: JsonObject, defaults: Defaults): Partial<Contents> {

@@ -144,7 +144,7 @@ function echoService(): Service {
     return {
       status,
       headers: { 'content-type': contentType, ...headers },
-      // Anything but an address stands for a page of something in between, which has no such lines.
+      // Other answers, such as an error page of a proxy, have no trace lines.
       body: path === tracePath && isIP(body.trim()) ? traceOf(body.trim(), exchange) : body,
       ...(delayMs > 0 && { sending: { how: 'late', byMs: delayMs } }),
     }

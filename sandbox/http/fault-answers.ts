@@ -21,13 +21,13 @@ const readBytes = integer(0, maxBytes)
 
 export const readStatus = integer(200, 599)
 
-/** The fields of every answer with headers. */
+/** The headers field of an answer. */
 export const headersField = { headers: withDefault({}, readHeaders) }
 
 /**
  * Returns the reader of a kind of fault answer.
  * @param table the readers of its fields
- * @param act what it does with them
+ * @param act makes the action from the fields
  */
 export function faultAnswer<const Table extends Readonly<Record<string, Reader<unknown>>>>(
   table: Table,
@@ -66,7 +66,7 @@ export function errorAnswer<Status, const Table extends Readonly<Record<string, 
   }
 }
 
-/** Returns the object that the text of an answer holds, or undefined if the text is something else. */
+/** Parses the body of an answer as a JSON object. Returns undefined if it is anything else. */
 export function parseJsonBody({ body }: HttpAnswer): JsonObject | undefined {
   return parseObject(String(body))
 }

@@ -10,7 +10,7 @@ import { chooseTarget, type Target } from './virtual-hosts.ts'
 
 const maxJournalledBody = 64 * 1024
 
-/** Lets a fault change what a request does and what its client gets. */
+/** Answers a request with a fault, which can change its effect, its answer or both. */
 async function answerWithFault(
   service: Service,
   exchange: Exchange,
@@ -26,7 +26,8 @@ async function answerWithFault(
   const real = await operate()
   if (fault.when === 'after') effect?.apply(exchange)
   if (replaced) return replaced
-  if (real === undefined) throw new Error(`${service.name} was not asked, and no answer takes its place.`)
+  if (real === undefined)
+    throw new Error(`${service.name} was not called, but the fault has no answer of its own.`)
   return answer?.alter?.(real, exchange) ?? real
 }
 
@@ -79,20 +80,20 @@ async function handle(
   deliver(channel, await answerWithFault(service, exchange, active))
 }
 
-/** One port and who is behind it. */
+/** A port and the service that answers on it. */
 export interface Port {
-  /** What the port is for, in errors. */
+  /** Names the port in errors. */
   readonly name: string
-  /** 0 and undefined mean any free one. */
+  /** 0 and undefined mean any free port. */
   readonly port?: number | undefined
-  /** Serves HTTPS, with certificates of the sandbox's authority. */
+  /** Whether to serve HTTPS, with certificates of the sandbox's authority. */
   readonly secure?: boolean
-  /** Returns who answers on this port alone. Undefined: the port is shared by all services. */
+  /** Returns the only service on this port. If undefined, all services share the port. */
   readonly target?: () => Target | undefined
 }
 
 /**
- * Serves services behind the journal and the faults. Requests wait until `ready`.
+ * Serves services on a port, with the journal and faults. Requests wait until all services have started.
  * @throws ListenError
  */
 export async function serve(

@@ -1,4 +1,4 @@
-/** A JSON value that is not what was asked for. The message says where it stands, what was found and what fits. */
+/** A JSON value that is invalid. The message names its place, what was found and what fits. */
 export class ValidationError extends Error {
   override readonly name = 'ValidationError'
 }
@@ -16,7 +16,7 @@ const mismatch = (where: string, wanted: string, value: unknown): ValidationErro
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Parses the text of a JSON object. Undefined: it is something else. */
+/** Parses a text as a JSON object. Returns undefined if it is anything else. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -71,7 +71,7 @@ export function readOneOf<T extends string | number>(
   return choice
 }
 
-/** Reads a value. @param where its place, for the message @throws ValidationError */
+/** Reads a value. `where` is its place, for the message. Throws a ValidationError if the value is invalid. */
 export type Reader<Value> = (value: unknown, where: string) => Value
 
 export const integer =
@@ -137,7 +137,7 @@ export function readFields<const Table extends Readers>(
   return Object.fromEntries(fields.filter(([, field]) => field !== undefined)) as FieldsOf<Table>
 }
 
-/** Requires that values differ from each other. @param what names them in the message, as in "The ids of zones" */
+/** Requires that values differ from each other. `what` names them in the message, as in "The ids of zones". */
 export function requireDistinct(values: readonly string[], what: string): void {
   const duplicate = values.find((value, at) => values.indexOf(value) !== at)
   if (duplicate !== undefined) {
@@ -154,7 +154,7 @@ export function readInstant(value: unknown, where: string): number {
   return instant
 }
 
-/** Reads header fields; names and values that would break an HTTP message are refused. */
+/** Reads header fields. Refuses names and values that would break an HTTP message. */
 export function readHeaders(value: unknown, where: string): Readonly<Record<string, string>> {
   const headers = readObject(value, where)
   return Object.fromEntries(
