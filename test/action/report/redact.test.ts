@@ -27,6 +27,12 @@ describe('redacting', { concurrent: false }, () => {
     maskAddresses(false)
   })
 
+  // First: no other test may have told it anything.
+  it('leaves everything until it is told what to mask', () => {
+    expect(redact('8.8.8.8 2a02::7 abcdefgh')).toBe('8.8.8.8 2a02::7 abcdefgh')
+    expect(addressesToMask('8.8.8.8 2a02::7')).toEqual([])
+  })
+
   it('finds a truncated token, in the form that matches furthest', () => {
     maskSecrets(['abcdefgh"ijklmnopqrstuvwxyz'])
     expect(redact('x abcdefgh"ijklmnopqr y')).toBe('x *** y')
@@ -68,6 +74,24 @@ describe('redacting', { concurrent: false }, () => {
     }
     // Forms this short occur in any text.
     expect(maskSecrets(['abc']).filter(form => form.length < 4)).toEqual(['abc'])
+  })
+
+  it('takes a secret for what it is, though it resembles a scheme or an escape', () => {
+    expect(maskSecrets(['cupbearer'])[0]).toBe('cupbearer')
+    expect(maskSecrets(['bearer-of-news'])[0]).toBe('bearer-of-news')
+    expect(maskSecrets(['a*bcdefgh'])).toContain('a%2Abcdefgh')
+    maskSecrets(['\\\\\\'])
+    expect(redact('abc')).toBe('abc')
+  })
+
+  it('returns the forms of base64url without what it replaces, and the shortest inner form', () => {
+    const secret = '???abcdefg'
+    const [base64, base64url] = (['base64', 'base64url'] as const).map(encoding =>
+      Buffer.from(secret).toString(encoding),
+    )
+    expect(base64).toMatch(/\/.*==$/)
+    expect(maskSecrets([secret])).toEqual(expect.arrayContaining([base64, base64url]))
+    expect(maskSecrets(['0123456'])).toContain(Buffer.from(' 0123456').toString('base64').slice(2, 10))
   })
 
   it('masks a secret shorter than eight characters as a whole only', () => {
@@ -114,6 +138,11 @@ describe('redacting', { concurrent: false }, () => {
     ['1.198.51.100.7', '***'],
     ['2001:2::1, fe80::1%eth0', '***, ***%eth0'],
     ['1:2:3:4:5:6:7:8', '***'],
+    ['2a02:810:11:12:13:14:15:16', '***'],
+    ['std :: string', 'std :: string'],
+    ['127.0.0.1.5', '***'],
+    ['127.10.20.30, 192.0.2.10, 198.51.100.10', '127.10.20.30, 192.0.2.10, 198.51.100.10'],
+    ['3fff:123::1, 3fff::12', '3fff:123::1, 3fff::12'],
     ['::ffff:198.51.100.7', '***'],
     ['127.0.0.1:8080 and ::1', '127.0.0.1:8080 and ::1'],
     ['192.0.2.1, 198.51.100.0/24, 203.0.113.255', '192.0.2.1, 198.51.100.0/24, 203.0.113.255'],
