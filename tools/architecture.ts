@@ -25,7 +25,11 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/': { imports: [], starts: [] },
   'sandbox/': { imports: [], starts: [] },
   'infra/': { imports: ['src/routes', 'src/settings/', 'tools/node-version'], starts: ['src/employees/cli'] },
-  'tools/': { imports: ['sandbox/'], starts: ['action/main', 'src/node', 'src/server', 'src/worker'] },
+  // The page of ASVS rows is made from the names of tests, whose paths it spells out.
+  'tools/': {
+    imports: ['sandbox/'],
+    starts: ['action/main', 'src/node', 'src/server', 'src/worker', 'test/src/'],
+  },
   'demo/': { imports: shared, starts: everything },
   'bench/': { imports: [...shared, 'test/support/'], starts: everything },
   'test/': { imports: everything, starts: everything },
