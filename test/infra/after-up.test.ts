@@ -51,7 +51,15 @@ describe('npm run after-up', () => {
 
   it('creates the tables and adds the first employees', async () => {
     const { status, output, problem } = await afterUp(['--employee', 'alice', '--admin', 'bob'])
-    expect(problem).toBe('')
+    // The log of the two changes, and nothing else.
+    const logged = problem
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as unknown)
+    expect(logged).toEqual([
+      expect.objectContaining({ level: 'info', event: 'change', change: 'add' }),
+      expect.objectContaining({ level: 'info', event: 'change', change: 'add' }),
+    ])
     expect(status).toBe(0)
     expect(output).toMatch(/created table employees\.\n/)
     expect(output).toMatch(/^Added alice \(.*\)\.$/m)
