@@ -101,8 +101,7 @@ export function serve(): void {
 /** Logs what is wrong with the employee store. The handler serves regardless, and recovers once it is repaired. */
 async function reportStore(directory: EmployeeDirectory): Promise<void> {
   try {
-    const { problems } = await directory.check()
-    for (const { code, usable, message } of problems) {
+    for (const { code, usable, message } of await directory.check()) {
       const cure = 'Run `employees check` for the SQL that repairs it.'
       log({ level: usable ? 'warning' : 'error', event: 'start', store: code, message: `${message} ${cure}` })
     }

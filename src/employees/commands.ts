@@ -34,6 +34,7 @@ import { readPostgresFacts } from './postgres-check.ts'
 import { printable } from './printable.ts'
 import { OperatorError, type Store } from './store.ts'
 import { judgeStore } from './store-check.ts'
+import { repairStore } from './store-repair.ts'
 
 export interface CommandOptions {
   readonly 'dry-run'?: boolean
@@ -295,10 +296,12 @@ async function check(store: Store, line: CommandContext['line']): Promise<void> 
   const facts = await (store.dialect === 'postgres'
     ? readPostgresFacts(query, wholeSample)
     : readD1Facts(query, wholeSample))
-  const { problems, repairs } = judgeStore(facts)
-  const pending = pendingMigrations(await readSchema(store), false)
+  const problems = judgeStore(facts)
+  // The handler's role need not read which migrations ran. Whether its tables are there was judged above.
+  const schema = await readSchema(store).catch(() => null)
+  const pending = schema ? pendingMigrations(schema, false) : []
   const own = pending.map(({ title }) => `migrate has not created ${title}.`)
-  const sql = [...(pending.length > 0 ? await grantsToCreate(store) : []), ...repairs]
+  const sql = [...(pending.length > 0 ? await grantsToCreate(store) : []), ...repairStore(facts, problems)]
   const made = pending.flatMap(migration => sqlOf(migration, store.dialect, Date.now()))
   sql.push(...new Set(made.map(text => `${text};`)))
   for (const { message } of problems) line(printable(message))

@@ -1,5 +1,5 @@
 import { codeOf } from '../http/error-code.ts'
-import type { StoreReport } from './store-check.ts'
+import type { StoreProblem } from './store-check.ts'
 
 /** An employee in the HR table, or in a read-only view of it. */
 export interface Employee {
@@ -49,7 +49,7 @@ export interface EmployeeDirectory {
   /** Ends every session of an employee that started up to `endedAt`. Kept until `keepUntil`, like a session's. */
   endEmployeeSessions(employeeId: string, endedAt: number, keepUntil: number): Promise<void>
   /** Reports whether the store can be used, from a sample of the employees. */
-  check(): Promise<StoreReport>
+  check(): Promise<readonly StoreProblem[]>
 }
 
 /** More candidates would not make a name less ambiguous. */

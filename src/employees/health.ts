@@ -13,7 +13,7 @@ export function createHealth(directory: EmployeeDirectory, now: () => number): (
 
   async function ask(): Promise<string | null> {
     try {
-      const { problems } = await directory.check()
+      const problems = await directory.check()
       return problems.find(({ usable }) => !usable)?.code ?? null
     } catch (error) {
       return error instanceof StoreFailure ? error.reason : 'unexpected'

@@ -46,21 +46,14 @@ export interface StoreProblem {
   readonly message: string
 }
 
-export interface StoreReport {
-  /** The most serious first. */
-  readonly problems: readonly StoreProblem[]
-  /** SQL that repairs them, in this order. */
-  readonly repairs: readonly string[]
-}
-
 /** Values that the handler reads as true or as false. `readEmployee` takes any other for false. */
 const knownFlags = ['true', 'false', 't', 'f', '1', '0']
 
 /** Text types; others cannot be folded. SQLite's columns may have any type, or none. */
 const textTypes = /char|text|citext|name|clob|^$/
 
-/** Judges a store. */
-export function judgeStore(facts: StoreFacts): StoreReport {
+/** Judges a store. Returns what is wrong, the most serious first. */
+export function judgeStore(facts: StoreFacts): readonly StoreProblem[] {
   const problems: StoreProblem[] = []
   function addProblem(code: StoreProblem['code'], message: string, usable = false): void {
     problems.push({ code, usable, message })
@@ -94,85 +87,30 @@ export function judgeStore(facts: StoreFacts): StoreReport {
   for (const [table, privileges] of facts.missingGrants) {
     addProblem('not-granted', `${facts.role} may not ${privileges} on ${table}.`)
   }
-  const shaped = problems.some(({ code }) => /^(column|flag|name)/.test(code))
-  const indexes = missingIndexes(facts)
-  for (const expression of indexes) {
+  for (const expression of missingIndexes(facts)) {
     addProblem(
       'index-missing',
       `employees has no index on ${expression}, so each sign-in reads all of it.`,
       true,
     )
   }
-  const grants = [...facts.missingGrants].map(([table, privileges]) => {
-    return `GRANT ${privileges} ON ${table} TO ${facts.role};`
-  })
-  return {
-    problems,
-    repairs: [
-      ...(shaped ? viewOver(facts) : []),
-      ...grants,
-      ...indexes.map(expression => indexOn(facts, expression)),
-    ],
-  }
+  return problems
 }
 
-function unknownFlag({ flags }: StoreFacts, flag: Flag): string | undefined {
+/** Returns a value of a flag that the handler does not understand. */
+export function unknownFlag({ flags }: StoreFacts, flag: Flag): string | undefined {
   return flags[flag].find((value): value is string => value !== null && !knownFlags.includes(value))
 }
 
-function isText({ columns }: StoreFacts): boolean {
+/** Whether names can be folded. */
+export function isText({ columns }: StoreFacts): boolean {
   return textTypes.test(columns.get('user_name') ?? '')
 }
 
-function missingIndexes(facts: StoreFacts): readonly string[] {
+/** Returns the expressions that lack an index. */
+export function missingIndexes(facts: StoreFacts): readonly string[] {
   if (facts.kind === 'missing' || !facts.columns.has('user_name') || !isText(facts)) return []
   // A view's columns can have any name in the table behind it.
   const folded = facts.kind === 'view' ? /lower\(/i : /lower\(\(*"?user_name/i
   return facts.indexes.some(definition => folded.test(definition)) ? [] : ['lower(user_name)']
-}
-
-function indexOn({ kind, name, sources }: StoreFacts, expression: string): string {
-  if (kind === 'table') return `CREATE INDEX employees_user_name_lower ON ${name} (${expression});`
-  return `-- With the column behind user_name:\nCREATE INDEX people_login_lower ON ${sources[0] ?? 'hr.people'} (lower(login));`
-}
-
-/** Returns SQL that puts a view in front of employees of another shape, and leaves them as they are. */
-function viewOver(facts: StoreFacts): readonly string[] {
-  const { dialect, kind, name, role, database, viewQuery } = facts
-  const list = columnNames.map(column => `  ${expressionOf(facts, column)}`).join(',\n')
-  const select = (source: string) => `SELECT\n${list}\nFROM ${source};`
-  if (dialect === 'd1') {
-    return kind === 'view'
-      ? ['DROP VIEW employees;', `CREATE VIEW employees AS ${select(`(${viewQuery}) AS hr`)}`]
-      : [
-          'ALTER TABLE employees RENAME TO hr_employees;',
-          `CREATE VIEW employees AS ${select('hr_employees')}`,
-        ]
-  }
-  if (kind === 'view') {
-    return [
-      `ALTER VIEW ${name} RENAME TO hr_employees;`,
-      `CREATE VIEW ${name} AS ${select(name.replace(/employees$/, 'hr_employees'))}`,
-      `GRANT SELECT ON ${name} TO ${role};`,
-    ]
-  }
-  // HR's own programs keep their table: only this role sees the view in its place, from its next connection on.
-  return [
-    'CREATE SCHEMA IF NOT EXISTS homeport;',
-    `CREATE VIEW homeport.employees AS ${select(name)}`,
-    `GRANT USAGE ON SCHEMA homeport TO ${role};`,
-    `GRANT SELECT ON homeport.employees TO ${role};`,
-    `ALTER ROLE ${role} IN DATABASE ${database} SET search_path = homeport, public;`,
-  ]
-}
-
-function expressionOf(facts: StoreFacts, column: (typeof columnNames)[number]): string {
-  if (!facts.columns.has(column)) {
-    // Nobody is an administrator by mistake. The others must be named by somebody who knows the table.
-    if (column === 'is_admin') return `${facts.dialect === 'd1' ? '0' : 'false'} AS is_admin`
-    return `your_column AS ${column}`
-  }
-  if (column === 'user_name' && !isText(facts)) return 'CAST(user_name AS TEXT) AS user_name'
-  if (column === 'id' || column === 'user_name' || unknownFlag(facts, column) === undefined) return column
-  return `lower(trim(CAST(${column} AS TEXT))) IN ('1', 't', 'true', 'y', 'yes') AS ${column}`
 }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import { type EmployeeDirectory, StoreFailure } from '../../src/employees/directory.ts'
 import { createHealth } from '../../src/employees/health.ts'
-import type { StoreReport } from '../../src/employees/store-check.ts'
+import type { StoreProblem } from '../../src/employees/store-check.ts'
 
 it('asks the store once every ten seconds, and once for concurrent requests, and returns the cause', async () => {
   let looks = 0
   let time = 0
-  let answer = Promise.withResolvers<StoreReport>()
+  let answer = Promise.withResolvers<readonly StoreProblem[]>()
   const never = () => Promise.reject(new Error('not asked for'))
   const directory: EmployeeDirectory = {
     findByName: never,
@@ -28,13 +28,10 @@ it('asks the store once every ten seconds, and once for concurrent requests, and
   expect(new Set(await Promise.all(asked))).toEqual(new Set(['ECONNREFUSED']))
   expect(looks).toBe(1)
   answer = Promise.withResolvers()
-  answer.resolve({
-    problems: [
-      { code: 'index-missing', usable: true, message: 'slow' },
-      { code: 'not-granted', usable: false, message: 'closed' },
-    ],
-    repairs: [],
-  })
+  answer.resolve([
+    { code: 'index-missing', usable: true, message: 'slow' },
+    { code: 'not-granted', usable: false, message: 'closed' },
+  ])
   time = 69_999
   expect(await findCause()).toBe('ECONNREFUSED')
   time = 70_000

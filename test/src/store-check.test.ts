@@ -4,6 +4,7 @@ import { runEmployeesCommand } from '../../src/employees/cli.ts'
 import { createPool, createPostgresDirectory } from '../../src/employees/postgres.ts'
 import { openPostgresStore } from '../../src/employees/postgres-store.ts'
 import { judgeStore, type StoreFacts } from '../../src/employees/store-check.ts'
+import { repairStore } from '../../src/employees/store-repair.ts'
 import { type Database, dialects, openDatabase } from './support/databases.ts'
 
 async function check(env: Readonly<Record<string, string>>) {
@@ -47,14 +48,14 @@ describe.each(dialects)('employees check with %s', dialect => {
     expect(empty.problems).toMatch(
       /no table or view employees[\s\S]*no homeport_bindings and no homeport_ended/,
     )
-    expect((await checkedByHandler()).problems[0]).toMatchObject({ code: 'employees-missing', usable: false })
+    expect((await checkedByHandler())[0]).toMatchObject({ code: 'employees-missing', usable: false })
     await runEmployeesCommand(['migrate'], database.env, {
       line: () => undefined,
       problem: () => undefined,
       log: () => undefined,
     })
     expect(await check(database.env)).toMatchObject({ status: 0, statements: [] })
-    expect(await checkedByHandler()).toEqual({ problems: [], repairs: [] })
+    expect(await checkedByHandler()).toEqual([])
   })
 
   it.each(['table', 'view'])(
@@ -75,7 +76,7 @@ describe.each(dialects)('employees check with %s', dialect => {
         /employees\.is_active holds "[YN]", which is not boolean and counts as false\./,
       )
       await run(broken.statements)
-      expect(await checkedByHandler()).toEqual({ problems: [], repairs: [] })
+      expect(await checkedByHandler()).toEqual([])
       // HR's own table is as it was.
       const rows = await database.store.query(
         `SELECT is_active FROM ${kind === 'view' ? 'people' : dialect === 'd1' ? 'hr_employees' : 'public.employees'} ORDER BY id`,
@@ -123,15 +124,16 @@ describe('employees check with a role of PostgreSQL that lacks grants', () => {
       url.password = 'secret'
       const pool = createPool(url.href)
       const directory = createPostgresDirectory(pool)
-      const { problems, repairs } = await directory.check()
+      const problems = await directory.check()
       expect(problems.map(({ code, usable }) => [code, usable])).toEqual([
         ['not-granted', false],
         ['not-granted', false],
         ['not-granted', false],
       ])
-      expect(repairs).toContain(`GRANT SELECT ON employees TO ${role};`)
-      for (const sql of repairs) await run(sql)
-      expect(await directory.check()).toEqual({ problems: [], repairs: [] })
+      const { statements } = await check({ DATABASE_URL: url.href })
+      expect(statements).toContain(`GRANT SELECT ON employees TO ${role}`)
+      for (const sql of statements) await run(sql)
+      expect(await directory.check()).toEqual([])
       await directory.endSession('s', 1, 2)
       expect(await directory.bind('1', 'd', 1)).toBe(true)
       await pool.end()
@@ -174,19 +176,20 @@ describe('the judgement of a store', () => {
   }
 
   it('is good for every value that the handler understands', () => {
-    expect(judgeStore(facts)).toEqual({ problems: [], repairs: [] })
+    expect(judgeStore(facts)).toEqual([])
   })
 
   it('names a column that only somebody who knows the table can name', () => {
-    const { problems, repairs } = judgeStore({
+    const other: StoreFacts = {
       ...facts,
       columns: new Map([
         ['id', 'bigint'],
         ['user_name', 'integer'],
       ]),
-    })
+    }
+    const problems = judgeStore(other)
     expect(problems.map(({ code }) => code)).toEqual(['column-missing', 'column-missing', 'name-not-text'])
-    expect(repairs.join('\n')).toContain(
+    expect(repairStore(other, problems).join('\n')).toContain(
       'CAST(user_name AS TEXT) AS user_name,\n  your_column AS is_active,\n  false AS is_admin\nFROM public.employees;',
     )
   })

@@ -46,7 +46,7 @@ export const directoryOfOne: EmployeeDirectory = {
   checkSession: async () => ({ employee, sessionEnded: false, employeeEnded: false, boundTo: 'D1' }),
   endSession: async () => undefined,
   endEmployeeSessions: async () => undefined,
-  check: async () => ({ problems: [], repairs: [] }),
+  check: async () => [],
 }
 
 /** Starts the handler with these settings and the required ones. */
