@@ -22,6 +22,7 @@ test('serves and describes the identity provider and GitHub on request', async (
     graphUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     metadataHost: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
     tenantId: expect.any(String),
+    tenantDomain: 'example.com',
     clientId: expect.any(String),
     clientSecret: expect.any(String),
     redirectUri,
@@ -37,6 +38,7 @@ test('serves and describes the identity provider and GitHub on request', async (
     owner: 'homeport',
     repository: 'homeport',
     token: expect.stringMatching(/^github_pat_/),
+    workflowToken: expect.stringMatching(/^ghs_/),
   })
 })
 
