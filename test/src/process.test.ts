@@ -235,17 +235,18 @@ describe('npm start', () => {
       const again = await ask('/api/session')
       expect(await again.json()).toEqual({ user: { username: 'ada', resourceId: '1', isAdmin: false } })
 
-      // A query that waits for a lock when PostgreSQL stops.
+      // A query that waits for a lock. Only its connection ends: a stop can end the one with the lock first.
       const other = new pg.Client({ connectionString: databaseUrl })
       other.on('error', () => undefined)
       await other.connect()
       await other.query('BEGIN; LOCK TABLE employees IN ACCESS EXCLUSIVE MODE')
       const waiting = ask('/api/session')
-      const locks = "SELECT 1 FROM pg_locks WHERE relation = 'employees'::regclass AND NOT granted"
-      await expect.poll(async () => (await other.query(locks)).rowCount).toBe(1)
-      await postgres.stop()
+      const locks = "FROM pg_locks WHERE relation = 'employees'::regclass AND NOT granted"
+      await expect.poll(async () => (await other.query(`SELECT 1 ${locks}`)).rowCount).toBe(1)
+      await other.query(`SELECT pg_terminate_backend(pid) ${locks}`)
       await expectUnavailable(await waiting)
 
+      await postgres.stop()
       await postgres.start()
       expect((await ask('/api/session')).status).toBe(200)
       expect(await handler.stop()).toBe(0)
