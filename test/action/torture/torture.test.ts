@@ -100,6 +100,14 @@ async function offences(
   return wrong
 }
 
+/** Runs an ordeal without a fault. A machine under load can miss the short limits of its requests, so it has three attempts. */
+async function undisturbed({ stage, urls }: Lane, ordeal: Ordeal): Promise<Torture> {
+  let whole = await torture(stage, urls, ordeal, null)
+  for (let attempt = 2; whole.run.status !== 0 && attempt <= 3; attempt++)
+    whole = await torture(stage, urls, ordeal, null)
+  return whole
+}
+
 /** One operation of an ordeal that fails. */
 interface Trial {
   readonly ordeal: Ordeal
@@ -115,7 +123,7 @@ describe('any operation that fails', { concurrent: false }, () => {
     const trials: Trial[] = []
     const problems: string[] = []
     await inLanes(ordeals, async (lane, ordeal) => {
-      const whole = await torture(lane.stage, lane.urls, ordeal, null)
+      const whole = await undisturbed(lane, ordeal)
       expect(whole.run.status, `${ordeal.name}: ${whole.run.log}`).toBe(0)
       expect(await offences(lane, ordeal, whole)).toEqual([])
       const faults = faultsOf(whole.counts)
@@ -148,8 +156,8 @@ describe('any operation that fails', { concurrent: false }, () => {
     const [lane] = open
     const update = ordeals.find(({ name }) => name === 'an update')
     if (!lane || !update) throw new Error('nothing to judge')
-    const { stage, urls } = lane
-    const good = await torture(stage, urls, update, null)
+    const { stage } = lane
+    const good = await undisturbed(lane, update)
     const claiming = (outputs: Readonly<Record<string, string>>, status: number | null = 0): Torture => ({
       ...good,
       run: { ...good.run, status, outputs: { ...good.run.outputs, ...outputs } },
