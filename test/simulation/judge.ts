@@ -40,8 +40,10 @@ export interface RoundLog {
   /** What each resolver answered, by record type and resolver. */
   readonly answers: Map<string, string>
   readonly views: Map<string, View>
-  /** The records that it has sent a write of. */
-  readonly written: Set<string>
+  /** The last write that it has sent of each record. */
+  readonly written: Map<string, { readonly isCreation: boolean; readonly content: string }>
+  /** The records that it was shown to be right after its write. */
+  readonly confirmed: Set<string>
   /** Requests that took effect, by record. */
   readonly commits: Map<string, number>
   /** What each name server served last. */
@@ -136,7 +138,8 @@ export class Judge {
       votes: new Map(),
       answers: new Map(),
       views: new Map(),
-      written: new Set(),
+      written: new Map(),
+      confirmed: new Set(),
       commits: new Map(),
       served: new Map(),
       requests: 0,
@@ -192,7 +195,8 @@ export class Judge {
     const view = round.views.get(slot)
     // From here on, only another read shows what the name holds.
     round.views.delete(slot)
-    round.written.add(slot)
+    round.written.set(slot, { isCreation: request.method === 'POST', content })
+    round.confirmed.delete(slot)
     if (!view) {
       violate('write-twice', 'not read since the last write, or never')
       return null
@@ -262,19 +266,28 @@ export class Judge {
     }
     if (truth?.kind === 'written') {
       const { record } = truth
-      round.views.set(`${record.type} ${record.name}`, { records: [record], hasAlias: false })
+      this.#viewed(round, `${record.type} ${record.name}`, { records: [record], hasAlias: false }, false)
     } else if (truth) {
       for (const name of truth.name === null ? this.#setup.names : [truth.name]) {
         const atName = truth.records.filter(record => record.name === name)
         const hasAlias = atName.some(({ type }) => type === 'CNAME')
         for (const type of this.#setup.types) {
-          const slot = `${type} ${name}`
-          // Reading one record back shows others at its name, whose plans are made already.
-          if (round.written.size > 0 && !round.written.has(slot)) continue
-          round.views.set(slot, { records: atName.filter(record => record.type === type), hasAlias })
+          const records = atName.filter(record => record.type === type)
+          this.#viewed(round, `${type} ${name}`, { records, hasAlias }, true)
         }
       }
     }
+  }
+
+  /** Reading one record back shows others at its name as well: those that were not written, or were confirmed before. */
+  #viewed({ views, written, confirmed }: RoundLog, slot: string, view: View, isListed: boolean): void {
+    const sent = written.get(slot)
+    if (written.size > 0 && (!sent || confirmed.has(slot))) return
+    views.set(slot, view)
+    const [shown, ...others] = view.records
+    const isRight = shown?.content === sent?.content && others.length === 0 && !view.hasAlias
+    // Another run may have created the record too, which only a list shows.
+    if (sent && isRight && (isListed || !sent.isCreation)) confirmed.add(slot)
   }
 
   roundEnded(host: Process, result: RoundResult, wasStopped: boolean): void {
