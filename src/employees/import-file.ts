@@ -42,6 +42,7 @@ export function readEmployeesFile(text: string): { readonly rows: readonly Impor
   const delimiter = first.includes(';') && !first.includes(',') ? ';' : ','
   let records: readonly { readonly record: readonly string[]; readonly info: { readonly lines: number } }[]
   try {
+    // The types of csv-parse do not know that `info` wraps each record.
     records = parse(text, {
       bom: true,
       delimiter,

@@ -9,9 +9,9 @@ const loopback: readonly AddressRange[] = [
 ]
 
 /**
- * Returns the network of whoever sent a request: of the connection's peer or, behind trusted proxies, of the rightmost
- * address in X-Forwarded-For that is not one of them, since anyone can write what is left of it. Null if unknown: with a
- * loopback peer and no trusted proxies, everybody behind a local proxy would count as one.
+ * Returns the network that a request comes from. It is the peer's. Behind trusted proxies it is that of the rightmost
+ * address in X-Forwarded-For that is not one of them, because a client can write everything to the left. Null if unknown:
+ * with a loopback peer and no trusted proxies, all clients of a local proxy would count as one.
  */
 export function clientNetwork(
   peer: string | undefined,

@@ -20,8 +20,8 @@ export type Match =
 /**
  * Returns the employee that an identity belongs to. By name: the exact match, else the only one after folding. Then by
  * directory id: an existing binding to someone else is refused, so that a renamed address takes nothing over (ASVS 5.0
- * 10.5.2). Without a binding, whoever cannot be bound by the first sign-in needs an operator. Inactivity comes last, so that
- * only the account's owner learns of it.
+ * 10.5.2). Without a binding, an account that the first sign-in cannot bind needs an operator. Inactivity comes last, so
+ * that only the account's owner learns of it.
  */
 export function matchEmployee(
   identity: Pick<Identity, 'directoryId' | 'username' | 'bindsByName'>,

@@ -140,6 +140,7 @@ describe('issues', () => {
     call(method, path, body, `Bearer ${sandbox.description.github.workflowToken}`)
   const titles = async (query: string) => {
     const { body } = await asWorkflow('GET', `${issues}${query}`)
+    // `call` has the type of an object, and this is a list.
     return (body as unknown as { title: string }[]).map(({ title }) => title)
   }
   const allowIssues = (access: 'none' | 'read' | 'write') => {

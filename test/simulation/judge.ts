@@ -54,7 +54,7 @@ export interface RoundLog {
 }
 
 /** What the judge must know about the world. */
-export interface Surroundings {
+export interface WorldView {
   now(): number
   /** Whether nothing has been wrong, or changed by others, since a time. */
   isCalmSince(ms: number, host: Process): boolean
@@ -103,12 +103,12 @@ export class Judge {
   violation: Violation | null = null
   readonly counts = noCounts()
   readonly #setup: Setup
-  readonly #world: Surroundings
+  readonly #world: WorldView
   readonly #onViolation: () => void
   readonly #rounds = new Map<Process, RoundLog>()
   readonly #lastStarts = new Map<Process, { readonly ms: number; readonly jumpedMs: number }>()
 
-  constructor(setup: Setup, world: Surroundings, onViolation: () => void) {
+  constructor(setup: Setup, world: WorldView, onViolation: () => void) {
     this.#setup = setup
     this.#world = world
     this.#onViolation = onViolation

@@ -126,7 +126,7 @@ describe('npm start', () => {
     await handler.stop()
   })
 
-  it('reads its secrets from files, and goes on after whoever reads its log is gone', async () => {
+  it('reads its secrets from files, and keeps serving after the reader of its log has ended', async () => {
     const port = await freePort()
     const folder = await mkdtemp(join(tmpdir(), 'homeport-secrets-'))
     const { DATABASE_URL, CLIENT_SECRET, SESSION_KEYS, ...others } = settings(

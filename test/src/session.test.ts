@@ -145,7 +145,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await newcomer.session()).status).toBe(200)
   })
 
-  it('ends when its record’s binding changes, whoever changed it', async () => {
+  it('ends when its record’s binding changes, by any path', async () => {
     const { person, visitor } = await signedIn()
     const copy = stage.visitor()
     copy.setCookie('session', visitor.cookie('session'))
