@@ -25,9 +25,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/': { imports: [], starts: [] },
   'sandbox/': { imports: [], starts: [] },
   'infra/': { imports: ['src/routes', 'src/settings/', 'tools/node-version'], starts: ['src/employees/cli'] },
-  // The page of ASVS rows is made from the names of tests, whose paths it spells out.
+  // The page of the action is made from the reasons of its failures; that of ASVS rows from the names of tests, whose
+  // paths it spells out.
   'tools/': {
-    imports: ['sandbox/'],
+    imports: ['action/report/catalogue', 'sandbox/'],
     starts: ['action/main', 'src/node', 'src/server', 'src/worker', 'test/src/'],
   },
   'demo/': { imports: shared, starts: everything },

@@ -1,8 +1,9 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './bundle.ts'
+import { writeGenerated } from './generated.ts'
 
-/** Writes docs/asvs.md from the rows below and the names of tests. With --check, only reports whether it is out of date. */
+/** Writes docs/asvs.md from the rows below and the names of tests. */
 
 const target = 'docs/asvs.md'
 
@@ -141,10 +142,4 @@ ${Object.entries(rows)
   .join('\n')}
 `
 
-if (!process.argv.includes('--check')) {
-  writeFileSync(join(root, target), text)
-  process.stdout.write(`${target}: written.\n`)
-} else if (readFileSync(join(root, target), 'utf8') !== text) {
-  process.stderr.write(`${target} is out of date. Run \`npm run docs\` and commit the result.\n`)
-  process.exitCode = 1
-}
+writeGenerated(target, text)

@@ -1,10 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Entry, Source } from '../sandbox/http/ledger.ts'
 import { startSandbox } from '../sandbox/sandbox.ts'
-import { root } from './bundle.ts'
+import { markdownTable, writeGenerated } from './generated.ts'
 
-/** Writes docs/sandbox.md from the ledger. With --check, only reports whether the file is out of date. */
+/** Writes docs/sandbox.md from the ledger. */
 
 const target = 'docs/sandbox.md'
 
@@ -21,39 +19,25 @@ const sources: readonly (readonly [Source, string])[] = [
   ['assumed', 'because no source says; do not rely on it'],
 ]
 
-const cell = (text: string): string => text.replaceAll('|', '\\|')
-
-const row = (...cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`
-
-const table = (head: readonly string[], rows: readonly string[]): string =>
-  [row(...head), row(...head.map(() => '-')), ...rows].join('\n')
-
 const countOf = (entries: Readonly<Record<string, Entry>>, source: Source): string =>
   String(Object.values(entries).filter(entry => entry.source === source).length)
 
+const countsOf = (title: string, entries: Readonly<Record<string, Entry>>): readonly string[] => [
+  title,
+  ...sources.map(([source]) => countOf(entries, source)),
+  String(Object.keys(entries).length),
+]
+
 const counts = (): string =>
-  table(
+  markdownTable(
     ['area', ...sources.map(([source]) => source), 'total'],
-    [
-      ...areas.map(({ title, entries }) =>
-        row(
-          title,
-          ...sources.map(([source]) => countOf(entries, source)),
-          String(Object.keys(entries).length),
-        ),
-      ),
-      row(
-        '**total**',
-        ...sources.map(([source]) => countOf(ledger, source)),
-        String(Object.keys(ledger).length),
-      ),
-    ],
+    [...areas.map(({ title, entries }) => countsOf(title, entries)), countsOf('**total**', ledger)],
   )
 
 const area = (title: string, entries: Readonly<Record<string, Entry>>): string =>
-  `### ${title}\n\n${table(
+  `### ${title}\n\n${markdownTable(
     ['entry', 'behaviour', 'source', 'reference'],
-    Object.entries(entries).map(([id, { what, source, where }]) => row(`\`${id}\``, what, source, where)),
+    Object.entries(entries).map(([id, { what, source, where }]) => [`\`${id}\``, what, source, where]),
   )}`
 
 const meanwhile = (id: string): string => ` (\`${id}\`)`
@@ -83,13 +67,4 @@ ${unknown.map(({ question, meanwhile: id }) => `- ${question}${id === undefined 
 ${areas.map(({ title, entries }) => area(title, entries)).join('\n\n')}
 `
 
-const path = join(root, target)
-if (process.argv.includes('--check')) {
-  const present = await readFile(path, 'utf8').catch(() => '')
-  if (present !== text()) {
-    process.stderr.write(`${target} is out of date. Run \`npm run docs\` and commit the result.\n`)
-    process.exitCode = 1
-  }
-} else {
-  await writeFile(path, text())
-}
+writeGenerated(target, text())

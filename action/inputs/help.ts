@@ -16,7 +16,7 @@ const values: Partial<Record<InputName, string>> = {
   'base-url': 'URL',
 }
 
-/** Returns the text of `--help`: every flag with its default. What an input means is told in one place, the README. */
+/** Returns the text of `--help`: every flag with its default. docs/action.md says what each input means. */
 export function helpText(): string {
   const flags = inputNames
     .filter(name => !secretInputs.includes(name))
@@ -36,7 +36,7 @@ Usage: homeport --api-token-file FILE --zone-id ID --hostname NAME [flags]
   --json                            print one JSON object a round on stdout, and the log on stderr
   --help, --version
 
-Inputs, as in the README. Repeat a flag to add a line. Each is also a variable, such as HOMEPORT_ZONE_ID.
+Inputs, as in docs/action.md. Repeat a flag to add a line. Each is also a variable, such as HOMEPORT_ZONE_ID.
 ${flags.join('\n')}
 
 The token comes from --api-token-file, HOMEPORT_API_TOKEN, $CREDENTIALS_DIRECTORY/api-token, or a config file

@@ -1,12 +1,12 @@
 import type { Reason } from '../problem.ts'
 
-/** What a reason means, and what to do about it. Backticks mark names, as in the README. */
+/** What a reason means, and what to do about it. Backticks mark names, as in Markdown. */
 export interface Explanation {
   readonly meaning: string
   readonly cure: string
 }
 
-/** The README, the summary and annotations all take their texts from here; a test compares the README. */
+/** The tables of docs/action.md, the summary and annotations all take their texts from here. */
 export const catalogue: Readonly<Record<Reason, Explanation>> = {
   'invalid-input': {
     meaning: 'one or more inputs are wrong; nothing was sent',
