@@ -3,7 +3,8 @@ import { quote } from '../report/quote.ts'
 /** Describes a name that nobody reads, with the known name it resembles most if one is close. */
 export function unknownName(name: string, what: string, known: readonly string[]): string {
   const nearest = nearestName(name, known)
-  const advice = nearest === null ? 'Remove it, or see docs/action.md for the names.' : `Did you mean ${nearest}?`
+  const advice =
+    nearest === null ? 'Remove it, or see docs/action.md for the names.' : `Did you mean ${nearest}?`
   return `${quote(name)} is not ${what}. ${advice}`
 }
 

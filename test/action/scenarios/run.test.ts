@@ -301,7 +301,7 @@ describe('addresses', () => {
     expect(run.raw).not.toMatch(/add-mask::(192|203)/)
   })
 
-  scenario('that are masked leave the job outputs that hold them, as docs/action.md says', async ({ stage }) => {
+  scenario('that are masked leave the job outputs that hold them, as documented', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setEchoes(after)
     const masks = (raw: string) => [...raw.matchAll(/^::add-mask::(.+)$/gm)].map(([, mask = '']) => mask)
