@@ -1528,7 +1528,7 @@ var import_node_path = require("node:path");
 // action/inputs/names.ts
 function unknownName(name, what, known) {
   const nearest = nearestName(name, known);
-  const advice = nearest === null ? "Remove it, or see the README for the names." : `Did you mean ${nearest}?`;
+  const advice = nearest === null ? "Remove it, or see docs/action.md for the names." : `Did you mean ${nearest}?`;
   return `${quote(name)} is not ${what}. ${advice}`;
 }
 function nearestName(name, known) {
@@ -1761,7 +1761,7 @@ Usage: homeport --api-token-file FILE --zone-id ID --hostname NAME [flags]
   --json                            print one JSON object a round on stdout, and the log on stderr
   --help, --version
 
-Inputs, as in the README. Repeat a flag to add a line. Each is also a variable, such as HOMEPORT_ZONE_ID.
+Inputs, as in docs/action.md. Repeat a flag to add a line. Each is also a variable, such as HOMEPORT_ZONE_ID.
 ${flags.join("\n")}
 
 The token comes from --api-token-file, HOMEPORT_API_TOKEN, $CREDENTIALS_DIRECTORY/api-token, or a config file
