@@ -1,10 +1,8 @@
-import type { RecordWithTtl } from 'node:dns'
-import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
 import { parseArgs, styleText } from 'node:util'
 import { ListenError } from '../sandbox/http/server.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../sandbox/sandbox.ts'
-import { runStep } from './step.ts'
+import { FollowedRecord } from './followed-record.ts'
 
 const help = `Shows a hostname that follows a changing address, with the shipped action and a name server.
 
@@ -77,7 +75,6 @@ function readOptions(args: string[]): { help: boolean; keep: boolean; port: numb
 /** Shows the demo against this sandbox, step by step. Returns whether every step succeeded. */
 export async function show(description: SandboxDescription): Promise<boolean> {
   const { cloudflare, nameServer, echo } = description
-  const hostname = `home.${cloudflare.zoneName}`
   write(bold('Homeport keeps a hostname pointed at a changing address.\n'))
   write('Everything below runs on this machine. The DNS service, its name server and the three echo services')
   write(
@@ -88,10 +85,10 @@ export async function show(description: SandboxDescription): Promise<boolean> {
   write(`  ${'name server'.padEnd(15)}${nameServer.host}:${nameServer.port}`)
   write(`  ${'echo services'.padEnd(15)}${echo.join('  ')}`)
 
-  const served = new Resolver({ timeout: 2000, tries: 1 })
-  served.setServers([`${nameServer.host}:${nameServer.port}`])
-  const story = new Story(description, hostname, served)
-  story.heading(`${hostname} starts at ${(await story.ask())?.address ?? 'no address'}`)
+  const record = new FollowedRecord(description)
+  const story = new Story(record)
+  const [first] = await record.ask()
+  story.heading(`${record.hostname} starts at ${first?.address ?? 'no address'}`)
   await story.round(`The address changes to ${firstAddress}`, firstAddress, 'updated')
   await story.round('Ten minutes later, it is still the same', firstAddress, 'unchanged')
   await story.round(`The address changes to ${secondAddress}`, secondAddress, 'updated')
@@ -107,15 +104,11 @@ export async function show(description: SandboxDescription): Promise<boolean> {
 /** Prints the rounds, and remembers whether every check passed. */
 class Story {
   succeeded = true
-  readonly #description: SandboxDescription
-  readonly #hostname: string
-  readonly #served: Resolver
+  readonly #record: FollowedRecord
   #step = 0
 
-  constructor(description: SandboxDescription, hostname: string, served: Resolver) {
-    this.#description = description
-    this.#hostname = hostname
-    this.#served = served
+  constructor(record: FollowedRecord) {
+    this.#record = record
   }
 
   heading(text: string): void {
@@ -126,17 +119,8 @@ class Story {
   /** Changes the address, runs the action as a schedule would, and asks the name server. */
   async round(heading: string, address: string, result: 'updated' | 'unchanged'): Promise<void> {
     this.heading(heading)
-    const { cloudflare, echo, control } = this.#description
-    await fetch(`${control}/echo`, { method: 'PUT', body: JSON.stringify({ address }) })
-    const step = await runStep({
-      'api-token': cloudflare.dnsToken,
-      'zone-id': cloudflare.zoneId,
-      hostname: this.#hostname,
-      'address-sources': echo.join('\n'),
-      'base-url': cloudflare.baseUrl,
-      'allow-reserved-address': 'true',
-      'mask-address': 'false',
-    })
+    await this.#record.changeAddress(address)
+    const step = await this.#record.round()
     const { 'previous-address': before, address: after, requests } = step.outputs
     const change = before === after ? `${after}` : `${before} -> ${after}`
     const took = dim(`${requests} requests, ${(step.elapsedMs / 1000).toFixed(2)} s`)
@@ -146,18 +130,11 @@ class Story {
       after === address,
     ])
     if (step.status !== 0) write(step.log)
-    const answer = await this.ask()
+    const [answer] = step.served
     const ttl = dim(`ttl ${answer?.ttl ?? '-'}`)
     this.#print('name server', 'answers', `${(answer?.address ?? 'nothing').padEnd(30)}${ttl}`, [
-      answer?.address === address,
-      answer?.ttl === 120,
+      step.served.every(served => served.address === address && served.ttl === 120),
     ])
-  }
-
-  /** Returns the one address that the name server has for the hostname; null if it has none or several. */
-  async ask(): Promise<RecordWithTtl | null> {
-    const answers = await this.#served.resolve4(this.#hostname, { ttl: true }).catch(() => [])
-    return answers.length === 1 ? (answers[0] ?? null) : null
   }
 
   #print(who: string, what: string, detail: string, checks: readonly boolean[]): void {

@@ -1,0 +1,71 @@
+import { Resolver } from 'node:dns/promises'
+import type { SandboxDescription } from '../sandbox/sandbox.ts'
+import { runStep, type Step } from './step.ts'
+
+/** What one name server answers for the hostname. Null if it has no address, or several. */
+export interface Served {
+  /** Host and port. */
+  readonly server: string
+  readonly address: string | null
+  /** In seconds. */
+  readonly ttl: number | null
+}
+
+/** One run of the action, and what every name server answered after it. */
+export interface Round extends Step {
+  readonly startedAt: Date
+  readonly served: readonly Served[]
+}
+
+/** The record that the demo's action follows, from outside: its address, its rounds and its name servers. */
+export class FollowedRecord {
+  readonly hostname: string
+  readonly #description: SandboxDescription
+  readonly #resolvers: ReadonlyMap<string, Resolver>
+
+  constructor(description: SandboxDescription) {
+    this.hostname = `home.${description.cloudflare.zoneName}`
+    this.#description = description
+    const servers = description.nameServers.map(({ host, port }) => `${host}:${port}`)
+    this.#resolvers = new Map(servers.map(server => [server, resolverFor(server)]))
+  }
+
+  /** Makes the echo services report an address. */
+  async changeAddress(address: string): Promise<void> {
+    const url = `${this.#description.control}/echo`
+    await fetch(url, { method: 'PUT', body: JSON.stringify({ address }) })
+  }
+
+  /** Runs the action as a schedule would, then asks the name servers. */
+  async round(): Promise<Round> {
+    const startedAt = new Date()
+    const { cloudflare, echo } = this.#description
+    const step = await runStep({
+      'api-token': cloudflare.dnsToken,
+      'zone-id': cloudflare.zoneId,
+      hostname: this.hostname,
+      'address-sources': echo.join('\n'),
+      'base-url': cloudflare.baseUrl,
+      'allow-reserved-address': 'true',
+      'mask-address': 'false',
+    })
+    return { ...step, startedAt, served: await this.ask() }
+  }
+
+  /** Asks every name server. */
+  ask(): Promise<readonly Served[]> {
+    return Promise.all(
+      [...this.#resolvers].map(async ([server, resolver]) => {
+        const answers = await resolver.resolve4(this.hostname, { ttl: true }).catch(() => [])
+        const only = answers.length === 1 ? answers[0] : undefined
+        return { server, address: only?.address ?? null, ttl: only?.ttl ?? null }
+      }),
+    )
+  }
+}
+
+function resolverFor(server: string): Resolver {
+  const resolver = new Resolver({ timeout: 2000, tries: 1 })
+  resolver.setServers([server])
+  return resolver
+}
