@@ -1,13 +1,10 @@
 import { once } from 'node:events'
 import type { Page } from 'playwright-core'
 import { startSandbox } from '../sandbox/sandbox.ts'
-import { runEmployeesCommand } from '../src/employees/cli.ts'
-import { createSessionKey } from '../src/session/keys.ts'
 import { redirectUriOf } from '../src/settings/redirect-uri.ts'
 import { startChromium } from '../tools/chromium.ts'
 import { freePort } from '../tools/free-port.ts'
-import { startHandler } from '../tools/handler.ts'
-import { startPostgres } from '../tools/postgres.ts'
+import { employees, startSignInService } from './sign-in-service.ts'
 
 const help = `Usage: npm run demo -- sign-in [--headless]
 
@@ -15,9 +12,6 @@ Starts an emulated identity provider, PostgreSQL and the sign-in handler on this
 you can sign in with your browser. With --headless, a browser of its own signs in instead, and the exit status is 0 if
 every step succeeded.
 `
-
-/** Provider accounts that have an employee record in the demo. */
-const employees = ['alice', 'bob'] as const
 
 const say = (text: string) => void process.stdout.write(`${text}\n`)
 
@@ -53,56 +47,24 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 async function startStage() {
-  const closing: (() => Promise<unknown>)[] = []
-  async function close() {
-    for (const end of closing.reverse()) await end()
-  }
+  const port = await freePort()
+  const origin = `http://localhost:${port}`
+  const sandbox = await startSandbox({ entra: { redirectUris: [redirectUriOf(origin)] } })
   try {
-    const port = await freePort()
-    const origin = `http://localhost:${port}`
-    const redirectUri = redirectUriOf(origin)
-    const sandbox = await startSandbox({ entra: { redirectUris: [redirectUri] } })
-    closing.push(() => sandbox.close())
     const { entra } = sandbox.description
     say(`Identity provider (emulated)  ${entra.instance}`)
-
-    const postgres = await startPostgres()
-    closing.push(() => postgres.close())
-    const databaseUrl = await postgres.createDatabase('people')
-    async function operate(...command: string[]) {
-      const problem = (text: string) => void process.stderr.write(`${text}\n`)
-      const status = await runEmployeesCommand(
-        command,
-        { DATABASE_URL: databaseUrl },
-        { line: () => undefined, problem, log: () => undefined },
-      )
-      if (status !== 0) throw new Error(`npm run employees ended with status ${status}.`)
-    }
-    await operate('migrate')
-    for (const name of employees) await operate('add', name, ...(name === 'alice' ? ['--admin'] : []))
+    const service = await startSignInService({ entra, origin, port })
     say(`Employees in PostgreSQL       ${employees.join(', ')}`)
-
-    const { instance, graphUrl, tenantId, clientId, clientSecret } = entra
-    const handler = await startHandler({
-      env: {
-        TENANT_ID: tenantId,
-        CLIENT_ID: clientId,
-        CLIENT_SECRET: clientSecret,
-        INSTANCE: instance,
-        GRAPH_URL: graphUrl,
-        REDIRECT_URI: redirectUri,
-        REQUIRE_STATE: 'true',
-        SESSION_KEYS: createSessionKey(new Date()),
-        ALLOWED_DOMAINS: 'example.com',
-        DATABASE_URL: databaseUrl,
-        PORT: String(port),
-      },
-    })
-    closing.push(() => handler.stop())
     say(`Sign-in handler               ${origin}`)
-    return { origin, close }
+    return {
+      origin,
+      async close() {
+        await service.close()
+        await sandbox.close()
+      },
+    }
   } catch (error) {
-    await close()
+    await sandbox.close()
     throw error
   }
 }
