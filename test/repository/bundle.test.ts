@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { builtinModules } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 
 const dist = fileURLToPath(new URL('../../action/dist', import.meta.url))
@@ -11,7 +15,7 @@ const maxBytes = 200 * 1024
 describe('the shipped bundle', () => {
   it('contains one module, its licences and package.json', () => {
     expect(readdirSync(dist).sort()).toEqual(['index.js', 'licenses.txt', 'package.json'])
-    expect(JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8'))).toEqual({ type: 'module' })
+    expect(JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8'))).toEqual({ type: 'commonjs' })
   })
 
   it('is small and readable', () => {
@@ -19,6 +23,19 @@ describe('the shipped bundle', () => {
     const lines = bundle.split('\n')
     expect(lines.length).toBeGreaterThan(1000)
     expect(Math.max(...lines.map(line => line.length))).toBeLessThan(1000)
+  })
+
+  it('runs as a CommonJS and as an ES module, so that releases can name it homeport.mjs', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'homeport-formats-'))
+    try {
+      for (const name of ['homeport.mjs', 'homeport.cjs', 'homeport.js']) {
+        await copyFile(join(dist, 'index.js'), join(folder, name))
+        const { stdout } = await promisify(execFile)(process.execPath, [join(folder, name), '--version'])
+        expect(stdout).toMatch(/^homeport \d/)
+      }
+    } finally {
+      await rm(folder, { recursive: true })
+    }
   })
 
   it('imports only modules of Node, and none that starts a process', () => {
