@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+/******/ (() => { // webpackBootstrap
 var __webpack_exports__ = {};
 const require = process.getBuiltinModule;
 "use strict";
@@ -3106,8 +3107,8 @@ ${explain(reason)}`), reason);
 // action/report/runner-printer.ts
 var import_node_fs3 = require("node:fs");
 
-// node_modules/@actions/core/lib/command.js
-var os = __toESM(require("os"));
+// members:os
+var EOL = /* @__PURE__ */ (() => require("node:os").EOL)();
 
 // node_modules/@actions/core/lib/utils.js
 function toCommandValue(input) {
@@ -3135,7 +3136,7 @@ function toCommandProperties(annotationProperties) {
 // node_modules/@actions/core/lib/command.js
 function issueCommand(command2, properties, message) {
   const cmd = new Command(command2, properties, message);
-  process.stdout.write(cmd.toString() + os.EOL);
+  process.stdout.write(cmd.toString() + EOL);
 }
 var CMD_STRING = "::";
 var Command = class {
@@ -3177,24 +3178,28 @@ function escapeProperty(s) {
   return toCommandValue(s).replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A").replace(/:/g, "%3A").replace(/,/g, "%2C");
 }
 
+// members:crypto
+var randomUUID = () => globalThis.crypto.randomUUID();
+
+// members:fs
+var appendFileSync = /* @__PURE__ */ (() => require("node:fs").appendFileSync)();
+var existsSync = /* @__PURE__ */ (() => require("node:fs").existsSync)();
+
 // node_modules/@actions/core/lib/file-command.js
-var crypto = __toESM(require("crypto"));
-var fs = __toESM(require("fs"));
-var os2 = __toESM(require("os"));
 function issueFileCommand(command2, message) {
   const filePath = process.env[`GITHUB_${command2}`];
   if (!filePath) {
     throw new Error(`Unable to find environment variable for file command ${command2}`);
   }
-  if (!fs.existsSync(filePath)) {
+  if (!existsSync(filePath)) {
     throw new Error(`Missing file at path: ${filePath}`);
   }
-  fs.appendFileSync(filePath, `${toCommandValue(message)}${os2.EOL}`, {
+  appendFileSync(filePath, `${toCommandValue(message)}${EOL}`, {
     encoding: "utf8"
   });
 }
 function prepareKeyValueMessage(key, value) {
-  const delimiter = `ghadelimiter_${crypto.randomUUID()}`;
+  const delimiter = `ghadelimiter_${randomUUID()}`;
   const convertedValue = toCommandValue(value);
   if (key.includes(delimiter)) {
     throw new Error(`Unexpected input: name should not contain the delimiter "${delimiter}"`);
@@ -3202,11 +3207,10 @@ function prepareKeyValueMessage(key, value) {
   if (convertedValue.includes(delimiter)) {
     throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter}"`);
   }
-  return `${key}<<${delimiter}${os2.EOL}${convertedValue}${os2.EOL}${delimiter}`;
+  return `${key}<<${delimiter}${EOL}${convertedValue}${EOL}${delimiter}`;
 }
 
 // node_modules/@actions/core/lib/core.js
-var os3 = __toESM(require("os"), 1);
 var ExitCode;
 (function(ExitCode2) {
   ExitCode2[ExitCode2["Success"] = 0] = "Success";
@@ -3220,7 +3224,7 @@ function setOutput(name, value) {
   if (filePath) {
     return issueFileCommand("OUTPUT", prepareKeyValueMessage(name, value));
   }
-  process.stdout.write(os3.EOL);
+  process.stdout.write(EOL);
   issueCommand("set-output", { name }, toCommandValue(value));
 }
 function error(message, properties = {}) {
@@ -3230,7 +3234,7 @@ function warning(message, properties = {}) {
   issueCommand("warning", toCommandProperties(properties), message instanceof Error ? message.toString() : message);
 }
 function info(message) {
-  process.stdout.write(message + os3.EOL);
+  process.stdout.write(message + EOL);
 }
 
 // action/report/runner-printer.ts
@@ -4745,3 +4749,5 @@ async function run() {
   }
 }
 
+/******/ })()
+;
