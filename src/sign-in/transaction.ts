@@ -104,7 +104,7 @@ function writeLine({ state, verifier, expiresAt, returnTo }: Transaction): strin
 }
 
 function readLine(line: string): readonly Transaction[] {
-  const [, state, verifier, expires, path] = /^([\w-]+) ([\w-]+) ([0-9a-z]+) (.*)$/s.exec(line) ?? []
+  const [, state, verifier, expires, path] = /^([\w-]+) ([\w-]+) ([0-9a-z]+) (.*)/s.exec(line) ?? []
   if (!state || !verifier || !expires) return []
   return [{ state, verifier, expiresAt: Number.parseInt(expires, radix), returnTo: path || null }]
 }

@@ -4,6 +4,10 @@ const ipv6 = 'action/address/ipv6.ts'
 const quorum = 'action/address/quorum.ts'
 const write = 'action/write.ts'
 const redact = 'action/report/redact.ts'
+const seal = 'src/session/seal.ts'
+const identity = 'src/sign-in/identity.ts'
+const transaction = 'src/sign-in/transaction.ts'
+const cookies = 'src/http/cookies.ts'
 
 /** Faults that no test finds, each with the reason why none has to. `npm run test:mutation` compares them with the report. */
 export const survivors: readonly Survivor[] = [
@@ -126,5 +130,47 @@ export const survivors: readonly Survivor[] = [
     line: "for (let place = 0; place < lower.length; place++) if (lower[place] !== '\\\\') places.push(place)",
     replacement: 'place <= lower.length',
     why: 'The place behind the end is added last and never looked at.',
+  },
+  {
+    file: seal,
+    line: 'if (dot < 1 || sealed.length > maxSealedLength) return null',
+    replacement: 'false',
+    why: 'Without a dot, or with nothing before it, the rest is too short or no key has the name; the line only spares the work.',
+  },
+  {
+    file: identity,
+    line: "const [username = '', ...domains] = address.split('@')",
+    replacement: '"Stryker was here!"',
+    why: 'split returns at least one part; only the type checker needs the default.',
+  },
+  {
+    file: identity,
+    line: 'if (allowedDomains !== null && (domain === undefined || !allowedDomains.includes(domain))) {',
+    replacement: 'false',
+    why: 'No list of domains includes undefined; only the type checker needs the question.',
+  },
+  {
+    file: identity,
+    line: "const [name = ''] = userPrincipalName.split('@')",
+    replacement: '"Stryker was here!"',
+    why: 'split returns at least one part; only the type checker needs the default.',
+  },
+  {
+    file: transaction,
+    line: 'const [, state, verifier, expires, path] = /^([\\w-]+) ([\\w-]+) ([0-9a-z]+) (.*)/s.exec(line) ?? []',
+    replacement: '["Stryker was here"]',
+    why: 'The first item is the whole match, which is not used.',
+  },
+  ...['(!state || !verifier) && !expires', '!state && !verifier', 'false'].map(replacement => ({
+    file: transaction,
+    line: 'if (!state || !verifier || !expires) return []',
+    replacement,
+    why: 'A match has all three parts and a failed one has none; only the type checker needs the three questions.',
+  })),
+  {
+    file: cookies,
+    line: "const values = (header ?? '')",
+    replacement: '"Stryker was here!"',
+    why: 'That text has no cookie of ours either.',
   },
 ]

@@ -17,4 +17,9 @@ export const targets: readonly Target[] = [
   { file: 'action/address/check.ts', tests: ['test/action/address/check.test.ts'] },
   { file: 'action/address/echo.ts', tests: ['test/action/address/echo.test.ts'] },
   { file: 'action/report/redact.ts', tests: ['test/action/report/redact.test.ts'] },
+  { file: 'src/session/seal.ts', tests: ['test/src/seal.test.ts'] },
+  { file: 'src/sign-in/identity.ts', tests: ['test/src/identity.test.ts'] },
+  { file: 'src/sign-in/matching.ts', tests: ['test/src/matching.test.ts'] },
+  { file: 'src/sign-in/transaction.ts', tests: ['test/src/transaction.test.ts'] },
+  { file: 'src/http/cookies.ts', tests: ['test/src/cookie-header.test.ts'] },
 ]

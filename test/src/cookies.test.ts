@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readCookie, sessionCookie, transactionCookie } from '../../src/http/cookies.ts'
+import { sessionCookie } from '../../src/http/cookies.ts'
 import { runtimes, type Stage, startStage } from './support/stage.ts'
 
 /** Bytes that a browser accepts before `__Host-`, so that a sibling host can set the cookie with `Domain=`. */
@@ -80,16 +80,5 @@ describe.each(runtimes)('a cookie whose name only looks like ours, on %s', runti
   it.each(['', ' ', '\t', '; ;', 'other=1;\t '])('is ours after %j', async before => {
     const answer = await askSession(stage.visitor().origin, `${before}${sessionCookie}=${victim} \t;x=1`)
     expect([answer.status, JSON.parse(answer.text).user?.username]).toEqual([200, victimName])
-  })
-})
-
-describe('reading a cookie', () => {
-  it.each(['\u2000', '\u00a0', '\ufeff', '\u3000', '\v', '\f', '\n'])('does not trim %j', character => {
-    expect(readCookie(`${character}${transactionCookie}=planted`, transactionCookie)).toBeNull()
-    expect(readCookie(`${transactionCookie}=a${character}`, transactionCookie)).toBe(`a${character}`)
-  })
-
-  it('refuses a name that is sent twice, since one of them is not ours', () => {
-    expect(readCookie(`${sessionCookie}=a; ${sessionCookie}=b`, sessionCookie)).toBeNull()
   })
 })

@@ -12,9 +12,12 @@ const profile = (mail: string | null, userPrincipalName = 'alice@example.com') =
 
 describe('the user name of a profile', () => {
   it('is the local part of Mail, else of UserPrincipalName', () => {
-    expect(readIdentity(profile('bob@example.com'), rules)).toMatchObject({
+    expect(readIdentity(profile('bob@example.com'), rules)).toEqual({
+      kind: 'identity',
+      directoryId: 'id',
       username: 'bob',
       bindsByName: true,
+      otherName: 'alice',
     })
     expect(readIdentity(profile(null), rules)).toMatchObject({ username: 'alice' })
     expect(readIdentity(profile(''), rules)).toMatchObject({ username: 'alice' })
@@ -115,6 +118,31 @@ describe('the user name of a profile', () => {
     ]) {
       expect(isPlain(`${name}@example.com`), name).toBe(true)
     }
+  })
+})
+
+describe('the other name of a profile', () => {
+  const otherName = (mail: string | null, userPrincipalName: string) => {
+    const reading = readIdentity(profile(mail, userPrincipalName), rules)
+    return reading.kind === 'identity' ? reading.otherName : reading.code
+  }
+
+  it('is the one in the principal name if Mail gives another', () => {
+    expect(otherName('boss@example.com', 'intern@example.com')).toBe('intern')
+    expect(otherName('boss@example.com', 'Intern@example.com@example.com')).toBe('Intern')
+    expect(otherName('boss@example.com', 'intern')).toBe('intern')
+  })
+
+  it('is nothing if both names are the same, in any case and composition', () => {
+    expect(otherName('alice@example.com', 'alice@example.onmicrosoft.com')).toBeNull()
+    expect(otherName('alice@example.com', 'ALICE@example.com')).toBeNull()
+    expect(otherName('jos\u00e9@example.com', 'JOSE\u0301@example.com')).toBeNull()
+    expect(otherName(null, 'alice@example.com')).toBeNull()
+  })
+
+  it('is nothing if it could not be anybody’s: empty, or with look-alike characters', () => {
+    for (const name of ['', 'in tern', 'inter\u200bn', '\u0430lice'])
+      expect(otherName('boss@example.com', `${name}@example.com`)).toBeNull()
   })
 })
 

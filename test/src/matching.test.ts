@@ -94,6 +94,7 @@ describe('the employee of an identity', () => {
     expect(namesAnother('boss', alice, [boss])).toBe(true)
     expect(namesAnother('alice', alice, [alice])).toBe(false)
     expect(namesAnother('nobody', alice, [boss])).toBe(false)
+    expect(namesAnother('BOSS', alice, [alice, boss])).toBe(true)
   })
 
   it('is never inactive, bound to another account or named differently', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { webCryptography } from '../../src/session/cryptography.ts'
+import { type Cryptography, webCryptography } from '../../src/session/cryptography.ts'
 import { createSessionKey } from '../../src/session/keys.ts'
 import { nodeCryptography } from '../../src/session/node-cryptography.ts'
 import { createSealer, type Purpose } from '../../src/session/seal.ts'
@@ -17,6 +17,9 @@ const both = [
   { by: 'WebCrypto', cryptography: webCryptography },
   { by: 'node:crypto', cryptography: nodeCryptography },
 ]
+
+/** A key of one letter and bytes that count up, for texts that were sealed before. */
+const fixed = { kid: 'k', bytes: Uint8Array.from({ length: 32 }, (_, index) => index) }
 
 describe.each(both)('text sealed with $by', ({ cryptography }) => {
   const sealerOf = (...keys: string[]) => createSealer(keysOf(...keys), cryptography)
@@ -113,6 +116,75 @@ describe.each(both)('text sealed with $by', ({ cryptography }) => {
     const rotated = sealerOf(second, first)
     expect(await rotated.open('session', old)).toBe('text')
     expect((await rotated.seal('session', 'text')).split('.')[0]).toBe(second.split(':')[0])
+  })
+
+  it('opens if an earlier version sealed it, so that an upgrade signs nobody out', async () => {
+    const earlier = 'k.-anFrJHrBl0_9RYMhqddp1srCLYPlhZSZQkvSCWrPWunanjSfdbphQr36zM'
+    const opened = await createSealer([fixed], cryptography).open('session', earlier, 'here')
+    expect(opened).toBe('who is signed in')
+  })
+
+  it('opens up to the 4096 characters that browsers keep, and not beyond', async () => {
+    const { seal, open } = createSealer([fixed], cryptography)
+    const [longest, longer] = [
+      await seal('session', 'x'.repeat(3042)),
+      await seal('session', 'x'.repeat(3043)),
+    ]
+    expect([longest.length, longer.length]).toEqual([4096, 4097])
+    expect(await open('session', longest)).toHaveLength(3042)
+    expect(await open('session', longer)).toBeNull()
+  })
+
+  it('does not open as text if it is not UTF-8', async () => {
+    const [iv, encoder] = [new Uint8Array(12), new TextEncoder()]
+    const additional = encoder.encode('["homeport","session","k",""]')
+    for (const [content, text] of [
+      [encoder.encode('text'), 'text'],
+      [Uint8Array.of(0x74, 0xff), null],
+    ] as const) {
+      const encrypted = await cryptography.aesGcm(fixed.bytes).encrypt(iv, additional, content)
+      const sealed = `k.${encodeBase64url(Uint8Array.of(...iv, ...encrypted))}`
+      expect(await createSealer([fixed], cryptography).open('session', sealed)).toBe(text)
+    }
+  })
+
+  it('costs no decryption if it cannot be ours', async () => {
+    let decryptions = 0
+    const counting: Cryptography = {
+      ...cryptography,
+      aesGcm(key) {
+        const { encrypt, decrypt } = cryptography.aesGcm(key)
+        const counted: typeof decrypt = (...parts) => {
+          decryptions += 1
+          return decrypt(...parts)
+        }
+        return { encrypt, decrypt: counted }
+      },
+    }
+    const { seal, open } = createSealer([fixed], counting)
+    const body = (await seal('session', '')).slice('k.'.length)
+    for (const forged of [
+      '',
+      'k',
+      '.',
+      body,
+      `.${body}`,
+      `other.${body}`,
+      'k.',
+      `k.${body.slice(0, -2)}`,
+      `k.${body}=`,
+      `k.${body.replace(/./, '+')}`,
+      `k.${body.repeat(110)}`,
+    ]) {
+      expect(await open('session', forged)).toBeNull()
+    }
+    expect(decryptions).toBe(0)
+    expect(await open('session', `k.${body}`)).toBe('')
+    expect(decryptions).toBe(1)
+  })
+
+  it('needs a key', () => {
+    expect(() => createSealer([], cryptography)).toThrow(new RangeError('A sealer needs a key.'))
   })
 
   it('differs every time', async () => {
