@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { root } from '../../tools/bundle.ts'
+import { markdownTable, replaceRegions } from '../../tools/generated.ts'
+
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+
+/** Removes code, where brackets are not links and `#` starts no heading. */
+function withoutCode(text: string): string {
+  return text.replace(/^```[\s\S]*?^```$/gm, '')
+}
+
+/** Returns the anchors of a page, as GitHub makes them from its headings. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const headings = [...withoutCode(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading)
+  return new Set(
+    headings.map(heading =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{Letter}\p{Number}\p{Mark} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  )
+}
+
+/** Returns the links of a page to files and headings of this repository that do not exist. */
+function brokenLinks(page: string, text: string): readonly string[] {
+  const targets = [...withoutCode(text).matchAll(/\]\(([^()\s]+)\)/g)].map(([, target = '']) => target)
+  return targets
+    .filter(target => !/^[a-z]+:/.test(target))
+    .filter(target => {
+      const [file = '', anchor] = target.split('#')
+      const path = file === '' ? page : relative(root, join(root, dirname(page), file))
+      if (!existsSync(join(root, path))) return true
+      return anchor !== undefined && !anchorsOf(path === page ? text : read(path)).has(anchor)
+    })
+}
+
+describe('the pages', () => {
+  it.each(pages)('%s links only to files and headings that exist', page => {
+    expect(brokenLinks(page, read(page))).toEqual([])
+  })
+
+  it('would have a broken link reported', () => {
+    const text =
+      '## One heading, `code` too\n[a](#one-heading-code-too) [b](#another) [c](missing.md) [d](docs/action.md#none)'
+    expect(brokenLinks('README.md', text)).toEqual(['#another', 'missing.md', 'docs/action.md#none'])
+  })
+})
+
+describe('the README', () => {
+  it('can be read in one sitting', () => {
+    expect(read('README.md').split('\n').length).toBeLessThanOrEqual(170)
+  })
+
+  it('has the same job as the workflow to copy', () => {
+    const [, workflow = ''] = /```yaml\n(on:[\s\S]*?)```/.exec(read('README.md')) ?? []
+    const { jobs, ...rest } = parse(workflow)
+    const copy = parse(read('docs/workflows/schedule.yml'))
+    const [step] = jobs.reconcile.steps
+    const { uses, with: inputs } = copy.jobs.update.steps[0]
+    expect(rest).toEqual({ on: copy.on, permissions: copy.permissions, concurrency: copy.concurrency })
+    expect({ ...jobs.reconcile, steps: [] }).toEqual({ ...copy.jobs.update, name: undefined, steps: [] })
+    expect(inputs).toMatchObject(step.with)
+    expect(String(step.uses).split('@')[0]).toBe(String(uses).split('@')[0])
+  })
+})
+
+describe('the picture', () => {
+  const svg = read('docs/homeport.svg')
+
+  it('has a name and a description for people who do not see it', () => {
+    expect(svg).toMatch(/<svg [^>]*role="img" aria-labelledby="title description">/)
+    expect(svg).toMatch(/<title id="title">[^<]+<\/title>\n<desc id="description">[^<]{100,}<\/desc>/)
+  })
+
+  it('loads nothing, and has colours for both schemes', () => {
+    expect(svg.match(/https?:[^"]*/g)).toEqual(['http://www.w3.org/2000/svg'])
+    expect(svg).not.toMatch(/@import|@font-face|url\(|href|<script/)
+    const [light = '', dark = ''] = svg.split('@media (prefers-color-scheme: dark)')
+    const fills = (text: string) =>
+      [...text.matchAll(/^\.?([\w, .]+) \{ .*(?:fill|stroke):/gm)].map(([, name]) => name)
+    expect(fills(light).length).toBeGreaterThan(4)
+    expect(fills(dark).length).toBeGreaterThan(4)
+  })
+})
+
+describe('a generated region', () => {
+  const page = 'before\n<!-- a: from there -->\nold\n<!-- end of a -->\nafter\n'
+
+  it('is replaced, and nothing around it', () => {
+    expect(replaceRegions(page, { a: '$& new' })).toBe(
+      'before\n<!-- a: from there -->\n\n$& new\n\n<!-- end of a -->\nafter\n',
+    )
+  })
+
+  it('must be there once', () => {
+    expect(() => replaceRegions(page, { b: '' })).toThrow('The page has 0 regions "b". It needs one.')
+    expect(() => replaceRegions(page + page, { a: '' })).toThrow('The page has 2 regions "a". It needs one.')
+  })
+
+  it('holds a table whose cells may contain vertical bars', () => {
+    expect(markdownTable(['a', 'b'], [['1', 'x|y']])).toBe('| a | b |\n|---|---|\n| 1 | x\\|y |')
+  })
+})

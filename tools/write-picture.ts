@@ -1,0 +1,112 @@
+import { writeGenerated } from './generated.ts'
+
+/** Writes docs/homeport.svg, the picture in the README: what Homeport is made of, and what each part talks to. */
+
+interface Box {
+  readonly title: string
+  readonly text: string
+  /** From 0, left to right. */
+  readonly column: number
+  readonly row: 0 | 1
+  /** How many rows it covers. */
+  readonly rows?: 1 | 2
+  /** `ours` is a part of Homeport; the sandbox emulates each `service`. */
+  readonly kind: 'ours' | 'service' | 'yours'
+  readonly declared?: true
+}
+
+const boxes: readonly Box[] = [
+  { title: 'Address sources', text: 'several must agree', column: 0, row: 0, kind: 'service' },
+  { title: 'GitHub Action', text: 'writes only a change', column: 1, row: 0, kind: 'ours' },
+  { title: 'DNS record', text: 'home.example.com', column: 2, row: 0, kind: 'service', declared: true },
+  { title: 'Microsoft Entra', text: 'says who it is', column: 0, row: 1, kind: 'service', declared: true },
+  { title: 'Browser', text: 'of an employee', column: 1, row: 1, kind: 'yours' },
+  { title: 'Sign-in handler', text: 'finds the employee', column: 2, row: 1, kind: 'ours', declared: true },
+  { title: 'Your service', text: 'at your address', column: 3, row: 0, rows: 2, kind: 'yours' },
+]
+
+/** From the right edge of a column to the next one. */
+const arrows: readonly { readonly column: number; readonly row: 0 | 1; readonly both?: true }[] = [
+  { column: 0, row: 0 },
+  { column: 1, row: 0 },
+  { column: 2, row: 0 },
+  { column: 0, row: 1, both: true },
+  { column: 1, row: 1 },
+  { column: 2, row: 1 },
+]
+
+const headings = ['Keep a record true', 'Sign employees in']
+
+const margin = 20
+const box = { width: 170, height: 64, gap: 36 }
+const rowTop = [48, 164] as const
+const width = 2 * margin + 4 * box.width + 3 * box.gap
+const legendTop = 262
+const height = 304
+
+const left = (column: number): number => margin + column * (box.width + box.gap)
+
+function drawBox({ title, text, column, row, rows = 1, kind, declared }: Box): string {
+  const [x, y] = [left(column), rowTop[row]]
+  const bottom = rowTop[row + rows - 1] ?? y
+  const tall = bottom + box.height - y
+  const middle = x + box.width / 2
+  return [
+    `<rect class="${kind}" x="${x}" y="${y}" width="${box.width}" height="${tall}" rx="8"/>`,
+    ...(declared ? [dot(x + 11, y + 11)] : []),
+    `<text class="title" x="${middle}" y="${y + tall / 2 - 3}">${title}</text>`,
+    `<text x="${middle}" y="${y + tall / 2 + 17}">${text}</text>`,
+  ].join('\n')
+}
+
+const dot = (x: number, y: number): string => `<circle cx="${x}" cy="${y}" r="4"/>`
+
+function drawArrow({ column, row, both }: (typeof arrows)[number]): string {
+  const [from, to, y] = [left(column) + box.width + 5, left(column + 1) - 5, rowTop[row] + box.height / 2]
+  const head = (x: number, back: number) => `M${x + back} ${y - 5}L${x} ${y}L${x + back} ${y + 5}`
+  return `<path d="M${from} ${y}H${to}${head(to, -6)}${both ? head(from, 6) : ''}"/>`
+}
+
+const legend = [
+  `<rect class="ours" x="${left(0)}" y="${legendTop}" width="26" height="18" rx="4"/>`,
+  `<text class="left" x="${left(0) + 34}" y="${legendTop + 14}">part of Homeport</text>`,
+  `<rect class="service" x="${left(1)}" y="${legendTop}" width="26" height="18" rx="4"/>`,
+  `<text class="left" x="${left(1) + 34}" y="${legendTop + 14}">emulated by the sandbox</text>`,
+  dot(left(2) + 20, legendTop + 9),
+  `<text class="left" x="${left(2) + 34}" y="${legendTop + 14}">declared by the Pulumi program</text>`,
+]
+
+const svg = `<!-- Written by \`npm run docs\` from tools/write-picture.ts. Do not edit. -->
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title description">
+<title id="title">What Homeport is made of</title>
+<desc id="description">Address sources give an address to the GitHub Action, which writes the DNS record if the address changed. The record points at your service. Microsoft Entra tells the browser of an employee, and with it the sign-in handler, who is signing in. The handler finds the employee and lets them through to your service. The Pulumi program declares the record, the registration in Entra and the handler. The sandbox emulates the address sources, the DNS and Entra.</desc>
+<style>
+.paper { fill: #ffffff; stroke: #d1d9e0 }
+.ours { fill: #ddf4ff; stroke: #0969da; stroke-width: 1.5 }
+.service { fill: #f6f8fa; stroke: #59636e; stroke-dasharray: 5 4 }
+.yours { fill: #f6f8fa; stroke: #59636e }
+circle { fill: #8250df }
+path { fill: none; stroke: #59636e; stroke-width: 1.5; stroke-linecap: round; stroke-linejoin: round }
+text { fill: #1f2328; font: 13px system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif; text-anchor: middle }
+.title { font-size: 15px; font-weight: 600 }
+.left, .heading { text-anchor: start }
+.heading { fill: #59636e; font-size: 14px }
+@media (prefers-color-scheme: dark) {
+.paper { fill: #0d1117; stroke: #3d444d }
+.ours { fill: #10233d; stroke: #4493f8 }
+.service, .yours { fill: #151b23; stroke: #9198a1 }
+circle { fill: #ab7df8 }
+path { stroke: #9198a1 }
+text { fill: #f0f6fc }
+.heading { fill: #9198a1 }
+}
+</style>
+<rect class="paper" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="12"/>
+${headings.map((text, row) => `<text class="heading" x="${margin}" y="${(rowTop[row] ?? 0) - 14}">${text}</text>`).join('\n')}
+${boxes.map(drawBox).join('\n')}
+${arrows.map(drawArrow).join('\n')}
+${legend.join('\n')}
+</svg>
+`
+
+writeGenerated('docs/homeport.svg', svg)
