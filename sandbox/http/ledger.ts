@@ -11,17 +11,24 @@ export interface Entry {
   readonly where: string
 }
 
-/** Returns an entry with its document as the reference. */
-export const documented = (what: string, where: string): Entry => ({ what, source: 'documented', where })
+/** Tags of a behaviour's text. It ends with its reference in brackets: `` documented`An alias is followed. [RFC 1034]` ``. */
+const knownAs =
+  (source: Source) =>
+  (parts: TemplateStringsArray, ...references: readonly string[]): Entry => {
+    const text = String.raw({ raw: parts }, ...references)
+    const [, what, where] = /^(.+) \[([^[\]]+)\]$/s.exec(text) ?? []
+    if (what === undefined || where === undefined) throw new Error(`A behaviour has no reference: ${text}`)
+    return { what, source, where }
+  }
 
-/** Returns an entry with a public thread and its date as the reference. */
-export const observed = (what: string, where: string): Entry => ({ what, source: 'observed', where })
-
-/** Returns an entry with the client it was tried with as the reference. */
-export const tried = (what: string, where: string): Entry => ({ what, source: 'tried', where })
-
-/** Returns an entry with the reason for the assumption as the reference. */
-export const assumed = (what: string, where: string): Entry => ({ what, source: 'assumed', where })
+/** The reference is a document. */
+export const documented = knownAs('documented')
+/** The reference is a public thread and its date. */
+export const observed = knownAs('observed')
+/** The reference is the client it was tried with. */
+export const tried = knownAs('tried')
+/** The reference is the reason for the assumption. */
+export const assumed = knownAs('assumed')
 
 /** An open question about the real service, and the ledger entry that the emulator follows meanwhile. */
 export interface Unknown<Id extends string = string> {
@@ -40,9 +47,6 @@ export interface Area {
 export const transportSecurity = {
   title: 'HTTPS',
   entries: {
-    'tls.issued': documented(
-      "The sandbox's certificate authority issues a certificate on demand for the host in the TLS handshake.",
-      'RFC 6066 section 3; RFC 5280',
-    ),
+    'tls.issued': documented`The sandbox's certificate authority issues a certificate on demand for the host in the TLS handshake. [RFC 6066 section 3; RFC 5280]`,
   },
 } as const satisfies Area

@@ -6,121 +6,37 @@ const tokensReference = 'API reference, API Tokens'
 
 /** Credentials and tokens: authentication, scope, and tokens as resources. */
 export const tokens = {
-  'credential.missing': assumed(
-    'A request without credentials gets 400 with code 9106.',
-    'the message was seen, status and code were not',
-  ),
-  'credential.missing.verify': observed(
-    'The verify routes require the Authorization header and return code 1001 without it. Assumed: status 400.',
-    'kissgyorgy/cloudflare-dyndns issue 40, 2025-04',
-  ),
-  'credential.key': observed(
-    'An API key, or a token sent in its header, gets 400 with code 6003 and 6103 in its chain. Assumed: also when a valid token is sent beside it.',
-    'acme.sh issue 6435, 2025-07',
-  ),
-  'credential.malformed': observed(
-    'A value that does not look like a token gets 400 with code 6003 and 6111 in its chain.',
-    `${tokenProbe}; on the verify route kissgyorgy/cloudflare-dyndns issue 40, 2025-04`,
-  ),
-  'credential.malformed.accounts': observed(
-    'On account routes, a value that does not look like a token gets 400 with code 9106.',
-    tokenProbe,
-  ),
-  'credential.unknown': observed('On zone routes, an unknown token gets 403 with code 9109.', tokenProbe),
-  'credential.unknown.verify': assumed(
-    'On the verify routes, an unknown token gets 401 with code 1000.',
-    "an account token gets this on the user's route, 2026-03",
-  ),
-  'credential.unknown.accounts': observed(
-    'On account routes, an unknown token gets 401 with code 10000.',
-    tokenProbe,
-  ),
-  'credential.unknown.other': assumed(
-    'On user routes, an unknown token gets 401 with code 10000.',
-    'as on account routes',
-  ),
-  'credential.unusable': assumed(
-    'A disabled, revoked, expired or not yet valid token is treated as unknown.',
-    'no report distinguishes them',
-  ),
-  'credential.location': observed(
-    'A token used from an address that its condition does not allow gets 403 with code 9109 and the address. Assumed: this is checked before the route.',
-    'ddns-go issue 1341, 2024-12',
-  ),
+  'credential.missing': assumed`A request without credentials gets 400 with code 9106. [the message was seen, status and code were not]`,
+  'credential.missing.verify': observed`The verify routes require the Authorization header and return code 1001 without it. Assumed: status 400. [kissgyorgy/cloudflare-dyndns issue 40, 2025-04]`,
+  'credential.key': observed`An API key, or a token sent in its header, gets 400 with code 6003 and 6103 in its chain. Assumed: also when a valid token is sent beside it. [acme.sh issue 6435, 2025-07]`,
+  'credential.malformed': observed`A value that does not look like a token gets 400 with code 6003 and 6111 in its chain. [${tokenProbe}; on the verify route kissgyorgy/cloudflare-dyndns issue 40, 2025-04]`,
+  'credential.malformed.accounts': observed`On account routes, a value that does not look like a token gets 400 with code 9106. [${tokenProbe}]`,
+  'credential.unknown': observed`On zone routes, an unknown token gets 403 with code 9109. [${tokenProbe}]`,
+  'credential.unknown.verify': assumed`On the verify routes, an unknown token gets 401 with code 1000. [an account token gets this on the user's route, 2026-03]`,
+  'credential.unknown.accounts': observed`On account routes, an unknown token gets 401 with code 10000. [${tokenProbe}]`,
+  'credential.unknown.other': assumed`On user routes, an unknown token gets 401 with code 10000. [as on account routes]`,
+  'credential.unusable': assumed`A disabled, revoked, expired or not yet valid token is treated as unknown. [no report distinguishes them]`,
+  'credential.location': observed`A token used from an address that its condition does not allow gets 403 with code 9109 and the address. Assumed: this is checked before the route. [ddns-go issue 1341, 2024-12]`,
 
-  'scope.records': observed(
-    "On records, a zone outside the token's scope or a missing permission gets 403 with code 10000. Assumed: also on the Workers routes of a zone.",
-    'terraform-provider-cloudflare issue 913, 2021-01',
-  ),
-  'scope.zones': observed(
-    'Reading a zone without Zone Read gets 403 with code 9109.',
-    'octodns-cloudflare issue 60, 2023-10',
-  ),
-  'scope.account': assumed(
-    "An account outside the token's scope, or a missing permission there, gets 403 with code 10000.",
-    'as on records',
-  ),
-  'scope.user': observed(
-    'Managing user tokens without that permission gets 403 with code 9109.',
-    'terraform-provider-cloudflare issue 3227, 2024-04',
-  ),
-  'scope.policies': documented(
-    'A policy allows or denies permission groups on zones, accounts or the user: one by one, with `*`, or as zones nested in an account. Assumed: deny overrides allow, for exactly the groups it lists.',
-    tokensReference,
-  ),
+  'scope.records': observed`On records, a zone outside the token's scope or a missing permission gets 403 with code 10000. Assumed: also on the Workers routes of a zone. [terraform-provider-cloudflare issue 913, 2021-01]`,
+  'scope.zones': observed`Reading a zone without Zone Read gets 403 with code 9109. [octodns-cloudflare issue 60, 2023-10]`,
+  'scope.account': assumed`An account outside the token's scope, or a missing permission there, gets 403 with code 10000. [as on records]`,
+  'scope.user': observed`Managing user tokens without that permission gets 403 with code 9109. [terraform-provider-cloudflare issue 3227, 2024-04]`,
+  'scope.policies': documented`A policy allows or denies permission groups on zones, accounts or the user: one by one, with \`*\`, or as zones nested in an account. Assumed: deny overrides allow, for exactly the groups it lists. [${tokensReference}]`,
 
-  'tokens.verify': observed(
-    'Verifying a usable token returns its id and status, and a message with code 10000.',
-    'reports of 2026-05',
-  ),
-  'tokens.verify.owner': observed(
-    "On the user's verify route, an account token gets 401 with code 1000. Assumed: the reverse too.",
-    'pl4nty/cloudflare-kubernetes-gateway issue 262, 2026-03',
-  ),
-  'tokens.groups': documented(
-    'Permission groups are listed by name and scope. Only groups that Homeport or its tests need exist here. The ids of the DNS groups and Zone Read were observed; the others are from memory.',
-    tokensReference,
-  ),
-  'tokens.create': documented(
-    'A token is created from name, policies, condition, expires_on and not_before. Only this response contains its value.',
-    tokensReference,
-  ),
-  'tokens.create.policy-id': observed(
-    'Creating a token with a policy that has an id gets 400 with code 1001.',
-    'cloudflare-docs pull request 352, 2020-11',
-  ),
-  'tokens.create.grant': observed(
-    'An account token that creates a token for one zone must hold those permissions there itself, else it gets 400 with code 1001. Tokens for all zones and user tokens are not checked. Assumed: updates follow the same rule.',
-    'terraform-provider-cloudflare issue 7241, 2026-07',
-  ),
-  'tokens.resources': documented(
-    'The resources of a policy are returned exactly as sent, nested or not.',
-    `${tokensReference}; clients compare the text`,
-  ),
-  'tokens.invalid': assumed(
-    'An invalid token body gets 400 with code 1001 and the reason.',
-    'the code was seen for two other mistakes in tokens',
-  ),
-  'tokens.quota': assumed(
-    'A user can have 50 tokens and an account 500. The next one gets 400 with code 1001.',
-    'the numbers are documented, the response is not',
-  ),
-  'tokens.list': documented(
-    'Tokens are listed without values, in either direction. Expired ones are left out unless include_expired is true. Assumed: 20 per page, oldest first.',
-    tokensReference,
-  ),
-  'tokens.get': documented('GET returns one token without its value.', tokensReference),
-  'tokens.update': documented(
-    'PUT replaces a token except for its value. If status is not sent, it is kept.',
-    tokensReference,
-  ),
-  'tokens.roll': documented(
-    'Rolling a token returns a new value and invalidates the old one immediately.',
-    tokensReference,
-  ),
-  'tokens.delete': documented('Deleting a token invalidates it immediately.', tokensReference),
-  'tokens.missing': assumed(
-    'A token id that does not exist, or belongs to the other kind of owner, gets 404 with code 1003.',
-    'clients treat 404 as deleted; code and wording are from memory',
-  ),
+  'tokens.verify': observed`Verifying a usable token returns its id and status, and a message with code 10000. [reports of 2026-05]`,
+  'tokens.verify.owner': observed`On the user's verify route, an account token gets 401 with code 1000. Assumed: the reverse too. [pl4nty/cloudflare-kubernetes-gateway issue 262, 2026-03]`,
+  'tokens.groups': documented`Permission groups are listed by name and scope. Only groups that Homeport or its tests need exist here. The ids of the DNS groups and Zone Read were observed; the others are from memory. [${tokensReference}]`,
+  'tokens.create': documented`A token is created from name, policies, condition, expires_on and not_before. Only this response contains its value. [${tokensReference}]`,
+  'tokens.create.policy-id': observed`Creating a token with a policy that has an id gets 400 with code 1001. [cloudflare-docs pull request 352, 2020-11]`,
+  'tokens.create.grant': observed`An account token that creates a token for one zone must hold those permissions there itself, else it gets 400 with code 1001. Tokens for all zones and user tokens are not checked. Assumed: updates follow the same rule. [terraform-provider-cloudflare issue 7241, 2026-07]`,
+  'tokens.resources': documented`The resources of a policy are returned exactly as sent, nested or not. [${tokensReference}; clients compare the text]`,
+  'tokens.invalid': assumed`An invalid token body gets 400 with code 1001 and the reason. [the code was seen for two other mistakes in tokens]`,
+  'tokens.quota': assumed`A user can have 50 tokens and an account 500. The next one gets 400 with code 1001. [the numbers are documented, the response is not]`,
+  'tokens.list': documented`Tokens are listed without values, in either direction. Expired ones are left out unless include_expired is true. Assumed: 20 per page, oldest first. [${tokensReference}]`,
+  'tokens.get': documented`GET returns one token without its value. [${tokensReference}]`,
+  'tokens.update': documented`PUT replaces a token except for its value. If status is not sent, it is kept. [${tokensReference}]`,
+  'tokens.roll': documented`Rolling a token returns a new value and invalidates the old one immediately. [${tokensReference}]`,
+  'tokens.delete': documented`Deleting a token invalidates it immediately. [${tokensReference}]`,
+  'tokens.missing': assumed`A token id that does not exist, or belongs to the other kind of owner, gets 404 with code 1003. [clients treat 404 as deleted; code and wording are from memory]`,
 } as const satisfies Readonly<Record<string, Entry>>

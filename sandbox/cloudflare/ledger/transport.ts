@@ -4,45 +4,15 @@ const fromMemory = 'number and wording from memory of an older error list'
 
 /** Requests and responses of the API, whatever the resource. */
 export const transport = {
-  envelope: observed(
-    'The fields of a response come in the order success, errors, messages, result.',
-    'responses of the gateway, 2026',
-  ),
-  'errors.chained': observed(
-    'Record errors can come nested in the error_chain of a 1004 instead of directly. `errorForm` in the state chooses.',
-    'reports of 2017 to 2019 and 2024-02; direct in reports of 2020 to 2026',
-  ),
-  'request.content-type': observed(
-    'A Content-Type other than JSON or multipart gets 400 with code 6003 and the reason in its chain. Assumed: code 6105 in the chain.',
-    'ddclient issue 72, 2019',
-  ),
-  'request.oversized': assumed(
-    'A body over 1 MiB, or over 16 MiB for an upload of code, gets 413.',
-    'no limit is published',
-  ),
-  'request.method': assumed('A method that a path does not support gets 405 with code 10405.', fromMemory),
-  'route.unknown': assumed(
-    'A path that the sandbox does not have gets 404 with codes 7003 and 7000, and a message that says so.',
-    'the codes are those of a malformed id; the message is our own',
-  ),
-  'route.malformed-id': observed(
-    'An id that is not 32 hexadecimal digits gets 400 with codes 7003 and 7000.',
-    'reports of 2017 to 2019; timothymiller/cloudflare-ddns issue 152',
-  ),
-  'route.malformed-id.account': observed(
-    'On account routes, a malformed id gets 404 with codes 7003 and 7000.',
-    'reports of 2026-09',
-  ),
-  'route.unknown-account': assumed(
-    'With a token for all accounts, an account id that does not exist gets 404 with codes 7003 and 7000.',
-    'as for malformed ids',
-  ),
-  'route.unknown-zone': assumed(
-    'With a token for all zones, a zone id that does not exist gets 404 with codes 7003 and 7000.',
-    'account routes returned 404 with 7003, 2026-09',
-  ),
-  'reads.stale': assumed(
-    'With a `stale` fault, GET returns the state before a write for a set time.',
-    'the delay between a write and a read is unknown',
-  ),
+  envelope: observed`The fields of a response come in the order success, errors, messages, result. [responses of the gateway, 2026]`,
+  'errors.chained': observed`Record errors can come nested in the error_chain of a 1004 instead of directly. \`errorForm\` in the state chooses. [reports of 2017 to 2019 and 2024-02; direct in reports of 2020 to 2026]`,
+  'request.content-type': observed`A Content-Type other than JSON or multipart gets 400 with code 6003 and the reason in its chain. Assumed: code 6105 in the chain. [ddclient issue 72, 2019]`,
+  'request.oversized': assumed`A body over 1 MiB, or over 16 MiB for an upload of code, gets 413. [no limit is published]`,
+  'request.method': assumed`A method that a path does not support gets 405 with code 10405. [${fromMemory}]`,
+  'route.unknown': assumed`A path that the sandbox does not have gets 404 with codes 7003 and 7000, and a message that says so. [the codes are those of a malformed id; the message is our own]`,
+  'route.malformed-id': observed`An id that is not 32 hexadecimal digits gets 400 with codes 7003 and 7000. [reports of 2017 to 2019; timothymiller/cloudflare-ddns issue 152]`,
+  'route.malformed-id.account': observed`On account routes, a malformed id gets 404 with codes 7003 and 7000. [reports of 2026-09]`,
+  'route.unknown-account': assumed`With a token for all accounts, an account id that does not exist gets 404 with codes 7003 and 7000. [as for malformed ids]`,
+  'route.unknown-zone': assumed`With a token for all zones, a zone id that does not exist gets 404 with codes 7003 and 7000. [account routes returned 404 with 7003, 2026-09]`,
+  'reads.stale': assumed`With a \`stale\` fault, GET returns the state before a write for a set time. [the delay between a write and a read is unknown]`,
 } as const satisfies Readonly<Record<string, Entry>>

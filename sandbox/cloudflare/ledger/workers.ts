@@ -10,176 +10,65 @@ const noSource = 'no source says'
 
 /** Workers: scripts, their domains and routes, and how they run. */
 export const workers = {
-  'workers.script.put': documented(
-    'A script is uploaded as a form: its modules, and metadata with main_module or body_part, bindings and settings. The response has id, etag and startup_time_ms; the script is then live.',
-    scriptsReference,
-  ),
-  'workers.script.put.sdk': tried(
-    'The form of the SDK is accepted: media type application/javascript, no boundary, one field per metadata value. Whether the service accepts it is unknown.',
-    'npm cloudflare 7.3.0',
-  ),
-  'workers.script.put.plain': documented(
-    'A plain application/javascript body is a script in the service worker syntax.',
-    scriptsReference,
-  ),
-  'workers.script.settings': tried(
-    'Only settings that were sent are returned; any other makes the providers plan the same change again and again. A secret binding is returned as name and type only.',
-    providers,
-  ),
-  'workers.script.invalid': documented(
-    'A script that does not start, lacks its entry module, or binds a database that does not exist gets code 10021. The previous script stays live. Assumed: status 400, this code for bindings and names too, and most messages.',
-    errorList,
-  ),
-  'workers.script.binding-types': assumed(
-    'A binding type other than plain_text, secret_text, json, d1, ratelimit and inherit is refused, because a Worker could not use it here.',
-    'a limit of the sandbox',
-  ),
-  'workers.binding.ratelimit': documented(
-    'A rate limit has an integer namespace_id as text and a limit of calls in a period of 10 or 60 seconds. Its limit() counts a call of a key, and says whether it was within the limit.',
-    'documentation of Workers, Rate Limiting',
-  ),
-  'workers.script.missing': observed(
-    'A script that does not exist gets 404 with code 10007. Assumed: also for its service, custom domain and route.',
-    'crowdsecurity/cs-cloudflare-worker-bouncer issue 44, 2024-09',
-  ),
-  'workers.script.list': documented('All scripts are listed on one page.', scriptsReference),
-  'workers.script.delete': assumed(
-    'DELETE deletes a script with its custom domains and routes and returns a null result.',
-    noSource,
-  ),
-  'workers.body.unreadable': documented(
-    'A form or body that cannot be parsed gets code 10026. Assumed: status 400.',
-    errorList,
-  ),
-  'workers.service.get': tried(
-    'A service shows the script in its default environment. A provider reads it to learn whether the script exists.',
-    providers,
-  ),
-  'workers.content.get': observed(
-    'Modules are returned as a form, the main module first and named by cf-entrypoint. A service worker script is returned as it is.',
-    'what terraform-provider-cloudflare 5.19 and wrangler 4 read, by their source of 2026',
-  ),
-  'workers.settings.get': documented('GET returns the settings and bindings of a script.', scriptsReference),
-  'workers.settings.placement': observed(
-    'The settings always include `placement`, which is `{}` if none was sent. Without it, terraform-provider-cloudflare 5.22 fails at every command after the first.',
-    'terraform-provider-cloudflare, internal/services/workers_script/resource.go, Read, 2026-08',
-  ),
-  'workers.settings.patch': documented(
-    'PATCH changes settings with a form. Bindings that are sent replace all bindings; type "inherit" keeps one.',
-    scriptsReference,
-  ),
-  'workers.deployments': documented(
-    'GET returns one deployment, which sends all traffic to the last version. Every upload and change is a version.',
-    scriptsReference,
-  ),
-  'workers.secret.put': documented('PUT adds or replaces a secret immediately.', scriptsReference),
-  'workers.secret.list': documented('Secrets are listed by name and type, without values.', scriptsReference),
-  'workers.secret.delete': documented('DELETE deletes a secret by name.', scriptsReference),
-  'workers.secret.missing': documented(
-    'A secret that does not exist gets code 10056. Assumed: status 404.',
-    errorList,
-  ),
-  'workers.subdomain.get': documented(
-    'GET returns whether a script is enabled on workers.dev. The setting is stored, but nothing answers there.',
-    scriptsReference,
-  ),
-  'workers.subdomain.post': documented(
-    'POST changes the workers.dev settings of a script.',
-    scriptsReference,
-  ),
-  'workers.subdomain.account': documented(
-    "The account's workers.dev subdomain can be read and written. Assumed: 404 with code 10007 before the first write.",
-    scriptsReference,
-  ),
+  'workers.script.put': documented`A script is uploaded as a form: its modules, and metadata with main_module or body_part, bindings and settings. The response has id, etag and startup_time_ms; the script is then live. [${scriptsReference}]`,
+  'workers.script.put.sdk': tried`The form of the SDK is accepted: media type application/javascript, no boundary, one field per metadata value. Whether the service accepts it is unknown. [npm cloudflare 7.3.0]`,
+  'workers.script.put.plain': documented`A plain application/javascript body is a script in the service worker syntax. [${scriptsReference}]`,
+  'workers.script.settings': tried`Only settings that were sent are returned; any other makes the providers plan the same change again and again. A secret binding is returned as name and type only. [${providers}]`,
+  'workers.script.invalid': documented`A script that does not start, lacks its entry module, or binds a database that does not exist gets code 10021. The previous script stays live. Assumed: status 400, this code for bindings and names too, and most messages. [${errorList}]`,
+  'workers.script.binding-types': assumed`A binding type other than plain_text, secret_text, json, d1, ratelimit and inherit is refused, because a Worker could not use it here. [a limit of the sandbox]`,
+  'workers.binding.ratelimit': documented`A rate limit has an integer namespace_id as text and a limit of calls in a period of 10 or 60 seconds. Its limit() counts a call of a key, and says whether it was within the limit. [documentation of Workers, Rate Limiting]`,
+  'workers.script.missing': observed`A script that does not exist gets 404 with code 10007. Assumed: also for its service, custom domain and route. [crowdsecurity/cs-cloudflare-worker-bouncer issue 44, 2024-09]`,
+  'workers.script.list': documented`All scripts are listed on one page. [${scriptsReference}]`,
+  'workers.script.delete': assumed`DELETE deletes a script with its custom domains and routes and returns a null result. [${noSource}]`,
+  'workers.body.unreadable': documented`A form or body that cannot be parsed gets code 10026. Assumed: status 400. [${errorList}]`,
+  'workers.service.get': tried`A service shows the script in its default environment. A provider reads it to learn whether the script exists. [${providers}]`,
+  'workers.content.get': observed`Modules are returned as a form, the main module first and named by cf-entrypoint. A service worker script is returned as it is. [what terraform-provider-cloudflare 5.19 and wrangler 4 read, by their source of 2026]`,
+  'workers.settings.get': documented`GET returns the settings and bindings of a script. [${scriptsReference}]`,
+  'workers.settings.placement': observed`The settings always include \`placement\`, which is \`{}\` if none was sent. Without it, terraform-provider-cloudflare 5.22 fails at every command after the first. [terraform-provider-cloudflare, internal/services/workers_script/resource.go, Read, 2026-08]`,
+  'workers.settings.patch': documented`PATCH changes settings with a form. Bindings that are sent replace all bindings; type "inherit" keeps one. [${scriptsReference}]`,
+  'workers.deployments': documented`GET returns one deployment, which sends all traffic to the last version. Every upload and change is a version. [${scriptsReference}]`,
+  'workers.secret.put': documented`PUT adds or replaces a secret immediately. [${scriptsReference}]`,
+  'workers.secret.list': documented`Secrets are listed by name and type, without values. [${scriptsReference}]`,
+  'workers.secret.delete': documented`DELETE deletes a secret by name. [${scriptsReference}]`,
+  'workers.secret.missing': documented`A secret that does not exist gets code 10056. Assumed: status 404. [${errorList}]`,
+  'workers.subdomain.get': documented`GET returns whether a script is enabled on workers.dev. The setting is stored, but nothing answers there. [${scriptsReference}]`,
+  'workers.subdomain.post': documented`POST changes the workers.dev settings of a script. [${scriptsReference}]`,
+  'workers.subdomain.account': documented`The account's workers.dev subdomain can be read and written. Assumed: 404 with code 10007 before the first write. [${scriptsReference}]`,
 
-  'workers.domain.put': observed(
-    'A custom domain has one id per hostname, kept when it is put again. It adds a proxied AAAA record 100:: that only it can change.',
-    'DNSControl issue 2509 and PR 4907, 2026-09; the Terraform provider replaces by PUT and then DELETE',
-  ),
-  'workers.domain.100117': observed(
-    'A custom domain at a hostname that has an A, AAAA or CNAME record gets 409 with code 100117.',
-    'vm0-ai/vm0 PR 33406, 2026-09; workers-sdk issue 9878',
-  ),
-  'workers.domain.100116': observed(
-    'A custom domain of another script gets 409 with code 100116, unless override_existing_origin is sent.',
-    'alchemy-run/alchemy-async PR 1384, 2026-04',
-  ),
-  'workers.domain.zone': assumed('A hostname outside the given zone gets 400 with code 0.', noSource),
-  'workers.domain.missing': assumed('A custom domain that does not exist gets 404 with code 0.', noSource),
-  'workers.domain.list': documented(
-    'Custom domains are listed by zone, service, environment and hostname.',
-    domainsReference,
-  ),
-  'workers.domain.get': documented('GET returns one custom domain.', domainsReference),
-  'workers.domain.delete': tried(
-    'DELETE deletes a custom domain and its record. The result is null, which the provider accepts.',
-    providers,
-  ),
-  'workers.route.post': documented('A route has a pattern and an optional script.', routesReference),
-  'workers.route.list': documented('All routes of a zone are listed on one page.', routesReference),
-  'workers.route.get': documented('GET returns one route.', routesReference),
-  'workers.route.put': documented('PUT replaces a route.', routesReference),
-  'workers.route.delete': documented('DELETE deletes a route and returns its id.', routesReference),
-  'workers.route.duplicate': assumed(
-    'A pattern that already exists in the zone gets 409 with code 10020.',
-    'code and wording from memory of client reports',
-  ),
-  'workers.route.invalid': assumed(
-    'An invalid pattern, or one for another zone, gets 400 with code 10022.',
-    'the code is from memory',
-  ),
-  'workers.route.missing': assumed('A route that does not exist gets 404 with code 10007.', noSource),
+  'workers.domain.put': observed`A custom domain has one id per hostname, kept when it is put again. It adds a proxied AAAA record 100:: that only it can change. [DNSControl issue 2509 and PR 4907, 2026-09; the Terraform provider replaces by PUT and then DELETE]`,
+  'workers.domain.100117': observed`A custom domain at a hostname that has an A, AAAA or CNAME record gets 409 with code 100117. [vm0-ai/vm0 PR 33406, 2026-09; workers-sdk issue 9878]`,
+  'workers.domain.100116': observed`A custom domain of another script gets 409 with code 100116, unless override_existing_origin is sent. [alchemy-run/alchemy-async PR 1384, 2026-04]`,
+  'workers.domain.zone': assumed`A hostname outside the given zone gets 400 with code 0. [${noSource}]`,
+  'workers.domain.missing': assumed`A custom domain that does not exist gets 404 with code 0. [${noSource}]`,
+  'workers.domain.list': documented`Custom domains are listed by zone, service, environment and hostname. [${domainsReference}]`,
+  'workers.domain.get': documented`GET returns one custom domain. [${domainsReference}]`,
+  'workers.domain.delete': tried`DELETE deletes a custom domain and its record. The result is null, which the provider accepts. [${providers}]`,
+  'workers.route.post': documented`A route has a pattern and an optional script. [${routesReference}]`,
+  'workers.route.list': documented`All routes of a zone are listed on one page. [${routesReference}]`,
+  'workers.route.get': documented`GET returns one route. [${routesReference}]`,
+  'workers.route.put': documented`PUT replaces a route. [${routesReference}]`,
+  'workers.route.delete': documented`DELETE deletes a route and returns its id. [${routesReference}]`,
+  'workers.route.duplicate': assumed`A pattern that already exists in the zone gets 409 with code 10020. [code and wording from memory of client reports]`,
+  'workers.route.invalid': assumed`An invalid pattern, or one for another zone, gets 400 with code 10022. [the code is from memory]`,
+  'workers.route.missing': assumed`A route that does not exist gets 404 with code 10007. [${noSource}]`,
 
-  'workers.fetch': documented(
-    'A request to a custom domain runs its Worker in workerd, with its bindings, the public URL, and CF-Connecting-IP.',
-    'documentation of Workers, custom domains and request headers',
-  ),
-  'workers.fetch.route': documented(
-    'A request that matches a route runs its Worker; the most specific route wins. Assumed: a route wins over a custom domain, and needs no DNS record here.',
-    'documentation of Workers, routes',
-  ),
-  'workers.fetch.exception': documented(
-    'If a Worker throws, the client gets 500 with error 1101. Assumed: every client gets the text "error code: 1101".',
-    'documentation of Workers, errors at run time',
-  ),
+  'workers.fetch': documented`A request to a custom domain runs its Worker in workerd, with its bindings, the public URL, and CF-Connecting-IP. [documentation of Workers, custom domains and request headers]`,
+  'workers.fetch.route': documented`A request that matches a route runs its Worker; the most specific route wins. Assumed: a route wins over a custom domain, and needs no DNS record here. [documentation of Workers, routes]`,
+  'workers.fetch.exception': documented`If a Worker throws, the client gets 500 with error 1101. Assumed: every client gets the text "error code: 1101". [documentation of Workers, errors at run time]`,
 } as const satisfies Readonly<Record<string, Entry>>
 
 /** D1: databases of the account, and SQL over HTTP. */
 export const d1 = {
-  'd1.post': documented('POST creates a database by name and returns its uuid.', d1Reference),
-  'd1.list': documented(
-    'Databases are listed by page and part of the name, without replication.',
-    d1Reference,
-  ),
-  'd1.get': tried(
-    'GET returns a database with read_replication, which is "disabled" by default. A program that does not declare it plans a change. The name works in place of the uuid, as wrangler 4 sends it.',
-    providers,
-  ),
-  'd1.update': documented(
-    'PUT and PATCH change read_replication. Assumed: if a name is sent, it must be the current one.',
-    d1Reference,
-  ),
-  'd1.delete': documented('DELETE deletes a database and its contents.', d1Reference),
-  'd1.missing': observed(
-    'A database that does not exist gets 404 with code 7404 and its id.',
-    'messages of wrangler in many repositories, to 2026-09; the status is assumed',
-  ),
-  'd1.name-taken': observed(
-    'A name that is already used gets code 7502. Assumed: status 400.',
-    'messages of wrangler in many repositories, to 2026-09',
-  ),
-  'd1.malformed': observed(
-    'An invalid body gets code 7400, "The request is malformed" and the reason. Assumed: status 400.',
-    'workers-sdk issue 4636, 2023-12',
-  ),
-  'd1.failed': observed(
-    'SQL that fails gets 400 with code 7500, the message of SQLite and ": SQLITE_ERROR".',
-    'messages of wrangler in many repositories, to 2026-09; workers-sdk issue 4020',
-  ),
-  'd1.query': documented('A query with parameters returns rows as objects, and meta.', d1Reference),
-  'd1.raw': documented('A raw query returns columns once, rows as lists, and meta.', d1Reference),
-  'd1.several': documented(
-    'Several statements in one text, or a batch, run as one transaction and return one result each. Assumed: parameters are assigned in order, as many as each statement has placeholders.',
-    d1Reference,
-  ),
+  'd1.post': documented`POST creates a database by name and returns its uuid. [${d1Reference}]`,
+  'd1.list': documented`Databases are listed by page and part of the name, without replication. [${d1Reference}]`,
+  'd1.get': tried`GET returns a database with read_replication, which is "disabled" by default. A program that does not declare it plans a change. The name works in place of the uuid, as wrangler 4 sends it. [${providers}]`,
+  'd1.update': documented`PUT and PATCH change read_replication. Assumed: if a name is sent, it must be the current one. [${d1Reference}]`,
+  'd1.delete': documented`DELETE deletes a database and its contents. [${d1Reference}]`,
+  'd1.missing': observed`A database that does not exist gets 404 with code 7404 and its id. [messages of wrangler in many repositories, to 2026-09; the status is assumed]`,
+  'd1.name-taken': observed`A name that is already used gets code 7502. Assumed: status 400. [messages of wrangler in many repositories, to 2026-09]`,
+  'd1.malformed': observed`An invalid body gets code 7400, "The request is malformed" and the reason. Assumed: status 400. [workers-sdk issue 4636, 2023-12]`,
+  'd1.failed': observed`SQL that fails gets 400 with code 7500, the message of SQLite and ": SQLITE_ERROR". [messages of wrangler in many repositories, to 2026-09; workers-sdk issue 4020]`,
+  'd1.query': documented`A query with parameters returns rows as objects, and meta. [${d1Reference}]`,
+  'd1.raw': documented`A raw query returns columns once, rows as lists, and meta. [${d1Reference}]`,
+  'd1.several': documented`Several statements in one text, or a batch, run as one transaction and return one result each. Assumed: parameters are assigned in order, as many as each statement has placeholders. [${d1Reference}]`,
 } as const satisfies Readonly<Record<string, Entry>>
