@@ -31,7 +31,7 @@ export function commandInputs(
   args: readonly string[],
   env: Environment,
 ): { readonly options: CommandOptions; readonly given: Given } {
-  const problems: string[] = []
+  const problems = [...nodeProblems(process.versions.node)]
   const flags = readFlags(args, problems)
   const configFile = flags.get('config')
   const config = configFile === undefined ? new Map<string, string>() : readConfig(configFile, problems)
@@ -58,6 +58,13 @@ export function commandInputs(
       mayBeEndless: true,
     },
   }
+}
+
+/** Reports a Node.js that lacks what the bundle calls: `process.getBuiltinModule` came with 22.3. */
+function nodeProblems(found: string): readonly string[] {
+  const [major = 0, minor = 0] = found.split('.').map(Number)
+  const isEnough = major > 22 || (major === 22 && minor >= 3)
+  return isEnough ? [] : [`This is Node.js ${found}. Use 22.3 or newer.`]
 }
 
 /** Reads `--name VALUE` and `--name=VALUE`. A flag given again adds a line. An input that is true or false needs no value. */

@@ -42,6 +42,24 @@ describe('the command', () => {
     expect((await stage.records())[0]?.content).toBe(after)
   })
 
+  scenario('refuses a Node.js that is too old, and says which one to use', async ({ stage }) => {
+    await inFolder(async folder => {
+      const runIn = async (version: string) => {
+        const old = join(folder, 'old.cjs')
+        const versions = `{ ...process.versions, node: '${version}' }`
+        await writeFile(old, `Object.defineProperty(process, 'versions', { value: ${versions} })`)
+        const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
+        return runCommand(flagsFor(stage), { ...env, NODE_OPTIONS: `--require=${old}` })
+      }
+      for (const version of ['20.20.2', '22.2.0']) {
+        const { status, stdout } = await runIn(version)
+        expect(status).toBe(1)
+        expect(stdout).toContain(`error: This is Node.js ${version}. Use 22.3 or newer.`)
+      }
+      expect((await runIn('22.3.0')).status).toBe(0)
+    })
+  })
+
   scenario('prints one JSON object with --json, and the log on stderr', async ({ stage }) => {
     await stage.setRecords({ content: after })
     const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
