@@ -1599,7 +1599,7 @@ var flaggedInputs = inputNames.filter((name) => !secretInputs.includes(name));
 var allFlags = [...flaggedInputs, ...valueFlags, ...switches];
 var tokenHint = "Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token.";
 function commandInputs(args, env2) {
-  const problems = [];
+  const problems = [...nodeProblems(process.versions.node)];
   const flags = readFlags(args, problems);
   const configFile = flags.get("config");
   const config = configFile === void 0 ? /* @__PURE__ */ new Map() : readConfig(configFile, problems);
@@ -1619,6 +1619,11 @@ function commandInputs(args, env2) {
       mayBeEndless: true
     }
   };
+}
+function nodeProblems(found) {
+  const [major = 0, minor = 0] = found.split(".").map(Number);
+  const isEnough = major > 22 || major === 22 && minor >= 3;
+  return isEnough ? [] : [`This is Node.js ${found}. Use 22.3 or newer.`];
 }
 function readFlags(args, problems) {
   const flags = /* @__PURE__ */ new Map();
