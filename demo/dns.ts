@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { parseArgs, styleText } from 'node:util'
 import { ListenError } from '../sandbox/http/server.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../sandbox/sandbox.ts'
-import { FollowedRecord } from './followed-record.ts'
+import { redirectUriOf } from '../src/settings/redirect-uri.ts'
+import { freePort } from '../tools/free-port.ts'
+import { FollowedRecord, firstAddress } from './followed-record.ts'
 
 const help = `Shows a hostname that follows a changing address, with the shipped action and a name server.
 
@@ -10,15 +12,14 @@ const help = `Shows a hostname that follows a changing address, with the shipped
   npm run demo -- sign-in [options]   sign in as an employee, in a browser
   npm run demo -- infra [options]     what the Pulumi program declares and creates
 
-  --keep      keep the sandbox running at the end, until Ctrl-C
-  --port N    port of the DNS API (default: any free port)
-  --help      print this help
+  --keep          keep the sandbox running at the end, until Ctrl-C, with a page to watch the record on
+  --page-port N   port of that page (default: any free port)
+  --port N        port of the DNS API (default: any free port)
+  --help          print this help
 
 The exit status is 0 only if every step succeeded.
 `
 
-/** RFC 5737 reserves this range for documentation. */
-const firstAddress = '203.0.113.10'
 const secondAddress = '203.0.113.77'
 
 const write = (text: string) => void process.stdout.write(`${text}\n`)
@@ -36,26 +37,26 @@ export async function run(args: string[]): Promise<number> {
     process.stdout.write(help)
     return 0
   }
-  let sandbox: Sandbox
   try {
-    sandbox = await startSandbox({ ports: { cloudflare: options.port } })
+    return (await runWith(options)) ? 0 : 1
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
+    const option = error.port === options.pagePort ? '--page-port' : '--port'
     process.stderr.write(
-      `Port ${error.port} is taken. Choose another with --port, or leave it out for any free port.\n`,
+      `Port ${error.port} is taken. Choose another with ${option}, or leave it out for any free port.\n`,
     )
     return 1
   }
-  try {
-    const succeeded = await show(sandbox.description)
-    if (options.keep) await keepServing(sandbox.description)
-    return succeeded ? 0 : 1
-  } finally {
-    await sandbox.close()
-  }
 }
 
-function readOptions(args: string[]): { help: boolean; keep: boolean; port: number } | string {
+interface Options {
+  readonly help: boolean
+  readonly keep: boolean
+  readonly port: number
+  readonly pagePort: number
+}
+
+function readOptions(args: string[]): Options | string {
   try {
     const { values } = parseArgs({
       args,
@@ -63,17 +64,39 @@ function readOptions(args: string[]): { help: boolean; keep: boolean; port: numb
         help: { type: 'boolean', default: false },
         keep: { type: 'boolean', default: false },
         port: { type: 'string', default: '0' },
+        'page-port': { type: 'string', default: '0' },
       },
     })
-    const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.NaN
-    return port <= 65_535 ? { ...values, port } : `--port is "${values.port}". Use a number from 0 to 65535.`
+    for (const name of ['port', 'page-port'] as const) {
+      if (!/^\d{1,5}$/.test(values[name]) || Number(values[name]) > 65_535)
+        return `--${name} is "${values[name]}". Use a number from 0 to 65535.`
+    }
+    return { ...values, port: Number(values.port), pagePort: Number(values['page-port']) }
   } catch (error) {
     return (error as Error).message
   }
 }
 
+/** Starts the sandbox and shows the demo. Returns whether every step succeeded. */
+async function runWith({ keep, port, pagePort: givenPort }: Options): Promise<boolean> {
+  const pagePort = givenPort || (await freePort())
+  const entra = keep ? { redirectUris: [redirectUriOf(`http://localhost:${pagePort}`)] } : undefined
+  const sandbox = await startSandbox({ ports: { cloudflare: port }, entra })
+  try {
+    const record = new FollowedRecord(sandbox.description)
+    const succeeded = await show(sandbox.description, record)
+    if (keep) await keepServing(sandbox, record, pagePort)
+    return succeeded
+  } finally {
+    await sandbox.close()
+  }
+}
+
 /** Shows the demo against this sandbox, step by step. Returns whether every step succeeded. */
-export async function show(description: SandboxDescription): Promise<boolean> {
+export async function show(
+  description: SandboxDescription,
+  record = new FollowedRecord(description),
+): Promise<boolean> {
   const { cloudflare, nameServer, echo } = description
   write(bold('Homeport keeps a hostname pointed at a changing address.\n'))
   write('Everything below runs on this machine. The DNS service, its name server and the three echo services')
@@ -85,7 +108,6 @@ export async function show(description: SandboxDescription): Promise<boolean> {
   write(`  ${'name server'.padEnd(15)}${nameServer.host}:${nameServer.port}`)
   write(`  ${'echo services'.padEnd(15)}${echo.join('  ')}`)
 
-  const record = new FollowedRecord(description)
   const story = new Story(record)
   const [first] = await record.ask()
   story.heading(`${record.hostname} starts at ${first?.address ?? 'no address'}`)
@@ -145,10 +167,17 @@ class Story {
   }
 }
 
-async function keepServing({ cloudflare, nameServer }: SandboxDescription): Promise<void> {
+/** Serves the page to watch the record on, until a signal. */
+async function keepServing(sandbox: Sandbox, record: FollowedRecord, port: number): Promise<void> {
   // Listen before printing: a reader of the text may send the signal at once.
   const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  write('\nThe sandbox keeps running until Ctrl-C. Ask the name server yourself:')
-  write(`  dig @${nameServer.host} -p ${nameServer.port} home.${cloudflare.zoneName} A +short`)
+  const { startLivePage } = await import('./live/start.ts')
+  const page = await startLivePage({ sandbox, record, port })
+  const { nameServer } = sandbox.description
+  write('\nThe sandbox keeps running until Ctrl-C. Watch it in a browser:')
+  write(`  ${page.url}`)
+  write('Or ask the name server yourself:')
+  write(`  dig @${nameServer.host} -p ${nameServer.port} ${record.hostname} A +short`)
   await ended
+  await page.close()
 }

@@ -17,9 +17,20 @@ export interface Round extends Step {
   readonly served: readonly Served[]
 }
 
+/** What the echo services report at first. RFC 5737 reserves this range for documentation. */
+export const firstAddress = '203.0.113.10'
+
+const maxRounds = 20
+
 /** The record that the demo's action follows, from outside: its address, its rounds and its name servers. */
 export class FollowedRecord {
   readonly hostname: string
+  /** What the echo services report. */
+  address = firstAddress
+  /** What the name servers answered when they were last asked. */
+  served: readonly Served[] = []
+  /** Newest first. */
+  rounds: readonly Round[] = []
   readonly #description: SandboxDescription
   readonly #resolvers: ReadonlyMap<string, Resolver>
 
@@ -34,6 +45,7 @@ export class FollowedRecord {
   async changeAddress(address: string): Promise<void> {
     const url = `${this.#description.control}/echo`
     await fetch(url, { method: 'PUT', body: JSON.stringify({ address }) })
+    this.address = address
   }
 
   /** Runs the action as a schedule would, then asks the name servers. */
@@ -49,18 +61,21 @@ export class FollowedRecord {
       'allow-reserved-address': 'true',
       'mask-address': 'false',
     })
-    return { ...step, startedAt, served: await this.ask() }
+    const round = { ...step, startedAt, served: await this.ask() }
+    this.rounds = [round, ...this.rounds].slice(0, maxRounds)
+    return round
   }
 
   /** Asks every name server. */
-  ask(): Promise<readonly Served[]> {
-    return Promise.all(
+  async ask(): Promise<readonly Served[]> {
+    this.served = await Promise.all(
       [...this.#resolvers].map(async ([server, resolver]) => {
         const answers = await resolver.resolve4(this.hostname, { ttl: true }).catch(() => [])
         const only = answers.length === 1 ? answers[0] : undefined
         return { server, address: only?.address ?? null, ttl: only?.ttl ?? null }
       }),
     )
+    return this.served
   }
 }
 

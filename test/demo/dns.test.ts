@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { show } from '../../demo/dns.ts'
@@ -69,7 +69,17 @@ describe('the demo', () => {
     holder.close()
   })
 
-  it.each([['--prot'], ['--port', 'x'], ['--port', '99999'], ['sign']])(
+  it('names the taken port of the page and its option', async () => {
+    const holder = createServer().listen(0, '127.0.0.1')
+    await once(holder, 'listening')
+    const { port } = holder.address() as AddressInfo
+    const { status, text } = await demo(['--keep', '--page-port', `${port}`])
+    expect(status).toBe(1)
+    expect(text).toMatch(new RegExp(`Port ${port} is taken.*--page-port`))
+    holder.close()
+  })
+
+  it.each([['--prot'], ['--port', 'x'], ['--port', '99999'], ['--page-port', '1e3'], ['sign']])(
     'refuses %s and points to the help',
     async (...args) => {
       const { status, text } = await demo(args)
@@ -81,6 +91,6 @@ describe('the demo', () => {
   it('prints help', async () => {
     const { status, text } = await demo(['--help'])
     expect(status).toBe(0)
-    for (const option of ['--keep', '--port', '--help']) expect(text).toContain(option)
+    for (const option of ['--keep', '--page-port', '--port', '--help']) expect(text).toContain(option)
   })
 })

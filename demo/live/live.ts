@@ -1,0 +1,135 @@
+import type { ServerResponse } from 'node:http'
+import type { JournalEntry } from '../../sandbox/http/journal.ts'
+import type { FollowedRecord } from '../followed-record.ts'
+import type { DeclaredResource } from './declared.ts'
+import { type LiveState, type Part, partsOf, roundSeconds, roundsPerAddress } from './page.ts'
+import { Viewers } from './viewers.ts'
+
+const maxRequests = 40
+const tickMs = 1000
+
+/** The sign-in handler, reached through the page's own origin. */
+export interface SignIn {
+  /** Port of the handler on loopback. */
+  readonly port: number
+  close(): Promise<void>
+}
+
+export interface LiveOptions {
+  readonly record: FollowedRecord
+  /** Returns the requests that reached the sandbox, oldest first. */
+  readonly journal: () => readonly JournalEntry[]
+  /** Starts what takes seconds. Called once, when somebody opens the page. */
+  readonly declare: (signal: AbortSignal) => Promise<readonly DeclaredResource[]>
+  readonly startSignIn: () => Promise<SignIn>
+}
+
+/** What the page shows, and what goes on while somebody watches it. */
+export class Live {
+  readonly #options: LiveOptions
+  readonly #viewers = new Viewers()
+  readonly #closing = new AbortController()
+  readonly #timer: NodeJS.Timeout
+  #declared: Part<readonly DeclaredResource[]> = 'starting'
+  #signIn: Part<SignIn> = 'starting'
+  #opened: Promise<unknown> | null = null
+  #round: Promise<void> | null = null
+  #nextRoundMs = 0
+  #automaticRounds = 0
+
+  constructor(options: LiveOptions) {
+    this.#options = options
+    this.#timer = setInterval(() => this.#tick(), tickMs)
+  }
+
+  get state(): LiveState {
+    const { record, journal } = this.#options
+    return {
+      hostname: record.hostname,
+      address: record.address,
+      served: record.served,
+      rounds: record.rounds,
+      running: this.#round !== null,
+      declared: this.#declared,
+      signIn: this.#signIn,
+      requests: journal().slice(-maxRequests).toReversed(),
+    }
+  }
+
+  /** The port of the handler; null until it has started. */
+  get signInPort(): number | null {
+    return typeof this.#signIn === 'object' && 'value' in this.#signIn ? this.#signIn.value.port : null
+  }
+
+  /** Starts what takes seconds, unless it has started. */
+  open(): void {
+    this.#opened ??= Promise.all([
+      settle(this.#options.declare(this.#closing.signal)).then(part => {
+        this.#declared = part
+      }),
+      settle(this.#options.startSignIn()).then(part => {
+        this.#signIn = part
+      }),
+    ])
+  }
+
+  /** Sends everything to a new viewer, and then whatever changes. Returns false if there are too many. */
+  watch(response: ServerResponse): boolean {
+    this.#viewers.show(partsOf(this.state))
+    return this.#viewers.add(response)
+  }
+
+  async changeAddress(): Promise<void> {
+    const { record } = this.#options
+    await record.changeAddress(nextAddress(record.address))
+    this.#show()
+  }
+
+  /** Runs the action, or waits for the run in progress. */
+  round(): Promise<void> {
+    this.#round ??= this.#options.record.round().then(() => {
+      this.#round = null
+      this.#show()
+    })
+    this.#nextRoundMs = performance.now() + roundSeconds * 1000
+    this.#show()
+    return this.#round
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#closing.abort()
+    await Promise.all([this.#round, this.#opened])
+    if (typeof this.#signIn === 'object' && 'value' in this.#signIn) await this.#signIn.value.close()
+  }
+
+  #tick(): void {
+    if (this.#viewers.size > 0 && this.#round === null && performance.now() >= this.#nextRoundMs) {
+      this.#automaticRounds += 1
+      const changes = this.#automaticRounds % roundsPerAddress === 0
+      // Set here too, so that no tick starts another round while the address changes.
+      this.#nextRoundMs = Number.POSITIVE_INFINITY
+      void (changes ? this.changeAddress() : Promise.resolve()).then(() => this.round())
+    }
+    this.#show()
+  }
+
+  #show(): void {
+    if (this.#viewers.size > 0) this.#viewers.show(partsOf(this.state))
+  }
+}
+
+/** Waits for a part of the demo, or for the reason why it fails. */
+async function settle<Value>(starting: Promise<Value>): Promise<Part<Value>> {
+  try {
+    return { value: await starting }
+  } catch (error) {
+    return { failed: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Returns another address of the range that RFC 5737 reserves for documentation, each before any comes again. */
+function nextAddress(address: string): string {
+  const last = Number(address.split('.').at(-1))
+  return `203.0.113.${((last + 40) % 254) + 1}`
+}

@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto'
+import { Html, html } from '../../sandbox/home-page/html.ts'
+import type { JournalEntry } from '../../sandbox/http/journal.ts'
+import type { Round, Served } from '../followed-record.ts'
+import type { DeclaredField, DeclaredResource } from './declared.ts'
+import { script } from './script.ts'
+import { style } from './style.ts'
+
+/** A part of the demo that takes longer to start, or the reason why it did not. */
+export type Part<Value> = { readonly value: Value } | { readonly failed: string } | 'starting'
+
+/** What the page shows. */
+export interface LiveState {
+  readonly hostname: string
+  /** What the echo services report. */
+  readonly address: string
+  readonly served: readonly Served[]
+  /** Newest first. */
+  readonly rounds: readonly Round[]
+  /** Whether a round is running. */
+  readonly running: boolean
+  readonly declared: Part<readonly DeclaredResource[]>
+  readonly signIn: Part<unknown>
+  /** Newest first. */
+  readonly requests: readonly JournalEntry[]
+}
+
+/** Seconds between two rounds while somebody watches. */
+export const roundSeconds = 10
+/** Every so many rounds, the address changes first. */
+export const roundsPerAddress = 3
+export const paths = {
+  page: '/live',
+  events: '/live/events',
+  address: '/live/address',
+  round: '/live/round',
+} as const
+const maxCharacters = 160
+
+/** Shortens remote text. */
+function cut(text: string): string {
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text
+}
+
+const timeOf = (date: Date): string => date.toTimeString().slice(0, 8)
+
+const mark = (good: boolean): Html =>
+  good ? html`<span class="good">✓</span>` : html`<span class="bad">✗</span>`
+
+/** Returns the inner HTML of every part that changes, by the id of its element. */
+export function partsOf(state: LiveState): Readonly<Record<string, string>> {
+  const parts = {
+    state: stateLine(state),
+    address: addressPart(state),
+    rounds: roundsPart(state),
+    record: recordPart(state),
+    declared: declaredPart(state),
+    'sign-in': signInPart(state),
+    requests: state.requests.map(requestRow),
+  }
+  return Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, html`${part}`.text]))
+}
+
+function stateLine({ hostname, address, served, rounds }: LiveState): Html {
+  const [last] = rounds
+  if (last && last.status !== 0)
+    return html`The last round failed: ${cut(last.outputs['reason'] ?? 'no reason')}.`
+  if (served.some(({ address: shown }) => shown !== address))
+    return html`Not every name server answers ${address} yet. The next round publishes it.`
+  return html`Every name server answers ${address} for ${hostname}.`
+}
+
+function addressPart({ address, served }: LiveState): Html {
+  const [first] = served
+  return html`<p class="address">${first?.address ?? 'no address'}</p>
+<ul>${served.map(
+    ({ server, address: shown, ttl }) =>
+      html`<li>${mark(shown === address)} Name server <code>${server}</code> answers
+<code>${shown ?? 'nothing'}</code>${ttl === null ? [] : html`, TTL ${ttl} s`}${
+        shown === address ? [] : html` (not the current address yet)`
+      }</li>`,
+  )}
+<li>${mark(true)} The echo services report <code>${address}</code></li></ul>`
+}
+
+function roundsPart({ rounds, running }: LiveState): readonly Html[] {
+  return [...(running ? [html`<li>A round is running…</li>`] : []), ...rounds.map(roundItem)]
+}
+
+function roundItem({ startedAt, status, outputs, elapsedMs }: Round): Html {
+  const { result = 'failed', address = '', 'previous-address': before = '', reason = '', requests } = outputs
+  const change = result === 'updated' ? `${before} → ${address}` : address
+  return html`<li class="${status === 0 ? result : 'failed'}"><strong>${cut(result)}</strong>
+<code>${cut(status === 0 ? change : reason)}</code><br>
+<span class="quiet"><time datetime="${startedAt.toISOString()}">${timeOf(startedAt)}</time>,
+${requests ?? 'no'} requests, ${(elapsedMs / 1000).toFixed(2)} s</span></li>`
+}
+
+/** Returns what a part holds, or why it holds nothing yet. */
+function whenReady<Value>(part: Part<Value>, starting: string, show: (value: Value) => Html): Html {
+  if (part === 'starting') return html`<p class="quiet">${starting}</p>`
+  if ('failed' in part) return html`<p><span class="bad">✗</span> ${part.failed}</p>`
+  return show(part.value)
+}
+
+function recordPart({ declared, served }: LiveState): Html {
+  return whenReady(declared, 'Running the Pulumi program in the embedded engine…', resources => {
+    const record = resources.find(({ kind }) => kind === 'DnsRecord')
+    const now = served[0]?.address ?? 'no address'
+    const fields = record?.fields.map(field => (field.owner === 'action' ? { ...field, value: now } : field))
+    return fieldList(fields ?? [])
+  })
+}
+
+const fieldList = (fields: readonly DeclaredField[]): Html =>
+  html`<dl>${fields.map(
+    ({ name, value, owner }) =>
+      html`<div><dt>${name}</dt><dd>${value}</dd><dd><span class="badge ${owner}">${owner}</span></dd></div>`,
+  )}</dl>`
+
+function declaredPart({ declared }: LiveState): Html {
+  return whenReady(declared, 'Running the Pulumi program in the embedded engine…', resources => {
+    const components = Map.groupBy(resources, ({ component }) => component)
+    return html`<div class="components">${[...components].map(
+      ([component, inside]) => html`<div><h3>${component}</h3>${inside.map(resourceItem)}</div>`,
+    )}</div>`
+  })
+}
+
+function resourceItem({ name, kind, needs, fields }: DeclaredResource): Html {
+  const owners = [...new Set(fields.map(({ owner }) => owner))].toSorted()
+  return html`<details id="resource-${name}"><summary>${name} <span class="quiet">${kind}</span>
+${owners.map(owner => html`<span class="badge ${owner}">${owner}</span> `)}</summary>
+${needs.length === 0 ? [] : html`<p class="quiet">Needs ${needs.map(need => html`<a href="#resource-${need}">${need}</a> `)}</p>`}
+${fieldList(fields)}</details>`
+}
+
+function signInPart({ signIn }: LiveState): Html {
+  return whenReady(
+    signIn,
+    'Starting the sign-in handler and its database…',
+    () => html`<p class="row"><a class="button" href="/?return=${paths.page}">Sign in</a>
+<span class="quiet">Choose alice@example.com, an employee, or contractor@example.com, who is refused.</span></p>`,
+  )
+}
+
+const requestHeads = ['Time', 'Service', 'Status', 'Method', 'Path', 'Token']
+
+function requestRow({ at, service, method, path, query, status, tokenId }: JournalEntry): Html {
+  const cells = [
+    timeOf(new Date(at)),
+    service,
+    status ?? 'none',
+    method,
+    query === '' || service === 'dns' ? path : `${path}?${query}`,
+    tokenId?.slice(0, 8) ?? '',
+  ]
+  return html`<tr>${cells.map(cell => html`<td>${cut(String(cell))}</td>`)}</tr>`
+}
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** Content-Security-Policy: nothing from elsewhere, and only the page's own script and style. */
+export const policy = [
+  "default-src 'none'",
+  `script-src ${hashOf(script)}`,
+  `style-src ${hashOf(style)}`,
+  "connect-src 'self'",
+  "form-action 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/**
+ * Renders the page as it is now. It goes on by itself in a browser that runs its script.
+ * @param user who is signed in; null if nobody is
+ */
+export function renderPage(state: LiveState, user: string | null): string {
+  const parts = partsOf(state)
+  const part = (name: string): Html => new Html(parts[name] ?? '')
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${state.hostname} · Homeport</title>
+<link rel="icon" href="data:,">
+<style>${new Html(style)}</style>
+</head>
+<body>
+<main>
+<section class="wide">
+<h1>${state.hostname}</h1>
+<div id="address" data-part>${part('address')}</div>
+</section>
+<p id="state" class="wide" role="status" data-part>${part('state')}</p>
+<section>
+<h2>Rounds of the action</h2>
+<p class="quiet">While a page is open, the shipped action runs every ${roundSeconds} seconds, and the address changes every
+${roundsPerAddress} rounds.</p>
+<div class="row">
+<form method="post" action="${paths.address}"><button class="first">Change the address</button></form>
+<form method="post" action="${paths.round}"><button>Run a round</button></form>
+</div>
+<div class="scroll" role="region" aria-label="Rounds" tabindex="0"><ol id="rounds" class="rounds" data-part>${part('rounds')}</ol></div>
+</section>
+<section>
+<h2>Who owns the record</h2>
+<p class="quiet">Two owners share it: Pulumi declares that it exists, and the action keeps its content.</p>
+<div id="record" data-part>${part('record')}</div>
+</section>
+<section class="wide">
+<h2>Sign-in for the service behind it</h2>
+${user === null ? html`<div id="sign-in" data-part>${part('sign-in')}</div>` : signedIn(user)}
+</section>
+<section class="wide">
+<h2>What the Pulumi program declares</h2>
+<div id="declared" data-part>${part('declared')}</div>
+</section>
+<section class="wide">
+<h2>Last requests</h2>
+<div class="scroll" role="region" aria-label="Last requests" tabindex="0"><table>
+<thead><tr>${requestHeads.map(head => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody id="requests" data-part>${part('requests')}</tbody>
+</table></div>
+</section>
+</main>
+<script>${new Html(script)}</script>
+</body>
+</html>
+`.text
+}
+
+const signedIn = (user: string): Html =>
+  html`<p><span class="good">✓</span> Signed in as <strong>${user}</strong>. <a href="/dashboard">Your session</a></p>`

@@ -1,0 +1,304 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile } from 'node:fs/promises'
+import { createServer, request, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { FollowedRecord } from '../../demo/followed-record.ts'
+import type { DeclaredResource } from '../../demo/live/declared.ts'
+import { Live } from '../../demo/live/live.ts'
+import { originOf, serveLivePage } from '../../demo/live/server.ts'
+import { Viewers } from '../../demo/live/viewers.ts'
+import { listen } from '../../sandbox/http/server.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { root } from '../../tools/bundle.ts'
+import { startChromium } from '../../tools/chromium.ts'
+import { freePort } from '../../tools/free-port.ts'
+
+/** Screenshots for people to look at; not committed. */
+const screenshots = join(root, 'build/screenshots')
+const hostile = `<img src=x onerror=alert(1)>"'\u0007`
+const resource: DeclaredResource = {
+  name: 'dns-record',
+  kind: 'DnsRecord',
+  component: hostile,
+  needs: [],
+  fields: [{ name: 'content', value: hostile, owner: 'action' }],
+}
+
+/** A page in this process, without what takes seconds. */
+async function startPage(sandbox: Sandbox, port: number) {
+  const live = new Live({
+    record: new FollowedRecord(sandbox.description),
+    journal: () => sandbox.control.journal(),
+    declare: async () => [resource],
+    startSignIn: () => Promise.reject(new Error(`No handler ${hostile}`)),
+  })
+  const server = await serveLivePage(live, port)
+  return {
+    live,
+    async close() {
+      await server.close()
+      await live.close()
+    },
+  }
+}
+
+describe('the live page', () => {
+  let sandbox: Sandbox
+  let page: Awaited<ReturnType<typeof startPage>>
+  let port: number
+  let origin: string
+  beforeAll(async () => {
+    ;[sandbox, port] = await Promise.all([startSandbox(), freePort()])
+    origin = originOf(port)
+    page = await startPage(sandbox, port)
+  })
+  afterAll(async () => {
+    await page.close()
+    await sandbox.close()
+  })
+
+  /** Sends a request with any headers, which fetch does not. */
+  async function send(method: string, path: string, headers: Record<string, string> = {}) {
+    const sent = request({
+      host: '127.0.0.1',
+      port,
+      method,
+      path,
+      headers: { host: `localhost:${port}`, ...headers },
+    })
+    const [answer] = await once(sent.end(), 'response')
+    return { status: answer.statusCode, headers: answer.headers, body: await text(answer) }
+  }
+  /** Reads the parts that the stream sends, until one satisfies the condition. */
+  async function partsUntil(good: (parts: Record<string, string>) => boolean) {
+    const abort = new AbortController()
+    const { body } = await fetch(`${origin}/live/events`, { signal: abort.signal })
+    const parts: Record<string, string> = {}
+    let rest = ''
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const events = `${rest}${chunk}`.split('\n\n')
+      rest = events.pop() ?? ''
+      for (const event of events) {
+        const [, name = '', data = '""'] = /^event: (\S+)\ndata: (.*)$/.exec(event) ?? []
+        parts[name] = JSON.parse(data)
+      }
+      if (good(parts)) break
+    }
+    abort.abort()
+    return parts
+  }
+
+  it('shows everything without its script, and its buttons work', async () => {
+    expect((await send('POST', '/live/address', { origin })).headers.location).toBe('/live')
+    expect((await send('POST', '/live/round', { origin })).status).toBe(303)
+    const { body, headers } = await send('GET', '/live')
+    expect(body).toMatch(/<p class="address">203\.0\.113\.51<\/p>/)
+    expect(body.match(/✓<\/span> Name server .*\n<code>203\.0\.113\.51<\/code>, TTL 120 s/g)).toHaveLength(2)
+    expect(body).toMatch(/<strong>updated<\/strong>\n<code>192\.0\.2\.10 → 203\.0\.113\.51</)
+    expect(body).toMatch(/<td>PUT<\/td><td>\/client\/v4\/zones\/\w+\/dns_records/)
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-/,
+    )
+    expect(body).not.toMatch(/<link rel="stylesheet|<script src|<img|@import|url\(|\son\w+=|\sstyle=/i)
+  })
+
+  it('sends each part when it changes', async () => {
+    const following = partsUntil(({ rounds = '' }) => /203\.0\.113\.51 → 203\.0\.113\.92/.test(rounds))
+    await send('POST', '/live/address', { origin })
+    await send('POST', '/live/round', { origin })
+    expect((await following)['state']).toContain('Every name server answers 203.0.113.92')
+  })
+
+  it('escapes what clients and programs sent, and shows no credential', async () => {
+    const { baseUrl, dnsToken } = sandbox.description.cloudflare
+    await send('GET', '/live')
+    const headers = { authorization: `Bearer ${dnsToken}` }
+    await fetch(`${baseUrl}/client/v4/user?q=${dnsToken}<script>alert(1)</script>`, { headers })
+    const { body } = await send('GET', '/live')
+    for (const text of [body, JSON.stringify(await partsUntil(parts => 'declared' in parts))]) {
+      expect(text).not.toContain('<img')
+      expect(text).not.toContain('<script>alert')
+      expect(text).toContain('alert(1)')
+      expect(text).toContain('&lt;img')
+      expect(text).not.toContain(dnsToken)
+      expect(text).toContain('No handler')
+    }
+  })
+
+  it.each([
+    ['another name for this machine', 'GET', '/live', { host: 'evil.example' }, 403],
+    ['another port', 'GET', '/live', { host: 'localhost:1' }, 403],
+    ['its address instead of its name', 'GET', '/live', { host: '127.0.0.1' }, 403],
+    ['a form of another site', 'POST', '/live/round', { origin: 'https://evil.example' }, 403],
+    ['a form of nobody', 'POST', '/live/address', {}, 403],
+    ['a form as a link', 'GET', '/live/round', {}, 405],
+    ['a stream for another site', 'GET', '/live/events', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['the handler before it runs', 'GET', '/dashboard', {}, 503],
+  ])('refuses %s', async (_, method, path, headers, status) => {
+    const answer = await send(method, path, headers)
+    expect(answer.status).toBe(status)
+    expect(answer.body).not.toContain('evil')
+  })
+
+  it('sends its address to its name, where the sign-in works', async () => {
+    const { status, headers } = await send('GET', '/', { host: `127.0.0.1:${port}` })
+    expect([status, headers.location]).toEqual([303, `${origin}/live`])
+  })
+
+  it('refuses a viewer too many, and has room again when others leave', async () => {
+    const abort = new AbortController()
+    const watch = () => fetch(`${origin}/live/events`, { signal: abort.signal }).then(({ status }) => status)
+    const statuses = await Promise.all(Array.from({ length: 33 }, watch))
+    expect(statuses.filter(status => status === 200)).toHaveLength(32)
+    expect(statuses.filter(status => status === 503)).toHaveLength(1)
+    abort.abort()
+    await expect.poll(() => partsUntil(() => true), { timeout: 10_000 }).toHaveProperty('state')
+  })
+
+  it('connects again by itself in a browser', async () => {
+    const browser = await startChromium()
+    try {
+      const tab = await browser.newPage()
+      await tab.goto(origin)
+      await page.close()
+      await tab.getByText('Not connected to the demo').waitFor()
+      page = await startPage(sandbox, port)
+      await tab.getByText(/Every name server|Not every/).waitFor()
+    } finally {
+      await browser.close()
+    }
+  })
+})
+
+it('keeps only the newest version of a part for a viewer who does not read', async () => {
+  const viewers = new Viewers()
+  const responses: ServerResponse[] = []
+  const server = createServer((_, response) => {
+    responses.push(response)
+    viewers.add(response)
+  })
+  const port = await listen(server, 'viewers', 0)
+  const stuck = connect(port, '127.0.0.1', () =>
+    stuck.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n'),
+  ).pause()
+  await expect.poll(() => viewers.size).toBe(1)
+  let largest = 0
+  for (let version = 0; version < 2000; version += 1) {
+    viewers.show({ requests: `${version} ${'x'.repeat(20_000)}`, state: `${version}` })
+    largest = Math.max(largest, responses[0]?.writableLength ?? 0)
+    if (version % 20 === 0) await new Promise(setImmediate)
+  }
+  // 40 MB were shown. What waits is one part beyond the limit of the stream.
+  expect(largest).toBeGreaterThan(20_000)
+  expect(largest).toBeLessThan(200_000)
+  let read = ''
+  stuck.setEncoding('utf8').on('data', chunk => {
+    read = `${read}${chunk}`.slice(-100_000)
+  })
+  stuck.resume()
+  await expect.poll(() => read, { timeout: 10_000 }).toMatch(/data: "1999 x/)
+  stuck.destroy()
+  await expect.poll(() => viewers.size).toBe(0)
+  server.close()
+})
+
+describe('npm run demo -- --keep', () => {
+  let child: ChildProcess
+  let browser: Browser
+  let page: Page
+  const errors: string[] = []
+  beforeAll(async () => {
+    await mkdir(screenshots, { recursive: true })
+    child = spawn(process.execPath, ['demo/demo.ts', '--keep'], {
+      cwd: root,
+      env: { PATH: process.env['PATH'] },
+    })
+    browser = await startChromium()
+    const url = await new Promise<string>(resolve => {
+      let output = ''
+      child.stdout?.setEncoding('utf8').on('data', chunk => {
+        output += chunk
+        const [found] = /http:\/\/localhost:\d+\/(?=\n)/.exec(output) ?? []
+        if (found) resolve(found)
+      })
+    })
+    page = await browser.newPage()
+    page.on('console', message => void (message.type() === 'error' && errors.push(message.text())))
+    page.on('pageerror', error => void errors.push(error.message))
+    await page.goto(url)
+  }, 90_000)
+  afterAll(async () => {
+    await browser?.close()
+    child?.kill('SIGKILL')
+  })
+
+  it('follows the address, by itself and by its buttons', async () => {
+    const before = await page.locator('.address').textContent()
+    await page.getByRole('button', { name: 'Change the address' }).click()
+    await page.getByText(/^Not every name server/).waitFor()
+    await page.getByRole('button', { name: 'Run a round' }).click()
+    await page.getByText(/^Every name server/).waitFor()
+    expect(await page.locator('.address').textContent()).not.toBe(before)
+    // Nobody pressed a button for this one.
+    const rounds = await page.locator('#rounds > li').count()
+    await expect.poll(() => page.locator('#rounds > li').count(), { timeout: 30_000 }).toBeGreaterThan(rounds)
+  })
+
+  it('shows who owns which field', async () => {
+    const ownerOf = (field: string) =>
+      page
+        .locator('#record div', { has: page.getByText(field, { exact: true }) })
+        .locator('.badge')
+        .textContent()
+    await page.locator('#record dl').waitFor({ timeout: 90_000 })
+    for (const field of ['name', 'type', 'ttl', 'proxied']) expect(await ownerOf(field), field).toBe('Pulumi')
+    expect(await ownerOf('content')).toBe('action')
+    expect(await ownerOf('comment')).toBe('people')
+    await page.locator('#resource-handler-worker summary').click()
+    expect(await page.locator('#resource-handler-worker').textContent()).toMatch(
+      /Needs .*handler-database.*bindings\s*secret/s,
+    )
+  })
+
+  it('signs in through the handler, and comes back', async () => {
+    await page.getByRole('link', { name: 'Sign in' }).click({ timeout: 90_000 })
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.locator('button[value="alice@example.com"]').click()
+    await page.waitForURL(/\/live$/)
+    await page.getByText('Signed in as alice').waitFor()
+    await page.getByRole('link', { name: 'Your session' }).click()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.getByRole('link', { name: 'Sign in' }).waitFor()
+    expect(await page.locator('#requests').textContent()).toContain('/oauth2/v2.0/')
+  })
+
+  it('is readable in every scheme and width, and axe finds nothing', async () => {
+    const axe = await readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [320, 1280]) {
+        await page.setViewportSize({ width, height: 800 })
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await page.screenshot({ path: join(screenshots, `live-${colorScheme}-${width}.png`), fullPage: true })
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+        await page.evaluate(axe)
+        const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+          'axe.run()',
+        )
+        const problems = found.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
+        expect(problems, `${colorScheme} ${width}`).toEqual([])
+      }
+    }
+  })
+
+  it('ends at a signal, and nothing in the browser went wrong', async () => {
+    expect(errors).toEqual([])
+    const ended = once(child, 'exit')
+    child.kill('SIGINT')
+    expect(await ended).toEqual([0, null])
+  })
+})
