@@ -58,6 +58,9 @@ async function versionOf(file: string, environment: NodeJS.ProcessEnv): Promise<
 const cacheFolder = ({ XDG_CACHE_HOME, HOME }: NodeJS.ProcessEnv): string =>
   join(XDG_CACHE_HOME || join(HOME || homedir(), '.cache'), 'homeport')
 
+const buildFolder = (environment: NodeJS.ProcessEnv): string =>
+  join(cacheFolder(environment), `pulumi-${pulumiVersion}`)
+
 /** Builds the CLI that `tools/pulumi` pins. The rename keeps others from running an unfinished file. */
 async function build(go: string, target: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const unfinished = `${target}.${process.pid}`
@@ -80,8 +83,26 @@ async function build(go: string, target: string, environment: NodeJS.ProcessEnv)
 }
 
 /**
- * Returns the path of the CLI: the one on PATH if it has the pinned version, else the one built earlier, else a new
- * build, which takes minutes.
+ * Returns the path of the CLI: the one on PATH if it has the pinned version, else the one built earlier.
+ * @param say receives progress messages, one line each
+ */
+export async function findPulumi(
+  say: (line: string) => void,
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<string | undefined> {
+  await mkdir(buildFolder(environment), { recursive: true })
+  const present = await onPath('pulumi', environment)
+  if (present !== undefined) {
+    const version = await versionOf(present, environment)
+    if (version === pulumiVersion) return present
+    say(`${present} is Pulumi ${version}, but ${pulumiVersion} is needed. Looking further.`)
+  }
+  const built = join(buildFolder(environment), 'pulumi')
+  return (await isExecutable(built)) ? built : undefined
+}
+
+/**
+ * Returns the path of the CLI that there is, else of a new build, which takes minutes.
  * @param say receives progress messages, one line each
  * @throws NoPulumi
  */
@@ -89,18 +110,12 @@ export async function pulumiCli(
   say: (line: string) => void,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<string> {
-  const folder = join(cacheFolder(environment), `pulumi-${pulumiVersion}`)
-  await mkdir(folder, { recursive: true })
-  const present = await onPath('pulumi', environment)
-  if (present !== undefined) {
-    const version = await versionOf(present, environment)
-    if (version === pulumiVersion) return present
-    say(`${present} is Pulumi ${version}, but ${pulumiVersion} is needed. Looking further.`)
-  }
-  const target = join(folder, 'pulumi')
-  if (await isExecutable(target)) return target
+  const found = await findPulumi(say, environment)
+  if (found !== undefined) return found
   const go = await onPath('go', environment)
   if (go === undefined) throw new NoPulumi(`Neither Pulumi ${pulumiVersion} nor Go is on PATH. ${cure}`)
+  const folder = buildFolder(environment)
+  const target = join(folder, 'pulumi')
   say(`Building Pulumi ${pulumiVersion} with ${go}, into ${folder}. This takes a few minutes, once.`)
   await build(go, target, environment)
   return target

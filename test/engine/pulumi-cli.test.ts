@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { NoPulumi, pulumiCli, pulumiVersion } from '../../tools/pulumi-cli.ts'
-import { searchPath } from '../support/engine/stack.ts'
+import { searchPath } from '../../tools/pulumi-project.ts'
 
 let folder: string
 beforeEach(async () => {

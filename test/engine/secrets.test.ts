@@ -2,7 +2,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { afterEach, expect, inject, test } from 'vitest'
 import { root } from '../../tools/bundle.ts'
-import { passphrase, Stage, sessionKeys } from '../support/engine/stack.ts'
+import { passphrase } from '../../tools/pulumi-project.ts'
+import { Stage, sessionKeys } from '../support/engine/stack.ts'
 
 let stage: Stage
 afterEach(() => stage.close())

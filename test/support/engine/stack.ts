@@ -1,17 +1,9 @@
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, delimiter, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { root } from '../../../tools/bundle.ts'
+import { PulumiProject, type Run } from '../../../tools/pulumi-project.ts'
 import { environmentName, Services } from './services.ts'
-
-/** The result of a CLI command. */
-export interface Run {
-  readonly status: number | null
-  /** Both streams in order of arrival. */
-  readonly output: string
-}
 
 /** Configuration of a stack by key; undefined removes a key. */
 export type Config = Readonly<Record<string, string | undefined>>
@@ -21,8 +13,6 @@ export interface StageOptions {
   readonly project?: string
 }
 
-const commandTimeoutMs = 180_000
-export const passphrase = 'correct horse battery staple'
 export const hostname = 'dyn.example.com'
 export const publicOrigin = 'https://people.example.com'
 export const sessionKeys = 'k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'
@@ -32,124 +22,42 @@ const dayMs = 24 * 3600 * 1000
 export const daysAgo = (days: number): string =>
   new Date(Date.now() - days * dayMs).toISOString().slice(0, 10)
 
-/** Folders of the executables that are found by name. Only a CLI built from Go has no language host beside it. */
-export function searchPath(pulumi: string): string {
-  const beside = dirname(pulumi)
-  const hasHost = existsSync(join(beside, 'pulumi-language-nodejs'))
-  return [
-    join(root, 'sandbox/pulumi/plugins/bin'),
-    ...(hasHost ? [] : [join(root, 'sandbox/pulumi/language-host/bin')]),
-    dirname(process.execPath),
-    beside,
-    process.env['PATH'] ?? '',
-  ].join(delimiter)
-}
-
-/**
- * The CLI with its own home, state and project folder. The project has a copy of the repository's Pulumi.yaml and links to
- * everything else. The output of commands is stored beside the state.
- */
+/** The CLI and the emulated services that it deploys to. */
 export class Stage {
   readonly folder: string
-  readonly project: string
   readonly services: Services
-  readonly #pulumi: string
-  #commands = 0
+  readonly #project: PulumiProject
 
-  private constructor(folder: string, services: Services, pulumi: string) {
+  private constructor(folder: string, services: Services, project: PulumiProject) {
     this.folder = folder
-    this.project = join(folder, 'project')
     this.services = services
-    this.#pulumi = pulumi
+    this.#project = project
   }
 
-  static async start(pulumi: string, { project }: StageOptions = {}): Promise<Stage> {
+  static async start(pulumi: string, { project: program }: StageOptions = {}): Promise<Stage> {
     const folder = await mkdtemp(join(tmpdir(), 'homeport-engine-'))
-    for (const name of ['home', 'state', 'project', 'output']) await mkdir(join(folder, name))
-    const stage = new Stage(folder, await Services.start(folder), pulumi)
-    await stage.#makeProject(project)
-    return stage
+    const services = await Services.start(folder)
+    const { authority } = services
+    const sandbox = services.sandbox.description
+    return new Stage(
+      folder,
+      services,
+      await PulumiProject.create({ pulumi, folder, sandbox, authority, program }),
+    )
   }
 
-  async #makeProject(given: string | undefined): Promise<void> {
-    if (given !== undefined) {
-      await cp(given, this.project, { recursive: true })
-      await symlink(join(root, 'node_modules'), join(this.project, 'node_modules'))
-      return
-    }
-    await cp(join(root, 'Pulumi.yaml'), join(this.project, 'Pulumi.yaml'))
-    for (const name of ['infra', 'src', 'build', 'node_modules', 'package.json']) {
-      await symlink(join(root, name), join(this.project, name))
-    }
-  }
-
-  /** Returns the environment of a command. Only PATH comes from this machine. */
-  #environment(): NodeJS.ProcessEnv {
-    const { deployer, tenantId } = this.services.sandbox.description.entra
-    return {
-      PATH: searchPath(this.#pulumi),
-      HOME: join(this.folder, 'home'),
-      PULUMI_HOME: join(this.folder, 'home'),
-      PULUMI_BACKEND_URL: `file://${join(this.folder, 'state')}`,
-      PULUMI_CONFIG_PASSPHRASE: passphrase,
-      PULUMI_SKIP_UPDATE_CHECK: 'true',
-      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',
-      NO_COLOR: '1',
-      SSL_CERT_FILE: this.services.authority,
-      CLOUDFLARE_API_TOKEN: this.services.at.adminToken,
-      ARM_METADATA_HOSTNAME: this.services.sandbox.description.entra?.metadataHost,
-      ARM_TENANT_ID: tenantId,
-      ARM_CLIENT_ID: deployer.clientId,
-      ARM_CLIENT_SECRET: deployer.clientSecret,
-      ARM_USE_CLI: 'false',
-    }
-  }
-
-  /**
-   * Runs a CLI command.
-   * @param environment variables that differ from the default; undefined removes one
-   * @param started gets the process id
-   */
-  async pulumi(
+  /** Runs a CLI command, as `PulumiProject` does. */
+  pulumi(
     args: readonly string[],
-    environment: NodeJS.ProcessEnv = {},
-    started: (pid: number) => void = () => undefined,
+    environment?: NodeJS.ProcessEnv,
+    started?: (pid: number) => void,
   ): Promise<Run> {
-    return this.#run(this.#pulumi, [...args, '--non-interactive'], environment, started)
+    return this.#project.pulumi(args, environment, started)
   }
 
   /** Runs `npm run drift` in the project. */
   drift(args: readonly string[]): Promise<Run> {
-    return this.#run(process.execPath, [join(root, 'infra/drift.ts'), ...args])
-  }
-
-  async #run(
-    program: string,
-    args: readonly string[],
-    environment: NodeJS.ProcessEnv = {},
-    started: (pid: number) => void = () => undefined,
-  ): Promise<Run> {
-    const child = spawn(program, args, {
-      cwd: this.project,
-      env: { ...this.#environment(), ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: commandTimeoutMs,
-      killSignal: 'SIGKILL',
-    })
-    if (child.pid !== undefined) started(child.pid)
-    let output = ''
-    const collect = (chunk: string) => {
-      output += chunk
-    }
-    child.stdout.setEncoding('utf8').on('data', collect)
-    child.stderr.setEncoding('utf8').on('data', collect)
-    const status = await new Promise<number | null>((resolve, reject) => {
-      child.once('error', reject)
-      child.once('close', resolve)
-    })
-    this.#commands += 1
-    await writeFile(join(this.folder, 'output', `${this.#commands}-${basename(args[0] ?? '')}.txt`), output)
-    return { status, output }
+    return this.#project.run(process.execPath, [join(root, 'infra/drift.ts'), ...args])
   }
 
   /** Creates a stack with a complete configuration and the given changes. */
