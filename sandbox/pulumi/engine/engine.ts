@@ -6,7 +6,7 @@ import type { Properties } from '../properties.ts'
 import type { Marked } from '../wire.ts'
 import { cannedProvider } from './canned.ts'
 import type { Graph, ResourceProvider } from './graph.ts'
-import { createMonitor, type LogLine } from './monitor.ts'
+import { createMonitor, type LogLine, type Register } from './monitor.ts'
 
 export interface ProgramOptions {
   /** Path of the entry file. */
@@ -22,6 +22,8 @@ export interface ProgramOptions {
   readonly preview?: boolean
   /** Default: canned values, without any service. */
   readonly provider?: ResourceProvider
+  /** Default: the provider creates every resource. */
+  readonly register?: Register
 }
 
 export interface ProgramRun {
@@ -45,7 +47,7 @@ let lastRun: Promise<unknown> = Promise.resolve()
 
 /**
  * Runs a Pulumi program in this process, against an engine that captures what it declares. Runs wait for each other,
- * since each has the process's environment to itself. Comparing with an earlier state takes the CLI.
+ * since each has the process's environment to itself. `EmbeddedStack` compares with an earlier state.
  */
 export function runProgram(options: ProgramOptions): Promise<ProgramRun> {
   const run = lastRun.then(() => runAlone(options))
@@ -55,8 +57,8 @@ export function runProgram(options: ProgramOptions): Promise<ProgramRun> {
 
 async function runAlone(options: ProgramOptions): Promise<ProgramRun> {
   const { program, config, secrets = {}, stack = 'dev', project = 'homeport', preview = false } = options
-  const { provider = cannedProvider } = options
-  const monitor = createMonitor({ project, stack, preview, provider })
+  const { provider = cannedProvider, register } = options
+  const monitor = createMonitor({ project, stack, preview, provider, register })
   const errors = new Set<string>()
   const giveBack = takeProcess(
     { PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(Object.keys(secrets)) },

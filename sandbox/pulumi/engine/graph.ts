@@ -55,16 +55,15 @@ export interface ProviderContext {
   readonly configuration: Properties
 }
 
+/** A resource that a provider has created. The outputs hold every property that the service reports, inputs included. */
+export interface Created {
+  readonly id: string
+  readonly outputs: Properties
+}
+
 /** Creates resources and answers invokes, either with canned values or by calling a service. */
 export interface ResourceProvider {
-  /**
-   * Creates a resource. The outputs hold every property that the service reports, inputs included.
-   * A rejection fails the program as a failed creation would.
-   */
-  create(
-    type: string,
-    inputs: Properties,
-    context: ProviderContext,
-  ): Promise<{ readonly id: string; readonly outputs: Properties }>
+  /** Creates a resource. A rejection fails the program as a failed creation would. */
+  create(type: string, inputs: Properties, context: ProviderContext): Promise<Created>
   invoke(token: string, args: Properties, context: ProviderContext): Promise<Properties>
 }

@@ -4,7 +4,14 @@ import resource from '@pulumi/pulumi/proto/resource_pb.js'
 import { nothing, unary } from '../grpc.ts'
 import type { Properties } from '../properties.ts'
 import { decodeProperties, encode, type Marked } from '../wire.ts'
-import type { Graph, GraphInvoke, GraphResource, ResourceProvider } from './graph.ts'
+import type {
+  Created,
+  Graph,
+  GraphInvoke,
+  GraphResource,
+  ProviderContext,
+  ResourceProvider,
+} from './graph.ts'
 import { providerUrn, readRegistration, urnOf } from './registration.ts'
 
 /** A message that the program logged. */
@@ -13,12 +20,17 @@ export interface LogLine {
   readonly message: string
 }
 
+/** Creates, updates or replaces a registered resource, or leaves it alone. */
+export type Register = (resource: GraphResource, context: ProviderContext) => Promise<Created>
+
 export interface MonitorOptions {
   readonly project: string
   readonly stack: string
   /** Creates nothing and leaves outputs unknown. */
   readonly preview: boolean
   readonly provider: ResourceProvider
+  /** Decides what becomes of a registered resource. Default: the provider creates it. */
+  readonly register?: Register | undefined
 }
 
 /** The two services that a program's SDK calls, as gRPC methods, and what the program declared. */
@@ -45,9 +57,15 @@ const providerPrefix = 'pulumi:providers:'
 
 /**
  * Creates an engine that captures what a program declares, and creates resources as they arrive. It compares nothing
- * with an earlier state, so it never updates, replaces, refreshes or deletes.
+ * with an earlier state: `register` may.
  */
-export function createMonitor({ project, stack, preview, provider }: MonitorOptions): Monitor {
+export function createMonitor({
+  project,
+  stack,
+  preview,
+  provider,
+  register: decide,
+}: MonitorOptions): Monitor {
   const resources: GraphResource[] = []
   const invokes: GraphInvoke[] = []
   const log: LogLine[] = []
@@ -58,11 +76,13 @@ export function createMonitor({ project, stack, preview, provider }: MonitorOpti
     configuration: resources.find(({ urn }) => urn === reference)?.inputs ?? {},
   })
 
-  async function create({ type, name, inputs, provider: reference }: GraphResource) {
-    if (preview) return { id: '', outputs: inputs }
+  async function create(resource: GraphResource): Promise<Created> {
+    const { type, name, inputs } = resource
+    if (preview && decide === undefined) return { id: '', outputs: inputs }
     if (type.startsWith(providerPrefix)) return { id: `${name}-provider`, outputs: inputs }
     try {
-      return await provider.create(type, inputs, contextOf(reference))
+      const context = contextOf(resource.provider)
+      return await (decide ? decide(resource, context) : provider.create(type, inputs, context))
     } catch (error) {
       log.push({ severity: 'error', message: `${type} ${name}: ${(error as Error).message}` })
       throw error

@@ -1,4 +1,4 @@
-import type { ResourceProvider } from '../engine/graph.ts'
+import type { LiveProvider } from '../engine/stack.ts'
 import type { Properties } from '../properties.ts'
 import { azuread } from './azuread/package.ts'
 import { cloudflare } from './cloudflare/package.ts'
@@ -6,7 +6,7 @@ import { github } from './github/package.ts'
 import { createProvider, type Provider, UnknownType } from './provider.ts'
 
 /**
- * Creates resources in this process by the calls that the real providers make. As with the engine, an explicit
+ * Manages resources in this process by the calls that the real providers make. As with the engine, an explicit
  * provider has only its own configuration.
  * @param settings configuration of each default provider
  * @param environment variables that the providers read besides their settings
@@ -15,7 +15,7 @@ import { createProvider, type Provider, UnknownType } from './provider.ts'
 export function resourceProvider(
   settings: Readonly<Record<string, Properties>>,
   environment: NodeJS.ProcessEnv = {},
-): ResourceProvider {
+): LiveProvider {
   const providers = new Map<string, Provider>()
   function connect(name: string, configuration: Properties): Provider {
     switch (name) {
@@ -42,6 +42,12 @@ export function resourceProvider(
       const { id, state } = await providerFor(type, configuration).create(type, inputs)
       return { id, outputs: state }
     },
+    diff: (type, before, now, ignored, { configuration }) =>
+      providerFor(type, configuration).diff(type, before, now, ignored),
+    read: (type, id, known, { configuration }) => providerFor(type, configuration).read(type, id, known),
+    update: (type, id, inputs, known, ignored, { configuration }) =>
+      providerFor(type, configuration).update(type, id, inputs, known, ignored),
+    delete: (type, id, state, { configuration }) => providerFor(type, configuration).delete(type, id, state),
     async invoke(token, args, { configuration }) {
       return providerFor(token, configuration).lookUp(token, args)
     },

@@ -1,0 +1,215 @@
+import type { Difference } from '../plugins/provider.ts'
+import type { Found, Known } from '../plugins/resource.ts'
+import { isEqual, type Json, type Properties, pick } from '../properties.ts'
+import type { Marked } from '../wire.ts'
+import { type ProgramRun, runProgram } from './engine.ts'
+import type { Created, GraphResource, ProviderContext, ResourceProvider } from './graph.ts'
+
+/** A provider that also compares, reads, updates and deletes. The methods are those of a provider plugin. */
+export interface LiveProvider extends ResourceProvider {
+  diff(
+    type: string,
+    before: Known,
+    now: Properties,
+    ignored: readonly string[],
+    context: ProviderContext,
+  ): Difference
+  /** Resolves to undefined if the resource is gone. */
+  read(type: string, id: string, known: Known, context: ProviderContext): Promise<Found | undefined>
+  /** Resolves to the new outputs. */
+  update(
+    type: string,
+    id: string,
+    inputs: Properties,
+    known: Known,
+    ignored: readonly string[],
+    context: ProviderContext,
+  ): Promise<Properties>
+  delete(type: string, id: string, state: Properties, context: ProviderContext): Promise<void>
+}
+
+export interface StackOptions {
+  /** Path of the entry file. */
+  readonly program: string
+  readonly name: string
+  readonly provider: LiveProvider
+  /** By full key, as `runProgram` takes it. */
+  readonly config: Readonly<Record<string, string>>
+  readonly secrets: Readonly<Record<string, string>>
+}
+
+/** What a run does to one resource, or would do. */
+export interface Step {
+  readonly operation: 'create' | 'update' | 'replace' | 'delete'
+  readonly type: string
+  readonly name: string
+  /** The inputs that differ. */
+  readonly changes: readonly string[]
+}
+
+export interface StackRun extends ProgramRun {
+  /** Empty if everything is as declared. */
+  readonly steps: readonly Step[]
+}
+
+/** A resource in the state. */
+interface Kept extends Created {
+  readonly urn: string
+  readonly type: string
+  readonly name: string
+  readonly inputs: Properties
+  readonly context: ProviderContext
+  readonly protect: boolean
+  readonly trigger: Json
+}
+
+const knownOf = ({ inputs, outputs }: Kept): Known => ({ inputs, state: outputs })
+
+/** Takes ignored inputs from the state, as the engine does before it asks a provider (`processIgnoreChanges`). */
+function withIgnored(inputs: Properties, before: Properties, ignored: readonly string[]): Properties {
+  const declared = Object.entries(inputs).filter(([key]) => !ignored.includes(key))
+  return { ...Object.fromEntries(declared), ...pick(before, ignored) }
+}
+
+/**
+ * A stack whose state is in this process. Every run refreshes the state first, as `refresh: always` does. A replacement
+ * is created before the old resource is deleted, which happens last; with `deleteBeforeReplace`, it is deleted first.
+ * There is no import, no target and no retry: those take the CLI.
+ */
+export class EmbeddedStack {
+  readonly name: string
+  config: Readonly<Record<string, string>>
+  readonly secrets: Readonly<Record<string, string>>
+  /** Of the last run that succeeded. */
+  outputs: Marked<Properties> = { value: {}, secretPaths: [] }
+  readonly #program: string
+  readonly #provider: LiveProvider
+  /** In order of creation, so that the reverse is safe to delete. */
+  #state: readonly Kept[] = []
+  /** Replaced resources that a failed run left. */
+  #leftOver: readonly Kept[] = []
+
+  constructor({ program, name, provider, config, secrets }: StackOptions) {
+    this.#program = program
+    this.#provider = provider
+    this.name = name
+    this.config = config
+    this.secrets = secrets
+  }
+
+  /** Makes everything as declared. If the program fails, what it did stays in the state and nothing is deleted. */
+  up(): Promise<StackRun> {
+    return this.#run(false)
+  }
+
+  /** Returns what `up` would do. Changes neither a service nor the state. */
+  preview(): Promise<StackRun> {
+    return this.#run(true)
+  }
+
+  /** Deletes everything but protected resources, as `destroy --exclude-protected` does. Resolves to its steps. */
+  async destroy(): Promise<readonly Step[]> {
+    this.#state = await this.#refreshed()
+    const steps: Step[] = []
+    for (const one of [...this.#leftOver, ...this.#state.toReversed()].filter(({ protect }) => !protect)) {
+      await this.#delete(one)
+      steps.push({ operation: 'delete', type: one.type, name: one.name, changes: [] })
+    }
+    return steps
+  }
+
+  async #run(preview: boolean): Promise<StackRun> {
+    const before = await this.#refreshed()
+    if (!preview) this.#state = before
+    const steps: Step[] = []
+    const registered = new Set<string>()
+    const register = async (resource: GraphResource, context: ProviderContext): Promise<Created> => {
+      registered.add(resource.urn)
+      const old = before.find(({ urn }) => urn === resource.urn)
+      const step = this.#plan(resource, old, context)
+      if (step) steps.push(step)
+      return preview ? planned(resource, old, step) : this.#apply(resource, old, step, context)
+    }
+    const { name: stack, config, secrets } = this
+    const options = { program: this.#program, stack, config, secrets, preview, register }
+    const run = await runProgram({ ...options, provider: this.#provider })
+    const unwanted = before.filter(({ urn }) => !registered.has(urn))
+    if (run.succeeded) {
+      for (const { type, name } of unwanted) steps.push({ operation: 'delete', type, name, changes: [] })
+      if (!preview) {
+        for (const one of [...this.#leftOver, ...unwanted.toReversed()]) await this.#delete(one)
+        this.outputs = run.outputs
+      }
+    }
+    return { ...run, steps }
+  }
+
+  async #refreshed(): Promise<readonly Kept[]> {
+    const found = await Promise.all(
+      this.#state.map(async one => {
+        const live = await this.#provider.read(one.type, one.id, knownOf(one), one.context)
+        return live ? [{ ...one, id: live.id, inputs: live.inputs, outputs: live.state }] : []
+      }),
+    )
+    return found.flat()
+  }
+
+  /** Returns what has to happen to a resource; undefined if nothing. */
+  #plan({ type, name, inputs, options }: GraphResource, old: Kept | undefined, context: ProviderContext) {
+    const { ignoreChanges = [], replacementTrigger = null } = options
+    if (old === undefined) return { operation: 'create', type, name, changes: [] } as const
+    const now = withIgnored(inputs, old.inputs, ignoreChanges)
+    const { changes, replaces } = this.#provider.diff(type, knownOf(old), now, ignoreChanges, context)
+    const triggered = !isEqual(old.trigger, replacementTrigger)
+    if (triggered)
+      return { operation: 'replace', type, name, changes: [...changes, 'replacementTrigger'] } as const
+    if (changes.length === 0) return undefined
+    return { operation: replaces.length > 0 ? 'replace' : 'update', type, name, changes } as const
+  }
+
+  async #apply(
+    resource: GraphResource,
+    old: Kept | undefined,
+    step: Step | undefined,
+    context: ProviderContext,
+  ): Promise<Created> {
+    const { urn, type, name, options } = resource
+    const { ignoreChanges = [], replacementTrigger: trigger = null, protect = false } = options
+    const inputs = old ? withIgnored(resource.inputs, old.inputs, ignoreChanges) : resource.inputs
+    const keep = (created: Created): Created => {
+      const kept: Kept = { urn, type, name, inputs, context, protect, trigger, ...created }
+      const others = this.#state.filter(one => one !== old)
+      this.#state = [...others, kept]
+      return created
+    }
+    if (options.import && old === undefined)
+      throw new Error(`${name} is to be imported, which takes the CLI.`)
+    if (old === undefined) return keep(await this.#provider.create(type, inputs, context))
+    if (step === undefined) return keep({ id: old.id, outputs: old.outputs })
+    if (step.operation === 'update') {
+      const { id } = old
+      return keep({
+        id,
+        outputs: await this.#provider.update(type, id, inputs, knownOf(old), ignoreChanges, context),
+      })
+    }
+    if (old.protect) throw new Error(`${name} is protected, and ${step.changes.join(', ')} would replace it.`)
+    if (options.deleteBeforeReplace) await this.#delete(old)
+    const created = keep(await this.#provider.create(type, inputs, context))
+    if (!options.deleteBeforeReplace) this.#leftOver = [old, ...this.#leftOver]
+    return created
+  }
+
+  async #delete(one: Kept): Promise<void> {
+    if (one.protect) throw new Error(`${one.name} is protected, so it is not deleted.`)
+    await this.#provider.delete(one.type, one.id, one.outputs, one.context)
+    this.#state = this.#state.filter(other => other !== one)
+    this.#leftOver = this.#leftOver.filter(other => other !== one)
+  }
+}
+
+/** Returns what a preview knows of a resource. The outputs of a new one are unknown, except for its inputs. */
+function planned({ inputs }: GraphResource, old: Kept | undefined, step: Step | undefined): Created {
+  if (old === undefined || step?.operation === 'replace') return { id: '', outputs: inputs }
+  return { id: old.id, outputs: step ? { ...old.outputs, ...inputs } : old.outputs }
+}
