@@ -3,6 +3,7 @@
 const demos: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<number> }>>> = {
   dns: () => import('./dns.ts'),
   infra: () => import('./infra.ts'),
+  journey: () => import('./journey.ts'),
   'sign-in': () => import('./sign-in.ts'),
 }
 

@@ -1,28 +1,30 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { request as httpsRequest } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { readWorkerBundle } from '../infra/bundle.ts'
+import type { EntraState } from '../sandbox/entra/state.ts'
 import type { GitHubState } from '../sandbox/github/state.ts'
-import { type ProgramRun, runProgram } from '../sandbox/pulumi/engine/engine.ts'
-import { resourceProvider } from '../sandbox/pulumi/plugins/resource-provider.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
+import { root } from '../tools/bundle.ts'
 import { bundleWorker } from '../tools/worker.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 /** Path of the program that the demo runs. */
 export const program = join(root, 'infra/index.ts')
+export const stackName = 'demo'
 const accountTokensWrite = '5bc3f8b21c554832afc660159ab75fa4'
 const environment = 'dns'
+const repository = 'homeport/homeport'
 
 /** Hosts of the demo's stack. */
 export const demoHosts = { dynamic: 'office.example.com', signIn: 'people.example.com' } as const
+export const publicOrigin = `https://${demoHosts.signIn}`
 
 /** Returns the date a number of days ago, as the configuration takes it. */
-function daysAgo(days: number): string {
+export function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 }
 
@@ -31,13 +33,13 @@ export function demoConfig(place: { readonly zoneId: string; readonly accountId:
   const keys = {
     ...place,
     hostname: demoHosts.dynamic,
-    publicOrigin: `https://${demoHosts.signIn}`,
+    publicOrigin,
     secretRotationA: daysAgo(90),
-    secretRotationB: daysAgo(0),
+    secretRotationB: daysAgo(30),
     // The minting token of the demo may create account-owned tokens only.
     tokenOwner: 'account',
     allowedDomains: 'example.com',
-    repository: 'homeport/homeport',
+    repository,
     environment,
   }
   return Object.fromEntries(Object.entries(keys).map(([key, value]) => [`homeport:${key}`, value]))
@@ -49,62 +51,84 @@ export const cannedSecrets = {
   'homeport:mintingApiToken': 'a'.repeat(40),
 }
 
+/** Builds the Worker unless it is as its sources are. */
+export async function ensureWorker(): Promise<void> {
+  try {
+    readWorkerBundle(root)
+  } catch {
+    await bundleWorker()
+  }
+}
+
+/** What a command of the repository printed, and how it ended. */
+export interface Ran {
+  readonly status: number | null
+  readonly output: string
+  /** What it wrote to standard error. */
+  readonly problem: string
+}
+
+/** Where and how a command runs. */
+interface Place {
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  /** For its standard input. */
+  readonly input?: string
+}
+
+interface Call {
+  readonly body?: unknown
+  readonly token?: string
+}
+
 /** The emulated services that the demo deploys to, and ways to look at them from outside. */
 export class Deployment {
   readonly sandbox: Sandbox<FullDescription>
-  readonly #folder: string
+  readonly folder: string
+  /** File with the certificate authority of the sandbox. */
+  readonly authority: string
 
   private constructor(sandbox: Deployment['sandbox'], folder: string) {
     this.sandbox = sandbox
-    this.#folder = folder
+    this.folder = folder
+    this.authority = join(folder, 'authority.pem')
   }
 
   static async start(): Promise<Deployment> {
     const folder = await mkdtemp(join(tmpdir(), 'homeport-demo-'))
-    const [sandbox] = await Promise.all([
-      startSandbox({ entra: { redirectUris: [] }, github: true }),
-      bundleWorker(),
-    ])
+    await ensureWorker()
+    const sandbox = await startSandbox({ entra: { redirectUris: [] }, github: true })
     sandbox.control.setState({ github: { environments: { [environment]: {} } } })
-    await writeFile(join(folder, 'authority.pem'), sandbox.description.ca)
-    return new Deployment(sandbox, folder)
+    const deployment = new Deployment(sandbox, folder)
+    await writeFile(deployment.authority, sandbox.description.ca)
+    return deployment
   }
 
   async close(): Promise<void> {
     await this.sandbox.close()
-    await rm(this.#folder, { recursive: true, force: true })
+    await rm(this.folder, { recursive: true, force: true })
   }
 
-  /** Runs the program unchanged. Its resources are created in the sandbox, by the calls of the real providers. */
-  async up(): Promise<ProgramRun> {
+  /** Returns the configuration of a new stack, and creates its minting token, as an operator does by hand. */
+  async configuration() {
     const { cloudflare, entra, github } = this.sandbox.description
-    const { zoneId, accountId, apiUrl, adminToken } = cloudflare
-    const { baseUrl, token } = github
-    const { tenantId, deployer } = entra
-    return runProgram({
-      program,
-      stack: 'demo',
+    const { zoneId, accountId, apiUrl } = cloudflare
+    return {
       config: {
         ...demoConfig({ zoneId, accountId }),
+        'homeport:instance': entra.instance.replace(/\/$/, ''),
+        'homeport:graphUrl': entra.graphUrl,
         'cloudflare:baseUrl': apiUrl,
-        'github:baseUrl': baseUrl,
+        'github:baseUrl': github.baseUrl,
       },
       secrets: {
         ...cannedSecrets,
         'homeport:mintingApiToken': await this.#mintingToken(),
-        'github:token': token,
+        'github:token': github.token,
       },
-      provider: resourceProvider(
-        {
-          cloudflare: { baseUrl: apiUrl, apiToken: adminToken },
-          azuread: { metadataHost: entra.metadataHost, tenantId, ...deployer },
-        },
-        { SSL_CERT_FILE: join(this.#folder, 'authority.pem') },
-      ),
-    })
+    }
   }
 
-  /** Creates the minting token, as an operator does by hand. */
   async #mintingToken(): Promise<string> {
     const { accountId } = this.sandbox.description.cloudflare
     const policies = [
@@ -114,32 +138,25 @@ export class Deployment {
         resources: { [`com.cloudflare.api.account.${accountId}`]: '*' },
       },
     ]
-    const made = await this.cloudflare('POST', '/user/tokens', { body: { name: 'minting', policies } })
-    const { result } = made.body as { result: { value: string } }
-    return result.value
+    const { value } = await this.api<{ value: string }>('POST', '/user/tokens', {
+      body: { name: 'minting', policies },
+    })
+    return value
   }
 
-  /** Runs `npm run after-up`, which creates the tables and adds an employee. Resolves to its output. */
-  async afterUp(outputs: unknown): Promise<{ readonly good: boolean; readonly output: string }> {
-    const { apiUrl, adminToken } = this.sandbox.description.cloudflare
-    const child = spawn(process.execPath, ['infra/after-up.ts', '--outputs', '-', '--admin', 'alice'], {
-      cwd: root,
-      env: { PATH: process.env['PATH'], CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_API_TOKEN: adminToken },
-    })
-    child.stdin.end(JSON.stringify(outputs))
-    const [[status], output, problem] = await Promise.all([
-      once(child, 'exit'),
-      text(child.stdout),
-      text(child.stderr),
-    ])
-    return { good: status === 0, output: `${output}${problem}`.trim() }
+  /** Calls the DNS service, with the administrator's token by default. @throws Error if it refuses */
+  async api<Result>(method: string, path: string, call: Call = {}): Promise<Result> {
+    const { status, body } = await this.ask(method, path, call)
+    const { success, result, errors } = body as { success: boolean; result: Result; errors: unknown }
+    if (!success) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(errors)}`)
+    return result
   }
 
   /** Sends a request to the DNS service, with the administrator's token by default. */
-  async cloudflare(
+  async ask(
     method: string,
     path: string,
-    { body, token }: { readonly body?: unknown; readonly token?: string } = {},
+    { body, token }: Call = {},
   ): Promise<{ readonly status: number; readonly body: unknown }> {
     const { apiUrl, adminToken } = this.sandbox.description.cloudflare
     const response = await fetch(`${apiUrl}${path}`, {
@@ -150,12 +167,12 @@ export class Deployment {
     return { status: response.status, body: await response.json() }
   }
 
-  /** Sends a request to the deployed handler by its hostname. */
+  /** Sends a request to the deployed handler at its host, over TLS. */
   handler(path: string): Promise<{ readonly status: number; readonly body: string }> {
+    const { https, ca } = this.sandbox.description
     return new Promise((resolve, reject) => {
-      const asked = request(
-        new URL(path, this.sandbox.description.cloudflare.baseUrl),
-        { headers: { host: demoHosts.signIn } },
+      const asked = httpsRequest(
+        { ...https, path, ca, servername: demoHosts.signIn, headers: { host: demoHosts.signIn } },
         response => {
           text(response).then(body => resolve({ status: response.statusCode ?? 0, body }), reject)
         },
@@ -164,10 +181,37 @@ export class Deployment {
     })
   }
 
-  /** Returns the names of the secrets and variables that were handed over to GitHub. */
-  get handedOver(): readonly string[] {
-    const { environments } = this.sandbox.control.state()['github'] as GitHubState
+  /** Runs a program of the repository as an operator does. */
+  async run(script: string, args: readonly string[], { cwd, env, input = '' }: Place): Promise<Ran> {
+    const child = spawn(process.execPath, [join(root, script), ...args], { cwd, env })
+    child.stdin.end(input)
+    const [[status], output, problem] = await Promise.all([
+      once(child, 'exit') as Promise<[number | null]>,
+      text(child.stdout),
+      text(child.stderr),
+    ])
+    return { status, output: output.trim(), problem: problem.trim() }
+  }
+
+  get directory(): EntraState {
+    return this.sandbox.control.state()['entra'] as unknown as EntraState
+  }
+
+  /** Returns the client secrets of all registrations. */
+  get clientSecrets(): readonly string[] {
+    const passwords = this.directory.applications.flatMap(application => application.passwords)
+    return passwords.map(({ secretText }) => secretText)
+  }
+
+  /** Returns the DNS token as the scheduled workflow gets it. */
+  get token(): string {
+    return this.handedOver['CLOUDFLARE_DNS_TOKEN'] ?? ''
+  }
+
+  /** Returns what was handed over to GitHub, by name. */
+  get handedOver(): Readonly<Record<string, string>> {
+    const { environments } = this.sandbox.control.state()['github'] as unknown as GitHubState
     const { secrets = {}, variables = {} } = environments[environment] ?? {}
-    return [...Object.keys(secrets), ...Object.keys(variables)].toSorted()
+    return { ...secrets, ...variables }
   }
 }

@@ -18,10 +18,11 @@ export class NoBrowser extends Error {
 /**
  * Starts a headless Chromium: the one in CHROME_PATH, else an installed one, else the one in node_modules (Linux on
  * x64). Chromium's own sandbox is off for root, as in a container, because it does not work there.
+ * @param more further arguments of the command line
  * @throws NoBrowser
  */
-export async function startChromium(): Promise<Browser> {
-  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+export async function startChromium(more: readonly string[] = []): Promise<Browser> {
+  const args = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...more]
   const given = process.env['CHROME_PATH']
   const installed = given ?? (await firstThatExists(usualPlaces))
   try {

@@ -35,6 +35,8 @@ export const rooms = [
   // The Pulumi SDK and `infra/index.ts` keep state in their modules.
   room('infra', { isolate: true, globalSetup: ['test/infra/support/build.ts'] }),
   room('repository'),
+  // As in infra.
+  room('journeys', { isolate: true }),
 ]
 
 /** What `npm run test:proxies` runs: apart from `npm test`, since the proxies are fetched first. */

@@ -1,0 +1,38 @@
+import { pulumiVersion } from '../tools/pulumi-cli.ts'
+import { PulumiProject } from '../tools/pulumi-project.ts'
+import { type Deployment, stackName } from './deployment.ts'
+import type { DeployedStack, Outputs } from './stack.ts'
+
+/** Creates the stack with the real CLI. Its provider plugins are the sandbox's. */
+export async function cliStack(deployment: Deployment, pulumi: string): Promise<DeployedStack> {
+  const { folder, authority, sandbox } = deployment
+  const project = await PulumiProject.create({ pulumi, folder, sandbox: sandbox.description, authority })
+  async function run(...args: string[]): Promise<string> {
+    const { status, output } = await project.pulumi([...args, '--stack', stackName])
+    if (status !== 0) throw new Error(`pulumi ${args[0]} ended with ${status}:\n${output}`)
+    return output
+  }
+  async function configure(kind: 'plaintext' | 'secret', values: Readonly<Record<string, string>>) {
+    const pairs = Object.entries(values).flatMap(([key, value]) => [`--${kind}`, `${key}=${value}`])
+    await run('config', 'set-all', ...pairs)
+  }
+  await project.pulumi(['stack', 'init', stackName])
+  const { config, secrets } = await deployment.configuration()
+  await configure('plaintext', config)
+  await configure('secret', secrets)
+  return {
+    engine: `Pulumi ${pulumiVersion}`,
+    name: stackName,
+    directory: project.path,
+    environment: project.environment,
+    configure: changes => configure('plaintext', changes),
+    async up() {
+      await run('up', '--yes', '--skip-preview')
+      return JSON.parse(await run('stack', 'output', '--json', '--show-secrets')) as Outputs
+    },
+    async destroy() {
+      await run('destroy', '--yes', '--skip-preview', '--exclude-protected')
+    },
+    close: async () => undefined,
+  }
+}

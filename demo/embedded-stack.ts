@@ -1,0 +1,117 @@
+import { createServer } from 'node:http'
+import { delimiter, dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { judge } from '../infra/policy/rules.ts'
+import { EmbeddedStack, type StackRun } from '../sandbox/pulumi/engine/stack.ts'
+import { resourceProvider } from '../sandbox/pulumi/plugins/resource-provider.ts'
+import { root } from '../tools/bundle.ts'
+import { deployerEnvironment } from '../tools/pulumi-project.ts'
+import { declaredIn } from './declared.ts'
+import { type Deployment, program, stackName } from './deployment.ts'
+import type { DeployedStack } from './stack.ts'
+
+/** `preview --expect-no-changes` ends with this status if it planned changes (seen with 3.259.0). */
+const changesPlanned = 7
+
+/** What a command of the CLI prints, and its exit status. */
+interface Answer {
+  readonly status: number
+  readonly output: string
+}
+
+/** Creates the stack in this process, with a `pulumi` on PATH that answers for it. */
+export async function embeddedStack(deployment: Deployment): Promise<DeployedStack> {
+  const { cloudflare, entra } = deployment.sandbox.description
+  const stack = new EmbeddedStack({
+    program,
+    name: stackName,
+    ...(await deployment.configuration()),
+    provider: resourceProvider(
+      {
+        cloudflare: { baseUrl: cloudflare.apiUrl, apiToken: cloudflare.adminToken },
+        azuread: { metadataHost: entra.metadataHost, tenantId: entra.tenantId, ...entra.deployer },
+      },
+      { SSL_CERT_FILE: deployment.authority },
+    ),
+  })
+  const server = await serve(args => answer(stack, args))
+  return {
+    engine: 'the embedded engine',
+    name: stackName,
+    directory: root,
+    environment: {
+      PATH: [join(import.meta.dirname, 'bin'), dirname(process.execPath)].join(delimiter),
+      EMBEDDED_ENGINE: server.url,
+      ...deployerEnvironment(deployment.sandbox.description, deployment.authority),
+    },
+    async configure(changes) {
+      const own = Object.entries(changes).map(([key, value]) => [`homeport:${key}`, value])
+      stack.config = { ...stack.config, ...Object.fromEntries(own) }
+    },
+    async up() {
+      const run = await stack.up()
+      if (!run.succeeded) throw new Error(messagesOf(run))
+      return Object.fromEntries(
+        Object.entries(run.outputs.value).map(([name, value]) => [name, String(value)]),
+      )
+    },
+    async destroy() {
+      await stack.destroy()
+    },
+    close: server.close,
+  }
+}
+
+function messagesOf({ log }: StackRun): string {
+  return log.map(({ severity, message }) => `${severity}: ${message}\n`).join('')
+}
+
+/** Answers the commands that `npm run drift` runs, from the state of the stack and a preview. */
+async function answer(stack: EmbeddedStack, args: readonly string[]): Promise<Answer> {
+  const asked = args.join(' ')
+  const is = (command: string) => asked.startsWith(command)
+  if (is('stack --show-name')) return { status: 0, output: `${stack.name}\n` }
+  if (is('config --json')) return { status: 0, output: JSON.stringify(configOf(stack)) }
+  if (is('stack output --json')) {
+    const { value, secretPaths } = stack.outputs
+    const masked = secretPaths.map(path => [path, '[secret]'])
+    return { status: 0, output: JSON.stringify({ ...value, ...Object.fromEntries(masked) }) }
+  }
+  if (is('preview --refresh --expect-no-changes')) return preview(stack)
+  return { status: 1, output: `The embedded engine does not answer pulumi ${asked}.\n` }
+}
+
+function configOf({ config, secrets }: EmbeddedStack): object {
+  const plain = Object.entries(config).map(([key, value]) => [key, { value, secret: false }])
+  return Object.fromEntries([...plain, ...Object.keys(secrets).map(key => [key, { secret: true }])])
+}
+
+/** Runs a preview with the policies. */
+async function preview(stack: EmbeddedStack): Promise<Answer> {
+  const run = await stack.preview()
+  if (!run.succeeded) return { status: 255, output: messagesOf(run) }
+  const planned = run.steps.map(
+    ({ operation, type, name, changes }) => `  ${operation}  ${type}  ${name}  ${changes.join(', ')}\n`,
+  )
+  const broken = judge(declaredIn(run.graph)).map(
+    ({ rule, resource, message }) => `  ${rule}  ${resource} ${message}\n`,
+  )
+  const output = [`Previewing update (${stack.name}), embedded engine:\n`, ...planned, ...broken].join('')
+  return { status: broken.length > 0 ? 255 : planned.length > 0 ? changesPlanned : 0, output }
+}
+
+/** Serves the answers to `bin/pulumi` on loopback. */
+async function serve(answerTo: (args: readonly string[]) => Promise<Answer>) {
+  const server = createServer(async (request, response) => {
+    const args = JSON.parse(await text(request)) as readonly string[]
+    const answered = await answerTo(args).catch(error => ({ status: 255, output: `${String(error)}\n` }))
+    response.end(JSON.stringify(answered))
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The engine has no port.')
+  return {
+    url: `http://127.0.0.1:${address.port}/`,
+    close: () => new Promise<void>(resolve => server.close(() => resolve())),
+  }
+}

@@ -1,0 +1,300 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { runEmployeesCommand } from '../src/employees/cli.ts'
+import { type Check, same, shows } from './check.ts'
+import { cliStack } from './cli-stack.ts'
+import { Deployment, daysAgo, demoHosts, publicOrigin, type Ran } from './deployment.ts'
+import { embeddedStack } from './embedded-stack.ts'
+import { Observer } from './observer.ts'
+import type { DeployedStack, Outputs } from './stack.ts'
+import { startBrowser, Visitor } from './visitor.ts'
+
+/** One step of the story. */
+export interface JourneyStep {
+  readonly title: string
+  run(journey: Journey): Promise<readonly Check[]>
+}
+
+/** The story from an empty sandbox to an empty sandbox. Each step needs the ones before it. */
+export const journeySteps: readonly JourneyStep[] = [
+  { title: 'Nothing is there', run: journey => journey.lookAround() },
+  { title: 'The operator deploys the stack', run: journey => journey.deploy() },
+  { title: 'The uploaded Worker runs at its domain, with its database', run: journey => journey.open() },
+  { title: 'The operator imports employees', run: journey => journey.importEmployees() },
+  {
+    title: 'The action follows three changes of the address, with the token of the stack',
+    run: journey => journey.followAddresses(),
+  },
+  { title: 'alice signs in and lands where she came from', run: journey => journey.signIn() },
+  { title: 'The operator deactivates alice', run: journey => journey.deactivate() },
+  {
+    title: 'The operator rotates the token and a client secret, and everything goes on',
+    run: journey => journey.rotate(),
+  },
+  { title: 'npm run drift finds what somebody changed by hand', run: journey => journey.findDrift() },
+  {
+    title: 'The operator destroys the stack, and only the protected record is left',
+    run: journey => journey.destroy(),
+  },
+]
+
+// RFC 5737 reserves these addresses for documentation.
+const bootstrapAddress = '192.0.2.1'
+const addresses = ['203.0.113.10', '198.51.100.20', '203.0.113.77'] as const
+const lastAddress = '198.51.100.99'
+const cameFrom = '/dashboard?week=47'
+
+const employeesFile = `id,user_name,is_active,is_admin
+7,alice,true,false
+8,bob,true,false
+9,carol,false,false
+`
+
+/** What the story knows between its steps. */
+export class Journey {
+  readonly stack: DeployedStack
+  readonly #deployment: Deployment
+  readonly #observer: Observer
+  #outputs: Outputs | undefined
+  #browser: Browser | undefined
+  #alice: Visitor | undefined
+
+  private constructor(deployment: Deployment, stack: DeployedStack) {
+    this.stack = stack
+    this.#deployment = deployment
+    this.#observer = new Observer(deployment)
+  }
+
+  /** @param pulumi path of the real CLI; without it, the embedded engine runs the program */
+  static async start(pulumi?: string): Promise<Journey> {
+    const deployment = await Deployment.start()
+    try {
+      const stack = await (pulumi === undefined ? embeddedStack(deployment) : cliStack(deployment, pulumi))
+      return new Journey(deployment, stack)
+    } catch (error) {
+      await deployment.close()
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#browser?.close()
+    await this.stack.close()
+    await this.#deployment.close()
+  }
+
+  async lookAround(): Promise<readonly Check[]> {
+    return [
+      ...(await this.#observer.nothingLeft()),
+      same('name server', await this.#observer.served(demoHosts.dynamic), []),
+    ]
+  }
+
+  async deploy(): Promise<readonly Check[]> {
+    const { redirectUri } = await this.#up()
+    const { directory, handedOver, token } = this.#deployment
+    const beyond = await this.#deployment.ask('GET', '/user/tokens', { token })
+    return [
+      ...(await this.#observer.pointsTo(bootstrapAddress)),
+      same('handed to GitHub', Object.keys(handedOver).toSorted(), [
+        'CLOUDFLARE_DNS_TOKEN',
+        'HOMEPORT_HOSTNAME',
+        'HOMEPORT_ZONE_ID',
+      ]),
+      same('token beyond its zone', beyond.status, 403),
+      same(
+        'redirect URIs',
+        directory.applications.map(({ web }) => web.redirectUris),
+        [[redirectUri]],
+      ),
+    ]
+  }
+
+  async open(): Promise<readonly Check[]> {
+    const outputs = { ...this.#deployed, dnsToken: '[secret]' }
+    const { apiUrl } = this.#deployment.sandbox.description.cloudflare
+    const { status, problem } = await this.#deployment.run('infra/after-up.ts', ['--outputs', '-'], {
+      cwd: this.stack.directory,
+      env: { ...this.stack.environment, CLOUDFLARE_API_URL: apiUrl },
+      input: JSON.stringify(outputs),
+    })
+    const health = await this.#deployment.handler('/healthz')
+    const login = await this.#deployment.handler('/api/auth/login-url')
+    const { url } = JSON.parse(login.body) as { url: string }
+    const redirectUri = new URL(url).searchParams.get('redirect_uri')
+    return [
+      same('npm run after-up', [status, problem], [0, '']),
+      same(`${demoHosts.signIn}/healthz`, [health.status, health.body], [200, '{"status":"ok"}']),
+      same('redirect URI', redirectUri, this.#deployed['redirectUri']),
+    ]
+  }
+
+  async importEmployees(): Promise<readonly Check[]> {
+    const file = join(this.#deployment.folder, 'employees.csv')
+    await writeFile(file, employeesFile)
+    const status = await this.#employees('import', file)
+    const found = await this.#query<{ user_name: string; is_active: number }>(
+      'SELECT user_name, is_active FROM employees ORDER BY user_name',
+    )
+    const names = found.map(({ user_name, is_active }) => `${user_name}${is_active ? '' : ' (inactive)'}`)
+    return [
+      same('npm run employees', status, 0),
+      same('in the database', names, ['alice', 'bob', 'carol (inactive)']),
+    ]
+  }
+
+  async followAddresses(): Promise<readonly Check[]> {
+    const checks: Check[] = []
+    for (const address of addresses) checks.push(...(await this.#observer.follow(address)))
+    return checks
+  }
+
+  async signIn(): Promise<readonly Check[]> {
+    this.#browser = await startBrowser(this.#deployment.sandbox.description, demoHosts.signIn)
+    this.#alice = await Visitor.open(this.#browser, publicOrigin)
+    const { redirectedTo, arrivedAt } = await this.#alice.signIn('alice@example.com', cameFrom)
+    const bindings = await this.#query<Readonly<Record<string, string>>>(
+      'SELECT employee_id, directory_id FROM homeport_bindings',
+    )
+    const { users } = this.#deployment.directory
+    const alice = users.find(({ userPrincipalName }) => userPrincipalName === 'alice@example.com')
+    return [
+      same('code sent to', redirectedTo, this.#deployed['redirectUri']),
+      same('arrives at', arrivedAt, `${publicOrigin}${cameFrom}`),
+      same('session', await this.#alice.whoAmI(), '200 alice'),
+      same('bound in the database', bindings, [{ employee_id: '7', directory_id: alice?.id }]),
+    ]
+  }
+
+  async deactivate(): Promise<readonly Check[]> {
+    const alice = required(this.#alice)
+    return [
+      same('npm run employees', await this.#employees('deactivate', 'alice'), 0),
+      same('session', await alice.whoAmI(), '401'),
+      same('signs in again', await alice.signInAgain(), 'Your account is inactive'),
+    ]
+  }
+
+  async rotate(): Promise<readonly Check[]> {
+    const { token: oldToken, clientSecrets: oldSecrets } = this.#deployment
+    await this.stack.configure({ tokenRotation: 'second', secretRotationA: daysAgo(0) })
+    const { clientId = '' } = await this.#up()
+    const { clientSecrets, token } = this.#deployment
+    const dead = oldSecrets.filter(secret => !clientSecrets.includes(secret))
+    const fresh = clientSecrets.filter(secret => !oldSecrets.includes(secret))
+    const statuses = [...dead, ...fresh].map(secret => this.#observer.trySecret(clientId, secret))
+    const refused = await this.#observer.act(lastAddress, oldToken)
+    const bob = await Visitor.open(required(this.#browser), publicOrigin)
+    const { arrivedAt } = await bob.signIn('bob@example.com', cameFrom)
+    return [
+      same('token replaced', token !== oldToken, true),
+      same('action with the old one', refused.outputs['reason'], 'token-rejected'),
+      ...(await this.#observer.follow(lastAddress)),
+      same('client secrets replaced', [dead.length, fresh.length, clientSecrets.length], [1, 1, 2]),
+      same('old and new one answer', await Promise.all(statuses), [401, 200]),
+      same('bob arrives at', arrivedAt, `${publicOrigin}${cameFrom}`),
+      same('session', await bob.whoAmI(), '200 bob'),
+    ]
+  }
+
+  async findDrift(): Promise<readonly Check[]> {
+    const before = await this.#drift()
+    this.#addRedirectUri('https://elsewhere.example.net/')
+    const records = `/zones/${this.#deployment.sandbox.description.cloudflare.zoneId}/dns_records`
+    const body = { type: 'A', name: demoHosts.dynamic, content: '192.0.2.66', ttl: 120, proxied: false }
+    const { id } = await this.#deployment.api<{ id: string }>('POST', records, { body })
+    const found = await this.#drift()
+    // What the command says to do.
+    await this.#deployment.api('DELETE', `${records}/${id}`)
+    await this.#up()
+    const after = await this.#drift()
+    const { applications } = this.#deployment.directory
+    const clean = `No drift: stack ${this.stack.name} is as declared.`
+    return [
+      same('before', [before.status, lastLine(before)], [0, clean]),
+      same('by hand', [found.status, lastLine(found)], [1, `Stack ${this.stack.name} has 2 differences.`]),
+      shows('preview', found.output, /^Previewing update.*$/m),
+      shows('redirect URI', found.output, /^.*sign-in-registration.*$/m),
+      shows('redirect URI', found.output, /^The preview above plans changes\./m),
+      shows(
+        'record',
+        found.output,
+        new RegExp(`^There is a record "${id}".* besides the stack's own\\.`, 'm'),
+      ),
+      same('afterwards', [after.status, lastLine(after)], [0, clean]),
+      same(
+        'redirect URIs',
+        applications.map(({ web }) => web.redirectUris),
+        [[this.#deployed['redirectUri']]],
+      ),
+    ]
+  }
+
+  async destroy(): Promise<readonly Check[]> {
+    const { token } = this.#deployment
+    await this.stack.destroy()
+    const { zoneId } = this.#deployment.sandbox.description.cloudflare
+    const refused = await this.#deployment.ask('GET', `/zones/${zoneId}/dns_records`, { token })
+    return [
+      ...(await this.#observer.nothingLeft()),
+      same('its token', refused.status, 403),
+      ...(await this.#observer.pointsTo(lastAddress)),
+      same(demoHosts.signIn, await this.#observer.served(demoHosts.signIn), []),
+    ]
+  }
+
+  get #deployed(): Outputs {
+    return required(this.#outputs)
+  }
+
+  async #up(): Promise<Outputs> {
+    this.#outputs = await this.stack.up()
+    return this.#outputs
+  }
+
+  #drift(): Promise<Ran> {
+    const { directory: cwd, environment: env, name } = this.stack
+    return this.#deployment.run('infra/drift.ts', ['--stack', name], { cwd, env })
+  }
+
+  /** Adds a redirect URI to the registration, as somebody with access to the directory may. */
+  #addRedirectUri(added: string): void {
+    const applications = this.#deployment.directory.applications.map(application => {
+      const { web } = application
+      return { ...application, web: { ...web, redirectUris: [...web.redirectUris, added] } }
+    })
+    this.#deployment.sandbox.control.setState({ entra: { applications } })
+  }
+
+  /** Runs `npm run employees` against the stack's database. Resolves to its exit status. */
+  async #employees(...command: string[]): Promise<number> {
+    const { accountId, adminToken, apiUrl } = this.#deployment.sandbox.description.cloudflare
+    const environment = {
+      CLOUDFLARE_ACCOUNT_ID: accountId,
+      CLOUDFLARE_API_TOKEN: adminToken,
+      CLOUDFLARE_API_URL: apiUrl,
+      D1_DATABASE_ID: this.#deployed['databaseId'],
+    }
+    const problem = (text: string) => void process.stderr.write(`${text}\n`)
+    const output = { line: () => undefined, problem, log: () => undefined }
+    return runEmployeesCommand([...command, '--operator', 'journey'], environment, output)
+  }
+
+  /** Returns the rows that a statement finds in the stack's database. */
+  async #query<Row>(sql: string): Promise<readonly Row[]> {
+    const { accountId } = this.#deployment.sandbox.description.cloudflare
+    const path = `/accounts/${accountId}/d1/database/${this.#deployed['databaseId']}/query`
+    const [first] = await this.#deployment.api<{ results: Row[] }[]>('POST', path, { body: { sql } })
+    return first?.results ?? []
+  }
+}
+
+function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw new Error('An earlier step of the journey has not run.')
+  return value
+}
+
+function lastLine({ output }: Ran): string {
+  return output.split('\n').at(-1) ?? ''
+}

@@ -1,0 +1,74 @@
+import { parseArgs, styleText } from 'node:util'
+import { findPulumi } from '../tools/pulumi-cli.ts'
+import type { Check } from './check.ts'
+import { Journey, journeySteps } from './journey-steps.ts'
+
+const help = `Shows the whole life of a deployment, against emulated services on this machine: deploy, follow addresses, sign in,
+deactivate, rotate, find drift, destroy. Each step checks what the services and the name server say.
+
+  npm run demo -- journey [options]
+
+  --embedded   use the embedded engine even if there is a Pulumi CLI
+  --help       print this help
+
+A Pulumi CLI of the right version is used if it is on PATH, or was built by npm run test:engine. A headless browser signs in.
+The exit status is 0 only if every step succeeded.
+`
+
+const write = (text: string) => void process.stdout.write(`${text}\n`)
+
+/** Runs the demo. Returns the exit status. */
+export async function run(args: string[]): Promise<number> {
+  let options: { readonly embedded: boolean; readonly help: boolean }
+  try {
+    const boolean = { type: 'boolean', default: false } as const
+    options = parseArgs({ args, options: { embedded: boolean, help: boolean } }).values
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\nSee npm run demo -- journey --help.\n`)
+    return 2
+  }
+  if (options.help) {
+    process.stdout.write(help)
+    return 0
+  }
+  const journey = await Journey.start(options.embedded ? undefined : await findPulumi(write))
+  try {
+    write(
+      `The program runs in ${journey.stack.engine}. Every service is emulated; nothing leaves this machine.`,
+    )
+    return (await walk(journey)) ? 0 : 1
+  } finally {
+    await journey.close()
+  }
+}
+
+/** Walks the steps until one fails. Returns whether all succeeded. */
+async function walk(journey: Journey): Promise<boolean> {
+  const startedMs = performance.now()
+  for (const [index, { title, run: runStep }] of journeySteps.entries()) {
+    const beganMs = performance.now()
+    write(`\n${styleText('bold', `${index + 1}  ${title}`)}`)
+    const checks = await runStep(journey).catch(failed)
+    for (const check of checks) write(lineOf(check))
+    write(styleText('dim', `   ${secondsSince(beganMs)} s`))
+    if (!checks.every(({ good }) => good)) {
+      write(`\n${styleText('red', 'This step failed, so the rest was skipped.')}`)
+      return false
+    }
+  }
+  write(`\n${styleText('green', 'Every step succeeded')} in ${secondsSince(startedMs)} s.`)
+  return true
+}
+
+function failed(error: unknown): readonly Check[] {
+  return [{ what: 'failed', good: false, detail: error instanceof Error ? error.message : String(error) }]
+}
+
+function secondsSince(startedMs: number): string {
+  return ((performance.now() - startedMs) / 1000).toFixed(1)
+}
+
+function lineOf({ what, good, detail }: Check): string {
+  const sign = good ? styleText('green', '✓') : styleText('red', '✗')
+  return `   ${sign} ${what.padEnd(26)}${detail}`
+}

@@ -1,0 +1,112 @@
+import { Resolver } from 'node:dns/promises'
+import { type Check, same } from './check.ts'
+import { type Deployment, demoHosts } from './deployment.ts'
+import { runStep, type Step } from './step.ts'
+
+interface LiveRecord {
+  readonly content: string
+  readonly ttl: number
+  readonly proxied: boolean
+}
+
+/** Looks at a deployment from outside: at what the services hold, and at what the name server and the action do. */
+export class Observer {
+  readonly #deployment: Deployment
+  readonly #names = new Resolver({ timeout: 2000, tries: 2 })
+
+  constructor(deployment: Deployment) {
+    const { host, port } = deployment.sandbox.description.nameServer
+    this.#deployment = deployment
+    this.#names.setServers([`${host}:${port}`])
+  }
+
+  /** Returns one check for each kind of resource, that there is none. The protected record is not among them. */
+  async nothingLeft(): Promise<readonly Check[]> {
+    const { directory, handedOver } = this.#deployment
+    const account = `/accounts/${this.#deployment.sandbox.description.cloudflare.accountId}`
+    const paths = {
+      Workers: 'workers/scripts',
+      domains: 'workers/domains',
+      databases: 'd1/database',
+      tokens: 'tokens',
+    }
+    const listed = Object.entries(paths).map(async ([kind, path]) => {
+      const all = await this.#deployment.api<readonly unknown[]>('GET', `${account}/${path}`)
+      return [kind, all.length] as const
+    })
+    const counts = [
+      ...(await Promise.all(listed)),
+      ['registrations', directory.applications.length] as const,
+      ['service principals', directory.servicePrincipals.length] as const,
+      ['handed to GitHub', Object.keys(handedOver).length] as const,
+    ]
+    return counts.map(([kind, count]) => same(kind, count, 0))
+  }
+
+  /** Returns the checks that the record has an address, and nothing else was changed in it, and that it is served. */
+  async pointsTo(address: string): Promise<readonly Check[]> {
+    const path = `/zones/${this.#deployment.sandbox.description.cloudflare.zoneId}/dns_records?type=A&name=${demoHosts.dynamic}`
+    const records = await this.#deployment.api<readonly LiveRecord[]>('GET', path)
+    const found = records.map(
+      ({ content, ttl, proxied }) => `${content} ttl ${ttl}${proxied ? ' proxied' : ''}`,
+    )
+    return [
+      same('record', found, [`${address} ttl 120`]),
+      same('name server', await this.served(demoHosts.dynamic), [address]),
+    ]
+  }
+
+  /** Returns the IPv4 addresses that the name server has for a name. */
+  async served(name: string): Promise<readonly string[]> {
+    try {
+      return await this.#names.resolve4(name)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'ENOTFOUND' || code === 'ENODATA') return []
+      throw error
+    }
+  }
+
+  /** Changes the address. Returns the checks that the action follows it. */
+  async follow(address: string): Promise<readonly Check[]> {
+    const { status, outputs, log } = await this.act(address, this.#deployment.token)
+    const action = same('action', [outputs['result'], outputs['address']], ['updated', address])
+    return [
+      status === 0 ? action : { ...action, good: false, detail: log },
+      ...(await this.pointsTo(address)),
+    ]
+  }
+
+  /** Changes the address, and runs the shipped action with a token and what the scheduled workflow gets from GitHub. */
+  async act(address: string, token: string): Promise<Step> {
+    const { handedOver, sandbox } = this.#deployment
+    const { cloudflare, control, echo, nameServer } = sandbox.description
+    await fetch(`${control}/echo`, { method: 'PUT', body: JSON.stringify({ address }) })
+    return runStep({
+      'api-token': token,
+      'zone-id': handedOver['HOMEPORT_ZONE_ID'] ?? '',
+      hostname: handedOver['HOMEPORT_HOSTNAME'] ?? '',
+      'address-sources': echo.join('\n'),
+      'base-url': cloudflare.baseUrl,
+      'allow-reserved-address': 'true',
+      'mask-address': 'false',
+      verify: 'dns',
+      'name-servers': `${nameServer.host}:${nameServer.port}`,
+    })
+  }
+
+  /** Asks the provider for a token with a client secret. Resolves to the status. */
+  async trySecret(clientId: string, secret: string): Promise<number> {
+    const { instance, tenantId, graphUrl } = this.#deployment.sandbox.description.entra
+    const response = await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        client_secret: secret,
+        scope: `${graphUrl}/.default`,
+      }),
+    })
+    return response.status
+  }
+}

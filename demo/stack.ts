@@ -1,0 +1,20 @@
+/** Outputs of a stack by name, the secret ones too. */
+export type Outputs = Readonly<Record<string, string>>
+
+/** The demo's stack, and the engine that runs its program. */
+export interface DeployedStack {
+  /** Such as `the embedded engine`. */
+  readonly engine: string
+  readonly name: string
+  /** In which an operator's command finds the CLI and the credentials. */
+  readonly environment: NodeJS.ProcessEnv
+  /** Where an operator runs commands. */
+  readonly directory: string
+  /** Sets keys of the program's configuration. */
+  configure(changes: Readonly<Record<string, string>>): Promise<void>
+  /** Makes everything as declared. @throws Error with what the engine reported */
+  up(): Promise<Outputs>
+  /** Deletes everything that is not protected. @throws Error with what the engine reported */
+  destroy(): Promise<void>
+  close(): Promise<void>
+}

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Journey, journeySteps } from '../../demo/journey-steps.ts'
+
+/** A step deploys, and several steps take turns with other tests for the processor. */
+const stepTimeoutMs = 120_000
+
+/**
+ * Declares a test for each step of the journey.
+ * @param pulumi returns the path of the real CLI; without it, the embedded engine runs the program
+ */
+export function declareJourney(pulumi?: () => string): void {
+  let journey: Journey
+  let failed = false
+  beforeAll(async () => {
+    journey = await Journey.start(pulumi?.())
+  }, stepTimeoutMs)
+  afterAll(() => journey?.close())
+
+  test.each(journeySteps)('$title', { timeout: stepTimeoutMs }, async ({ run }) => {
+    expect(failed, 'An earlier step failed.').toBe(false)
+    failed = true
+    const checks = await run(journey)
+    expect(checks.filter(({ good }) => !good)).toEqual([])
+    expect(checks.length).toBeGreaterThan(1)
+    failed = false
+  })
+}
