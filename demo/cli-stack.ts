@@ -28,7 +28,7 @@ export async function cliStack(deployment: Deployment, pulumi: string): Promise<
     configure: changes => configure('plaintext', changes),
     async up() {
       await run('up', '--yes', '--skip-preview')
-      return JSON.parse(await run('stack', 'output', '--json', '--show-secrets')) as Outputs
+      return JSON.parse(await run('stack', 'output', '--json')) as Outputs
     },
     async destroy() {
       await run('destroy', '--yes', '--skip-preview', '--exclude-protected')

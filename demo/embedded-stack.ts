@@ -8,7 +8,7 @@ import { root } from '../tools/bundle.ts'
 import { deployerEnvironment } from '../tools/pulumi-project.ts'
 import { declaredIn } from './declared.ts'
 import { type Deployment, program, stackName } from './deployment.ts'
-import type { DeployedStack } from './stack.ts'
+import type { DeployedStack, Outputs } from './stack.ts'
 
 /** `preview --expect-no-changes` ends with this status if it planned changes (seen with 3.259.0). */
 const changesPlanned = 7
@@ -51,9 +51,7 @@ export async function embeddedStack(deployment: Deployment): Promise<DeployedSta
     async up() {
       const run = await stack.up()
       if (!run.succeeded) throw new Error(messagesOf(run))
-      return Object.fromEntries(
-        Object.entries(run.outputs.value).map(([name, value]) => [name, String(value)]),
-      )
+      return outputsOf(stack)
     },
     async destroy() {
       await stack.destroy()
@@ -72,13 +70,14 @@ async function answer(stack: EmbeddedStack, args: readonly string[]): Promise<An
   const is = (command: string) => asked.startsWith(command)
   if (is('stack --show-name')) return { status: 0, output: `${stack.name}\n` }
   if (is('config --json')) return { status: 0, output: JSON.stringify(configOf(stack)) }
-  if (is('stack output --json')) {
-    const { value, secretPaths } = stack.outputs
-    const masked = secretPaths.map(path => [path, '[secret]'])
-    return { status: 0, output: JSON.stringify({ ...value, ...Object.fromEntries(masked) }) }
-  }
+  if (is('stack output --json')) return { status: 0, output: JSON.stringify(outputsOf(stack)) }
   if (is('preview --refresh --expect-no-changes')) return preview(stack)
   return { status: 1, output: `The embedded engine does not answer pulumi ${asked}.\n` }
+}
+
+function outputsOf({ outputs: { value, secretPaths } }: EmbeddedStack): Outputs {
+  const plain = Object.entries(value).map(([name, output]) => [name, String(output)])
+  return Object.fromEntries([...plain, ...secretPaths.map(path => [path, '[secret]'])])
 }
 
 function configOf({ config, secrets }: EmbeddedStack): object {

@@ -112,12 +112,11 @@ export class Journey {
   }
 
   async open(): Promise<readonly Check[]> {
-    const outputs = { ...this.#deployed, dnsToken: '[secret]' }
     const { apiUrl } = this.#deployment.sandbox.description.cloudflare
     const { status, problem } = await this.#deployment.run('infra/after-up.ts', ['--outputs', '-'], {
       cwd: this.stack.directory,
       env: { ...this.stack.environment, CLOUDFLARE_API_URL: apiUrl },
-      input: JSON.stringify(outputs),
+      input: JSON.stringify(this.#deployed),
     })
     const health = await this.#deployment.handler('/healthz')
     const login = await this.#deployment.handler('/api/auth/login-url')

@@ -1,4 +1,4 @@
-/** Outputs of a stack by name, the secret ones too. */
+/** Outputs of a stack by name, with `[secret]` in place of a secret. */
 export type Outputs = Readonly<Record<string, string>>
 
 /** The demo's stack, and the engine that runs its program. */

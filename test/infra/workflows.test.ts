@@ -48,7 +48,9 @@ describe('the workflows of the infrastructure', () => {
     expect(Object.keys(proposed.on)).toEqual(['pull_request'])
     expect(read('pull-request')).not.toMatch(/secrets\.|id-token|environment:/)
     expect(proposed.jobs['graph']?.permissions).toEqual({ contents: 'read' })
-    expect(commandsOf(proposed.jobs['graph']?.steps).join('\n')).toMatch(/--project infra[\s\S]*--graph/)
+    expect(commandsOf(proposed.jobs['graph']?.steps).join('\n')).toMatch(
+      /--project infra[\s\S]*demo -- infra\n/,
+    )
   })
 
   it('deploy only main, behind an environment, with a preview first and a migration last', () => {
