@@ -89,6 +89,7 @@ export async function startEntra(
     applications,
     applicationIds,
     clientSecrets: { live: [clientSecret], expired: [] },
+    credentials: { keyCredentials: [], federatedIdentityCredentials: [] },
     requirePkce,
   }
   const provider = await oauthProvider(tenant)

@@ -14,6 +14,7 @@ import {
   withDefault,
 } from '../http/validation.ts'
 import type { Application, Deployer, ServicePrincipal } from './graph/applications.ts'
+import { type AssertionCredentials, keptCredentialFields } from './graph/credentials.ts'
 import { principalFields, registrationFields } from './graph/registration.ts'
 import type { ClientSecrets, Tenant } from './tenant.ts'
 import { type EntraUser, outcomes } from './users.ts'
@@ -46,6 +47,7 @@ const passwordFields = {
 
 const applicationFields = {
   ...registrationFields,
+  ...keptCredentialFields,
   id: readString,
   appId: readString,
   createdDateTime: readSecond,
@@ -61,6 +63,7 @@ const deployerFields = { clientId: readString, clientSecret: readString, objectI
 const stateFields = {
   users: readUsers,
   clientSecrets: (value: unknown, where: string) => readFields(value, where, secretFields),
+  credentials: (value: unknown, where: string) => readFields(value, where, keptCredentialFields),
   revokeOnReuse: readBoolean,
   requirePkce: readBoolean,
   deployers: listOf((deployer, where) => readFields(deployer, where, deployerFields)),
@@ -73,6 +76,8 @@ export interface EntraState {
   readonly users: readonly EntraUser[]
   /** Of the first application. */
   readonly clientSecrets: ClientSecrets
+  /** The certificates and federated credentials of the first application. */
+  readonly credentials: AssertionCredentials
   /** Whether a code that is redeemed twice takes its access token with it. */
   readonly revokeOnReuse: boolean
   /** Whether sign-ins without PKCE are refused. */
@@ -91,6 +96,7 @@ export function entraState(tenant: Tenant): ServiceState {
   const read = (): EntraState => ({
     users: directory.users,
     clientSecrets: tenant.clientSecrets,
+    credentials: tenant.credentials,
     revokeOnReuse: storage.revokeOnReuse,
     requirePkce: tenant.requirePkce,
     deployers: applications.deployers,
@@ -106,6 +112,7 @@ export function entraState(tenant: Tenant): ServiceState {
       return () => {
         directory.users = next.users
         tenant.clientSecrets = next.clientSecrets
+        tenant.credentials = next.credentials
         storage.revokeOnReuse = next.revokeOnReuse
         tenant.requirePkce = next.requirePkce
         applications.deployers = next.deployers

@@ -1,6 +1,7 @@
 import type { Clock } from '../http/clock.ts'
 import type { SeededIds } from '../http/seeded-ids.ts'
 import type { Applications } from './graph/applications.ts'
+import type { AssertionCredentials } from './graph/credentials.ts'
 import type { Storage } from './login/storage.ts'
 import type { Directory } from './users.ts'
 
@@ -32,8 +33,15 @@ export interface Tenant {
   readonly applications: Applications
   readonly applicationIds: SeededIds
   clientSecrets: ClientSecrets
+  /** What authenticates the first application besides its secrets. */
+  credentials: AssertionCredentials
   /** Whether sign-ins without PKCE are refused. */
   requirePkce: boolean
+}
+
+/** Returns what authenticates an application besides secrets; undefined if it is unknown. */
+export function credentialsOf(tenant: Tenant, clientId: string): AssertionCredentials | undefined {
+  return clientId === tenant.clientId ? tenant.credentials : tenant.applications.byAppId(clientId)
 }
 
 /** What applications may ask for: the profile, and the scopes of OpenID Connect. */

@@ -1,7 +1,8 @@
 import { formatSecond } from '../../http/clock.ts'
+import { wholeBody } from '../../http/validation.ts'
 import { jsonAnswer } from '../answer.ts'
 import { type Application, newClientSecret, type Password } from './applications.ts'
-import { badRequest } from './call.ts'
+import { badRequest, notFound } from './call.ts'
 import {
   type Collection,
   commonOperations,
@@ -11,6 +12,7 @@ import {
   onObject,
   orBadRequest,
 } from './collection.ts'
+import { keyCredentialView, readFederatedCredential, readKeyCredentials } from './credentials.ts'
 import { readPassword, readRegistration } from './registration.ts'
 
 const passwordYears = 2
@@ -31,14 +33,28 @@ const applications: Collection<Application> = {
     delete: ['applications.delete'],
   },
   objects: tenant => tenant.applications.applications,
-  view: (_, { owners: _owners, passwords, ...application }) => ({
+  view: (
+    _,
+    { owners: _owners, passwords, keyCredentials, federatedIdentityCredentials: _federated, ...application },
+  ) => ({
     ...application,
     publisherDomain: 'homeport.example',
     deletedDateTime: null,
-    keyCredentials: [],
+    keyCredentials: keyCredentials.map(keyCredentialView),
     passwordCredentials: passwords.map(passwordView),
   }),
-  change: (sent, application) => ({ ...application, ...readRegistration(sent, application) }),
+  change: ({ sent, tenant, cite }, application) => {
+    if ('keyCredentials' in sent) cite('keys.update')
+    return {
+      ...application,
+      ...readRegistration(sent, application),
+      keyCredentials: readKeyCredentials(
+        sent['keyCredentials'] ?? application.keyCredentials,
+        application.keyCredentials,
+        tenant.applicationIds,
+      ),
+    }
+  },
   /** Deletes the service principal too. */
   remove({ applications: kept }, { id, appId }) {
     kept.applications.delete(id)
@@ -60,6 +76,8 @@ const createApplication: Operation = call => {
       ...readRegistration(sent),
       owners: initialOwners(call),
       passwords: [],
+      keyCredentials: readKeyCredentials(sent['keyCredentials'] ?? [], [], tenant.applicationIds),
+      federatedIdentityCredentials: [],
     }
     tenant.applications.applications.set(application.id, application)
     return jsonAnswer(201, applications.view(call, application))
@@ -109,9 +127,45 @@ const removePassword = onObject(applications, 'write', (call, application, put) 
   return noContent
 })
 
+/** GET …/federatedIdentityCredentials */
+const listFederated = onObject(applications, 'read', (call, { federatedIdentityCredentials: value }) => {
+  call.cite('federated.list')
+  return jsonAnswer(200, { value })
+})
+
+/** POST …/federatedIdentityCredentials */
+const addFederated = onObject(applications, 'write', (call, application, put) => {
+  call.cite('federated.add')
+  return orBadRequest(call, () => {
+    const known = application.federatedIdentityCredentials
+    const sent = readFederatedCredential(call.sent, wholeBody)
+    const same = known.some(({ issuer, subject }) => issuer === sent.issuer && subject === sent.subject)
+    if (same || known.some(({ name }) => name === sent.name)) {
+      call.cite('federated.unique')
+      return badRequest(call, 'A federated credential has this name, or this issuer and subject.')
+    }
+    const credential = { id: call.tenant.applicationIds.uuid(), ...sent }
+    put({ ...application, federatedIdentityCredentials: [...known, credential] })
+    return jsonAnswer(201, credential)
+  })
+})
+
+/** DELETE …/federatedIdentityCredentials/{id} */
+const removeFederated = onObject(applications, 'write', (call, application, put) => {
+  call.cite('federated.remove')
+  const known = application.federatedIdentityCredentials
+  const left = known.filter(({ id }) => id !== call.part)
+  if (left.length === known.length) return notFound(call)
+  put({ ...application, federatedIdentityCredentials: left })
+  return noContent
+})
+
 export const applicationOperations = {
   ...commonOperations(applications),
   'POST /': createApplication,
   'POST addPassword': addPassword,
   'POST removePassword': removePassword,
+  'GET federatedIdentityCredentials': listFederated,
+  'POST federatedIdentityCredentials': addFederated,
+  'DELETE federatedIdentityCredential': removeFederated,
 }

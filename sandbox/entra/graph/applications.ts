@@ -1,4 +1,5 @@
 import type { SeededIds } from '../../http/seeded-ids.ts'
+import type { AssertionCredentials } from './credentials.ts'
 import type { PrincipalSettings, Registration } from './registration.ts'
 
 /** A client secret of a registered application. */
@@ -12,7 +13,7 @@ export interface Password {
 }
 
 /** A registered application. */
-export interface Application extends Registration {
+export interface Application extends Registration, AssertionCredentials {
   /** The object id. `appId` is the client id. */
   readonly id: string
   readonly appId: string

@@ -18,8 +18,8 @@ export interface DirectoryCall extends GraphCall {
   readonly bearer: Bearer
   /** The object id in the path, or empty for the collection. */
   readonly id: string
-  /** The owner in the path, or empty. */
-  readonly owner: string
+  /** The owner or the federated credential in the path, or empty. */
+  readonly part: string
   readonly sent: JsonObject
 }
 

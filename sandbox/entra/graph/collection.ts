@@ -18,7 +18,7 @@ export interface Collection<Kept extends Owned> {
   /** Returns an object in the form of the API. */
   view(call: DirectoryCall, kept: Kept): object
   /** Returns an object with the sent fields. @throws ValidationError */
-  change(sent: DirectoryCall['sent'], kept: Kept): Kept
+  change(call: DirectoryCall, kept: Kept): Kept
   remove(tenant: Tenant, kept: Kept): void
 }
 
@@ -96,7 +96,7 @@ export function commonOperations<Kept extends Owned>(collection: Collection<Kept
     'PATCH ': onObject(collection, 'write', (call, kept, put) => {
       cites.update.forEach(call.cite)
       return orBadRequest(call, () => {
-        put(change(call.sent, kept))
+        put(change(call, kept))
         return noContent
       })
     }),
@@ -121,8 +121,8 @@ export function commonOperations<Kept extends Owned>(collection: Collection<Kept
     }),
     'DELETE owner': onObject(collection, 'write', (call, kept, put) => {
       call.cite('applications.owners')
-      if (!kept.owners.includes(call.owner)) return notFound(call)
-      put({ ...kept, owners: kept.owners.filter(id => id !== call.owner) })
+      if (!kept.owners.includes(call.part)) return notFound(call)
+      put({ ...kept, owners: kept.owners.filter(id => id !== call.part) })
       return noContent
     }),
   }

@@ -3,6 +3,7 @@ import { type Area, assumed, documented, type Entry, observed, tried } from '../
 const fromMemory = 'from memory; no text or capture available'
 const userReference = 'Graph REST reference v1.0, user'
 const applicationReference = 'Graph REST reference v1.0, application'
+const federatedReference = 'Graph REST reference v1.0, federatedIdentityCredential'
 const principalReference = 'Graph REST reference v1.0, servicePrincipal'
 const ownedBy = 'Graph permissions reference, Application.ReadWrite.OwnedBy'
 const credentialsFlow = 'Microsoft identity platform, OAuth 2.0 client credentials flow'
@@ -52,6 +53,11 @@ export const applications = {
   'passwords.lifetime': documented`A password is valid for two years unless an end is given. [${applicationReference}]`,
   'passwords.remove': documented`removePassword gets 204. Other passwords stay. [${applicationReference}]`,
   'passwords.sign-in': documented`Every unexpired password authenticates its application. [${credentialsFlow}]`,
+  'keys.update': documented`keyCredentials in a PATCH or POST replaces the certificates. One without \`key\` stays as it is, found by its keyId. Answers show no \`key\`. [${applicationReference}]`,
+  'federated.list': documented`An application lists its federated credentials. [${federatedReference}]`,
+  'federated.add': documented`POST gets 201. A federated credential has name, issuer, subject and one audience. [${federatedReference}]`,
+  'federated.unique': documented`The name, and issuer and subject together, are unique in an application. The status 400 is assumed. [${federatedReference}]`,
+  'federated.remove': documented`DELETE gets 204. [${federatedReference}]`,
   'principals.create': documented`An application can have one service principal. Another gets 409. [${principalReference}]`,
   'principals.filter': documented`$filter supports appId eq '…'. [${principalReference}]`,
   'principals.get': documented`A service principal shows names, redirect URIs, roles and scopes of its application. [${principalReference}]`,

@@ -38,7 +38,7 @@ const principals: Collection<ServicePrincipal> = {
       replyUrls: web?.redirectUris ?? [],
     }
   },
-  change: (sent, principal) => ({ ...principal, ...readPrincipalSettings(sent, principal) }),
+  change: ({ sent }, principal) => ({ ...principal, ...readPrincipalSettings(sent, principal) }),
   remove: ({ applications }, { id }) => applications.principals.delete(id),
 }
 

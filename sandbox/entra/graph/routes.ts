@@ -6,7 +6,8 @@ import type { Operations } from './collection.ts'
 import { principalOperations } from './principal-resource.ts'
 
 const pathRule = /^\/(?:v1\.0|beta)\/(applications|servicePrincipals)(?:\/([^/]+)(?:\/(.+))?)?$/
-const ownerRule = /^owners\/([^/]+)\/\$ref$/
+/** An element of a list behind an object. The operation has its name. */
+const partRule = /^(?:(owner)s\/([^/]+)\/\$ref|(federatedIdentityCredential)s\/([^/]+))$/
 
 const operations: Readonly<Record<string, Operations>> = {
   applications: applicationOperations,
@@ -24,11 +25,11 @@ export function applicationsAnswer(call: GraphCall, body: string): HttpAnswer {
   if (bearer === undefined) return unauthenticated(call, 'The access token is not of an application.')
   if (!tenant.applications.mayRegister(bearer.objectId)) return denied(call)
   const [, kind = '', id, behind = ''] = pathRule.exec(path) ?? []
-  const owner = ownerRule.exec(behind)?.[1]
-  const place = owner === undefined ? behind : 'owner'
+  const [, ...found] = partRule.exec(behind) ?? []
+  const [place = behind, part = ''] = found.filter(text => text !== undefined)
   const operation = operations[kind]?.[`${method} ${id === undefined ? '/' : place}`]
   if (operation === undefined) return unknownSegment(call)
   const sent = body === '' ? {} : parseObject(body)
   if (sent === undefined) return badRequest(call, 'Unable to read JSON request payload.')
-  return operation({ ...call, bearer, id: id ?? '', owner: owner ?? '', sent })
+  return operation({ ...call, bearer, id: id ?? '', part, sent })
 }

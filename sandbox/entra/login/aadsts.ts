@@ -156,7 +156,7 @@ export const problems = {
     9002313,
     'invalid_request',
     'The request authenticates the application in more than one way.',
-    { token: ['token.basic'] },
+    { token: ['token.one-credential'] },
   ),
   wrongSecret: problem(7000215, 'invalid_client', 'An invalid client secret was provided.', {
     status: 401,
@@ -172,6 +172,59 @@ export const problems = {
     "The body must have 'client_assertion' or 'client_secret'.",
     { status: 401, token: ['token.secret-missing'] },
   ),
+  assertionMalformed: problem(50027, 'invalid_client', 'The client assertion is malformed.', {
+    status: 401,
+    token: ['token.assertion-claims'],
+  }),
+  assertionKey: problem(700027, 'invalid_client', 'The client assertion has an invalid signature.', {
+    status: 401,
+    token: ['token.assertion-key', ...wrongAttempt],
+  }),
+  assertionClient: problem(
+    700021,
+    'invalid_client',
+    "The issuer or subject of the client assertion is not the 'client_id'.",
+    { status: 401, token: ['token.assertion-claims'] },
+  ),
+  assertionAudience: problem(
+    700023,
+    'invalid_client',
+    'The audience of the client assertion is not this tenant.',
+    { status: 401, token: ['token.assertion-claims'] },
+  ),
+  assertionTime: problem(
+    700024,
+    'invalid_client',
+    'The client assertion is not within its valid time range.',
+    { status: 401, token: ['token.assertion-claims'] },
+  ),
+  federatedIssuer: problem(
+    700211,
+    'invalid_client',
+    'No federated identity record matches the issuer of the assertion.',
+    { status: 401, token: ['token.federated-mismatch'] },
+  ),
+  federatedSubject: problem(
+    700213,
+    'invalid_client',
+    'No federated identity record matches the subject of the assertion.',
+    { status: 401, token: ['token.federated-mismatch'] },
+  ),
+  federatedAudience: problem(
+    700212,
+    'invalid_client',
+    'No federated identity record matches the audience of the assertion.',
+    { status: 401, token: ['token.federated-mismatch'] },
+  ),
+  federatedKey: problem(
+    7000272,
+    'invalid_client',
+    'The key of the federated credential is not in the metadata of its issuer.',
+    { status: 401, token: ['token.federated-key'] },
+  ),
+  issuerUnreachable: problem(90061, 'invalid_request', 'The request to the external issuer failed.', {
+    token: ['token.federated-key'],
+  }),
   codeRedeemed: problem(54005, 'invalid_grant', 'The authorization code was already redeemed.', {
     token: ['token.single-use', 'token.concurrent', 'token.reuse-keeps-token'],
   }),

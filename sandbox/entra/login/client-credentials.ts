@@ -2,6 +2,7 @@ import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Bearer, Deployer } from '../graph/applications.ts'
 import { defaultScopes, type Tenant } from '../tenant.ts'
 import { isGuid, type Problem, problems } from './aadsts.ts'
+import { refuseAssertion } from './assertion.ts'
 import type { LoginCall } from './call.ts'
 import { encodeJson } from './claims.ts'
 import { jsonFailure } from './failures.ts'
@@ -29,7 +30,7 @@ function refuseDeployer(deployer: Deployer, { form, cite }: LoginCall): Problem 
 }
 
 /** Authenticates the application. */
-function identify(call: LoginCall): Omit<Bearer, 'until'> | Problem {
+async function identify(call: LoginCall): Promise<Omit<Bearer, 'until'> | Problem> {
   const { tenant, form, cite } = call
   const { applications } = tenant
   const appId = form.get('client_id') ?? ''
@@ -39,9 +40,13 @@ function identify(call: LoginCall): Omit<Bearer, 'until'> | Problem {
   const application = applications.byAppId(appId)
   if (application === undefined) return isGuid(appId) ? problems.unknownClient : problems.malformedClient
   const secret = form.get('client_secret')
-  if (secret === null) return problems.missingSecret
-  cite('passwords.sign-in')
-  const problem = secretProblem(applications.secretState(application, secret, tenant.clock.now()))
+  let problem: Problem | undefined
+  if (form.has('client_assertion')) problem = await refuseAssertion(call, application)
+  else if (secret === null) problem = problems.missingSecret
+  else {
+    cite('passwords.sign-in')
+    problem = secretProblem(applications.secretState(application, secret, tenant.clock.now()))
+  }
   return problem ?? { appId, objectId: applications.principalOf(appId)?.id ?? application.id }
 }
 
@@ -62,10 +67,10 @@ function accessToken(tenant: Tenant, { appId, objectId, until }: Bearer): string
 }
 
 /** Answers a token request with the client credentials grant. */
-export function clientCredentialsAnswer(call: LoginCall): HttpAnswer {
+export async function clientCredentialsAnswer(call: LoginCall): Promise<HttpAnswer> {
   const { tenant, form, cite } = call
   cite('credentials.secret')
-  const found = identify(call)
+  const found = await identify(call)
   if ('error' in found) return jsonFailure(call, found)
   if (!defaultScopes(tenant).includes(form.get('scope') ?? '')) {
     cite('credentials.scope')

@@ -11,7 +11,7 @@ export function configurationAnswer({ instance, graphUrl, tenantId }: Tenant): H
   const { authorize, token, logout, keys } = pathsOf(tenantId)
   return jsonAnswer(200, {
     token_endpoint: at(token),
-    token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+    token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt', 'client_secret_basic'],
     jwks_uri: at(keys),
     response_modes_supported: ['query', 'form_post'],
     subject_types_supported: ['public'],

@@ -4,6 +4,8 @@ import type { applications } from '../graph/ledger.ts'
 const codeFlow = 'Microsoft identity platform, OAuth 2.0 authorization code flow'
 const errorList = 'Microsoft Entra authentication and authorization error codes'
 const redirectRules = 'Microsoft identity platform, redirect URI restrictions'
+const certificates = 'Microsoft identity platform, certificate credentials'
+const federation = 'Microsoft Entra workload identity federation'
 const library = 'oidc-provider 9.13.3'
 const fromMemory = 'from memory; no text or capture available'
 
@@ -55,6 +57,14 @@ export const token = {
   'token.secret': observed`A wrong client secret gets 401 invalid_client, 7000215. [captures in public issues]`,
   'token.secret-expired': documented`An expired client secret gets invalid_client, 7000222. The status 401 is assumed. [${errorList}]`,
   'token.secret-missing': documented`A missing client secret gets invalid_client, 7000218. The status 401 is assumed. [${errorList}]`,
+  'token.assertion': documented`A client assertion authenticates an application: a JWT with its client id as issuer and subject, signed with PS256 or RS256 by the key of one of its certificates, which x5t#S256 or x5t names. [${certificates}]`,
+  'token.assertion-key': observed`An unknown or expired certificate, or a wrong signature, gets 401 invalid_client, 700027. The same for other algorithms is assumed. [AzureAD/passport-azure-ad issue 453]`,
+  'token.assertion-claims': documented`A malformed assertion gets 50027, another issuer or subject 700021, another audience than the token endpoint 700023, and one outside its time 700024. Assumed: the tenant’s issuer is an audience too, the tolerance is five minutes, and the status is 401 with invalid_client. [${certificates}; Azure SDK for Java, troubleshooting of application authentication; ${errorList}]`,
+  'token.assertion-repeat': observed`An assertion can be used until it expires: jti is not compared with earlier ones. [the source of MSAL for Node 7.2.1, which repeats its assertions]`,
+  'token.federated': documented`A token of another issuer authenticates an application if issuer, subject and audience are those of one of its federated credentials, in the same case. It is signed with RS256. [${federation}]`,
+  'token.federated-mismatch': observed`Another issuer gets 401 invalid_client, 700211; another subject 700213; another audience 700212. [Azure/azure-workload-identity issue 1200, Azure/login issue 482, microsoft/Agents issue 202]`,
+  'token.federated-key': observed`A key that the issuer does not publish gets invalid_client, 7000272; the status 401, and the same for a wrong signature, are assumed. An issuer that cannot be read gets 400 invalid_request, 90061. The emulator reads issuers on loopback only. [Azure/azure-workload-identity issues 605 and 1232]`,
+  'token.one-credential': assumed`A request with several credentials of the application gets 9002313. [RFC 6749, 2.3]`,
   'token.two-secrets': documented`Several client secrets are valid at the same time. [Graph, application: addPassword]`,
   'token.client': observed`An unknown application gets 400 unauthorized_client: 700038 if the client id is not a GUID, otherwise 700016. [captures in public issues; the difference is assumed]`,
   'token.origin': observed`A request with an Origin header gets invalid_request, 9002326, unless the application is a single-page one. The status 400 is assumed. [reports of 2023 to 2025; that credentials and Origin exclude each other is documented]`,
@@ -78,7 +88,7 @@ export const token = {
   'token.refresh-rotation': documented`Each use of a refresh token returns another one. The used one stays valid. [Microsoft identity platform, refresh tokens]`,
   'token.refresh-lifetime': documented`A refresh token expires after 90 days: invalid_grant, 700082. [Microsoft identity platform, refresh tokens; ${errorList}]`,
   'token.refresh-revoked': documented`A refresh token from before the user's signInSessionsValidFromDateTime gets invalid_grant, 50173. [Graph, user: revokeSignInSessions; ${errorList}]`,
-  'token.basic': documented`The application can authenticate with HTTP Basic. Assumed: with credentials in the body as well, the request gets 9002313, and credentials that are not form-encoded are accepted. [the published configuration of the public cloud; RFC 6749, 2.3]`,
+  'token.basic': documented`The application can authenticate with HTTP Basic. Credentials that are not form-encoded are accepted (assumed). [the published configuration of the public cloud; RFC 6749, 2.3]`,
   'token.parameters': documented`A missing parameter gets invalid_request, 900144. [${errorList}]`,
   'token.id-token': documented`With openid there is an ID token with ver, nbf, uti, oid and tid, with profile also name and preferred_username, with email also email, unless the user has none. The header has typ. The subject is the object id; the real one differs by application. [Microsoft identity platform, ID token claims reference]`,
   'token.client-info': observed`client_info=1 returns client_info, the object id and the tenant id in base64url. [the source of MSAL for Node and Python, 2026]`,

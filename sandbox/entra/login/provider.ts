@@ -26,6 +26,8 @@ export interface ProviderAnswer {
 
 export interface OAuthProvider {
   readonly library: Provider
+  /** What the library takes for the secret of an application that has proven itself by an assertion. */
+  readonly proven: string
   /** Returns an ID token of the library with `typ` in its header, which Entra sets and passport-azure-ad requires. */
   withType(idToken: string): string
   answer(node: NodeExchange): Promise<ProviderAnswer>
@@ -161,10 +163,11 @@ function compareSecret(tenant: Tenant, clientId: string, given: string): true {
 export async function oauthProvider(tenant: Tenant): Promise<OAuthProvider> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
   const kid = tenant.ids.uuid()
+  const proven = randomBytes(32).toString('base64url')
   const configuration = configurationFor(tenant, jwkOf(privateKey, kid))
   const library = new Provider(`${tenant.instance}${tenant.tenantId}/v2.0`, configuration)
   library.Client.prototype.compareClientSecret = function (given) {
-    return compareSecret(tenant, this.clientId, given)
+    return given === proven || compareSecret(tenant, this.clientId, given)
   }
   library.registerResponseMode(postMode, (ctx, redirectUri, payload) => {
     const location = new URL(redirectUri)
@@ -206,6 +209,7 @@ export async function oauthProvider(tenant: Tenant): Promise<OAuthProvider> {
   const callback = library.callback()
   return {
     library,
+    proven,
     withType: idToken => signJwt(kid, idToken.split('.')[1] ?? '', privateKey),
     answer: async ({ request, response }) => {
       await callback(request, response)

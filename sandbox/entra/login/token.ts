@@ -1,8 +1,9 @@
 import type { errors } from 'oidc-provider'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { jsonAnswer } from '../answer.ts'
-import { knownScopes, shortScopes } from '../tenant.ts'
+import { credentialsOf, knownScopes, shortScopes } from '../tenant.ts'
 import { EntraError, isGuid, type Problem, problems } from './aadsts.ts'
+import { refuseAssertion } from './assertion.ts'
 import type { LoginCall } from './call.ts'
 import { encodeJson } from './claims.ts'
 import { jsonFailure } from './failures.ts'
@@ -110,11 +111,28 @@ function citeSuccess({ cite, form, tenant }: LoginCall, granted: object): void {
   if (form.get('grant_type') === 'refresh_token') cite('token.refresh-rotation')
 }
 
+/** Checks a client assertion, and replaces it with what the library takes for a secret. */
+async function proveByAssertion(call: LoginCall, { proven }: OAuthProvider): Promise<Problem | undefined> {
+  const { form, tenant } = call
+  const credentials = credentialsOf(tenant, form.get('client_id') ?? '')
+  // The library refuses an unknown application.
+  const refusal = credentials && (await refuseAssertion(call, credentials))
+  if (refusal) return refusal
+  form.delete('client_assertion')
+  form.delete('client_assertion_type')
+  form.set('client_secret', proven)
+  return undefined
+}
+
 /** Answers a token request with the grant of a code or a refresh token. */
 export async function grantAnswer(call: LoginCall, provider: OAuthProvider): Promise<HttpAnswer> {
   const { tenant, form } = call
   const refusal = refuseTokenRequest(call)
   if (refusal !== undefined) return jsonFailure(call, refusal)
+  if (form.has('client_assertion')) {
+    const unproven = await proveByAssertion(call, provider)
+    if (unproven) return jsonFailure(call, unproven)
+  }
   if (tenant.storage.lacksChallenge(form.get('code') ?? '')) form.delete('code_verifier')
   const [scope, ...others] = form.getAll('scope')
   if (scope !== undefined && others.length === 0)

@@ -1,8 +1,14 @@
 import { get } from 'node:https'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { applications as ledger } from '../../../sandbox/entra/graph/ledger.ts'
+import {
+  createClientCertificate,
+  signAssertion,
+  type TestCertificate,
+} from '../../support/client-certificate.ts'
 import { Entra } from '../../support/entra.ts'
 import { graphError } from '../../support/entra-faults.ts'
+import { tokenAudience } from '../../support/token-issuer.ts'
 import { collectCitations, uncited } from '../citations.ts'
 
 interface Reply {
@@ -249,6 +255,58 @@ test('refuses a body that is not JSON, and unknown paths', async () => {
     (await graph('POST', '/applications', { signInAudience: 'Everybody', displayName: 'a' })).status,
   ).toBe(400)
   expect((await graph('PUT', '/applications')).status).toBe(400)
+})
+
+test('an application gets a token by a certificate, and shows it without the key', async () => {
+  const { id, appId } = await register()
+  const [first, second] = [createClientCertificate(), createClientCertificate()]
+  const sent = ({ der }: TestCertificate) => ({ type: 'AsymmetricX509Cert', usage: 'Verify', key: der })
+  const replace = (...keyCredentials: object[]) => graph('PATCH', `/applications/${id}`, { keyCredentials })
+  const shown = async () => (await graph('GET', `/applications/${id}`)).body['keyCredentials'] as object[]
+  const statusBy = async (certificate: TestCertificate) => {
+    const { instance, tenantId } = entra.description
+    const aud = `${instance}${tenantId}/oauth2/v2.0/token`
+    return (await signIn(proofOf(signAssertion(certificate, { aud, clientId: String(appId) })))).status
+  }
+  const proofOf = (text: string) => ({
+    client_id: String(appId),
+    client_secret: null,
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: text,
+  })
+  expect(await statusBy(first)).toBe(401)
+  expect((await replace({ ...sent(first), displayName: 'first' })).status).toBe(204)
+  expect(await statusBy(first)).toBe(200)
+  const [known] = await shown()
+  expect(known).toMatchObject({
+    displayName: 'first',
+    key: null,
+    type: 'AsymmetricX509Cert',
+    usage: 'Verify',
+  })
+  await replace(known ?? {}, sent(second))
+  expect([await statusBy(first), await statusBy(second)]).toEqual([200, 200])
+  await replace(sent(second))
+  expect([await statusBy(first), await statusBy(second)]).toEqual([401, 200])
+  expect((await replace({ ...sent(first), key: 'AAAA' })).status).toBe(400)
+  expect((await replace({ ...sent(first), key: null })).status).toBe(400)
+  await replace()
+  expect(await shown()).toEqual([])
+})
+
+test('an application has federated credentials, each name and each pair of issuer and subject once', async () => {
+  const { id } = await register()
+  const path = `/applications/${id}/federatedIdentityCredentials`
+  const credential = { name: 'a', issuer: 'https://a.example', subject: 's', audiences: [tokenAudience] }
+  const added = await graph('POST', path, credential)
+  expect(added).toMatchObject({ status: 201, body: credential })
+  expect((await graph('GET', path)).body).toEqual({ value: [added.body] })
+  for (const change of [{}, { name: 'b' }, { issuer: 'https://b.example' }, { audiences: [] }, { name: 1 }])
+    expect((await graph('POST', path, { ...credential, ...change })).status).toBe(400)
+  expect((await graph('POST', path, { ...credential, name: 'b', subject: 't' })).status).toBe(201)
+  expect((await graph('DELETE', `${path}/${added.body['id']}`)).status).toBe(204)
+  expect((await graph('DELETE', `${path}/${added.body['id']}`)).status).toBe(404)
+  expect((await graph('GET', path)).body['value']).toHaveLength(1)
 })
 
 test('the journal does not show secrets', async () => {

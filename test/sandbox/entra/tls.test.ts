@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
 import { request } from 'node:https'
 import { ConfidentialClientApplication, type INetworkModule, type NetworkResponse } from '@azure/msal-node'
 import { describe, expect, it } from 'vitest'
+import { createClientCertificate } from '../../support/client-certificate.ts'
 import { Entra } from '../../support/entra.ts'
+import { startTokenIssuer, tokenAudience, tokenSubject } from '../../support/token-issuer.ts'
 
 const redirectUri = 'http://localhost:9/callback'
 
@@ -79,44 +82,66 @@ describe('over TLS', () => {
     }
   }
 
-  it('MSAL for Node signs a user in, with the scopes that it always requests', () =>
-    withEntra(async (entra, ca) => {
-      const { instance, tenantId, clientId, clientSecret, graphUrl } = entra.description
-      expect(instance).toMatch(/^https:\/\/localhost:\d+\/$/)
-      const msal = new ConfidentialClientApplication({
-        auth: {
-          clientId,
-          clientSecret,
-          authority: `${instance}${tenantId}`,
-          knownAuthorities: [new URL(instance).host],
-        },
-        system: { networkClient: network(ca) },
-      })
-      const codeVerifier = 'v'.repeat(43)
-      const codeChallenge = Buffer.from(
-        await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier)),
-      ).toString('base64url')
-      const start = await msal.getAuthCodeUrl({
-        scopes: ['User.Read'],
-        redirectUri,
-        codeChallenge,
-        codeChallengeMethod: 'S256',
-        responseMode: 'query',
-      })
-      const back = await signIn(ca, start, 'alice@example.com')
-      const result = await msal.acquireTokenByCode({
-        scopes: ['User.Read'],
-        redirectUri,
-        codeVerifier,
-        code: back.searchParams.get('code') ?? '',
-      })
-      expect(result.account).toMatchObject({ username: 'alice@example.com', tenantId })
-      const authorization = `Bearer ${result.accessToken}`
-      const me = await send(ca, `${graphUrl}/v1.0/me`, 'GET', { authorization })
-      expect(JSON.parse(me.body)).toMatchObject({ mail: 'alice@example.com' })
-      const redemption = entra.requests.find(({ path }) => path.endsWith('/token'))
-      expect(new URLSearchParams(redemption?.body ?? '').get('scope')).toBe(
-        'User.Read openid profile offline_access',
-      )
-    }))
+  it.each(['secret', 'certificate', 'token'] as const)(
+    'MSAL for Node signs a user in by a %s, with the scopes that it always requests',
+    credential =>
+      withEntra(async (entra, ca) => {
+        const { instance, tenantId, clientId, clientSecret, graphUrl } = entra.description
+        const { der, keyPem } = createClientCertificate()
+        const issuer = await startTokenIssuer()
+        entra.control.setState({
+          entra: {
+            credentials: {
+              keyCredentials: [{ key: der }],
+              federatedIdentityCredentials: [
+                { issuer: issuer.url, subject: tokenSubject, audiences: [tokenAudience] },
+              ],
+            },
+          },
+        })
+        const thumbprintSha256 = createHash('sha256').update(Buffer.from(der, 'base64')).digest('hex')
+        const credentials = {
+          secret: { clientSecret },
+          certificate: { clientCertificate: { thumbprintSha256, privateKey: keyPem } },
+          token: { clientAssertion: issuer.issue() },
+        }
+        expect(instance).toMatch(/^https:\/\/localhost:\d+\/$/)
+        const msal = new ConfidentialClientApplication({
+          auth: {
+            clientId,
+            ...credentials[credential],
+            authority: `${instance}${tenantId}`,
+            knownAuthorities: [new URL(instance).host],
+          },
+          system: { networkClient: network(ca) },
+        })
+        const codeVerifier = 'v'.repeat(43)
+        const codeChallenge = Buffer.from(
+          await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier)),
+        ).toString('base64url')
+        const start = await msal.getAuthCodeUrl({
+          scopes: ['User.Read'],
+          redirectUri,
+          codeChallenge,
+          codeChallengeMethod: 'S256',
+          responseMode: 'query',
+        })
+        const back = await signIn(ca, start, 'alice@example.com')
+        const result = await msal.acquireTokenByCode({
+          scopes: ['User.Read'],
+          redirectUri,
+          codeVerifier,
+          code: back.searchParams.get('code') ?? '',
+        })
+        expect(result.account).toMatchObject({ username: 'alice@example.com', tenantId })
+        const authorization = `Bearer ${result.accessToken}`
+        const me = await send(ca, `${graphUrl}/v1.0/me`, 'GET', { authorization })
+        expect(JSON.parse(me.body)).toMatchObject({ mail: 'alice@example.com' })
+        const redemption = entra.requests.find(({ path }) => path.endsWith('/token'))
+        expect(new URLSearchParams(redemption?.body ?? '').get('scope')).toBe(
+          'User.Read openid profile offline_access',
+        )
+        await issuer.close()
+      }),
+  )
 })

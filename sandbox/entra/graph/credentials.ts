@@ -1,0 +1,141 @@
+import { createHash, X509Certificate } from 'node:crypto'
+import type { SeededIds } from '../../http/seeded-ids.ts'
+import {
+  type FieldsOf,
+  listOf,
+  nullable,
+  oneOf,
+  type Reader,
+  readFields,
+  readString,
+  readStrings,
+  ValidationError,
+  withDefault,
+} from '../../http/validation.ts'
+
+/** A certificate that authenticates an application. */
+export interface KeyCredential {
+  readonly keyId: string
+  readonly displayName: string | null
+  /** The certificate: DER in base64. */
+  readonly key: string
+}
+
+/** Whose tokens authenticate an application. */
+export interface FederatedCredential {
+  readonly id: string
+  readonly name: string
+  readonly issuer: string
+  readonly subject: string
+  /** Exactly one. */
+  readonly audiences: readonly string[]
+}
+
+/** What authenticates an application, besides secrets. */
+export interface AssertionCredentials {
+  readonly keyCredentials: readonly KeyCredential[]
+  readonly federatedIdentityCredentials: readonly FederatedCredential[]
+}
+
+export const certificateOf = ({ key }: Pick<KeyCredential, 'key'>): X509Certificate =>
+  new X509Certificate(Buffer.from(key, 'base64'))
+
+/** Returns the thumbprint of a certificate in base64url, as `x5t` (SHA-1) and `x5t#S256` have it (RFC 7515, 4.1.7). */
+export const thumbprintOf = (certificate: X509Certificate, hash: 'sha1' | 'sha256'): string =>
+  createHash(hash).update(certificate.raw).digest('base64url')
+
+function readCertificate(value: unknown, where: string): string {
+  const key = readString(value, where)
+  try {
+    certificateOf({ key })
+    return key
+  } catch {
+    throw new ValidationError(`${where} is not a certificate: DER in base64.`)
+  }
+}
+
+const sentKeyFields = {
+  '@odata.type': nullable(readString),
+  type: oneOf(['AsymmetricX509Cert']),
+  usage: oneOf(['Verify']),
+  key: nullable(readCertificate),
+  keyId: nullable(readString),
+  displayName: nullable(readString),
+  customKeyIdentifier: nullable(readString),
+  startDateTime: nullable(readString),
+  endDateTime: nullable(readString),
+}
+
+/** Reads the sent list, which replaces the former one. One without `key` stays, found by its `keyId`. */
+export function readKeyCredentials(
+  value: unknown,
+  before: readonly KeyCredential[],
+  ids: SeededIds,
+): readonly KeyCredential[] {
+  return listOf((element, where) => {
+    const { key, keyId, displayName } = readFields(element, where, sentKeyFields)
+    const known = before.find(one => one.keyId === keyId)
+    if (key === null && !known) throw new ValidationError(`${where}.key is missing.`)
+    return { keyId: keyId ?? ids.uuid(), displayName, key: key ?? known?.key ?? '' }
+  })(value, 'keyCredentials')
+}
+
+/** Returns a certificate as an application shows it: without the certificate. */
+export function keyCredentialView({ keyId, displayName, key }: KeyCredential) {
+  const certificate = certificateOf({ key })
+  const time = (text: string) => new Date(text).toISOString().replace('.000', '')
+  return {
+    customKeyIdentifier: Buffer.from(thumbprintOf(certificate, 'sha1'), 'base64url').toString('base64'),
+    displayName,
+    endDateTime: time(certificate.validTo),
+    key: null,
+    keyId,
+    startDateTime: time(certificate.validFrom),
+    type: 'AsymmetricX509Cert',
+    usage: 'Verify',
+  }
+}
+
+const oneAudience: Reader<readonly string[]> = (value, where) => {
+  const audiences = readStrings(value, where)
+  if (audiences.length !== 1) throw new ValidationError(`${where} must have one audience.`)
+  return audiences
+}
+
+const sentFederatedFields = {
+  name: readString,
+  issuer: readString,
+  subject: readString,
+  audiences: oneAudience,
+  description: nullable(readString),
+}
+
+/** Reads a federated credential in a request to add it. @throws ValidationError */
+export function readFederatedCredential(sent: unknown, where: string): Omit<FederatedCredential, 'id'> {
+  const { description: _description, ...credential } = readFields(sent, where, sentFederatedFields)
+  return credential
+}
+
+const keptKeyFields = {
+  keyId: withDefault('', readString),
+  displayName: nullable(readString),
+  key: readCertificate,
+}
+const keptFederatedFields = {
+  id: withDefault('', readString),
+  name: withDefault('', readString),
+  issuer: readString,
+  subject: readString,
+  audiences: withDefault(['api://AzureADTokenExchange'], oneAudience),
+}
+
+const kept =
+  <const Table extends Readonly<Record<string, Reader<unknown>>>>(table: Table): Reader<FieldsOf<Table>[]> =>
+  (value, where) =>
+    listOf((element, place) => readFields(element, place, table))(value, where)
+
+/** The credentials in `/state`. Omitted ones are none. */
+export const keptCredentialFields = {
+  keyCredentials: withDefault([], kept(keptKeyFields)),
+  federatedIdentityCredentials: withDefault([], kept(keptFederatedFields)),
+}

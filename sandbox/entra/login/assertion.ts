@@ -1,0 +1,105 @@
+import { constants, type KeyObject, verify } from 'node:crypto'
+import { type JsonObject, parseObject } from '../../http/validation.ts'
+import { type AssertionCredentials, certificateOf, thumbprintOf } from '../graph/credentials.ts'
+import { pathsOf, type Tenant } from '../tenant.ts'
+import { type Problem, problems } from './aadsts.ts'
+import type { LoginCall } from './call.ts'
+import { issuerKeys } from './issuer-keys.ts'
+
+const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+const toleranceSeconds = 300
+
+/** A JWT that is taken apart, but not verified. */
+interface Assertion {
+  readonly header: JsonObject
+  readonly claims: JsonObject
+  readonly signed: string
+  readonly signature: Buffer
+}
+
+function parseAssertion(text: string): Assertion | undefined {
+  const [head = '', payload = '', signature = '', ...rest] = text.split('.')
+  if (rest.length > 0 || ![head, payload, signature].every(part => /^[\w-]+$/.test(part))) return undefined
+  const [header, claims] = [head, payload].map(part => parseObject(Buffer.from(part, 'base64url').toString()))
+  if (!header || !claims) return undefined
+  return { header, claims, signed: `${head}.${payload}`, signature: Buffer.from(signature, 'base64url') }
+}
+
+/** Verifies RS256 and PS256 (RFC 7518, 3.3 and 3.5). */
+function isSignedBy({ header, signed, signature }: Assertion, key: KeyObject): boolean {
+  const content = Buffer.from(signed)
+  if (header['alg'] === 'RS256') return verify('sha256', content, key, signature)
+  if (header['alg'] !== 'PS256') return false
+  const padding = constants.RSA_PKCS1_PSS_PADDING
+  return verify('sha256', content, { key, padding, saltLength: 32 }, signature)
+}
+
+function isInTime({ exp, nbf }: JsonObject, { clock }: Tenant): boolean {
+  const now = clock.now() / 1000
+  return (
+    typeof exp === 'number' &&
+    exp > now - toleranceSeconds &&
+    (nbf === undefined || (typeof nbf === 'number' && nbf < now + toleranceSeconds))
+  )
+}
+
+/** Checks an assertion that the application signed with the key of one of its certificates. */
+function refuseOwn(
+  assertion: Assertion,
+  { keyCredentials }: AssertionCredentials,
+  { tenant, form, cite }: LoginCall,
+): Problem | undefined {
+  cite('token.assertion')
+  const { header, claims } = assertion
+  const certificate = keyCredentials
+    .map(certificateOf)
+    .find(
+      one =>
+        thumbprintOf(one, 'sha256') === header['x5t#S256'] ||
+        (header['x5t#S256'] === undefined && thumbprintOf(one, 'sha1') === header['x5t']),
+    )
+  if (!certificate || Date.parse(certificate.validTo) <= tenant.clock.now()) return problems.assertionKey
+  if (!isSignedBy(assertion, certificate.publicKey)) return problems.assertionKey
+  const clientId = form.get('client_id')
+  if (claims['iss'] !== clientId || claims['sub'] !== clientId) return problems.assertionClient
+  const { instance, tenantId } = tenant
+  const audiences = [`${instance.slice(0, -1)}${pathsOf(tenantId).token}`, `${instance}${tenantId}/v2.0`]
+  if (!audiences.some(audience => audience === claims['aud'])) return problems.assertionAudience
+  if (!isInTime(claims, tenant)) return problems.assertionTime
+  cite('token.assertion-repeat')
+  return undefined
+}
+
+/** Checks a token of another issuer that the application trusts. */
+async function refuseFederated(
+  assertion: Assertion,
+  { federatedIdentityCredentials }: AssertionCredentials,
+  { tenant, cite }: LoginCall,
+): Promise<Problem | undefined> {
+  cite('token.federated')
+  const { header, claims } = assertion
+  const ofIssuer = federatedIdentityCredentials.filter(({ issuer }) => issuer === claims['iss'])
+  if (ofIssuer.length === 0) return problems.federatedIssuer
+  const ofSubject = ofIssuer.filter(({ subject }) => subject === claims['sub'])
+  if (ofSubject.length === 0) return problems.federatedSubject
+  const given = [claims['aud']].flat()
+  if (!ofSubject.some(({ audiences }) => given.some(audience => audience === audiences[0])))
+    return problems.federatedAudience
+  const keys = await issuerKeys(String(claims['iss']), header['kid']).catch(() => undefined)
+  if (keys === undefined) return problems.issuerUnreachable
+  if (header['alg'] !== 'RS256' || !keys.some(key => isSignedBy(assertion, key))) return problems.federatedKey
+  return isInTime(claims, tenant) ? undefined : problems.assertionTime
+}
+
+/** Checks a client assertion (RFC 7523, 2.2): the application's own, or a token of an issuer that it trusts. */
+export async function refuseAssertion(
+  call: LoginCall,
+  credentials: AssertionCredentials,
+): Promise<Problem | undefined> {
+  const { form } = call
+  if (form.has('client_secret')) return problems.severalCredentials
+  const assertion = parseAssertion(form.get('client_assertion') ?? '')
+  if (!assertion || form.get('client_assertion_type') !== assertionType) return problems.assertionMalformed
+  const isFederated = /^https?:/.test(String(assertion.claims['iss']))
+  return isFederated ? refuseFederated(assertion, credentials, call) : refuseOwn(assertion, credentials, call)
+}

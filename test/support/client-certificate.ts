@@ -1,0 +1,64 @@
+import { constants, createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
+import forge from 'node-forge'
+import { encodePart } from './token-issuer.ts'
+
+export interface TestCertificate {
+  readonly privateKey: KeyObject
+  readonly certificatePem: string
+  readonly keyPem: string
+  /** Certificate and key, as CLIENT_CERTIFICATE_FILE has them. */
+  readonly pem: string
+  /** DER in base64, as Graph's keyCredentials have it. */
+  readonly der: string
+}
+
+const dayMs = 86_400_000
+
+/** Creates a certificate that signs itself. */
+export function createClientCertificate({
+  bits = 2048,
+  from = Date.now() - dayMs,
+  until = Date.now() + 365 * dayMs,
+} = {}): TestCertificate {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits })
+  const keyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const certificate = forge.pki.createCertificate()
+  certificate.publicKey = forge.pki.publicKeyFromPem(
+    publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  )
+  certificate.serialNumber = '01'
+  certificate.validity.notBefore = new Date(from)
+  certificate.validity.notAfter = new Date(until)
+  const name = [{ name: 'commonName', value: 'homeport' }]
+  certificate.setSubject(name)
+  certificate.setIssuer(name)
+  certificate.sign(forge.pki.privateKeyFromPem(keyPem), forge.md.sha256.create())
+  const certificatePem = forge.pki.certificateToPem(certificate).replaceAll('\r\n', '\n')
+  const der = certificatePem.replace(/-----[^-]+-----|\s/g, '')
+  return { privateKey, certificatePem, keyPem, pem: certificatePem + keyPem, der }
+}
+
+export const thumbprintOf = ({ der }: TestCertificate, hash: 'sha1' | 'sha256' = 'sha256'): string =>
+  createHash(hash).update(Buffer.from(der, 'base64')).digest('base64url')
+
+export interface AssertionChanges {
+  readonly header?: object
+  readonly claims?: object
+  /** Signs in place of the certificate's own key. */
+  readonly signedBy?: TestCertificate
+}
+
+/** Returns a client assertion as Entra wants it, with changes. */
+export function signAssertion(
+  certificate: TestCertificate,
+  { aud, clientId }: { readonly aud: string; readonly clientId: string },
+  { header = {}, claims = {}, signedBy = certificate }: AssertionChanges = {},
+): string {
+  const now = Math.floor(Date.now() / 1000)
+  const standard = { aud, iss: clientId, sub: clientId, jti: randomUUID(), nbf: now, exp: now + 300 }
+  const head = { alg: 'PS256', typ: 'JWT', 'x5t#S256': thumbprintOf(certificate), ...header }
+  const content = `${encodePart(head)}.${encodePart({ ...standard, ...claims })}`
+  const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 }
+  const key = { key: signedBy.privateKey, ...(head.alg === 'PS256' ? pss : {}) }
+  return `${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}`
+}
