@@ -20,6 +20,7 @@ import { createSessionEndpoints } from './session/endpoints.ts'
 import { createSealer } from './session/seal.ts'
 import { isReturnPath } from './settings/return-path.ts'
 import type { Settings } from './settings/settings.ts'
+import type { ClientCredential } from './sign-in/credential.ts'
 import { createSignInEndpoints } from './sign-in/endpoints.ts'
 import { createExchangeLimit } from './sign-in/exchange-limit.ts'
 import { createFailureLimit, type PlatformLimit } from './sign-in/failure-limit.ts'
@@ -36,6 +37,8 @@ export interface AppParts {
   readonly transport: Transport
   /** WebCrypto, unless the runtime has something faster. */
   readonly cryptography?: Cryptography
+  /** Authenticates the application at the provider, unless the settings have secrets for that. */
+  readonly credential?: ClientCredential | null
   /** A rate limit of the platform for failed callbacks, beside the one in memory. */
   readonly platformLimit?: PlatformLimit | null
   /** Unix time in milliseconds. */
@@ -46,7 +49,15 @@ export type App = (request: Request, context?: RequestContext) => Promise<Respon
 
 /** Creates the handler, the same for every runtime. Its promises never reject. */
 export function createApp(parts: AppParts): App {
-  const { settings, directory, log, transport, cryptography = webCryptography, now = Date.now } = parts
+  const {
+    settings,
+    directory,
+    log,
+    transport,
+    cryptography = webCryptography,
+    credential = null,
+    now = Date.now,
+  } = parts
   const failures = createFailureLimit(now, parts.platformLimit ?? null)
   const { protocol, origin, pathname: callbackPath } = new URL(settings.redirectUri)
   const responder: Responder = { log, https: protocol === 'https:', resultOf: storeFailure }
@@ -63,7 +74,7 @@ export function createApp(parts: AppParts): App {
     settings,
     sealer,
     sessions,
-    provider: createProvider({ settings, transport, cryptography, now }),
+    provider: createProvider({ settings, transport, cryptography, credential, now }),
     directory,
     singleFlight: createSingleFlight(now, isLasting),
     exchanges: createExchangeLimit(settings.providerTimeoutMs, now),

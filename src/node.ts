@@ -7,9 +7,11 @@ import { createPool, createPostgresDirectory, databaseUrlProblem } from './emplo
 import { clientNetwork } from './http/client-network.ts'
 import { createLogWriter } from './http/log-writer.ts'
 import { nodeCryptography } from './session/node-cryptography.ts'
+import { credentialFiles } from './settings/credential-file.ts'
 import { secretNames } from './settings/names.ts'
 import { withSecretFiles } from './settings/secret-files.ts'
 import { readSettings } from './settings/settings.ts'
+import { openCredential } from './sign-in/credential-file.ts'
 import { createNodeTransport } from './sign-in/node-transport.ts'
 
 /** Time for open requests after SIGTERM, in milliseconds. */
@@ -21,7 +23,7 @@ const noTrustedProxies =
 const log = createLogWriter(process.stdout)
 
 /** Reads the environment and serves until SIGTERM or SIGINT, then drains. Exits with 1 when a setting is wrong. */
-export function serve(): void {
+export async function serve(): Promise<void> {
   const { env, problems: fileProblems } = withSecretFiles(process.env, secretNames, path =>
     readFileSync(path, 'utf8'),
   )
@@ -33,6 +35,10 @@ export function serve(): void {
   const port = Number(env['PORT'] || 8080)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     problems.push('PORT is not a number from 0 to 65535.')
+  const [file] = credentialFiles(env)
+  const warn = (message: string) => log({ level: 'warning', event: 'settings', message })
+  const opened = file ? await openCredential({ file, now: Date.now, warn }) : { credential: null }
+  if ('problem' in opened) problems.push(opened.problem)
   if (reading.kind === 'refused' || problems.length > 0) {
     for (const message of problems) log({ level: 'error', event: 'settings', message })
     process.exitCode = 1
@@ -52,6 +58,7 @@ export function serve(): void {
         : { url: settings.providerProxy, except: env['NO_PROXY'] ?? env['no_proxy'] ?? '' },
     ),
     cryptography: nodeCryptography,
+    credential: 'credential' in opened ? opened.credential : null,
   })
   const hostname = env['HOST'] || '127.0.0.1'
   // A request with an unreadable target or Host gets a 404 with every security header.
@@ -112,4 +119,4 @@ async function reportStore(directory: EmployeeDirectory): Promise<void> {
   }
 }
 
-if (import.meta.main) serve()
+if (import.meta.main) await serve()

@@ -4,7 +4,7 @@ import { clientNetwork } from './http/client-network.ts'
 import { secure } from './http/headers.ts'
 import { formatEntry, type Log } from './http/log.ts'
 import { problemResponse } from './http/problem.ts'
-import { secretNames } from './settings/names.ts'
+import { fileNames } from './settings/names.ts'
 import { type Environment, readSettings, type Settings } from './settings/settings.ts'
 import type { PlatformLimit } from './sign-in/failure-limit.ts'
 import { fetchTransport } from './sign-in/fetch-transport.ts'
@@ -23,9 +23,9 @@ function appFor(env: Environment): App {
   const reading = readSettings(env)
   const database = env['EMPLOYEES']
   const problems = reading.kind === 'refused' ? [...reading.problems] : []
-  for (const name of secretNames.map(secret => `${secret}_FILE`)) {
+  for (const name of fileNames) {
     if (env[name] !== undefined)
-      problems.push(`${name} needs files, which a Worker has not. Bind the secret itself.`)
+      problems.push(`${name} needs files, which a Worker has not. Bind a secret in its place.`)
   }
   if (!isD1Binding(database)) problems.push('EMPLOYEES is not bound to a D1 database.')
   if (reading.kind === 'settings' && isD1Binding(database) && problems.length === 0) {

@@ -18,7 +18,7 @@ export interface LogEntry {
   readonly operator?: string | undefined
   /** What the operator's command changed. */
   readonly change?: string | undefined
-  /** The provider's error, from a fixed list, or the code of a failed connection. */
+  /** The provider's error, from a fixed list, or the code of a failed connection or of a credential's file. */
   readonly providerError?: string | undefined
   /** AADSTS number. */
   readonly providerNumber?: number | undefined

@@ -4,6 +4,15 @@ const entryNames = ['DATABASE_URL', 'EMPLOYEES', 'FAILED_CALLBACKS', 'HOST', 'PO
 /** Settings that hold a secret. On Node each can be in a file, which NAME_FILE names. */
 export const secretNames = ['CLIENT_SECRET', 'SESSION_KEYS', 'DATABASE_URL'] as const
 
+/** What authenticates the application in place of a secret. Exactly one of these and `CLIENT_SECRET` is set. */
+export const credentialFileNames = ['CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'] as const
+
+/** Settings that name files, which only Node has. */
+export const fileNames: readonly string[] = [
+  ...secretNames.map(name => `${name}_FILE`),
+  ...credentialFileNames,
+]
+
 /** Names of other programs that are almost one of ours. */
 const otherNames = ['HTTP_PROXY']
 
@@ -17,7 +26,7 @@ const maxDistance = 2
  * @param known the names that `readSettings` reads
  */
 export function misspelledNames(given: readonly string[], known: readonly string[]): readonly string[] {
-  const ours = [...known, ...entryNames, ...secretNames.map(name => `${name}_FILE`)]
+  const ours = [...known, ...entryNames, ...fileNames]
   // In lower case, these are the usual names of a proxy's settings.
   const exact = [...ours, ...otherNames, 'https_proxy', 'http_proxy', 'no_proxy']
   const long = ours.filter(name => name.replace(/[^A-Z]/g, '').length >= minLetters)

@@ -1,6 +1,7 @@
 import { type AddressRange, readAddressRanges } from './addresses.ts'
 import { readGraphUrl } from './clouds.ts'
-import { misspelledNames } from './names.ts'
+import { credentialFiles } from './credential-file.ts'
+import { credentialFileNames, misspelledNames } from './names.ts'
 import { describeProblem, type SettingReading } from './problems.ts'
 import { readRedirectUri } from './redirect-uri.ts'
 import { readAfterSignInUrl } from './return-path.ts'
@@ -29,7 +30,7 @@ import {
 export interface Settings {
   readonly tenantId: string
   readonly clientId: string
-  /** Newest first, at least one. */
+  /** Newest first. None if a file authenticates the application. */
   readonly clientSecrets: readonly string[]
   /** Without a slash at the end. */
   readonly instance: string
@@ -85,7 +86,7 @@ export const settingDefaults = {
 const cures: Readonly<Record<string, string>> = {
   TENANT_ID: 'Use your Directory (tenant) ID.',
   CLIENT_ID: 'Use the Application (client) ID.',
-  CLIENT_SECRET: 'Use the secret’s value, not its ID.',
+  CLIENT_SECRET: `Use the secret’s value, not its ID. On Node, ${credentialFileNames.join(' or ')} can replace it.`,
   GRAPH_URL: 'Set it to that cloud’s Graph address.',
   REDIRECT_URI: 'Use the registered URI, character for character.',
   SESSION_KEYS: 'Create a key with `npm run keys -- new`.',
@@ -113,10 +114,20 @@ export function readSettings(env: Environment): SettingsReading {
   const lifetimeMs = read('SESSION_LIFETIME', readSessionLifetime) ?? maxSessionMs
   const redirectUri = read('REDIRECT_URI', readRedirectUri)
   read('SCOPES', readScopes)
+  const [file, ...moreFiles] = credentialFiles(env)
+  let secretGiven = false
+  const clientSecrets = read('CLIENT_SECRET', text => {
+    secretGiven = text !== ''
+    return file && !secretGiven ? { value: [] } : readClientSecrets(text)
+  })
+  if (file && (secretGiven || moreFiles.length > 0)) {
+    const rest = [...(secretGiven ? ['CLIENT_SECRET'] : []), ...moreFiles.map(({ setting }) => setting)]
+    problems.push(`${file.setting} cannot be combined with ${rest.join(' or ')}. Set only one.`)
+  }
   const settings: Settings = {
     tenantId: read('TENANT_ID', readTenantId) ?? '',
     clientId: read('CLIENT_ID', readClientId) ?? '',
-    clientSecrets: read('CLIENT_SECRET', readClientSecrets) ?? [],
+    clientSecrets: clientSecrets ?? [],
     instance: instance ?? '',
     graphUrl: read('GRAPH_URL', text => readGraphUrl(text, instance)) ?? '',
     redirectUri: redirectUri ?? '',

@@ -5,6 +5,7 @@ import type { Cryptography } from '../session/cryptography.ts'
 import { encodeBase64url } from '../settings/base64url.ts'
 import type { Settings } from '../settings/settings.ts'
 import { scope } from '../settings/values.ts'
+import { type ClientCredential, CredentialError } from './credential.ts'
 import type { Profile } from './identity.ts'
 import { consentDeclined, loggableError, numberIn, problemOf } from './provider-errors.ts'
 import type { Transaction } from './transaction.ts'
@@ -16,8 +17,8 @@ export interface ProviderFailure {
   readonly problem: Problem
   readonly error?: string | undefined
   readonly number?: number | undefined
-  /** Whether the provider rejected the client secret, which leaves the code unused. */
-  readonly secretRejected?: boolean
+  /** Whether the provider rejected the application's credential, which leaves the code unused. */
+  readonly credentialRejected?: boolean
 }
 
 export interface Provider {
@@ -31,6 +32,8 @@ export interface ProviderParts {
   readonly settings: Settings
   readonly transport: Transport
   readonly cryptography: Cryptography
+  /** Authenticates the application in place of the secrets in the settings; null for those. */
+  readonly credential: ClientCredential | null
   /** Unix time in milliseconds. */
   readonly now: () => number
 }
@@ -67,8 +70,15 @@ function authorityOf({ instance, tenantId }: Settings): string {
  * Creates a client for Entra. Endpoints follow from the instance and the tenant: discovery would be another request and
  * another response to trust. Tokens stay in local variables for one call.
  */
-export function createProvider({ settings, transport, cryptography, now }: ProviderParts): Provider {
+export function createProvider({
+  settings,
+  transport,
+  cryptography,
+  credential,
+  now,
+}: ProviderParts): Provider {
   const { instance, clientId, clientSecrets, graphUrl, redirectUri } = settings
+  const credentials = credential ? [credential] : clientSecrets.map(secret => oauth.ClientSecretPost(secret))
   const authority = authorityOf(settings)
   const server: oauth.AuthorizationServer = {
     issuer: `${authority}/v2.0`,
@@ -77,7 +87,7 @@ export function createProvider({ settings, transport, cryptography, now }: Provi
   }
   const client: oauth.Client = { client_id: clientId }
   const insecure = instance.startsWith('http:')
-  /** Index of the secret that worked last, so that an outdated first one costs one request and not one a sign-in. */
+  /** Index of the credential that worked last, so that an outdated first one costs one request and not one a sign-in. */
   let current = 0
 
   function unavailable({ retryAfter }: ProviderResponse): ProviderFailure {
@@ -88,7 +98,7 @@ export function createProvider({ settings, transport, cryptography, now }: Provi
   async function requestToken(
     parameters: URLSearchParams,
     transaction: Transaction,
-    secret: string,
+    authenticate: ClientCredential,
     deadline: number,
   ): Promise<Token | ProviderFailure> {
     let received: ProviderResponse | undefined
@@ -104,7 +114,7 @@ export function createProvider({ settings, transport, cryptography, now }: Provi
       const response = await oauth.authorizationCodeGrantRequest(
         server,
         client,
-        oauth.ClientSecretPost(secret),
+        authenticate,
         parameters,
         redirectUri,
         transaction.verifier,
@@ -123,11 +133,13 @@ export function createProvider({ settings, transport, cryptography, now }: Provi
 
   /** Tries the next secret once, if the provider rejected the secret. After other failures the code may be spent. */
   async function tokenWithAnySecret(parameters: URLSearchParams, transaction: Transaction, deadline: number) {
+    const request = (index: number) =>
+      requestToken(parameters, transaction, credentials[index] ?? oauth.None(), deadline)
     const tried = current
-    const result = await requestToken(parameters, transaction, clientSecrets[tried] ?? '', deadline)
-    if (result.kind === 'token' || !result.secretRejected || clientSecrets.length === 1) return result
-    current = (tried + 1) % clientSecrets.length
-    return requestToken(parameters, transaction, clientSecrets[current] ?? '', deadline)
+    const result = await request(tried)
+    if (result.kind === 'token' || !result.credentialRejected || credentials.length === 1) return result
+    current = (tried + 1) % credentials.length
+    return request(current)
   }
 
   /** Requests `/v1.0/me`, whose default fields are enough. Retries once while Graph is unavailable. */
@@ -213,6 +225,7 @@ function failureOf(error: unknown): ProviderFailure {
     const code = error.failure === 'too-large' ? 'provider-error' : 'provider-unavailable'
     return { ...failure(code), error: codeOf(error.cause) }
   }
+  if (error instanceof CredentialError) return { ...failure('misconfigured'), error: error.code }
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
     const number = numberIn(error.error_description)
     const code = problemOf({ error: error.error, number })
@@ -221,7 +234,7 @@ function failureOf(error: unknown): ProviderFailure {
       problem: { code, declined: number === consentDeclined || undefined },
       error: loggableError(error.error),
       number: number ?? undefined,
-      secretRejected: code === 'client-credential-rejected' && isUnauthorizedClient(error),
+      credentialRejected: code === 'client-credential-rejected' && isUnauthorizedClient(error),
     }
   }
   return failure('provider-error')

@@ -80,8 +80,8 @@ async function machine(database: string): Promise<Machine> {
 }
 
 /** Starts the server as the unit file says, and returns what `/healthz` answers. */
-async function health({ folder }: Machine, settings: string): Promise<number> {
-  const unit = await readFile(join(root, unitFile), 'utf8')
+async function health({ folder }: Machine, settings: string, edit = (unit: string) => unit): Promise<number> {
+  const unit = edit(await readFile(join(root, unitFile), 'utf8'))
   const values = (name: string) =>
     [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
   const credentials = new Map(values('LoadCredential').map(value => value.split(':') as [string, string]))
@@ -124,6 +124,12 @@ describe('the installation on a host', () => {
     // Only the upgrade: pg_dump and pg_restore need PostgreSQL's own package, as new as the server.
     const [upgrade] = blocksIn(page, '## Upgrade, back up, restore')
     expect(here.run(upgrade)).toContain('the tables are up to date')
+    const [certificate, lines] = blocksIn(page, '## Without a client secret')
+    here.run(certificate)
+    const secretLines = /^LoadCredential=client-secret:.*\n|^Environment=CLIENT_SECRET_FILE=.*\n/gm
+    const edit = (unit: string) =>
+      unit.replace(secretLines, '').replace('[Service]\n', `[Service]\n${lines?.text}\n`)
+    expect(await health(here, settings?.text ?? '', edit)).toBe(200)
   })
 
   it('works with a view of HR’s table, in a schema of its own', async () => {

@@ -316,6 +316,8 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
           SESSION_KEYS: 'x:y',
           REQUIRE_STAT: 'true',
           CLIENT_SECRET_FILE: '/x',
+          CLIENT_CERTIFICATE_FILE: '/y',
+          FEDERATED_TOKEN_FILE: '/z',
         },
       })
       const answer = await broken.visitor().call('/api/session')
@@ -323,7 +325,8 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
       await expect.poll(() => broken.output()).toMatch(/SCOPES asks for more/)
       await expect.poll(() => broken.output()).toMatch(/SESSION_KEYS has key 1/)
       await expect.poll(() => broken.output()).toMatch(/REQUIRE_STAT is not a setting. Use REQUIRE_STATE/)
-      await expect.poll(() => broken.output()).toMatch(/CLIENT_SECRET_FILE needs files/)
+      for (const name of ['CLIENT_SECRET_FILE', 'CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'])
+        await expect.poll(() => broken.output()).toContain(`${name} needs files, which a Worker has not.`)
       await broken.close()
     })
 })

@@ -213,6 +213,29 @@ describe('settings', () => {
     ])
   })
 
+  it('have one credential of the application: secrets, or a file', () => {
+    const [certificate, token] = [{ CLIENT_CERTIFICATE_FILE: '/c.pem' }, { FEDERATED_TOKEN_FILE: '/token' }]
+    const none = { CLIENT_SECRET: '' }
+    for (const file of [certificate, token])
+      expect(settingsOf({ ...none, ...file }).clientSecrets).toEqual([])
+    expect(problemsOf(none)).toEqual([
+      'CLIENT_SECRET is missing. Use the secret’s value, not its ID. On Node, CLIENT_CERTIFICATE_FILE or FEDERATED_TOKEN_FILE can replace it.',
+    ])
+    expect(problemsOf(certificate)).toEqual([
+      'CLIENT_CERTIFICATE_FILE cannot be combined with CLIENT_SECRET. Set only one.',
+    ])
+    expect(problemsOf({ ...none, ...certificate, ...token })).toEqual([
+      'CLIENT_CERTIFICATE_FILE cannot be combined with FEDERATED_TOKEN_FILE. Set only one.',
+    ])
+    expect(problemsOf({ ...certificate, ...token })).toEqual([
+      'CLIENT_CERTIFICATE_FILE cannot be combined with CLIENT_SECRET or FEDERATED_TOKEN_FILE. Set only one.',
+    ])
+    expect(problemsOf({ CLIENT_CERTIFICAT_FILE: '/c.pem' })).toEqual([
+      'CLIENT_CERTIFICAT_FILE is not a setting. Use CLIENT_CERTIFICATE_FILE.',
+    ])
+    expect(problemsOf({ AZURE_FEDERATED_TOKEN_FILE: '/token' })).toEqual([])
+  })
+
   it('can be in files if they are secrets', () => {
     const files = new Map([
       ['/run/secret', ' s3cret\n'],

@@ -1,0 +1,162 @@
+import { type KeyObject, webcrypto } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import * as oauth from 'oauth4webapi'
+import { codeOf } from '../http/error-code.ts'
+import type { CredentialFile } from '../settings/credential-file.ts'
+import { type CertificateReading, dateOf, readClientCertificate } from './client-certificate.ts'
+import { type ClientCredential, CredentialError } from './credential.ts'
+
+/** Longest file to use, in bytes. A certificate with its chain and key has a few thousand, a token less. */
+const maxBytes = 64 * 1024
+
+/** How long an assertion is valid, in seconds. The provider's clock may differ from ours. */
+const assertionSeconds = 300
+
+/** How long before its end a certificate is reported, in milliseconds. */
+const warnBeforeMs = 30 * 86_400_000
+
+export interface CredentialParts {
+  readonly file: CredentialFile
+  /** Unix time in milliseconds. */
+  readonly now: () => number
+  /** Reports a certificate that ends soon, or that is replaced by one that cannot be used. */
+  readonly warn: (message: string) => void
+}
+
+export type OpenedCredential =
+  | { readonly credential: ClientCredential }
+  /** A sentence that names the setting. */
+  | { readonly problem: string }
+
+/** Opens the file that authenticates the application in place of a secret. Each use reads it, so it can be replaced. */
+export async function openCredential(parts: CredentialParts): Promise<OpenedCredential> {
+  const { file } = parts
+  const content = await readFile(file.path)
+  if (file.setting === 'CLIENT_CERTIFICATE_FILE') return certificateCredential(parts, content)
+  const problem = 'code' in content ? unreadable(content) : tokenProblem(content.text)
+  return problem === null
+    ? { credential: tokenCredential(file.path) }
+    : { problem: `${file.setting} ${problem}` }
+}
+
+type FileContent =
+  | {
+      readonly text: string
+      /** Permission bits. */
+      readonly mode: number
+      /** User id. */
+      readonly owner: number
+    }
+  /** Why it cannot be read. */
+  | { readonly code: string }
+
+async function readFile(path: string): Promise<FileContent> {
+  try {
+    const file = await open(path)
+    try {
+      const { mode, uid: owner } = await file.stat()
+      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(maxBytes + 1) })
+      if (bytesRead > maxBytes) return { code: 'EFBIG' }
+      return { text: buffer.toString('utf8', 0, bytesRead).trim(), mode: mode & 0o777, owner }
+    } finally {
+      await file.close()
+    }
+  } catch (error) {
+    return { code: codeOf(error) ?? 'unknown error' }
+  }
+}
+
+function unreadable({ code }: { readonly code: string }): string {
+  return `names a file that cannot be read (${code}). Check its path, owner and size.`
+}
+
+/** Returns what is wrong with the text of a federated token, which must be a JWT (RFC 7519). */
+function tokenProblem(text: string): string | null {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
+    ? null
+    : 'names a file that holds something else than a token (a JWT). Use the path that the platform writes it to.'
+}
+
+/** The platform replaces the token before it expires, so it is read for each exchange. */
+function tokenCredential(path: string): ClientCredential {
+  return async (_server, client, body) => {
+    const content = await readFile(path)
+    if ('code' in content) throw new CredentialError(content.code)
+    if (tokenProblem(content.text) !== null) throw new CredentialError('NOT_A_TOKEN')
+    body.set('client_id', client.client_id)
+    body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer')
+    body.set('client_assertion', content.text)
+  }
+}
+
+/** Uses a new certificate as soon as the file has it. While that one is wrong, the previous one stays in use. */
+function certificateCredential(parts: CredentialParts, first: FileContent): OpenedCredential {
+  const { file, now, warn } = parts
+  const opened = certificateIn(first, now())
+  if ('problem' in opened) return { problem: `${file.setting} ${opened.problem}` }
+  const { expiresAt } = opened.certificate
+  if (expiresAt - now() < warnBeforeMs)
+    warn(`${file.setting} names a certificate that expires on ${dateOf(expiresAt)}. Replace it before then.`)
+  let known = JSON.stringify(first)
+  let { certificate } = opened
+  let key = importKey(certificate.key)
+
+  async function refresh(): Promise<void> {
+    const content = await readFile(file.path)
+    const found = JSON.stringify(content)
+    if (found === known) return
+    known = found
+    const reading = certificateIn(content, now())
+    if ('problem' in reading) {
+      warn(`${file.setting} ${reading.problem} The previous certificate stays in use.`)
+    } else {
+      certificate = reading.certificate
+      key = importKey(certificate.key)
+    }
+  }
+
+  const credential: ClientCredential = async (server, client, body, headers) => {
+    await refresh()
+    const { thumbprint } = certificate
+    const seconds = Math.floor(now() / 1000)
+    const sign = oauth.PrivateKeyJwt(await key, {
+      [oauth.modifyAssertion](header, payload) {
+        Object.assign(header, { typ: 'JWT', 'x5t#S256': thumbprint })
+        Object.assign(payload, {
+          aud: server.token_endpoint,
+          jti: crypto.randomUUID(),
+          iat: seconds,
+          nbf: seconds,
+          exp: seconds + assertionSeconds,
+        })
+      },
+    })
+    await sign(server, client, body, headers)
+  }
+  return { credential }
+}
+
+function certificateIn(content: FileContent, now: number): CertificateReading {
+  if ('code' in content) return { problem: unreadable(content) }
+  const problem = permissionProblem(content.mode, content.owner, process.geteuid?.())
+  return problem === null ? readClientCertificate(content.text, now) : { problem }
+}
+
+/**
+ * Returns what is wrong with the permissions of a file with a private key, by PostgreSQL's rule for its own key: only the
+ * owner may read it. A group may, too, if root owns it, as with systemd's credentials.
+ * @param user the user id of this process; undefined where there is none
+ */
+export function permissionProblem(mode: number, owner: number, user: number | undefined): string | null {
+  if (user === undefined) return null
+  const forbidden = owner === 0 && user !== 0 ? 0o037 : 0o077
+  if ((mode & forbidden) === 0) return null
+  const octal = mode.toString(8).padStart(4, '0')
+  return `names a file with a private key that others may use (permissions ${octal}). Run \`chmod 600\` on it.`
+}
+
+/** Imports a key for PS256, which Entra recommends for assertions (certificate credentials). */
+function importKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
+  const bytes = key.export({ type: 'pkcs8', format: 'der' })
+  return webcrypto.subtle.importKey('pkcs8', bytes, { name: 'RSA-PSS', hash: 'SHA-256' }, false, ['sign'])
+}

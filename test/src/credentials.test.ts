@@ -1,0 +1,371 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as oauth from 'oauth4webapi'
+import Provider, { type JWK } from 'oidc-provider'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { readClientCertificate } from '../../src/sign-in/client-certificate.ts'
+import type { ClientCredential } from '../../src/sign-in/credential.ts'
+import { openCredential, permissionProblem } from '../../src/sign-in/credential-file.ts'
+import { startHandler } from '../../tools/handler.ts'
+import { createClientCertificate, type TestCertificate, thumbprintOf } from '../support/client-certificate.ts'
+import { startTokenIssuer, type TokenIssuer, tokenAudience, tokenSubject } from '../support/token-issuer.ts'
+import { type Stage, startStage } from './support/stage.ts'
+
+const dayMs = 86_400_000
+const first = createClientCertificate()
+const second = createClientCertificate()
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'homeport-credentials-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function fileOf(name: string, text: string, mode = 0o600): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, text)
+  await chmod(path, mode)
+  return path
+}
+
+const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
+
+describe('a certificate file', () => {
+  const now = Date.now()
+  const problemOf = (pem: string) => {
+    const reading = readClientCertificate(pem, now)
+    return 'problem' in reading ? reading.problem : null
+  }
+  const encrypted = first.privateKey
+    .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 's3cret' })
+    .toString()
+  const legacy = first.privateKey
+    .export({ type: 'pkcs1', format: 'pem', cipher: 'aes-256-cbc', passphrase: 's3cret' })
+    .toString()
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const ecPem = ec.export({ type: 'pkcs8', format: 'pem' }).toString()
+
+  it('has a certificate and its key, in any order and with the rest of the chain', () => {
+    const expected = { certificate: { thumbprint: thumbprintOf(first) } }
+    const pkcs1 = first.privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()
+    for (const pem of [
+      first.pem,
+      first.keyPem + first.certificatePem,
+      second.certificatePem + first.pem,
+      first.certificatePem + pkcs1,
+      `Bag Attributes\n    friendlyName: homeport\n${first.pem.replaceAll('\n', '\r\n')}`,
+    ])
+      expect(readClientCertificate(pem, now)).toMatchObject(expected)
+  })
+
+  it.each([
+    ['nothing', '', /without a certificate in PEM form.*pkcs12/],
+    ['other bytes', '\u0000\ufffd0\u0082', /without a certificate in PEM form/],
+    ['no certificate', first.keyPem, /without a certificate/],
+    ['no key', first.certificatePem, /with 0 private keys/],
+    ['two keys', first.pem + second.keyPem, /with 2 private keys/],
+    ['an encrypted key', first.certificatePem + encrypted, /encrypted.*openssl pkey/],
+    ['an encrypted key of the old form', first.certificatePem + legacy, /encrypted/],
+    ['a damaged key', first.pem.replace(/(BEGIN PRIVATE KEY-----\n).{20}/, '$1'), /private key is damaged/],
+    ['an EC key', first.certificatePem + ecPem, /key is ec\. Entra accepts only RSA/],
+    ['a short key', createClientCertificate({ bits: 1024 }).pem, /1024 bits\. Use one with 2048/],
+    ['another key', first.certificatePem + second.keyPem, /is not the certificate’s/],
+    ['a damaged certificate', first.pem.replace('MII', 'MIX'), /is not the certificate’s/],
+    [
+      'an expired certificate',
+      createClientCertificate({ from: now - 2 * dayMs, until: now - dayMs }).pem,
+      new RegExp(`expired on ${new Date(now - dayMs).toISOString().slice(0, 10)}`),
+    ],
+    [
+      'a certificate of the future',
+      createClientCertificate({ from: now + dayMs }).pem,
+      /is not valid before/,
+    ],
+  ])('is refused with %s', (_, pem, message) => {
+    const problem = problemOf(pem)
+    expect(problem).toMatch(message)
+    expect(problem).toMatch(/^names a .*\.$/)
+    expect(problem).not.toMatch(/s3cret|BEGIN|MII/)
+  })
+
+  it.each([
+    [0o600, 1000, 1000, true],
+    [0o400, 0, 0, true],
+    [0o640, 1000, 1000, false],
+    [0o604, 1000, 1000, false],
+    [0o640, 0, 0, false],
+    // As systemd's LoadCredential and PostgreSQL have it: root's file, for a group.
+    [0o440, 0, 1000, true],
+    [0o660, 0, 1000, false],
+    [0o644, 0, 1000, false],
+    [0o640, 1001, 1000, false],
+    [0o777, 0, undefined, true],
+  ])('with permissions %o of user %i is usable by user %s: %s', (mode, owner, user, usable) => {
+    expect(permissionProblem(mode, owner, user) === null).toBe(usable)
+  })
+})
+
+/** Returns what the credential puts into a token request. */
+async function authenticate(credential: ClientCredential): Promise<Record<string, string>> {
+  const body = new URLSearchParams()
+  const server = { issuer: 'https://login.example/t/v2.0', token_endpoint: 'https://login.example/t/token' }
+  await credential(server, { client_id: 'client' }, body, new Headers())
+  return Object.fromEntries(body)
+}
+
+describe('a credential file', () => {
+  const warnings: string[] = []
+  afterEach(() => {
+    warnings.length = 0
+  })
+  const open = (
+    setting: 'CLIENT_CERTIFICATE_FILE' | 'FEDERATED_TOKEN_FILE',
+    path: string,
+    now: () => number = Date.now,
+  ) => openCredential({ file: { setting, path }, now, warn: message => void warnings.push(message) })
+  async function opened(...parts: Parameters<typeof open>): Promise<ClientCredential> {
+    const result = await open(...parts)
+    if ('problem' in result) throw new Error(result.problem)
+    return result.credential
+  }
+
+  it.each([
+    ['is missing', async () => join(folder, 'none'), /cannot be read \(ENOENT\)/],
+    ['is a folder', async () => folder, /cannot be read \(EISDIR\)/],
+    ['is too large', () => fileOf('large', 'x'.repeat(65_537)), /cannot be read \(EFBIG\)/],
+    [
+      'is not what it should be',
+      () => fileOf('other', 'hello'),
+      /names a file (without|that holds something)/,
+    ],
+  ])('that %s is refused by the name of its setting', async (_, path, message) => {
+    for (const setting of ['CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'] as const) {
+      const result = await open(setting, await path())
+      expect(result).toEqual({ problem: expect.stringMatching(message) })
+      expect(result).toEqual({ problem: expect.stringMatching(new RegExp(`^${setting} .*\\.$`)) })
+    }
+  })
+
+  it('with a key that others can read is refused', async () => {
+    expect(await open('CLIENT_CERTIFICATE_FILE', await fileOf('open.pem', first.pem, 0o644))).toEqual({
+      problem: expect.stringMatching(/^CLIENT_CERTIFICATE_FILE .*permissions 0644.*chmod 600/),
+    })
+  })
+
+  it('signs an assertion for the token endpoint, valid for five minutes, each with its own id', async () => {
+    const now = Date.parse('2026-11-22T07:00:00.900Z')
+    const from = createClientCertificate({ from: now - dayMs, until: now + 60 * dayMs })
+    const credential = await opened('CLIENT_CERTIFICATE_FILE', await fileOf('a.pem', from.pem), () => now)
+    const bodies = [await authenticate(credential), await authenticate(credential)]
+    const [one, other] = bodies.map(({ client_assertion: text }) => decode(text?.split('.')[1]))
+    expect(bodies[0]).toMatchObject({
+      client_id: 'client',
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    })
+    expect(decode(bodies[0]?.['client_assertion']?.split('.')[0])).toEqual({
+      alg: 'PS256',
+      typ: 'JWT',
+      'x5t#S256': thumbprintOf(from),
+    })
+    const seconds = Math.floor(now / 1000)
+    expect(one).toEqual({
+      aud: 'https://login.example/t/token',
+      iss: 'client',
+      sub: 'client',
+      iat: seconds,
+      nbf: seconds,
+      exp: seconds + 300,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expect(other?.['jti']).not.toBe(one?.['jti'])
+    expect(warnings).toEqual([])
+  })
+
+  it('that expires within 30 days is reported, and used', async () => {
+    const soon = createClientCertificate({ until: Date.now() + 29 * dayMs })
+    await opened('CLIENT_CERTIFICATE_FILE', await fileOf('soon.pem', soon.pem))
+    expect(warnings).toEqual([expect.stringMatching(/^CLIENT_CERTIFICATE_FILE names .* expires on 20/)])
+  })
+
+  it('is replaced without a restart, and a wrong new certificate is reported once and not used', async () => {
+    const path = await fileOf('rotating.pem', first.pem)
+    const credential = await opened('CLIENT_CERTIFICATE_FILE', path)
+    const used = async () =>
+      decode((await authenticate(credential))['client_assertion']?.split('.')[0])['x5t#S256']
+    expect(await used()).toBe(thumbprintOf(first))
+    await writeFile(path, second.certificatePem)
+    expect([await used(), await used()]).toEqual([thumbprintOf(first), thumbprintOf(first)])
+    await rm(path)
+    expect(await used()).toBe(thumbprintOf(first))
+    expect(warnings).toEqual([
+      expect.stringMatching(
+        /^CLIENT_CERTIFICATE_FILE .*0 private keys.* previous certificate stays in use\.$/,
+      ),
+      expect.stringMatching(/^CLIENT_CERTIFICATE_FILE .*ENOENT.* previous certificate stays in use\.$/),
+    ])
+    await fileOf('rotating.pem', second.pem)
+    expect(await used()).toBe(thumbprintOf(second))
+  })
+
+  it('with a token is read for each exchange', async () => {
+    const path = await fileOf('token', 'aa.bb.cc\n', 0o644)
+    const credential = await opened('FEDERATED_TOKEN_FILE', path)
+    expect(await authenticate(credential)).toMatchObject({ client_assertion: 'aa.bb.cc' })
+    await writeFile(path, 'dd.ee.ff')
+    expect(await authenticate(credential)).toMatchObject({
+      client_assertion: 'dd.ee.ff',
+      client_id: 'client',
+    })
+    await writeFile(path, 'half')
+    await expect(authenticate(credential)).rejects.toMatchObject({ code: 'NOT_A_TOKEN' })
+    await rm(path)
+    await expect(authenticate(credential)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+
+  it('signs what oidc-provider accepts as private_key_jwt with PS256, and no other key does', async () => {
+    const listener = createServer((request, response) => void provider.callback()(request, response))
+    await once(listener.listen(0, '127.0.0.1'), 'listening')
+    const issuer = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
+    const provider = new Provider(issuer, {
+      features: { clientCredentials: { enabled: true }, devInteractions: { enabled: false } },
+      clients: [
+        {
+          client_id: 'client',
+          grant_types: ['client_credentials'],
+          redirect_uris: [],
+          response_types: [],
+          token_endpoint_auth_method: 'private_key_jwt',
+          token_endpoint_auth_signing_alg: 'PS256',
+          jwks: { keys: [publicJwk(first)] },
+        },
+      ],
+    })
+    const statusBy = async ({ pem }: TestCertificate, name: string) => {
+      const credential = await opened('CLIENT_CERTIFICATE_FILE', await fileOf(name, pem))
+      const server = { issuer, token_endpoint: `${issuer}/token` }
+      const options = { [oauth.allowInsecureRequests]: true }
+      const client = { client_id: 'client' }
+      return (await oauth.clientCredentialsGrantRequest(server, client, credential, {}, options)).status
+    }
+    expect([await statusBy(first, 'known.pem'), await statusBy(second, 'unknown.pem')]).toEqual([200, 401])
+    listener.closeAllConnections()
+    listener.close()
+  })
+})
+
+function publicJwk({ privateKey }: TestCertificate): JWK {
+  const { kty, n, e } = privateKey.export({ format: 'jwk' })
+  return { kty, n, e, use: 'sig', alg: 'PS256' } as JWK
+}
+
+describe('a sign-in on Node without a secret', () => {
+  let stage: Stage
+  let issuer: TokenIssuer
+  let paths: Readonly<Record<'certificate' | 'token', string>>
+  beforeAll(async () => {
+    issuer = await startTokenIssuer()
+    paths = {
+      certificate: await fileOf('client.pem', first.pem),
+      token: await fileOf('federated', issuer.issue()),
+    }
+    const without = { CLIENT_SECRET: '' }
+    stage = await startStage('node', {
+      variants: {
+        certificate: { ...without, CLIENT_CERTIFICATE_FILE: paths.certificate },
+        token: { ...without, FEDERATED_TOKEN_FILE: paths.token },
+      },
+    })
+    trust([first])
+  })
+  // The stage ends with an error if a log line has what looks like a token.
+  afterAll(async () => {
+    await stage?.close()
+    await issuer?.close()
+  })
+
+  function trust(certificates: readonly TestCertificate[]): void {
+    const federated = { issuer: issuer.url, subject: tokenSubject, audiences: [tokenAudience] }
+    stage.entra.control.setState({
+      entra: {
+        credentials: {
+          keyCredentials: certificates.map(({ der }) => ({ key: der })),
+          federatedIdentityCredentials: [federated],
+        },
+      },
+    })
+  }
+  async function signInBy(variant: string) {
+    const person = await stage.hire()
+    const { status, body } = await stage.visitor(variant).signIn(person.account)
+    return { person, status, body }
+  }
+  async function expectLogged(correlationId: unknown, fields: object): Promise<void> {
+    const line = () =>
+      stage
+        .output()
+        .split('\n')
+        .find(one => one.includes(`"correlationId":"${correlationId}"`)) ?? '{}'
+    await expect.poll(() => JSON.parse(line()) as unknown).toMatchObject(fields)
+  }
+
+  it.each(['certificate', 'token'])('works by a %s', async variant => {
+    const { status, body, person } = await signInBy(variant)
+    expect([status, body]).toEqual([
+      200,
+      { user: { username: person.userName, resourceId: person.employeeId, isAdmin: false } },
+    ])
+    const requests = stage.entra.requests.filter(({ path }) => path.endsWith('/token'))
+    const last = new URLSearchParams(requests.at(-1)?.body ?? '')
+    expect([last.has('client_assertion'), last.has('client_secret')]).toEqual([true, false])
+  })
+
+  async function expectRejected(variant: string, providerNumber: number): Promise<void> {
+    const { status, body } = await signInBy(variant)
+    expect([status, body['code']]).toEqual([500, 'client-credential-rejected'])
+    await expectLogged(body['correlationId'], {
+      level: 'error',
+      code: 'client-credential-rejected',
+      providerError: 'invalid_client',
+      providerNumber,
+    })
+  }
+
+  it('fails by a certificate that is not registered, and works by the new one that replaces the file', async () => {
+    trust([second])
+    await expectRejected('certificate', 700027)
+    await writeFile(paths.certificate, second.pem)
+    expect((await signInBy('certificate')).status).toBe(200)
+  })
+
+  it('fails by a token of another subject, and works by the one that replaces it', async () => {
+    await writeFile(paths.token, issuer.issue({ sub: 'system:serviceaccount:people:other' }))
+    await expectRejected('token', 700213)
+    await writeFile(paths.token, issuer.issue())
+    expect((await signInBy('token')).status).toBe(200)
+  })
+
+  it('fails while the token’s file is away, works when it is back, and the log says why', async () => {
+    const token = issuer.issue()
+    await rm(paths.token)
+    const { status, body } = await signInBy('token')
+    expect([status, body['code']]).toEqual([500, 'misconfigured'])
+    await expectLogged(body['correlationId'], { code: 'misconfigured', providerError: 'ENOENT' })
+    await writeFile(paths.token, token)
+    expect((await signInBy('token')).status).toBe(200)
+    expect(stage.output()).not.toContain(token.split('.')[1])
+  })
+
+  it('does not start with a file that cannot be used, beside every other wrong setting', async () => {
+    const ended = startHandler({
+      env: { CLIENT_CERTIFICATE_FILE: await fileOf('key.pem', first.keyPem), TENANT_ID: 'common' },
+    })
+    await expect(ended).rejects.toThrow(
+      /status 1(.|\n)*TENANT_ID is common(.|\n)*CLIENT_CERTIFICATE_FILE names a file/,
+    )
+  })
+})
