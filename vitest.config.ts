@@ -1,6 +1,9 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { rooms } from './test/support/rooms.ts'
 
+// Many tests start the same programs: Node compiles each module once, and removes its types once.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
 process.env['TEST_SEED'] ??= '20261121'
 process.stdout.write(
   `Random tests run a sample with seed ${process.env['TEST_SEED']}. Set TEST_SEED for another.\n`,

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { root } from './bundle.ts'
+import { compileCache } from './compile-cache.ts'
 
 /** The sign-in handler as `npm start` runs it, in its own process. */
 export interface Handler {
@@ -29,7 +30,7 @@ export async function startHandler({ env, cores }: HandlerOptions): Promise<Hand
   const [program = '', ...args] = cores === undefined ? command : ['taskset', '-c', cores, ...command]
   const child = spawn(program, args, {
     // Settings come from `env` alone. PATH finds taskset.
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', ...compileCache(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // The parent may end without stopping it.

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { compileCache } from '../../tools/compile-cache.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 let sandbox: Sandbox
@@ -30,7 +31,13 @@ async function afterUp(
   const { apiUrl, adminToken } = sandbox.description.cloudflare
   const child = spawn(process.execPath, ['infra/after-up.ts', '--outputs', '-', ...args], {
     cwd: root,
-    env: { PATH: '/nowhere', CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_API_TOKEN: adminToken, ...env },
+    env: {
+      PATH: '/nowhere',
+      CLOUDFLARE_API_URL: apiUrl,
+      CLOUDFLARE_API_TOKEN: adminToken,
+      ...compileCache(),
+      ...env,
+    },
   })
   child.stdin.end(input)
   const [[status], output, problem] = await Promise.all([

@@ -12,6 +12,7 @@ import { runProgram } from '../../infra/program.ts'
 import { readSettings, type Settings } from '../../infra/settings.ts'
 import { toSnake } from '../../sandbox/pulumi/properties.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
+import { compileCache } from '../../tools/compile-cache.ts'
 import { stateOf } from '../support/state.ts'
 import { daysAgo, minimalConfig } from './support/stacks.ts'
 
@@ -119,18 +120,15 @@ async function drift(run: Run = {}) {
     { value, secret: false },
   ])
   const secrets = ['sessionKeys', 'mintingApiToken'].map(key => [`homeport:${key}`, { secret: true }])
-  const answers = [
-    ['stack --show-name', 'dev\n'],
-    ['config --json', JSON.stringify(Object.fromEntries([...stackFile, ...secrets]))],
-    ['stack output --json', JSON.stringify({ ...(run.outputs ?? outputs), dnsToken: '[secret]' })],
-    ['preview --refresh --expect-no-changes', 'Previewing update (dev):\n', run.preview ?? 0],
-  ]
   const { owner, repository, baseUrl, token } = sandbox.description.github
   const child = spawn(process.execPath, ['infra/drift.ts', ...(run.args ?? [])], {
     cwd: root,
     env: {
       PATH: [join(root, 'test/infra/fixtures/bin'), dirname(process.execPath)].join(delimiter),
-      PULUMI_ANSWERS: JSON.stringify(answers),
+      ...compileCache(),
+      ANSWER_CONFIG: JSON.stringify(Object.fromEntries([...stackFile, ...secrets])),
+      ANSWER_OUTPUTS: JSON.stringify({ ...(run.outputs ?? outputs), dnsToken: '[secret]' }),
+      ANSWER_PREVIEW_STATUS: String(run.preview ?? 0),
       CLOUDFLARE_API_TOKEN: at().adminToken,
       CLOUDFLARE_BASE_URL: at().apiUrl,
       GITHUB_API_URL: baseUrl,

@@ -11,6 +11,7 @@ import { declaredIn } from '../../demo/declared.ts'
 import { type Declared, fieldOf, listOf, types } from '../../infra/policy/rule.ts'
 import { judge, resourceRules, stackRules } from '../../infra/policy/rules.ts'
 import { unknownValue } from '../../sandbox/pulumi/wire.ts'
+import { compileCache } from '../../tools/compile-cache.ts'
 import { readText } from './support/golden.ts'
 import { runStack } from './support/stacks.ts'
 
@@ -269,7 +270,7 @@ async function packInfo(): Promise<AnalyzerInfo.AsObject> {
   const folder = fileURLToPath(new URL('../../infra/policy', import.meta.url))
   const child = spawn(process.execPath, [launcher, '127.0.0.1:1', folder], {
     cwd: folder,
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], ...compileCache() },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   try {

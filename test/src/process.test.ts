@@ -9,6 +9,7 @@ import { applyMigration, pendingMigrations, readSchema } from '../../src/employe
 import { openPostgresStore } from '../../src/employees/postgres-store.ts'
 import { createSession, sessionRules } from '../../src/session/session.ts'
 import { root } from '../../tools/bundle.ts'
+import { compileCache } from '../../tools/compile-cache.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { startHandler } from '../../tools/handler.ts'
 import { startPostgres } from '../../tools/postgres.ts'
@@ -28,6 +29,7 @@ describe('npm start', () => {
   it('lists every wrong setting at once, and exits with 1', async () => {
     const child = spawn(process.execPath, [join(root, 'src/node.ts')], {
       env: {
+        ...compileCache(),
         TENANT_ID: 'common',
         CLIENT_SECRET: 's3cret-s3cret',
         SCOPES: 'openid',

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { compileCache } from '../../tools/compile-cache.ts'
 
 export const bundle = fileURLToPath(new URL('../../action/dist/index.js', import.meta.url))
 const timeLimitMs = 25_000
@@ -33,7 +34,7 @@ export function startCommand(
   env: Readonly<Record<string, string>> = {},
 ): RunningCommand {
   const child = spawn(process.execPath, [bundle, ...args], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], ...compileCache(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: timeLimitMs,
     killSignal: 'SIGKILL',

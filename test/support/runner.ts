@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
+import { compileCache } from '../../tools/compile-cache.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const timeLimitMs = 25_000
@@ -78,6 +79,7 @@ export async function runAction(
     await Promise.all(Object.values(files).map(file => writeFile(file, '')))
     const env: NodeJS.ProcessEnv = {
       PATH: process.env['PATH'],
+      ...compileCache(),
       GITHUB_ACTIONS: 'true',
       GITHUB_WORKSPACE: workspace,
       RUNNER_TEMP: workspace,

@@ -12,6 +12,7 @@ import { cannedProvider } from '../../../sandbox/pulumi/engine/canned.ts'
 import type { ProgramOptions } from '../../../sandbox/pulumi/engine/engine.ts'
 import { createMonitor } from '../../../sandbox/pulumi/engine/monitor.ts'
 import { listen } from '../../../sandbox/pulumi/grpc.ts'
+import { compileCache } from '../../../tools/compile-cache.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const { main } = parse(readFileSync(join(root, 'Pulumi.yaml'), 'utf8')) as { main: string }
@@ -44,6 +45,7 @@ export async function launchProgram(
     const child = spawn(process.execPath, [launcher, ...flags, basename(main)], {
       env: {
         PATH: process.env['PATH'],
+        ...compileCache(),
         NODE_NO_WARNINGS: '1',
         PULUMI_CONFIG: JSON.stringify({ ...config, ...secrets }),
         PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(Object.keys(secrets)),

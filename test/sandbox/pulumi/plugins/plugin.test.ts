@@ -8,6 +8,7 @@ import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
 import { decodeProperties, encode, unknownValue } from '../../../../sandbox/pulumi/wire.ts'
+import { compileCache } from '../../../../tools/compile-cache.ts'
 import { useServices } from './services.ts'
 
 const fixture = useServices()
@@ -20,7 +21,7 @@ let client: InstanceType<typeof services.ResourceProviderClient>
 
 async function start(name: string): Promise<{ child: ChildProcess; port: string }> {
   const started = spawn(process.execPath, [join(bin, `pulumi-resource-${name}`), 'engine:1'], {
-    env: { ...fixture().environment, PATH: process.env['PATH'] },
+    env: { ...fixture().environment, PATH: process.env['PATH'], ...compileCache() },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await once(started.stdout ?? process.stdin, 'data')) as [Buffer]
