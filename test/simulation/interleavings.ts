@@ -7,7 +7,7 @@ import { type Editor, editorOf } from './editor.ts'
 import { failure, response } from './faults.ts'
 import { Judge, type Process, type Violation } from './judge.ts'
 import { baseUrl, recordContent, type Setup, zoneId, zoneName } from './scenario.ts'
-import { type Subject, settingsOf } from './simulation.ts'
+import { type Subject, settingsOf, withoutStacks } from './simulation.ts'
 import { Zone } from './zone.ts'
 
 /** What the person at the dashboard can do in one step, the change of the address among them. */
@@ -48,9 +48,14 @@ interface Step {
 /**
  * Walks every order in which the requests of two runs and the edits of one person can take effect. A request takes effect
  * and is answered in one step, since what a run does depends on nothing else. Paths end where they reach a known state:
- * what the runs have heard, what the zone holds, and what the person has left to do.
+ * what the runs have heard, what the zone holds, and what the person has left to do. The runs are alike, so a state is also
+ * known if they have changed places.
  */
-export async function explore(setup: Setup, bounds: Bounds, subject: Subject): Promise<Exploration> {
+export function explore(setup: Setup, bounds: Bounds, subject: Subject): Promise<Exploration> {
+  return withoutStacks(() => walk(setup, bounds, subject))
+}
+
+async function walk(setup: Setup, bounds: Bounds, subject: Subject): Promise<Exploration> {
   const known = new Set<string>()
   const counts = noCounts()
   const open: (readonly number[])[] = [[]]
@@ -65,9 +70,9 @@ export async function explore(setup: Setup, bounds: Bounds, subject: Subject): P
       if (execution.judge.violation) break
       const steps = execution.steps()
       if (depth >= prefix.length) {
-        const state = execution.state()
+        const [state, mirrored] = execution.states()
         if (known.has(state)) break
-        known.add(state)
+        known.add(state).add(mirrored)
         for (let other = 1; other < steps.length; other++) open.push([...path, other])
         path.push(0)
       }
@@ -165,11 +170,12 @@ class Execution {
         const basis = this.judge.sent(run, request, false)
         const round = this.judge.round(run)
         const toService = request.url.startsWith(baseUrl)
-        const name = `${run.name}: ${request.method} ${request.url.replace(/.*\/(?=dns_records)/, '')}`
+        const asked = `${request.method} ${request.url.replace(/.*\/(?=dns_records)/, '')}`
+        const name = `${run.name}: ${asked}`
         const answer = (outcome: HttpOutcome, truth: Parameters<Judge['heard']>[2]) => {
           run.pending = run.pending.filter(({ request: other }) => other !== request)
           run.nowMs += outcome.kind === 'failure' ? request.timeoutMs : 1
-          run.heard += `${name} ${JSON.stringify(outcome)}\n`
+          run.heard += `${asked} ${JSON.stringify(outcome)}\n`
           if (toService) this.judge.heard(run, outcome, truth)
           resolve(outcome)
         }
@@ -226,9 +232,11 @@ class Execution {
     else this.#editor.edit(edit, new Sequence(7 + this.#edits.length))
   }
 
-  state(): string {
-    const heard = this.#runs.map(run => run.heard).join('|')
-    return `${heard}|${this.#edits.join()}|${this.#address}|${this.#lost}|${JSON.stringify(this.#zone.records)}`
+  /** Returns the state, and the one in which the two runs have changed places. */
+  states(): readonly [string, string] {
+    const [first = '', second = ''] = this.#runs.map(run => run.heard)
+    const rest = `${this.#edits.join()}|${this.#address}|${this.#lost}|${JSON.stringify(this.#zone.records)}`
+    return [`${first}|${second}|${rest}`, `${second}|${first}|${rest}`]
   }
 
   /** After the two runs, the person repairs what only a person can, and one more round must be enough. */

@@ -93,12 +93,19 @@ export async function simulate(scenario: Scenario, subject: Subject = action): P
     },
   }
   startMain()
-  // Each round aborts two signals, whose reasons would each record a stack.
+  await withoutStacks(() => world.time.run(scenario.days * dayMs))
+  return { violation: world.judge.violation, counts: world.judge.counts }
+}
+
+/** Does work without recording stacks: each round aborts two signals, whose reasons have one each. */
+export async function withoutStacks<T>(work: () => Promise<T>): Promise<T> {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0
-  await world.time.run(scenario.days * dayMs)
-  Error.stackTraceLimit = stackTraceLimit
-  return { violation: world.judge.violation, counts: world.judge.counts }
+  try {
+    return await work()
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
 }
 
 const known = new Map<string, Settings>()
