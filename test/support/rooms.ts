@@ -2,6 +2,8 @@
 const inlined = [/@actions\/(languageservice|workflow-parser|expressions)/]
 
 interface RoomOptions {
+  readonly include?: readonly string[]
+  readonly exclude?: readonly string[]
   readonly concurrent?: boolean
   /** Whether each file has modules of its own. Loading them anew for every file costs a quarter of the time. */
   readonly isolate?: boolean
@@ -9,12 +11,22 @@ interface RoomOptions {
 }
 
 /** Returns the vitest project of a room, so that `npm test -- --project action` runs one of them. */
-function room(name: string, { concurrent = false, isolate = false, globalSetup = [] }: RoomOptions = {}) {
+function room(
+  name: string,
+  {
+    include = [`test/${name}/**/*.test.ts`],
+    exclude = [],
+    concurrent = false,
+    isolate = false,
+    globalSetup = [],
+  }: RoomOptions = {},
+) {
   return {
     test: {
       name,
       isolate,
-      include: [`test/${name}/**/*.test.ts`],
+      include: [...include],
+      exclude: [...exclude],
       sequence: { concurrent },
       globalSetup,
       maxConcurrency: 6,
@@ -25,6 +37,9 @@ function room(name: string, { concurrent = false, isolate = false, globalSetup =
   }
 }
 
+/** Tests of what the Pulumi program loads, which no other test may have loaded before. */
+const loadsTheProgramOnce = ['test/infra/launcher.test.ts', 'test/infra/project.test.ts']
+
 /** What `npm test` runs. The demos and the real engine have configurations of their own: they take minutes. */
 export const rooms = [
   // Each scenario has a process and a sandbox of its own, and mostly waits.
@@ -32,8 +47,8 @@ export const rooms = [
   room('simulation'),
   room('sandbox'),
   room('src', { globalSetup: ['test/src/support/cluster.ts'] }),
-  // The Pulumi SDK and `infra/index.ts` keep state in their modules.
-  room('infra', { isolate: true, globalSetup: ['test/infra/support/build.ts'] }),
+  room('infra', { exclude: loadsTheProgramOnce, globalSetup: ['test/infra/support/build.ts'] }),
+  room('infra-isolated', { include: loadsTheProgramOnce, isolate: true }),
   room('repository'),
   // As in infra.
   room('journeys', { isolate: true }),
