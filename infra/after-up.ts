@@ -128,10 +128,12 @@ function environmentFor({ accountId, databaseId }: Place): NodeJS.ProcessEnv {
     CLOUDFLARE_API_URL: apiUrl,
     CLOUDFLARE_BASE_URL: baseUrl,
     PATH,
+    NODE_COMPILE_CACHE,
   } = process.env
   if (!token) throw new Refusal('CLOUDFLARE_API_TOKEN is not set. Set it to a token that may edit D1.')
   return {
     PATH,
+    NODE_COMPILE_CACHE,
     CLOUDFLARE_ACCOUNT_ID: accountId,
     CLOUDFLARE_API_TOKEN: token,
     CLOUDFLARE_API_URL: apiUrl || baseUrl,
