@@ -11,8 +11,11 @@ export interface Pages {
   readonly notFound: Page
 }
 
+/** The settings that the pages show. */
+export type PageSettings = Pick<Settings, 'legacyLoginUrl' | 'afterSignInUrl' | 'appName'>
+
 /** Builds the pages for these settings. */
-export async function buildPages({ legacyLoginUrl, afterSignInUrl, appName }: Settings): Promise<Pages> {
+export async function buildPages({ legacyLoginUrl, afterSignInUrl, appName }: PageSettings): Promise<Pages> {
   const afterSignIn = afterSignInUrl ?? routes.dashboard
   const legacy = legacyLoginUrl ? `<p><a href="${escapeHtml(legacyLoginUrl)}">Use the old login</a></p>` : ''
   const name = escapeHtml(appName ?? 'the employee system')
