@@ -17,6 +17,8 @@ export interface SignIn {
 
 export interface LiveOptions {
   readonly record: FollowedRecord
+  /** The home page of the sandbox. */
+  readonly sandboxUrl: string
   /** Returns the requests that reached the sandbox, oldest first. */
   readonly journal: () => readonly JournalEntry[]
   /** Starts what takes seconds. Called once, when somebody opens the page. */
@@ -43,9 +45,10 @@ export class Live {
   }
 
   get state(): LiveState {
-    const { record, journal } = this.#options
+    const { record, sandboxUrl, journal } = this.#options
     return {
       hostname: record.hostname,
+      sandboxUrl,
       address: record.address,
       served: record.served,
       rounds: record.rounds,

@@ -3,6 +3,7 @@ import { Html, html } from '../../sandbox/home-page/html.ts'
 import type { JournalEntry } from '../../sandbox/http/journal.ts'
 import type { Round, Served } from '../followed-record.ts'
 import type { DeclaredField, DeclaredResource } from './declared.ts'
+import { drawGraph } from './graph.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
 
@@ -12,6 +13,8 @@ export type Part<Value> = { readonly value: Value } | { readonly failed: string 
 /** What the page shows. */
 export interface LiveState {
   readonly hostname: string
+  /** The home page of the sandbox. */
+  readonly sandboxUrl: string
   /** What the echo services report. */
   readonly address: string
   readonly served: readonly Served[]
@@ -121,7 +124,8 @@ const fieldList = (fields: readonly DeclaredField[]): Html =>
 function declaredPart({ declared }: LiveState): Html {
   return whenReady(declared, 'Running the Pulumi program in the embedded engine…', resources => {
     const components = Map.groupBy(resources, ({ component }) => component)
-    return html`<div class="components">${[...components].map(
+    return html`<div class="scroll graph" role="region" aria-label="Graph" tabindex="0">${drawGraph(resources)}</div>
+<div class="components">${[...components].map(
       ([component, inside]) => html`<div><h3>${component}</h3>${inside.map(resourceItem)}</div>`,
     )}</div>`
   })
@@ -194,6 +198,7 @@ export function renderPage(state: LiveState, user: string | null): string {
 <h1>${state.hostname}</h1>
 <div id="address" data-part>${part('address')}</div>
 </section>
+<noscript><p class="wide">Without JavaScript, this page shows one moment. Reload it for the next.</p></noscript>
 <p id="state" class="wide" role="status" data-part>${part('state')}</p>
 <section>
 <h2>Rounds of the action</h2>
@@ -205,21 +210,26 @@ ${roundsPerAddress} rounds.</p>
 </div>
 <div class="scroll" role="region" aria-label="Rounds" tabindex="0"><ol id="rounds" class="rounds" data-part>${part('rounds')}</ol></div>
 </section>
+<div class="column">
 <section>
 <h2>Who owns the record</h2>
-<p class="quiet">Two owners share it: Pulumi declares that it exists, and the action keeps its content.</p>
+<p class="quiet">Pulumi declares the record, the action keeps its content, and people may write comment and tags.</p>
 <div id="record" data-part>${part('record')}</div>
 </section>
-<section class="wide">
+<section>
 <h2>Sign-in for the service behind it</h2>
 ${user === null ? html`<div id="sign-in" data-part>${part('sign-in')}</div>` : signedIn(user)}
 </section>
+</div>
 <section class="wide">
 <h2>What the Pulumi program declares</h2>
+<p class="quiet">An arrow leads to what takes an output. The embedded engine ran the program; it created nothing here.</p>
 <div id="declared" data-part>${part('declared')}</div>
 </section>
 <section class="wide">
 <h2>Last requests</h2>
+<p class="quiet">What reached the emulators, with credentials redacted. <a href="${state.sandboxUrl}">All their records and
+addresses</a></p>
 <div class="scroll" role="region" aria-label="Last requests" tabindex="0"><table>
 <thead><tr>${requestHeads.map(head => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody id="requests" data-part>${part('requests')}</tbody>

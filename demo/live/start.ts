@@ -23,6 +23,7 @@ export async function startLivePage({ sandbox, record, port }: LivePageOptions) 
   const { zoneId, accountId } = cloudflare
   const live = new Live({
     record,
+    sandboxUrl: cloudflare.baseUrl,
     journal: () => sandbox.control.journal(),
     declare: signal => declare({ hostname: record.hostname, zoneId, accountId }, signal),
     async startSignIn() {

@@ -6,6 +6,7 @@ export const style = `
   --bad: light-dark(#a8231b, #ff9d94) }
 * { box-sizing: border-box; margin: 0 }
 body { background: var(--ground); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
+.column { display: grid; grid-template-rows: 1fr auto; gap: 1rem }
 main { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; max-width: 76rem; margin: 0 auto; padding: 1rem }
 section > * + *, #address > ul { margin-top: .625rem }
 section > h2 + p { margin-top: .125rem }
@@ -51,12 +52,22 @@ table { width: 100%; border-collapse: collapse }
 th, td { padding: .3125rem .75rem; text-align: left; white-space: nowrap }
 th { position: sticky; top: 0; background: var(--card) }
 tbody tr { border-top: 1px solid var(--line) }
+td:nth-child(5) { min-width: 20rem; white-space: normal }
+.graph { max-height: none }
+svg { display: block }
+marker { fill: var(--quiet) }
+.edge { fill: none; stroke: var(--quiet); stroke-width: 1.5 }
+.node rect { fill: var(--ground); stroke: var(--act) }
+.node text { fill: var(--ink); font: .8125rem system-ui, sans-serif }
+.node .kind { fill: var(--quiet); font-size: .75rem }
+.shared rect { stroke: var(--good); stroke-width: 2.5 }
 @media (min-width: 40rem) {
   dl > div { grid-template-columns: 8.5rem minmax(0, 1fr) auto }
   dd:nth-child(2) { grid-row: auto; grid-column: auto }
 }
 @media (min-width: 60rem) {
   main { grid-template-columns: repeat(2, minmax(0, 1fr)); padding: 1.5rem }
+  #address { display: flex; flex-wrap: wrap; align-items: center; gap: 0 3rem }
   .wide { grid-column: 1 / -1 }
   .components { grid-template-columns: repeat(2, minmax(0, 1fr)) }
 }

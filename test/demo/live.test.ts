@@ -9,6 +9,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FollowedRecord } from '../../demo/followed-record.ts'
 import type { DeclaredResource } from '../../demo/live/declared.ts'
+import { placesOf } from '../../demo/live/graph.ts'
 import { Live } from '../../demo/live/live.ts'
 import { originOf, serveLivePage } from '../../demo/live/server.ts'
 import { Viewers } from '../../demo/live/viewers.ts'
@@ -33,6 +34,7 @@ const resource: DeclaredResource = {
 async function startPage(sandbox: Sandbox, port: number) {
   const live = new Live({
     record: new FollowedRecord(sandbox.description),
+    sandboxUrl: sandbox.description.cloudflare.baseUrl,
     journal: () => sandbox.control.journal(),
     declare: async () => [resource],
     startSignIn: () => Promise.reject(new Error(`No handler ${hostile}`)),
@@ -104,7 +106,7 @@ describe('the live page', () => {
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-/,
     )
-    expect(body).not.toMatch(/<link rel="stylesheet|<script src|<img|@import|url\(|\son\w+=|\sstyle=/i)
+    expect(body).not.toMatch(/<link rel="stylesheet|<script src|<img|@import|url\((?!#)|\son\w+=|\sstyle=/i)
   })
 
   it('sends each part when it changes', async () => {
@@ -173,6 +175,20 @@ describe('the live page', () => {
       await browser.close()
     }
   })
+})
+
+it('draws every resource to the right of what it needs, and none over another', () => {
+  const chain = [['a'], ['b', 'a'], ['c', 'a'], ['d', 'b', 'c'], ['e', 'a', 'd'], ['f']]
+  const places = placesOf(new Map(chain.map(([name = '', ...needs]) => [name, needs])))
+  const at = (name: string) => places.get(name) ?? { x: Number.NaN, y: Number.NaN }
+  for (const [name = '', ...needs] of chain)
+    for (const need of needs) expect(at(need).x, `${need} ${name}`).toBeLessThan(at(name).x - 200)
+  const distances = [...places].flatMap(([one, { x, y }]) =>
+    [...places]
+      .filter(([other, place]) => other !== one && place.x === x)
+      .map(([, place]) => Math.abs(place.y - y)),
+  )
+  expect(Math.min(...distances)).toBeGreaterThan(44)
 })
 
 it('keeps only the newest version of a part for a viewer who does not read', async () => {
@@ -249,13 +265,13 @@ describe('npm run demo -- --keep', () => {
     await expect.poll(() => page.locator('#rounds > li').count(), { timeout: 30_000 }).toBeGreaterThan(rounds)
   })
 
-  it('shows who owns which field', async () => {
+  it('shows who owns which field', { timeout: 150_000 }, async () => {
     const ownerOf = (field: string) =>
       page
         .locator('#record div', { has: page.getByText(field, { exact: true }) })
         .locator('.badge')
         .textContent()
-    await page.locator('#record dl').waitFor({ timeout: 90_000 })
+    await page.locator('#record dl').waitFor({ timeout: 120_000 })
     for (const field of ['name', 'type', 'ttl', 'proxied']) expect(await ownerOf(field), field).toBe('Pulumi')
     expect(await ownerOf('content')).toBe('action')
     expect(await ownerOf('comment')).toBe('people')
@@ -265,8 +281,8 @@ describe('npm run demo -- --keep', () => {
     )
   })
 
-  it('signs in through the handler, and comes back', async () => {
-    await page.getByRole('link', { name: 'Sign in' }).click({ timeout: 90_000 })
+  it('signs in through the handler, and comes back', { timeout: 150_000 }, async () => {
+    await page.getByRole('link', { name: 'Sign in' }).click({ timeout: 120_000 })
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.locator('button[value="alice@example.com"]').click()
     await page.waitForURL(/\/live$/)
