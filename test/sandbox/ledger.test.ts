@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Entry } from '../../sandbox/http/ledger.ts'
+import { documented, type Entry } from '../../sandbox/http/ledger.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { type Running, runSandbox } from './running.ts'
 
@@ -51,4 +51,15 @@ test('every ledger entry has a sentence, a source and a reference', () => {
 test('no ledger entry is in two areas', () => {
   const ids = areas.flatMap(({ entries }) => Object.keys(entries))
   expect(new Set(ids).size).toBe(ids.length)
+})
+
+test('a behaviour without a reference stops the start', () => {
+  expect(documented`An alias is followed. [RFC 1034]`).toEqual({
+    what: 'An alias is followed.',
+    source: 'documented',
+    where: 'RFC 1034',
+  })
+  expect(() => documented`An alias is followed.`).toThrow(
+    'A behaviour has no reference: An alias is followed.',
+  )
 })
