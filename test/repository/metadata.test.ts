@@ -45,6 +45,14 @@ describe('action.yml', () => {
     expect(await problemsIn('action.yml', broken)).not.toEqual([])
   })
 
+  it('has what the Marketplace asks for: a short description, an icon and a colour', () => {
+    const { description, branding } = parse(read('action.yml'))
+    expect(description.length).toBeGreaterThan(40)
+    expect(description.length).toBeLessThan(125)
+    const colours = ['white', 'black', 'yellow', 'blue', 'green', 'orange', 'red', 'purple', 'gray-dark']
+    expect(branding).toEqual({ icon: 'anchor', color: expect.toBeOneOf(colours) })
+  })
+
   it('declares exactly the inputs in the code, with the same defaults', () => {
     const declared = Object.entries(metadata.inputs).map(([name, input]) => [name, input.default ?? ''])
     expect(Object.fromEntries(declared)).toEqual(inputs)
