@@ -1,24 +1,128 @@
-/** Runs a benchmark by name. Each prints figures for docs/benchmarks.md and has its own --help. */
+import { spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { root } from '../tools/bundle.ts'
+import { fillPage } from './page.ts'
+import { describeRun, type Options, type Room } from './room.ts'
 
-const benches: Readonly<Record<string, () => Promise<{ run(args: string[]): Promise<number> }>>> = {
-  action: () => import('./action.ts'),
-  infra: () => import('./infra.ts'),
-  sandbox: () => import('./sandbox.ts'),
-  'sign-in': () => import('./sign-in.ts'),
+/** The rooms with benchmarks, in the order of the page. */
+export const rooms: Readonly<Record<string, () => Promise<Room>>> = {
+  action: async () => (await import('./action.ts')).action,
+  sandbox: async () => (await import('./sandbox.ts')).sandbox,
+  'sign-in': async () => (await import('./sign-in.ts')).signIn,
+  infra: async () => (await import('./infra.ts')).infra,
 }
 
-const usage = `Usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [options]
+const usage = `Usage: npm run bench -- [${Object.keys(rooms).join(' | ')}] [options]
 
-Measures one room and prints figures for docs/benchmarks.md. Add --help to a name for its options.
+Measures one room and prints its figures. Without a name, measures all rooms and writes the figures into
+docs/benchmarks.md; a room that fails keeps its old figures, and the command ends with status 1.
+
+  --rounds N      rounds of each comparison; each room has its own default
+  --seconds N     length of a round of sign-in under load (5)
+  --favonia PATH  a build of favonia/cloudflare-ddns, to compare the action with (npm run bench -- action --help)
+  --help          this text, or that of a room
 `
 
-const [name = '', ...args] = process.argv.slice(2)
-const load = Object.hasOwn(benches, name) ? benches[name] : undefined
-if (load) {
-  process.exitCode = await (await load()).run(args)
-} else if (name === '--help') {
-  process.stdout.write(usage)
-} else {
-  process.stderr.write(usage)
-  process.exitCode = 2
+const pageFile = join(root, 'docs/benchmarks.md')
+
+class UsageError extends Error {}
+
+/** Runs the command. Returns the exit status. */
+async function run(args: readonly string[]): Promise<number> {
+  const { name, options, help } = readArguments(args)
+  if (name === undefined) return help ? print(usage) : measureAll(options)
+  const room = await roomOf(name)
+  if (help) return print(room.help)
+  const foreign = Object.keys(options).find(option => !room.options.some(known => known === option))
+  if (foreign !== undefined) throw new UsageError(`${name} has no --${foreign}.`)
+  const described = describeRun(name, options, new Date())
+  const figures = await room.measure(options, line => void process.stderr.write(`${name}: ${line}\n`))
+  return print(`${described}\n\n${figures}\n`)
+}
+
+function roomOf(name: string): Promise<Room> {
+  const load = Object.hasOwn(rooms, name) ? rooms[name] : undefined
+  if (!load) throw new UsageError(`There is no benchmark "${name}".`)
+  return load()
+}
+
+function readArguments(args: readonly string[]) {
+  const { positionals, values } = parse(args)
+  const [name, ...others] = positionals
+  if (others.length > 0) throw new UsageError('Give one name, or none.')
+  const options: Options = {
+    ...readNumber('rounds', values.rounds),
+    ...readNumber('seconds', values.seconds),
+    ...(values.favonia === undefined ? {} : { favonia: findProgram(values.favonia) }),
+  }
+  return { name, options, help: values.help === true }
+}
+
+function parse(args: readonly string[]) {
+  const value = { type: 'string' } as const
+  const options = { rounds: value, seconds: value, favonia: value, help: { type: 'boolean' } } as const
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function readNumber(name: 'rounds' | 'seconds', given: string | undefined): Options {
+  if (given === undefined) return {}
+  if (!/^[1-9]\d{0,3}$/.test(given)) throw new UsageError(`--${name} is ${given}. Use a whole number from 1.`)
+  return { [name]: Number(given) }
+}
+
+/** Returns the whole path of a program. npm changes the folder, and says which one the user is in. */
+function findProgram(given: string): string {
+  const path = resolve(process.env['INIT_CWD'] ?? '', given)
+  try {
+    accessSync(path, constants.X_OK)
+    return path
+  } catch {
+    throw new UsageError(`--favonia is ${given}, where no program is.`)
+  }
+}
+
+/** Measures every room in a process of its own, so that no room changes what the next one measures. */
+async function measureAll(options: Options): Promise<number> {
+  const failed = await fillPage(pageFile, Object.keys(rooms), async name => {
+    const begun = performance.now()
+    const known = (await roomOf(name)).options.filter(option => options[option] !== undefined)
+    const args = known.flatMap(option => [`--${option}`, `${options[option]}`])
+    const figures = await measureApart([name, ...args])
+    const outcome = figures === null ? 'failed, so its old figures stay' : 'measured'
+    process.stderr.write(`${name}: ${outcome}, after ${Math.round((performance.now() - begun) / 1000)} s\n`)
+    return figures
+  })
+  return failed.length > 0 ? 1 : 0
+}
+
+/** Runs this command for one room. Returns what it printed, or null if it failed. */
+async function measureApart(args: readonly string[]): Promise<string | null> {
+  const child = spawn(process.execPath, [import.meta.filename, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = new Promise<number | null>(resolve => void child.once('close', resolve))
+  const printed = await text(child.stdout)
+  return (await ended) === 0 ? printed : null
+}
+
+function print(written: string): number {
+  process.stdout.write(written)
+  return 0
+}
+
+if (import.meta.main) {
+  try {
+    process.exitCode = await run(process.argv.slice(2))
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    process.stderr.write(`${error.message}\n\n${usage}`)
+    process.exitCode = 2
+  }
 }

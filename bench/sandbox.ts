@@ -1,9 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { availableParallelism, cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { encode } from 'dns-packet'
+import { show, table } from './figures.ts'
+import type { Room } from './room.ts'
 import { listingTimes } from './sandbox-listing.ts'
 import type { Part } from './sandbox-process.ts'
 
@@ -13,7 +14,7 @@ const scanningCalls = 100
 const queries = 100_000
 /** Queries in flight: enough to keep the server busy, few enough that the socket drops none. */
 const inFlight = 64
-const repetitions = 3
+const defaultRounds = 3
 
 function start(part: Part): ChildProcess {
   const script = fileURLToPath(new URL('./sandbox-process.ts', import.meta.url))
@@ -59,12 +60,12 @@ const query = (port: number, amount: number): Promise<void> =>
   })
 
 /** Returns answers per second of the server's CPU time, user and system, one figure per run. */
-async function answersPerCpuSecond(part: Part): Promise<number[]> {
+async function answersPerCpuSecond(part: Part, rounds: number): Promise<number[]> {
   const child = start(part)
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
   await query(port, queries / 4)
   const rates: number[] = []
-  for (let repetition = 0; repetition < repetitions; repetition += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const before = await cpuMicrosOf(child)
     await query(port, queries)
     rates.push(queries / ((await cpuMicrosOf(child)) - before) / 1e-6)
@@ -79,42 +80,45 @@ async function bytesPerRecord(): Promise<number> {
   return bytes / records
 }
 
-const round = (number: number): string => Math.round(number).toLocaleString('en')
-const micros = (number: number): string => `${number < 100 ? number.toFixed(1) : round(number)} µs`
+const micros = (number: number): string => `${show(number, number < 100 ? 1 : 0)} µs`
 
-const spread = (rates: readonly number[]): string =>
-  `${round(Math.min(...rates))} to ${round(Math.max(...rates))}`
+const range = (rates: readonly number[]): string =>
+  `${show(Math.min(...rates))} to ${show(Math.max(...rates))}`
 
-const usage = `Usage: npm run bench -- sandbox
+export const sandbox: Room = {
+  options: ['rounds'],
+
+  help: `Usage: npm run bench -- sandbox [--rounds N]
 
 Measures how fast the DNS service's emulator lists records and its name server answers, and how much memory a record
-takes. Takes no options.
-`
+takes. The name server and the one beside it run N rounds each (${defaultRounds} by default).
+`,
 
-/** Runs the benchmark and returns its exit status. */
-export async function run(args: string[]): Promise<number> {
-  if (args.length > 0) {
-    const isHelp = args[0] === '--help'
-    const stream = isHelp ? process.stdout : process.stderr
-    stream.write(usage)
-    return isHelp ? 0 : 2
-  }
-  const listing = await listingTimes({ recordsInZone, indexedCalls, scanningCalls })
-  const served = await answersPerCpuSecond('name-server')
-  const byLibrary = await answersPerCpuSecond('dns2')
-  const bytes = await bytesPerRecord()
-  const machine = `${availableParallelism()} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), Node ${process.version}`
-  process.stdout.write(`## Sandbox
-
-Measured on ${new Date().toISOString().slice(0, 10)} on ${machine}, ${process.platform}. To repeat: \`npm run bench -- sandbox\`.
-
-| what | measured |
-| - | - |
-| list by name in a zone of ${round(recordsInZone)} records: handler time, ${round(indexedCalls)} calls | median ${micros(listing.indexed.median)}, 99th percentile ${micros(listing.indexed.slowest)}, CPU ${micros(listing.indexed.cpu)} |
-| the same listing by a scan (\`match=any\`, which has no index), ${scanningCalls} calls | median ${micros(listing.scanning.median)}, CPU ${micros(listing.scanning.cpu)}: ${round(listing.scanning.cpu / listing.indexed.cpu)} times the index |
-| name server: answers over UDP per second of server CPU, ${repetitions} runs of ${round(queries)} | ${spread(served)} |
-| for comparison: a dns2 server that looks names up in a map, same queries | ${spread(byLibrary)} |
-| memory per record: heap after a collection, zone of ${round(recordsInZone)} | ${round(bytes)} bytes |
-`)
-  return 0
+  async measure({ rounds = defaultRounds }, progress) {
+    progress('listings')
+    const { indexed, scanning } = await listingTimes({ recordsInZone, indexedCalls, scanningCalls })
+    progress(`name server, ${rounds} rounds`)
+    const served = await answersPerCpuSecond('name-server', rounds)
+    progress(`dns2, ${rounds} rounds`)
+    const byLibrary = await answersPerCpuSecond('dns2', rounds)
+    progress('memory')
+    const bytes = await bytesPerRecord()
+    return table(
+      ['what', 'measured'],
+      [
+        `list by name in a zone of ${show(recordsInZone)} records: handler time, ${show(indexedCalls)} calls`,
+        `median ${micros(indexed.median)}, 99th percentile ${micros(indexed.slowest)}, CPU ${micros(indexed.cpu)}`,
+      ],
+      [
+        `the same listing by a scan (\`match=any\`, which has no index), ${scanningCalls} calls`,
+        `median ${micros(scanning.median)}, CPU ${micros(scanning.cpu)}: ${show(scanning.cpu / indexed.cpu)} times the index`,
+      ],
+      [
+        `name server: answers over UDP per second of server CPU, ${rounds} runs of ${show(queries)}`,
+        range(served),
+      ],
+      ['for comparison: a dns2 server that looks names up in a map, same queries', range(byLibrary)],
+      [`memory per record: heap after a collection, zone of ${show(recordsInZone)}`, `${show(bytes)} bytes`],
+    )
+  },
 }

@@ -1,216 +1,150 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { cpus, loadavg } from 'node:os'
-import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { runEmployeesCommand } from '../src/employees/cli.ts'
 import { createSessionKey } from '../src/session/keys.ts'
 import { nodeCryptography } from '../src/session/node-cryptography.ts'
 import { createSession, readSession, sessionRules } from '../src/session/session.ts'
-import { root } from '../tools/bundle.ts'
-import { freePort } from '../tools/free-port.ts'
-import { startHandler } from '../tools/handler.ts'
 import { startPostgres } from '../tools/postgres.ts'
 import { bundleWorker, workerBundle } from '../tools/worker.ts'
-import { drive } from './sign-in-driver.ts'
+import { type Contender, compare, compareTable, leaveCore } from './contest.ts'
+import { median, show, table } from './figures.ts'
+import { driveChecks, type Visitor } from './forward-driver.ts'
+import type { Options, Room } from './room.ts'
+import { type ContenderContext, startExpressSession, startMsal, startOurs } from './sign-in-contenders.ts'
+import { type Client, cookieOf, driveSignIns, openClient, signIn as signInPerson } from './sign-in-driver.ts'
 import { startStubProvider } from './sign-in-provider.ts'
-
-const help = `Usage: npm run bench -- sign-in [--rounds N] [--seconds N] [--only session]
-
-Signs people in as fast as one core can: the handler on Node with PostgreSQL, and beside it msal-node with one shared
-client on express, on the same provider over TLS and the same store, in turns. Then what opening a session costs, and
-what the Worker weighs. Needs openssl; with taskset the application gets core 0 and everything else core 1.
-`
 
 /** Concurrent connections. */
 const connections = 16
 
-/** People who take turns to sign in, out of all in the store. */
-const people = 200
+/** People who take turns, out of all in the store. */
+const people = Array.from({ length: 200 }, (_, index) => `person${index}`)
 const employees = 20_000
 
-const say = (text: string) => void process.stdout.write(`${text}\n`)
+const defaultRounds = 7
+const defaultSeconds = 5
 
-/** Runs the benchmark. Returns the exit status. */
-export async function run(args: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      rounds: { type: 'string' },
-      seconds: { type: 'string' },
-      only: { type: 'string' },
-      help: { type: 'boolean' },
-    },
-  })
-  if (values.help) {
-    say(help)
-    return 0
-  }
-  const [rounds, seconds] = [Number(values.rounds ?? 7), Number(values.seconds ?? 5)]
-  const pinned = cpus().length > 1 && (await pin(process.pid, '1'))
-  say(
-    `${cpus()[0]?.model.trim()}, ${cpus().length} cores, Node ${process.version}, ${process.platform} ${process.arch}`,
-  )
-  say(
-    pinned
-      ? 'Application on core 0; driver, provider and PostgreSQL on core 1.'
-      : 'Nothing is pinned to a core.',
-  )
-  say(`Load average before: ${loadavg()[0]?.toFixed(1)}`)
-  if (values.only !== 'session') await measureSignIns(rounds, seconds, pinned ? '0' : undefined)
-  await measureOpening()
-  await bundleWorker()
-  const bytes = gzipSync(await readFile(workerBundle), { level: 9 }).length
-  say(`Worker with D1, gzip: ${bytes} bytes (${(bytes / 1024).toFixed(1)} KiB)`)
-  return 0
+const paths = { forward: '/api/auth/forward', logout: '/api/auth/logout' }
+
+type Progress = (text: string) => void
+type Rows = readonly (readonly string[])[]
+
+export const signIn: Room = {
+  options: ['rounds', 'seconds'],
+
+  help: `Usage: npm run bench -- sign-in [--rounds N] [--seconds N]
+
+Measures what one core can do: the handler on Node with PostgreSQL, beside others on the same PostgreSQL, in turns. N rounds
+(${defaultRounds} by default) of N seconds each (${defaultSeconds} by default) for
+- sign-ins, beside msal-node with one shared client on express, on the same provider over TLS
+- forward checks, revocation included, beside express with express-session and connect-pg-simple
+Then what decrypting a session costs, and what the Worker weighs. Needs openssl. With taskset, the application gets core 0 and
+everything else core 1.
+`,
+
+  async measure(options, progress) {
+    const cores = await leaveCore()
+    const { signIns, checks } = await measureServers(options, cores, progress)
+    progress('decrypting sessions')
+    const decrypting = await measureDecrypting()
+    await bundleWorker()
+    const bytes = gzipSync(await readFile(workerBundle), { level: 9 }).length
+    return [
+      cores === undefined
+        ? 'Nothing was pinned to a core.'
+        : 'The application had core 0; the driver, the provider and PostgreSQL shared core 1.',
+      signIns,
+      checks,
+      table(['', 'measured', 'processor time', 'goal'], ...decrypting, [
+        'the D1 Worker’s upload, gzip -9',
+        `${show(bytes)} bytes`,
+        '',
+        '32,000 bytes',
+      ]),
+    ].join('\n\n')
+  },
 }
 
-async function pin(pid: number, cores: string): Promise<boolean> {
-  const taskset = spawn('taskset', ['-cp', cores, String(pid)], { stdio: 'ignore' })
-  return new Promise(resolve => {
-    taskset.once('error', () => resolve(false))
-    taskset.once('exit', status => resolve(status === 0))
-  })
-}
-
-async function measureSignIns(rounds: number, seconds: number, cores: string | undefined): Promise<void> {
+async function measureServers(
+  { rounds = defaultRounds, seconds = defaultSeconds }: Options,
+  cores: string | undefined,
+  progress: Progress,
+): Promise<{ readonly signIns: string; readonly checks: string }> {
+  progress('starting PostgreSQL and the servers')
   const provider = await startStubProvider()
   const postgres = await startPostgres()
+  const started: Contender[] = []
   try {
     const databaseUrl = await postgres.createDatabase('people')
     await fill(databaseUrl)
-    const contenders = await Promise.all([
-      startOurs(provider, databaseUrl, cores),
-      startMsal(provider, databaseUrl, cores),
-    ])
-    for (const { name, origin } of contenders) {
-      const warm = await drive(origin, connections, people, 2000)
-      if (warm.failed > 0)
-        throw new Error(`${name}: ${warm.failed} sign-ins failed, the first with ${warm.firstFailure}`)
-    }
-    for (let round = 0; round < rounds; round += 1) {
-      for (const contender of round % 2 === 0 ? contenders : [...contenders].reverse()) {
-        const [before, coresBefore] = [await cpuMs(contender.pid), await busyMs()]
-        const { signIns, failed, elapsedMs } = await drive(
-          contender.origin,
-          connections,
-          people,
-          seconds * 1000,
-        )
-        if (failed > 0) throw new Error(`${contender.name}: ${failed} sign-ins failed`)
-        contender.rates.push((signIns / elapsedMs) * 1000)
-        contender.costs.push(((await cpuMs(contender.pid)) - before) / signIns)
-        const coresAfter = await busyMs()
-        contender.busy.push(coresAfter.map((busy, core) => (busy - (coresBefore[core] ?? 0)) / elapsedMs))
-      }
-    }
-    for (const { name, rates, costs, busy } of contenders) {
-      const sorted = [...rates].sort((a, b) => a - b).map(rate => rate.toFixed(0))
-      say(`${name}: median ${median(rates).toFixed(0)} sign-ins per second (rounds: ${sorted.join(' ')})`)
-      say(`  processor time of its process: median ${median(costs).toFixed(2)} ms per sign-in`)
-      const shares = (busy[0] ?? []).map((_, core) => median(busy.map(round => round[core] ?? Number.NaN)))
-      say(`  cores busy: ${shares.map((share, core) => `${core}: ${(share * 100).toFixed(0)} %`).join(', ')}`)
-    }
-    const [rates = [], costs = []] = [
-      contenders.map(({ rates }) => median(rates)),
-      contenders.map(({ costs }) => median(costs)),
-    ]
-    say(
-      `Ratio of the medians: ${((rates[0] ?? 0) / (rates[1] ?? 1)).toFixed(2)} by rate, ${((costs[1] ?? 0) / (costs[0] ?? 1)).toFixed(2)} by processor time`,
+    const context: ContenderContext = { provider, databaseUrl, cores }
+    for (const start of [startOurs, startMsal, startExpressSession]) started.push(await start(context))
+    const [ours, msal, express] = started as [Contender, Contender, Contender]
+    const signIns = await compare(
+      [ours, msal],
+      ({ origin }, durationMs) => driveSignIns(origin, connections, people, durationMs),
+      rounds,
+      seconds * 1000,
+      text => progress(`sign-ins, ${text}`),
     )
-    for (const { stop } of contenders) await stop()
+    const ourVisitors = await openSessions(ours, async (client, person) =>
+      cookieOf(await signInPerson(client, person), 'session'),
+    )
+    const theirVisitors = await openSessions(express, async ({ send }, person) =>
+      cookieOf(await send('GET', `/sign-in?person=${person}`), 'session'),
+    )
+    const checks = await compare(
+      [
+        { ...ours, path: paths.forward, visitors: ourVisitors },
+        {
+          ...express,
+          name: `${express.name}, reading the employee`,
+          path: paths.forward,
+          visitors: theirVisitors,
+        },
+        { ...express, name: `${express.name}, session only`, path: '/session-only', visitors: theirVisitors },
+      ],
+      ({ origin, path, visitors }, durationMs) =>
+        driveChecks(origin, path, connections, visitors, durationMs),
+      rounds,
+      seconds * 1000,
+      text => progress(`forward checks, ${text}`),
+    )
+    return {
+      signIns: compareTable('sign-in', signIns, ', goal 2'),
+      checks: compareTable('forward check', checks),
+    }
   } finally {
+    await Promise.all(started.map(({ stop }) => stop()))
     await postgres.close()
     await provider.close()
   }
 }
 
-interface Contender {
-  readonly name: string
-  readonly origin: string
-  readonly pid: number
-  /** Sign-ins per second of each round. */
-  readonly rates: number[]
-  /** Milliseconds of processor time per sign-in of each round. */
-  readonly costs: number[]
-  /** Share of each round for which each core was busy. */
-  readonly busy: number[][]
-  stop(): Promise<unknown>
-}
-
-type Provider = Awaited<ReturnType<typeof startStubProvider>>
-
-async function startOurs(
-  provider: Provider,
-  databaseUrl: string,
-  cores: string | undefined,
-): Promise<Contender> {
-  const port = await freePort()
-  const handler = await startHandler({
-    env: {
-      TENANT_ID: provider.tenantId,
-      CLIENT_ID: 'client',
-      CLIENT_SECRET: 'secret',
-      INSTANCE: provider.origin,
-      GRAPH_URL: provider.origin,
-      REDIRECT_URI: `http://localhost:${port}/auth/callback`,
-      REQUIRE_STATE: 'true',
-      SESSION_KEYS: createSessionKey(new Date()),
-      ALLOWED_DOMAINS: 'example.com',
-      DATABASE_URL: databaseUrl,
-      NODE_EXTRA_CA_CERTS: provider.certificateFile,
-      PORT: String(port),
-    },
-    ...(cores === undefined ? {} : { cores }),
-  })
-  return {
-    name: 'Homeport on Node',
-    origin: `http://127.0.0.1:${port}`,
-    pid: handler.process.pid ?? 0,
-    rates: [],
-    costs: [],
-    busy: [],
-    stop: () => handler.stop(),
-  }
-}
-
-async function startMsal(
-  provider: Provider,
-  databaseUrl: string,
-  cores: string | undefined,
-): Promise<Contender> {
-  const port = await freePort()
-  const command = [process.execPath, join(root, 'bench/sign-in-msal.ts')]
-  const [program = '', ...args] = cores === undefined ? command : ['taskset', '-c', cores, ...command]
-  const child = spawn(program, args, {
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      NODE_ENV: 'production',
-      NODE_EXTRA_CA_CERTS: provider.certificateFile,
-      PROVIDER: provider.origin,
-      TENANT_ID: provider.tenantId,
-      DATABASE_URL: databaseUrl,
-      PORT: String(port),
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  process.once('exit', () => child.kill('SIGKILL'))
-  await once(child.stdout, 'data')
-  return {
-    name: 'msal-node, one shared client, on express',
-    origin: `http://127.0.0.1:${port}`,
-    pid: child.pid ?? 0,
-    rates: [],
-    costs: [],
-    busy: [],
-    async stop() {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-    },
+/**
+ * Signs everybody in at a contender.
+ * @throws Error unless a revoked session is refused, while the person's other session goes on
+ */
+async function openSessions(
+  { name, origin }: Contender,
+  open: (client: Client, person: string) => Promise<string>,
+): Promise<readonly Visitor[]> {
+  const client = openClient(origin, connections)
+  try {
+    const visitors = await Promise.all(
+      people.map(async person => ({ person, cookie: await open(client, person) })),
+    )
+    const [{ person, cookie } = { person: '', cookie: '' }] = visitors
+    const revoked = await open(client, person)
+    const check = async (session: string) => (await client.send('GET', paths.forward, session)).status
+    const before = await check(revoked)
+    await client.send('POST', paths.logout, revoked)
+    const statuses = [before, await check(revoked), await check(cookie), await check('')]
+    if (statuses.join() === '204,401,204,401') return visitors
+    throw new Error(`${name} answers ${statuses.join(', ')} to a session, revoked, another one and none.`)
+  } finally {
+    client.close()
   }
 }
 
@@ -233,34 +167,12 @@ async function fill(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Returns how many milliseconds each core has been busy, by Linux's count; empty on other systems. */
-async function busyMs(): Promise<readonly number[]> {
-  const text = await readFile('/proc/stat', 'utf8').catch(() => '')
-  return text
-    .split('\n')
-    .filter(line => /^cpu\d/.test(line))
-    .map(line => {
-      const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0] = line
-        .split(' ')
-        .slice(1)
-        .map(Number)
-      return (user + nice + system + interrupts + softInterrupts) * 10
-    })
-}
-
-/** Returns a process's processor time in milliseconds, by Linux's ticks of 10 ms; NaN on other systems. */
-async function cpuMs(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10
-}
-
 /**
  * Measures how many microseconds it takes to decrypt one session cookie: the median of batches after a warm-up, by the
  * clock and by processor time, which other programs do not affect. Takes turns between Node's cryptography and WebCrypto,
  * which other services use.
  */
-async function measureOpening(): Promise<void> {
+async function measureDecrypting(): Promise<Rows> {
   const keys = createSessionKey(new Date())
   const ways = [
     { name: 'with Node’s cryptography', rules: sessionRules(keys, 3_600_000, null, nodeCryptography) },
@@ -280,18 +192,8 @@ async function measureOpening(): Promise<void> {
       processor.push((user + system) / batch)
     }
   }
-  for (const { name, clock, processor } of ways) {
+  return ways.map(({ name, clock, processor }) => {
     const [byClock, byProcessor] = [median(clock.slice(5)), median(processor.slice(5))]
-    say(
-      `Decrypting a session ${name}: median ${byClock.toFixed(1)} µs, of which ${byProcessor.toFixed(1)} µs processor time`,
-    )
-  }
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  return sorted.length % 2 === 1
-    ? (sorted[middle] ?? Number.NaN)
-    : ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2
+    return [`decrypting a session ${name}`, `${show(byClock, 1)} µs`, `${show(byProcessor, 1)} µs`, '50 µs']
+  })
 }

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { median, show, spread, table } from './figures.ts'
+
+/** A server that is compared with others. */
+export interface Contender {
+  readonly name: string
+  readonly origin: string
+  readonly pid: number
+  stop(): Promise<unknown>
+}
+
+/** What a driver did in one round. */
+export interface Load {
+  readonly done: number
+  readonly failed: number
+  readonly firstFailure: string
+  readonly elapsedMs: number
+}
+
+/** A contender's rounds. */
+interface Result {
+  readonly name: string
+  /** Requests, or whatever the driver counts, per second. */
+  readonly rates: number[]
+  /** Milliseconds of processor time for each of them. */
+  readonly costs: number[]
+  /** Share of the round for which each core was busy. */
+  readonly busy: number[][]
+}
+
+const warmUpMs = 2000
+
+/**
+ * Pins this process and what it starts to core 1, if there are two cores and taskset.
+ * @returns the core that is left for the contenders, in taskset's syntax
+ */
+export async function leaveCore(): Promise<string | undefined> {
+  if (cpus().length < 2) return undefined
+  const taskset = spawn('taskset', ['-cp', '1', String(process.pid)], { stdio: 'ignore' })
+  const pinned = await new Promise<boolean>(resolve => {
+    taskset.once('error', () => resolve(false))
+    taskset.once('exit', status => resolve(status === 0))
+  })
+  return pinned ? '0' : undefined
+}
+
+/**
+ * Drives contenders in turn, after a round that does not count, and in the opposite order in every second round.
+ * @throws Error as soon as anything fails that was driven
+ */
+export async function compare<C extends Contender>(
+  contenders: readonly C[],
+  drive: (contender: C, durationMs: number) => Promise<Load>,
+  rounds: number,
+  roundMs: number,
+  progress: (text: string) => void,
+): Promise<readonly Result[]> {
+  const results = contenders.map(({ name }): Result => ({ name, rates: [], costs: [], busy: [] }))
+  const both = contenders.map((contender, index) => ({ contender, result: results[index] }))
+  async function load(contender: C, durationMs: number): Promise<Load> {
+    const loaded = await drive(contender, durationMs)
+    if (loaded.failed === 0 && loaded.done > 0) return loaded
+    throw new Error(`${contender.name}: ${loaded.failed} failed, the first with ${loaded.firstFailure}`)
+  }
+  for (const contender of contenders) await load(contender, warmUpMs)
+  for (let round = 0; round < rounds; round += 1) {
+    progress(`round ${round + 1} of ${rounds}`)
+    for (const { contender, result } of round % 2 === 0 ? both : both.toReversed()) {
+      const [before, coresBefore] = [await cpuMs(contender.pid), await busyMs()]
+      const { done, elapsedMs } = await load(contender, roundMs)
+      result?.rates.push((done / elapsedMs) * 1000)
+      result?.costs.push(((await cpuMs(contender.pid)) - before) / done)
+      const coresAfter = await busyMs()
+      result?.busy.push(coresAfter.map((busy, core) => (busy - (coresBefore[core] ?? 0)) / elapsedMs))
+    }
+  }
+  return results
+}
+
+/** Returns a table with a row for each contender, and the ratios of the first to the others. */
+export function compareTable(unit: string, results: readonly Result[], goal = ''): string {
+  const [first] = results
+  const rows = results.map(result => {
+    const { name, rates, costs, busy } = result
+    const shares = [0, 1].map(core => median(busy.map(round => round[core] ?? Number.NaN)))
+    const isFirst = result === first
+    return [
+      name,
+      spread(rates),
+      isFirst ? '' : show(median(first?.rates ?? []) / median(rates), 2),
+      `${show(median(costs), 3)} ms`,
+      isFirst ? '' : show(median(costs) / median(first?.costs ?? []), 2),
+      shares.map(share => (Number.isNaN(share) ? '?' : `${show(share * 100)} %`)).join(', '),
+    ]
+  })
+  const head = [`${unit}s per second`, `ratio${goal}`, `processor time per ${unit}`, `ratio${goal}`]
+  return table(['', ...head, 'cores 0 and 1 busy'], ...rows)
+}
+
+/** Returns how many milliseconds each core has been busy, by Linux's count; empty on other systems. */
+async function busyMs(): Promise<readonly number[]> {
+  const text = await readFile('/proc/stat', 'utf8').catch(() => '')
+  return text
+    .split('\n')
+    .filter(line => /^cpu\d/.test(line))
+    .map(line => {
+      const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0] = line
+        .split(' ')
+        .slice(1)
+        .map(Number)
+      return (user + nice + system + interrupts + softInterrupts) * 10
+    })
+}
+
+/** Returns a process's processor time in milliseconds, by Linux's ticks of 10 ms; NaN on other systems. */
+async function cpuMs(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
