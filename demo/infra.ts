@@ -1,10 +1,8 @@
 import { parseArgs, styleText } from 'node:util'
 import { judge, resourceRules, stackRules } from '../infra/policy/rules.ts'
-import { runProgram } from '../sandbox/pulumi/engine/engine.ts'
 import type { GraphResource } from '../sandbox/pulumi/engine/graph.ts'
 import type { Json } from '../sandbox/pulumi/properties.ts'
-import { declaredIn } from './declared.ts'
-import { cannedSecrets, demoConfig, ensureWorker, program, stackName } from './deployment.ts'
+import { declare, declaredIn } from './declared.ts'
 
 const help = `Shows what the Pulumi program declares, and checks the policies. Uses no service.
 
@@ -33,14 +31,7 @@ export async function run(args: string[]): Promise<number> {
     process.stdout.write(help)
     return 0
   }
-  await ensureWorker()
-  const config = demoConfig({ zoneId: '0'.repeat(32), accountId: 'f'.repeat(32) })
-  const { graph, log, succeeded } = await runProgram({
-    program,
-    stack: stackName,
-    config,
-    secrets: cannedSecrets,
-  })
+  const { graph, log, succeeded } = await declare()
   write(bold('\nWhat the program declares'))
   if (!succeeded) {
     check('program', false, 'failed')

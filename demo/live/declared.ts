@@ -40,7 +40,10 @@ const maxValueCharacters = 80
  * Runs the Pulumi program in the embedded engine and returns what it declares. Nothing is created. Uses a process of its
  * own, because loading the SDK blocks for seconds.
  */
-export async function declare(place: DemoPlace, signal: AbortSignal): Promise<readonly DeclaredResource[]> {
+export async function declareInChild(
+  place: DemoPlace,
+  signal: AbortSignal,
+): Promise<readonly DeclaredResource[]> {
   const options = {
     signal,
     timeout: timeoutMs,
@@ -86,18 +89,10 @@ function shorten(value: Json | undefined): string {
 }
 
 if (import.meta.main) {
-  const { runProgram } = await import('../../sandbox/pulumi/engine/engine.ts')
-  const { bundleWorker } = await import('../../tools/worker.ts')
-  const { cannedSecrets, demoConfig, program } = await import('../deployment.ts')
-  await bundleWorker()
-  const { hostname, ...place } = JSON.parse(process.argv[2] ?? '') as DemoPlace
-  const config = { ...demoConfig(place), 'homeport:hostname': hostname }
-  const { graph, log, succeeded } = await runProgram({
-    program,
-    stack: 'demo',
-    config,
-    secrets: cannedSecrets,
-  })
+  const { declare } = await import('../declared.ts')
+  const place = Object.entries(JSON.parse(process.argv[2] ?? '') as DemoPlace)
+  const changes = Object.fromEntries(place.map(([key, value]) => [`homeport:${key}`, value]))
+  const { graph, log, succeeded } = await declare(changes)
   if (!succeeded) throw new Error(log.map(({ message }) => message).join('\n'))
   process.stdout.write(JSON.stringify(resourcesIn(graph)))
 }

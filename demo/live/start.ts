@@ -1,8 +1,7 @@
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { freePort } from '../../tools/free-port.ts'
 import type { FollowedRecord } from '../followed-record.ts'
-import { startSignInService } from '../sign-in-service.ts'
-import { declare } from './declared.ts'
+import { declareInChild } from './declared.ts'
 import { Live } from './live.ts'
 import { paths } from './page.ts'
 import { originOf, serveLivePage } from './server.ts'
@@ -25,9 +24,11 @@ export async function startLivePage({ sandbox, record, port }: LivePageOptions) 
     record,
     sandboxUrl: cloudflare.baseUrl,
     journal: () => sandbox.control.journal(),
-    declare: signal => declare({ hostname: record.hostname, zoneId, accountId }, signal),
+    declare: signal => declareInChild({ hostname: record.hostname, zoneId, accountId }, signal),
     async startSignIn() {
       if (entra === undefined) throw new Error('The identity provider does not run.')
+      // Imported only now: its libraries take longer to load than the page.
+      const { startSignInService } = await import('../sign-in-service.ts')
       const handlerPort = await freePort()
       const settings = { AFTER_SIGN_IN_URL: paths.page, APP_NAME: 'the live page' }
       const service = await startSignInService({ entra, origin: originOf(port), port: handlerPort, settings })
