@@ -116,6 +116,18 @@ describe('the live page', () => {
     expect((await following)['state']).toContain('Every name server answers 203.0.113.92')
   })
 
+  it('says why a round failed', async () => {
+    const body = '{"success":false,"errors":[{"code":10000,"message":"Authentication error"}]}'
+    sandbox.control.setFaults([{ match: {}, times: null, answer: { kind: 'respond', status: 403, body } }])
+    await send('POST', '/live/round', { origin })
+    sandbox.control.setFaults([])
+    const page = (await send('GET', '/live')).body
+    expect(page).toContain('The last round failed: token-rejected.')
+    expect(page).toMatch(/<li class="failed"><strong>failed<\/strong>\n<code>token-rejected</)
+    await send('POST', '/live/round', { origin })
+    expect((await send('GET', '/live')).body).toContain('Every name server answers')
+  })
+
   it('escapes what clients and programs sent, and shows no credential', async () => {
     const { baseUrl, dnsToken } = sandbox.description.cloudflare
     await send('GET', '/live')
