@@ -1,7 +1,7 @@
 import { parseArgs, styleText } from 'node:util'
 import { findPulumi } from '../tools/pulumi-cli.ts'
 import type { Check } from './check.ts'
-import { Journey, journeySteps } from './journey-steps.ts'
+import type { Journey } from './journey-steps.ts'
 
 const help = `Shows the whole life of a deployment, against emulated services on this machine: deploy, follow addresses, sign in,
 deactivate, rotate, find drift, destroy. Each step checks what the services and the name server say.
@@ -31,6 +31,8 @@ export async function run(args: string[]): Promise<number> {
     process.stdout.write(help)
     return 0
   }
+  // Imported only now, because the emulators take seconds to load.
+  const { Journey } = await import('./journey-steps.ts')
   const journey = await Journey.start(options.embedded ? undefined : await findPulumi(write))
   try {
     write(
@@ -44,6 +46,7 @@ export async function run(args: string[]): Promise<number> {
 
 /** Walks the steps until one fails. Returns whether all succeeded. */
 async function walk(journey: Journey): Promise<boolean> {
+  const { journeySteps } = await import('./journey-steps.ts')
   const startedMs = performance.now()
   for (const [index, { title, run: runStep }] of journeySteps.entries()) {
     const beganMs = performance.now()
