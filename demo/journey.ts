@@ -1,7 +1,7 @@
 import { parseArgs, styleText } from 'node:util'
 import { findPulumi } from '../tools/pulumi-cli.ts'
 import type { Check } from './check.ts'
-import type { Journey } from './journey-steps.ts'
+import type { Journey, JourneyStep } from './journey-steps.ts'
 
 const help = `Shows the whole life of a deployment, against emulated services on this machine: deploy, follow addresses, sign in,
 deactivate, rotate, find drift, destroy. Each step checks what the services and the name server say.
@@ -32,23 +32,22 @@ export async function run(args: string[]): Promise<number> {
     return 0
   }
   // Imported only now, because the emulators take seconds to load.
-  const { Journey } = await import('./journey-steps.ts')
+  const { Journey, journeySteps } = await import('./journey-steps.ts')
   const journey = await Journey.start(options.embedded ? undefined : await findPulumi(write))
   try {
     write(
       `The program runs in ${journey.stack.engine}. Every service is emulated; nothing leaves this machine.`,
     )
-    return (await walk(journey)) ? 0 : 1
+    return (await walk(journey, journeySteps)) ? 0 : 1
   } finally {
     await journey.close()
   }
 }
 
 /** Walks the steps until one fails. Returns whether all succeeded. */
-async function walk(journey: Journey): Promise<boolean> {
-  const { journeySteps } = await import('./journey-steps.ts')
+async function walk(journey: Journey, steps: readonly JourneyStep[]): Promise<boolean> {
   const startedMs = performance.now()
-  for (const [index, { title, run: runStep }] of journeySteps.entries()) {
+  for (const [index, { title, run: runStep }] of steps.entries()) {
     const beganMs = performance.now()
     write(`\n${styleText('bold', `${index + 1}  ${title}`)}`)
     const checks = await runStep(journey).catch(failed)
