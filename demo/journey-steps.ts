@@ -6,7 +6,7 @@ import { type Check, same, shows } from './check.ts'
 import { cliStack } from './cli-stack.ts'
 import { Deployment, daysAgo, demoHosts, publicOrigin, type Ran } from './deployment.ts'
 import { embeddedStack } from './embedded-stack.ts'
-import { Observer } from './observer.ts'
+import { Observer, tryClientSecret } from './observer.ts'
 import type { DeployedStack, Outputs } from './stack.ts'
 import { startBrowser, Visitor } from './visitor.ts'
 
@@ -182,7 +182,9 @@ export class Journey {
     const { clientSecrets, token } = this.#deployment
     const dead = oldSecrets.filter(secret => !clientSecrets.includes(secret))
     const fresh = clientSecrets.filter(secret => !oldSecrets.includes(secret))
-    const statuses = [...dead, ...fresh].map(secret => this.#observer.trySecret(clientId, secret))
+    const statuses = [...dead, ...fresh].map(secret =>
+      tryClientSecret(this.#deployment.sandbox.description.entra, clientId, secret),
+    )
     const refused = await this.#observer.act(lastAddress, oldToken)
     const bob = await Visitor.open(required(this.#browser), publicOrigin)
     const { arrivedAt } = await bob.signIn('bob@example.com', cameFrom)

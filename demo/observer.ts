@@ -1,4 +1,5 @@
 import { Resolver } from 'node:dns/promises'
+import type { EntraDescription } from '../sandbox/entra/entra.ts'
 import { type Check, same } from './check.ts'
 import { type Deployment, demoHosts } from './deployment.ts'
 import { runStep, type Step } from './step.ts'
@@ -94,19 +95,22 @@ export class Observer {
       'name-servers': `${nameServer.host}:${nameServer.port}`,
     })
   }
+}
 
-  /** Asks the provider for a token with a client secret. Resolves to the status. */
-  async trySecret(clientId: string, secret: string): Promise<number> {
-    const { instance, tenantId, graphUrl } = this.#deployment.sandbox.description.entra
-    const response = await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: clientId,
-        client_secret: secret,
-        scope: `${graphUrl}/.default`,
-      }),
-    })
-    return response.status
-  }
+/** Asks the provider for a token with a client secret. Resolves to the status. */
+export async function tryClientSecret(
+  { instance, tenantId, graphUrl }: EntraDescription['entra'],
+  clientId: string,
+  secret: string,
+): Promise<number> {
+  const response = await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: clientId,
+      client_secret: secret,
+      scope: `${graphUrl}/.default`,
+    }),
+  })
+  return response.status
 }

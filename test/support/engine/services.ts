@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
 import { join } from 'node:path'
+import { tryClientSecret } from '../../../demo/observer.ts'
 import type { Application } from '../../../sandbox/entra/graph/applications.ts'
 import type { Fault } from '../../../sandbox/http/faults.ts'
 import type { JournalEntry } from '../../../sandbox/http/journal.ts'
@@ -153,18 +154,8 @@ export class Services {
   }
 
   /** Requests a token with a client secret. Resolves to the status. */
-  async trySecret(clientId: string, secret: string): Promise<number> {
-    const { instance, tenantId, graphUrl } = this.sandbox.description.entra
-    const response = await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'client_credentials',
-        client_id: clientId,
-        client_secret: secret,
-        scope: `${graphUrl}/.default`,
-      }),
-    })
-    return response.status
+  trySecret(clientId: string, secret: string): Promise<number> {
+    return tryClientSecret(this.sandbox.description.entra, clientId, secret)
   }
 
   async control(method: string, path: string, body?: unknown): Promise<unknown> {
