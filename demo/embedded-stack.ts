@@ -36,7 +36,7 @@ export async function embeddedStack(deployment: Deployment): Promise<DeployedSta
   })
   const server = await serve(args => answer(stack, args))
   return {
-    engine: 'the embedded engine',
+    engine: 'the embedded engine, which npm run drift asks through demo/bin/pulumi',
     name: stackName,
     directory: root,
     environment: {

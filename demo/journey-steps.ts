@@ -33,6 +33,7 @@ export const journeySteps: readonly JourneyStep[] = [
     run: journey => journey.rotate(),
   },
   { title: 'npm run drift finds what somebody changed by hand', run: journey => journey.findDrift() },
+  { title: 'The operator does what it says', run: journey => journey.undoDrift() },
   {
     title: 'The operator destroys the stack, and only the protected record is left',
     run: journey => journey.destroy(),
@@ -59,6 +60,8 @@ export class Journey {
   #outputs: Outputs | undefined
   #browser: Browser | undefined
   #alice: Visitor | undefined
+  /** Id of the record that somebody added by hand. */
+  #addedRecord: string | undefined
 
   private constructor(deployment: Deployment, stack: DeployedStack) {
     this.stack = stack
@@ -202,19 +205,12 @@ export class Journey {
   async findDrift(): Promise<readonly Check[]> {
     const before = await this.#drift()
     this.#addRedirectUri('https://elsewhere.example.net/')
-    const records = `/zones/${this.#deployment.sandbox.description.cloudflare.zoneId}/dns_records`
     const body = { type: 'A', name: demoHosts.dynamic, content: '192.0.2.66', ttl: 120, proxied: false }
-    const { id } = await this.#deployment.api<{ id: string }>('POST', records, { body })
+    const { id } = await this.#deployment.api<{ id: string }>('POST', this.#records, { body })
+    this.#addedRecord = id
     const found = await this.#drift()
-    // What the command says to do.
-    await this.#deployment.api('DELETE', `${records}/${id}`)
-    await this.#up()
-    const after = await this.#drift()
-    const { applications } = this.#deployment.directory
-    const clean = `No drift: stack ${this.stack.name} is as declared.`
     return [
-      same('before', [before.status, lastLine(before)], [0, clean]),
-      same('by hand', [found.status, lastLine(found)], [1, `Stack ${this.stack.name} has 2 differences.`]),
+      same('before', [before.status, lastLine(before)], [0, this.#clean]),
       shows('preview', found.output, /^Previewing update.*$/m),
       shows('redirect URI', found.output, /^.*sign-in-registration.*$/m),
       shows('redirect URI', found.output, /^The preview above plans changes\./m),
@@ -223,26 +219,46 @@ export class Journey {
         found.output,
         new RegExp(`^There is a record "${id}".* besides the stack's own\\.`, 'm'),
       ),
-      same('afterwards', [after.status, lastLine(after)], [0, clean]),
+      same('in all', [found.status, lastLine(found)], [1, `Stack ${this.stack.name} has 2 differences.`]),
+    ]
+  }
+
+  async undoDrift(): Promise<readonly Check[]> {
+    await this.#deployment.api('DELETE', `${this.#records}/${required(this.#addedRecord)}`)
+    const { redirectUri } = await this.#up()
+    const after = await this.#drift()
+    const { applications } = this.#deployment.directory
+    return [
       same(
         'redirect URIs',
         applications.map(({ web }) => web.redirectUris),
-        [[this.#deployed['redirectUri']]],
+        [[redirectUri]],
       ),
+      ...(await this.#observer.pointsTo(lastAddress)),
+      same('npm run drift', [after.status, lastLine(after)], [0, this.#clean]),
     ]
   }
 
   async destroy(): Promise<readonly Check[]> {
     const { token } = this.#deployment
     await this.stack.destroy()
-    const { zoneId } = this.#deployment.sandbox.description.cloudflare
-    const refused = await this.#deployment.ask('GET', `/zones/${zoneId}/dns_records`, { token })
+    const refused = await this.#deployment.ask('GET', this.#records, { token })
     return [
       ...(await this.#observer.nothingLeft()),
       same('its token', refused.status, 403),
       ...(await this.#observer.pointsTo(lastAddress)),
       same(demoHosts.signIn, await this.#observer.served(demoHosts.signIn), []),
     ]
+  }
+
+  /** Path of the zone's records. */
+  get #records(): string {
+    return `/zones/${this.#deployment.sandbox.description.cloudflare.zoneId}/dns_records`
+  }
+
+  /** The last line of `npm run drift` if nothing differs. */
+  get #clean(): string {
+    return `No drift: stack ${this.stack.name} is as declared.`
   }
 
   get #deployed(): Outputs {

@@ -23,7 +23,7 @@ describe('the journey demo', () => {
   it('shows the checks of each step, and stops with 1 at the first that fails', async () => {
     const { status, shown, problem } = await demo(['--embedded'], { CHROME_PATH: '/nowhere/chromium' })
     expect(problem).toBe('')
-    expect(shown).toMatch(/^The program runs in the embedded engine\./)
+    expect(shown).toMatch(/^The program runs in the embedded engine, /)
     expect(shown).toMatch(
       /\n5 {2}The action follows .*\n {3}✓ action +updated, 203\.0\.113\.10\n {3}✓ record/,
     )
