@@ -7,16 +7,17 @@ import type { DeployedStack, Outputs } from './stack.ts'
 export async function cliStack(deployment: Deployment, pulumi: string): Promise<DeployedStack> {
   const { folder, authority, sandbox } = deployment
   const project = await PulumiProject.create({ pulumi, folder, sandbox: sandbox.description, authority })
-  async function run(...args: string[]): Promise<string> {
-    const { status, output } = await project.pulumi([...args, '--stack', stackName])
+  async function command(...args: string[]): Promise<string> {
+    const { status, output } = await project.pulumi(args)
     if (status !== 0) throw new Error(`pulumi ${args[0]} ended with ${status}:\n${output}`)
     return output
   }
+  const run = (...args: string[]) => command(...args, '--stack', stackName)
   async function configure(kind: 'plaintext' | 'secret', values: Readonly<Record<string, string>>) {
     const pairs = Object.entries(values).flatMap(([key, value]) => [`--${kind}`, `${key}=${value}`])
     await run('config', 'set-all', ...pairs)
   }
-  await project.pulumi(['stack', 'init', stackName])
+  await command('stack', 'init', stackName)
   const { config, secrets } = await deployment.configuration()
   await configure('plaintext', config)
   await configure('secret', secrets)
