@@ -1,7 +1,7 @@
 import { parseArgs, styleText } from 'node:util'
 import { findPulumi } from '../tools/pulumi-cli.ts'
-import type { Check } from './check.ts'
-import type { Journey, JourneyStep } from './journey-steps.ts'
+import type { Check } from './journey/check.ts'
+import type { Journey, JourneyStep } from './journey/steps.ts'
 
 const help = `Shows the whole life of a deployment, against emulated services on this machine: deploy, follow addresses, sign in,
 deactivate, rotate, find drift, destroy. Each step checks what the services and the name server say.
@@ -32,7 +32,7 @@ export async function run(args: string[]): Promise<number> {
     return 0
   }
   // Imported only now, because the emulators take seconds to load.
-  const { Journey, journeySteps } = await import('./journey-steps.ts')
+  const { Journey, journeySteps } = await import('./journey/steps.ts')
   const journey = await Journey.start(options.embedded ? undefined : await findPulumi(write))
   try {
     write(

@@ -86,7 +86,7 @@ describe('secrets', () => {
       '.ci/*',
       'package.json',
       'infra/**/*.ts',
-      'demo/*.ts',
+      'demo/**/*.ts',
       'Pulumi*.yaml',
     ]
     const lines = files

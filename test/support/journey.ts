@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Journey, journeySteps } from '../../demo/journey-steps.ts'
+import { Journey, journeySteps } from '../../demo/journey/steps.ts'
 
 /** The longest step runs the engine twice, which takes seconds with the real CLI on an idle machine. */
 const stepTimeoutMs = 240_000

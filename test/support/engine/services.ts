@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { get } from 'node:http'
 import { join } from 'node:path'
-import { tryClientSecret } from '../../../demo/observer.ts'
+import { tryClientSecret } from '../../../demo/journey/observer.ts'
 import type { Application } from '../../../sandbox/entra/graph/applications.ts'
 import type { Fault } from '../../../sandbox/http/faults.ts'
 import type { JournalEntry } from '../../../sandbox/http/journal.ts'

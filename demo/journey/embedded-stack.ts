@@ -1,13 +1,13 @@
 import { createServer } from 'node:http'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { judge } from '../infra/policy/rules.ts'
-import { EmbeddedStack, type StackRun } from '../sandbox/pulumi/engine/stack.ts'
-import { resourceProvider } from '../sandbox/pulumi/plugins/resource-provider.ts'
-import { root } from '../tools/bundle.ts'
-import { deployerEnvironment } from '../tools/pulumi-project.ts'
-import { declaredIn } from './declared.ts'
-import { type Deployment, program, stackName } from './deployment.ts'
+import { judge } from '../../infra/policy/rules.ts'
+import { EmbeddedStack, type StackRun } from '../../sandbox/pulumi/engine/stack.ts'
+import { resourceProvider } from '../../sandbox/pulumi/plugins/resource-provider.ts'
+import { root } from '../../tools/bundle.ts'
+import { deployerEnvironment } from '../../tools/pulumi-project.ts'
+import { declaredIn } from '../declared.ts'
+import { type Deployment, program, stackName } from '../deployment.ts'
 import type { DeployedStack, Outputs } from './stack.ts'
 
 /** `preview --expect-no-changes` ends with this status if it planned changes (seen with 3.259.0). */
@@ -36,7 +36,7 @@ export async function embeddedStack(deployment: Deployment): Promise<DeployedSta
   })
   const server = await serve(args => answer(stack, args))
   return {
-    engine: 'the embedded engine, which npm run drift asks through demo/bin/pulumi',
+    engine: 'the embedded engine, which npm run drift asks through demo/journey/bin/pulumi',
     name: stackName,
     directory: root,
     environment: {

@@ -1,8 +1,8 @@
 import { Resolver } from 'node:dns/promises'
-import type { EntraDescription } from '../sandbox/entra/entra.ts'
+import type { EntraDescription } from '../../sandbox/entra/entra.ts'
+import { type Deployment, demoHosts } from '../deployment.ts'
+import { runStep, type Step } from '../step.ts'
 import { type Check, same } from './check.ts'
-import { type Deployment, demoHosts } from './deployment.ts'
-import { runStep, type Step } from './step.ts'
 
 interface LiveRecord {
   readonly content: string

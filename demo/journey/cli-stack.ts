@@ -1,6 +1,6 @@
-import { pulumiVersion } from '../tools/pulumi-cli.ts'
-import { PulumiProject } from '../tools/pulumi-project.ts'
-import { type Deployment, stackName } from './deployment.ts'
+import { pulumiVersion } from '../../tools/pulumi-cli.ts'
+import { PulumiProject } from '../../tools/pulumi-project.ts'
+import { type Deployment, stackName } from '../deployment.ts'
 import type { DeployedStack, Outputs } from './stack.ts'
 
 /** Creates the stack with the real CLI. Its provider plugins are the sandbox's. */

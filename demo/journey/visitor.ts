@@ -1,7 +1,7 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
-import type { SandboxDescription } from '../sandbox/sandbox.ts'
-import { startChromium } from '../tools/chromium.ts'
+import type { SandboxDescription } from '../../sandbox/sandbox.ts'
+import { startChromium } from '../../tools/chromium.ts'
 
 const timeoutMs = 20_000
 
