@@ -14,7 +14,7 @@ import {
   serviceFaults,
   sourceFaults,
 } from './faults.ts'
-import { Judge, type Process } from './judge.ts'
+import { Judge, type Process, type RoundLog } from './judge.ts'
 import {
   baseUrl,
   drawAddress,
@@ -61,6 +61,7 @@ export class World {
   #limitedUntilMs = 0
   #announcesLimit = false
   readonly #sourceFaults = new Map<string, (typeof sourceFaults)[number]>()
+  readonly #interfaces = new WeakMap<RoundLog, Interfaces>()
   readonly #silentServers = new Set<string>()
   /** What the zone held at which time, for the name servers. */
   readonly #history: { readonly atMs: number; readonly records: readonly ApiRecord[] }[] = []
@@ -362,13 +363,19 @@ export class World {
     this.judge.voted(round, type, 'dns', same ? agreed : null)
   }
 
-  /** The network interfaces of the host. */
+  /** The network interfaces of the host. Within a round they stay the same: it looks at them once for each record type. */
   interfaces(host: Host): Interfaces {
+    const round = this.judge.round(host)
+    const seen = this.#interfaces.get(round) ?? this.#drawInterfaces(round)
+    this.#interfaces.set(round, seen)
+    return seen
+  }
+
+  #drawInterfaces(round: RoundLog): Interfaces {
     const addresses = [...this.#addresses].map(([type, { current, previous }]) => {
       const fault = this.#sourceFaults.get('wan')
       const said = fault ? fault(type, current, previous, this.random).address : current
-      if (said !== null && isPublic(said)) this.judge.voted(this.judge.round(host), type, 'wan', said)
-      else this.judge.voted(this.judge.round(host), type, 'wan', null)
+      this.judge.voted(round, type, 'wan', said !== null && isPublic(said) ? said : null)
       return said
     })
     const wan = addresses.flatMap(address =>
