@@ -45,6 +45,8 @@ const passwordFields = {
   endDateTime: readSecond,
 }
 
+const assignmentFields = { id: readString, appRoleId: readString, resourceId: readString }
+
 const applicationFields = {
   ...registrationFields,
   ...keptCredentialFields,
@@ -55,7 +57,16 @@ const applicationFields = {
   passwords: listOf((password, where) => readFields(password, where, passwordFields)),
 }
 
-const servicePrincipalFields = { ...principalFields, id: readString, appId: readString, owners: readStrings }
+const servicePrincipalFields = {
+  ...principalFields,
+  id: readString,
+  appId: readString,
+  owners: readStrings,
+  appRoleAssignments: withDefault(
+    [],
+    listOf((assignment, where) => readFields(assignment, where, assignmentFields)),
+  ),
+}
 
 const secretFields = { live: readStrings, expired: withDefault([], readStrings) }
 const deployerFields = { clientId: readString, clientSecret: readString, objectId: readString }

@@ -30,6 +30,7 @@ export interface GitHubDescription {
 
 const owner = 'homeport'
 const repositoryName = 'homeport'
+const ownerId = 100_000
 const repositoryId = 100_001
 const hosts: Readonly<Record<string, number>> = { 'api.github.com': 0 }
 
@@ -106,7 +107,7 @@ export async function startGitHub(
     },
   }
   const now = () => formatSecond(context.clock.now())
-  const service = gitHubService(new Repository(repositoryId, owner, repositoryName), tokens, now)
+  const service = gitHubService(new Repository(repositoryId, ownerId, owner, repositoryName), tokens, now)
   const { url } = await serve(context, { name: 'github', port, target: () => ({ service, instance: 0 }) })
   context.register(service)
   const { token, workflowToken } = tokens

@@ -16,12 +16,23 @@ export function put(values: Map<string, Valued>, name: string, value: string, no
   return before === undefined
 }
 
+/** Who approves the jobs of an environment, and which branches can use it. */
+export interface Protection {
+  readonly reviewers: readonly { readonly type: 'User' | 'Team'; readonly id: number }[]
+  /** Names of branches. Null is every branch, and `protected` those with protection rules. */
+  readonly branches: readonly string[] | 'protected' | null
+}
+
+export const unprotected: Protection = { reviewers: [], branches: null }
+
 /** The secrets and variables of an environment or a repository. Names are in upper case. */
 export class Place {
   readonly keyId: string
   readonly #keys: { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array }
   readonly secrets = new Map<string, Valued>()
   readonly variables = new Map<string, Valued>()
+  /** Of an environment. */
+  protection: Protection = unprotected
 
   /** Requires the library to be ready. */
   constructor(keyId: string) {
@@ -71,6 +82,7 @@ export interface Issue {
 /** A repository with its environments, secrets, variables and issues. */
 export class Repository {
   readonly id: number
+  readonly ownerId: number
   readonly owner: string
   readonly name: string
   readonly actions: Place
@@ -79,8 +91,9 @@ export class Repository {
   issues: Issue[] = []
   #places = 0
 
-  constructor(id: number, owner: string, name: string) {
+  constructor(id: number, ownerId: number, owner: string, name: string) {
     this.id = id
+    this.ownerId = ownerId
     this.owner = owner
     this.name = name
     this.actions = this.#place()

@@ -1,5 +1,6 @@
-import { type GitHubAnswer, noContent, notFound, ok } from './answer.ts'
+import { type GitHubAnswer, notFound, ok } from './answer.ts'
 import type { GitHubCall } from './call.ts'
+import { branchPoliciesAnswer, environmentAnswer, subjectAnswer } from './environments.ts'
 import { issuesAnswer } from './issues.ts'
 import { secretsAnswer, variablesAnswer } from './places.ts'
 import type { Repository } from './repository.ts'
@@ -13,20 +14,6 @@ const repositoryView = ({ id, owner, name }: Repository) => ({
   owner: { login: owner, type: 'Organization' },
   default_branch: 'main',
 })
-
-function environmentAnswer(repository: Repository, call: GitHubCall, name: string): GitHubAnswer {
-  const { token, method } = call
-  const refusal = method === 'GET' ? undefined : refuseAccess(token, 'administration', method)
-  if (refusal) return refusal
-  if (method === 'PUT') repository.ensure(name)
-  if (!repository.environments.has(name)) return notFound('github.environment.missing')
-  if (method === 'DELETE') {
-    repository.environments.delete(name)
-    return noContent('github.environment')
-  }
-  const view = { name, protection_rules: [], deployment_branch_policy: null, can_admins_bypass: true }
-  return ok('github.environment', view)
-}
 
 /** Finds the repository of a path, by owner and name or by number, which the Pulumi provider uses. */
 function find(repository: Repository, [kind, first, second, ...rest]: readonly string[]) {
@@ -49,7 +36,12 @@ export function gitHubAnswer(repository: Repository, call: GitHubCall): GitHubAn
   }
   const environment = area === 'environments' ? below.shift() : undefined
   if (environment !== undefined && below.length === 0) return environmentAnswer(repository, call, environment)
+  if (method === 'GET' && rest.join('/') === 'actions/oidc/customization/sub')
+    return subjectAnswer(repository)
   const [kind, name, more] = below
+  if (environment !== undefined && kind === 'deployment-branch-policies' && name === undefined) {
+    return branchPoliciesAnswer(repository, call, environment)
+  }
   if ((kind !== 'secrets' && kind !== 'variables') || more !== undefined) return notFound()
   if (environment === undefined && area !== 'actions') return notFound()
   const refusal = refuseAccess(token, environment === undefined ? kind : 'environments', method)

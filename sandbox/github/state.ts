@@ -13,13 +13,23 @@ import {
   requireDistinct,
   withDefault,
 } from '../http/validation.ts'
-import { type Issue, type Place, put, type Repository, type Valued } from './repository.ts'
+import {
+  type Issue,
+  type Place,
+  type Protection,
+  put,
+  type Repository,
+  unprotected,
+  type Valued,
+} from './repository.ts'
 import { accesses, type GitHubToken, type GitHubTokens } from './tokens.ts'
 
 /** What a place holds, by name, in clear. */
 interface PlaceState {
   readonly secrets: Readonly<Record<string, string>>
   readonly variables: Readonly<Record<string, string>>
+  /** Left out if everybody can use the environment. */
+  readonly protection?: Protection
 }
 
 /** GitHub in `/state`. */
@@ -35,9 +45,10 @@ export interface GitHubState {
 const valuesOf = (values: ReadonlyMap<string, Valued>): Record<string, string> =>
   Object.fromEntries([...values.values()].map(({ name, value }) => [name, value]))
 
-const placeView = ({ secrets, variables }: Place): PlaceState => ({
+const placeView = ({ secrets, variables, protection }: Place): PlaceState => ({
   secrets: valuesOf(secrets),
   variables: valuesOf(variables),
+  ...(protection.reviewers.length === 0 && protection.branches === null ? {} : { protection }),
 })
 
 function readValues(value: unknown, where: string): Map<string, string> {
@@ -45,7 +56,23 @@ function readValues(value: unknown, where: string): Map<string, string> {
   return new Map(entries.map(([name, text]) => [name.toUpperCase(), readString(text, `${where}.${name}`)]))
 }
 
+const reviewerFields = { type: oneOf(['User', 'Team']), id: integer(1, 1e9) }
+
+const protectionFields = {
+  reviewers: withDefault(
+    [],
+    listOf((reviewer, where) => readFields(reviewer, where, reviewerFields)),
+  ),
+  branches: nullable((value: unknown, where: string) =>
+    value === 'protected' ? value : readStrings(value, where),
+  ),
+}
+
 const placeFields = {
+  protection: withDefault(
+    unprotected,
+    (value: unknown, where: string): Protection => readFields(value, where, protectionFields),
+  ),
   secrets: withDefault(new Map(), readValues),
   variables: withDefault(new Map(), readValues),
 }
@@ -130,7 +157,11 @@ export function gitHubState(repository: Repository, tokens: GitHubTokens, now: (
         const places = [...environments].map(
           ([name, contents]) => [repository.ensure(name), contents] as const,
         )
-        for (const [place, { secrets, variables }] of [[repository.actions, actions] as const, ...places]) {
+        for (const [place, { secrets, variables, protection }] of [
+          [repository.actions, actions] as const,
+          ...places,
+        ]) {
+          place.protection = protection
           putAll(place.secrets, secrets, now())
           putAll(place.variables, variables, now())
         }

@@ -73,6 +73,45 @@ test('has secrets and variables only in an existing environment', async () => {
   expect((await call('GET', `${secrets}/public-key`)).status).toBe(200)
 })
 
+test('protects an environment with reviewers and branches', async () => {
+  const path = `${repository}/environments/infra`
+  const branches = { protected_branches: false, custom_branch_policies: true }
+  const reviewers = [{ type: 'User', id: 7 }]
+  const made = await call('PUT', path, { reviewers, deployment_branch_policy: branches })
+  expect(made.status).toBe(200)
+  const { body } = await call('GET', path)
+  expect(body['deployment_branch_policy']).toEqual(branches)
+  expect(body['protection_rules']).toMatchObject([
+    { type: 'required_reviewers', reviewers: [{ type: 'User', reviewer: { id: 7 } }] },
+    { type: 'branch_policy' },
+  ])
+  const policies = `${path}/deployment-branch-policies`
+  expect((await call('POST', policies, { name: 'main' })).body).toMatchObject({ name: 'main' })
+  expect((await call('POST', policies, { name: 'main' })).status).toBe(303)
+  expect((await call('POST', policies, {})).status).toBe(422)
+  expect((await call('GET', policies)).body).toMatchObject({ branch_policies: [{ name: 'main' }] })
+  const state = stateOf(sandbox.control).github.environments['infra']
+  expect(state?.protection).toEqual({ reviewers, branches: ['main'] })
+
+  for (const wrong of [
+    { reviewers: [{ type: 'Team' }] },
+    { deployment_branch_policy: { protected_branches: true, custom_branch_policies: true } },
+  ]) {
+    expect((await call('PUT', path, wrong)).status).toBe(422)
+  }
+  await call('PUT', path, {})
+  expect((await call('GET', policies)).status).toBe(404)
+  expect((await call('DELETE', path)).status).toBe(204)
+  expect((await call('GET', policies)).status).toBe(404)
+})
+
+test('says how the subject of an OIDC token starts', async () => {
+  expect((await call('GET', `${repository}/actions/oidc/customization/sub`)).body).toMatchObject({
+    use_immutable_subject: true,
+    sub_claim_prefix: 'repo:homeport@100000/homeport@100001',
+  })
+})
+
 test('decrypts secrets, and never returns them', async () => {
   expect((await call('PUT', `${secrets}/TOKEN`, await sealed('first'))).status).toBe(201)
   expect((await call('PUT', `${secrets}/token`, await sealed('second'))).status).toBe(204)

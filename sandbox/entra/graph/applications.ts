@@ -12,6 +12,14 @@ export interface Password {
   readonly endDateTime: string
 }
 
+/** An application permission that an administrator granted to a service principal. */
+export interface AppRoleAssignment {
+  readonly id: string
+  readonly appRoleId: string
+  /** Object id of the service principal that has the permission, such as the directory's. */
+  readonly resourceId: string
+}
+
 /** A registered application. */
 export interface Application extends Registration, AssertionCredentials {
   /** The object id. `appId` is the client id. */
@@ -28,6 +36,7 @@ export interface ServicePrincipal extends PrincipalSettings {
   readonly id: string
   readonly appId: string
   readonly owners: readonly string[]
+  readonly appRoleAssignments: readonly AppRoleAssignment[]
 }
 
 /** An application that can register others, and write those that it owns. */

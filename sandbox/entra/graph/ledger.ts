@@ -58,6 +58,8 @@ export const applications = {
   'federated.add': documented`POST gets 201. A federated credential has name, issuer, subject and one audience. [${federatedReference}]`,
   'federated.unique': documented`The name, and issuer and subject together, are unique in an application. The status 400 is assumed. [${federatedReference}]`,
   'federated.remove': documented`DELETE gets 204. [${federatedReference}]`,
+  'assignments.list': documented`GET appRoleAssignments lists the application permissions of a service principal. [Graph REST reference v1.0, appRoleAssignment]`,
+  'assignments.add': assumed`POST adds one: 201. An owner of the service principal can, and the role is not looked up. The real service requires an administrator. [Graph REST reference v1.0, appRoleAssignment]`,
   'principals.create': documented`An application can have one service principal. Another gets 409. [${principalReference}]`,
   'principals.filter': documented`$filter supports appId eq '…'. [${principalReference}]`,
   'principals.get': documented`A service principal shows names, redirect URIs, roles and scopes of its application. [${principalReference}]`,

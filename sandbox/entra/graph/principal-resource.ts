@@ -1,14 +1,15 @@
 import { jsonAnswer } from '../answer.ts'
-import type { ServicePrincipal } from './applications.ts'
+import type { AppRoleAssignment, ServicePrincipal } from './applications.ts'
 import { badRequest, denied, failure } from './call.ts'
 import {
   type Collection,
   commonOperations,
   initialOwners,
   type Operation,
+  onObject,
   orBadRequest,
 } from './collection.ts'
-import { readPrincipalSettings } from './registration.ts'
+import { readAppRoleAssignment, readPrincipalSettings } from './registration.ts'
 
 const principals: Collection<ServicePrincipal> = {
   cites: {
@@ -18,7 +19,7 @@ const principals: Collection<ServicePrincipal> = {
     delete: ['principals.delete'],
   },
   objects: tenant => tenant.applications.principals,
-  view({ tenant }, { owners: _owners, ...principal }) {
+  view({ tenant }, { owners: _owners, appRoleAssignments: _, ...principal }) {
     const application = tenant.applications.byAppId(principal.appId)
     const { displayName = null, signInAudience = null, appRoles = [], api, info, web } = application ?? {}
     return {
@@ -63,10 +64,42 @@ const createPrincipal: Operation = call => {
       appId,
       ...readPrincipalSettings(sent),
       owners: initialOwners(call),
+      appRoleAssignments: [],
     }
     tenant.applications.principals.set(principal.id, principal)
     return jsonAnswer(201, principals.view(call, principal))
   })
 }
 
-export const principalOperations = { ...commonOperations(principals), 'POST /': createPrincipal }
+const assignmentView = (principal: ServicePrincipal, assignment: AppRoleAssignment) => ({
+  ...assignment,
+  principalId: principal.id,
+  principalType: 'ServicePrincipal',
+})
+
+/** GET …/appRoleAssignments */
+const listAssignments = onObject(principals, 'read', (call, principal) => {
+  call.cite('assignments.list')
+  const value = principal.appRoleAssignments.map(assignment => assignmentView(principal, assignment))
+  return jsonAnswer(200, { value })
+})
+
+/** POST …/appRoleAssignments, which is also what the consent of an administrator does. */
+const addAssignment = onObject(principals, 'write', (call, principal, put) => {
+  const { tenant, sent } = call
+  call.cite('assignments.add')
+  return orBadRequest(call, () => {
+    const { principalId, ...wanted } = readAppRoleAssignment(sent, 'appRoleAssignment')
+    if (principalId !== principal.id) return badRequest(call, 'principalId is not this service principal.')
+    const assignment = { id: tenant.applicationIds.uuid(), ...wanted }
+    put({ ...principal, appRoleAssignments: [...principal.appRoleAssignments, assignment] })
+    return jsonAnswer(201, assignmentView(principal, assignment))
+  })
+})
+
+export const principalOperations = {
+  ...commonOperations(principals),
+  'POST /': createPrincipal,
+  'GET appRoleAssignments': listAssignments,
+  'POST appRoleAssignments': addAssignment,
+}

@@ -140,6 +140,13 @@ export const readPassword = object({
   endDateTime: nullable(readSecond),
 })
 
+/** An app role assignment in a request to add it. */
+export const readAppRoleAssignment = object({
+  appRoleId: readName,
+  principalId: readName,
+  resourceId: readName,
+})
+
 export type Registration = FieldsOf<typeof registrationFields>
 export type PrincipalSettings = FieldsOf<typeof principalFields>
 

@@ -414,6 +414,18 @@ test('clears a field that a PATCH sets to null, and keeps those that it omits', 
   expect((await graph('GET', principal)).status).toBe(404)
 })
 
+test('lists the application permissions of a service principal', async () => {
+  const { appId } = await register()
+  const { body } = await graph('POST', '/servicePrincipals', { appId })
+  const principalId = String(body['id'])
+  const path = `/servicePrincipals/${principalId}/appRoleAssignments`
+  expect((await graph('GET', path)).body).toEqual({ value: [] })
+  const one = { principalId, appRoleId: 'role', resourceId: 'directory' }
+  expect((await graph('POST', path, one)).status).toBe(201)
+  expect((await graph('POST', path, { ...one, principalId: 'other' })).status).toBe(400)
+  expect((await graph('GET', path)).body).toMatchObject({ value: [one] })
+})
+
 test('the journal names every ledger entry of the area', () => {
   expect(uncited(ledger, cited)).toEqual([])
 })
