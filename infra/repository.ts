@@ -1,13 +1,7 @@
 import * as github from '@pulumi/github'
 import * as pulumi from '@pulumi/pulumi'
+import { handedOver } from './handed-over.ts'
 import type { Settings } from './settings.ts'
-
-/** Names that the scheduled workflow reads. */
-export const handedOver = {
-  token: 'CLOUDFLARE_DNS_TOKEN',
-  zoneId: 'HOMEPORT_ZONE_ID',
-  hostname: 'HOMEPORT_HOSTNAME',
-} as const
 
 export interface RepositoryArgs {
   readonly target: NonNullable<Settings['handOver']>

@@ -1,8 +1,8 @@
+import { exchange, type HttpAnswer, requireSafeUrl } from '../http.ts'
 import { fieldOf, listOf } from '../policy/rule.ts'
 import { Refusal } from '../program.ts'
 import type { Settings } from '../settings.ts'
 import { expiringCredentials, noticeDays } from './expiry.ts'
-import { exchange, type HttpAnswer, requireSafeUrl } from './http.ts'
 
 /** An issue to open. It has no text from a service. */
 export interface Notice {

@@ -1,9 +1,9 @@
 import { requestLimit } from '../handler-settings.ts'
+import { exchange, type HttpAnswer, requireSafeUrl } from '../http.ts'
 import { fieldOf, listOf } from '../policy/rule.ts'
 import { Refusal } from '../program.ts'
 import { recordArguments } from '../record.ts'
 import type { Settings } from '../settings.ts'
-import { exchange, type HttpAnswer, requireSafeUrl } from './http.ts'
 
 /** A binding of a Worker as the service returns it. */
 export interface FoundBinding {

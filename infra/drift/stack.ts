@@ -35,8 +35,12 @@ const readTimeoutMs = 60 * 1000
 export async function readStack(chosen: string | undefined, now: number): Promise<StackView> {
   const selected = chosen === undefined ? [] : ['--stack', chosen]
   const name = (await ask(['stack', '--show-name', ...selected])).trim()
-  const config = parse(await ask(['config', '--json', ...selected]))
-  const outputs = parse(await ask(['stack', 'output', '--json', ...selected]))
+  const [config, outputs] = (
+    await Promise.all([
+      ask(['config', '--json', ...selected]),
+      ask(['stack', 'output', '--json', ...selected]),
+    ])
+  ).map(parse) as [Parsed, Parsed]
   const given = Object.entries(config).flatMap(([key, entry]) => {
     const value = fieldOf(entry, 'value')
     return key.startsWith('homeport:') && typeof value === 'string'
@@ -107,7 +111,9 @@ async function pulumi(args: readonly string[], stdout: 'pipe' | 'inherit', timeo
   }
 }
 
-function parse(text: string): Readonly<Record<string, unknown>> {
+type Parsed = Readonly<Record<string, unknown>>
+
+function parse(text: string): Parsed {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return { ...value }

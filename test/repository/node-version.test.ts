@@ -9,7 +9,7 @@ const { devDependencies, engines, scripts } = JSON.parse(readFileSync(join(root,
 const olderNode = { NODE_OPTIONS: `--require ${join(root, 'test/repository/fixtures/node-20.cjs')}` }
 
 describe('an older Node.js', () => {
-  it.each(['start', 'employees', 'keys', 'demo', 'sandbox', 'bench', 'after-up'])(
+  it.each(['start', 'employees', 'keys', 'demo', 'sandbox', 'bench', 'after-up', 'bootstrap', 'drift'])(
     'is told in one line what `npm run %s` needs',
     name => {
       const env = { ...olderNode, PATH: process.env['PATH'] }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Refusal } from '../program.ts'
+import { Refusal } from './program.ts'
 
 export interface HttpRequest {
   readonly method?: 'GET' | 'POST'

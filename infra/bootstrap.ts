@@ -1,0 +1,73 @@
+import { parseArgs } from 'node:util'
+import { checkCloudflare } from './bootstrap/cloudflare.ts'
+import { checkEntra } from './bootstrap/entra.ts'
+import { jsonOf, nextOf, reportOf } from './bootstrap/finding.ts'
+import { checkGitHub } from './bootstrap/github.ts'
+import { lookLocally } from './bootstrap/local.ts'
+import { Refusal, reportRefusal } from './program.ts'
+
+const help = `Usage: npm run bootstrap -- --check [options]
+
+Looks at what docs/bootstrap.md sets up, prints what is right and what is missing, and names the next step with its
+command. It only reads: every request is a GET, and nothing is stored. Without a credential for a service, it says which
+one to set, and goes on with the others.
+
+Options
+  --check        look, and change nothing (required)
+  --stack NAME   use this stack instead of the selected one
+  --json         print one JSON object
+  --help         show this help
+
+Environment
+  GITHUB_REPOSITORY          owner/name of your repository
+  GITHUB_TOKEN               a token that may read its environments, variables and the names of its secrets
+  HOMEPORT_GRAPH_TOKEN       a Microsoft Graph token, from az account get-access-token
+  ARM_TENANT_ID              the tenant
+  ARM_CLIENT_ID              client ID of the application for CI (the repository's variable)
+  CLOUDFLARE_API_TOKEN       the deploy token
+  CLOUDFLARE_READING_TOKEN   the reading token
+  CLOUDFLARE_MINTING_TOKEN   the minting token (the stack's mintingApiToken)
+  CLOUDFLARE_ZONE_ID, CLOUDFLARE_ACCOUNT_ID, HOMEPORT_HOSTNAME, HOMEPORT_ORIGIN
+                             what the stack is going to have, until it has it
+  PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, AZURE_STORAGE_ACCOUNT
+                             what pulumi needs
+  CLOUDFLARE_BASE_URL, GRAPH_URL, GITHUB_API_URL
+                             other base URLs of the three services
+
+Exit status: 0 nothing is missing, 1 something is missing or failed, 2 wrong options.
+`
+
+const optionNames = {
+  check: { type: 'boolean', default: false },
+  stack: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: optionNames, strict: true }).values
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'Unknown options.'
+    throw new Refusal(`${reason} See npm run bootstrap -- --help.`, 2)
+  }
+}
+
+async function check({ stack, json }: ReturnType<typeof parse>): Promise<void> {
+  const { env } = process
+  const local = await lookLocally(stack, env, Date.now())
+  const [cloudflare, github] = await Promise.all([checkCloudflare(local, env), checkGitHub(local, env)])
+  const entra = await checkEntra(local, env, env['ARM_CLIENT_ID'] || github.clientId, github.subject)
+  const findings = [...local.findings, ...github.findings, ...cloudflare, ...entra]
+  process.stdout.write(json ? jsonOf(findings) : reportOf(findings))
+  if (nextOf(findings) !== undefined) process.exitCode = 1
+}
+
+try {
+  const options = parse(process.argv.slice(2))
+  if (options.help) process.stdout.write(help)
+  else if (options.check) await check(options)
+  else throw new Refusal('Say --check: this command only looks. See npm run bootstrap -- --help.', 2)
+} catch (error) {
+  reportRefusal(error)
+}

@@ -1,0 +1,254 @@
+import { readRepository } from '../config-readers.ts'
+import { shown } from '../drift/report.ts'
+import { handedOver } from '../handed-over.ts'
+import { exchange, type HttpAnswer, requireSafeUrl } from '../http.ts'
+import { fieldOf, listOf } from '../policy/rule.ts'
+import { runProgram } from '../program.ts'
+import { type Finding, findingsOf } from './finding.ts'
+import type { Local } from './local.ts'
+
+/** Environments of the workflows that deploy and compare. */
+export const environments = ['infra', 'infra-drift'] as const
+const branch = 'main'
+const secretsOfBoth = ['CLOUDFLARE_DEPLOY_TOKEN', 'PULUMI_CONFIG_PASSPHRASE'] as const
+
+/** What GitHub says about the repository. */
+export interface GitHubLook {
+  readonly findings: readonly Finding[]
+  /** The client ID in its variables. */
+  readonly clientId?: string | undefined
+  /** What the subject of a run's token starts with. */
+  readonly subject?: string | undefined
+}
+
+/** It becomes part of a command that people run. */
+const isPrefix = /^repo:[\w.@/-]+$/
+
+/** Reads a path of the repository. */
+type Read = (path: string) => Promise<HttpAnswer>
+
+/** Looks at the repository, its environments, variables and the names of its secrets. */
+export async function checkGitHub(local: Local, env: NodeJS.ProcessEnv): Promise<GitHubLook> {
+  const { ok, note, missing } = findingsOf('repository')
+  const repository = readRepository(env['GITHUB_REPOSITORY'] ?? '')
+  if ('problem' in repository) {
+    return {
+      findings: [
+        missing(
+          'GITHUB_REPOSITORY is not set, or is not owner/name.',
+          'export GITHUB_REPOSITORY=YOU/homeport',
+        ),
+      ],
+    }
+  }
+  const token = env['GITHUB_TOKEN']
+  if (!token) {
+    return {
+      findings: [
+        missing(
+          'GITHUB_TOKEN is not set, so GitHub was not looked at.',
+          'export GITHUB_TOKEN=$(gh auth token)',
+        ),
+      ],
+    }
+  }
+  const root = requireSafeUrl(env['GITHUB_API_URL'] || 'https://api.github.com', 'GITHUB_API_URL')
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept: 'application/vnd.github+json',
+    'user-agent': 'homeport',
+  }
+  const readIn =
+    (name: string): Read =>
+    path =>
+      exchange(`${root}/repos/${name}${path}`, { headers })
+  const { owner, repository: name } = repository.value
+  const read = readIn(`${owner}/${name}`)
+  const about = await read('')
+  if (about.status !== 200) {
+    const reason = about.status === null ? about.problem : `GitHub answered ${about.status}`
+    return {
+      findings: [
+        missing(
+          `The repository ${owner}/${name} could not be read: ${reason}.`,
+          'export GITHUB_TOKEN=$(gh auth token)',
+        ),
+      ],
+    }
+  }
+  const isPrivate = fieldOf(about.body, 'private') === true
+  const prefix = fieldOf(bodyOf(await read('/actions/oidc/customization/sub')), 'sub_claim_prefix')
+  const variables = await readVariables(read)
+  const target = local.stack?.settings?.handOver
+  const there = target ? readIn(`${target.owner}/${target.repository}`) : read
+  return {
+    clientId: variables.get('ARM_CLIENT_ID'),
+    subject: typeof prefix === 'string' && isPrefix.test(prefix) ? prefix : `repo:${owner}/${name}`,
+    findings: [
+      ok(`The repository is ${owner}/${name}.`),
+      ...(isPrivate
+        ? [note('It is private. Only GitHub Enterprise lets a private repository require reviewers.')]
+        : []),
+      ...(
+        await Promise.all(environments.map(one => checkEnvironment(read, one, { isPrivate, env, local })))
+      ).flat(),
+      ...checkVariables(variables, env, local),
+      ...(await checkHandOver(there, target?.environment ?? 'dns', local)),
+      ...(await checkCommitted(local)),
+    ],
+  }
+}
+
+const bodyOf = (answer: HttpAnswer): unknown => (answer.status === 200 ? answer.body : undefined)
+
+const variableNames = [
+  'PULUMI_BACKEND_URL',
+  'AZURE_STORAGE_ACCOUNT',
+  'ARM_TENANT_ID',
+  'ARM_CLIENT_ID',
+  'PULUMI_STACK',
+] as const
+
+async function readVariables(read: Read, place = '/actions'): Promise<ReadonlyMap<string, string>> {
+  const entries = listOf(fieldOf(bodyOf(await read(`${place}/variables?per_page=30`)), 'variables'))
+  return new Map(entries.map(one => [String(fieldOf(one, 'name')), String(fieldOf(one, 'value'))]))
+}
+
+interface Surroundings {
+  readonly isPrivate: boolean
+  readonly env: NodeJS.ProcessEnv
+  readonly local: Local
+}
+
+const oneReviewer = `-F "reviewers[][type]=User" -F "reviewers[][id]=$(gh api user --jq .id)" `
+const branchPolicy =
+  '-F "deployment_branch_policy[protected_branches]=false" -F "deployment_branch_policy[custom_branch_policies]=true"'
+
+/** Only the environment that deploys has reviewers. A PUT without them removes them. */
+const environmentCommand = (name: string): string =>
+  `gh api --silent --method PUT "repos/$GITHUB_REPOSITORY/environments/${name}" ${name === 'infra' ? oneReviewer : ''}${branchPolicy}`
+
+const branchCommand = (name: string): string =>
+  `gh api --silent --method POST "repos/$GITHUB_REPOSITORY/environments/${name}/deployment-branch-policies" -f name=${branch}`
+
+async function checkEnvironment(
+  read: Read,
+  name: (typeof environments)[number],
+  { isPrivate, local }: Surroundings,
+): Promise<readonly Finding[]> {
+  const { ok, note, missing } = findingsOf('github')
+  const path = `/environments/${name}`
+  const answer = await read(path)
+  if (answer.status !== 200) {
+    return [missing(`There is no environment ${name}.`, environmentCommand(name))]
+  }
+  const rules = listOf(fieldOf(answer.body, 'protection_rules'))
+  const reviewers = rules.flatMap(rule => listOf(fieldOf(rule, 'reviewers')))
+  const isMain = await isLimited(read, path, answer.body)
+  const secrets = await readSecretNames(read, path)
+  const wanted = [...secretsOfBoth, ...(local.stack?.settings?.handOver ? ['HOMEPORT_GITHUB_TOKEN'] : [])]
+  const absent = wanted.filter(secret => !secrets.includes(secret))
+  return [
+    ok(`The environment ${name} exists.`),
+    isMain
+      ? ok(`Only ${branch} can use it.`)
+      : missing(`Not only ${branch} can use the environment ${name}.`, branchCommand(name)),
+    name === 'infra'
+      ? reviewers.length > 0
+        ? ok('Its jobs wait for a reviewer.')
+        : isPrivate
+          ? note('Nobody has to approve its jobs.')
+          : missing('Nobody has to approve the jobs of the environment infra.', environmentCommand(name))
+      : reviewers.length === 0
+        ? ok('Its jobs run without approval, also at night.')
+        : missing(
+            'The environment infra-drift has reviewers, so the nightly job waits for them.',
+            environmentCommand(name),
+          ),
+    absent.length === 0
+      ? ok(`It has the secrets ${wanted.join(', ')}.`)
+      : missing(
+          `The environment ${name} lacks ${absent.join(', ')}.`,
+          `gh secret set ${absent[0]} --env ${name} --repo "$GITHUB_REPOSITORY"`,
+        ),
+  ]
+}
+
+async function isLimited(read: Read, path: string, environment: unknown): Promise<boolean> {
+  const policy = fieldOf(environment, 'deployment_branch_policy')
+  if (fieldOf(policy, 'protected_branches') === true) return true
+  if (fieldOf(policy, 'custom_branch_policies') !== true) return false
+  const named = listOf(
+    fieldOf(bodyOf(await read(`${path}/deployment-branch-policies?per_page=100`)), 'branch_policies'),
+  ).map(one => fieldOf(one, 'name'))
+  return named.length === 1 && named[0] === branch
+}
+
+async function readSecretNames(read: Read, place: string): Promise<readonly unknown[]> {
+  const answer = await read(`${place}/secrets?per_page=100`)
+  return listOf(fieldOf(bodyOf(answer), 'secrets')).map(secret => fieldOf(secret, 'name'))
+}
+
+function checkVariables(
+  variables: ReadonlyMap<string, string>,
+  env: NodeJS.ProcessEnv,
+  { stack }: Local,
+): readonly Finding[] {
+  const inAzure = (variables.get('PULUMI_BACKEND_URL') ?? env['PULUMI_BACKEND_URL'])?.startsWith('azblob:')
+  const wanted = variableNames.filter(name => name !== 'AZURE_STORAGE_ACCOUNT' || inAzure)
+  return wanted.map(name => {
+    const isLast = name === 'PULUMI_STACK'
+    const { ok, missing } = findingsOf(isLast ? 'continuous' : 'github')
+    const [value, here] = [variables.get(name), isLast ? stack?.name : env[name]]
+    const set = `gh variable set ${name} --repo "$GITHUB_REPOSITORY" --body ${isLast ? (stack?.name ?? 'prod') : `"$${name}"`}`
+    if (value === undefined) return missing(`The variable ${name} is not set.`, set)
+    return here && here !== value
+      ? missing(`The variable ${name} is ${shown(value)}, but here it is ${shown(here)}.`, set)
+      : ok(`The variable ${name} is set.`)
+  })
+}
+
+async function checkHandOver(read: Read, name: string, { stack }: Local): Promise<readonly Finding[]> {
+  const { ok, missing } = findingsOf('handOver')
+  const path = `/environments/${encodeURIComponent(name)}`
+  const { token, zoneId, hostname } = handedOver
+  const answer = await read(path)
+  if (answer.status !== 200)
+    return [{ ...missing(`There is no environment ${name}.`, environmentCommand(name)), step: 'github' }]
+  const exists = { ...ok(`The environment ${name} exists.`), step: 'github' as const }
+  const secrets = await readSecretNames(read, path)
+  const variables = await readVariables(read, path)
+  const hasToken = secrets.includes(token)
+  const wanted = { [zoneId]: stack?.settings?.zoneId, [hostname]: stack?.settings?.hostname }
+  return [
+    exists,
+    hasToken
+      ? ok(`It has the secret ${token}.`)
+      : missing(
+          `The environment ${name} lacks ${token}.`,
+          `pulumi stack output dnsToken --show-secrets | gh secret set ${token} --env ${name} --repo "$GITHUB_REPOSITORY"`,
+        ),
+    ...Object.entries(wanted).map(([variable, value]) =>
+      variables.has(variable) && (value === undefined || variables.get(variable) === value)
+        ? ok(`Its variable ${variable} is right.`)
+        : missing(
+            `The variable ${variable} of the environment ${name} is not set to that of the stack.`,
+            `gh variable set ${variable} --env ${name} --repo "$GITHUB_REPOSITORY" --body "$(pulumi stack output ${variable === zoneId ? 'zoneId' : 'hostname'})"`,
+          ),
+    ),
+  ]
+}
+
+/** Looks whether the workflows find the stack's file. */
+async function checkCommitted({ stack }: Local): Promise<readonly Finding[]> {
+  if (stack === null) return []
+  const { ok, missing } = findingsOf('continuous')
+  const file = `Pulumi.${stack.name}.yaml`
+  const call = { cwd: '.', env: process.env, stdout: 'pipe' } as const
+  const listed = await runProgram('git', ['ls-files', '--', file], call).catch(() => undefined)
+  return [
+    listed?.output.trim() === file
+      ? ok(`${file} is in the repository.`)
+      : missing(`${file} is not in the repository. Its secrets are encrypted.`, `git add ${file}`),
+  ]
+}

@@ -1,0 +1,388 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { checkCloudflare } from '../../infra/bootstrap/cloudflare.ts'
+import { checkEntra } from '../../infra/bootstrap/entra.ts'
+import { type Finding, nextOf, reportOf, steps } from '../../infra/bootstrap/finding.ts'
+import { checkGitHub } from '../../infra/bootstrap/github.ts'
+import type { Local } from '../../infra/bootstrap/local.ts'
+import { checkRotation } from '../../infra/bootstrap/local.ts'
+import { readSettings, type Settings } from '../../infra/settings.ts'
+import type { GitHubState } from '../../sandbox/github/state.ts'
+import { startSandbox } from '../../sandbox/sandbox.ts'
+import { stateOf } from '../support/state.ts'
+import { daysAgo, minimalConfig } from './support/stacks.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const start = () => startSandbox({ zoneName: 'example.com', entra: { redirectUris: [] }, github: true })
+let sandbox: Awaited<ReturnType<typeof start>>
+let env: NodeJS.ProcessEnv
+let initial: ReturnType<typeof stateOf>
+beforeAll(async () => {
+  sandbox = await start()
+  const { cloudflare, entra, github } = sandbox.description
+  env = {
+    CLOUDFLARE_BASE_URL: cloudflare.apiUrl,
+    CLOUDFLARE_ZONE_ID: cloudflare.zoneId,
+    CLOUDFLARE_ACCOUNT_ID: cloudflare.accountId,
+    CLOUDFLARE_API_TOKEN: cloudflare.adminToken,
+    CLOUDFLARE_READING_TOKEN: cloudflare.adminToken,
+    HOMEPORT_HOSTNAME: 'dyn.example.com',
+    HOMEPORT_ORIGIN: 'https://people.example.com',
+    GRAPH_URL: entra.graphUrl,
+    ARM_TENANT_ID: entra.tenantId,
+    GITHUB_API_URL: github.baseUrl,
+    GITHUB_REPOSITORY: `${github.owner}/${github.repository}`,
+    GITHUB_TOKEN: github.token,
+  }
+  initial = structuredClone(stateOf(sandbox.control))
+})
+beforeEach(() => {
+  sandbox.control.setState({ entra: initial.entra, github: initial.github } as never)
+  sandbox.control.clearJournal()
+})
+afterAll(() => sandbox.close())
+
+const nothing: Local = { findings: [], stack: null, mintingToken: null }
+const missingIn = (findings: readonly Finding[]) =>
+  findings.filter(({ state }) => state === 'missing').map(one => one.text)
+
+async function api(method: string, path: string, body: unknown): Promise<{ id: string; value: string }> {
+  const { apiUrl, adminToken } = sandbox.description.cloudflare
+  const response = await fetch(`${apiUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return ((await response.json()) as { result: { id: string; value: string } }).result
+}
+
+const dnsRead = '82e64a83756745bbbb1c9c2701bf816b'
+const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
+const zonal = (group: string) => ({
+  effect: 'allow',
+  permission_groups: [{ id: group }],
+  resources: { [`com.cloudflare.api.account.zone.${sandbox.description.cloudflare.zoneId}`]: '*' },
+})
+
+describe('the tokens', () => {
+  it('are looked at with GET only, and never printed', async () => {
+    const { adminToken } = sandbox.description.cloudflare
+    const findings = await checkCloudflare({ ...nothing, mintingToken: adminToken }, env)
+    expect(findings.map(one => one.text)).toContain(
+      'The deploy token has DNS Write, Workers Routes Write, Workers Scripts Write, D1 Write.',
+    )
+    expect(findings.map(one => one.text)).toContain('Nothing is at people.example.com yet.')
+    const methods = new Set(sandbox.control.journal().map(({ method }) => method))
+    expect([...methods]).toEqual(['GET'])
+    expect(JSON.stringify(findings)).not.toContain(adminToken)
+  })
+
+  it('that lack a permission are shown with the permission', async () => {
+    const { value } = await api('POST', '/user/tokens', { name: 'narrow', policies: [zonal(dnsWrite)] })
+    const local = { ...nothing, mintingToken: sandbox.description.cloudflare.adminToken }
+    const tokens = { CLOUDFLARE_API_TOKEN: value, CLOUDFLARE_READING_TOKEN: value }
+    const found = missingIn(await checkCloudflare(local, { ...env, ...tokens }))
+    expect(found).toEqual([
+      expect.stringMatching(/^The deploy token may not read Workers Routes \(the service answered 403\), /),
+      'The deploy token lacks Workers Routes Write, Workers Scripts Write, D1 Write.',
+      expect.stringMatching(/^The reading token may not read .*API Tokens \(/),
+      'The reading token may write: "DNS Write".',
+    ])
+  })
+
+  it('that the minting token cannot read are not assumed to write', async () => {
+    const { value } = await api('POST', '/user/tokens', { name: 'reader', policies: [zonal(dnsRead)] })
+    const findings = await checkCloudflare({ ...nothing, mintingToken: value }, env)
+    expect(missingIn(findings)).toEqual([
+      'The minting token may not read permission groups: the service answered 403.',
+    ])
+    expect(findings.map(one => one.text)).toContain(
+      'What the deploy token may write was not looked at: the minting token cannot read it.',
+    )
+  })
+
+  it('that are wrong, or not set, are named by their variable', async () => {
+    const wrong = 'x'.repeat(40)
+    const found = missingIn(
+      await checkCloudflare(nothing, { ...env, CLOUDFLARE_API_TOKEN: wrong, CLOUDFLARE_READING_TOKEN: '' }),
+    )
+    expect(found).toEqual([
+      'CLOUDFLARE_MINTING_TOKEN is not set, so the minting token was not looked at.',
+      'The deploy token is not valid: the service answered 401. Create another one.',
+      'CLOUDFLARE_READING_TOKEN is not set, so the reading token was not looked at.',
+    ])
+  })
+
+  it('are sent over https only', async () => {
+    const unsafe = { ...env, CLOUDFLARE_BASE_URL: 'http://api.example.com' }
+    await expect(checkCloudflare(nothing, unsafe)).rejects.toThrow(/is not an https URL/)
+  })
+})
+
+describe('the zone and its records', () => {
+  const local = () => ({ ...nothing, mintingToken: sandbox.description.cloudflare.adminToken })
+
+  it('are compared with the ids and names that are set', async () => {
+    const wrong = { CLOUDFLARE_ACCOUNT_ID: '0'.repeat(32), HOMEPORT_HOSTNAME: 'home.other.example' }
+    const found = missingIn(await checkCloudflare(local(), { ...env, ...wrong }))
+    expect(found).toContain(
+      'CLOUDFLARE_ZONE_ID and CLOUDFLARE_ACCOUNT_ID are not the ids of the zone other.example.',
+    )
+    expect(missingIn(await checkCloudflare(local(), { ...env, CLOUDFLARE_ZONE_ID: '../user' }))).toContain(
+      'CLOUDFLARE_ZONE_ID is not set to 32 hex digits, and no stack has it.',
+    )
+  })
+
+  it('are shown if they are in the way', async () => {
+    const { zoneId } = sandbox.description.cloudflare
+    const record = { type: 'CNAME', content: 'example.net', ttl: 120 }
+    await api('POST', `/zones/${zoneId}/dns_records`, { ...record, name: 'alias.example.com' })
+    const names = { HOMEPORT_HOSTNAME: 'alias.example.com', HOMEPORT_ORIGIN: 'https://home.example.com' }
+    const found = missingIn(await checkCloudflare(local(), { ...env, ...names }))
+    expect(found).toContain('alias.example.com has a CNAME record, so it can have no A record.')
+    expect(found).toContain('home.example.com has a record, so the handler cannot be served there.')
+    const existing = await checkCloudflare(local(), { ...env, HOMEPORT_HOSTNAME: 'home.example.com' })
+    const adopt = existing.find(({ step }) => step === 'stack')
+    expect(adopt?.text).toMatch(/^home\.example\.com has an A record that no stack knows: "[0-9a-f]{32}"\./)
+    expect(adopt?.fix).toMatch(/^pulumi config set --plaintext importRecordId [0-9a-f]{32}$/)
+  })
+})
+
+describe('GitHub', () => {
+  const environment = (protection: object, names: readonly string[] = []) => ({
+    secrets: Object.fromEntries(names.map(name => [name, 'hidden-value'])),
+    protection: { reviewers: [], branches: null, ...protection },
+  })
+  const set = (github: Partial<Record<keyof GitHubState, unknown>>) =>
+    sandbox.control.setState({ github } as never)
+
+  it('lacks environments, variables and secrets at first', async () => {
+    const { findings, subject } = await checkGitHub(nothing, env)
+    expect(subject).toBe('repo:homeport@100000/homeport@100001')
+    expect(missingIn(findings)).toEqual([
+      'There is no environment infra.',
+      'There is no environment infra-drift.',
+      'The variable PULUMI_BACKEND_URL is not set.',
+      'The variable ARM_TENANT_ID is not set.',
+      'The variable ARM_CLIENT_ID is not set.',
+      'The variable PULUMI_STACK is not set.',
+      'There is no environment dns.',
+    ])
+    expect(new Set(sandbox.control.journal().map(({ method }) => method))).toEqual(new Set(['GET']))
+  })
+
+  it('is shown where protection or names are wrong, without any value', async () => {
+    const all = ['CLOUDFLARE_DEPLOY_TOKEN', 'PULUMI_CONFIG_PASSPHRASE']
+    set({
+      environments: {
+        infra: environment({ branches: ['main', 'release'] }, ['CLOUDFLARE_DEPLOY_TOKEN']),
+        'infra-drift': environment({ reviewers: [{ type: 'User', id: 7 }], branches: ['main'] }, all),
+        dns: environment({ branches: 'protected' }, ['CLOUDFLARE_DNS_TOKEN']),
+      },
+      actions: { variables: { ARM_TENANT_ID: 'another', ARM_CLIENT_ID: 'client', PULUMI_STACK: 'prod' } },
+    })
+    const { findings, clientId } = await checkGitHub(nothing, env)
+    expect(clientId).toBe('client')
+    expect(missingIn(findings)).toEqual([
+      'Not only main can use the environment infra.',
+      'The environment infra lacks PULUMI_CONFIG_PASSPHRASE.',
+      'The environment infra-drift has reviewers, so the nightly job waits for them.',
+      'The variable PULUMI_BACKEND_URL is not set.',
+      expect.stringMatching(/^The variable ARM_TENANT_ID is "another", but here it is ".*"\.$/),
+      'The variable HOMEPORT_ZONE_ID of the environment dns is not set to that of the stack.',
+      'The variable HOMEPORT_HOSTNAME of the environment dns is not set to that of the stack.',
+    ])
+    expect(JSON.stringify(findings)).not.toContain('hidden-value')
+  })
+
+  it.each([
+    ['GITHUB_REPOSITORY', 'a b', 'GITHUB_REPOSITORY is not set, or is not owner/name.'],
+    ['GITHUB_TOKEN', '', 'GITHUB_TOKEN is not set, so GitHub was not looked at.'],
+    ['GITHUB_TOKEN', 'wrong', 'The repository homeport/homeport could not be read: GitHub answered 401.'],
+  ])('is left out if %s is %j', async (name, value, message) => {
+    const { findings } = await checkGitHub(nothing, { ...env, [name]: value })
+    expect(missingIn(findings)).toEqual([message])
+  })
+})
+
+describe('the application for CI', () => {
+  const clientId = '11111111-2222-3333-4444-555555555555'
+  const readWriteOwnedBy = '18a4783c-866b-4cc7-a460-3d5e5662c884'
+  const subject = 'repo:a@1/b@2'
+  let token = ''
+  beforeAll(async () => {
+    const { instance, tenantId, graphUrl, deployer } = sandbox.description.entra
+    const form = {
+      grant_type: 'client_credentials',
+      client_id: deployer.clientId,
+      client_secret: deployer.clientSecret,
+      scope: `${graphUrl}/.default`,
+    }
+    const body = new URLSearchParams(form)
+    const answer = await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, { method: 'POST', body })
+    token = String(((await answer.json()) as { access_token: string }).access_token)
+  })
+  const look = (expected: string | undefined = subject) =>
+    checkEntra(nothing, { ...env, HOMEPORT_GRAPH_TOKEN: token }, clientId, expected)
+  const credential = (environment: string, changes: object = {}) => ({
+    id: environment,
+    name: environment,
+    issuer: 'https://token.actions.githubusercontent.com',
+    subject: `${subject}:environment:${environment}`,
+    audiences: ['api://AzureADTokenExchange'],
+    ...changes,
+  })
+  const set = (credentials: readonly object[], roles: readonly string[]) =>
+    sandbox.control.setState({
+      entra: {
+        applications: [
+          {
+            id: 'application',
+            appId: clientId,
+            displayName: 'homeport-ci',
+            createdDateTime: '2026-11-01T00:00:00Z',
+            owners: [],
+            passwords: [],
+            federatedIdentityCredentials: credentials,
+          },
+        ],
+        servicePrincipals: [
+          {
+            id: 'principal',
+            appId: clientId,
+            owners: [],
+            appRoleAssignments: roles.map(appRoleId => ({ id: appRoleId, appRoleId, resourceId: 'graph' })),
+          },
+        ],
+      },
+    })
+
+  it('is complete with its permission and a credential for each environment', async () => {
+    set([credential('infra'), credential('infra-drift')], [readWriteOwnedBy])
+    expect(missingIn(await look())).toEqual([])
+    expect(new Set(sandbox.control.journal().map(({ method }) => method))).toEqual(new Set(['GET']))
+  })
+
+  it.each([
+    ['another audience', { audiences: ['https://github.com/a'] }],
+    ['another issuer', { issuer: 'https://elsewhere.example' }],
+    ['the names of owner and repository alone', { subject: 'repo:a/b:environment:infra' }],
+  ])('does not trust a run by %s', async (_, changes) => {
+    set([credential('infra', changes), credential('infra-drift')], [readWriteOwnedBy])
+    const findings = await look()
+    expect(missingIn(findings)).toEqual(['No federated credential trusts runs in the environment infra.'])
+    const fix = findings.find(({ state }) => state === 'missing')?.fix
+    expect(fix).toContain(`"subject":"${subject}:environment:infra"`)
+  })
+
+  it('is shown without consent, without a principal, or if it does not exist', async () => {
+    set([credential('infra'), credential('infra-drift')], [])
+    expect(missingIn(await look())).toEqual([
+      'It lacks Application.ReadWrite.OwnedBy, or an administrator has not consented.',
+    ])
+    sandbox.control.setState({ entra: { applications: [], servicePrincipals: [] } })
+    expect(missingIn(await look())).toEqual([
+      'No application has the client ID in ARM_CLIENT_ID.',
+      'The application has no service principal.',
+    ])
+  })
+
+  it('is left out without a token, with an expired one, or without a client ID', async () => {
+    const without = await checkEntra(nothing, env, clientId, subject)
+    expect(missingIn(without)).toEqual(['HOMEPORT_GRAPH_TOKEN is not set, so Entra was not looked at.'])
+    const expired = await checkEntra(nothing, { ...env, HOMEPORT_GRAPH_TOKEN: 'old' }, clientId, subject)
+    expect(missingIn(expired)[0]).toMatch(/^Entra could not be read: Graph answered 401\./)
+    const unknown = await checkEntra(nothing, { ...env, ARM_TENANT_ID: '' }, "x' or true", subject)
+    expect(missingIn(unknown)).toEqual([
+      'ARM_TENANT_ID is not set.',
+      'ARM_CLIENT_ID is not set, or is no client ID.',
+    ])
+  })
+})
+
+describe('the client secrets', () => {
+  function settingsWith(a: number, b: number): Settings {
+    const dates = { secretRotationA: daysAgo(a), secretRotationB: daysAgo(b) }
+    const given = new Map(Object.entries({ ...minimalConfig, ...dates }))
+    const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
+    if ('problems' in reading) throw new Error(reading.problems.join())
+    return reading.settings
+  }
+  it.each([
+    [90, 0, []],
+    [0, 0, [expect.stringMatching(/^Both client secrets end within 30 days of each other/)]],
+    [170, 80, [expect.stringMatching(/^The client secret a ends on /)]],
+  ])('of %i and %i days ago', (a, b, expected) => {
+    expect(missingIn(checkRotation(settingsWith(a, b), Date.now()))).toEqual(expected)
+  })
+})
+
+describe('the report', () => {
+  const finding = (step: keyof typeof steps, state: Finding['state']): Finding => ({
+    step,
+    state,
+    text: `About ${step}.`,
+    ...(state === 'missing' ? { fix: `fix ${step}` } : {}),
+  })
+
+  it('names the first step that lacks something, in the order of the page', () => {
+    const findings = [finding('deploy', 'missing'), finding('entra', 'missing'), finding('tools', 'note')]
+    expect(nextOf(findings)?.step).toBe('entra')
+    expect(reportOf(findings)).toBe(
+      '1. Install the tools\n  note    About tools.\n\n4. Create the application for CI\n  missing About entra.\n\n' +
+        '8. Deploy\n  missing About deploy.\n\n' +
+        '2 things are missing. Next, as docs/bootstrap.md says under "4. Create the application for CI":\n' +
+        '  About entra.\n  fix entra\n',
+    )
+    expect(reportOf([finding('tools', 'ok')])).toMatch(/\nNothing is missing\.\n$/)
+  })
+})
+
+describe('npm run bootstrap', () => {
+  async function bootstrap(args: readonly string[], cwd: string) {
+    const child = spawn(process.execPath, [join(root, 'infra/bootstrap.ts'), ...args], {
+      cwd,
+      env: { PATH: '/nowhere' },
+    })
+    const [[status], output, problem] = await Promise.all([
+      once(child, 'close'),
+      text(child.stdout),
+      text(child.stderr),
+    ])
+    return { status, output, problem }
+  }
+
+  it('refuses other options, and asks for --check', async () => {
+    expect((await bootstrap(['--help'], root)).output).toMatch(/^Usage: npm run bootstrap -- --check/)
+    expect(await bootstrap([], root)).toMatchObject({
+      status: 2,
+      output: '',
+      problem: expect.stringMatching(/^Say --check/),
+    })
+    expect((await bootstrap(['--fix'], root)).status).toBe(2)
+  })
+
+  it('goes on with the rest without tools and credentials, and says what to set', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'homeport-bootstrap-'))
+    const { status, output, problem } = await bootstrap(['--check', '--json'], folder)
+    await rm(folder, { recursive: true })
+    expect({ status, problem }).toEqual({ status: 1, problem: '' })
+    const { complete, next, findings } = JSON.parse(output)
+    expect(complete).toBe(false)
+    expect(next).toMatchObject({
+      page: 'docs/bootstrap.md',
+      heading: steps.tools,
+      text: 'pulumi was not found.',
+    })
+    const missing = missingIn(findings)
+    for (const name of ['GITHUB_REPOSITORY', 'CLOUDFLARE_ZONE_ID', 'ARM_CLIENT_ID', 'PULUMI_BACKEND_URL']) {
+      expect(missing).toContainEqual(expect.stringMatching(new RegExp(`^${name} is not set`)))
+    }
+  })
+})
