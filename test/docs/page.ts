@@ -5,7 +5,23 @@ import { root } from '../../tools/bundle.ts'
 /** A fenced block of a page. */
 export interface Block {
   readonly language: string
+  /** Without the indentation of its fence. */
   readonly text: string
+  /** What cannot run here, as the comment above the block says: `<!-- not run: … -->`, or `<!-- not run (gh, curl): … -->`. */
+  readonly notRun: 'all' | readonly string[]
+}
+
+const blockForm =
+  /(?:^ *<!-- (not run)(?: \(([^)\n]+)\))?: [^>]+ -->\n+)?^( *)```(\w+)[^\n]*\n([\s\S]*?)^ *```$/gm
+
+const read = (page: string): string => readFileSync(join(root, page), 'utf8')
+
+function blocksOf(text: string): readonly Block[] {
+  return [...text.matchAll(blockForm)].map(([, mark, programs, indent = '', language = '', body = '']) => ({
+    language,
+    text: indent === '' ? body : body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    notRun: mark && !programs ? 'all' : (programs?.split(/, */) ?? []),
+  }))
 }
 
 /**
@@ -13,14 +29,59 @@ export interface Block {
  * @throws Error if the page has no such section
  */
 export function blocksIn(page: string, heading: string): readonly Block[] {
-  const text = readFileSync(join(root, page), 'utf8')
+  const text = read(page)
   const start = text.indexOf(`\n${heading}\n`)
   if (start < 0) throw new Error(`${page} has no section "${heading}".`)
   const level = heading.indexOf(' ')
   const next = new RegExp(`^#{1,${level}} `, 'm').exec(text.slice(start + heading.length + 2))
-  const section = text.slice(start, next ? start + heading.length + 2 + next.index : undefined)
-  return [...section.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', body = '']) => ({
-    language,
-    text: body,
-  }))
+  return blocksOf(text.slice(start, next ? start + heading.length + 2 + next.index : undefined))
+}
+
+/** Returns the blocks of shell commands of a page, or of Markdown that is not in a file. */
+export function shellBlocksOf(page: string, text = read(page)): readonly Block[] {
+  return blocksOf(text).filter(({ language }) => language === 'sh')
+}
+
+/** Returns the commands of a block that can run here: its text without the others. A command may have several lines. */
+export function runnable({ text, notRun }: Block): string {
+  if (notRun === 'all') return ''
+  const commands = text.match(/(?:[^\n]*\\\n)*[^\n]*\n/g) ?? []
+  return commands.filter(command => !notRun.some(program => starts(command, program))).join('')
+}
+
+/** Whether a command starts a program, at its beginning or within. */
+function starts(command: string, program: string): boolean {
+  const name = program.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`(^|[|&;(]\\s*)${name}(\\s|$)`, 'm').test(command)
+}
+
+/**
+ * Returns the commands of a page that no test ran, and that are not marked. What `.ci/run` runs counts as run.
+ * @param ran texts of blocks, or of the parts of blocks that can run
+ */
+export function leftOut(page: string, ran: ReadonlySet<string>): readonly string[] {
+  const inCi = read('.ci/run').split('\n')
+  return shellBlocksOf(page)
+    .filter(block => !ran.has(block.text) && !ran.has(runnable(block)))
+    .flatMap(block => runnable(block).split('\n'))
+    .filter(line => line.trim() !== '' && !inCi.includes(line.replace(/ +#.*/, '')))
+}
+
+/**
+ * Returns the lines of an expected output of a page that an output lacks. `…` stands for any text, and `@1234` for any id.
+ */
+export function missingLines(output: string, expected: string): readonly string[] {
+  const lines = output.split('\n').map(line => line.trim().replace(/ +/g, ' '))
+  return expected
+    .split('\n')
+    .map(line => line.trim().replace(/ +/g, ' '))
+    .filter(line => {
+      const pattern = line
+        .split(/(…|@\d+)/)
+        .map((part, at) =>
+          at % 2 === 0 ? part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') : part === '…' ? '.*' : '@\\d+',
+        )
+        .join('')
+      return line !== '' && !lines.some(found => new RegExp(`^${pattern}$`).test(found))
+    })
 }

@@ -1,0 +1,338 @@
+import { execFileSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import sodium from 'libsodium-wrappers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { steps } from '../../infra/bootstrap/finding.ts'
+import { root } from '../../tools/bundle.ts'
+import { pulumiCli } from '../../tools/pulumi-cli.ts'
+import { searchPath } from '../../tools/pulumi-project.ts'
+import { Services } from '../support/engine/services.ts'
+import { type Block, blocksIn, leftOut, missingLines, shellBlocksOf } from './page.ts'
+import { effectsOf, storageAccount } from './set-up.ts'
+import { type Ended, Terminal } from './terminal.ts'
+
+const page = 'docs/bootstrap.md'
+const checkCommand = 'npm run -s bootstrap -- --check'
+const placeholders = /\b(YOU\/homeport|ZONE_ID|ACCOUNT_ID|RECORD_ID|=NAME)$/gm
+
+let folder: string
+let services: Services
+let terminal: Terminal
+/** What a person pastes, by the name of the variable. */
+const pasted = new Map<string, string>()
+/** The check that a block ran last. */
+let checked: Ended | undefined
+/** Texts of the blocks that were run. */
+const ran = new Set<string>()
+/** What must never be printed. */
+const secrets: string[] = []
+
+/** Creates the repository that the page clones: the files of this checkout, as one commit. */
+async function makeUpstream(): Promise<string> {
+  const upstream = join(folder, 'upstream')
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+  })
+  for (const file of listed.toString().split('\0').filter(Boolean)) {
+    await mkdir(dirname(join(upstream, file)), { recursive: true })
+    await cp(join(root, file), join(upstream, file)).catch((error: NodeJS.ErrnoException) => {
+      // Deleted, and not yet committed.
+      if (error.code !== 'ENOENT') throw error
+    })
+  }
+  const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: upstream })
+  git('init', '--quiet', '--initial-branch=main')
+  git('add', '--all', '--force')
+  git(...author, 'commit', '--quiet', '--message', 'Upstream')
+  return upstream
+}
+
+beforeAll(async () => {
+  await sodium.ready
+  folder = await mkdtemp(join(tmpdir(), 'homeport-set-up-'))
+  const [pulumi, upstream] = await Promise.all([
+    pulumiCli(line => void process.stderr.write(`${line}\n`)),
+    makeUpstream(),
+  ])
+  services = await Services.start(folder)
+  services.sandbox.control.setState({ github: { environments: {} } })
+  const { cloudflare, entra, github } = services.sandbox.description
+  const { deployer } = entra
+  const gitConfig = join(folder, 'gitconfig')
+  const instead = `[url "file://${upstream}"]\n\tinsteadOf = https://github.com/OWNER/homeport.git\n`
+  await writeFile(gitConfig, `[user]\n\tname = Test\n\temail = test@example.com\n${instead}`)
+  for (const name of ['home', 'state']) await mkdir(join(folder, name))
+  const names = new Map<string, string>([
+    [`${github.owner}/${github.repository}`, 'GITHUB_REPOSITORY'],
+    [storageAccount, 'AZURE_STORAGE_ACCOUNT'],
+    [entra.tenantId, 'ARM_TENANT_ID'],
+    [cloudflare.zoneId, 'CLOUDFLARE_ZONE_ID'],
+  ])
+  const effects = effectsOf({
+    description: services.sandbox.description,
+    folder,
+    name: (value, name) => void names.set(value, name),
+  })
+  // What the addresses of the public services are by default, and who is signed in to Azure.
+  const sandboxConfig = {
+    'cloudflare:baseUrl': cloudflare.apiUrl,
+    instance: entra.instance.replace(/\/$/, ''),
+    graphUrl: entra.graphUrl,
+  }
+  const sandboxed = Object.entries(sandboxConfig).map(([key, value]) => `--plaintext '${key}=${value}'`)
+  const signedIn = `ARM_CLIENT_ID='${deployer.clientId}' ARM_CLIENT_SECRET='${deployer.clientSecret}' ARM_USE_CLI=false`
+  const cli = `PULUMI_BACKEND_URL='file://${join(folder, 'state')}' ${signedIn} '${pulumi}'`
+  terminal = await Terminal.open(
+    effects,
+    names,
+    {
+      az: null,
+      gh: null,
+      pulumi: `${cli} "$@"\nif [ "$1 $2" = 'stack init' ]; then ${cli} config set-all ${sandboxed.join(' ')}; fi`,
+      npm: `if [ "$*" = ci ]; then ln -s '${join(root, 'node_modules')}' node_modules; else exec '${execFileSync('which', ['npm'], { encoding: 'utf8' }).trim()}' "$@"; fi`,
+    },
+    {
+      PATH: searchPath(pulumi),
+      PULUMI_HOME: join(folder, 'home'),
+      PULUMI_SKIP_UPDATE_CHECK: 'true',
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',
+      PULUMI_SKIP_CONFIRMATIONS: 'true',
+      NO_COLOR: '1',
+      GIT_CONFIG_GLOBAL: gitConfig,
+      SSL_CERT_FILE: services.authority,
+      ARM_METADATA_HOSTNAME: entra.metadataHost,
+      CLOUDFLARE_BASE_URL: cloudflare.apiUrl,
+      GITHUB_API_URL: github.baseUrl,
+      GRAPH_URL: entra.graphUrl,
+    },
+  )
+  await createTokens()
+})
+afterAll(async () => {
+  await terminal?.close()
+  await services?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Creates the tokens, as the page says which buttons to click. */
+async function createTokens(): Promise<void> {
+  const { accountId, zoneId } = services.at
+  const groups = await services.api<{ id: string; name: string }[]>('GET', '/user/tokens/permission_groups')
+  const user = await services.api<{ id: string }>('GET', '/user')
+  const allow = (resource: string, ...names: string[]) => ({
+    effect: 'allow',
+    permission_groups: names.map(name => ({ id: groups.find(group => group.name === name)?.id })),
+    resources: { [resource]: '*' },
+  })
+  const create = async (variable: string, name: string, ...policies: object[]) => {
+    const { value } = await services.api<{ value: string }>('POST', '/user/tokens', { name, policies })
+    pasted.set(variable, value)
+    secrets.push(value)
+  }
+  const [zone, account] = [
+    `com.cloudflare.api.account.zone.${zoneId}`,
+    `com.cloudflare.api.account.${accountId}`,
+  ]
+  const self = `com.cloudflare.api.user.${user.id}`
+  await create('CLOUDFLARE_MINTING_TOKEN', 'minting', allow(self, 'API Tokens Write'))
+  for (const [variable, verb, ...more] of [
+    ['CLOUDFLARE_API_TOKEN', 'Write'],
+    ['CLOUDFLARE_READING_TOKEN', 'Read', allow(self, 'API Tokens Read')],
+  ] as const) {
+    const zonal = allow(zone, `DNS ${verb}`, `Workers Routes ${verb}`)
+    const general = allow(account, `Workers Scripts ${verb}`, `D1 ${verb}`)
+    await create(variable, variable, zonal, general, ...more)
+  }
+}
+
+/** Returns what to run of a block, with what a reader fills in. */
+function filled({ text }: Block, record = ''): string {
+  ran.add(text)
+  const { zoneId, accountId } = services.at
+  const values: Readonly<Record<string, string>> = {
+    'YOU/homeport': 'homeport/homeport',
+    ZONE_ID: zoneId,
+    ACCOUNT_ID: accountId,
+    RECORD_ID: record,
+    '=NAME': `=${storageAccount}`,
+  }
+  return text.replace(placeholders, found => values[found] ?? found)
+}
+
+const sh = (heading: string) => blocksIn(page, heading).filter(({ language }) => language === 'sh')
+const isCheck = ({ text }: Block) => text.includes(checkCommand)
+
+async function must(script: string, stdin = ''): Promise<string> {
+  const ended = await terminal.run(script, stdin)
+  expect(ended, `${script}\n${ended.output}`).toMatchObject({ status: 0 })
+  return ended.output
+}
+
+/** Runs the check. Every request that it sends must be a GET, and no output may hold a secret. */
+async function check(): Promise<Ended> {
+  await services.forget()
+  const before = await stateFiles()
+  const ended = await terminal.run(checkCommand)
+  const { entries } = (await services.control('GET', '/journal')) as { entries: { method: string }[] }
+  expect(entries.filter(({ method }) => method !== 'GET')).toEqual([])
+  expect(await stateFiles()).toEqual(before)
+  for (const secret of secrets) expect(ended.output).not.toContain(secret)
+  return ended
+}
+
+const stateFiles = async () =>
+  execFileSync('find', [join(folder, 'state'), '-type', 'f', '-printf', '%p %s %T@\n'], { encoding: 'utf8' })
+
+/** Only a released CLI prints a v before its version. */
+const expectedOf = ({ text }: Block): string => text.replaceAll('YOU', 'homeport').replace('v3.', '…3.')
+
+/** Runs the blocks of a step in order. Where it has the check, the check runs and must print what the page says. */
+async function follow(heading: string, blocks = blocksIn(page, heading)): Promise<string> {
+  let output = ''
+  for (const block of blocks) {
+    if (block.language === 'text') {
+      expect(missingLines(output, expectedOf(block)), output).toEqual([])
+    } else if (isCheck(block)) {
+      await must(filled(block).replace(checkCommand, ''))
+      checked = await check()
+      output = checked.output
+    } else {
+      const variable = /^read -rs (\w+)/.exec(block.text)?.[1]
+      output = await must(filled(block), variable === undefined ? '' : `${pasted.get(variable)}\n`)
+    }
+  }
+  return output
+}
+
+/** Expects a step to be the next one, with a command or a click that the page has. */
+async function expectNext(step: string): Promise<void> {
+  const { status, output } = checked ?? (await check())
+  checked = undefined
+  const [, heading, , fix = ''] = /under "(.*)":\n {2}(.*)\n {2}(.*)\n$/.exec(output) ?? []
+  expect({ status, heading }, output).toEqual({ status: 1, heading: step })
+  const text = (await readFile(join(root, page), 'utf8')).replaceAll(/\s+/g, ' ')
+  const start = fix.split(' ').slice(0, 3).join(' ')
+  if (!/^[A-Z]/.test(start)) expect(text).toContain(start)
+}
+
+// Each step starts dozens of processes.
+const timeout = 600_000
+
+describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
+  it('has a heading for every step of the check', async () => {
+    const text = await readFile(join(root, page), 'utf8')
+    for (const heading of Object.values(steps)) expect(text).toContain(`\n## ${heading}\n`)
+  })
+
+  it('1 and 2: copies the repository', async () => {
+    await follow(`## ${steps.tools}`)
+    await follow(`## ${steps.repository}`)
+    await expectNext(steps.cloudflare)
+  })
+
+  it('3: creates the Cloudflare tokens', async () => {
+    await follow(`## ${steps.cloudflare}`)
+    await expectNext(steps.entra)
+  })
+
+  it('4: creates the application for CI', async () => {
+    await follow(`## ${steps.entra}`)
+    await expectNext(steps.state)
+  })
+
+  it('5: creates the place for the state', async () => {
+    secrets.push((await follow(`## ${steps.state}`)).trim().split('\n').at(-1) ?? '')
+    await expectNext(steps.github)
+  })
+
+  it('6: sets up GitHub', async () => {
+    await follow(`## ${steps.github}`)
+    await expectNext(steps.stack)
+  })
+
+  it('7: creates the stack, and adopts the record that exists', async () => {
+    const blocks = blocksIn(page, `## ${steps.stack}`)
+    const [adopt] = sh('### An existing record')
+    if (adopt === undefined) throw new Error('The page does not say how to adopt a record.')
+    const adoptAt = blocks.findIndex(({ text }) => text === adopt.text)
+    const report = await follow('', blocks.slice(0, adoptAt))
+    await expectNext(steps.stack)
+    const id = /record that no stack knows: "([0-9a-f]{32})"/.exec(report)?.[1]
+    const before = await services.record('home.example.com')
+    expect(id).toBe(before?.id)
+
+    const [preview, planned] = blocksIn(page, `## ${steps.deploy}`)
+    await follow(
+      '',
+      [preview, planned].filter(block => block !== undefined),
+    )
+    const output = await must(filled(adopt, id ?? ''))
+    expect(output).toMatch(/= 1 imported/)
+    expect(await services.record('home.example.com')).toEqual(before)
+  })
+
+  it('8: deploys, and adds the first employee', async () => {
+    const [, , up, , after, added] = blocksIn(page, `## ${steps.deploy}`)
+    expect(await must(up === undefined ? '' : filled(up))).toMatch(/1[34] unchanged/)
+    await follow(
+      '',
+      [after, added].filter(block => block !== undefined),
+    )
+    await expectNext(steps.handOver)
+  })
+
+  it('9 and 10: hands over the token, and lets CI deploy', async () => {
+    await follow(`## ${steps.handOver}`)
+    await expectNext(steps.continuous)
+    await follow(`## ${steps.continuous}`)
+    expect(checked?.status, checked?.output).toBe(0)
+  })
+
+  it('finds no drift, and deletes a token as docs/infrastructure.md says', async () => {
+    const guide = 'docs/infrastructure.md'
+    const [drift] = blocksIn(guide, '## Drift')
+    const [deletion] = shellBlocksOf(guide).filter(({ text }) => text.includes('--request DELETE'))
+    if (drift === undefined || deletion === undefined) throw new Error(`${guide} lacks commands.`)
+    const compared = await must(
+      `(export CLOUDFLARE_API_TOKEN=$CLOUDFLARE_READING_TOKEN HOMEPORT_ISSUE_TOKEN=$GITHUB_TOKEN\n${filled(drift)})`,
+    )
+    expect(compared.match(/No drift: stack prod is as declared\./g)).toHaveLength(2)
+
+    const group = [{ id: '4755a26eedb94da69e1066d98aa820be' }]
+    const resources = { [`com.cloudflare.api.account.zone.${services.at.zoneId}`]: '*' }
+    const policies = [{ effect: 'allow', permission_groups: group, resources }]
+    const { id } = await services.api<{ id: string }>('POST', '/user/tokens', { name: 'left', policies })
+    const command = filled(deletion)
+      .replace('https://api.cloudflare.com/client/v4', services.at.apiUrl)
+      .replace('accounts/ACCOUNT_ID', 'user')
+      .replace('TOKEN_ID', id)
+    expect(await must(command)).toContain('"success":true')
+    expect((await services.userTokens()).map(token => token.id)).not.toContain(id)
+  })
+
+  it('rotates the credentials', async () => {
+    const tokens = await services.userTokens()
+    await follow('## Rotate credentials')
+    const ids = (await services.userTokens()).map(({ id }) => id)
+    expect(tokens.filter(({ name }) => name === 'homeport-prod').map(({ id }) => ids.includes(id))).toEqual([
+      false,
+    ])
+  })
+
+  it('removes the stack, except the protected record', async () => {
+    await follow('## Remove a stack')
+    expect(await services.record('home.example.com')).toBeDefined()
+    expect((await services.userTokens()).filter(({ name }) => name === 'homeport-prod')).toEqual([])
+  })
+
+  it('leaves no command of either page out', () => {
+    expect([...leftOut('docs/bootstrap.md', ran), ...leftOut('docs/infrastructure.md', ran)]).toEqual([])
+  })
+
+  it('has no az or gh command beside those in the table of the tests', () => {
+    expect(terminal.unused).toEqual([])
+  })
+})

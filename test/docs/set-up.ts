@@ -1,0 +1,264 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import sodium from 'libsodium-wrappers'
+import type { FullDescription } from '../../sandbox/sandbox.ts'
+import type { Effect } from './terminal.ts'
+
+const readWriteOwnedBy = '18a4783c-866b-4cc7-a460-3d5e5662c884'
+/** What a service gives to whoever signs in: here, the object id of Microsoft Graph in the tenant. */
+const graphPrincipal = '99999999-2222-3333-4444-555555555555'
+
+/** What the effects of the page's commands need, and what they leave for later ones. */
+export interface SetUp {
+  readonly description: FullDescription
+  /** The folder where repositories are created. */
+  readonly folder: string
+  /** Gives a value a name, under which the table has it. */
+  name(value: string, name: string): void
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The interfaces that `az` and `gh` call. */
+class Services {
+  readonly #description: FullDescription
+  #graphToken: Promise<string> | undefined
+
+  constructor(description: FullDescription) {
+    this.#description = description
+  }
+
+  /** The token of the person who is signed in to Azure. */
+  graphToken(): Promise<string> {
+    const { instance, tenantId, graphUrl, deployer } = this.#description.entra
+    const form = {
+      grant_type: 'client_credentials',
+      client_id: deployer.clientId,
+      client_secret: deployer.clientSecret,
+      scope: `${graphUrl}/.default`,
+    }
+    const url = `${instance}${tenantId}/oauth2/v2.0/token`
+    this.#graphToken ??= fetch(url, { method: 'POST', body: new URLSearchParams(form) })
+      .then(answer => answer.json())
+      .then(body => String((body as Json)['access_token']))
+    return this.#graphToken
+  }
+
+  async graph(method: string, path: string, body?: unknown): Promise<Json> {
+    const url = `${this.#description.entra.graphUrl}/v1.0${path}`
+    return request(method, url, await this.graphToken(), body)
+  }
+
+  gitHub(method: string, path: string, body?: unknown): Promise<Json> {
+    const { baseUrl, owner, repository, token } = this.#description.github
+    return request(method, `${baseUrl}repos/${owner}/${repository}${path}`, token, body)
+  }
+}
+
+async function request(method: string, url: string, token: string, body: unknown): Promise<Json> {
+  const response = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${new URL(url).pathname}: HTTP ${response.status} ${text}`)
+  return text === '' ? {} : JSON.parse(text)
+}
+
+/** Returns what each `az` and `gh` command of docs/bootstrap.md does, by its text. A changed command has no effect. */
+export function effectsOf({ description, folder, name }: SetUp): Readonly<Record<string, Effect>> {
+  const services = new Services(description)
+  const { entra, github } = description
+  const repository = `${github.owner}/${github.repository}`
+  let applicationId = ''
+  let principalId = ''
+
+  const mainOnly = { protected_branches: false, custom_branch_policies: true }
+  const branchFields =
+    '-F deployment_branch_policy[protected_branches]=false -F deployment_branch_policy[custom_branch_policies]=true'
+  const environment = (one: string, reviewers: readonly Json[]) => async () => {
+    await services.gitHub('PUT', `/environments/${one}`, { reviewers, deployment_branch_policy: mainOnly })
+    return ''
+  }
+  const branch = (one: string) => async () => {
+    await services.gitHub('POST', `/environments/${one}/deployment-branch-policies`, { name: 'main' })
+    return ''
+  }
+  const variable =
+    (name: string, value: string | (() => string), place = '/actions'): Effect =>
+    async () => {
+      const text = typeof value === 'string' ? value : value()
+      await services.gitHub('POST', `${place}/variables`, { name, value: text })
+      return `✓ Created variable ${name} for ${repository}\n`
+    }
+  const secret =
+    (name: string, place: string): Effect =>
+    async ({ stdin }) => {
+      const { key, key_id } = await services.gitHub('GET', `/environments/${place}/secrets/public-key`)
+      const box = sodium.crypto_box_seal(stdin.trim(), new Uint8Array(Buffer.from(String(key), 'base64')))
+      const encrypted_value = Buffer.from(box).toString('base64')
+      await services.gitHub('PUT', `/environments/${place}/secrets/${name}`, { key_id, encrypted_value })
+      return `✓ Set Actions secret ${name} for ${repository}\n`
+    }
+  const federation = (one: string): [string, Effect] => [
+    `az ad app federated-credential create --id $ARM_CLIENT_ID --query subject --output tsv --parameters {"name": "${one}", "issuer": "https://token.actions.githubusercontent.com", "subject": "$SUBJECT:environment:${one}", "audiences": ["api://AzureADTokenExchange"]}`,
+    async ({ text }) => {
+      const sent = JSON.parse(text.slice(text.indexOf('{')).replace('$SUBJECT', await subject()))
+      const made = await services.graph(
+        'POST',
+        `/applications/${applicationId}/federatedIdentityCredentials`,
+        sent,
+      )
+      return `${made['subject']}\n`
+    },
+  ]
+  const subject = async () =>
+    String((await services.gitHub('GET', '/actions/oidc/customization/sub'))['sub_claim_prefix'])
+  const role = (assignee: string, type: string) =>
+    `az role assignment create --role Storage Blob Data Contributor --assignee-object-id ${assignee} --assignee-principal-type ${type} --scope $STORAGE/blobServices/default/containers/state --query principalType --output tsv`
+
+  return {
+    'az login': () => '',
+    'gh auth login --scopes repo,workflow': () => '',
+    'gh auth token': () => `${github.token}\n`,
+    'gh repo create $GITHUB_REPOSITORY --private --source . --remote origin --push': ({ folder: clone }) => {
+      const bare = join(folder, 'origin.git')
+      execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', bare])
+      execFileSync('git', ['remote', 'add', 'origin', bare], { cwd: clone })
+      execFileSync('git', ['push', '--quiet', '--set-upstream', 'origin', 'HEAD:main'], { cwd: clone })
+      return `✓ Created repository ${repository} on github.com\n`
+    },
+
+    'az account show --query tenantId --output tsv': () => `${entra.tenantId}\n`,
+    'az ad app create --display-name homeport-ci --sign-in-audience AzureADMyOrg --query appId --output tsv':
+      async () => {
+        const made = await services.graph('POST', '/applications', {
+          displayName: 'homeport-ci',
+          signInAudience: 'AzureADMyOrg',
+        })
+        applicationId = String(made['id'])
+        name(String(made['appId']), 'ARM_CLIENT_ID')
+        return `${made['appId']}\n`
+      },
+    'az ad sp create --id $ARM_CLIENT_ID --query displayName --output tsv': async () => {
+      const { appId } = await services.graph('GET', `/applications/${applicationId}`)
+      const made = await services.graph('POST', '/servicePrincipals', { appId })
+      principalId = String(made['id'])
+      name(principalId, 'CI')
+      return `${made['displayName']}\n`
+    },
+    [`az ad app permission add --id $ARM_CLIENT_ID --api 00000003-0000-0000-c000-000000000000 --api-permissions ${readWriteOwnedBy}=Role`]:
+      async () => {
+        const resourceAccess = [{ id: readWriteOwnedBy, type: 'Role' }]
+        const requiredResourceAccess = [
+          { resourceAppId: '00000003-0000-0000-c000-000000000000', resourceAccess },
+        ]
+        await services.graph('PATCH', `/applications/${applicationId}`, { requiredResourceAccess })
+        return ''
+      },
+    'az ad app permission admin-consent --id $ARM_CLIENT_ID': async () => {
+      await services.graph('POST', `/servicePrincipals/${principalId}/appRoleAssignments`, {
+        principalId,
+        appRoleId: readWriteOwnedBy,
+        resourceId: graphPrincipal,
+      })
+      return ''
+    },
+    'gh api repos/$GITHUB_REPOSITORY/actions/oidc/customization/sub --jq .sub_claim_prefix': async () => {
+      const prefix = await subject()
+      name(prefix, 'SUBJECT')
+      return `${prefix}\n`
+    },
+    ...Object.fromEntries([federation('infra'), federation('infra-drift')]),
+    'az account get-access-token --resource-type ms-graph --query accessToken --output tsv': async () =>
+      `${await services.graphToken()}\n`,
+
+    // The storage account has no emulator: these only print what the page says.
+    'az group create --name homeport --location westeurope --query properties.provisioningState --output tsv':
+      () => 'Succeeded\n',
+    'az storage account create --name $AZURE_STORAGE_ACCOUNT --resource-group homeport --sku Standard_LRS --min-tls-version TLS1_2 --allow-blob-public-access false --allow-shared-key-access false --query provisioningState --output tsv':
+      () => 'Succeeded\n',
+    'az storage account blob-service-properties update --account-name $AZURE_STORAGE_ACCOUNT --resource-group homeport --enable-versioning true --enable-delete-retention true --delete-retention-days 30 --query isVersioningEnabled --output tsv':
+      () => 'true\n',
+    'az storage container-rm create --name state --storage-account $AZURE_STORAGE_ACCOUNT --resource-group homeport --query name --output tsv':
+      () => 'state\n',
+    'az ad signed-in-user show --query id --output tsv': () => {
+      name(entra.deployer.objectId, 'ME')
+      return `${entra.deployer.objectId}\n`
+    },
+    'az ad sp show --id $ARM_CLIENT_ID --query id --output tsv': () => `${principalId}\n`,
+    'az storage account show --name $AZURE_STORAGE_ACCOUNT --query id --output tsv': () => {
+      const id = '/subscriptions/1/resourceGroups/homeport/providers/Microsoft.Storage/storageAccounts/one'
+      name(id, 'STORAGE')
+      return `${id}\n`
+    },
+    [role('$ME', 'User')]: () => 'User\n',
+    [role('$CI', 'ServicePrincipal')]: () => 'ServicePrincipal\n',
+
+    'gh api user --jq .id': () => '7\n',
+    [`gh api --silent --method PUT repos/$GITHUB_REPOSITORY/environments/infra -F reviewers[][type]=User -F reviewers[][id]=7 ${branchFields}`]:
+      environment('infra', [{ type: 'User', id: 7 }]),
+    [`gh api --silent --method PUT repos/$GITHUB_REPOSITORY/environments/infra-drift ${branchFields}`]:
+      environment('infra-drift', []),
+    [`gh api --silent --method PUT repos/$GITHUB_REPOSITORY/environments/dns ${branchFields}`]: environment(
+      'dns',
+      [],
+    ),
+    ...Object.fromEntries(
+      ['infra', 'infra-drift', 'dns'].map(one => [
+        `gh api --silent --method POST repos/$GITHUB_REPOSITORY/environments/${one}/deployment-branch-policies -f name=main`,
+        branch(one),
+      ]),
+    ),
+    'gh variable set PULUMI_BACKEND_URL --repo $GITHUB_REPOSITORY --body azblob://state': variable(
+      'PULUMI_BACKEND_URL',
+      'azblob://state',
+    ),
+    'gh variable set AZURE_STORAGE_ACCOUNT --repo $GITHUB_REPOSITORY --body $AZURE_STORAGE_ACCOUNT': variable(
+      'AZURE_STORAGE_ACCOUNT',
+      storageAccount,
+    ),
+    'gh variable set ARM_TENANT_ID --repo $GITHUB_REPOSITORY --body $ARM_TENANT_ID': variable(
+      'ARM_TENANT_ID',
+      entra.tenantId,
+    ),
+    'gh variable set ARM_CLIENT_ID --repo $GITHUB_REPOSITORY --body $ARM_CLIENT_ID': async call => {
+      const { appId } = await services.graph('GET', `/applications/${applicationId}`)
+      return variable('ARM_CLIENT_ID', String(appId))(call)
+    },
+    'gh secret set CLOUDFLARE_DEPLOY_TOKEN --env infra --repo $GITHUB_REPOSITORY': secret(
+      'CLOUDFLARE_DEPLOY_TOKEN',
+      'infra',
+    ),
+    'gh secret set CLOUDFLARE_DEPLOY_TOKEN --env infra-drift --repo $GITHUB_REPOSITORY': secret(
+      'CLOUDFLARE_DEPLOY_TOKEN',
+      'infra-drift',
+    ),
+    ...Object.fromEntries(
+      ['infra', 'infra-drift'].map(one => [
+        `gh secret set PULUMI_CONFIG_PASSPHRASE --env ${one} --repo $GITHUB_REPOSITORY`,
+        secret('PULUMI_CONFIG_PASSPHRASE', one),
+      ]),
+    ),
+
+    'gh secret set CLOUDFLARE_DNS_TOKEN --env dns --repo $GITHUB_REPOSITORY': secret(
+      'CLOUDFLARE_DNS_TOKEN',
+      'dns',
+    ),
+    'gh variable set HOMEPORT_ZONE_ID --env dns --repo $GITHUB_REPOSITORY --body $CLOUDFLARE_ZONE_ID':
+      variable('HOMEPORT_ZONE_ID', description.cloudflare.zoneId, '/environments/dns'),
+    'gh variable set HOMEPORT_HOSTNAME --env dns --repo $GITHUB_REPOSITORY --body home.example.com': variable(
+      'HOMEPORT_HOSTNAME',
+      'home.example.com',
+      '/environments/dns',
+    ),
+    'gh variable set PULUMI_STACK --repo $GITHUB_REPOSITORY --body prod': variable('PULUMI_STACK', 'prod'),
+    'gh variable delete PULUMI_STACK --repo $GITHUB_REPOSITORY': async () => {
+      await services.gitHub('DELETE', '/actions/variables/PULUMI_STACK')
+      return ''
+    },
+  }
+}
+
+export const storageAccount = 'homeportstate1'
