@@ -8,14 +8,13 @@ import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
 import { bundleServer } from '../../tools/server.ts'
-import { type Block, blocksIn } from './page.ts'
+import { type Block, blocksIn, leftOut, runnable } from './page.ts'
 
 const page = 'docs/sign-in.md'
 const unitFile = 'docs/sign-in/homeport-sign-in.service'
 
-/** The commands of systemd, which need a machine to manage. The tests start the service by its unit file instead. */
-const ofSystemd = /^(systemctl|journalctl|cp \S+ \/etc\/systemd\/|curl) ?/
-
+/** Texts of the blocks that were run. */
+const ran = new Set<string>()
 let postgres: Postgres
 let admin: URL
 let work: string
@@ -33,7 +32,7 @@ afterAll(async () => {
 /** A machine to install on: a folder in place of `/`, and an environment that lasts from one command to the next. */
 interface Machine {
   readonly folder: string
-  /** Runs a block of commands, without those of systemd. */
+  /** Runs a block of commands, without those that cannot run here. */
   run(block: Block | undefined, stdin?: string): string
   /** Runs the SQL of a block as the superuser. */
   sql(block: Block | undefined, database: string): Promise<void>
@@ -50,12 +49,12 @@ async function machine(database: string): Promise<Machine> {
   return {
     folder,
     run(block, stdin = '') {
-      const lines = (block?.text ?? '').split('\n').filter(line => !ofSystemd.test(line))
       const env = {
         PATH: `${process.execPath.replace(/\/node$/, '')}:${process.env['PATH']}`,
         DATABASE_URL_FILE: `${folder}/etc/homeport/database-url`,
       }
-      const script = moved(lines.join('\n'))
+      if (block) ran.add(block.text)
+      const script = moved(block ? runnable(block) : '')
       const done = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
         cwd: folder,
         env,
@@ -121,8 +120,7 @@ describe('the installation on a host', () => {
     here.run(secrets, 'a-client-secret\n')
     expect(here.run(tables)).toContain('created table employees')
     expect(await health(here, settings?.text ?? '')).toBe(200)
-    // Only the upgrade: pg_dump and pg_restore need PostgreSQL's own package, as new as the server.
-    const [upgrade] = blocksIn(page, '## Upgrade, back up, restore')
+    const [upgrade, , restore] = blocksIn(page, '## Upgrade, back up, restore')
     expect(here.run(upgrade)).toContain('the tables are up to date')
     const [certificate, lines] = blocksIn(page, '## Without a client secret')
     here.run(certificate)
@@ -130,6 +128,10 @@ describe('the installation on a host', () => {
     const edit = (unit: string) =>
       unit.replace(secretLines, '').replace('[Service]\n', `[Service]\n${lines?.text}\n`)
     expect(await health(here, settings?.text ?? '', edit)).toBe(200)
+    const keys = join(here.folder, 'etc/homeport/session-keys')
+    const before = await readFile(keys, 'utf8')
+    here.run(restore)
+    expect(await readFile(keys, 'utf8')).not.toBe(before)
   })
 
   it('works with a view of HR’s table, in a schema of its own', async () => {
@@ -142,11 +144,13 @@ describe('the installation on a host', () => {
     ]
     const here = await machine('hr')
     here.run(install)
-    await here.sql({ language: 'sql', text: schema.join('\n') }, 'hr')
+    await here.sql({ language: 'sql', text: schema.join('\n'), notRun: [] }, 'hr')
     await here.sql(hr, 'hr')
     here.run(secrets, 'a-client-secret\n')
-    const existing = tables?.text.replace(/migrate$/m, 'migrate --existing-employees') ?? ''
-    expect(here.run({ language: 'sh', text: existing })).toContain('ada\t7\tactive, administrator\tnot bound')
+    const text = tables?.text.replace(/migrate$/m, 'migrate --existing-employees') ?? ''
+    expect(here.run({ language: 'sh', text, notRun: [] })).toContain(
+      'ada\t7\tactive, administrator\tnot bound',
+    )
     expect(await health(here, settings?.text ?? '')).toBe(200)
   })
 
@@ -167,4 +171,8 @@ describe('the installation on a host', () => {
       )
     },
   )
+})
+
+it('the page has no command that the tests leave out', () => {
+  expect(leftOut('docs/sign-in.md', ran)).toEqual([])
 })

@@ -1,0 +1,221 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SandboxDescription } from '../../sandbox/description.ts'
+import type { EntraDescription } from '../../sandbox/entra/entra.ts'
+import { startSandbox } from '../../sandbox/sandbox.ts'
+import { root } from '../../tools/bundle.ts'
+import { type Block, leftOut, runnable, shellBlocksOf } from './page.ts'
+import { Terminal } from './terminal.ts'
+
+/** The tests that run the commands of a page. They end with a test that none was left out; the others are run here. */
+const runners: Readonly<Record<string, string>> = {
+  'docs/bootstrap.md': 'bootstrap.test.ts',
+  'docs/infrastructure.md': 'bootstrap.test.ts',
+  'docs/sign-in.md': 'sign-in.test.ts',
+}
+
+/** Texts of the blocks that were run, by page. */
+const ran = new Map<string, Set<string>>()
+let terminal: Terminal
+beforeAll(async () => {
+  terminal = await Terminal.open(
+    {},
+    new Map(),
+    {},
+    { PATH: `${dirname(process.execPath)}:${process.env['PATH']}` },
+  )
+  for (const name of ['node_modules', 'package.json', 'tools', 'sandbox', 'action']) {
+    await symlink(join(root, name), join(terminal.folder, name))
+  }
+})
+afterAll(() => terminal.close())
+
+/** Returns the only block of a page that has a text, and counts it as run. */
+function block(page: string, part: string): Block {
+  const [found, ...others] = shellBlocksOf(page).filter(({ text }) => text.includes(part))
+  if (found === undefined || others.length > 0)
+    throw new Error(`${page} has ${others.length} blocks with ${part}.`)
+  ran.set(page, (ran.get(page) ?? new Set()).add(found.text))
+  return found
+}
+
+async function must(script: string): Promise<string> {
+  const ended = await terminal.run(script)
+  expect(ended, `${script}\n${ended.output}`).toMatchObject({ status: 0 })
+  return ended.output
+}
+
+describe('the command', () => {
+  it.each(['README.md', 'docs/command.md'])('of %s updates the record', async page => {
+    const sandbox = await startSandbox()
+    try {
+      const { baseUrl, zoneId, dnsToken } = sandbox.description.cloudflare
+      await writeFile(join(terminal.folder, 'token.txt'), dnsToken, { mode: 0o600 })
+      const settings = {
+        HOMEPORT_BASE_URL: baseUrl,
+        HOMEPORT_ADDRESS_SOURCES: sandbox.description.echo.join('\n'),
+        HOMEPORT_ALLOW_RESERVED_ADDRESS: 'true',
+      }
+      const exports = Object.entries(settings).map(([name, value]) => `export ${name}='${value}'\n`)
+      const command = block(page, 'action/dist/index.js').text.replace(/[0-9a-f]{32}/, zoneId)
+      expect(await must(exports.join('') + command)).toMatch(/updated/i)
+      expect(await must(exports.join('') + command)).toMatch(/already correct, nothing written/)
+    } finally {
+      await sandbox.close()
+    }
+  })
+})
+
+describe('docs/clients.md', () => {
+  const page = 'docs/clients.md'
+  type Description = SandboxDescription & EntraDescription
+
+  /** Runs a block that leaves a sandbox running, uses it, and ends it. */
+  async function withSandbox(script: string, use: (description: Description) => Promise<void>) {
+    const described = join(terminal.folder, 'sandbox.json')
+    await writeFile(described, '')
+    await must(`{ ${script.replace(/ &$/m, ' & echo $! > sandbox.pid')} } 2> sandbox.log`)
+    try {
+      await use(JSON.parse(await filled(described)))
+    } finally {
+      process.kill(Number(await readFile(join(terminal.folder, 'sandbox.pid'), 'utf8')))
+    }
+  }
+
+  /** Waits until a file has a line. */
+  async function filled(file: string): Promise<string> {
+    for (;;) {
+      const text = await readFile(file, 'utf8')
+      if (text.endsWith('\n')) return text
+      await pause(100)
+    }
+  }
+
+  it('starts the sandbox, and reaches a Worker over HTTP and HTTPS', async () => {
+    const [first] = shellBlocksOf(page)
+    if (first === undefined) throw new Error('The page starts no sandbox.')
+    ran.set(page, (ran.get(page) ?? new Set()).add(first.text))
+    await withSandbox(first.text, async description => {
+      await deployWorker(description)
+      const { baseUrl } = description.cloudflare
+      const script = block(page, 'Host: app.example.com')
+        .text.replaceAll('ROOT', baseUrl)
+        .replaceAll('PORT', String(description.https.port))
+      expect(await must(script.replaceAll('curl ', 'curl --silent --show-error '))).toBe('herehere')
+    })
+  })
+
+  it('sets the environment of a provider from the description', async () => {
+    const { text } = block(page, 'export ARM_METADATA_HOSTNAME')
+    const at = text.indexOf('value()')
+    await withSandbox(text.slice(0, at), async ({ cloudflare, entra }) => {
+      const names = ['ARM_METADATA_HOSTNAME', 'ARM_TENANT_ID', 'ARM_CLIENT_ID', 'ARM_CLIENT_SECRET']
+      const shown = await must(
+        // In a subshell, so that other blocks do not trust this authority alone.
+        `(${text.slice(at)}printenv ${names.join(' ')} CLOUDFLARE_BASE_URL CLOUDFLARE_API_TOKEN)`,
+      )
+      const { deployer, metadataHost, tenantId } = entra
+      const expected = [metadataHost, tenantId, deployer.clientId, deployer.clientSecret]
+      expect(shown.trim().split('\n')).toEqual([...expected, cloudflare.apiUrl, cloudflare.adminToken])
+    })
+  })
+
+  const why = namespaceProblem()
+  it.skipIf(why !== '')(`redirects clients with a fixed address${why}`, async () => {
+    const { text } = block(page, 'in-namespace.sh')
+    await writeFile(join(terminal.folder, 'in-namespace.sh'), text, { mode: 0o755 })
+    const verify =
+      'curl --silent --fail --header "Authorization: Bearer $TOKEN" https://api.cloudflare.com/client/v4/user/tokens/verify'
+    expect(await must(`./in-namespace.sh '${verify}'`)).toContain('"status":"active"')
+  })
+  // Counted without the privileges too: the skipped test says why.
+  if (why !== '') block(page, 'in-namespace.sh')
+
+  async function deployWorker({ cloudflare }: Description): Promise<void> {
+    const { apiUrl, accountId, zoneId, adminToken } = cloudflare
+    const headers = { authorization: `Bearer ${adminToken}` }
+    const form = new FormData()
+    const code = 'export default { fetch: () => new Response("here") }'
+    form.append('worker.js', new Blob([code], { type: 'application/javascript+module' }), 'worker.js')
+    form.append('metadata', JSON.stringify({ main_module: 'worker.js' }))
+    const workers = `${apiUrl}/accounts/${accountId}/workers`
+    const uploaded = await fetch(`${workers}/scripts/app`, { method: 'PUT', headers, body: form })
+    const domain = { hostname: 'app.example.com', service: 'app', zone_id: zoneId }
+    const body = JSON.stringify(domain)
+    const json = { ...headers, 'content-type': 'application/json' }
+    const added = await fetch(`${workers}/domains`, { method: 'PUT', headers: json, body })
+    expect([uploaded.status, added.status]).toEqual([200, 200])
+  }
+})
+
+/** Says why no namespace can be created here, or nothing. */
+function namespaceProblem(): string {
+  const { status } = spawnSync('unshare', ['--net', '--mount', 'true'])
+  return status === 0 ? '' : ' (unshare --net --mount is not permitted here)'
+}
+
+it('docs/release.md tags a commit and pushes the tag', async () => {
+  const folder = join(terminal.folder, 'release')
+  await mkdir(folder)
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' })
+  git('init', '--quiet')
+  git('init', '--quiet', '--bare', 'origin.git')
+  git('remote', 'add', 'origin', 'origin.git')
+  const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
+  git(...author, 'commit', '--quiet', '--allow-empty', '--message', 'Release')
+  await must(`cd '${folder}'\n${runnable(block('docs/release.md', 'git tag'))}cd ..\n`)
+  expect(git('ls-remote', 'origin')).toMatch(
+    new RegExp(`^${git('rev-parse', 'HEAD').trim()}\\trefs/tags/v1\\.2\\.3$`, 'm'),
+  )
+})
+
+it('docs/decisions.md counts the lines of each room', async () => {
+  const { text } = block('docs/decisions.md', 'git archive')
+  const counted = await must(`cd '${root}'\n${text.replace('COMMIT', 'HEAD')}cd '${terminal.folder}'\n`)
+  expect(
+    counted
+      .trim()
+      .split('\n')
+      .map(line => line.replace(/ [1-9]\d*$/, '')),
+  ).toEqual(['action', 'src', 'sandbox', 'infra', 'test', 'bench', 'demo', 'tools', 'docs'])
+})
+
+describe('every command of every page', () => {
+  const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  const pages = listed.trim().split('\n')
+
+  it.each(pages)('is run by a test, or marked with the reason: %s', async page => {
+    const runner = runners[page]
+    if (runner === undefined || runner === 'commands.test.ts') {
+      expect(leftOut(page, ran.get(page) ?? new Set())).toEqual([])
+    } else {
+      expect(await readFile(join(root, 'test/docs', runner), 'utf8')).toContain(`leftOut('${page}'`)
+    }
+  })
+
+  it('is in a block of sh', async () => {
+    const texts = await Promise.all(pages.map(page => readFile(join(root, page), 'utf8')))
+    expect(texts.flatMap(text => text.match(/^ *```(bash|shell|console|zsh)\b.*$/gm) ?? [])).toEqual([])
+  })
+
+  it('is seen, also in lists, and left out only if it is marked', () => {
+    const text = [
+      'Text.\n\n```sh\none\n```\n',
+      '1. List:\n\n   ```sh\n   two \\\n     --more\n   three | gh four\n   ```\n',
+      '<!-- not run (gh): reason -->\n```sh\ngh five\nsix $(gh seven)\neight-gh\n```\n',
+      '<!-- not run: reason -->\n```sh\nnine\n```\n',
+    ].join('\n')
+    expect(shellBlocksOf('', text).map(runnable)).toEqual([
+      'one\n',
+      'two \\\n  --more\nthree | gh four\n',
+      'eight-gh\n',
+      '',
+    ])
+  })
+})
