@@ -7,6 +7,7 @@ import { createPace } from '../../../action/records/pace.ts'
 import { scopeOf } from '../../../action/records/problems.ts'
 import { commonSuffix, isOutside } from '../../../action/records/zone-suffix.ts'
 import { fc } from '../../support/random.ts'
+import { refusals } from './refusals.ts'
 
 const problem = (reason: Problem['reason']): Problem => ({ reason, message: 'It failed.' })
 
@@ -49,10 +50,10 @@ describe('a refusal', () => {
     [400, 6003, 'Invalid request headers', 'service'],
     [403, 9109, 'Invalid access token', 'service'],
     [403, 9109, 'Unauthorized to access requested resource', 'zone'],
-    [403, 10000, 'Authentication error', 'zone'],
+    [...refusals.forbidden, 'zone'],
     [400, 7003, 'Could not route to /client/v4/zones/x', 'zone'],
-    [400, 9005, 'Content for A record must be a valid IPv4 address.', 'request'],
-    [404, 81044, 'Record does not exist.', 'request'],
+    [...refusals.badContent, 'request'],
+    [...refusals.noRecord, 'request'],
   ])('%i with code %i "%s" concerns the %s', (status, code, message, scope) => {
     expect(scopeOf(status, [{ code, message }])).toBe(scope)
   })

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { before, list, onList, onPut, put, scenario } from '../../support/stage.ts'
+import { refusals } from '../records/refusals.ts'
 
 const unknownToken = `cfut_${'A'.repeat(48)}`
 const refuse = (status: number, code: number, message: string) =>
@@ -99,12 +100,12 @@ describe('a zone', () => {
 
 describe('a refused write', () => {
   for (const [status, code, message, reason] of [
-    [400, 9005, 'Content for A record must be a valid IPv4 address.', 'write-rejected'],
+    [...refusals.badContent, 'write-rejected'],
     [400, 9021, 'TTL must be between 60 and 86400 seconds, or 1 for Automatic.', 'write-rejected'],
     [400, 81058, 'An identical record already exists.', 'write-rejected'],
     [400, 81053, 'An A, AAAA, or CNAME record with that host already exists.', 'record-conflict'],
-    [404, 81044, 'Record does not exist.', 'record-missing'],
-    [403, 10000, 'Authentication error', 'token-rejected'],
+    [...refusals.noRecord, 'record-missing'],
+    [...refusals.forbidden, 'token-rejected'],
     [400, 7003, 'Could not route to the record', 'zone-not-found'],
   ] as const) {
     scenario(`${status} with code ${code}: ${reason}, not repeated, not read back`, async ({ stage }) => {
