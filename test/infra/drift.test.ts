@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { annotationOf, shown, summaryOf } from '../../infra/drift/report.ts'
 import { type Binding, handlerBindings } from '../../infra/handler-settings.ts'
 import { runProgram } from '../../infra/program.ts'
@@ -175,7 +175,7 @@ describe('npm run drift', () => {
 })
 
 describe('a binding of the Worker', () => {
-  afterEach(() => bind(declared()))
+  afterAll(() => bind(declared()))
   const change = (name: string, other: Binding<string> | undefined) =>
     bind(declared().flatMap(one => (one.name !== name ? [one] : other ? [other] : [])))
 
