@@ -30,6 +30,7 @@ const faults: readonly Fault[] = [
   {
     breaks: 'address-agreed',
     what: 'one vote is enough',
+    week: 30,
     file: 'address/quorum.ts',
     from: '(tally.get(address) ?? 0) >= quorum',
     to: '(tally.get(address) ?? 0) >= 1',
@@ -38,6 +39,7 @@ const faults: readonly Fault[] = [
   {
     breaks: 'address-public',
     what: 'special-purpose addresses are accepted',
+    week: 19,
     file: 'address/check.ts',
     from: 'special && !rules.allowReserved',
     to: 'special && rules.allowReserved',
@@ -60,6 +62,7 @@ const faults: readonly Fault[] = [
   {
     breaks: 'untouched',
     what: 'the comment is not carried over',
+    week: 24,
     file: 'reconcile.ts',
     from: '...(comment === null ? {} : { comment }),',
     to: '',
@@ -176,6 +179,8 @@ async function plant({ file, from, to }: Pick<Fault, 'file' | 'from' | 'to'>): P
 }
 
 const maxWeeks = 40
+/** The two days that break it soonest, which saves time. */
+const firstShortWeek = 16
 
 describe('a planted fault', () => {
   it.each(faults)('is found: $what', { timeout: 120_000 }, async fault => {
@@ -199,7 +204,7 @@ describe('a planted fault', () => {
     const fault = faults.find(({ what }) => what === 'the comment is not carried over')
     if (!fault) throw new Error('no such fault')
     const subject = await plant(fault)
-    for (let week = 1; week <= maxWeeks; week++) {
+    for (let week = firstShortWeek; week < firstShortWeek + maxWeeks; week++) {
       const planned = planScenario(week, 2, incidentRates.stormy)
       const outcome = await simulate(planned, subject)
       if (!outcome.violation) continue
