@@ -14,6 +14,8 @@ import { effectsOf, storageAccount } from './set-up.ts'
 import { type Ended, Terminal } from './terminal.ts'
 
 const page = 'docs/bootstrap.md'
+/** Each step starts dozens of processes, and the CLI may have to be built first. */
+const timeout = 600_000
 const checkCommand = 'npm run -s bootstrap -- --check'
 const placeholders = /\b(YOU\/homeport|ZONE_ID|ACCOUNT_ID|RECORD_ID|=NAME)$/gm
 
@@ -110,7 +112,7 @@ beforeAll(async () => {
     },
   )
   await createTokens()
-})
+}, timeout)
 afterAll(async () => {
   await terminal?.close()
   await services?.close()
@@ -217,9 +219,6 @@ async function expectNext(step: string): Promise<void> {
   const start = fix.split(' ').slice(0, 3).join(' ')
   if (!/^[A-Z]/.test(start)) expect(text).toContain(start)
 }
-
-// Each step starts dozens of processes.
-const timeout = 600_000
 
 describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
   it('has a heading for every step of the check', async () => {
