@@ -7,10 +7,17 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-export type ProxyName = 'nginx' | 'caddy'
+export type ProxyName = 'nginx' | 'caddy' | 'pgbouncer'
 
 /** Where Debian's packages have the programs. */
-const places: Readonly<Record<ProxyName, string>> = { nginx: 'usr/sbin/nginx', caddy: 'usr/bin/caddy' }
+const places: Readonly<Record<ProxyName, string>> = {
+  nginx: 'usr/sbin/nginx',
+  caddy: 'usr/bin/caddy',
+  pgbouncer: 'usr/sbin/pgbouncer',
+}
+
+/** Libraries of PgBouncer that few machines have. Their packages' names change with Debian's releases. */
+const rareLibraries = /\b(?:libevent|libc-ares)[\w.+-]*/g
 
 const downloadTimeoutMs = 120_000
 
@@ -56,9 +63,15 @@ async function fetchPackage(name: ProxyName, cache: string, target: string): Pro
       await run('apt-get', ['update', '--quiet'], { timeout: downloadTimeoutMs })
       await download()
     })
-    const [archive] = (await readdir(work)).filter(file => file.endsWith('.deb'))
+    const archives = async () => (await readdir(work)).filter(file => file.endsWith('.deb'))
+    const [archive] = await archives()
     if (!archive) throw new Error('no package came')
-    await run('dpkg', ['-x', archive, 'unpacked'], { cwd: work })
+    const { stdout: needed } = await run('dpkg-deb', ['--field', archive, 'Depends'], { cwd: work })
+    const libraries = needed.match(rareLibraries) ?? []
+    if (libraries.length > 0) {
+      await run('apt-get', ['download', ...libraries], { cwd: work, timeout: downloadTimeoutMs })
+    }
+    for (const file of await archives()) await run('dpkg', ['-x', file, 'unpacked'], { cwd: work })
     await rename(join(work, 'unpacked'), target).catch(async error => {
       // Another run may have put it there first.
       if (!(await isExecutable(join(target, places[name])))) throw error
@@ -66,6 +79,16 @@ async function fetchPackage(name: ProxyName, cache: string, target: string): Pro
   } finally {
     await rm(work, { recursive: true, force: true })
   }
+}
+
+/** Returns LD_LIBRARY_PATH for a program: its package's own libraries, if they were unpacked with it. */
+export async function librariesOf(program: string): Promise<string> {
+  const folder = join(program, '../../lib')
+  const names = await readdir(folder).catch(() => [])
+  return names
+    .filter(name => name.endsWith('-linux-gnu'))
+    .map(name => join(folder, name))
+    .join(delimiter)
 }
 
 async function isExecutable(file: string): Promise<boolean> {

@@ -1,6 +1,5 @@
-import { createPool, databaseUrlProblem } from './postgres.ts'
+import { createPool, databaseUrlProblem } from './postgres-pool.ts'
 import { printable } from './printable.ts'
-import type { Row } from './rows.ts'
 import { OperatorError, type Store } from './store.ts'
 
 /** Opens PostgreSQL for the operator's command. */
@@ -15,7 +14,7 @@ export function openPostgresStore(databaseUrl: string): Store {
     place,
     async query(sql, values = []) {
       try {
-        return (await pool.query<Row>(sql, [...values])).rows
+        return (await pool.query({ text: sql, values })).rows
       } catch (error) {
         throw new OperatorError(`${place} failed: ${printable(messageOf(error))}.`, { cause: error })
       }

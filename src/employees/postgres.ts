@@ -1,14 +1,7 @@
-import pg from 'pg'
-import { codeOf } from '../http/error-code.ts'
-import { isLoopback } from '../settings/service-url.ts'
-import {
-  candidateLimit,
-  checkSample,
-  type EmployeeDirectory,
-  fromStore,
-  storeTimeoutMs,
-} from './directory.ts'
+import type pg from 'pg'
+import { candidateLimit, checkSample, type EmployeeDirectory, fromStore } from './directory.ts'
 import { readPostgresFacts } from './postgres-check.ts'
+import type { Pool } from './postgres-pool.ts'
 import { employeeRevocation, sessionRevocation } from './revocations.ts'
 import { type Row, readCandidate, readSessionState } from './rows.ts'
 import { judgeStore } from './store-check.ts'
@@ -49,82 +42,33 @@ const endEmployeeSessions = `
 /** Statements of every sign-in and check, for a test of their query plans. */
 export const statements = { findByName, checkSession }
 
-/** Most connections of one handler. */
-const maxConnections = 10
-
-/** Returns why a URL cannot be used, without repeating the URL, which holds a password; null when it can. */
-export function databaseUrlProblem(databaseUrl: string): string | null {
-  if (!/^postgres(ql)?:\/\/./.test(databaseUrl))
-    return 'is missing or does not start with postgresql://. Set it to the employees’ database.'
-  try {
-    const { host, ssl } = new pg.Client({ connectionString: databaseUrl })
-    const stated = /[?&](ssl|sslmode)=/.test(databaseUrl)
-    return ssl || stated || isThisMachine(host)
-      ? null
-      : 'connects to another machine without TLS. Add ?sslmode=verify-full, or ?sslmode=disable if the network is your own.'
-  } catch (error) {
-    return `cannot be used (${codeOf(error) ?? 'not a URL'}). Check its host, port, parameters and files.`
-  }
-}
-
-/** Whether a host of a connection is this machine's: a socket's folder, or a loopback name or address. */
-function isThisMachine(host: string): boolean {
-  return host.startsWith('/') || isLoopback(host.includes(':') ? `[${host}]` : host)
-}
-
-/** Creates a pool with a limit for every wait, so that a hanging database fails instead of hanging the handler. */
-export function createPool(databaseUrl: string): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: databaseUrl,
-    max: maxConnections,
-    connectionTimeoutMillis: storeTimeoutMs,
-    query_timeout: storeTimeoutMs,
-    statement_timeout: storeTimeoutMs,
-    application_name: 'homeport',
-  })
-  // The next query replaces a broken idle connection, or fails.
-  pool.on('error', () => undefined)
-  return pool
-}
-
-/** Opens the employees in PostgreSQL. Statements are named, so that each connection plans them once. */
-export function createPostgresDirectory(pool: pg.Pool): EmployeeDirectory {
+/** Opens the employees in PostgreSQL. Each connection plans a statement once. */
+export function createPostgresDirectory(pool: Pool): EmployeeDirectory {
   function run<T>(
-    name: string,
     text: string,
     values: readonly unknown[],
     read: (result: pg.QueryResult<Row>) => T,
   ): Promise<T> {
     // The driver throws synchronously when it cannot even try.
-    const query = async () => read(await pool.query<Row>({ name, text, values: [...values] }))
+    const query = async () => read(await pool.query({ text, values, prepared: true }))
     return fromStore(query())
   }
 
   return {
     findByName: (names, directoryId, username) =>
-      run(
-        `homeport-find-${names.length}`,
-        findByName(names.length),
-        [directoryId, username, ...names],
-        ({ rows }) => rows.map(readCandidate),
-      ),
+      run(findByName(names.length), [directoryId, username, ...names], ({ rows }) => rows.map(readCandidate)),
     bind: (employeeId, directoryId, now) =>
-      run('homeport-bind', bind, [employeeId, directoryId, now], ({ rowCount }) => rowCount === 1),
+      run(bind, [employeeId, directoryId, now], ({ rowCount }) => rowCount === 1),
     checkSession(sessionId, employeeId, issuedAt) {
       const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId), issuedAt]
-      return run('homeport-check', checkSession, values, ({ rows }) => readSessionState(rows[0]))
+      return run(checkSession, values, ({ rows }) => readSessionState(rows[0]))
     },
     endSession: (sessionId, now, keepUntil) =>
-      run('homeport-end', endSession, [sessionRevocation(sessionId), now, keepUntil], () => undefined),
+      run(endSession, [sessionRevocation(sessionId), now, keepUntil], () => undefined),
     endEmployeeSessions: (employeeId, endedAt, keepUntil) =>
-      run(
-        'homeport-end-all',
-        endEmployeeSessions,
-        [employeeRevocation(employeeId), endedAt, keepUntil],
-        () => undefined,
-      ),
+      run(endEmployeeSessions, [employeeRevocation(employeeId), endedAt, keepUntil], () => undefined),
     check() {
-      const query = async (sql: string) => (await pool.query<Row>(sql)).rows
+      const query = async (sql: string) => (await pool.query({ text: sql })).rows
       return fromStore(readPostgresFacts(query, checkSample).then(judgeStore))
     },
   }

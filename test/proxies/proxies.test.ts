@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { NoProxy, type ProxyName, proxyProgram } from '../../tools/proxies.ts'
+import { NoProxy, proxyProgram } from '../../tools/proxies.ts'
 import { type Stage, startStage } from '../src/support/stage.ts'
 import { Visitor } from '../src/support/visitor.ts'
-import { type Passed, send, startApplication, startProxy } from './running.ts'
+import { type Passed, send, startApplication, startProxy, type WebProxyName } from './running.ts'
 
 /** Finds the proxies, and says why one did not run. */
 async function findProxies() {
-  const found: { name: ProxyName; program: string }[] = []
+  const found: { name: WebProxyName; program: string }[] = []
   for (const name of ['nginx', 'caddy'] as const) {
     try {
       found.push({ name, program: await proxyProgram(name) })

@@ -9,6 +9,8 @@ import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import type { ProxyName } from '../../tools/proxies.ts'
 
+export type WebProxyName = Exclude<ProxyName, 'pgbouncer'>
+
 /** A request that reached the application, with its headers as they were sent. */
 export interface Passed {
   readonly method: string
@@ -45,7 +47,7 @@ interface Ports {
   readonly application: number
 }
 
-const files: Readonly<Record<ProxyName, string>> = { nginx: 'nginx.conf', caddy: 'Caddyfile' }
+const files: Readonly<Record<WebProxyName, string>> = { nginx: 'nginx.conf', caddy: 'Caddyfile' }
 
 /** Replaces a text that must be there, so that a changed document cannot be tested by halves. */
 function replaced(text: string, pairs: readonly (readonly [RegExp, string])[]): string {
@@ -56,7 +58,7 @@ function replaced(text: string, pairs: readonly (readonly [RegExp, string])[]): 
 }
 
 /** Starts a proxy with the document's own configuration, on loopback, without TLS, and with these ports. */
-export async function startProxy(name: ProxyName, program: string, ports: Ports) {
+export async function startProxy(name: WebProxyName, program: string, ports: Ports) {
   const folder = await mkdtemp(join(tmpdir(), `homeport-${name}-`))
   const port = await freePort()
   const document = await readFile(join(root, 'docs/proxies', files[name]), 'utf8')

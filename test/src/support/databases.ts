@@ -6,7 +6,8 @@ import { inject } from 'vitest'
 import { createD1Directory } from '../../../src/employees/d1.ts'
 import { openD1Store } from '../../../src/employees/d1-store.ts'
 import type { EmployeeDirectory } from '../../../src/employees/directory.ts'
-import { createPool, createPostgresDirectory } from '../../../src/employees/postgres.ts'
+import { createPostgresDirectory } from '../../../src/employees/postgres.ts'
+import { createPool } from '../../../src/employees/postgres-pool.ts'
 import { openPostgresStore } from '../../../src/employees/postgres-store.ts'
 import type { Store } from '../../../src/employees/store.ts'
 
@@ -42,13 +43,14 @@ async function openPostgres(): Promise<Database> {
     store,
     env: { DATABASE_URL: url.href },
     async explain(sql) {
-      const client = await pool.connect()
+      const client = new pg.Client({ connectionString: url.href })
+      await client.connect()
       try {
         await client.query('SET enable_seqscan = off')
         const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`)
         return rows.map(row => row['QUERY PLAN']).join('\n')
       } finally {
-        client.release(true)
+        await client.end()
       }
     },
     async close() {

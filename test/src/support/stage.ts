@@ -23,6 +23,8 @@ export interface StageOptions {
   /** More handlers on the same store and provider, by name. The one named `main` is always there. */
   readonly variants?: Readonly<Record<string, Variant>>
   readonly env?: Variant
+  /** A PostgreSQL server other than the shared one, and how handlers reach its databases. */
+  readonly postgres?: { readonly server: string; readonly handlersUse: (database: URL) => string }
 }
 
 /** A person with an account at the provider and usually an employee record. */
@@ -103,7 +105,7 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
   }
   const backend =
     runtime === 'node'
-      ? await startNode(names, ports, settingsOf)
+      ? await startNode(names, ports, settingsOf, options.postgres)
       : await startWorker(names, ports, settingsOf)
   const { store } = backend
   for (const migration of pendingMigrations(await readSchema(store), true))
@@ -195,8 +197,9 @@ async function startNode(
   names: readonly string[],
   ports: ReadonlyMap<string, number>,
   settingsOf: SettingsOf,
+  postgres: StageOptions['postgres'],
 ): Promise<Backend> {
-  const server = new URL(inject('postgres'))
+  const server = new URL(postgres?.server ?? inject('postgres'))
   const database = `stage_${randomBytes(6).toString('hex')}`
   const admin = new pg.Client({ connectionString: server.href })
   await admin.connect()
@@ -204,10 +207,16 @@ async function startNode(
   await admin.end()
   server.pathname = `/${database}`
   const pool = new pg.Pool({ connectionString: server.href, max: 3 })
+  // A test may stop the server.
+  pool.on('error', () => undefined)
   const handlers: Handler[] = await Promise.all(
     names.map(name =>
       startHandler({
-        env: { DATABASE_URL: server.href, ...settingsOf(name), PORT: String(ports.get(name)) },
+        env: {
+          DATABASE_URL: postgres?.handlersUse(server) ?? server.href,
+          ...settingsOf(name),
+          PORT: String(ports.get(name)),
+        },
       }),
     ),
   )

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+import { codeOf } from '../http/error-code.ts'
+import { isLoopback } from '../settings/service-url.ts'
+import { storeTimeoutMs } from './directory.ts'
+import type { Row } from './rows.ts'
+
+/** A statement. With `prepared`, each connection plans it once. */
+export interface Statement {
+  readonly text: string
+  readonly values?: readonly unknown[]
+  readonly prepared?: boolean
+}
+
+export interface Pool {
+  query(statement: Statement): Promise<pg.QueryResult<Row>>
+  end(): Promise<void>
+}
+
+/** Most connections of one handler. */
+const maxConnections = 10
+
+/** SQLSTATE of a start-up parameter that a pooler does not pass on. */
+const protocolViolation = '08P01'
+
+/** SQLSTATE of a prepared statement that is missing on a connection, or there already. Neither statement ran. */
+const strangePrepared = ['26000', '42P05']
+
+/** Returns why a URL cannot be used, without repeating the URL, which holds a password; null when it can. */
+export function databaseUrlProblem(databaseUrl: string): string | null {
+  if (!/^postgres(ql)?:\/\/./.test(databaseUrl))
+    return 'is missing or does not start with postgresql://. Set it to the employees’ database.'
+  try {
+    const { host, ssl } = new pg.Client({ connectionString: databaseUrl })
+    const stated = /[?&](ssl|sslmode)=/.test(databaseUrl)
+    return ssl || stated || isThisMachine(host)
+      ? null
+      : 'connects to another machine without TLS. Add ?sslmode=verify-full, or ?sslmode=disable if the network is your own.'
+  } catch (error) {
+    return `cannot be used (${codeOf(error) ?? 'not a URL'}). Check its host, port, parameters and files.`
+  }
+}
+
+/** Whether a host of a connection is this machine's: a socket's folder, or a loopback name or address. */
+function isThisMachine(host: string): boolean {
+  return host.startsWith('/') || isLoopback(host.includes(':') ? `[${host}]` : host)
+}
+
+/**
+ * Creates a pool with a limit for every wait, so that a hanging database fails instead of hanging the handler. It learns
+ * from refusals what a pooler in between does without: PgBouncer refuses the limit of a statement as a start-up parameter,
+ * and before 1.21 or by its settings it gives each transaction a connection without the prepared statements.
+ */
+export function createPool(databaseUrl: string): Pool {
+  let pool = openPool(databaseUrl, { statement_timeout: storeTimeoutMs })
+  let prepares = true
+
+  function send({ text, values = [], prepared }: Statement): Promise<pg.QueryResult<Row>> {
+    const name = prepared && prepares ? { name: nameOf(text) } : {}
+    return pool.query<Row>({ ...name, text, values: [...values] })
+  }
+
+  return {
+    async query(statement) {
+      const used = pool
+      try {
+        return await send(statement)
+      } catch (error) {
+        const code = codeOf(error) ?? ''
+        if (code === protocolViolation && isAboutStart(error)) {
+          if (used === pool) {
+            pool = openPool(databaseUrl, {})
+            void used.end()
+          }
+        } else if (statement.prepared && strangePrepared.includes(code)) {
+          prepares = false
+        } else throw error
+        return await send(statement)
+      }
+    },
+    end: () => pool.end(),
+  }
+}
+
+function openPool(connectionString: string, limits: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: maxConnections,
+    connectionTimeoutMillis: storeTimeoutMs,
+    query_timeout: storeTimeoutMs,
+    application_name: 'homeport',
+    ...limits,
+  })
+  // The next query replaces a broken idle connection, or fails.
+  pool.on('error', () => undefined)
+  return pool
+}
+
+function isAboutStart(error: unknown): boolean {
+  return error instanceof Error && /startup parameter/i.test(error.message)
+}
+
+/**
+ * Names a statement by its text. A pooler can share connections between versions of the handler, and one must never run
+ * the other's statement.
+ */
+function nameOf(text: string): string {
+  const known = names.get(text)
+  if (known !== undefined) return known
+  const name = `homeport-${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`
+  names.set(text, name)
+  return name
+}
+
+const names = new Map<string, string>()

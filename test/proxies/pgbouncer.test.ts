@@ -1,0 +1,139 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runEmployeesCommand } from '../../src/employees/cli.ts'
+import { type Postgres, startPostgres } from '../../tools/postgres.ts'
+import { NoProxy, proxyProgram } from '../../tools/proxies.ts'
+import { type Stage, startStage } from '../src/support/stage.ts'
+import type { Visitor } from '../src/support/visitor.ts'
+import { type PgBouncer, poolModes, startPgBouncer } from './pgbouncer.ts'
+
+const program = await proxyProgram('pgbouncer').catch((error: unknown) => {
+  if (!(error instanceof NoProxy)) throw error
+  process.stderr.write(`PgBouncer did not run: ${error.message}\n`)
+  return null
+})
+
+it.skipIf(program === null)(
+  `PgBouncer can run here${program === null ? ' (it cannot be fetched)' : ''}`,
+  () => {
+    expect(program).not.toBeNull()
+  },
+)
+
+describe.skipIf(program === null).each(poolModes)('behind PgBouncer in %s mode,', mode => {
+  let postgres: Postgres
+  let bouncer: PgBouncer
+  let stage: Stage
+  let folder: string
+  let operators: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'homeport-operator-'))
+    postgres = await startPostgres()
+    const server = new URL(await postgres.createDatabase('operators'))
+    bouncer = await startPgBouncer(program ?? '', mode, server)
+    operators = bouncer.through(server)
+    stage = await startStage('node', {
+      env: { REQUIRE_STATE: 'true' },
+      postgres: { server: server.href, handlersUse: bouncer.through },
+    })
+  })
+  afterAll(async () => {
+    await stage?.close()
+    await bouncer?.close()
+    await postgres?.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  async function employees(...args: string[]): Promise<string> {
+    const lines: string[] = []
+    const line = (text: string) => void lines.push(text)
+    const output = { line, problem: line, log: () => undefined }
+    const status = await runEmployeesCommand(args, { DATABASE_URL: operators, SUDO_USER: 'ops' }, output)
+    expect([args[0], status, lines.join('\n')]).toMatchObject([args[0], 0, expect.any(String)])
+    return lines.join('\n')
+  }
+  /** The requests that failed because of the store. The line of the start is from before the tables exist. */
+  const storeFailures = () =>
+    stage
+      .output()
+      .split('\n')
+      .filter(line => line.includes('"event":"request"') && line.includes('"store":'))
+  const forward = async (visitor: Visitor) => (await visitor.call('/api/auth/forward')).status
+  async function signedIn() {
+    const person = await stage.hire()
+    const visitor = stage.visitor()
+    const { status, body } = await visitor.signIn(person.account)
+    expect([status, body]).toMatchObject([200, { user: { username: person.userName } }])
+    return visitor
+  }
+
+  it('the operator’s commands work', async () => {
+    expect(await employees('migrate')).toContain('created table employees')
+    const file = join(folder, 'employees.csv')
+    const rows = Array.from({ length: 500 }, (_, index) => `${index},person${index},true,${index === 0}`)
+    await writeFile(file, ['id,user_name,is_active,is_admin', ...rows].join('\n'))
+    expect(await employees('import', file, '--dry-run')).toContain('500')
+    expect(await employees('import', file)).toContain('500')
+    expect(await employees('check')).toContain('can be used')
+    expect(await employees('deactivate', 'person1')).toContain('person1')
+    expect(await employees('bind', 'person2', '0f8fad5b-d9cb-469f-a165-70867728950e')).toContain('person2')
+    expect(await employees('end-sessions', '--all')).toMatch(/session/)
+    expect(await employees('list')).toContain('person499\t499\tactive')
+    expect(await employees('audit')).toContain('import add')
+  })
+
+  it('people sign in, are checked, and are signed out everywhere', async () => {
+    const visitor = await signedIn()
+    expect(await forward(visitor)).toBe(204)
+    const copy = stage.visitor()
+    copy.setCookie('session', visitor.cookie('session'))
+    expect(await forward(copy)).toBe(204)
+    await visitor.logout()
+    expect(await forward(copy)).toBe(401)
+    expect(storeFailures()).toEqual([])
+  })
+
+  it('concurrent requests get their own answers', async () => {
+    const visitors = await Promise.all(Array.from({ length: 12 }, signedIn))
+    const statuses = await Promise.all(
+      Array.from({ length: 120 }, (_, n) => forward(visitors[n % 12] as Visitor)),
+    )
+    expect(new Set(statuses)).toEqual(new Set([204]))
+    await Promise.all(visitors.slice(6).map(visitor => visitor.logout()))
+    const after = await Promise.all(visitors.map(forward))
+    expect(after).toEqual(visitors.map((_, n) => (n < 6 ? 204 : 401)))
+    expect(storeFailures()).toEqual([])
+  })
+
+  it('no setting stays on the connections that others share', async () => {
+    for (let n = 0; n < 6; n += 1) {
+      const client = new pg.Client({ connectionString: operators })
+      await client.connect()
+      const { rows } = await client.query(
+        // PgBouncer sets the name for each client.
+        "SELECT name, setting FROM pg_settings WHERE source = 'session' AND name <> 'application_name' AND setting <> reset_val",
+      )
+      await client.end()
+      expect(rows).toEqual([])
+    }
+  })
+
+  it('a restart of PgBouncer, and one of PostgreSQL, are survived without a restart of the handler', async () => {
+    const visitor = await signedIn()
+    const restarts = [
+      { stop: bouncer.kill, start: bouncer.start },
+      { stop: postgres.stop, start: postgres.start },
+    ]
+    for (const { stop, start } of restarts) {
+      await stop()
+      expect(await forward(visitor)).toBe(503)
+      await start()
+      await expect.poll(() => forward(visitor), { timeout: 20_000, interval: 200 }).toBe(204)
+      expect(await forward(await signedIn())).toBe(204)
+    }
+    expect((await visitor.session()).status).toBe(200)
+  })
+})
