@@ -19,6 +19,7 @@ import {
   baseUrl,
   drawAddress,
   type Event,
+  minuteMs,
   recordContent,
   type Scenario,
   type Setup,
@@ -30,6 +31,8 @@ import { type Host, VirtualTime } from './virtual-time.ts'
 import { type ApiRecord, type Reply, Zone } from './zone.ts'
 
 const nameServerLagMs = [0, 1500]
+/** How long a second record stays until a person deletes it. */
+const repairMs = 10 * minuteMs
 const apiRoot = `${baseUrl}/client/v4/`
 
 /** What the processes of the scenario do on an event; the world does the rest. */
@@ -124,6 +127,15 @@ export class World {
       end()
       this.#disturb()
     })
+  }
+
+  /** Two creations at once, or one that takes effect late, leave two records. A person has to delete one. */
+  #isDoubled({ type, name }: ApiRecord): boolean {
+    return this.zone.records.filter(record => record.type === type && record.name === name).length > 1
+  }
+
+  #awaitRepair(): void {
+    this.#lasts(repairMs, () => this.#editor.repair(this.#contentOf))
   }
 
   #arrive(event: Event): void {
@@ -286,6 +298,7 @@ export class World {
           this.#lastChange = { ms: this.time.nowMs, host }
           this.#remember()
           if (isLateEffect) this.#disturb()
+          if (commit.before === null && this.#isDoubled(commit.after)) this.#awaitRepair()
         })
         if (isWrite) this.#fire('written', host)
         return reply
