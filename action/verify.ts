@@ -50,6 +50,8 @@ interface Check {
 
 const dnsPort = 53
 const maxQueryMs = 4000
+/** A question with less time than this shows nothing. What the server said before is kept. */
+const minQueryMs = 100
 const maxConcurrentQueries = 16
 const minWaitMs = 1000
 const maxWaitMs = 5000
@@ -93,7 +95,7 @@ async function waitUntilServed(
     const silent = new Map<string, string>()
     await mapConcurrently([...lagging.keys()], maxConcurrentQueries, async check => {
       const { record, server } = check
-      if (deadline.remainingMs() <= 0) return
+      if (deadline.remainingMs() < minQueryMs) return
       // One wait for a silent server is enough: the checks of other servers wait behind it.
       const silence = silent.get(server.name)
       if (silence !== undefined) return void lagging.set(check, silence)

@@ -4226,6 +4226,7 @@ function isZone(value) {
 // action/verify.ts
 var dnsPort2 = 53;
 var maxQueryMs = 4e3;
+var minQueryMs = 100;
 var maxConcurrentQueries = 16;
 var minWaitMs = 1e3;
 var maxWaitMs = 5e3;
@@ -4255,7 +4256,7 @@ async function waitUntilServed(checks, context) {
     const silent = /* @__PURE__ */ new Map();
     await mapConcurrently([...lagging.keys()], maxConcurrentQueries, async (check) => {
       const { record, server } = check;
-      if (deadline.remainingMs() <= 0) return;
+      if (deadline.remainingMs() < minQueryMs) return;
       const silence = silent.get(server.name);
       if (silence !== void 0) return void lagging.set(check, silence);
       const found = addresses.get(server.host) ?? [];
