@@ -80,6 +80,13 @@ describe('secrets', () => {
     /PULUMI_ENABLE_STREAMING_JSON_PREVIEW|PULUMI_DEBUG_(COMMANDS|GRPC)|ACTIONS_STEP_DEBUG|TF_LOG/,
   ]
 
+  /** Neither prints: a person pipes the one into `gh`, and the check of a set-up keeps the output of the other in its process. */
+  const unprinted = [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source.
+    'infra/bootstrap/github.ts: `pulumi stack output dnsToken --show-secrets | gh secret set ${token} --env ${name} --repo "$GITHUB_REPOSITORY"`,',
+    "infra/bootstrap/local.ts: const args = ['config', '--json', '--show-secrets', '--stack', stack, '--non-interactive']",
+  ]
+
   it('are not printed by any command in a script or workflow', () => {
     const files = [
       '.github/workflows/*.yml',
@@ -99,7 +106,8 @@ describe('secrets', () => {
       // Comments describe commands for people. Nothing runs them.
       .filter(line => !/: *(\/?\*|\/\/)/.test(line))
     expect(lines.length).toBeGreaterThan(500)
-    expect(lines.filter(line => printing.some(form => form.test(line)))).toEqual([])
+    const found = lines.filter(line => printing.some(form => form.test(line)))
+    expect(found.map(line => line.replace(/: +/, ': '))).toEqual(unprinted)
   })
 
   it.each([
