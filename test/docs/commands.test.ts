@@ -77,11 +77,12 @@ describe('docs/clients.md', () => {
   async function withSandbox(script: string, use: (description: Description) => Promise<void>) {
     const described = join(terminal.folder, 'sandbox.json')
     await writeFile(described, '')
-    await must(`{ ${script.replace(/ &$/m, ' & echo $! > sandbox.pid')} } 2> sandbox.log`)
+    await must(`set -m; { ${script.replace(/ &$/m, ' & echo $! > sandbox.pid')} } 2> sandbox.log`)
     try {
       await use(JSON.parse(await filled(described)))
     } finally {
-      process.kill(Number(await readFile(join(terminal.folder, 'sandbox.pid'), 'utf8')))
+      // npm does not pass a signal on to what it runs: end its whole group, which `set -m` gave it.
+      process.kill(-Number(await readFile(join(terminal.folder, 'sandbox.pid'), 'utf8')))
     }
   }
 
