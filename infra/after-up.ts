@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text as readAll } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
-import { Refusal, reportRefusal, runProgram } from './program.ts'
+import { Refusal, readOptions, reportRefusal, runProgram } from './program.ts'
 
 const help = `Usage: npm run after-up -- [options]
 
@@ -38,14 +37,7 @@ const optionNames = {
 
 type Options = ReturnType<typeof parse>
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: optionNames, strict: true }).values
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'Unknown options.'
-    throw new Refusal(`${reason} See npm run after-up -- --help.`, 2)
-  }
-}
+const parse = (args: readonly string[]) => readOptions(args, optionNames, 'after-up')
 
 /** The outputs of the stack that this command needs. None is secret. */
 interface Place {

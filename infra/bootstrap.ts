@@ -1,10 +1,9 @@
-import { parseArgs } from 'node:util'
 import { checkCloudflare } from './bootstrap/cloudflare.ts'
 import { checkEntra } from './bootstrap/entra.ts'
 import { jsonOf, nextOf, reportOf } from './bootstrap/finding.ts'
 import { checkGitHub } from './bootstrap/github.ts'
 import { lookLocally } from './bootstrap/local.ts'
-import { Refusal, reportRefusal } from './program.ts'
+import { Refusal, readOptions, reportRefusal } from './program.ts'
 
 const help = `Usage: npm run bootstrap -- --check [options]
 
@@ -44,14 +43,7 @@ const optionNames = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: optionNames, strict: true }).values
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'Unknown options.'
-    throw new Refusal(`${reason} See npm run bootstrap -- --help.`, 2)
-  }
-}
+const parse = (args: readonly string[]) => readOptions(args, optionNames, 'bootstrap')
 
 async function check({ stack, json }: ReturnType<typeof parse>): Promise<void> {
   const { env } = process

@@ -1,11 +1,10 @@
 import { appendFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { differencesOf } from './drift/differences.ts'
 import { expiryNotice, openIssueOnce } from './drift/issue.ts'
 import { annotationOf, lineOf, summaryOf } from './drift/report.ts'
 import { connect, lookAt } from './drift/service.ts'
 import { previewDifference, readStack } from './drift/stack.ts'
-import { Refusal, reportRefusal } from './program.ts'
+import { readOptions, reportRefusal } from './program.ts'
 
 const help = `Usage: npm run drift -- [options]
 
@@ -35,14 +34,7 @@ const optionNames = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: optionNames, strict: true }).values
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'Unknown options.'
-    throw new Refusal(`${reason} See npm run drift -- --help.`, 2)
-  }
-}
+const parse = (args: readonly string[]) => readOptions(args, optionNames, 'drift')
 
 async function drift({ stack: chosen, issue }: ReturnType<typeof parse>): Promise<void> {
   const { env } = process

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text as readAll } from 'node:stream/consumers'
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 
 /** A failure whose message is for the operator. */
 export class Refusal extends Error {
@@ -10,6 +11,23 @@ export class Refusal extends Error {
   constructor(message: string, status: 1 | 2 = 1) {
     super(message)
     this.status = status
+  }
+}
+
+/**
+ * Reads the options of `npm run SCRIPT`.
+ * @throws Refusal with status 2 on any other option or argument
+ */
+export function readOptions<const Options extends ParseArgsOptionsConfig>(
+  args: readonly string[],
+  options: Options,
+  script: string,
+) {
+  try {
+    return parseArgs({ args: [...args], options, strict: true }).values
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'Unknown options.'
+    throw new Refusal(`${reason} See npm run ${script} -- --help.`, 2)
   }
 }
 
