@@ -16,14 +16,13 @@ const program = await proxyProgram('pgbouncer').catch((error: unknown) => {
   return null
 })
 
-it.skipIf(program === null)(
-  `PgBouncer can run here${program === null ? ' (it cannot be fetched)' : ''}`,
-  () => {
-    expect(program).not.toBeNull()
-  },
-)
+const absent = program === null ? ' (it cannot be fetched)' : ''
 
-describe.skipIf(program === null).each(poolModes)('behind PgBouncer in %s mode,', mode => {
+it.skipIf(program === null)(`PgBouncer can run here${absent}`, () => {
+  expect(program).not.toBeNull()
+})
+
+describe.skipIf(program === null).each(poolModes)(`behind PgBouncer in %s mode${absent},`, mode => {
   let postgres: Postgres
   let bouncer: PgBouncer
   let stage: Stage
