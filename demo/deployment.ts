@@ -194,6 +194,7 @@ export class Deployment {
   }
 
   get directory(): EntraState {
+    // The control interface does not know the shapes of the services behind it. This one is Entra's.
     return this.sandbox.control.state()['entra'] as unknown as EntraState
   }
 
@@ -210,6 +211,7 @@ export class Deployment {
 
   /** Returns what was handed over to GitHub, by name. */
   get handedOver(): Readonly<Record<string, string>> {
+    // As above: this is GitHub's.
     const { environments } = this.sandbox.control.state()['github'] as unknown as GitHubState
     const { secrets = {}, variables = {} } = environments[environment] ?? {}
     return { ...secrets, ...variables }

@@ -5,7 +5,7 @@ import type { FullDescription } from '../../sandbox/sandbox.ts'
 import type { Effect } from './terminal.ts'
 
 const readWriteOwnedBy = '18a4783c-866b-4cc7-a460-3d5e5662c884'
-/** What a service gives to whoever signs in: here, the object id of Microsoft Graph in the tenant. */
+/** Object id of the service principal of Microsoft Graph in the tenant. */
 const graphPrincipal = '99999999-2222-3333-4444-555555555555'
 
 /** What the effects of the page's commands need, and what they leave for later ones. */
