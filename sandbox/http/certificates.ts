@@ -1,4 +1,4 @@
-import { generateKeyPair, randomBytes, sign as signBytes } from 'node:crypto'
+import { generateKeyPair, type KeyObject, randomBytes, sign as signBytes } from 'node:crypto'
 import { isIP } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { promisify } from 'node:util'
@@ -15,6 +15,7 @@ export interface Authority {
 }
 
 interface KeyPair {
+  readonly privateKey: KeyObject
   readonly privatePem: string
   readonly publicPem: string
 }
@@ -35,12 +36,12 @@ const generate = promisify(generateKeyPair)
 
 /** Generates an RSA key, which every client accepts. Node is ten times faster at this than node-forge. */
 async function makeKeys(): Promise<KeyPair> {
-  const { privateKey, publicKey } = await generate('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  })
-  return { privatePem: privateKey, publicPem: publicKey }
+  const { privateKey, publicKey } = await generate('rsa', { modulusLength: 2048 })
+  return {
+    privateKey,
+    privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  }
 }
 
 /**
@@ -75,12 +76,12 @@ const pki = forge.pki as typeof forge.pki & {
 }
 
 /** Signs a certificate with Node's RSA, which takes 1 ms; node-forge takes 50 ms. */
-function sign(certificate: forge.pki.Certificate, privatePem: string): string {
+function sign(certificate: forge.pki.Certificate, privateKey: KeyObject): string {
   certificate.signatureOid = forge.pki.oids['sha256WithRSAEncryption'] ?? ''
   certificate.siginfo.algorithmOid = certificate.signatureOid
   certificate.tbsCertificate = pki.getTBSCertificate(certificate)
   const signed = Buffer.from(forge.asn1.toDer(certificate.tbsCertificate).getBytes(), 'latin1')
-  certificate.signature = signBytes('sha256', signed, privatePem).toString('latin1')
+  certificate.signature = signBytes('sha256', signed, privateKey).toString('latin1')
   return forge.pki.certificateToPem(certificate).replaceAll('\r\n', '\n')
 }
 
@@ -111,7 +112,7 @@ export async function createAuthority(): Promise<Authority> {
     { name: 'keyUsage', critical: true, keyCertSign: true, cRLSign: true },
     { name: 'subjectKeyIdentifier' },
   ])
-  const pem = sign(certificate, keys.privatePem)
+  const pem = sign(certificate, keys.privateKey)
   const keyIdentifier = certificate.generateSubjectKeyIdentifier().getBytes()
   const contexts = new Map<string, SecureContext>()
 
@@ -126,7 +127,7 @@ export async function createAuthority(): Promise<Authority> {
       { name: 'subjectKeyIdentifier' },
       { name: 'authorityKeyIdentifier', keyIdentifier },
     ])
-    return { key: hostKeys.privatePem, cert: sign(issued, keys.privatePem) + pem }
+    return { key: hostKeys.privatePem, cert: sign(issued, keys.privateKey) + pem }
   }
   return {
     pem,

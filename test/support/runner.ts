@@ -64,8 +64,8 @@ export async function runAction(
   options: StepOptions = {},
 ): Promise<StepRun> {
   const { folder = root } = options
-  const metadata = await readMetadata(folder)
-  const unknown = Object.keys(inputs).filter(name => !(name in metadata.inputs))
+  const { inputs: declared, runs } = folder === root ? metadata : await readMetadata(folder)
+  const unknown = Object.keys(inputs).filter(name => !(name in declared))
   if (unknown.length > 0) throw new Error(`action.yml declares no input ${unknown.join(', ')}`)
   const workspace = await mkdtemp(join(tmpdir(), 'homeport-step-'))
   try {
@@ -86,14 +86,14 @@ export async function runAction(
       RUNNER_ENVIRONMENT: 'self-hosted',
       ...files,
     }
-    for (const [name, input] of Object.entries(metadata.inputs)) {
+    for (const [name, input] of Object.entries(declared)) {
       env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] = inputs[name] ?? input.default ?? ''
     }
     for (const [name, value] of Object.entries(options.env ?? {})) {
       if (value === undefined) delete env[name]
       else env[name] = value
     }
-    const { status, raw } = await start(join(folder, metadata.runs.main), workspace, env, options)
+    const { status, raw } = await start(join(folder, runs.main), workspace, env, options)
     const [output, summary, ...rest] = await Promise.all(
       [
         files.GITHUB_OUTPUT,
