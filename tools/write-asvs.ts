@@ -55,7 +55,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   '7.4.4': {
     asks: 'Every page behind sign-in offers logout.',
-    test: ['test/src/browser.test.ts', 'sign in, show the user and sign out'],
+    test: ['test/src/browser/flows.ts', 'sign in, show the user and sign out'],
   },
   '7.4.5': { asks: 'Administrators can end the sessions of a user, or all.' },
   '7.5.1': {
@@ -123,12 +123,12 @@ function line(id: string, { asks, reason, test }: Row, files: readonly string[])
   }
   if (all.length === 0 && !reason) throw new Error(`No test names ASVS 5.0 ${id}, and the row has no reason.`)
   const cells = all.map(
-    ([file, name]) => `[${file.replace(/^test\/src\/|\.test\.ts$/g, '')}](../${file}): ${name}`,
+    ([file, name]) => `[${file.replace(/^test\/src\/|(\.test)?\.ts$/g, '')}](../${file}): ${name}`,
   )
   return `| ${id} | ${asks} | ${[...cells, ...(reason ? [`not tested: ${reason}`] : [])].join('<br>')} |`
 }
 
-const files = globSync('test/src/*.test.ts', { cwd: root }).toSorted()
+const files = globSync('test/src/**/*.ts', { cwd: root }).toSorted()
 const text = `# OWASP ASVS 5.0: sessions and OAuth
 
 The rows of chapters 7 (session management) and 10 (OAuth and OIDC) of the

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { startVisit } from './visit.ts'
+
+// Markup and style decide these tests. They are the same on both runtimes, as `flows.ts` shows.
+describe('pages in Chromium', () => {
+  const visit = startVisit('node')
+  const { open, shoot, look, press, signIn, arrive } = visit
+
+  it('say that they need JavaScript, and show no button that looks alive without it', async () => {
+    await visit.startContext({ javaScriptEnabled: false })
+    for (const path of ['/', '/dashboard', new URL(visit.stage.redirectUri).pathname]) {
+      const page = await open(path)
+      await page.locator('noscript').waitFor()
+      for (const button of await page.getByRole('button').all())
+        expect(await button.isDisabled(), path).toBe(true)
+      expect(await page.getByText(/…$/).isVisible(), path).toBe(false)
+      await shoot(page, `no-script${path.replaceAll('/', '-')}`)
+    }
+  })
+
+  it('have no accessibility problem that axe finds, light and dark, narrow and wide', async () => {
+    const [person, stranger] = [await visit.stage.hire(), await visit.stage.hire({ employee: null })]
+    const page = await open()
+    await look(page, 'sign-in')
+    await signIn(page, stranger)
+    await page.getByRole('alert').waitFor()
+    await look(page, 'not-in-system')
+    await press(page, 'Use another account')
+    await signIn(page, person)
+    await arrive(page, person)
+    await look(page, 'dashboard')
+    await page.goto(`${visit.stage.origin}/nowhere`)
+    await look(page, 'not-found')
+  })
+
+  it('show the keyboard focus and follow the system’s dark mode', async () => {
+    const page = await open()
+    const styleOf = (element: string, property: string) =>
+      page.evaluate<string>(`getComputedStyle(${element})[${JSON.stringify(property)}]`)
+    expect(await styleOf('document.querySelector("button")', 'outlineStyle')).toBe('none')
+    for (const tag of ['BUTTON', 'A']) {
+      await page.keyboard.press('Tab')
+      expect(await page.evaluate('document.activeElement.tagName')).toBe(tag)
+      expect(await styleOf('document.activeElement', 'outlineStyle')).toBe('solid')
+      expect(
+        Number.parseFloat(await styleOf('document.activeElement', 'outlineWidth')),
+      ).toBeGreaterThanOrEqual(2)
+    }
+    async function colours(colorScheme: 'light' | 'dark') {
+      await page.emulateMedia({ colorScheme })
+      async function of(element: string, property: string) {
+        const channels = (await styleOf(element, property)).match(/[\d.]+/g) ?? []
+        return channels.slice(0, 3).reduce((sum, channel) => sum + Number(channel), 0)
+      }
+      return {
+        ground: await of('document.body', 'backgroundColor'),
+        card: await of('document.querySelector("main")', 'backgroundColor'),
+        ink: await of('document.body', 'color'),
+      }
+    }
+    const [light, dark] = [await colours('light'), await colours('dark')]
+    for (const ground of ['ground', 'card'] as const) {
+      expect(light[ground]).toBeGreaterThan(3 * 200)
+      expect(dark[ground]).toBeLessThan(3 * 60)
+    }
+    expect(light.ink).toBeLessThan(3 * 60)
+    expect(dark.ink).toBeGreaterThan(3 * 200)
+  })
+
+  it('work by keyboard at 320 px in dark mode, without scrolling sideways', async () => {
+    const person = await visit.stage.hire({
+      employee: { userName: 'a-very-long-name-that-does-not-fit' },
+    })
+    await visit.startContext({ viewport: { width: 320, height: 640 }, colorScheme: 'dark' })
+    const page = await open()
+    const fits = () => page.evaluate<boolean>('document.documentElement.scrollWidth <= 320')
+    expect(await fits()).toBe(true)
+    await shoot(page, 'sign-in-narrow-dark')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Sign in')
+    await page.keyboard.press('Enter')
+    await page.locator(`button[value="${person.account}"]`).focus()
+    await page.keyboard.press('Enter')
+    await arrive(page, person)
+    expect(await fits()).toBe(true)
+    await shoot(page, 'dashboard-narrow-dark')
+  })
+})

@@ -1,0 +1,140 @@
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest'
+import { root } from '../../../tools/bundle.ts'
+import { startChromium } from '../../../tools/chromium.ts'
+import { type Person, type Runtime, type Stage, type StageOptions, startStage } from '../support/stage.ts'
+
+/** Screenshots for people to look at; not committed. */
+const screenshots = join(root, 'build/screenshots')
+
+/** A browser at a stage: a new context for each test, and what users do in it. */
+export interface Visit {
+  readonly stage: Stage
+  readonly context: BrowserContext
+  /** Replaces the context of the test. */
+  startContext(options: BrowserContextOptions): Promise<void>
+  /** Forgets the errors in the browser's console that match. Any other fails the test. */
+  ignoreErrors(pattern: RegExp): void
+  open(path?: string): Promise<Page>
+  /** Takes a screenshot for people to look at, on one runtime only. */
+  shoot(page: Page, name: string): Promise<void>
+  /** Takes a screenshot in each scheme and width, and runs axe on two of them, which cover all four. */
+  look(page: Page, name: string): Promise<void>
+  press(page: Page, name: string): Promise<void>
+  pick(page: Page, person: Person): Promise<void>
+  signIn(page: Page, person: Person): Promise<void>
+  /** Waits for the dashboard of this person. */
+  arrive(page: Page, person: Person): Promise<void>
+}
+
+/** Starts a stage and a browser for the tests of a file. */
+export function startVisit(runtime: Runtime, variants: StageOptions['variants'] = {}): Visit {
+  let browser: Browser
+  let stage: Stage
+  let context: BrowserContext
+  let errors: string[]
+  /** Source of axe. Its types need the DOM's. */
+  let axe: string
+
+  beforeAll(async () => {
+    await mkdir(screenshots, { recursive: true })
+    axe = await readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
+    browser = await startChromium()
+    stage = await startStage(runtime, {
+      env: { LEGACY_LOGIN_URL: '/old-login', REQUIRE_STATE: 'true' },
+      variants,
+    })
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await stage?.close()
+  })
+  beforeEach(async () => {
+    stage.entra.setFaults([])
+    errors = []
+    context = await newContext({ viewport: { width: 1000, height: 700 } })
+  })
+  afterEach(async () => {
+    await context.close()
+    expect(errors).toEqual([])
+  })
+
+  async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
+    const created = await browser.newContext(options)
+    // Shorter than a test's, so that a failure names what was waited for.
+    created.setDefaultTimeout(20_000)
+    created.on('page', page => {
+      page.on('console', message => {
+        // Chromium logs a response with status 401 as a network error.
+        if (message.type() === 'error' && !/status of (400|401|403|404|50\d)/.test(message.text()))
+          errors.push(message.text())
+      })
+      page.on('pageerror', error => void errors.push(error.message))
+    })
+    return created
+  }
+  async function shoot(page: Page, name: string): Promise<void> {
+    if (runtime === 'node') await page.screenshot({ path: join(screenshots, `${name}.png`) })
+  }
+  async function press(page: Page, name: string): Promise<void> {
+    await page.getByRole('button', { name, exact: true }).click()
+  }
+  async function pick(page: Page, { account }: Person): Promise<void> {
+    await page.locator(`button[value="${account}"]`).click()
+  }
+
+  return {
+    get stage() {
+      return stage
+    },
+    get context() {
+      return context
+    },
+    shoot,
+    press,
+    pick,
+    async startContext(options) {
+      await context.close()
+      context = await newContext(options)
+    },
+    ignoreErrors(pattern) {
+      errors = errors.filter(text => !pattern.test(text))
+    },
+    async open(path = '/') {
+      const page = await context.newPage()
+      await page.goto(`${stage.origin}${path}`)
+      return page
+    },
+    async look(page, name) {
+      if (runtime !== 'node') return
+      for (const colorScheme of ['light', 'dark'] as const) {
+        for (const width of [320, 1280]) {
+          await page.setViewportSize({ width, height: 640 })
+          await page.emulateMedia({ colorScheme })
+          await shoot(page, `${name}-${colorScheme}-${width}`)
+          expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(width)
+          if ((colorScheme === 'light') === (width === 1280)) {
+            await page.evaluate(axe)
+            const found = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+              'axe.run()',
+            )
+            const problems = found.violations.map(({ id, nodes }) => [id, ...nodes.map(({ html }) => html)])
+            expect(problems, `${name} ${colorScheme} ${width}`).toEqual([])
+          }
+        }
+      }
+      await page.setViewportSize({ width: 1000, height: 700 })
+      await page.emulateMedia({ colorScheme: null })
+    },
+    async signIn(page, person) {
+      await press(page, 'Sign in')
+      await pick(page, person)
+    },
+    async arrive(page, { userName }) {
+      await page.waitForURL(`${stage.origin}/dashboard`)
+      await page.getByText(userName, { exact: true }).waitFor()
+    },
+  }
+}
