@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { rooms } from './test/support/rooms.ts'
@@ -9,4 +10,5 @@ process.stdout.write(
   `Random tests run a sample with seed ${process.env['TEST_SEED']}. Set TEST_SEED for another.\n`,
 )
 
-export default defineConfig({ test: { projects: rooms, maxWorkers: '100%' } })
+// Two files for each core: most wait for processes, browsers and timeouts.
+export default defineConfig({ test: { projects: rooms, maxWorkers: 2 * availableParallelism() } })
