@@ -35,7 +35,7 @@ const arrows: readonly { readonly column: number; readonly row: 0 | 1; readonly 
   { column: 2, row: 1 },
 ]
 
-const headings = ['Keep a record true', 'Sign employees in']
+const headings = ['Keep a record up to date', 'Sign employees in']
 
 const margin = 20
 const box = { width: 170, height: 64, gap: 36 }
