@@ -2812,7 +2812,7 @@ var catalogue = {
     cure: "fix each input that the message names"
   },
   "hosted-runner": {
-    meaning: "an echo would see GitHub's address",
+    meaning: "an address source would give an address of GitHub's",
     cure: "use a self-hosted runner, or set `address`"
   },
   "address-unavailable": {
@@ -2824,11 +2824,11 @@ var catalogue = {
     cure: "look for a VPN or a second uplink; remove a source that is wrong"
   },
   "address-not-public": {
-    meaning: "the address is private, carrier-grade NAT, documentation, \u2026",
+    meaning: "the address is private, behind carrier-grade NAT, for documentation, or otherwise reserved",
     cure: "ask your provider for a public address; for an internal name, set `allow-reserved-address`"
   },
   "address-unexpected": {
-    meaning: "outside `expected-cidr`, or in a range of Cloudflare's proxy. Other Cloudflare addresses, such as WARP exits, are caught only by `expected-cidr`",
+    meaning: "the address is outside `expected-cidr`, or in a range of Cloudflare's proxy. Other Cloudflare addresses, such as WARP exits, are caught only by `expected-cidr`",
     cure: "add your provider's new range; look for a proxy or VPN between the host and the internet"
   },
   "token-rejected": {
@@ -2840,12 +2840,12 @@ var catalogue = {
     cure: "copy the zone ID from its overview page into `zone-id`"
   },
   "record-missing": {
-    meaning: "the name has no record of the type, or it was deleted meanwhile",
+    meaning: "the name has no record of the type, or it was deleted during the run",
     cure: "create it once, or set `create`"
   },
   "record-ambiguous": {
     meaning: "the name has several records of the type",
-    cure: "leave exactly one; round robin is not for this action"
+    cure: "leave exactly one; the action does not support round robin"
   },
   "record-conflict": {
     meaning: "the name has a CNAME",
