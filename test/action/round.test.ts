@@ -1,27 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../action/deadline.ts'
 import type { Exchange, HttpRequest } from '../../action/http.ts'
-import { actionInputs } from '../../action/inputs/reader.ts'
-import { readSettings, type Settings } from '../../action/inputs/settings.ts'
 import { runRound } from '../../action/round.ts'
+import { settingsOf } from './inputs/reading.ts'
 
 const names = ['a.example.com', 'b.example.com', 'c.example.com', 'd.example.com']
 
-function settingsOf(inputs: Readonly<Record<string, string>> = {}): Settings {
-  const given = {
-    'api-token': 'token',
-    'zone-id': '023e105f4ecef8ad9ca31a8372d0c353',
-    hostname: names.join('\n'),
-    address: '8.8.4.4',
-    ...inputs,
-  }
-  const env = Object.fromEntries(
-    Object.entries(given).map(([name, text]) => [`INPUT_${name.toUpperCase()}`, text]),
-  )
-  const reading = readSettings(actionInputs(env), env)
-  if (reading.kind === 'refused') throw new Error(reading.problem.message)
-  return reading.settings
-}
+const address = '8.8.4.4'
+const settingsFor = (inputs: Readonly<Record<string, string>> = {}) =>
+  settingsOf({ hostname: names.join('\n'), address, ...inputs })
 
 function virtualClock(): Clock {
   let nowMs = 0
@@ -67,7 +54,7 @@ describe('an error that nothing foresaw', () => {
       if (method === 'PUT' && url.endsWith('2'.repeat(32))) throw new RangeError('too deep')
     })
     const progress: number[] = []
-    const round = await runRound(settingsOf(), exchange, virtualClock(), {
+    const round = await runRound(settingsFor(), exchange, virtualClock(), {
       onProgress: ({ done }) => progress.push(done),
     })
     expect(round.records.map(({ result, written, problem }) => [result, written, problem?.reason])).toEqual([
@@ -87,7 +74,7 @@ describe('an error that nothing foresaw', () => {
     const exchange = zone('192.0.2.1', ({ method }) => {
       if (method === 'GET') throw new RangeError('too deep')
     })
-    const round = await runRound(settingsOf(), exchange, virtualClock())
+    const round = await runRound(settingsFor(), exchange, virtualClock())
     expect(round.records.map(({ result, problem }) => [result, problem?.reason])).toEqual(
       Array(4).fill(['failed', 'unexpected']),
     )
@@ -96,7 +83,7 @@ describe('an error that nothing foresaw', () => {
 
   it('while name servers are asked does not hide what was written', async () => {
     const exchange = zone('192.0.2.1', () => {})
-    const settings = settingsOf({ verify: 'dns', 'name-servers': 'ns1.example.net' })
+    const settings = settingsFor({ verify: 'dns', 'name-servers': 'ns1.example.net' })
     const throwing = () => {
       throw new TypeError('no socket')
     }
@@ -112,8 +99,8 @@ describe('a round without a change', () => {
   it('reads once, writes nothing, and takes no time of its own', async () => {
     const clock = virtualClock()
     const round = await runRound(
-      settingsOf(),
-      zone('8.8.4.4', () => {}),
+      settingsFor(),
+      zone(address, () => {}),
       clock,
     )
     expect(round).toMatchObject({ requests: 1, elapsedMs: 0, problem: null })

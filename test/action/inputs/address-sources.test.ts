@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { detectAddress } from '../../../action/address/detect.ts'
+import type { HttpRequest } from '../../../action/http.ts'
+import { actionInputs } from '../../../action/inputs/reader.ts'
+import { readSettings } from '../../../action/inputs/settings.ts'
+import { environment, problemOf, settingsOf } from './reading.ts'
+
+describe('address sources', () => {
+  const sourcesOf = (inputs: Readonly<Record<string, string>>) =>
+    settingsOf(inputs).addresses.map(({ type, source }) => [
+      type,
+      source.kind === 'asked' ? source.sources.map(({ name }) => name) : source.address,
+    ])
+
+  it('differ by record type when they are left out, A first', () => {
+    expect(sourcesOf({ 'record-type': 'aaaa , a' })).toEqual([
+      ['A', ['api4.ipify.org', 'checkip.amazonaws.com', 'ipv4.icanhazip.com']],
+      ['AAAA', ['api6.ipify.org', 'checkipv6.dedyn.io', 'ipv6.icanhazip.com']],
+    ])
+  })
+
+  it('serve both types, but a URL with an address serves its own family', () => {
+    const listed =
+      'https://echo.example\ndns:router.example.net\nhttps://1.1.1.1/cdn-cgi/trace\nhttps://[2001:db8::1]/'
+    const { addresses } = settingsOf({ 'record-type': 'A,AAAA', 'address-sources': listed })
+    expect(sourcesOf({ 'record-type': 'A,AAAA', 'address-sources': listed })).toEqual([
+      ['A', ['echo.example', 'dns:router.example.net', '1.1.1.1']],
+      ['AAAA', ['echo.example', 'dns:router.example.net', '[2001:db8::1]']],
+    ])
+    expect(addresses).toMatchObject([
+      { source: { quorum: 2, sources: [{ form: 'text' }, { kind: 'dns' }, { form: 'trace' }] } },
+      { source: { quorum: 2 } },
+    ])
+  })
+
+  it('have two resolvers of two operators by default', () => {
+    const { addresses } = settingsOf({ 'address-sources': 'dns:router.example.net' })
+    const resolvers = ['https://cloudflare-dns.com/dns-query', 'https://dns.google/dns-query']
+    expect(addresses).toMatchObject([{ source: { sources: [{ resolvers, managed: ['home.example.com'] }] } }])
+  })
+
+  it('may be a given address for each type', () => {
+    const address = '2001:DB8::7\n203.0.113.7'
+    expect(sourcesOf({ 'record-type': 'A,AAAA', address })).toEqual([
+      ['A', '203.0.113.7'],
+      ['AAAA', '2001:db8::7'],
+    ])
+    expect(sourcesOf({ 'record-type': 'AAAA', address: '2001:db8::7' })).toEqual([['AAAA', '2001:db8::7']])
+  })
+
+  it.each([
+    ['A,AAAA', '203.0.113.7', /one IPv4 address, such as 198.51.100.7, and on a line of its own one IPv6/],
+    ['A,AAAA', '203.0.113.7\n203.0.113.8', /address is/],
+    ['A,AAAA', '203.0.113.7\n2001:db8::7\n2001:db8::8', /address is/],
+    ['AAAA', '203.0.113.7', /Enter one IPv6 address, such as 2001:db8::7/],
+    ['A', '203.0.113.7\n2001:db8::7', /Enter one IPv4 address/],
+  ])('must be addresses of the types: %s %j', (types, address, message) => {
+    expect(problemOf({ 'record-type': types, address }).message).toMatch(message)
+  })
+
+  it('need an expected range for each record type', () => {
+    const both = { 'record-type': 'A,AAAA', 'expected-cidr': '203.0.113.0/24' }
+    expect(problemOf(both).message).toBe(
+      'expected-cidr lists no IPv6 range, but record-type includes AAAA. Add one.',
+    )
+    const ranges = '203.0.113.0/24\n2001:db8::/32'
+    expect(settingsOf({ ...both, 'expected-cidr': ranges }).addressRules.expectedCidrs).toHaveLength(2)
+  })
+
+  it('report a wrong resolver once, whatever the record types', () => {
+    const { message } = problemOf({ 'record-type': 'A,AAAA', 'doh-resolvers': 'https://a.example' })
+    expect(message.split('\n')).toHaveLength(1)
+  })
+})
+
+describe('the default address sources', () => {
+  it.each([
+    ['A', 4],
+    ['AAAA', 6],
+  ] as const)('for %s are three operators, each asked over IPv%i only', async (type, family) => {
+    const { addresses } = settingsOf({ 'record-type': type })
+    const [settings] = addresses
+    if (settings?.source.kind !== 'asked') throw new Error('no sources')
+    const urls = settings.source.sources.map(source => (source.kind === 'echo' ? new URL(source.url) : null))
+    expect(urls.map(url => url?.protocol)).toEqual(['https:', 'https:', 'https:'])
+    const operators = urls.map(url => url?.hostname.split('.').slice(-2).join('.'))
+    expect(new Set(operators).size).toBe(3)
+    expect(settings.source.quorum).toBe(2)
+
+    const asked: HttpRequest[] = []
+    await detectAddress(
+      settings,
+      { expectedCidrs: [], allowReserved: false },
+      {
+        exchange: async request => {
+          asked.push(request)
+          return { kind: 'failure', cause: 'network', detail: 'no response' }
+        },
+        clock: { now: () => 0, sleep: async () => {}, random: () => 0 },
+        deadline: { callMs: 1000, remainingMs: () => 1000 },
+        interfaces: () => ({}),
+      },
+    )
+    expect(asked.map(request => request.url)).toEqual(urls.map(url => url?.href))
+    expect(asked.map(request => request.family)).toEqual([family, family, family])
+  })
+})
+
+describe('ipv6-suffix', () => {
+  const names = { 'record-type': 'AAAA', hostname: 'a.example.com\nb.example.com' }
+  const suffixesOf = (suffix: string) => {
+    const [address] = settingsOf({ ...names, 'ipv6-suffix': suffix }).addresses
+    return Object.fromEntries([...(address?.suffixes ?? [])].map(([name, { host }]) => [name, host]))
+  }
+
+  it('may be one for all, one for each, or one for the others', () => {
+    expect(suffixesOf('::1/64')).toEqual({ 'a.example.com': '::1', 'b.example.com': '::1' })
+    expect(suffixesOf('B.example.com. ::2/64\na.example.com\t::1/64')).toEqual({
+      'a.example.com': '::1',
+      'b.example.com': '::2',
+    })
+    expect(suffixesOf('::9/64\na.example.com ::1/64')).toEqual({
+      'a.example.com': '::1',
+      'b.example.com': '::9',
+    })
+    expect(suffixesOf('')).toEqual({})
+  })
+
+  it.each([
+    ['a.example.com ::1/64', /has no host part for b.example.com/],
+    ['c.example.com ::1/64\n::2/64', /"c.example.com ::1\/64" does not start with one of the hostnames/],
+    ['a.example.com ::1/64\na.example.com ::2/64\n::3/64', /lists a.example.com twice/],
+    ['::1/64\n::2/64', /several host parts without a name/],
+    ['a.example.com b.example.com ::1/64\n::2/64', /does not start with one of the hostnames/],
+    ['::1', /"::1" is not the host part of an IPv6 address/],
+  ])('is refused: %j', (suffix, message) => {
+    expect(problemOf({ ...names, 'ipv6-suffix': suffix }).message).toMatch(message)
+  })
+})
+
+describe('echo services behind a proxy', () => {
+  const proxied = (inputs: Readonly<Record<string, string>>) => {
+    const given = environment(inputs)
+    const proxyOf = (url: string) => (url.includes('//echo.') ? 'http://proxy.example' : '')
+    return readSettings(actionInputs(given), given, proxyOf)
+  }
+  const sources = { 'address-sources': 'https://echo.example\nhttps://other.example' }
+
+  it('are refused, and the cure names them', () => {
+    const reading = proxied(sources)
+    expect(reading).toMatchObject({ problem: { reason: 'invalid-input' } })
+    if (reading.kind === 'refused') expect(reading.problem.message).toContain('no_proxy (echo.example)')
+  })
+
+  it('are accepted with an expected range of the family, and beside a given address', () => {
+    expect(proxied({ ...sources, 'expected-cidr': '203.0.113.0/24' }).kind).toBe('settings')
+    expect(proxied({ address: '203.0.113.7' }).kind).toBe('settings')
+    expect(proxied({ 'address-sources': 'dns:echo.example.net' }).kind).toBe('settings')
+  })
+})
+
+describe('a GitHub-hosted runner', () => {
+  const hosted = { RUNNER_ENVIRONMENT: 'github-hosted' }
+
+  it('cannot ask echo services, because the address belongs to GitHub', () => {
+    const problem = problemOf({}, hosted)
+    expect(problem.reason).toBe('hosted-runner')
+    expect(problem.message).toMatch(/self-hosted runner.*input address.*allow-hosted-runner: true/)
+  })
+
+  it('can use a given address, or allow-hosted-runner', () => {
+    expect(settingsOf({ address: '203.0.113.7' }, hosted).addresses).toMatchObject([
+      { source: { kind: 'given', address: '203.0.113.7' } },
+    ])
+    expect(settingsOf({ 'allow-hosted-runner': 'true' }, hosted).addresses).toMatchObject([
+      { source: { kind: 'asked' } },
+    ])
+  })
+
+  it('is reported along with wrong inputs', () => {
+    const problem = problemOf({ ttl: 'x' }, hosted)
+    expect(problem.reason).toBe('invalid-input')
+    expect(problem.message).toMatch(/ttl is .*\nThis job runs on a GitHub-hosted runner/)
+  })
+})

@@ -1,0 +1,32 @@
+import { actionInputs } from '../../../action/inputs/reader.ts'
+import { readSettings } from '../../../action/inputs/settings.ts'
+
+type Texts = Readonly<Record<string, string>>
+
+export const zone = '023e105f4ecef8ad9ca31a8372d0c353'
+const valid = { 'api-token': 'x'.repeat(40), 'zone-id': zone, hostname: 'home.example.com' }
+
+/** Returns the environment of a step on a self-hosted runner with these inputs. */
+export function environment(inputs: Texts = {}, env: Texts = {}) {
+  const given = Object.entries({ ...valid, ...inputs }).map(([name, value]) => [
+    `INPUT_${name.toUpperCase()}`,
+    value,
+  ])
+  return { GITHUB_ACTIONS: 'true', RUNNER_ENVIRONMENT: 'self-hosted', ...Object.fromEntries(given), ...env }
+}
+
+/** Reads the settings. @throws Error with the problem if they are refused */
+export function settingsOf(inputs: Texts = {}, env: Texts = {}) {
+  const given = environment(inputs, env)
+  const reading = readSettings(actionInputs(given), given)
+  if (reading.kind === 'refused') throw new Error(reading.problem.message)
+  return reading.settings
+}
+
+/** Returns why the settings are refused. @throws Error if they are accepted */
+export function problemOf(inputs: Texts = {}, env: Texts = {}) {
+  const given = environment(inputs, env)
+  const reading = readSettings(actionInputs(given), given)
+  if (reading.kind === 'settings') throw new Error('nothing was refused')
+  return reading.problem
+}

@@ -1,0 +1,297 @@
+import { describe, expect } from 'vitest'
+import type { FaultAnswer } from '../../../sandbox/http/faults.ts'
+import { after, before, list, onList, onPost, onPut, put, scenario, zoneNames } from '../../support/stage.ts'
+import { html, limited, listBody, transientFaults } from './fault-answers.ts'
+
+const post = 'POST dns_records'
+
+describe('a write whose outcome is unknown', () => {
+  const hostnames = transientFaults.map((_, index) => `n${index}.example.com`)
+
+  for (const commit of [true, false]) {
+    const name = commit
+      ? 'is confirmed by reading the record back if it was done'
+      : 'is repeated after reading the record back if it was lost'
+    scenario(`${name}, whatever the fault`, async ({ stage }) => {
+      const records = await stage.setRecords(...hostnames.map(name => ({ name, content: before })))
+      const faults = transientFaults.map(([, answer], index) => ({
+        match: { ...onPut, path: records[index]?.id ?? '' },
+        commit,
+        answer,
+      }))
+      await stage.setFaults(...faults)
+      const run = await stage.run({ hostname: hostnames.join('\n'), timeout: '20s' })
+      const results: readonly { result: string }[] = JSON.parse(run.outputs['records'] ?? '')
+      const requests = await stage.dnsRequests()
+      for (const [index, [fault]] of transientFaults.entries()) {
+        const [record, write] = [records[index], put(records[index])]
+        const sent = requests.filter(one => one === write || one.endsWith(`?name=${record?.name}`))
+        const read = `GET dns_records?name=${record?.name}`
+        expect(results[index], fault).toMatchObject({ result: 'updated' })
+        expect(sent, fault).toEqual(commit ? [write, read] : [write, read, write])
+      }
+      expect(run.outputs).toMatchObject({ changed: 'true', requests: commit ? '28' : '40' })
+      expect(run.annotations.map(({ level }) => level)).toEqual(Array(commit ? 12 : 0).fill('warning'))
+      for (const { message } of run.annotations) expect(message).toContain('reading')
+      expect((await stage.records()).map(({ content }) => content)).toEqual(Array(12).fill(after))
+    })
+  }
+
+  scenario('fails if the write is lost twice, and says so', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setFaults({ match: onPut, times: null, answer: { kind: 'reset' } })
+    const run = await stage.run()
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed', changed: 'false' })
+    expect(run.annotations[0]?.message).toMatch(/^Could not confirm the update of home\.example\.com/)
+    expect(await stage.dnsRequests()).toEqual([list, put(record), list, put(record), list])
+  })
+
+  scenario('fails if it cannot be read back', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setFaults(
+      { match: onPut, commit: true, answer: { kind: 'reset' } },
+      { match: onList, skip: 1, times: null, answer: html(502) },
+    )
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('write-unconfirmed')
+    expect(run.annotations[0]?.message).toMatch(/^Could not confirm/)
+    expect(run.log).not.toContain('Nothing was written')
+    expect(await stage.dnsRequests()).toEqual([list, put(record), list, list, list])
+  })
+
+  scenario('fails if someone else changed the record meanwhile', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setFaults(
+      { match: onPut, answer: { kind: 'reset' } },
+      { match: onList, skip: 1, answer: { kind: 'alter', result: { content: '198.51.100.99' } } },
+    )
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('write-unconfirmed')
+    expect(run.annotations[0]?.message).toContain('198.51.100.99')
+    expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+  })
+
+  scenario('fails if the record is gone', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setFaults(
+      { match: onPut, answer: { kind: 'reset' } },
+      {
+        match: onList,
+        skip: 1,
+        answer: { kind: 'alter', result: { name: 'other.example.com', id: 'f'.repeat(32) } },
+      },
+    )
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('write-unconfirmed')
+    expect(run.annotations[0]?.message).toContain('the record is gone')
+    expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+  })
+
+  for (const [name, fields, why] of [
+    [
+      'a second A record',
+      { type: 'A', content: '198.51.100.99' },
+      /the name has 2 A records: .*198\.51\.100\.99/,
+    ],
+    ['a CNAME', { type: 'CNAME', content: 'router.example.net' }, /the name has a CNAME/],
+  ] as const) {
+    scenario(`fails if ${name} appeared at the name`, async ({ stage }) => {
+      const [record] = await stage.setRecords({ content: before }, { type: 'TXT', content: 'x' })
+      await stage.setFaults({
+        match: onPut,
+        commit: true,
+        answer: html(500),
+        effect: { kind: 'change-record', name: 'home.example.com', type: 'TXT', fields },
+      })
+      const run = await stage.run()
+      expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed', changed: 'false' })
+      expect(run.annotations[0]?.message).toMatch(why)
+      expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+    })
+  }
+
+  scenario('fails if another record with the address replaced it', async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setFaults(
+      { match: onPut, answer: { kind: 'reset' } },
+      { match: onList, skip: 1, answer: { kind: 'alter', result: { id: 'f'.repeat(32), content: after } } },
+    )
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('write-unconfirmed')
+    expect(run.annotations[0]?.message).toContain(`${'f'.repeat(32)} has replaced it`)
+  })
+
+  scenario('is uncertain if the repetition is refused, whatever the status', async ({ stage }) => {
+    const refusals = [
+      [400, 9207],
+      [403, 10000],
+      [404, 81044],
+    ] as const
+    const names = hostnames.slice(0, refusals.length)
+    const records = await stage.setRecords(...names.map(name => ({ name, content: before })))
+    const faults = refusals.flatMap(([status, code], index) => {
+      const match = { ...onPut, path: records[index]?.id ?? '' }
+      const answer = { kind: 'errors', status, errors: [{ code, message: 'No.' }] }
+      return [
+        { match, commit: true, answer: html(504) },
+        { match, answer },
+      ]
+    })
+    const oldList = { kind: 'alter', result: { content: before } }
+    await stage.setFaults(...faults, { match: onList, skip: 1, times: null, answer: oldList })
+    const run = await stage.run({ hostname: names.join('\n') })
+    const errors = run.annotations.filter(({ level }) => level === 'error')
+    const requests = await stage.dnsRequests()
+    for (const [index, [status]] of refusals.entries()) {
+      expect(errors[index]?.message, `${status}`).toMatch(
+        /^Could not confirm .*refused the second .*The record may hold either/,
+      )
+      expect(errors[index]?.message).toContain(`${status}`)
+      const row = `| ${names[index]} | A | ${before} | unknown |`
+      expect(run.summary.replaceAll('\\', '')).toContain(row)
+      expect(requests.filter(request => request === put(records[index]))).toHaveLength(2)
+      expect(requests.filter(request => request.endsWith(`?name=${names[index]}`))).toHaveLength(2)
+    }
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed' })
+    expect(`${run.log}${run.summary}`).not.toMatch(/nothing was written/i)
+    expect((await stage.records()).map(({ content }) => content)).toEqual(Array(3).fill(after))
+  })
+
+  scenario('is confirmed by reading it back after the repetition is refused', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    const refused = { kind: 'errors', status: 403, errors: [{ code: 10000, message: 'No.' }] }
+    await stage.setFaults(
+      { match: onPut, commit: true, answer: html(504) },
+      { match: onPut, answer: refused },
+      { match: onList, skip: 1, answer: { kind: 'alter', result: { content: before } } },
+    )
+    const run = await stage.run()
+    expect(run.outputs).toMatchObject({ result: 'updated', changed: 'true', requests: '8' })
+    expect(await stage.dnsRequests()).toEqual([list, put(record), list, put(record), list])
+  })
+
+  scenario('creates: a repetition refused as a duplicate confirms the first attempt', async ({ stage }) => {
+    await stage.setRecords()
+    const nothing = JSON.stringify(await listBody(stage))
+    await stage.setFaults(
+      { match: onPost, commit: true, answer: html(502) },
+      { match: onList, skip: 2, answer: { kind: 'respond', status: 200, body: nothing } },
+    )
+    const run = await stage.run({ create: 'true' })
+    expect(run.outputs).toMatchObject({ result: 'created', changed: 'true', address: after })
+    const [record] = await stage.records()
+    expect(run.outputs['record-id']).toBe(record?.id)
+    expect(await stage.dnsRequests()).toEqual([list, zoneNames, post, list, post, list])
+  })
+
+  scenario('creates: fails if the duplicate cannot be found', async ({ stage }) => {
+    await stage.setRecords()
+    await stage.setFaults(
+      { match: onPost, answer: html(502) },
+      {
+        match: onPost,
+        answer: { kind: 'errors', status: 400, errors: [{ code: 81058, message: 'identical' }] },
+      },
+    )
+    const run = await stage.run({ create: 'true' })
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed' })
+    expect(run.annotations[0]?.message).toMatch(/^Could not confirm the creation of home\.example\.com/)
+    expect(await stage.dnsRequests()).toEqual([list, zoneNames, post, list, post, list])
+  })
+
+  for (const commit of [true, false]) {
+    const name = commit ? 'done, is confirmed' : 'lost, is not repeated'
+    scenario(`503 with a Retry-After later than the deadline: ${name}`, async ({ stage }) => {
+      const [record] = await stage.setRecords({ content: before })
+      const answer: FaultAnswer = { kind: 'respond', status: 503, headers: { 'retry-after': '3600' } }
+      await stage.setFaults({ match: onPut, times: null, commit, answer })
+      const run = await stage.run()
+      expect(run.outputs).toMatchObject(
+        commit ? { result: 'updated' } : { result: 'failed', reason: 'write-unconfirmed' },
+      )
+      if (!commit) expect(run.annotations[0]?.message).toContain('its Retry-After is later than the deadline')
+      expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+    })
+  }
+
+  scenario('waits for a Retry-After within the deadline', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setFaults({
+      match: onPut,
+      answer: { kind: 'respond', status: 503, headers: { 'retry-after': '2' } },
+    })
+    expect((await stage.run({ timeout: '20s' })).outputs['result']).toBe('updated')
+    expect(await stage.dnsRequests()).toEqual([list, put(record), list, put(record)])
+    const [, first = 0, second = 0] = (await stage.journal())
+      .filter(({ service }) => service === 'cloudflare')
+      .map(({ at }) => Date.parse(at))
+    expect(second - first).toBeGreaterThanOrEqual(1990)
+  })
+
+  scenario('fails with rate-limited if the limiter refuses: nothing was written', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setFaults({ match: onPut, times: null, answer: limited({ 'retry-after': '300' }) })
+    const run = await stage.run()
+    expect(run.outputs['reason']).toBe('rate-limited')
+    expect(await stage.dnsRequests()).toEqual([list, put(record)])
+    expect(await stage.records()).toEqual([record])
+  })
+
+  scenario('leaves time to read it back if it stalls', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setFaults({
+      match: onPut,
+      times: null,
+      commit: true,
+      answer: { kind: 'stall', at: 'before-headers' },
+    })
+    const run = await stage.run({ timeout: '8s' })
+    expect(run.outputs['result']).toBe('updated')
+    expect(await stage.dnsRequests()).toEqual([list, put(record), list])
+  })
+})
+
+describe('a response to a write with other values', () => {
+  const changes = {
+    content: '198.51.100.99',
+    ttl: 300,
+    proxied: true,
+    name: 'other.example.com',
+    type: 'TXT',
+    id: 'f'.repeat(32),
+  }
+  const fields = Object.keys(changes) as readonly (keyof typeof changes)[]
+  const hostnames = fields.map(field => `${field}.example.com`)
+
+  for (const commit of [true, false]) {
+    const name = commit
+      ? 'is followed by reading the record back, which confirms it if it is correct'
+      : 'is a failure if the record is wrong, and the write is not repeated'
+    scenario(name, async ({ stage }) => {
+      const records = await stage.setRecords(...hostnames.map(name => ({ name, content: before })))
+      const faults = fields.map((field, index) => ({
+        match: { ...onPut, path: records[index]?.id ?? '' },
+        commit,
+        answer: { kind: 'alter', result: { [field]: changes[field] } },
+      }))
+      await stage.setFaults(...faults)
+      const run = await stage.run({ hostname: hostnames.join('\n') })
+      const results: readonly object[] = JSON.parse(run.outputs['records'] ?? '')
+      const requests = await stage.dnsRequests()
+      const expected = commit
+        ? { result: 'updated', changed: true }
+        : { result: 'failed', reason: 'write-unconfirmed', changed: false }
+      for (const [index, field] of fields.entries()) {
+        expect(results[index], field).toMatchObject(expected)
+        const sent = requests.filter(
+          one => one === put(records[index]) || one.endsWith(`?name=${hostnames[index]}`),
+        )
+        expect(sent, field).toEqual([put(records[index]), `GET dns_records?name=${hostnames[index]}`])
+        expect(run.annotations.map(({ message }) => message)).toContainEqual(
+          expect.stringMatching(new RegExp(`of ${hostnames[index]} .*the response shows .*${field} `)),
+        )
+      }
+      expect(run.outputs['changed']).toBe(String(commit))
+    })
+  }
+})

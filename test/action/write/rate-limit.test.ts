@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import {
+  attemptWrite,
+  limited,
+  listed,
+  refused,
+  shownNew,
+  shownOld,
+  timeout,
+  unavailable,
+  unconfirmed,
+  update,
+  written,
+} from './scripted-service.ts'
+
+describe('Retry-After', () => {
+  it.each([
+    ['the service', unavailable(7000)],
+    ['the rate limit', limited(7000)],
+  ])('of %s is kept before reading back and repeating', async (_, busy) => {
+    const { result, sent, sleptMs } = await attemptWrite(update, [busy, listed(shownOld), written(shownNew)])
+    expect(result.kind).toBe('confirmed')
+    expect([sent, sleptMs]).toEqual(['PUT GET PUT', [7000]])
+  })
+
+  it('that leaves exactly the time to read back is kept', async () => {
+    const { sleptMs, sent } = await attemptWrite(update, [unavailable(50_000), listed(shownNew)])
+    expect([sent, sleptMs]).toEqual(['PUT GET', [50_000]])
+  })
+
+  it('beyond the deadline ends the write: read back at once, not repeated', async () => {
+    const { result, sent, sleptMs } = await attemptWrite(update, [unavailable(50_001), listed(shownOld)])
+    expect(result).toEqual(
+      unconfirmed(
+        'the service returned 503; reading it back, it had not changed after one attempt, and its Retry-After is later ' +
+          'than the deadline',
+        'service',
+      ),
+    )
+    expect([sent, sleptMs]).toEqual(['PUT GET', [250]])
+  })
+
+  it('of the rate limit beyond the deadline ends it without reading', async () => {
+    const { result, sent } = await attemptWrite(update, [limited(50_001)])
+    expect(result).toMatchObject({
+      kind: 'failed',
+      problem: { reason: 'rate-limited' },
+      record: null,
+      scope: 'service',
+    })
+    expect(sent).toBe('PUT')
+  })
+
+  it('of the rate limit beyond the deadline, after an unknown outcome, still leaves reading back', async () => {
+    const { result, sent } = await attemptWrite(update, [
+      timeout,
+      listed(shownOld),
+      { ...limited(), rateLimits: [] },
+      listed(shownNew),
+    ])
+    expect(result).toMatchObject({
+      kind: 'confirmed',
+      notes: [expect.stringContaining('because the rate limit was reached.')],
+    })
+    expect(sent).toBe('PUT GET PUT GET')
+  })
+
+  it('does not make the jitter longer than the time that is left', async () => {
+    const { sleptMs } = await attemptWrite(update, [unavailable(), listed(shownNew)], {
+      elapsedMs: 49_900,
+    })
+    expect(sleptMs).toEqual([100])
+  })
+})
+
+describe('an update that the rate limit stops', () => {
+  it('twice has written nothing', async () => {
+    const { result, sent } = await attemptWrite(update, [
+      limited(),
+      listed(shownOld),
+      limited(),
+      listed(shownOld),
+    ])
+    expect(result).toMatchObject({ kind: 'failed', problem: { reason: 'rate-limited' }, scope: 'service' })
+    expect(sent).toBe('PUT GET PUT GET')
+  })
+
+  it('after an unknown outcome may have written', async () => {
+    const { result } = await attemptWrite(update, [timeout, listed(shownOld), limited(), listed(shownOld)])
+    expect(result).toEqual(
+      unconfirmed(
+        'the rate limit was reached; reading it back, it had not changed after 2 attempts',
+        'request',
+      ),
+    )
+  })
+
+  it('and then is refused has written nothing', async () => {
+    const { result, sent } = await attemptWrite(update, [
+      limited(),
+      listed(shownOld),
+      refused(400, 9005, 'No.'),
+    ])
+    expect(result).toMatchObject({ kind: 'failed', problem: { reason: 'write-rejected' }, scope: 'request' })
+    expect(sent).toBe('PUT GET PUT')
+  })
+})

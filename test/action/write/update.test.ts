@@ -1,0 +1,251 @@
+import { describe, expect, it } from 'vitest'
+import {
+  alias,
+  attemptWrite,
+  body,
+  listed,
+  old,
+  refused,
+  type Shown,
+  secondId,
+  shownNew,
+  shownOld,
+  timeout,
+  unconfirmed,
+  update,
+  written,
+  zoneId,
+} from './scripted-service.ts'
+
+describe('an update', () => {
+  it('is confirmed by a response that shows every field as it was sent', async () => {
+    const { result, sent, bodies, sleptMs } = await attemptWrite(update, [written(shownNew)])
+    expect(result).toEqual({
+      kind: 'confirmed',
+      record: expect.objectContaining({ content: body.content }),
+      notes: [],
+    })
+    expect([sent, bodies, sleptMs]).toEqual(['PUT', [body], []])
+  })
+
+  it('that is refused has written nothing, and is not repeated', async () => {
+    const { result, sent } = await attemptWrite(update, [refused(400, 9005, 'Content must be valid.')])
+    expect(result).toEqual({
+      kind: 'failed',
+      problem: { reason: 'write-rejected', message: expect.stringContaining('code 9005') },
+      record: null,
+      scope: 'request',
+    })
+    expect(sent).toBe('PUT')
+  })
+
+  it('leaves the time of one request for reading it back', async () => {
+    const { timeouts } = await attemptWrite(update, [written(shownNew)], {
+      elapsedMs: 49_000,
+    })
+    expect(timeouts).toEqual([1000])
+  })
+
+  it.each([50_000, 60_000])('is not sent %i ms into the round, without that time', async elapsedMs => {
+    const { result, sent } = await attemptWrite(update, [], { elapsedMs })
+    expect(result).toEqual({
+      kind: 'failed',
+      problem: {
+        reason: 'deadline',
+        message:
+          'No time was left to write home.example.com and read it back, so nothing was written. The next run tries ' +
+          'again. If this happens again, raise timeout.',
+      },
+      record: null,
+      scope: 'request',
+    })
+    expect(sent).toBe('')
+  })
+
+  it('is not sent once an earlier request showed that it would fail', async () => {
+    const problem = { reason: 'token-rejected', message: 'Rejected.' } as const
+    const { result, sent, service } = await attemptWrite(update, [], {
+      prepare: ({ breaker }) => breaker.readFailed(zoneId, problem, 'zone'),
+    })
+    expect(result).toEqual({
+      kind: 'failed',
+      problem: {
+        reason: 'token-rejected',
+        message: 'Not tried, because another name just failed with token-rejected. Nothing was written.',
+      },
+      record: null,
+      scope: 'request',
+    })
+    expect(sent).toBe('')
+    expect(service.breaker.openFor('e'.repeat(32))).toBeNull()
+  })
+
+  it('that fails for the whole zone is the last in it, unless one has succeeded', async () => {
+    const rejection = refused(403, 10000, 'Authentication error')
+    const { service } = await attemptWrite(update, [rejection])
+    expect(service.breaker.openFor(zoneId)).toMatchObject({ reason: 'token-rejected' })
+    const after = await attemptWrite(update, [written(shownNew)])
+    after.service.breaker.writeFailed(zoneId, { reason: 'token-rejected', message: '' }, 'zone')
+    expect(after.service.breaker.openFor(zoneId)).toBeNull()
+  })
+
+  it('during which something throws may have written', async () => {
+    const { result } = await attemptWrite(update, [new RangeError('surprise')])
+    expect(result).toEqual({
+      kind: 'failed',
+      problem: {
+        reason: 'write-unconfirmed',
+        message: expect.stringContaining('It may have written home.example.com.'),
+      },
+      record: null,
+      scope: 'request',
+    })
+  })
+})
+
+describe('an update whose outcome is unknown', () => {
+  it('is confirmed by reading the record back', async () => {
+    const { result, sent, sleptMs } = await attemptWrite(update, [timeout, listed(shownNew)])
+    expect(result).toEqual({
+      kind: 'confirmed',
+      record: expect.objectContaining({ content: body.content }),
+      notes: [
+        'The write of home.example.com was confirmed by reading the record back, because no complete response.',
+      ],
+    })
+    expect([sent, sleptMs]).toEqual(['PUT GET', [250]])
+  })
+
+  it('is repeated after reading the old state, with what was edited since', async () => {
+    const edited = { ...shownOld, comment: 'the attic', tags: ['owner:me'] }
+    const { result, sent, bodies } = await attemptWrite(update, [
+      timeout,
+      listed(edited),
+      written({ ...edited, content: body.content, ttl: 120 }),
+    ])
+    expect(result).toMatchObject({ kind: 'confirmed', record: { comment: 'the attic' }, notes: [] })
+    expect(sent).toBe('PUT GET PUT')
+    expect(bodies).toEqual([body, undefined, { ...body, comment: 'the attic', tags: ['owner:me'] }])
+  })
+
+  it('is repeated once only', async () => {
+    const { result, sent } = await attemptWrite(update, [
+      timeout,
+      listed(shownOld),
+      timeout,
+      listed(shownOld),
+    ])
+    expect(result).toEqual(
+      unconfirmed('no complete response; reading it back, it had not changed after 2 attempts', 'service'),
+    )
+    expect(sent).toBe('PUT GET PUT GET')
+  })
+
+  it('is not repeated if it cannot be read back', async () => {
+    const gone = refused(403, 10000, 'Authentication error')
+    const { result, sent } = await attemptWrite(update, [timeout, gone])
+    if (result.kind !== 'failed') throw new Error(result.kind)
+    expect(result).toMatchObject({ problem: { reason: 'write-unconfirmed' }, record: null, scope: 'service' })
+    expect(result.problem.message).toMatch(
+      /: no complete response; reading it back failed too: Failed to list .*api-token uses\. The record may hold either/,
+    )
+    expect(sent).toBe('PUT GET')
+  })
+
+  it.each<[string, readonly Shown[], string]>([
+    ['a CNAME', [alias], 'the name has a CNAME, which prevents an A record'],
+    [
+      'a second record',
+      [shownOld, { ...shownOld, id: secondId }],
+      `the name has 2 A records: ${old.id} ("192.0.2.1"), ${secondId} ("192.0.2.1"); delete all but one`,
+    ],
+    ['no record', [], 'the record is gone'],
+    [
+      'another record',
+      [{ ...shownOld, id: secondId }],
+      `the record is gone, and ${secondId} has replaced it`,
+    ],
+    [
+      'a read-only record',
+      [{ ...shownOld, meta: { read_only: true } }],
+      'the record is now managed by another product',
+    ],
+    [
+      'other content',
+      [{ ...shownOld, content: '198.51.100.9' }],
+      'it shows content "198.51.100.9" instead of 203.0.113.7, ttl "300" instead of 120',
+    ],
+    ['another ttl', [{ ...shownNew, ttl: 600 }], 'it shows ttl "600" instead of 120'],
+  ])('is not repeated over %s', async (_, records, found) => {
+    const { result, sent } = await attemptWrite(update, [timeout, listed(...records)])
+    expect(result).toEqual(unconfirmed(`no complete response; reading it back, ${found}`, 'service'))
+    expect(sent).toBe('PUT GET')
+  })
+
+  it('counts as done if it is right, though read-only by now', async () => {
+    const { result } = await attemptWrite(update, [
+      timeout,
+      listed({ ...shownNew, meta: { read_only: true } }),
+    ])
+    expect(result.kind).toBe('confirmed')
+  })
+
+  it('is read back once more if its repetition is refused', async () => {
+    const refusal = refused(400, 9005, 'Content must be valid.')
+    const because =
+      'the outcome of the first attempt is unknown, and the service refused the second (the service returned 400, code ' +
+      '9005 "Content must be valid.")'
+    const lost = await attemptWrite(update, [timeout, listed(shownOld), refusal, listed(shownOld)])
+    expect(lost.result).toEqual(
+      unconfirmed(`${because}; reading it back, it had not changed after 2 attempts`, 'request'),
+    )
+    const late = await attemptWrite(update, [timeout, listed(shownOld), refusal, listed(shownNew)])
+    expect(late.result).toMatchObject({
+      kind: 'confirmed',
+      notes: [`The write of home.example.com was confirmed by reading the record back, because ${because}.`],
+    })
+  })
+
+  it('is not repeated without the time for it', async () => {
+    const { result, sent } = await attemptWrite(update, [timeout, listed(shownOld)], {
+      elapsedMs: 45_000,
+    })
+    expect(result).toEqual(unconfirmed('no time was left to repeat the write', 'request'))
+    expect(sent).toBe('PUT GET')
+  })
+})
+
+describe('an update that the service confirms with other values', () => {
+  it('is read back and not repeated', async () => {
+    const other = written({ ...shownNew, content: '198.51.100.9' })
+    const doubt = 'the response shows content "198.51.100.9" instead of 203.0.113.7'
+    const { result, sent } = await attemptWrite(update, [other, listed(shownOld)])
+    expect(result).toEqual(
+      unconfirmed(`${doubt}; reading it back, it had not changed after one attempt`, 'request'),
+    )
+    expect(sent).toBe('PUT GET')
+    expect((await attemptWrite(update, [other, listed(shownNew)])).result).toMatchObject({
+      kind: 'confirmed',
+      notes: [`The write of home.example.com was confirmed by reading the record back, because ${doubt}.`],
+    })
+  })
+
+  it('is in doubt with another id or name too', async () => {
+    for (const [fields, found] of [
+      [{ id: secondId }, `id "${secondId}" instead of ${old.id}`],
+      [{ name: 'x.example.com' }, 'name "x.example.com" instead of home.example.com'],
+    ] as const) {
+      const { result, sent } = await attemptWrite(update, [
+        written({ ...shownNew, ...fields }),
+        listed(shownOld),
+      ])
+      expect(result).toMatchObject({
+        problem: {
+          reason: 'write-unconfirmed',
+          message: expect.stringContaining(`the response shows ${found};`),
+        },
+      })
+      expect(sent).toBe('PUT GET')
+    }
+  })
+})
