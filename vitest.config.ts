@@ -10,5 +10,5 @@ process.stdout.write(
   `Random tests run a sample with seed ${process.env['TEST_SEED']}. Set TEST_SEED for another.\n`,
 )
 
-// Two files for each core: most wait for processes, browsers and timeouts.
-export default defineConfig({ test: { projects: rooms, maxWorkers: 2 * availableParallelism() } })
+// Most files wait for processes, browsers and timeouts: four at a time also keep two cores busy.
+export default defineConfig({ test: { projects: rooms, maxWorkers: Math.max(4, availableParallelism()) } })
