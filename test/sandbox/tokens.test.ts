@@ -186,6 +186,22 @@ describe.each(['user', 'account'] as const)('%s tokens', owner => {
       },
     ],
     [
+      'zones nested in an account of an account',
+      {
+        policies: [
+          {
+            effect: 'allow',
+            permission_groups: groups,
+            resources: {
+              'com.cloudflare.api.account.*': {
+                'com.cloudflare.api.account.*': { 'com.cloudflare.api.account.zone.*': '*' },
+              },
+            },
+          },
+        ],
+      },
+    ],
+    [
       'a policy without resources',
       { policies: [{ effect: 'allow', permission_groups: groups, resources: {} }] },
     ],

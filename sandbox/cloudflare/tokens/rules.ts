@@ -40,14 +40,15 @@ function scopesOf(resources: JsonObject): string[] {
   const entries = Object.entries(resources)
   if (entries.length === 0) throw new Invalid('resources must name at least one resource')
   return entries.map(([resource, reach]) => {
-    if (reach === '*') return scopeOf(resource)
-    if (!isObject(reach) || scopeOf(resource) !== 'com.cloudflare.api.account') {
+    const scope = scopeOf(resource)
+    if (reach === '*') return scope
+    if (!isObject(reach) || Object.keys(reach).length === 0 || scope !== 'com.cloudflare.api.account') {
       throw new Invalid(`The resource "${resource}" must be "*" or, for an account, its zones`)
     }
-    const inner = scopesOf(reach)
-    if (inner.some(scope => scope !== 'com.cloudflare.api.account.zone')) {
-      throw new Invalid('Only zones can be nested in an account')
-    }
+    const areZones = Object.entries(reach).every(
+      ([inner, value]) => value === '*' && scopeOf(inner) === 'com.cloudflare.api.account.zone',
+    )
+    if (!areZones) throw new Invalid('Only zones can be nested in an account, each with "*"')
     return 'com.cloudflare.api.account.zone'
   })
 }
