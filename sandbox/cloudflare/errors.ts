@@ -27,6 +27,9 @@ export interface Refusal {
   readonly cites: readonly LedgerId[]
 }
 
+/** Whether a result is a refusal. */
+export const isRefusal = (result: object): result is Refusal => 'ok' in result
+
 interface Known {
   readonly code: number
   readonly message: string

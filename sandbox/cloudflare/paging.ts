@@ -34,9 +34,9 @@ export function pageOf(
   const page = readNumber(query, 'page', 1, Number.MAX_SAFE_INTEGER)
   if (typeof page !== 'number') return page
   const { default: byDefault, max, capped } = pageSize
-  const asked = readNumber(query, 'per_page', byDefault, capped ? Number.MAX_SAFE_INTEGER : max)
-  if (typeof asked !== 'number') return asked
-  const perPage = Math.min(asked, max)
+  const requested = readNumber(query, 'per_page', byDefault, capped ? Number.MAX_SAFE_INTEGER : max)
+  if (typeof requested !== 'number') return requested
+  const perPage = Math.min(requested, max)
   const result = items.slice((page - 1) * perPage, page * perPage)
   const resultInfo: ResultInfo = {
     page,

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../http/validation.ts'
 import type { Outcome } from '../envelope.ts'
-import type { Refusal } from '../errors.ts'
+import { isRefusal, type Refusal } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { Route } from '../route.ts'
 import type { ResultForm, Statement } from '../workers/runtime.ts'
@@ -22,8 +22,6 @@ function readOne(sent: JsonObject): Statement[] | Refusal {
     return { sql: text, params: own }
   })
 }
-
-const isRefusal = (value: Statement[] | Refusal): value is Refusal => 'ok' in value
 
 /** Reads one text with one or more statements, or a batch of such texts. */
 function readStatements(sent: JsonObject | undefined): Statement[] | Refusal {

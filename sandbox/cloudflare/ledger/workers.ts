@@ -16,7 +16,7 @@ export const workers = {
   'workers.script.settings': tried`Only settings that were sent are returned; any other makes the providers plan the same change again and again. A secret binding is returned as name and type only. [${providers}]`,
   'workers.script.invalid': documented`A script that does not start, lacks its entry module, or binds a database that does not exist gets code 10021. The previous script stays live. Assumed: status 400, this code for bindings and names too, and most messages. [${errorList}]`,
   'workers.script.binding-types': assumed`A binding type other than plain_text, secret_text, json, d1, ratelimit and inherit is refused, because a Worker could not use it here. [a limit of the sandbox]`,
-  'workers.binding.ratelimit': documented`A rate limit has an integer namespace_id as text and a limit of calls in a period of 10 or 60 seconds. Its limit() counts a call of a key, and says whether it was within the limit. [documentation of Workers, Rate Limiting]`,
+  'workers.binding.ratelimit': documented`A rate limit has a namespace_id, an integer as text, and allows a number of calls in a period of 10 or 60 seconds. limit() counts a call for a key and returns whether it is within the limit. [documentation of Workers, Rate Limiting]`,
   'workers.script.missing': observed`A script that does not exist gets 404 with code 10007. Assumed: also for its service, custom domain and route. [crowdsecurity/cs-cloudflare-worker-bouncer issue 44, 2024-09]`,
   'workers.script.list': documented`All scripts are listed on one page. [${scriptsReference}]`,
   'workers.script.delete': assumed`DELETE deletes a script with its custom domains and routes and returns a null result. [${noSource}]`,

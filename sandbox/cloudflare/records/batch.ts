@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../http/validation.ts'
 import type { Outcome } from '../envelope.ts'
-import { type ApiError, type Refusal, refuse, refuseRecord } from '../errors.ts'
+import { type ApiError, isRefusal, type Refusal, refuse, refuseRecord } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { ZoneCall } from '../route.ts'
-import { change, create, isRefusal, remove, replace, type Written } from './writes.ts'
+import { change, create, remove, replace, type Written } from './writes.ts'
 
 /** The batch limit of a free plan (API reference, DNS Records). */
 const maxOperations = 200

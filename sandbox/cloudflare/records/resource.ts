@@ -1,5 +1,5 @@
 import type { Outcome } from '../envelope.ts'
-import { type Refusal, recordMissing, refuse } from '../errors.ts'
+import { isRefusal, type Refusal, recordMissing, refuse } from '../errors.ts'
 import { recordName } from '../names.ts'
 import { pageOf } from '../paging.ts'
 import { parseBody } from '../request-body.ts'
@@ -8,7 +8,7 @@ import { batchRecords } from './batch.ts'
 import { readRecordQuery } from './filter.ts'
 import type { DnsRecord } from './record.ts'
 import { shadowsOf } from './shadow.ts'
-import { change, create, isRefusal, remove, replace, type Written } from './writes.ts'
+import { change, create, remove, replace, type Written } from './writes.ts'
 
 const pageSize = { default: 100, max: 5_000_000 }
 

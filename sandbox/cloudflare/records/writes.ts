@@ -1,6 +1,6 @@
 import { formatInstant } from '../../http/clock.ts'
 import { isObject, type JsonObject } from '../../http/validation.ts'
-import { type Refusal, recordMissing, refuseRecord } from '../errors.ts'
+import { isRefusal, type Refusal, recordMissing, refuseRecord } from '../errors.ts'
 import type { ZoneCall } from '../route.ts'
 import { type DnsRecord, makeRecord } from './record.ts'
 import { automaticTtl, conflictOf, readDraft } from './rules.ts'
@@ -9,8 +9,6 @@ import { automaticTtl, conflictOf, readDraft } from './rules.ts'
 export interface Written {
   readonly record: DnsRecord
 }
-
-export const isRefusal = (found: object): found is Refusal => 'ok' in found
 
 /** Validates the fields of a record and stores it, as a new record or in place of `previous`. */
 function store(

@@ -12,13 +12,11 @@ function refuseBinding(binding: Binding, databases: Databases): Refusal | undefi
   if (!supportedTypes.includes(type)) return bindingUnsupported(name, type, supportedTypes)
   if (type === 'd1') {
     const id = databaseIdOf(binding)
-    return !databases.has(id)
-      ? scriptInvalid(`D1 binding '${name}' references database '${id}' which was not found.`)
-      : undefined
+    return databases.has(id)
+      ? undefined
+      : scriptInvalid(`D1 binding '${name}' references database '${id}' which was not found.`)
   }
-  if (type === 'ratelimit') {
-    return rateLimitOf(binding) ? undefined : rateLimitInvalid(name)
-  }
+  if (type === 'ratelimit') return rateLimitOf(binding) ? undefined : rateLimitInvalid(name)
   const field = type === 'json' ? 'json' : 'text'
   const fits = field === 'json' ? binding['json'] !== undefined : typeof binding['text'] === 'string'
   return fits ? undefined : scriptInvalid(`Binding '${name}' of type '${type}' has no '${field}'.`)

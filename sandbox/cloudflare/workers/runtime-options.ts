@@ -16,12 +16,12 @@ export type RunningBinding =
   | { readonly kind: 'database'; readonly name: string; readonly databaseId: string }
   | { readonly kind: 'rate-limit'; readonly name: string; readonly rateLimit: RateLimit }
 
-/** Calls that a key may have in a period. */
+/** How many calls each key can make in a period. */
 export interface RateLimit {
-  /** Limits of one namespace count together. */
+  /** Limits with the same namespace share their counters. */
   readonly namespace: string
   readonly limit: number
-  /** Seconds. */
+  /** In seconds. */
   readonly period: 10 | 60
 }
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { formatInstant } from '../../http/clock.ts'
 import type { Outcome } from '../envelope.ts'
-import type { Refusal } from '../errors.ts'
+import { isRefusal } from '../errors.ts'
 import type { Call, Route } from '../route.ts'
+import { isCode } from '../tokens/authentication.ts'
 import { describeForm, readBindings } from './bindings.ts'
 import { removeDomain } from './domain-resource.ts'
 import { bodyUnreadable, scriptInvalid, scriptMissing } from './errors.ts'
 import { isForm, readForm } from './form.ts'
 import { WorkerStartError } from './runtime.ts'
-import type { Module } from './runtime-options.ts'
-import { databaseWorker, moduleTypeOf } from './runtime-options.ts'
+import { databaseWorker, type Module, moduleTypeOf } from './runtime-options.ts'
 import { type Script, scriptView, settingsIn } from './script.ts'
 import { withScript } from './with-script.ts'
 
@@ -20,12 +20,10 @@ interface Upload {
   readonly modules: readonly Module[]
 }
 
-const isRefusal = (value: object): value is Refusal => 'ok' in value
-
 async function readUpload({ headers, body, cite, describe }: Call): Promise<Upload | undefined> {
   const declared = headers['content-type'] ?? ''
   if (!isForm(declared, body)) {
-    if (body.kind !== 'text' || !/^application\/javascript/i.test(declared)) return undefined
+    if (body.kind !== 'text' || !isCode(headers)) return undefined
     cite('workers.script.put.plain')
     return {
       metadata: { body_part: 'script' },
@@ -34,7 +32,7 @@ async function readUpload({ headers, body, cite, describe }: Call): Promise<Uplo
   }
   const form = await readForm(declared, body, 'metadata')
   if (form === undefined) return undefined
-  if (/^application\/javascript/i.test(declared)) cite('workers.script.put.sdk')
+  if (isCode(headers)) cite('workers.script.put.sdk')
   describe(describeForm(form.settings, form.modules))
   return { metadata: form.settings, modules: form.modules }
 }

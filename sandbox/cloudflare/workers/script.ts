@@ -74,7 +74,7 @@ export const settingsView = ({ settings, bindings }: Script): JsonObject => ({
 export const databaseIdOf = (binding: Binding): string =>
   String(binding['id'] ?? binding['database_id'] ?? '')
 
-/** Reads the fields of a rate limit; null if they are not as documented. */
+/** Reads the fields of a rate limit. Returns null if one is invalid. */
 export function rateLimitOf({ namespace_id: namespace, simple }: Binding): RateLimit | null {
   if (typeof namespace !== 'string' || !/^\d{1,15}$/.test(namespace) || !isObject(simple)) return null
   // The SDK's form has numbers as text.
