@@ -10,7 +10,7 @@ export interface DnsDescription {
   readonly nameServer: { readonly host: string; readonly port: number }
   /** All name servers, in the order of their names: ns1, ns2. */
   readonly nameServers: readonly { readonly host: string; readonly port: number }[]
-  /** The URLs of the DNS over HTTPS resolvers, which stand for two operators. */
+  /** The URLs of the DNS over HTTPS resolvers, one for each of two operators. */
   readonly doh: readonly string[]
 }
 
@@ -22,6 +22,8 @@ export interface DnsOptions {
   /** The base URL of the resolvers, without a trailing slash. */
   readonly baseUrl: string
 }
+
+const noZones: ZoneView = { late: false, zoneOf: () => undefined }
 
 /**
  * Starts the name servers and the resolvers.
@@ -38,7 +40,7 @@ export async function startDns(
     nameServers.push({ host: loopback, port: bound })
   }
   // Each resolver uses its own name server, so that one can lag without the other.
-  const viewOf = (instance: number) => views[instance % views.length]?.() ?? nothing
+  const viewOf = (instance: number) => views[instance % views.length]?.() ?? noZones
   context.register(resolverService(viewOf))
   return {
     nameServer: nameServers[0] ?? { host: loopback, port: 0 },
@@ -46,5 +48,3 @@ export async function startDns(
     doh: Array.from({ length: resolverCount }, (_, instance) => `${baseUrl}${resolverPath(instance)}`),
   }
 }
-
-const nothing: ZoneView = { late: false, zoneOf: () => undefined }

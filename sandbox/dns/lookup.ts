@@ -1,7 +1,7 @@
 import type { StringAnswer } from 'dns-packet'
 import type { DnsLedgerId } from './ledger.ts'
 import { builtIn, type DnsAnswer, soaOf, toAnswers } from './served.ts'
-import type { Reply } from './wire.ts'
+import { emptyReply, type Reply } from './wire.ts'
 import type { ServedRecord, ServedZone, ZoneView } from './zone-view.ts'
 
 /** The maximum number of CNAMEs to follow. */
@@ -95,14 +95,6 @@ function flatten(view: ZoneView, target: string, { type, aliases }: Question): D
   return addresses.length > 0 || reply.authorities.length > 0 ? addresses : undefined
 }
 
-const failed = (rcode: 'REFUSED' | 'SERVFAIL'): Reply => ({
-  rcode,
-  authoritative: false,
-  answers: [],
-  authorities: [],
-  additionals: [],
-})
-
 /**
  * Answers a question authoritatively from the zones, and refuses other zones and transfers.
  * @param question the name in the case of the query, which answers keep
@@ -122,7 +114,7 @@ function resolve(view: ZoneView, question: Question, cite: (id: DnsLedgerId) => 
   const zone = zoneFor(view, question.name.toLowerCase(), type)
   if (zone === undefined || type === 'AXFR' || type === 'IXFR') {
     cite('dns.refused')
-    return failed('REFUSED')
+    return emptyReply('REFUSED')
   }
   const answers: DnsAnswer[] = []
   const whole = (rcode: Reply['rcode'], authorities: readonly DnsAnswer[]): Reply => ({
@@ -149,7 +141,7 @@ function resolve(view: ZoneView, question: Question, cite: (id: DnsLedgerId) => 
     const flattening = atApex ? own.find(isAlias) : undefined
     const addresses = flattening && flatten(view, flattening.data, { ...question, aliases })
     if (flattening) cite('dns.flattened')
-    if (flattening && addresses === undefined) return failed('SERVFAIL')
+    if (flattening && addresses === undefined) return emptyReply('SERVFAIL')
     const here = [
       ...[...builtIn(zone, name), ...(addresses ?? [])].map(answer => ({ ...answer, name: owner })),
       ...own.filter(answer => answer !== flattening),

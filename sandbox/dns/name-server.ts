@@ -4,7 +4,7 @@ import { cite, type Journal } from '../http/journal.ts'
 import { ListenError, listen, loopback } from '../http/server.ts'
 import type { DnsLedgerId } from './ledger.ts'
 import { lookup } from './lookup.ts'
-import { type Query, type Rcode, type Reply, readQuery, udpLimit, writeRcode, writeReply } from './wire.ts'
+import { emptyReply, type Query, type Reply, readQuery, udpLimit, writeRcode, writeReply } from './wire.ts'
 import type { ZoneView } from './zone-view.ts'
 
 export interface NameServer {
@@ -32,21 +32,13 @@ const maxUnsentBytes = 1024 * 1024
 /** How many ports to try, because a port that is free for TCP may be in use for UDP. */
 const portAttempts = 5
 
-const bare = (rcode: Rcode): Reply => ({
-  rcode,
-  authoritative: false,
-  answers: [],
-  authorities: [],
-  additionals: [],
-})
-
 /** Returns the reply to a query. */
 export function decide(view: ZoneView, query: Query, note: (id: DnsLedgerId) => void): Reply {
   if (query.edns) note('dns.edns')
-  if (query.edns && query.edns.version > 0) return bare('BADVERS')
+  if (query.edns && query.edns.version > 0) return emptyReply('BADVERS')
   if (query.class !== 'IN' && query.class !== 'ANY') {
     note('dns.refused')
-    return bare('REFUSED')
+    return emptyReply('REFUSED')
   }
   return lookup(view, query.name, query.type, note)
 }
@@ -83,7 +75,7 @@ function respond(
   } catch {
     // PUT /state can add records that cannot be encoded, such as an invalid address.
     entry.status = 'SERVFAIL'
-    return write(bare('SERVFAIL')).packet
+    return write(emptyReply('SERVFAIL')).packet
   }
 }
 
@@ -98,7 +90,7 @@ function serveStream(socket: Socket, answer: (message: Buffer) => Buffer | undef
       if (received.length < end) break
       const reply = answer(received.subarray(lengthPrefixBytes, end))
       received = received.subarray(end)
-      // After an invalid message, the framing of the stream is lost.
+      // Disconnects a client that sends anything but queries or does not read its replies.
       if (reply === undefined || socket.writableLength > maxUnsentBytes) {
         socket.destroy()
         break

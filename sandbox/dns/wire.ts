@@ -52,6 +52,15 @@ export interface Reply {
   readonly additionals: readonly DnsAnswer[]
 }
 
+/** Returns a reply without records. */
+export const emptyReply = (rcode: Rcode): Reply => ({
+  rcode,
+  authoritative: false,
+  answers: [],
+  authorities: [],
+  additionals: [],
+})
+
 const headerBytes = 12
 const maxLabelBytes = 63
 const maxNameBytes = 255
@@ -189,6 +198,5 @@ export function writeReply(
     (query.recursionDesired ? RECURSION_DESIRED : 0)
   const whole = write(flags, reply)
   if (whole.length <= limit) return { packet: whole, truncated: false }
-  const empty = { answers: [], authorities: [], additionals: [] }
-  return { packet: write(flags | TRUNCATED_RESPONSE, empty), truncated: true }
+  return { packet: write(flags | TRUNCATED_RESPONSE, emptyReply(reply.rcode)), truncated: true }
 }
