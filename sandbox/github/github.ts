@@ -49,7 +49,7 @@ function segmentsOf(path: string): string[] | undefined {
 /** Errors in GitHub's form, which has one message. */
 const faultAnswers: FaultAnswerReaders = {
   errors: errorAnswer(readStatus, { message: readString }, (_, status, error) =>
-    toHttp(failed('github.path', status, error?.message ?? 'A fault asked for this.')),
+    toHttp(failed('github.path', status, error?.message ?? 'A fault requested this error.')),
   ),
 }
 
@@ -59,7 +59,7 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
   function answerTo({ method, path, query, headers, body, secure }: Exchange): GitHubAnswer {
     const token = authenticate(headers['authorization'], all)
     if ('status' in token) return token
-    const sent = body.kind === 'text' ? parseObject(body.text) : {}
+    const sent = body.kind === 'none' ? {} : body.kind === 'text' ? parseObject(body.text) : undefined
     const segments = segmentsOf(path)
     if (sent === undefined || segments === undefined) {
       return failed('github.body', 400, 'Problems parsing JSON')

@@ -167,10 +167,12 @@ test('applies a fault to the requests that it matches, once', async () => {
 test('refuses a body that is not JSON, and unknown paths', async () => {
   sandbox.control.clearJournal()
   expect((await call('POST', `${repository}/actions/variables`, 'text')).status).toBe(400)
+  const oversized = { reviewers: [], padding: 'x'.repeat(1024 * 1024) }
+  expect((await call('PUT', `${repository}/environments/large`, oversized)).status).toBe(400)
   for (const path of ['user', `${repository}/pulls`, `${repository}/issues/1/labels`]) {
     expect((await call('GET', path)).status).toBe(404)
   }
-  expect(sandbox.control.journal().map(({ status }) => status)).toEqual([400, 404, 404, 404])
+  expect(sandbox.control.journal().map(({ status }) => status)).toEqual([400, 400, 404, 404, 404])
 })
 
 describe('issues', () => {
