@@ -12,45 +12,45 @@ import type { Tenant } from './tenant.ts'
 import { Directory, defaultUsers, type EntraUser } from './users.ts'
 
 export interface EntraOptions {
-  /** The first application's redirect URIs. A request must have one of them character for character. */
+  /** The redirect URIs of the first application. A request must match one character for character. */
   readonly redirectUris: readonly string[]
-  /** Serves both origins over HTTPS, under `localhost`. Default false. */
+  /** Whether to serve both origins over HTTPS, as `localhost`. Default false. */
   readonly secure?: boolean
-  /** Refuses sign-ins without PKCE, unlike Entra. Default true. */
+  /** Whether to refuse sign-ins without PKCE, which Entra accepts. Default true. */
   readonly requirePkce?: boolean
-  /** Ports of the login service and of the directory. 0 and undefined mean any free one. */
+  /** The ports of the login service and the directory. 0 and undefined mean any free port. */
   readonly port?: number
   readonly graphPort?: number
 }
 
 const tenantDomain = 'example.com'
 
-/** What a client is configured with. */
+/** The values to configure a client with. */
 export interface EntraDescription {
   readonly entra: {
-    /** Base of the login service, with a slash at its end. The authority is this and the tenant id. */
+    /** The base URL of the login service, with a trailing slash. An authority is this and the tenant id. */
     readonly instance: string
-    /** Origin of the directory API, without a slash. The profile is at `/v1.0/me`. */
+    /** The origin of the directory API, without a trailing slash. The profile is at `/v1.0/me`. */
     readonly graphUrl: string
-    /** Host and port of the metadata, over HTTPS: `azuread:metadataHost`. */
+    /** The host and port of the metadata, over HTTPS: `azuread:metadataHost`. */
     readonly metadataHost: string
     readonly tenantId: string
-    /** Can stand for the tenant id in an authority. */
+    /** Can replace the tenant id in an authority. */
     readonly tenantDomain: string
     readonly clientId: string
     readonly clientSecret: string
     /** The first of the redirect URIs. */
     readonly redirectUri: string
-    /** Can register applications, and write those that it owns. */
+    /** An application that can register others and change those that it owns. */
     readonly deployer: Deployer
-    /** As at the start. */
+    /** The initial users. */
     readonly users: readonly EntraUser[]
   }
 }
 
 /**
- * Starts the login service and the directory: one tenant with one confidential application and a few users.
- * @param httpsPort the shared port where clients find the metadata
+ * Starts the login service and the directory, with one tenant, one confidential application and a few users.
+ * @param httpsPort the shared port that serves the metadata
  * @throws ListenError
  */
 export async function startEntra(

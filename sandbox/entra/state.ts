@@ -85,11 +85,11 @@ const stateFields = {
 /** The directory in `/state`. */
 export interface EntraState {
   readonly users: readonly EntraUser[]
-  /** Of the first application. */
+  /** The client secrets of the first application. */
   readonly clientSecrets: ClientSecrets
   /** The certificates and federated credentials of the first application. */
   readonly credentials: AssertionCredentials
-  /** Whether a code that is redeemed twice takes its access token with it. */
+  /** Whether redeeming a code twice revokes its access token. */
   readonly revokeOnReuse: boolean
   /** Whether sign-ins without PKCE are refused. */
   readonly requirePkce: boolean

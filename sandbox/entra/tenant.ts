@@ -14,49 +14,49 @@ export interface ClientSecrets {
 
 /** The tenant that the login service and the directory share. */
 export interface Tenant {
-  /** Base of the login service with a slash at its end. */
+  /** The base URL of the login service, with a trailing slash. */
   readonly instance: string
-  /** Origin of the directory API, without a slash. */
+  /** The origin of the directory API, without a trailing slash. */
   readonly graphUrl: string
   readonly tenantId: string
-  /** Names that can stand for the tenant id in an authority. */
+  /** Names that can replace the tenant id in an authority. */
   readonly domains: readonly string[]
   /** The client id of the first application. */
   readonly clientId: string
-  /** Of every application that users sign in to. */
+  /** The redirect URIs of all applications that users can sign in to. */
   readonly redirectUris: readonly string[]
   readonly clock: Clock
   readonly directory: Directory
   readonly storage: Storage
   readonly ids: SeededIds
-  /** Applications registered while the sandbox runs, and who can register them. */
+  /** The applications registered while the sandbox runs, and those that can register them. */
   readonly applications: Applications
   readonly applicationIds: SeededIds
   clientSecrets: ClientSecrets
-  /** What authenticates the first application besides its secrets. */
+  /** The credentials of the first application besides its secrets. */
   credentials: AssertionCredentials
   /** Whether sign-ins without PKCE are refused. */
   requirePkce: boolean
 }
 
-/** Returns what authenticates an application besides secrets; undefined if it is unknown. */
+/** Returns the credentials of an application besides secrets. Returns undefined if the application is unknown. */
 export function credentialsOf(tenant: Tenant, clientId: string): AssertionCredentials | undefined {
   return clientId === tenant.clientId ? tenant.credentials : tenant.applications.byAppId(clientId)
 }
 
-/** What applications may ask for: the profile, and the scopes of OpenID Connect. */
+/** The scopes that applications can request: the profile, and those of OpenID Connect. */
 export const knownScopes: readonly string[] = ['openid', 'profile', 'email', 'offline_access', 'User.Read']
 export const profileScope = 'User.Read'
-/** The address of the directory in the public cloud, which clients have as a default. */
+/** The address of the directory in the public cloud, which is the default of clients. */
 const publicGraph = 'https://graph.microsoft.com/'
 
-/** The scopes by which an application gets a token for itself. */
+/** Returns the scopes with which an application gets a token for itself. */
 export const defaultScopes = ({ graphUrl }: Tenant): string[] => [
   `${graphUrl}/.default`,
   `${publicGraph}.default`,
 ]
 
-/** Returns scopes in the short form: without the address of the directory, whose `.default` is the profile. */
+/** Returns scopes without the address of the directory. Its `.default` becomes the scope of the profile. */
 export function shortScopes({ graphUrl }: Tenant, scopes: string): string {
   const short = (scope: string): string => {
     const root = [`${graphUrl}/`, publicGraph].find(one => scope.startsWith(one))

@@ -1,6 +1,6 @@
 import type { SeededIds } from '../http/seeded-ids.ts'
 
-/** How a user's sign-in ends: `ok` with a code, the others with the error of that name. */
+/** How a user's sign-in ends: `ok` returns a code, the others return the error of that name. */
 export const outcomes = [
   'ok',
   'consent-required',
@@ -16,14 +16,14 @@ export type Outcome = (typeof outcomes)[number]
 
 /** A user of the directory. */
 export interface EntraUser {
-  /** Object id. It never changes and is never reused (documented, Graph: user resource). */
+  /** The object id. It never changes and is never reused (Graph REST reference, user). */
   readonly id: string
   readonly userPrincipalName: string
   readonly mail: string | null
   readonly displayName: string
   /** Default `ok`. */
   readonly outcome?: Outcome
-  /** RFC 3339. Refresh tokens from before it are revoked. */
+  /** In RFC 3339. Refresh tokens issued before this time are revoked. */
   readonly signInSessionsValidFromDateTime?: string
 }
 
@@ -41,7 +41,7 @@ export function defaultUsers(ids: SeededIds): readonly EntraUser[] {
     user('bob', 'Bob Baker', { mail: null }),
     user('carol', 'Carol Cooper'),
     user('contractor', 'Connor Contractor'),
-    // A guest's mail is the address in the home organisation (documented, B2B user properties).
+    // The mail of a guest is the address in the home organization (B2B collaboration, user properties).
     user('visitor_example.net#EXT#', 'Vera Visitor', { mail: 'visitor@example.net' }),
     ...outcomes
       .filter(outcome => outcome !== 'ok')
@@ -49,7 +49,7 @@ export function defaultUsers(ids: SeededIds): readonly EntraUser[] {
   ]
 }
 
-/** Splits the display name of a user into the given name and the surname. */
+/** Splits a user's display name into given name and surname. */
 export function namesOf({ displayName }: EntraUser) {
   const [givenName = null, ...rest] = displayName.split(' ')
   return { givenName, surname: rest.length > 0 ? rest.join(' ') : null }
@@ -69,7 +69,7 @@ export class Directory {
     return this.users.find(user => user.id === id)
   }
 
-  /** Finds a user by principal name, ignoring case (documented, userPrincipalName). */
+  /** Finds a user by principal name, ignoring case (Graph REST reference, user). */
   byPrincipalName(name: string): EntraUser | undefined {
     return this.users.find(user => folded(user.userPrincipalName) === folded(name))
   }

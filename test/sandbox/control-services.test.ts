@@ -203,6 +203,7 @@ describe('the journal', () => {
     for (const secret of [deployer.clientSecret, clientSecret, String(token), at.github.token]) {
       expect(text).not.toContain(secret)
       expect(text).not.toContain(encodeURIComponent(secret))
+      expect(text).not.toContain(`${new URLSearchParams({ a: secret })}`.slice(2))
     }
     expect(text).not.toContain(at.cloudflare.adminToken)
     expect(text).toContain('client_secret=<redacted>')

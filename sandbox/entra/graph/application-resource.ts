@@ -55,7 +55,7 @@ const applications: Collection<Application> = {
       ),
     }
   },
-  /** Deletes the service principal too. */
+  /** Also deletes the service principal. */
   remove({ applications: kept }, { id, appId }) {
     kept.applications.delete(id)
     const principal = kept.principalOf(appId)
@@ -63,7 +63,7 @@ const applications: Collection<Application> = {
   },
 }
 
-/** POST /applications */
+/** Handles POST /applications. */
 const createApplication: Operation = call => {
   const { tenant, sent } = call
   call.cite('applications.create')
@@ -84,28 +84,29 @@ const createApplication: Operation = call => {
   })
 }
 
-function yearsFrom(start: string): string {
+/** Returns the default end of a password. */
+function endOf(start: string): string {
   const end = new Date(start)
   end.setUTCFullYear(end.getUTCFullYear() + passwordYears)
   return formatSecond(end.getTime())
 }
 
-/** POST …/addPassword. Only this response shows the secret. */
+/** Handles POST …/addPassword. Only this response contains the secret. */
 const addPassword = onObject(applications, 'write', (call, application, put) => {
   const { tenant, sent } = call
   call.cite('passwords.add')
   call.cite('passwords.lifetime')
   call.cite('directory.times')
   return orBadRequest(call, () => {
-    const wanted = readPassword(sent['passwordCredential'], 'passwordCredential')
-    const startDateTime = wanted.startDateTime ?? formatSecond(tenant.clock.now())
-    const endDateTime = wanted.endDateTime ?? yearsFrom(startDateTime)
+    const requested = readPassword(sent['passwordCredential'], 'passwordCredential')
+    const startDateTime = requested.startDateTime ?? formatSecond(tenant.clock.now())
+    const endDateTime = requested.endDateTime ?? endOf(startDateTime)
     if (Date.parse(endDateTime) <= Date.parse(startDateTime)) {
-      return badRequest(call, 'Credential lifetime is not valid: endDateTime is not after startDateTime.')
+      return badRequest(call, 'The credential lifetime is invalid: endDateTime must be after startDateTime.')
     }
     const password: Password = {
       keyId: tenant.applicationIds.uuid(),
-      displayName: wanted.displayName,
+      displayName: requested.displayName,
       secretText: newClientSecret(tenant.applicationIds),
       startDateTime,
       endDateTime,
@@ -115,7 +116,7 @@ const addPassword = onObject(applications, 'write', (call, application, put) => 
   })
 })
 
-/** POST …/removePassword */
+/** Handles POST …/removePassword. */
 const removePassword = onObject(applications, 'write', (call, application, put) => {
   call.cite('passwords.remove')
   const { keyId } = call.sent
@@ -127,13 +128,13 @@ const removePassword = onObject(applications, 'write', (call, application, put) 
   return noContent
 })
 
-/** GET …/federatedIdentityCredentials */
+/** Handles GET …/federatedIdentityCredentials. */
 const listFederated = onObject(applications, 'read', (call, { federatedIdentityCredentials: value }) => {
   call.cite('federated.list')
   return jsonAnswer(200, { value })
 })
 
-/** POST …/federatedIdentityCredentials */
+/** Handles POST …/federatedIdentityCredentials. */
 const addFederated = onObject(applications, 'write', (call, application, put) => {
   call.cite('federated.add')
   return orBadRequest(call, () => {
@@ -142,7 +143,7 @@ const addFederated = onObject(applications, 'write', (call, application, put) =>
     const same = known.some(({ issuer, subject }) => issuer === sent.issuer && subject === sent.subject)
     if (same || known.some(({ name }) => name === sent.name)) {
       call.cite('federated.unique')
-      return badRequest(call, 'A federated credential has this name, or this issuer and subject.')
+      return badRequest(call, 'Another federated credential has this name, or this issuer and subject.')
     }
     const credential = { id: call.tenant.applicationIds.uuid(), ...sent }
     put({ ...application, federatedIdentityCredentials: [...known, credential] })
@@ -150,7 +151,7 @@ const addFederated = onObject(applications, 'write', (call, application, put) =>
   })
 })
 
-/** DELETE …/federatedIdentityCredentials/{id} */
+/** Handles DELETE …/federatedIdentityCredentials/{id}. */
 const removeFederated = onObject(applications, 'write', (call, application, put) => {
   call.cite('federated.remove')
   const known = application.federatedIdentityCredentials

@@ -7,16 +7,16 @@ export interface Password {
   readonly keyId: string
   readonly displayName: string | null
   readonly secretText: string
-  /** RFC 3339, to the second */
+  /** In RFC 3339, to the second. */
   readonly startDateTime: string
   readonly endDateTime: string
 }
 
-/** An application permission that an administrator granted to a service principal. */
+/** An application permission granted to a service principal by an administrator. */
 export interface AppRoleAssignment {
   readonly id: string
   readonly appRoleId: string
-  /** Object id of the service principal that has the permission, such as the directory's. */
+  /** The object id of the service principal that defines the permission, such as the directory's. */
   readonly resourceId: string
 }
 
@@ -26,7 +26,7 @@ export interface Application extends Registration, AssertionCredentials {
   readonly id: string
   readonly appId: string
   readonly createdDateTime: string
-  /** Object ids. */
+  /** By object id. */
   readonly owners: readonly string[]
   readonly passwords: readonly Password[]
 }
@@ -39,7 +39,7 @@ export interface ServicePrincipal extends PrincipalSettings {
   readonly appRoleAssignments: readonly AppRoleAssignment[]
 }
 
-/** An application that can register others, and write those that it owns. */
+/** An application that can register others and change those that it owns. */
 export interface Deployer {
   readonly clientId: string
   readonly clientSecret: string
@@ -51,7 +51,7 @@ export interface Deployer {
 export interface Bearer {
   readonly appId: string
   readonly objectId: string
-  /** Milliseconds since 1970. */
+  /** In milliseconds since 1970. */
   readonly until: number
 }
 
@@ -59,8 +59,8 @@ export interface Bearer {
 export type SecretState = 'live' | 'expired' | 'unknown'
 
 /**
- * Returns a client secret of 40 characters. Entra's have a tilde near the fifth character (observed in portal listings);
- * some have `+`, `/` or `=` as well, which a client that encodes badly gets wrong.
+ * Returns a client secret of 40 characters. Like those of Entra, it has a tilde near the fifth character (observed in
+ * listings of the portal). It also has `+`, `/` and `=`, to reveal clients that do not encode them.
  */
 export function newClientSecret(ids: SeededIds): string {
   const text = ids.text(36)

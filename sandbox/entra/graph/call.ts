@@ -16,16 +16,20 @@ export interface GraphCall extends Pick<Exchange, 'method' | 'path' | 'headers'>
 /** An authenticated request about applications or service principals. */
 export interface DirectoryCall extends GraphCall {
   readonly bearer: Bearer
-  /** The object id in the path, or empty for the collection. */
+  /** The object id in the path. Empty for the collection. */
   readonly id: string
-  /** The owner or the federated credential in the path, or empty. */
+  /** The id of the owner or federated credential in the path. Empty if there is none. */
   readonly part: string
   readonly sent: JsonObject
 }
 
-/** Returns an error in the API's form. The message is for developers, never for users (documented). */
+/** Returns an error in the format of the API. Its message is for developers, never for users (Graph, error responses). */
 export function failure(
-  { tenant, headers: { 'client-request-id': asked }, cite }: Pick<GraphCall, 'tenant' | 'headers' | 'cite'>,
+  {
+    tenant,
+    headers: { 'client-request-id': clientRequestId },
+    cite,
+  }: Pick<GraphCall, 'tenant' | 'headers' | 'cite'>,
   status: number,
   code: string,
   message: string,
@@ -35,7 +39,7 @@ export function failure(
   if (status === 429) cite('me.throttled')
   const requestId = tenant.ids.uuid()
   const date = new Date(tenant.clock.now()).toISOString().slice(0, 19)
-  const innerError = { date, 'request-id': requestId, 'client-request-id': asked ?? requestId }
+  const innerError = { date, 'request-id': requestId, 'client-request-id': clientRequestId ?? requestId }
   return jsonAnswer(status, { error: { code, message, innerError } }, { 'request-id': requestId, ...headers })
 }
 

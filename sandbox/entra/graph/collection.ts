@@ -5,7 +5,7 @@ import type { Tenant } from '../tenant.ts'
 import { badRequest, type DirectoryCall, denied, notFound } from './call.ts'
 import type { Behaviour } from './ledger.ts'
 
-/** An object of the directory. Its owners can write it. */
+/** An object of the directory, which its owners can change. */
 interface Owned {
   readonly id: string
   readonly owners: readonly string[]
@@ -15,9 +15,9 @@ interface Owned {
 export interface Collection<Kept extends Owned> {
   readonly cites: Readonly<Record<'filter' | 'get' | 'update' | 'delete', readonly Behaviour[]>>
   objects(tenant: Tenant): Map<string, Kept>
-  /** Returns an object in the form of the API. */
+  /** Returns an object in the format of the API. */
   view(call: DirectoryCall, kept: Kept): object
-  /** Returns an object with the sent fields. @throws ValidationError */
+  /** Returns an object changed by the request. @throws ValidationError */
   change(call: DirectoryCall, kept: Kept): Kept
   remove(tenant: Tenant, kept: Kept): void
 }
@@ -28,7 +28,7 @@ export type Operations = Readonly<Record<string, Operation>>
 
 export const noContent: HttpAnswer = { status: 204, headers: {}, body: '' }
 
-/** Returns the object ids in references such as `https://graph/v1.0/directoryObjects/{id}`. */
+/** Returns the object ids in references such as `https://graph.microsoft.com/v1.0/directoryObjects/{id}`. */
 const referencedIds = (references: unknown): string[] =>
   Array.isArray(references) ? references.map(url => String(url).split('/').at(-1) ?? '') : []
 
@@ -37,7 +37,7 @@ export const initialOwners = ({ bearer, sent }: DirectoryCall): string[] => [
   ...new Set([bearer.objectId, ...referencedIds(sent['owners@odata.bind'])]),
 ]
 
-/** Answers 400 if a value in the body is invalid. */
+/** Returns an answer, or 400 if a value in the body is invalid. */
 export function orBadRequest(call: DirectoryCall, answer: () => HttpAnswer): HttpAnswer {
   try {
     return answer()
@@ -47,10 +47,10 @@ export function orBadRequest(call: DirectoryCall, answer: () => HttpAnswer): Htt
   }
 }
 
-/** One comparison, such as `appId eq '…'`. A quote in the value is doubled. */
+/** A filter of one comparison, such as `appId eq '…'`. Quotes in the value are doubled. */
 const filterRule = /^(displayName|appId) eq '((?:[^']|'')*)'$/
 
-/** Applies a `$filter`. Returns undefined if the filter is not supported. */
+/** Returns the elements that match a `$filter`, or undefined if it is not supported. */
 function filtered(elements: readonly object[], filter: string | null): readonly object[] | undefined {
   if (filter === null) return elements
   const [, property, quoted = ''] = filterRule.exec(filter) ?? []
@@ -61,7 +61,7 @@ function filtered(elements: readonly object[], filter: string | null): readonly 
   )
 }
 
-/** Returns an operation on one object. Only owners can write, as with `Application.ReadWrite.OwnedBy`. */
+/** Returns an operation on one object. Only its owners can change it, as with `Application.ReadWrite.OwnedBy`. */
 export const onObject =
   <Kept extends Owned>(
     { objects }: Pick<Collection<Kept>, 'objects'>,

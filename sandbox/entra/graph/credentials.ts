@@ -21,17 +21,17 @@ export interface KeyCredential {
   readonly key: string
 }
 
-/** Whose tokens authenticate an application. */
+/** An external identity whose tokens authenticate an application. */
 export interface FederatedCredential {
   readonly id: string
   readonly name: string
   readonly issuer: string
   readonly subject: string
-  /** Exactly one. */
+  /** Has exactly one element. */
   readonly audiences: readonly string[]
 }
 
-/** What authenticates an application, besides secrets. */
+/** The credentials of an application besides secrets. */
 export interface AssertionCredentials {
   readonly keyCredentials: readonly KeyCredential[]
   readonly federatedIdentityCredentials: readonly FederatedCredential[]
@@ -40,7 +40,7 @@ export interface AssertionCredentials {
 export const certificateOf = ({ key }: Pick<KeyCredential, 'key'>): X509Certificate =>
   new X509Certificate(Buffer.from(key, 'base64'))
 
-/** Returns the thumbprint of a certificate in base64url, as `x5t` (SHA-1) and `x5t#S256` have it (RFC 7515, 4.1.7). */
+/** Returns the thumbprint of a certificate in base64url, as in `x5t` and `x5t#S256` (RFC 7515 sections 4.1.7 and 4.1.8). */
 export const thumbprintOf = (certificate: X509Certificate, hash: 'sha1' | 'sha256'): string =>
   createHash(hash).update(certificate.raw).digest('base64url')
 
@@ -50,7 +50,7 @@ function readCertificate(value: unknown, where: string): string {
     certificateOf({ key })
     return key
   } catch {
-    throw new ValidationError(`${where} is not a certificate: DER in base64.`)
+    throw new ValidationError(`${where} must be a certificate: DER in base64.`)
   }
 }
 
@@ -66,21 +66,21 @@ const sentKeyFields = {
   endDateTime: nullable(readString),
 }
 
-/** Reads the sent list, which replaces the former one. One without `key` stays, found by its `keyId`. */
+/** Reads a list that replaces the current one. A certificate without `key` is kept, identified by its `keyId`. */
 export function readKeyCredentials(
   value: unknown,
-  before: readonly KeyCredential[],
+  current: readonly KeyCredential[],
   ids: SeededIds,
 ): readonly KeyCredential[] {
   return listOf((element, where) => {
     const { key, keyId, displayName } = readFields(element, where, sentKeyFields)
-    const known = before.find(one => one.keyId === keyId)
+    const known = current.find(one => one.keyId === keyId)
     if (key === null && !known) throw new ValidationError(`${where}.key is missing.`)
     return { keyId: keyId ?? ids.uuid(), displayName, key: key ?? known?.key ?? '' }
   })(value, 'keyCredentials')
 }
 
-/** Returns a certificate as an application shows it: without the certificate. */
+/** Returns a certificate in the format of the API, which leaves out the key. */
 export function keyCredentialView({ keyId, displayName, key }: KeyCredential) {
   const certificate = certificateOf({ key })
   const time = (text: string) => new Date(text).toISOString().replace('.000', '')
@@ -110,7 +110,7 @@ const sentFederatedFields = {
   description: nullable(readString),
 }
 
-/** Reads a federated credential in a request to add it. @throws ValidationError */
+/** Reads a federated credential to add. @throws ValidationError */
 export function readFederatedCredential(sent: unknown, where: string): Omit<FederatedCredential, 'id'> {
   const { description: _description, ...credential } = readFields(sent, where, sentFederatedFields)
   return credential
@@ -134,7 +134,7 @@ const kept =
   (value, where) =>
     listOf((element, place) => readFields(element, place, table))(value, where)
 
-/** The credentials in `/state`. Omitted ones are none. */
+/** The fields of the credentials in `/state`. Each is empty by default. */
 export const keptCredentialFields = {
   keyCredentials: withDefault([], kept(keptKeyFields)),
   federatedIdentityCredentials: withDefault([], kept(keptFederatedFields)),

@@ -43,7 +43,7 @@ const principals: Collection<ServicePrincipal> = {
   remove: ({ applications }, { id }) => applications.principals.delete(id),
 }
 
-/** POST /servicePrincipals. An application can have one. */
+/** Handles POST /servicePrincipals. An application can have only one. */
 const createPrincipal: Operation = call => {
   const { tenant, bearer, sent } = call
   call.cite('principals.create')
@@ -77,21 +77,22 @@ const assignmentView = (principal: ServicePrincipal, assignment: AppRoleAssignme
   principalType: 'ServicePrincipal',
 })
 
-/** GET …/appRoleAssignments */
+/** Handles GET …/appRoleAssignments. */
 const listAssignments = onObject(principals, 'read', (call, principal) => {
   call.cite('assignments.list')
   const value = principal.appRoleAssignments.map(assignment => assignmentView(principal, assignment))
   return jsonAnswer(200, { value })
 })
 
-/** POST …/appRoleAssignments, which is also what the consent of an administrator does. */
+/** Handles POST …/appRoleAssignments, by which an administrator grants consent. */
 const addAssignment = onObject(principals, 'write', (call, principal, put) => {
   const { tenant, sent } = call
   call.cite('assignments.add')
   return orBadRequest(call, () => {
-    const { principalId, ...wanted } = readAppRoleAssignment(sent, 'appRoleAssignment')
-    if (principalId !== principal.id) return badRequest(call, 'principalId is not this service principal.')
-    const assignment = { id: tenant.applicationIds.uuid(), ...wanted }
+    const { principalId, ...requested } = readAppRoleAssignment(sent, 'appRoleAssignment')
+    if (principalId !== principal.id)
+      return badRequest(call, 'principalId must be the id of this service principal.')
+    const assignment = { id: tenant.applicationIds.uuid(), ...requested }
     put({ ...principal, appRoleAssignments: [...principal.appRoleAssignments, assignment] })
     return jsonAnswer(201, assignmentView(principal, assignment))
   })

@@ -6,7 +6,7 @@ import { profileScope, userinfoPath } from '../tenant.ts'
 import { type EntraUser, namesOf } from '../users.ts'
 import { bearerToken, denied, failure, type GraphCall, unauthenticated, unknownSegment } from './call.ts'
 
-/** The fields of a user without `$select` (documented, Get a user). */
+/** Returns the fields of a user without `$select` (Graph REST reference, Get a user). */
 function defaultFields(user: EntraUser) {
   const { givenName, surname } = namesOf(user)
   return {
@@ -26,7 +26,7 @@ function defaultFields(user: EntraUser) {
 
 const isGuest = ({ userPrincipalName }: EntraUser): boolean => userPrincipalName.includes('#EXT#')
 
-/** All fields that `$select` can name. */
+/** Returns all fields that `$select` can name. */
 const selectableFields = (user: EntraUser): Readonly<Record<string, unknown>> => ({
   ...defaultFields(user),
   userType: isGuest(user) ? 'Guest' : 'Member',
@@ -60,7 +60,7 @@ function userinfo(call: GraphCall, user: EntraUser, scopes: ReadonlySet<string>)
   return jsonAnswer(200, userinfoClaims(call.tenant, user, scopes))
 }
 
-/** The paths, with the methods and the scope that each needs. */
+/** The methods and the required scope of each path. */
 const endpoints = {
   '/v1.0/me': { methods: ['GET'], scope: profileScope, answer: profile },
   [userinfoPath]: { methods: ['GET', 'POST'], scope: 'openid', answer: userinfo },
@@ -74,8 +74,8 @@ export async function profileAnswer(call: GraphCall, { library }: OAuthProvider)
   if (token === undefined) {
     call.cite('me.unauthenticated')
     call.cite('me.challenge')
-    const known = value === undefined ? 'is empty' : 'is unknown or its lifetime has ended'
-    return unauthenticated(call, `The access token ${known}.`)
+    const reason = value === undefined ? 'is missing' : 'is unknown or has expired'
+    return unauthenticated(call, `The access token ${reason}.`)
   }
   const endpoint = Object.hasOwn(endpoints, path) ? endpoints[path as keyof typeof endpoints] : undefined
   if (endpoint === undefined) return unknownSegment(call)

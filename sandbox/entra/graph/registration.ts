@@ -27,7 +27,7 @@ const audiences = [
 ] as const
 const maxUriLength = 256
 const maxUris = 256
-/** Characters that a redirect URI cannot have, wildcards and fragments included (documented). */
+/** Characters that a redirect URI cannot have, including those of wildcards and fragments (redirect URI restrictions). */
 const forbidden = /[!$'(),;*#\s]/
 const localHosts = ['localhost', '127.0.0.1']
 
@@ -36,12 +36,15 @@ function readUri(value: unknown, where: string): string {
   const url = URL.parse(uri)
   if (url === null) throw new ValidationError(`'${uri}' is not a redirect URI.`)
   if (uri.length > maxUriLength) {
-    throw new ValidationError(`A redirect URI can have up to ${maxUriLength} characters.`)
+    throw new ValidationError(
+      `A redirect URI can have at most ${maxUriLength} characters, not ${uri.length}.`,
+    )
   }
-  if (forbidden.test(uri)) throw new ValidationError(`The redirect URI '${uri}' has an invalid character.`)
+  if (forbidden.test(uri))
+    throw new ValidationError(`The redirect URI '${uri}' cannot have a space or any of ! $ ' ( ) , ; * #.`)
   const local = url.protocol === 'http:' && localHosts.includes(url.hostname)
   if (url.protocol !== 'https:' && !local) {
-    throw new ValidationError(`The redirect URI '${uri}' must start with https, or be on localhost.`)
+    throw new ValidationError(`The redirect URI '${uri}' must start with https or be on localhost.`)
   }
   return uri
 }
@@ -49,11 +52,12 @@ function readUri(value: unknown, where: string): string {
 function readUris(value: unknown, where: string): readonly string[] {
   const uris = listOf(readUri)(value, where)
   requireDistinct(uris, `The URIs of ${where}`)
-  if (uris.length > maxUris) throw new ValidationError(`${where} has more than ${maxUris} URIs.`)
+  if (uris.length > maxUris)
+    throw new ValidationError(`${where} can have at most ${maxUris} URIs, not ${uris.length}.`)
   return uris
 }
 
-/** Reads a value whose default is also what null stands for. */
+/** Reads a value with a default, which null also means. */
 const unset =
   <Value>(blank: NoInfer<Value>, read: Reader<Value>): Reader<Value> =>
   (value, where) =>
@@ -64,7 +68,7 @@ const flag = unset(false, readBoolean)
 const list = unset([], readArray)
 const texts = unset([], readStrings)
 
-/** Reads an object of known fields. Other fields are ignored, as annotations are. */
+/** Reads the known fields of an object. Ignores other fields, such as annotations. */
 const object =
   <const Table extends Readonly<Record<string, Reader<unknown>>>>(table: Table): Reader<FieldsOf<Table>> =>
   (value, where) => {
@@ -79,7 +83,7 @@ function readName(value: unknown, where: string): string {
   return name
 }
 
-/** The fields of an application that its owners can write, by their names in the API. */
+/** The fields of an application that its owners can change, by their names in the API. */
 export const registrationFields = {
   displayName: readName,
   description: text,
@@ -119,7 +123,7 @@ export const registrationFields = {
   }),
 }
 
-/** The fields of a service principal that its owners can write. */
+/** The fields of a service principal that its owners can change. */
 export const principalFields = {
   accountEnabled: unset(true, readBoolean),
   alternativeNames: texts,
@@ -133,14 +137,14 @@ export const principalFields = {
   tags: texts,
 }
 
-/** A password in a request to add it. */
+/** Reads a password to add. */
 export const readPassword = object({
   displayName: text,
   startDateTime: nullable(readSecond),
   endDateTime: nullable(readSecond),
 })
 
-/** An app role assignment in a request to add it. */
+/** Reads an app role assignment to add. */
 export const readAppRoleAssignment = object({
   appRoleId: readName,
   principalId: readName,
@@ -150,25 +154,25 @@ export const readAppRoleAssignment = object({
 export type Registration = FieldsOf<typeof registrationFields>
 export type PrincipalSettings = FieldsOf<typeof principalFields>
 
-/** Puts the sent fields over the former ones, also in objects within. */
-const merged = (before: JsonObject, sent: JsonObject): JsonObject => ({
-  ...before,
+/** Overwrites fields with the sent ones, also in nested objects. */
+const merged = (current: JsonObject, sent: JsonObject): JsonObject => ({
+  ...current,
   ...Object.fromEntries(
     Object.entries(sent).map(([name, value]) => {
-      const former = before[name]
-      return [name, isObject(former) && isObject(value) ? merged(former, value) : value]
+      const inner = current[name]
+      return [name, isObject(inner) && isObject(value) ? merged(inner, value) : value]
     }),
   ),
 })
 
 /**
- * Returns what a body makes of an application or a service principal. Omitted fields stay as they are; null unsets one.
- * @param before empty for a new object
+ * Returns a function that applies a body to an application or a service principal. Omitted fields stay as they are, and
+ * null unsets a field. `current` is empty for a new object.
  */
 const changed =
   <Fields>(read: Reader<Fields>) =>
-  (sent: JsonObject, before: object = {}): Fields =>
-    read(merged({ ...before }, sent), wholeBody)
+  (sent: JsonObject, current: object = {}): Fields =>
+    read(merged({ ...current }, sent), wholeBody)
 
 /** @throws ValidationError, also if a new application has no name */
 export const readRegistration = changed(object(registrationFields))

@@ -6,7 +6,7 @@ import type { Operations } from './collection.ts'
 import { principalOperations } from './principal-resource.ts'
 
 const pathRule = /^\/(?:v1\.0|beta)\/(applications|servicePrincipals)(?:\/([^/]+)(?:\/(.+))?)?$/
-/** An element of a list behind an object. The operation has its name. */
+/** An element of a list below an object. Its operation is named in the singular. */
 const partRule = /^(?:(owner)s\/([^/]+)\/\$ref|(federatedIdentityCredential)s\/([^/]+))$/
 
 const operations: Readonly<Record<string, Operations>> = {
@@ -14,7 +14,7 @@ const operations: Readonly<Record<string, Operations>> = {
   servicePrincipals: principalOperations,
 }
 
-/** Whether a path is about applications or service principals. */
+/** Whether a path concerns applications or service principals. */
 export const isAboutApplications = (path: string): boolean => pathRule.test(path)
 
 /** Answers a request about applications or service principals. */
@@ -22,11 +22,12 @@ export function applicationsAnswer(call: GraphCall, body: string): HttpAnswer {
   const { tenant, method, path } = call
   call.cite('applications.authorization')
   const bearer = tenant.applications.bearer(bearerToken(call) ?? '', tenant.clock.now())
-  if (bearer === undefined) return unauthenticated(call, 'The access token is not of an application.')
+  if (bearer === undefined)
+    return unauthenticated(call, 'The access token does not belong to an application.')
   if (!tenant.applications.mayRegister(bearer.objectId)) return denied(call)
-  const [, kind = '', id, behind = ''] = pathRule.exec(path) ?? []
-  const [, ...found] = partRule.exec(behind) ?? []
-  const [place = behind, part = ''] = found.filter(text => text !== undefined)
+  const [, kind = '', id, below = ''] = pathRule.exec(path) ?? []
+  const [, ...found] = partRule.exec(below) ?? []
+  const [place = below, part = ''] = found.filter(text => text !== undefined)
   const operation = operations[kind]?.[`${method} ${id === undefined ? '/' : place}`]
   if (operation === undefined) return unknownSegment(call)
   const sent = body === '' ? {} : parseObject(body)

@@ -14,9 +14,9 @@ import { applicationsAnswer, isAboutApplications } from './routes.ts'
 
 const hosts: Readonly<Record<string, number>> = { 'graph.microsoft.com': 0 }
 
-const errorFields = { code: readString, message: withDefault('A fault asked for this.', readString) }
+const errorFields = { code: readString, message: withDefault('A fault requested this error.', readString) }
 
-/** Returns the directory's own kinds of fault answer. */
+/** Returns the fault answers that only the directory has. */
 const faultAnswers = (tenant: Tenant): FaultAnswerReaders => ({
   errors: errorAnswer(readStatus, errorFields, ({ headers, cite }, status, error) =>
     failure({ tenant, headers, cite }, status, error?.code ?? 'UnknownError', error?.message ?? ''),

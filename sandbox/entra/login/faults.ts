@@ -40,19 +40,19 @@ const errorFields = {
   message: optional(readString),
 }
 
-/** Returns the problem that a fault asks for by AADSTS code, OAuth error, or both. */
+/** Returns the problem that a fault names by AADSTS code, OAuth error, or both. */
 function problemFor({ code, error, message }: FieldsOf<typeof errorFields> = {}): Problem {
   const known = code === undefined ? undefined : problemOf(code)
   return {
     code: code ?? problems.transient.code,
     error: error ?? known?.error ?? problems.transient.error,
     status: known?.status ?? (error === undefined ? problems.transient.status : 400),
-    message: message ?? known?.message ?? 'A fault asked for this.',
+    message: message ?? known?.message ?? 'A fault requested this error.',
     cites: known?.cites ?? {},
   }
 }
 
-/** Returns the login service's own kinds of fault answer. */
+/** Returns the fault answers that only the login service has. */
 export function loginFaultAnswers(tenant: Tenant): FaultAnswerReaders {
   const { token } = pathsOf(tenant.tenantId)
 
@@ -63,19 +63,19 @@ export function loginFaultAnswers(tenant: Tenant): FaultAnswerReaders {
   }
 
   return {
-    /** An error in the form of the endpoint. At authorize without a status: a redirect to the application. */
+    /** An error in the format of the endpoint. Without a status, authorize redirects to the application. */
     errors: errorAnswer(optional(readStatus), errorFields, (exchange, status, error) =>
       failure(exchange, problemFor(error), status),
     ),
-    /** Another issuer, in the redirect to the application or in an ID token. */
+    /** Names another issuer in the redirect to the application or in an ID token. */
     'wrong-iss': faultAnswer({}, () => ({ alter: real => withForeignIssuer(tenant, real) })),
   }
 }
 
-/** Returns the login service's kinds of effect. */
+/** Returns the fault effects on the login service. */
 export function loginFaultEffects({ storage }: Tenant): FaultEffectReaders {
   return {
-    /** Redeems the code of the request with any verifier, or with none. */
+    /** Accepts the code of the request with any verifier, or without one. */
     'ignore-verifier': (value, where) => ({
       fields: readFields(value, where, {}),
       apply({ body }) {

@@ -98,6 +98,10 @@ function withoutSecrets({ clientSecrets, applications }: Tenant, text: string): 
   const secrets = [...clientSecrets.live, ...clientSecrets.expired, ...applications.secrets()]
   return secrets
     .filter(secret => secret !== '')
-    .flatMap(secret => [secret, encodeURIComponent(secret)])
+    .flatMap(secret => [
+      secret,
+      encodeURIComponent(secret),
+      `${new URLSearchParams([['', secret]])}`.slice(1),
+    ])
     .reduce((rest, secret) => rest.replaceAll(secret, '<client secret>'), text)
 }
