@@ -5,6 +5,7 @@ import type { JournalEntry } from '../http/journal.ts'
 import type { Operations } from '../http/service.ts'
 import {
   integer,
+  isInstant,
   type JsonObject,
   optional,
   readFields,
@@ -57,8 +58,10 @@ export class Control {
         'The body must have either "now" (a date and time) or "advanceMs" (milliseconds).',
       )
     }
-    if (now !== undefined) clock.set(now)
-    else clock.advance(advanceMs ?? 0)
+    const time = now ?? clock.now() + (advanceMs ?? 0)
+    if (!isInstant(time))
+      throw new ValidationError('advanceMs must keep the clock in the years 1970 to 9999.')
+    clock.set(time)
     return formatInstant(clock.now())
   }
 
@@ -83,7 +86,7 @@ export class Control {
     if (newFaults) faults.replace(newFaults)
   }
 
-  /** Returns the operations of the HTTP interface by path and method. Whatever they are sent is validated by the above. */
+  /** Returns the operations of the HTTP interface by path and method. They validate every body. */
   operations(): Operations {
     const services = this.#context.services.map(({ operations }) => operations)
     return {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type HttpServer, readBody, serveHttp, splitTarget } from '../http/server.ts'
 import type { Operations } from '../http/service.ts'
 import { ValidationError } from '../http/validation.ts'
+import { isLoopback } from '../http/virtual-hosts.ts'
 
 interface Reply {
   readonly status: number
@@ -10,17 +11,15 @@ interface Reply {
 
 const refusal = (status: number, error: string): Reply => ({ status, body: { error } })
 
-const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i
-
 /**
  * Refuses requests that another web page could make a browser send: DNS rebinding shows in Host, a cross-site request in
  * Origin.
  */
 function refuseForeign({ headers: { host, origin } }: IncomingMessage): Reply | undefined {
-  if (!loopbackHost.test(host ?? '')) {
+  if (!isLoopback(host ?? '')) {
     return refusal(403, `The host "${host ?? ''}" is not a loopback host. Use http://127.0.0.1:<port>.`)
   }
-  if (origin === undefined || loopbackHost.test(origin.replace(/^https?:\/\//, ''))) return undefined
+  if (origin === undefined || isLoopback(origin.replace(/^https?:\/\//, ''))) return undefined
   return refusal(403, `Requests from the origin "${origin}" are refused.`)
 }
 

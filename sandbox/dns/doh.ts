@@ -1,15 +1,15 @@
 import { encode, RECURSION_DESIRED, type RecordType } from 'dns-packet'
-import type { HttpAnswer } from '../http/delivery.ts'
+import { type HttpAnswer, plainText } from '../http/delivery.ts'
 import type { Exchange, RequestHead } from '../http/exchange.ts'
 import type { Service } from '../http/service.ts'
 import { instanceByHost } from '../http/virtual-hosts.ts'
 import { toJson } from './json.ts'
 import { dnsAreas } from './ledger.ts'
 import { decide } from './name-server.ts'
-import { type Query, type Reply, readQuery, writeRcode, writeReply } from './wire.ts'
+import { emptyReply, type Query, type Reply, readQuery, writeRcode, writeReply } from './wire.ts'
 import type { ZoneView } from './zone-view.ts'
 
-/** Two resolvers stand for two operators, for clients that require both to agree. */
+/** One resolver for each of two operators, for clients that require both to agree. */
 export const resolverCount = 2
 
 /** Returns the path of a resolver, numbered from 0. */
@@ -21,12 +21,6 @@ const maxMessageBytes = 65_535
 const recursionAvailable = 0x80
 /** The offset of the type from the end of a message that ends with its question. */
 const typeOffsetFromEnd = 4
-
-const plain = (status: number, body: string): HttpAnswer => ({
-  status,
-  headers: { 'content-type': 'text/plain' },
-  body: `${body}\n`,
-})
 
 /** Returns how long a reply can be cached, in seconds: the minimum ttl of its records (RFC 8484 section 5.1). */
 function freshness({ answers, authorities }: Reply): number {
@@ -52,7 +46,7 @@ function resolve(view: ZoneView, query: Query, { cite }: Exchange): Reply {
     return asResolver(decide(view, query, cite))
   } catch {
     // PUT /state can add records that cannot be encoded.
-    return { rcode: 'SERVFAIL', authoritative: false, answers: [], authorities: [], additionals: [] }
+    return emptyReply('SERVFAIL')
   }
 }
 
@@ -60,7 +54,7 @@ function answerWire(view: ZoneView, message: Buffer, exchange: Exchange): HttpAn
   const query = readQuery(message)
   if (query === undefined) {
     exchange.cite('doh.refused')
-    return plain(400, 'Not a DNS query.')
+    return plainText(400, 'Not a DNS query.')
   }
   exchange.cite('doh.wire')
   if ('rcode' in query) {
@@ -104,7 +98,7 @@ function answerJson(view: ZoneView, parameters: URLSearchParams, exchange: Excha
   const query = makeQuery((parameters.get('name') ?? '').replace(/\.$/, ''), parameters.get('type') ?? 'A')
   if (query === undefined) {
     exchange.cite('doh.refused')
-    return plain(400, 'Set `name`. `type` must be a known record type, as a name or a number.')
+    return plainText(400, 'Set `name`. `type` must be a known record type, as a name or a number.')
   }
   exchange.cite('doh.json')
   const reply = resolve(view, query, exchange)
@@ -116,7 +110,7 @@ function answerWith(view: ZoneView, exchange: Exchange): HttpAnswer {
   const parameters = new URLSearchParams(query)
   function refuse(status: number, text: string) {
     cite('doh.refused')
-    return plain(status, text)
+    return plainText(status, text)
   }
   if (method === 'GET') {
     const message = parameters.get('dns')

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
+import type { Clock } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
-import type { HttpAnswer } from '../http/delivery.ts'
+import { type HttpAnswer, plainText } from '../http/delivery.ts'
 import type { Exchange, RequestHead } from '../http/exchange.ts'
 import { serve } from '../http/serve.ts'
 import type { Service } from '../http/service.ts'
@@ -14,6 +15,7 @@ import {
   readObject,
   readString,
   ValidationError,
+  wholeBody,
   withDefault,
 } from '../http/validation.ts'
 import { hostOf, instanceByHost } from '../http/virtual-hosts.ts'
@@ -28,7 +30,7 @@ interface EchoAnswer {
   readonly delayMs: number
 }
 
-/** Three echoes stand for three operators, which is what a quorum needs. */
+/** One echo for each of three operators, as a quorum needs. */
 export const echoCount = 3
 
 /** The initial address, from a range for documentation (RFC 5737). */
@@ -80,11 +82,11 @@ const answerFields = {
  */
 function readEchoAnswers(value: unknown, current: readonly EchoAnswer[]): EchoAnswer[] {
   if (isObject(value) && 'address' in value) {
-    const { address } = readObject(value, 'The body', ['address'])
+    const { address } = readObject(value, wholeBody, ['address'])
     const answer = addressAnswer(readString(address, 'address'))
     return current.map(() => answer)
   }
-  const { answers } = readObject(value, 'The body', ['address', 'answers'])
+  const { answers } = readObject(value, wholeBody, ['address', 'answers'])
   const list = readArray(answers, 'answers')
   if (list.length !== current.length) {
     throw new ValidationError(
@@ -96,26 +98,20 @@ function readEchoAnswers(value: unknown, current: readonly EchoAnswer[]): EchoAn
   )
 }
 
-const plain = (status: number, body: string): HttpAnswer => ({
-  status,
-  headers: { 'content-type': 'text/plain' },
-  body,
-})
-
 /** Returns an address as the service's own echo reports it: one `key=value` per line. */
-function traceOf(address: string, head: RequestHead): string {
+function traceOf(address: string, nowMs: number, head: RequestHead): string {
   const fields = {
     fl: '0',
     h: hostOf(head),
     ip: address,
-    ts: (Date.now() / 1000).toFixed(3),
-    visit_scheme: 'https',
+    ts: (nowMs / 1000).toFixed(3),
+    visit_scheme: head.secure ? 'https' : 'http',
     uag: head.headers['user-agent'] ?? '',
     colo: 'AMS',
     http: 'http/1.1',
     loc: 'XX',
-    tls: 'off',
-    sni: 'off',
+    tls: head.secure ? 'TLSv1.3' : 'off',
+    sni: head.secure ? 'plaintext' : 'off',
     warp: 'off',
     gateway: 'off',
   }
@@ -131,21 +127,21 @@ function instanceFor(head: RequestHead): number | undefined {
 }
 
 /** Returns the service of all echoes. */
-function echoService(): Service {
+function echoService(clock: Clock): Service {
   let answers = Array.from({ length: echoCount }, () => addressAnswer(firstAddress))
 
   function answer(exchange: Exchange): HttpAnswer {
     const { method, path, instance, cite } = exchange
     cite(path === tracePath ? 'echo.trace' : 'echo.address')
     if (path !== '/' && path !== tracePath)
-      return plain(404, `Not found. The address is at / and ${tracePath}.\n`)
-    if (method !== 'GET') return plain(405, 'Method not allowed. Use GET.\n')
+      return plainText(404, `Not found. The address is at / and ${tracePath}.`)
+    if (method !== 'GET') return plainText(405, 'Method not allowed. Use GET.')
     const { status, contentType, headers, body, delayMs } = answers[instance] ?? addressAnswer(firstAddress)
     return {
       status,
       headers: { 'content-type': contentType, ...headers },
       // Other answers, such as an error page of a proxy, have no trace lines.
-      body: path === tracePath && isIP(body.trim()) ? traceOf(body.trim(), exchange) : body,
+      body: path === tracePath && isIP(body.trim()) ? traceOf(body.trim(), clock.now(), exchange) : body,
       ...(delayMs > 0 && { sending: { how: 'late', byMs: delayMs } }),
     }
   }
@@ -190,7 +186,7 @@ export async function startEcho(
   context: ServerContext,
   ports: readonly number[] = [],
 ): Promise<EchoDescription> {
-  const service = echoService()
+  const service = echoService(context.clock)
   context.register(service)
   const urls: string[] = []
   for (let instance = 0; instance < echoCount; instance += 1) {

@@ -2,7 +2,7 @@ import type { SandboxDescription } from '../description.ts'
 import type { RequestHead } from '../http/exchange.ts'
 import type { Journal } from '../http/journal.ts'
 import type { Service } from '../http/service.ts'
-import { isForLoopback } from '../http/virtual-hosts.ts'
+import { hostOf, isLoopback } from '../http/virtual-hosts.ts'
 import { type ConnectionGroup, connectionsOf } from './connections.ts'
 import { examplesFor } from './examples.ts'
 import { type Html, html } from './html.ts'
@@ -194,7 +194,7 @@ ${requestsSection(journal)}
 function isForBrowser(head: RequestHead): boolean {
   const { method, path, headers } = head
   const isPage = method === 'GET' && path === '/' && /\btext\/html\b/.test(headers['accept'] ?? '')
-  return isPage && isForLoopback(head)
+  return isPage && isLoopback(hostOf(head))
 }
 
 /** Returns the service of the home page, which runs one script, loads no resources and cannot be framed. */

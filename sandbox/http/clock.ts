@@ -13,18 +13,13 @@ export class Clock {
   set(instantMs: number): void {
     this.#offsetMs += instantMs - this.now()
   }
-
-  /** Moves the clock by `ms` milliseconds, backwards if negative. */
-  advance(ms: number): void {
-    this.#offsetMs += ms
-  }
 }
 
 /** Formats a time to the second, like Graph and GitHub: `2026-11-05T12:00:00Z`. @param instantMs milliseconds since 1970 */
 export const formatSecond = (instantMs: number): string =>
   `${new Date(instantMs).toISOString().slice(0, 19)}Z`
 
-/** Reads a time, and formats it to the second. */
+/** Reads a time and formats it to the second. */
 export const readSecond: Reader<string> = (value, where) => formatSecond(readInstant(value, where))
 
 /**

@@ -21,6 +21,13 @@ export interface HttpAnswer {
   readonly sending?: Sending
 }
 
+/** Returns an answer of one line of text. */
+export const plainText = (status: number, line: string): HttpAnswer => ({
+  status,
+  headers: { 'content-type': 'text/plain' },
+  body: `${line}\n`,
+})
+
 /** The destination of an answer. `begun` is called with the status when it is sent. */
 export interface Channel {
   readonly response: ServerResponse
@@ -40,7 +47,8 @@ function begin({ response, begun }: Channel, { status, headers }: HttpAnswer, le
     Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
   )
   begun(status)
-  response.writeHead(status, { ...fields, 'content-length': length })
+  // A Content-Length is not allowed with 204, and with 304 it would be that of another answer (RFC 9110 section 8.6).
+  response.writeHead(status, bodiless.includes(status) ? fields : { ...fields, 'content-length': length })
 }
 
 function deliverWhole(channel: Channel, answer: HttpAnswer): void {

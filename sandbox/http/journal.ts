@@ -44,9 +44,7 @@ const sizeOf = ({ path, query, headers, body }: JournalEntry): number =>
   Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0) +
   (body?.length ?? 0)
 
-/**
- * The requests to all services, oldest first. Drops the oldest above 10,000 entries or 16 million characters.
- */
+/** The requests to all services, oldest first. Drops the oldest above 10,000 entries or 16 million characters. */
 export class Journal {
   readonly #clock: Clock
   #entries: JournalEntry[] = []
@@ -78,7 +76,9 @@ export class Journal {
 
   /** Sets the body of an entry, in the form to show. */
   keepBody(entry: JournalEntry, body: string): void {
-    this.#size += body.length - (entry.body?.length ?? 0)
+    const [oldest] = this.#entries
+    // An entry that was dropped while its request was in progress no longer counts.
+    if (oldest && entry.n >= oldest.n) this.#size += body.length - (entry.body?.length ?? 0)
     entry.body = body
     this.#forget()
   }

@@ -1,10 +1,8 @@
-import type { Body } from './server.ts'
+import { type Body, isUpload } from './server.ts'
 import type { Redaction, Service } from './service.ts'
 
 const redacted = '<redacted>'
 const credentialHeaders = /^(authorization|proxy-authorization|cookie|x-auth-.*)$/
-/** Forms and scripts, which only their operation can describe without secrets. */
-const uploadTypes = /^(multipart\/form-data|application\/javascript)\b/i
 
 /** Redacts the credentials of all services in the journal. */
 export class Redactor {
@@ -45,7 +43,8 @@ export class Redactor {
   /** Returns a body in the form for the journal, or undefined if there is none. */
   body({ redaction }: Service, body: Body, contentType: string | undefined): string | undefined {
     if (body.kind !== 'text') return undefined
-    if (redaction?.confidential || uploadTypes.test(contentType ?? '')) return `${body.bytes.length} bytes`
+    // Only its operation can describe an upload without its secrets.
+    if (redaction?.confidential || isUpload(contentType)) return `${body.bytes.length} bytes`
     return this.#fields(redaction, body.text)
   }
 

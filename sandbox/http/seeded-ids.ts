@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/**
- * Generates ids and secrets that depend only on a seed, so they are the same on every machine, and not secret.
- */
+/** Generates ids and token values that depend only on a seed: the same on every machine, and no real secrets. */
 export class SeededIds {
   readonly #prefix: string
   #count = 0

@@ -10,7 +10,9 @@ const maxHeaderBytes = 16 * 1024
 const maxBodyBytes = 1024 * 1024
 /** The limit for uploads of Workers. The service allows 10 MiB, compressed. */
 const maxUploadBytes = 16 * 1024 * 1024
-const uploadType = /^(multipart\/form-data|application\/javascript)\b/i
+/** Whether a Content-Type is that of an upload: a form with files, or a script. */
+export const isUpload = (contentType = ''): boolean =>
+  /^(multipart\/form-data|application\/javascript)\b/i.test(contentType)
 /** An oversized body is read and discarded up to this limit, so that the client gets the refusal. */
 const maxDiscardedBytes = 64 * 1024 * 1024
 const requestTimeoutMs = 30_000
@@ -113,6 +115,7 @@ export function splitTarget(target: string): { path: string; query: string } {
     : { path: target.slice(0, mark), query: target.slice(mark + 1) }
 }
 
+/** Returns the headers of a request, with repeated ones joined. */
 export const flatHeaders = (request: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
     Object.entries(request.headers).flatMap(([name, value]) =>
@@ -135,7 +138,7 @@ export type Body =
  * @throws Error if the client disconnects or sends more than 64 MiB
  */
 export async function readBody(request: IncomingMessage): Promise<Body> {
-  const max = uploadType.test(request.headers['content-type'] ?? '') ? maxUploadBytes : maxBodyBytes
+  const max = isUpload(request.headers['content-type']) ? maxUploadBytes : maxBodyBytes
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {

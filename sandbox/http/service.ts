@@ -19,10 +19,7 @@ export interface FaultEffectAction {
   apply(exchange: Exchange): void
 }
 
-/**
- * Reads the fields of one kind of fault.
- * @throws ValidationError
- */
+/** The readers of the fields of each kind of fault. They throw a ValidationError. */
 export type FaultAnswerReaders = Readonly<Record<string, Reader<FaultAnswerAction>>>
 export type FaultEffectReaders = Readonly<Record<string, Reader<FaultEffectAction>>>
 

@@ -1,6 +1,12 @@
+const maxMessageLength = 1000
+
 /** A JSON value that is invalid. The message names its place, what was found and what fits. */
 export class ValidationError extends Error {
   override readonly name = 'ValidationError'
+
+  constructor(message: string) {
+    super(message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message)
+  }
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -32,9 +38,11 @@ export function parseObject(text: string): JsonObject | undefined {
  */
 export function readObject(value: unknown, where: string, known?: readonly string[]): JsonObject {
   if (!isObject(value)) throw mismatch(where, 'an object', value)
-  const stranger = known && Object.keys(value).find(key => !known.includes(key))
-  if (known && stranger !== undefined) {
-    throw new ValidationError(`${where} has no field "${stranger}". Its fields are ${known.join(', ')}.`)
+  const unknown = known && Object.keys(value).find(key => !known.includes(key))
+  if (known && unknown !== undefined) {
+    throw new ValidationError(
+      `${where} has no field ${describe(unknown)}. Its fields are ${known.join(', ')}.`,
+    )
   }
   return value
 }
@@ -54,9 +62,9 @@ export function readBoolean(value: unknown, where: string): boolean {
   return value
 }
 
-export function readInteger(value: unknown, where: string, least: number, most: number): number {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
-    throw mismatch(where, `a whole number from ${least} to ${most}`, value)
+export function readInteger(value: unknown, where: string, min: number, max: number): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max) {
+    throw mismatch(where, `a whole number from ${min} to ${max}`, value)
   }
   return value
 }
@@ -75,9 +83,9 @@ export function readOneOf<T extends string | number>(
 export type Reader<Value> = (value: unknown, where: string) => Value
 
 export const integer =
-  (least: number, most: number): Reader<number> =>
+  (min: number, max: number): Reader<number> =>
   (value, where) =>
-    readInteger(value, where, least, most)
+    readInteger(value, where, min, max)
 
 export const oneOf =
   <const T extends string | number>(choices: readonly T[]): Reader<T> =>
@@ -141,16 +149,19 @@ export function readFields<const Table extends Readers>(
 export function requireDistinct(values: readonly string[], what: string): void {
   const duplicate = values.find((value, at) => values.indexOf(value) !== at)
   if (duplicate !== undefined) {
-    throw new ValidationError(`${what} must differ from each other, but "${duplicate}" appears twice.`)
+    throw new ValidationError(
+      `${what} must differ from each other, but ${describe(duplicate)} appears twice.`,
+    )
   }
 }
 
-/** Reads an ISO 8601 instant in the years 1970 to 9999; returns milliseconds since 1970. */
+/** Whether a time in milliseconds since 1970 is in the years 1970 to 9999, which the formats of all services can express. */
+export const isInstant = (ms: number): boolean => ms >= 0 && ms <= Date.UTC(9999, 11, 31)
+
+/** Reads an ISO 8601 instant in the years 1970 to 9999. Returns milliseconds since 1970. */
 export function readInstant(value: unknown, where: string): number {
   const instant = Date.parse(readString(value, where))
-  if (!(instant >= 0 && instant <= Date.UTC(9999, 11, 31))) {
-    throw mismatch(where, 'an instant such as 2026-01-31T12:00:00Z', value)
-  }
+  if (!isInstant(instant)) throw mismatch(where, 'an instant such as 2026-01-31T12:00:00Z', value)
   return instant
 }
 
@@ -159,8 +170,8 @@ export function readHeaders(value: unknown, where: string): Readonly<Record<stri
   const headers = readObject(value, where)
   return Object.fromEntries(
     Object.entries(headers).map(([name, content]) => {
-      const text = readString(content, `${where}.${name}`)
       if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw mismatch(where, 'an object of HTTP header names', name)
+      const text = readString(content, `${where}.${name}`)
       if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(text)) {
         throw mismatch(`${where}.${name}`, 'an HTTP header value on one line', text)
       }

@@ -1,17 +1,13 @@
 import type { RequestHead } from './exchange.ts'
 import type { Service } from './service.ts'
 
-const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])$/
-
 /** Returns the host that a request is for, in lower case and without a port. */
-export function hostOf({ headers }: RequestHead): string {
+export function hostOf({ headers }: Pick<RequestHead, 'headers'>): string {
   return (headers['host'] ?? '').toLowerCase().replace(/:\d+$/, '')
 }
 
-/** Whether a request names this machine. Other names could come from a web page by DNS rebinding. */
-export function isForLoopback(head: RequestHead): boolean {
-  return loopbackHost.test(hostOf(head))
-}
+/** Whether a host, with or without a port, is this machine. Others could come from a web page by DNS rebinding. */
+export const isLoopback = (host: string): boolean => /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i.test(host)
 
 /** Returns the instance for the host of a request. */
 export function instanceByHost(

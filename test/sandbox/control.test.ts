@@ -39,6 +39,7 @@ describe('the control interface', () => {
     ['/clock', {}, 'either "now"'],
     ['/clock', { now: 'tomorrow' }, 'now must be an instant'],
     ['/clock', { advanceMs: '1' }, 'advanceMs must be a whole number'],
+    ['/clock', { advanceMs: -3e12 }, 'in the years 1970 to 9999'],
     ['/echo', undefined, 'The body must be an object, but is nothing'],
     ['/echo', { answers: [] }, 'answers must have 3 elements'],
     ['/echo', { address: 7 }, 'address must be a string'],
@@ -60,6 +61,13 @@ describe('the control interface', () => {
     const answer = await sandbox.control('PUT', path, typeof body === 'string' ? body : text)
     expect(answer.status).toBe(400)
     expect(answer.body['error']).toContain(message)
+  })
+
+  test('shortens a name that it does not know', async () => {
+    const { body } = await sandbox.control('PUT', '/state', { ['x'.repeat(5000)]: 1 })
+    expect(String(body['error'])).toMatch(/ has no field "x{59}…\. Its fields are /)
+    const place = await sandbox.control('PUT', '/faults', { faults: [{ match: { ['\n'.repeat(5000)]: 1 } }] })
+    expect(String(place.body['error']).length).toBeLessThan(1002)
   })
 
   test('changes nothing if part of the state is invalid', async () => {

@@ -37,6 +37,12 @@ describe('the address echoes', () => {
     ])
   })
 
+  test('return the time of the sandbox and the scheme of the request in a trace', async () => {
+    await sandbox.control('PUT', '/clock', { now: '2030-01-31T12:00:00Z' })
+    const trace = await (await fetch(`${sandbox.at.echo[0]}/cdn-cgi/trace`)).text()
+    expect(trace).toMatch(/\nts=18960912\d\d\.\d{3}\nvisit_scheme=http\n/)
+  })
+
   test('return another address after PUT /echo', async () => {
     await sandbox.control('PUT', '/echo', { address: '203.0.113.7' })
     expect(await texts()).toEqual(Array(3).fill('203.0.113.7\n'))

@@ -47,6 +47,16 @@ describe('a fault', () => {
     expect(await response.text()).toBe(body)
   })
 
+  test('can return 204, which has no Content-Length', async () => {
+    await inForce(onList({ kind: 'respond', status: 204, body: 'ignored' }))
+    const response = await list()
+    expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
+      204,
+      null,
+      '',
+    ])
+  })
+
   test('can return errors of the service, in the current form', async () => {
     const errors = [{ code: 81044, message: 'Record does not exist.' }]
     const headers = { 'retry-after': '3' }

@@ -88,4 +88,14 @@ describe('a full journal', () => {
     expect(journal.entries().length).toBeLessThanOrEqual(256)
     expect(journal.entries().at(-1)?.n).toBe(280)
   })
+
+  test('does not count the body of an entry that was dropped before it arrived', () => {
+    const journal = new Journal(new Clock())
+    const dropped = journal.open(arrival)
+    journal.empty()
+    journal.open(arrival)
+    journal.keepBody(dropped, 'x'.repeat(17 * 1024 * 1024))
+    journal.open(arrival)
+    expect(journal.entries().map(({ n }) => n)).toEqual([2, 3])
+  })
 })
