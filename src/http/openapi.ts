@@ -8,6 +8,14 @@ const failure = {
   description: 'Failure',
   content: { 'application/problem+json': { schema: schemaOf('Problem') } },
 }
+const problem = objectOf({
+  type: text,
+  title: text,
+  status: { type: 'integer' },
+  detail: text,
+  code: { enum: Object.keys(problems) },
+  correlationId: text,
+})
 const withUser = jsonOf('The signed-in user', objectOf({ user: schemaOf('User') }))
 const withUserAndReturn = jsonOf('The signed-in user, and where to go', {
   ...objectOf({ user: schemaOf('User') }),
@@ -42,16 +50,16 @@ export const openapi = {
   paths: {
     [routes.loginUrl]: {
       get: operation(
-        'Start a sign-in. Returns the URL to send the browser to. prompt=select_account lets the user choose an account. return is where to go afterwards: a path of this origin, at most 512 bytes',
+        'Start a sign-in. Returns the URL to send the browser to. With prompt=select_account, the user can choose an account. return is the path on this origin to go to afterwards, at most 512 bytes',
         { 200: jsonOf('The URL', objectOf({ url: text })) },
         ['prompt', 'return'],
       ),
     },
     [routes.callback]: {
       get: operation(
-        'Complete a sign-in with the provider’s parameters. Sets the session cookie. Has return only if the sign-in started with one',
+        'Complete a sign-in with the provider’s parameters. Sets the session cookie. The response has return only if the sign-in started with it',
         { 200: withUserAndReturn },
-        ['code', 'state', 'error', 'error_description'],
+        ['code', 'state', 'iss', 'error', 'error_description'],
       ),
     },
     [routes.session]: {
@@ -59,7 +67,7 @@ export const openapi = {
     },
     [routes.forward]: {
       get: operation(
-        'Return the signed-in user to a reverse proxy, in headers. The name is percent-encoded',
+        'Return the signed-in user to a reverse proxy, in headers. The name is percent-encoded, the ID only where it must be',
         {
           204: {
             description: 'Signed in',
@@ -83,9 +91,9 @@ export const openapi = {
       post: operation('End every session of the signed-in user', { 204: { description: 'Ended' } }),
     },
     [routes.health]: {
-      get: operation('Report whether the handler is healthy', {
-        200: jsonOf('Healthy', objectOf({ status: text })),
-        503: jsonOf('Unhealthy', objectOf({ status: text })),
+      get: operation('Report whether the employee store can be used', {
+        200: jsonOf('Usable', objectOf({ status: text })),
+        503: jsonOf('Unusable', objectOf({ status: text })),
       }),
     },
     [routes.openapi]: {
@@ -95,14 +103,7 @@ export const openapi = {
   components: {
     schemas: {
       User: objectOf({ username: text, resourceId: text, isAdmin: { type: 'boolean' } }),
-      Problem: objectOf({
-        type: text,
-        title: text,
-        status: { type: 'integer' },
-        detail: text,
-        code: { enum: Object.keys(problems) },
-        correlationId: text,
-      }),
+      Problem: { ...problem, properties: { ...problem.properties, declined: { type: 'boolean' } } },
     },
   },
 }

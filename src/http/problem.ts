@@ -135,7 +135,7 @@ export const problems = {
   'client-credential-rejected': {
     status: 500,
     title: 'Sign-in is not set up correctly',
-    detail: 'The identity provider rejected this application’s secret. Tell the administrator.',
+    detail: 'The identity provider rejected this application’s credential. Tell the administrator.',
   },
   misconfigured: {
     status: 500,

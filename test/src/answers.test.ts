@@ -220,5 +220,15 @@ describe.each(runtimes)('responses and log lines on %s', runtime => {
     expect(statuses('/api/auth/forward')).toEqual(['204', 'default'])
     expect(statuses('/api/auth/logout', 'post')).toEqual(['200', '204', 'default'])
     expect(statuses('/api/auth/logout-all', 'post')).toEqual(['204', 'default'])
+    expect(body).toMatchObject({
+      paths: {
+        '/api/auth/callback': {
+          get: {
+            parameters: ['code', 'state', 'iss', 'error', 'error_description'].map(name => ({ name })),
+          },
+        },
+      },
+      components: { schemas: { Problem: { properties: { declined: { type: 'boolean' } } } } },
+    })
   })
 })
