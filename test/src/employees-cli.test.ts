@@ -93,7 +93,7 @@ describe.each(dialects)('npm run employees with %s', dialect => {
     await operate('add', 'erik', '--id', '20')
     await operate('add', 'fay', '--id', '21')
     await operate('bind', 'erik', objectId)
-    const [list] = [(await operate('list', '--json')).out]
+    const list = (await operate('list', '--json')).out
     for (const [args, why] of [
       [['bind', 'fay', objectId], 'already bound to erik'],
       [['bind', 'erik', objectId.replace('0f', '3f')], 'Run `unbind erik` first'],
@@ -221,7 +221,7 @@ describe.each(dialects)('npm run employees with %s', dialect => {
       expect((await work('audit')).out).not.toContain('newcomer')
     })
 
-    it('makes an administrator, and none', async () => {
+    it('makes somebody an administrator, and takes that away', async () => {
       expect((await work('admin', 'person5', 'on', '--dry-run')).out).toBe(
         'Would make person5 an administrator.',
       )
@@ -285,7 +285,7 @@ describe.each(dialects)('npm run employees with %s', dialect => {
     expect((await operate('deactivate', 'nobody')).problem).toContain('No employee is named nobody')
   })
 
-  it('does not change employees in a table or view of the operator’s', async () => {
+  it('does not change employees in the operator’s own table or view', async () => {
     const other = await openDatabase(dialect)
     try {
       await other.store.query(

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyMigration, pendingMigrations, readSchema } from '../../src/employees/migrations.ts'
+import { databaseUrlProblem } from '../../src/employees/postgres-pool.ts'
 import { openPostgresStore } from '../../src/employees/postgres-store.ts'
 import { createSession, sessionRules } from '../../src/session/session.ts'
 import { root } from '../../tools/bundle.ts'
@@ -18,6 +20,32 @@ import { atToken, late } from '../support/entra-faults.ts'
 import { type Database, openDatabase } from './support/databases.ts'
 import { pairOf } from './support/in-process.ts'
 import { newSessionKey } from './support/stage.ts'
+
+describe('a database URL', () => {
+  it.each([
+    ['postgresql://people:s3cret@127.0.0.1:99999/people', /^cannot be used \(ERR_INVALID_URL\)/],
+    ['postgresql://people:s3cret@[bad/people', /^cannot be used/],
+    ['postgresql://people:s3cret@localhost/people?sslrootcert=/nowhere', /^cannot be used \(ENOENT\)/],
+    ['mysql://people:s3cret@localhost/people', /^is missing or does not start/],
+    ['postgresql://people:s3cret@db.example.com/people', /^connects to another machine without TLS/],
+    [
+      'postgresql://people:s3cret@10.0.0.5/people?connect_timeout=3',
+      /without TLS\. Add \?sslmode=verify-full/,
+    ],
+  ])('is refused without repeating its password: %s', (databaseUrl, expected) => {
+    const problem = databaseUrlProblem(databaseUrl)
+    expect(problem).toMatch(expected)
+    expect(problem).not.toContain('s3cret')
+  })
+
+  it.each([
+    'postgresql://people:s3cret@db.invalid/people?sslmode=disable',
+    'postgresql://people:s3cret@db.invalid/people?sslmode=verify-full',
+    'postgresql://people:s3cret@127.0.0.1/people',
+  ])('is accepted: %s', databaseUrl => {
+    expect(databaseUrlProblem(databaseUrl)).toBeNull()
+  })
+})
 
 describe('npm start', () => {
   let database: Database
@@ -35,6 +63,7 @@ describe('npm start', () => {
         SCOPES: 'openid',
         PORT: 'x',
         SESSION_KEYS: 'k:short',
+        DATABASE_URL: 'postgresql://people:s3cret@db.example.com/people',
       },
     })
     let output = ''
@@ -96,38 +125,6 @@ describe('npm start', () => {
     await entra.close()
   })
 
-  it.each([
-    ['postgresql://people:s3cret@127.0.0.1:99999/people', /DATABASE_URL cannot be used \(ERR_INVALID_URL\)/],
-    ['postgresql://people:s3cret@[bad/people', /DATABASE_URL cannot be used/],
-    ['postgresql://people:s3cret@localhost/people?sslrootcert=/nowhere', /cannot be used \(ENOENT\)/],
-    ['mysql://people:s3cret@localhost/people', /DATABASE_URL is missing or does not start/],
-    [
-      'postgresql://people:s3cret@db.example.com/people',
-      /DATABASE_URL connects to another machine without TLS/,
-    ],
-    [
-      'postgresql://people:s3cret@10.0.0.5/people?connect_timeout=3',
-      /without TLS\. Add \?sslmode=verify-full/,
-    ],
-  ])('refuses the database URL %s, without repeating its password', async (databaseUrl, expected) => {
-    const env = { ...settings(8080, 'http://127.0.0.1:9', 'http://127.0.0.1:9'), DATABASE_URL: databaseUrl }
-    const failed = await startHandler({ env }).catch((error: unknown) => String(error))
-    expect(failed).toMatch(expected)
-    expect(failed).not.toContain('s3cret')
-  })
-
-  it.each(['disable', 'verify-full'])('accepts a remote database with sslmode=%s', async sslmode => {
-    const port = await freePort()
-    const handler = await startHandler({
-      env: {
-        ...settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9'),
-        DATABASE_URL: `postgresql://people:s3cret@db.invalid/people?sslmode=${sslmode}`,
-      },
-    })
-    expect(handler.output()).not.toContain('s3cret')
-    await handler.stop()
-  })
-
   it('reads its secrets from files, and keeps serving after the reader of its log has ended', async () => {
     const port = await freePort()
     const folder = await mkdtemp(join(tmpdir(), 'homeport-secrets-'))
@@ -156,23 +153,31 @@ describe('npm start', () => {
     }
   })
 
-  it('logs the error code of a failed connection to the provider', async () => {
+  it('starts without its provider and a remote database, and logs the error codes but no password', async () => {
     const port = await freePort()
-    const handler = await startHandler({ env: settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9') })
+    const handler = await startHandler({
+      env: {
+        ...settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9'),
+        DATABASE_URL: 'postgresql://people:s3cret@db.invalid/people?sslmode=verify-full',
+      },
+    })
     const started = await fetch(`http://127.0.0.1:${port}/api/auth/login-url`)
     const cookie = started.headers.getSetCookie()[0]?.split(';')[0] ?? ''
     const answer = await fetch(`http://127.0.0.1:${port}/api/auth/callback?code=x`, { headers: { cookie } })
     expect(answer.status).toBe(503)
     await expect.poll(() => handler.output()).toContain('"providerError":"ECONNREFUSED"')
+    await expect.poll(() => handler.output(), { timeout: 7000 }).toMatch(/"event":"start".*"store":"\w+"/)
+    expect(handler.output()).not.toContain('s3cret')
     await handler.stop()
   })
 
   it('reports a port in use', async () => {
     const port = await freePort()
     const env = settings(port, 'http://127.0.0.1:9', 'http://127.0.0.1:9')
-    const first = await startHandler({ env })
+    const other = createServer().listen(port, '127.0.0.1')
+    await once(other, 'listening')
     await expect(startHandler({ env })).rejects.toThrow(/status 1[\s\S]*EADDRINUSE/)
-    await first.stop()
+    other.close()
   })
 
   it('is unhealthy without its tables, gives no reason in public, and caches that for ten seconds', async () => {
@@ -224,14 +229,13 @@ describe('npm start', () => {
         expect(status).toBe(200)
       }
       await postgres.stop()
-      // The pool learns of lost connections without a query.
-      await new Promise(resolve => setTimeout(resolve, 300))
-      expect([handler.process.exitCode, handler.process.signalCode]).toEqual([null, null])
       for (const path of ['/api/session', '/api/auth/forward', '/api/session']) {
         await expectUnavailable(await ask(path))
       }
       expect((await ask('/healthz')).status).toBe(503)
       await expect.poll(() => handler.output()).toContain('"store":"ECONNREFUSED"')
+      // The pool noticed the lost connections, and the process survived that.
+      expect([handler.process.exitCode, handler.process.signalCode]).toEqual([null, null])
 
       await postgres.start()
       const again = await ask('/api/session')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSession, readSession, sessionRules } from '../../src/session/session.ts'
+import { maxAgeOf } from './support/in-process.ts'
 import { type Person, runtimes, type Stage, startStage } from './support/stage.ts'
 import type { Visitor } from './support/visitor.ts'
 
@@ -12,9 +13,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     stage = await startStage(runtime, {
       variants: {
         idle: { SESSION_IDLE: '10m' },
-        second: {},
-        short: { SESSION_LIFETIME: '5m' },
-        everywhere: { LOGOUT_AT_PROVIDER: 'true' },
+        second: { LOGOUT_AT_PROVIDER: 'true' },
       },
     })
   })
@@ -43,13 +42,12 @@ describe.each(runtimes)('a session on %s', runtime => {
     if (!session) throw new Error('the cookie does not open')
     return session
   }
-  /** Returns the cookie's claims as they are sealed. */
+  /** Returns the claims in the cookie, decrypted without any check of their form. */
   async function sealedClaims(visitor: Visitor) {
     const sealer = sessionRules(stage.sessionKeys, 60_000).sealer
     const text = await sealer.open('session', visitor.cookie('session') ?? '')
     return (JSON.parse(text ?? 'null') as { claims: unknown }).claims
   }
-  const maxAge = (setCookie: string | undefined) => Number(/; Max-Age=(\d+);/.exec(setCookie ?? '')?.[1])
   const update = (column: 'is_active' | 'is_admin', value: boolean, { employeeId }: Person) =>
     stage.store.query(`UPDATE employees SET ${column} = ${value} WHERE id = $1`, [employeeId])
 
@@ -79,15 +77,12 @@ describe.each(runtimes)('a session on %s', runtime => {
   it.each([
     { admin: true, isAdmin: 1 },
     { admin: false, isAdmin: 0 },
-  ])(
-    'holds the three claims of the contract, isAdmin $isAdmin for admin $admin',
-    async ({ admin, isAdmin }) => {
-      const { person, visitor } = await signedIn({ employee: { admin } })
-      const claims = { username: person.userName, resourceId: person.employeeId, isAdmin }
-      expect(await sealedClaims(visitor)).toStrictEqual(claims)
-      expect((await opened(visitor)).claims).toStrictEqual(claims)
-    },
-  )
+  ])('holds the three documented claims, isAdmin $isAdmin for admin $admin', async ({ admin, isAdmin }) => {
+    const { person, visitor } = await signedIn({ employee: { admin } })
+    const claims = { username: person.userName, resourceId: person.employeeId, isAdmin }
+    expect(await sealedClaims(visitor)).toStrictEqual(claims)
+    expect((await opened(visitor)).claims).toStrictEqual(claims)
+  })
 
   it('reaches a reverse proxy in headers, with the name percent-encoded', async () => {
     const { person, visitor } = await signedIn({ employee: { userName: `zo\u00eb${runtime}`, admin: true } })
@@ -145,7 +140,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await newcomer.session()).status).toBe(200)
   })
 
-  it('ends when its record’s binding changes, by any path', async () => {
+  it('ends when its record’s binding changes, also if SQL changed it', async () => {
     const { person, visitor } = await signedIn()
     const copy = stage.visitor()
     copy.setCookie('session', visitor.cookie('session'))
@@ -224,15 +219,16 @@ describe.each(runtimes)('a session on %s', runtime => {
       )
       expect(rows.map(row => Number(row['keep_until']))).toEqual([expiresAt])
     }
-    // Every logout removes expired revocations.
-    await new Promise(resolve => setTimeout(resolve, 5))
+    // Every logout removes expired revocations: at a later time, so that one which expired at once would be removed.
+    const endedAt = Date.now()
+    await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(endedAt)
     const { visitor: other } = await signedIn()
     expect((await other.logout()).status).toBe(204)
     for (const copy of copies) expect((await copy.session()).body).toMatchObject({ code: 'signed-out' })
   })
 
   it('names the provider’s sign-out if LOGOUT_AT_PROVIDER is set', async () => {
-    const { visitor } = await signedIn({}, 'everywhere')
+    const { visitor } = await signedIn({}, 'second')
     const answer = await visitor.logout()
     const { instance, tenantId } = stage.entra.description
     expect(answer.status).toBe(200)
@@ -312,16 +308,6 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
   })
 
-  it('lasts exactly as long as its setting says', async () => {
-    const { account } = await stage.hire()
-    const visitor = stage.visitor('short')
-    const [cookie] = (await visitor.signIn(account)).headers.getSetCookie()
-    expect(cookie).toMatch(/^__Host-homeport-session=/)
-    expect(maxAge(cookie)).toBe(5 * 60)
-    const { issuedAt, expiresAt } = await opened(visitor)
-    expect(expiresAt - issuedAt).toBe(5 * minute)
-  })
-
   it('keeps its expiry and id when its cookie is renewed (ASVS 5.0 7.3.2)', async () => {
     const { person } = await signedIn()
     for (const variant of ['main', 'idle']) {
@@ -338,7 +324,7 @@ describe.each(runtimes)('a session on %s', runtime => {
         issuedAt: before.issuedAt,
         expiresAt: before.expiresAt,
       })
-      const left = maxAge(answer.headers.getSetCookie()[0])
+      const left = maxAgeOf(answer.headers.getSetCookie()[0])
       expect(left).toBeLessThanOrEqual(7 * 3600 + 51 * 60)
       expect(left).toBeGreaterThan(7 * 3600 + 50 * 60)
     }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { runEmployeesCommand } from '../../src/employees/cli.ts'
 import { createPostgresDirectory } from '../../src/employees/postgres.ts'
 import { createPool } from '../../src/employees/postgres-pool.ts'
@@ -25,7 +25,13 @@ async function check(env: Readonly<Record<string, string>>) {
 
 describe.each(dialects)('employees check with %s', dialect => {
   let database: Database
-  afterEach(() => database?.close())
+  const opened: Database[] = []
+  // At the end, so that the D1 databases share one workerd.
+  afterAll(() => Promise.all(opened.map(one => one.close())))
+  beforeEach(async () => {
+    database = await openDatabase(dialect)
+    opened.push(database)
+  })
   const run = (statements: readonly string[]) =>
     statements.reduce<Promise<unknown>>(
       (before, statement) => before.then(() => database.store.query(statement)),
@@ -43,7 +49,6 @@ describe.each(dialects)('employees check with %s', dialect => {
   }
 
   it('reports an empty database, and is content after migrate', async () => {
-    database = await openDatabase(dialect)
     const empty = await check(database.env)
     expect(empty).toMatchObject({ status: 1, problem: expect.stringMatching(/ has 4 problems\.$/) })
     expect(empty.problems).toMatch(
@@ -62,7 +67,6 @@ describe.each(dialects)('employees check with %s', dialect => {
   it.each(['table', 'view'])(
     'repairs a %s of HR with Y and N, without an administrator column',
     async kind => {
-      database = await openDatabase(dialect)
       const table = kind === 'table' ? 'employees' : 'people'
       await run([
         `CREATE TABLE ${table} (id INTEGER PRIMARY KEY, user_name VARCHAR(40), is_active CHAR(1))`,
@@ -95,7 +99,6 @@ describe.each(dialects)('employees check with %s', dialect => {
   )
 
   it('warns of a missing index, with which people can still sign in', async () => {
-    database = await openDatabase(dialect)
     const flag = dialect === 'postgres' ? 'BOOLEAN' : 'INTEGER'
     await run([
       `CREATE TABLE employees (id TEXT PRIMARY KEY, user_name TEXT, is_active ${flag}, is_admin ${flag})`,

@@ -60,25 +60,31 @@ async function openPostgres(): Promise<Database> {
   }
 }
 
-/** Runs statements beside the database: the binding that Miniflare hands out takes several round trips for each. */
-export const sqlWorker = `export default {
-  async fetch(request, { EMPLOYEES }) {
-    const { sql, values } = await request.json()
+/** Returns a Worker's code as Miniflare takes it without a search for imports, which parses the whole bundle. */
+export function moduleOf(code: string) {
+  return { modules: [{ type: 'ESModule', path: 'worker.js', contents: new TextEncoder().encode(code) }] }
+}
+
+/** Runs statements beside the database, because Miniflare's own binding takes several round trips for each. */
+export const sqlWorker = moduleOf(`export default {
+  async fetch(request, env) {
+    const { sql, values, database } = await request.json()
     try {
-      return Response.json(await EMPLOYEES.prepare(sql).bind(...values).all())
+      return Response.json(await env[database].prepare(sql).bind(...values).all())
     } catch (error) {
       return Response.json({ error: error.message })
     }
   },
-}`
+}`)
 
-/** Runs a statement by `sqlWorker` at a URL. Returns its rows. */
+/** Runs a statement by `sqlWorker` at a URL, in the database of a binding. Returns its rows. */
 export async function runSql(
   url: URL,
+  database: string,
   sql: string,
   values: readonly unknown[],
 ): Promise<readonly Record<string, unknown>[]> {
-  const response = await fetch(url, { method: 'POST', body: JSON.stringify({ sql, values }) })
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify({ sql, values, database }) })
   const body = (await response.json()) as { results: readonly Record<string, unknown>[]; error?: string }
   if (body.error !== undefined) throw new Error(body.error)
   return body.results
@@ -86,22 +92,54 @@ export async function runSql(
 
 const token = 'a-token-for-d1'
 
-/** Starts D1 in workerd behind the part of its HTTP API that runs a statement, as documented. */
+const bindings = Array.from({ length: 16 }, (_, index) => `DATABASE_${index}`)
+
+/** One workerd with empty databases. */
+interface D1Host {
+  readonly miniflare: Miniflare
+  /** Bindings of the databases that nobody has opened. */
+  readonly unused: string[]
+  open: number
+}
+
+let currentHost: D1Host | undefined
+
+/** Takes an empty database of the current host, and starts a host if there is none. */
+function takeD1(): { readonly host: D1Host; readonly binding: string } {
+  if (!currentHost || currentHost.unused.length === 0) {
+    const miniflare = new Miniflare({
+      workers: [
+        {
+          name: 'main',
+          ...sqlWorker,
+          compatibilityDate: '2026-07-01',
+          d1Databases: Object.fromEntries(bindings.map(name => [name, name])),
+        },
+      ],
+    })
+    currentHost = { miniflare, unused: [...bindings], open: 0 }
+  }
+  currentHost.open += 1
+  return { host: currentHost, binding: currentHost.unused.pop() ?? '' }
+}
+
+/** Stops a host with its last open database. */
+async function releaseD1(host: D1Host): Promise<void> {
+  host.open -= 1
+  if (host.open > 0) return
+  if (currentHost === host) currentHost = undefined
+  await host.miniflare.dispose()
+}
+
+/**
+ * Opens a database in workerd behind the part of D1's HTTP API that runs a statement, as documented. Databases that are
+ * open at the same time share one workerd.
+ */
 async function openD1(): Promise<Database> {
-  const miniflare = new Miniflare({
-    workers: [
-      {
-        name: 'main',
-        modules: true,
-        script: sqlWorker,
-        compatibilityDate: '2026-07-01',
-        d1Databases: { EMPLOYEES: 'employees' },
-      },
-    ],
-  })
-  const sqlUrl = await miniflare.ready
-  const database = await miniflare.getD1Database('EMPLOYEES')
-  const all = (sql: string, values: readonly unknown[]) => runSql(sqlUrl, sql, values)
+  const { host, binding } = takeD1()
+  const sqlUrl = await host.miniflare.ready
+  const database = await host.miniflare.getD1Database(binding)
+  const all = (sql: string, values: readonly unknown[]) => runSql(sqlUrl, binding, sql, values)
   const server = createServer(async (request, response) => {
     function answer(status: number, body: unknown) {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -144,7 +182,7 @@ async function openD1(): Promise<Database> {
     async close() {
       server.closeAllConnections()
       await new Promise<void>(resolve => server.close(() => resolve()))
-      await miniflare.dispose()
+      await releaseD1(host)
     },
   }
 }

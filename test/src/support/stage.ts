@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { Miniflare } from 'miniflare'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -10,7 +11,7 @@ import { freePort } from '../../../tools/free-port.ts'
 import { type Handler, startHandler } from '../../../tools/handler.ts'
 import { workerBundle } from '../../../tools/worker.ts'
 import { Entra } from '../../support/entra.ts'
-import { runSql, sqlWorker } from './databases.ts'
+import { moduleOf, runSql, sqlWorker } from './databases.ts'
 import { Visitor } from './visitor.ts'
 
 export type Runtime = 'node' | 'worker'
@@ -241,6 +242,7 @@ async function startWorker(
   settingsOf: SettingsOf,
 ): Promise<Backend> {
   let output = ''
+  const handler = moduleOf(await readFile(workerBundle, 'utf8'))
   const miniflare = new Miniflare({
     handleRuntimeStdio(...streams) {
       for (const stream of streams) {
@@ -250,11 +252,10 @@ async function startWorker(
       }
     },
     workers: [
-      { name: 'sql', script: sqlWorker, modules: true, compatibilityDate, d1Databases },
+      { name: 'sql', ...sqlWorker, compatibilityDate, d1Databases },
       ...names.map(name => ({
         name,
-        modules: true as const,
-        scriptPath: workerBundle,
+        ...handler,
         compatibilityDate,
         bindings: settingsOf(name),
         d1Databases,
@@ -268,7 +269,7 @@ async function startWorker(
     store: {
       dialect: 'd1',
       place: 'the stage’s D1',
-      query: (sql, values = []) => runSql(sqlUrl, sql.replace(/\$(\d+)/g, '?$1'), values),
+      query: (sql, values = []) => runSql(sqlUrl, 'EMPLOYEES', sql.replace(/\$(\d+)/g, '?$1'), values),
       close: async () => undefined,
     },
     output: () => output,
