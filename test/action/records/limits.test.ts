@@ -4,10 +4,8 @@ import { type HttpOutcome, parseRateLimits, type RateLimit } from '../../../acti
 import type { Problem } from '../../../action/problem.ts'
 import { createBreaker } from '../../../action/records/breaker.ts'
 import { createPace } from '../../../action/records/pace.ts'
-import { scopeOf } from '../../../action/records/problems.ts'
 import { commonSuffix, isOutside } from '../../../action/records/zone-suffix.ts'
 import { fc } from '../../support/random.ts'
-import { refusals } from './refusals.ts'
 
 const problem = (reason: Problem['reason']): Problem => ({ reason, message: 'It failed.' })
 
@@ -41,21 +39,6 @@ describe('the breaker', () => {
     later.writeFailed('a', problem('token-rejected'), 'zone')
     expect(later.openFor('a')).toMatchObject({ reason: 'token-rejected' })
     expect(later.openFor('b')).toBeNull()
-  })
-})
-
-describe('a refusal', () => {
-  it.each([
-    [401, 10000, 'Authentication error', 'service'],
-    [400, 6003, 'Invalid request headers', 'service'],
-    [403, 9109, 'Invalid access token', 'service'],
-    [403, 9109, 'Unauthorized to access requested resource', 'zone'],
-    [...refusals.forbidden, 'zone'],
-    [400, 7003, 'Could not route to /client/v4/zones/x', 'zone'],
-    [...refusals.badContent, 'request'],
-    [...refusals.noRecord, 'request'],
-  ])('%i with code %i "%s" concerns the %s', (status, code, message, scope) => {
-    expect(scopeOf(status, [{ code, message }])).toBe(scope)
   })
 })
 

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect } from 'vitest'
 import { after, before, type EchoSketch, list, put, type Stage, scenario } from '../../support/stage.ts'
+import { inGroups } from './fault-answers.ts'
 
 /** Expects the record as it was, and no request to the service except the list. */
 async function expectNothingWritten(stage: Stage): Promise<void> {
@@ -9,8 +10,8 @@ async function expectNothingWritten(stage: Stage): Promise<void> {
   expect(await stage.records()).toMatchObject([{ content: before }])
 }
 
-describe('an echo service without a valid answer has no vote', () => {
-  for (const [name, answer] of [
+describe('an echo service without a valid answer', () => {
+  const invalid = [
     ['a web page', { body: `<html>${after}</html>`, contentType: 'text/html' }],
     ['a bare address sent as HTML', { body: after, contentType: 'text/html; charset=utf-8' }],
     ['an error message with status 200', { body: 'error code: 1020' }],
@@ -24,23 +25,28 @@ describe('an echo service without a valid answer has no vote', () => {
     ['a long page', { body: after.padEnd(5000) }],
     ['an error status', { body: after, status: 503 }],
     ['a redirect', { body: '', status: 302, headers: { location: 'http://127.0.0.1:1/' } }],
-  ] satisfies readonly (readonly [string, EchoSketch])[]) {
-    scenario(`${name}: two others reach the quorum, three of these do not`, async ({ stage }) => {
-      const [record] = await stage.setRecords({ content: before })
-      await stage.setEchoes(after, answer, after)
-      const run = await stage.run()
-      expect(run.outputs).toMatchObject({ result: 'updated', address: after })
-      expect(run.summary).toContain('no vote')
-      expect(await stage.dnsRequests()).toEqual([list, put(record)])
+  ] satisfies readonly (readonly [string, EchoSketch])[]
 
+  for (const group of inGroups(invalid, 3)) {
+    scenario(`has no vote: ${group.map(([name]) => name).join(', ')}`, async ({ stage }) => {
       await stage.setRecords({ content: before })
-      await stage.setEchoes(answer)
-      const alone = await stage.run()
-      expect(alone.outputs).toMatchObject({ result: 'failed', reason: 'address-unavailable', address: '' })
+      await stage.setEchoes(...group.map(([, answer]) => answer))
+      const run = await stage.run()
+      expect(run.outputs).toMatchObject({ result: 'failed', reason: 'address-unavailable', address: '' })
+      expect(run.annotations[0]?.message).toContain('Only 0 of 3 address sources returned an address')
       expect(await stage.echoRequests()).toEqual([1, 1, 1])
       await expectNothingWritten(stage)
     })
   }
+
+  scenario('does not keep two others from reaching the quorum', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before })
+    await stage.setEchoes(after, { body: `<html>198.51.100.1</html>`, contentType: 'text/html' }, after)
+    const run = await stage.run()
+    expect(run.outputs).toMatchObject({ result: 'updated', address: after })
+    expect(run.summary).toContain('no vote')
+    expect(await stage.dnsRequests()).toEqual([list, put(record)])
+  })
 })
 
 describe('an address that no record may hold', () => {
@@ -156,16 +162,18 @@ describe('the quorum', () => {
 })
 
 describe('workflow commands from an echo service', () => {
-  for (const body of [
+  const bodies = [
     '::add-mask::failed',
     'x\n::set-env name=PATH::/x',
     '##[error]x',
     `${after}\n::stop-commands::x`,
     '\u001b[2J',
-  ]) {
-    scenario(`${JSON.stringify(body)}: quoted, not executed`, async ({ stage }) => {
+  ]
+
+  for (const group of inGroups(bodies, 3)) {
+    scenario(`are quoted, not executed: ${JSON.stringify(group)}`, async ({ stage }) => {
       await stage.setRecords({ content: before })
-      await stage.setEchoes({ body })
+      await stage.setEchoes(...group.map(body => ({ body })))
       const run = await stage.run()
       expect(run.outputs['reason']).toBe('address-unavailable')
       expect(run.log).toContain('failed')

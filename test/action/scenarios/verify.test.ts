@@ -47,7 +47,7 @@ describe('verify: dns', () => {
     }
     expect(asked.filter(query => query === 'A home.example.com')).toHaveLength(named.length)
 
-    const refused = await stage.run({ verify: 'dns', timeout: '3s' }, { env: withNameServer(9) })
+    const refused = await stage.run({ verify: 'dns', timeout: '5s' }, { env: withNameServer(9) })
     expect(refused.outputs).toMatchObject({ reason: 'not-served', changed: 'false' })
     expect(refused.annotations[0]?.message).toMatch(
       /^Failed to find the name servers of home\.example\.com: ECONNREFUSED\. Set name-servers\./,
@@ -98,7 +98,7 @@ describe('verify: dns', () => {
 
   scenario('fails with not-served if a name server is down', async ({ stage }) => {
     await stage.setRecords({ content: after })
-    const down = await verify(stage, { 'name-servers': '127.0.0.1:9', timeout: '3s' })
+    const down = await verify(stage, { 'name-servers': '127.0.0.1:9', timeout: '5s' })
     expect(down.outputs).toMatchObject({ reason: 'not-served', changed: 'false' })
     expect(down.annotations[0]?.message).toContain('127.0.0.1:9 did not respond (ECONNREFUSED)')
   })

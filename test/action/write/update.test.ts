@@ -28,16 +28,25 @@ describe('an update', () => {
     expect([sent, bodies, sleptMs]).toEqual(['PUT', [body], []])
   })
 
-  it('that is refused has written nothing, and is not repeated', async () => {
-    const { result, sent } = await attemptWrite(update, [refused(400, 9005, 'Content must be valid.')])
-    expect(result).toEqual({
-      kind: 'failed',
-      problem: { reason: 'write-rejected', message: expect.stringContaining('code 9005') },
-      record: null,
-      scope: 'request',
-    })
-    expect(sent).toBe('PUT')
-  })
+  it.each([
+    [400, 9005, 'write-rejected', 'request'],
+    [400, 81058, 'write-rejected', 'request'],
+    [400, 81053, 'record-conflict', 'request'],
+    [404, 81044, 'record-missing', 'request'],
+    [400, 7003, 'zone-not-found', 'zone'],
+  ])(
+    'that is refused with %i, code %i has written nothing, and is not repeated',
+    async (status, code, reason, scope) => {
+      const { result, sent } = await attemptWrite(update, [refused(status, code, 'No.')])
+      expect(result).toMatchObject({
+        kind: 'failed',
+        problem: { reason, message: expect.stringContaining(`code ${code}`) },
+        record: null,
+        scope,
+      })
+      expect(sent).toBe('PUT')
+    },
+  )
 
   it('leaves the time of one request for reading it back', async () => {
     const { timeouts } = await attemptWrite(update, [written(shownNew)], {
@@ -190,11 +199,15 @@ describe('an update whose outcome is unknown', () => {
     expect(result.kind).toBe('confirmed')
   })
 
-  it('is read back once more if its repetition is refused', async () => {
-    const refusal = refused(400, 9005, 'Content must be valid.')
+  it.each([
+    [400, 9207],
+    [403, 10000],
+    [404, 81044],
+  ])('is read back once more if its repetition is refused with %i, code %i', async (status, code) => {
+    const refusal = refused(status, code, 'No.')
     const because =
-      'the outcome of the first attempt is unknown, and the service refused the second (the service returned 400, code ' +
-      '9005 "Content must be valid.")'
+      'the outcome of the first attempt is unknown, and the service refused the second ' +
+      `(the service returned ${status}, code ${code} "No.")`
     const lost = await attemptWrite(update, [timeout, listed(shownOld), refusal, listed(shownOld)])
     expect(lost.result).toEqual(
       unconfirmed(`${because}; reading it back, it had not changed after 2 attempts`, 'request'),

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { explainErrors, scopeOf } from '../../../action/records/problems.ts'
+import { refusals } from './refusals.ts'
+
+const zoneId = 'f'.repeat(32)
+const reading = { what: 'list the records of home.example.com', zoneId, writes: false }
+const writing = { what: 'update home.example.com', zoneId, writes: true }
+
+describe('a refused read', () => {
+  it.each([
+    [401, 10000, 'Authentication error', 'token-rejected'],
+    [403, 10000, 'Authentication error', 'token-rejected'],
+    [403, 9109, 'Unauthorized to access requested resource', 'token-rejected'],
+    [400, 9106, 'Authentication failed (status: 400)', 'token-rejected'],
+    [400, 6003, 'Invalid request headers', 'token-rejected'],
+    [403, 1038, 'You cannot use this API for domains with a free TLD', 'token-rejected'],
+    [400, 7003, 'Could not route to the zone', 'zone-not-found'],
+    [403, 7003, 'Could not route to the zone', 'zone-not-found'],
+    [404, 7003, 'Could not route to the zone', 'zone-not-found'],
+  ])('with %i, code %i "%s" fails with %s', (status, code, message, reason) => {
+    const problem = explainErrors(status, [{ code, message }], reading)
+    expect(problem.reason).toBe(reason)
+    expect(problem.message).toContain(`code ${code} "${message}"`)
+  })
+})
+
+describe('a refused write', () => {
+  it.each([
+    [...refusals.badContent, 'write-rejected'],
+    [400, 9021, 'TTL must be between 60 and 86400 seconds, or 1 for Automatic.', 'write-rejected'],
+    [400, 81058, 'An identical record already exists.', 'write-rejected'],
+    [400, 81053, 'An A, AAAA, or CNAME record with that host already exists.', 'record-conflict'],
+    [...refusals.noRecord, 'record-missing'],
+    [...refusals.forbidden, 'token-rejected'],
+    [400, 7003, 'Could not route to the record', 'zone-not-found'],
+  ])('with %i, code %i "%s" fails with %s', (status, code, message, reason) => {
+    const problem = explainErrors(status, [{ code, message }], writing)
+    expect(problem.reason).toBe(reason)
+    expect(problem.message).toContain(`code ${code} "${message}"`)
+  })
+})
+
+describe('a refusal', () => {
+  it.each([
+    [401, 10000, 'Authentication error', 'service'],
+    [400, 6003, 'Invalid request headers', 'service'],
+    [403, 9109, 'Invalid access token', 'service'],
+    [403, 9109, 'Unauthorized to access requested resource', 'zone'],
+    [...refusals.forbidden, 'zone'],
+    [400, 7003, 'Could not route to /client/v4/zones/x', 'zone'],
+    [...refusals.badContent, 'request'],
+    [...refusals.noRecord, 'request'],
+  ])(
+    'with %i, code %i "%s" is expected for every other request of the %s',
+    (status, code, message, scope) => {
+      expect(scopeOf(status, [{ code, message }])).toBe(scope)
+    },
+  )
+})
