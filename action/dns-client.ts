@@ -15,11 +15,11 @@ export interface Address {
   readonly port: number
 }
 
-/** What a round asks of the DNS itself. None of it rejects. */
+/** Queries to the DNS itself. None of them rejects. */
 export interface DnsClient {
   /** Asks one server, over UDP and then over TCP if the response is truncated or does not arrive. */
   ask(server: Address, question: DnsQuestion, timeoutMs: number): Promise<DnsResponse | DnsFailure>
-  /** Returns the addresses of a host, IPv4 first. An address is its own. */
+  /** Returns the addresses of a host, IPv4 first. An address is returned as it is. */
   addressesOf(host: string): Promise<readonly string[] | DnsFailure>
   /** Returns the names of a zone's name servers; none if the name is not the top of a zone. */
   nameServersOf(zone: string): Promise<readonly string[] | DnsFailure>
@@ -74,7 +74,7 @@ async function resolved(resolving: Promise<string[]>): Promise<readonly string[]
 
 type Settle = (outcome: DnsResponse | DnsFailure) => void
 
-/** Returns what `start` settles with first, or that there was no response in time, and then calls what it returned. */
+/** Returns the first outcome that `start` settles with, or a failure after the timeout. Then calls what `start` returned. */
 function settleInTime(timeoutMs: number, start: (settle: Settle) => () => void) {
   return new Promise<DnsResponse | DnsFailure>(resolve => {
     const timer = setTimeout(() => settle({ kind: 'failure', detail: 'no response' }), timeoutMs)
@@ -101,11 +101,13 @@ function askUdp(
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
     socket.on('error', error => settle({ kind: 'failure', detail: codeOf(error) }))
     socket.on('message', datagram => {
-      // Anybody can send a datagram: what does not belong to the question is ignored.
+      // Anybody can send a datagram, so whatever does not answer the question is ignored.
       const response = decodeResponse(datagram, question)
       if (response) settle(response)
     })
-    socket.connect(port, address, () => socket.send(message))
+    // Not the callback of connect: it is also called after a failure, which then is no `error` event.
+    socket.on('connect', () => socket.send(message))
+    socket.connect(port, address)
     return () => socket.close()
   })
 }

@@ -110,6 +110,15 @@ describe('asking a name server', () => {
     expect(await dnsClient.ask({ address, port }, question, 1000)).toEqual(expected)
   })
 
+  it('fails if the system has no route to the server', async () => {
+    // Sockets may not connect to the broadcast address.
+    const server = { address: '255.255.255.255', port: 53 }
+    expect(await dnsClient.ask(server, question, 1000)).toEqual({
+      kind: 'failure',
+      detail: expect.stringMatching(/^E[A-Z]+$/),
+    })
+  })
+
   it('fails if nothing listens', async () => {
     const stream = createServer()
     await new Promise<void>(resolve => stream.listen(0, address, resolve))
