@@ -5,9 +5,9 @@ const timeoutMs = 5000
 const maxBytes = 64 * 1024
 
 /**
- * Runs a round and tells a monitor: `/start` before it, the URL itself after a round that ended well, `/fail` after one
- * that did not. A URL with a query takes no suffix, so it only hears of success. A beat is sent once, follows no redirect,
- * and its failure is a warning. `isStopping` keeps a round that was cut short from being reported as failed.
+ * Runs a round and notifies a monitor: GET `/start` before it, the URL itself after success, `/fail` after failure. A URL
+ * with a query or a fragment takes no suffix, so it only gets success. A heartbeat is sent once and follows no redirect.
+ * If it fails, that is a warning. `isStopping` keeps a round that was cut short from being reported as failed.
  */
 export async function withHeartbeat(
   url: string | null,
@@ -16,7 +16,7 @@ export async function withHeartbeat(
   isStopping: () => boolean,
 ): Promise<RoundResult> {
   if (url === null) return round()
-  const takesSuffix = new URL(url).search === ''
+  const takesSuffix = !/[?#]/.test(url)
   const base = takesSuffix ? url.replace(/\/$/, '') : url
   const starting = takesSuffix ? beat(`${base}/start`, exchange) : null
   const result = await round()
@@ -33,11 +33,11 @@ export async function withHeartbeat(
   }
 }
 
-/** Sends one beat. Returns a warning if the monitor did not take it, else null. */
+/** Sends one heartbeat. Returns a warning if the monitor did not accept it, else null. */
 async function beat(url: string, exchange: Exchange): Promise<string | null> {
   const outcome = await exchange({ method: 'GET', url, headers: {}, timeoutMs, maxBytes })
   const isTaken = outcome.kind === 'response' && outcome.status >= 200 && outcome.status < 300
   if (isTaken) return null
   const what = outcome.kind === 'response' ? `it returned ${outcome.status}` : outcome.detail
-  return `The monitor behind heartbeat-url did not take a beat: ${what}. The records are not affected.`
+  return `The monitor at heartbeat-url did not accept a heartbeat: ${what}. The records are not affected.`
 }

@@ -26,6 +26,26 @@ async function withSilentMonitor(roundMs: number) {
   return { result, sent, endMs: nowMs }
 }
 
+describe('a monitor whose URL takes no suffix', () => {
+  it.each([`${url}?key=1`, `${url}?`, `${url}#top`])(
+    'is never told of a failure as a success: %s',
+    async url => {
+      const sent: string[] = []
+      const exchange: Exchange = async request => {
+        sent.push(new URL(request.url).pathname)
+        return { kind: 'response', status: 200, contentType: '', retryAfterMs: null, body: '' }
+      }
+      await withHeartbeat(
+        url,
+        async () => failed,
+        exchange,
+        () => false,
+      )
+      expect(sent).toEqual([])
+    },
+  )
+})
+
 describe('a monitor that never responds', () => {
   it('delays the end of a run by five seconds, and is a warning for each beat', async () => {
     const { result, sent, endMs } = await withSilentMonitor(20_000)
@@ -37,7 +57,7 @@ describe('a monitor that never responds', () => {
     expect(result).toMatchObject({ problem: failed.problem, requests: 2 })
     expect(result.warnings).toEqual(
       Array(2).fill(
-        'The monitor behind heartbeat-url did not take a beat: no complete response within 5.0 s. The records are not affected.',
+        'The monitor at heartbeat-url did not accept a heartbeat: no complete response within 5.0 s. The records are not affected.',
       ),
     )
   })
