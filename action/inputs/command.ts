@@ -13,7 +13,7 @@ export interface CommandOptions {
   readonly json: boolean
 }
 
-/** Names of the flags that are no input. */
+/** Flags that are not inputs. */
 const valueFlags = ['api-token-file', 'config', 'watch'] as const
 const switches = ['once', 'json', 'help', 'version'] as const
 
@@ -78,7 +78,7 @@ function readFlags(args: readonly string[], problems: string[]): ReadonlyMap<str
         `${quote(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`,
       )
     } else if ((secretInputs as readonly string[]).includes(name)) {
-      // Its value may follow: it is dropped unread, and not shown.
+      // A value may follow. It is dropped and never shown.
       if (inline === undefined && rest[0]?.startsWith('--') === false) rest.shift()
       problems.push(
         `--${name} is not a flag, because every user of the host can see a command line. ${tokenHint}`,
@@ -92,6 +92,8 @@ function readFlags(args: readonly string[], problems: string[]): ReadonlyMap<str
         ),
       )
       if (inline === undefined && rest[0]?.startsWith('--') === false) rest.shift()
+    } else if (inline !== undefined && (switches as readonly string[]).includes(name)) {
+      problems.push(`--${name} takes no value. Remove =${quote(inline)}.`)
     } else {
       const value = inline ?? (isSwitch(name) ? 'true' : rest.shift())
       if (value === undefined) problems.push(`--${name} has no value. Write --${name} VALUE.`)
@@ -127,17 +129,18 @@ function readVariables(env: Environment, problems: string[]): ReadonlyMap<InputN
   return found
 }
 
-/** Reads the secrets that systemd hands over as files (source: systemd.exec(5), LoadCredential=). */
+/** Reads the secrets that systemd passes as files (systemd.exec(5), LoadCredential=). */
 function readCredentials(folder: string | undefined, problems: string[]): ReadonlyMap<InputName, string> {
   const found = new Map<InputName, string>()
-  for (const name of folder ? secretInputs : []) {
-    const text = readText('CREDENTIALS_DIRECTORY', join(folder ?? '', name), problems, true)
+  if (!folder) return found
+  for (const name of secretInputs) {
+    const text = readText('CREDENTIALS_DIRECTORY', join(folder, name), problems, true)
     if (text !== undefined) found.set(name, text)
   }
   return found
 }
 
-/** Reads a JSON object with an input for each key. A list gives a line for each item. */
+/** Reads a JSON object with an input for each key. A list becomes one line per item. */
 function readConfig(file: string, problems: string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   const text = readText('config', file, problems)
@@ -154,13 +157,13 @@ function readConfig(file: string, problems: string[]): ReadonlyMap<string, strin
     if (!(inputNames as readonly string[]).includes(name)) {
       problems.push(`config: ${unknownName(name, 'an input', inputNames)}`)
     } else if (!items.every(item => ['string', 'number', 'boolean'].includes(typeof item))) {
-      problems.push(`config: ${name} is not a text, a number, true, false or a list of these.`)
+      problems.push(`config: ${name} must be a string, a number, true, false or a list of these.`)
     } else if ((secretInputs as readonly string[]).includes(name) && isReadableByOthers(file)) {
       problems.push(
         `config: ${quote(file)} holds ${name}, but its group or everybody can read it. Run chmod 600 on it, and ` +
           'replace the secret if somebody may have seen it.',
       )
-      // Used all the same, so that it is masked and not reported as missing. The problem ends the run.
+      // Still used, so that it is masked and not reported as missing. The problem ends the run.
       found.set(name, items.join('\n'))
     } else {
       found.set(name, items.join('\n'))
@@ -178,12 +181,12 @@ function parseObject(text: string): object | null {
   }
 }
 
-/** Group and world readable, in the mode of a POSIX file system. Windows has no such modes. */
+/** Returns whether its group or everybody can read a file, by its POSIX mode. Windows has no such modes. */
 function isReadableByOthers(file: string): boolean {
   return process.platform !== 'win32' && (statSync(file).mode & 0o044) !== 0
 }
 
-/** Returns the text of a file, or undefined with a problem. A file that may be missing is no problem when it is. */
+/** Returns the text of a file, or undefined after it has added a problem. A missing `optional` file is not a problem. */
 function readText(what: string, file: string, problems: string[], optional = false): string | undefined {
   try {
     return readFileSync(file, 'utf8')

@@ -144,6 +144,7 @@ describe('the command', () => {
     ],
     ['a word that is no flag', ['run'], {}, /"run" is not a flag. Flags start with --/],
     ['a flag without its value', ['--ttl'], {}, /--ttl has no value/],
+    ['a value for a switch', ['--once=false'], {}, /--once takes no value/],
     [
       'a token in a flag',
       ['--api-token', 'm1X3dT0k3nInAFl4g'],
