@@ -7,14 +7,14 @@ import { canonicalHostname } from './records/hostname.ts'
 import type { RecordType } from './records/record.ts'
 import { quote } from './report/quote.ts'
 
-/** How records are confirmed: by the service alone, or by its name servers too. No servers means: look them up. */
+/** How records are confirmed: by the service alone, or also by its name servers, which are looked up if the list is empty. */
 export type Verify =
   | { readonly by: 'response' }
   | { readonly by: 'dns'; readonly servers: readonly NameServer[] }
 
 /** A name server as it was given or looked up. */
 export interface NameServer {
-  /** How messages and outputs call it. */
+  /** Its name in messages and outputs. */
   readonly name: string
   readonly host: string
   readonly port: number
@@ -35,14 +35,14 @@ export type Verification =
   | { readonly kind: 'served'; readonly servers: readonly string[] }
   | { readonly kind: 'failed'; readonly problem: Problem }
 
-/** What verifying needs of the round. */
+/** What verification needs from the round. */
 export interface VerifyContext {
   readonly dns: DnsClient
   readonly deadline: Deadline
   readonly clock: Clock
 }
 
-/** One question to one server, again and again. */
+/** One question to one server, which is repeated until it serves the record. */
 interface Check {
   readonly record: Confirmed
   readonly server: NameServer
@@ -50,7 +50,7 @@ interface Check {
 
 const dnsPort = 53
 const maxQueryMs = 4000
-/** A question with less time than this shows nothing. What the server said before is kept. */
+/** A query with less time than this proves nothing, so the last response of the server is kept. */
 const minQueryMs = 100
 const maxConcurrentQueries = 16
 const minWaitMs = 1000
@@ -86,10 +86,14 @@ async function waitUntilServed(
   context: VerifyContext,
 ): Promise<ReadonlyMap<Check, string>> {
   const { clock, deadline } = context
-  const addresses = new Map<string, readonly string[] | DnsFailure>()
-  for (const { server } of checks) {
-    if (!addresses.has(server.host)) addresses.set(server.host, await context.dns.addressesOf(server.host))
-  }
+  const hosts = [...new Set(checks.map(({ server }) => server.host))]
+  const addresses = new Map<string, readonly string[] | DnsFailure>(
+    await mapConcurrently(
+      hosts,
+      maxConcurrentQueries,
+      async host => [host, await context.dns.addressesOf(host)] as const,
+    ),
+  )
   const lagging = new Map(checks.map(check => [check, 'was not asked in time']))
   for (let waitMs = minWaitMs; ; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
     const silent = new Map<string, string>()
@@ -176,7 +180,7 @@ async function findServers(records: readonly Confirmed[], { dns }: VerifyContext
   return results
 }
 
-/** Looks for the zone that a name is in, from the name upwards: it is the first with name servers. */
+/** Finds the zone that a name is in: from the name upwards, the first one with name servers. */
 async function findZone(
   hostname: string,
   dns: DnsClient,
@@ -196,7 +200,7 @@ async function findZone(
     const found = hosts.flatMap(host => (host ? [{ name: host, host, port: dnsPort }] : []))
     return { top, found: found.toSorted((one, other) => (one.name < other.name ? -1 : 1)) }
   }
-  return failed('no zone has any')
+  return failed('no zone above it has any')
 }
 
 function explainLag(

@@ -162,6 +162,25 @@ describe('verifying', () => {
     expect(asked.filter(({ address }) => address.includes('ns1'))).toHaveLength(50)
   })
 
+  it('looks up several name servers at once, since a resolver may be slow', async () => {
+    const clock: Clock = { now: () => 0, sleep: async () => {}, random: () => 0 }
+    let underWay = 0
+    let most = 0
+    const dns: DnsClient = {
+      ask: async () => right,
+      addressesOf: async () => {
+        most = Math.max(most, ++underWay)
+        await Promise.resolve()
+        underWay--
+        return ['192.0.2.53']
+      },
+      nameServersOf: async () => [],
+    }
+    const servers = Array.from({ length: 20 }, (_, index) => server(`ns${index}.example.net`))
+    await verifyServed([record], servers, { dns, deadline: startDeadline(60_000, clock), clock })
+    expect(most).toBeGreaterThan(10)
+  })
+
   it('stops when its waits end early, because the run was asked to stop', async () => {
     const { verifications, asked } = await verifyIn(60_000, [record], both, () => old, {}, { stopAtMs: 3000 })
     expect(verifications).toMatchObject([{ kind: 'failed' }])
@@ -201,7 +220,7 @@ describe('the name servers', () => {
       { 'home.example.com': failure },
       /home\.example\.com: no response\. Set name-servers/,
     ],
-    ['do not exist', {}, /no zone has any/],
+    ['do not exist', {}, /no zone above it has any/],
     ['have names that are none', { 'example.com': ['ns1 example'] }, /example\.com has .*ns1 example/],
   ])('that %s fail the record', async (_, zones, message) => {
     const { verifications, asked } = await verifyIn(5000, [record], [], () => right, zones)
