@@ -1,10 +1,10 @@
 import type { Problem } from '../problem.ts'
 
-/** What one source returned: an address, or why its answer does not count. All texts are safe to print. */
+/** What one source returned: an address, or why its answer does not count. Every string is safe to print. */
 export type Vote = { readonly source: string } & (
   | {
       readonly address: string
-      /** What there is to know about how the source came to it. */
+      /** How the source arrived at it. */
       readonly note?: string
     }
   | {
@@ -15,7 +15,7 @@ export type Vote = { readonly source: string } & (
 )
 
 export type Verdict =
-  | { readonly kind: 'agreed'; readonly address: string; readonly dissent: readonly string[] }
+  | { readonly kind: 'agreed'; readonly address: string }
   | { readonly kind: 'disagreement' }
   | { readonly kind: 'too-few'; readonly valid: number }
 
@@ -26,7 +26,7 @@ export function majority(sources: number): number {
 
 /**
  * Counts the votes.
- * - One address with at least `quorum` votes: agreed. The other addresses are its dissent.
+ * - One address with at least `quorum` votes: agreed.
  * - Two such addresses, possible only with a quorum below the majority, or several with too few votes: disagreement. So
  *   is a source with several addresses.
  * - Anything else: too few. A source that failed has no vote, but `quorum` does not shrink with it.
@@ -36,9 +36,7 @@ export function countVotes(votes: readonly Vote[], quorum: number): Verdict {
   const addresses = [...tally.keys()]
   const winners = addresses.filter(address => (tally.get(address) ?? 0) >= quorum)
   const [winner] = winners
-  if (winner !== undefined && winners.length === 1) {
-    return { kind: 'agreed', address: winner, dissent: addresses.filter(address => address !== winner) }
-  }
+  if (winner !== undefined && winners.length === 1) return { kind: 'agreed', address: winner }
   const candidates = votes.flatMap(vote => ('problem' in vote ? (vote.candidates ?? []) : []))
   if (addresses.length > 1 || candidates.length > 1) return { kind: 'disagreement' }
   return { kind: 'too-few', valid: votes.filter(vote => 'address' in vote).length }
@@ -60,7 +58,7 @@ export function isDecided(votes: readonly Vote[], missing: number, quorum: numbe
   return agreed || impossible
 }
 
-/** Explains why the votes settled on no address. */
+/** Explains why the votes produced no address. */
 export function explainVerdict(
   verdict: Exclude<Verdict, { kind: 'agreed' }>,
   votes: readonly Vote[],
@@ -82,7 +80,7 @@ export function explainVerdict(
   }
 }
 
-/** Lists votes with their sources, safe to print: `a.example: 198.51.100.7; b.example: answered 500 instead of 200`. */
+/** Lists votes with their sources, safe to print: `a.example: 198.51.100.7; b.example: returned 500 instead of 200`. */
 export function nameVotes(votes: readonly Vote[]): string {
   return votes.map(vote => `${vote.source}: ${describeVote(vote)}`).join('; ')
 }
