@@ -1,6 +1,6 @@
 /**
  * Maps items with at most `limit` calls under way, and returns the results in the order of the items. The first item goes
- * alone: a failure that all of them would meet is then met once.
+ * alone, so that a failure they would all share happens once.
  */
 export async function mapConcurrently<Item, Result>(
   items: readonly Item[],

@@ -23,7 +23,7 @@ export type Decision =
       readonly plan: PlannedWrite
       /** What a reader should know if the record is written. Safe to print. */
       readonly notes: readonly string[]
-      /** Of the listing that the plan is based on. */
+      /** From the listing that the plan is based on. */
       readonly zoneSuffix: string | null
     }
   | { readonly kind: 'done'; readonly outcome: Outcome }
@@ -109,7 +109,7 @@ function isUnchecked(decision: Decision): decision is Extract<Decision, { kind: 
   return decision.kind === 'write' && decision.plan.kind === 'create' && decision.zoneSuffix === null
 }
 
-/** Returns what a plan says about a record before anything is written; null stands for no plan. */
+/** Returns what a plan says about a record before anything is written. Without a plan, pass null. */
 export function describePlan(
   slot: Slot,
   address: string | null,

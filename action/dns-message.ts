@@ -9,7 +9,7 @@ export interface DnsQuestion {
   /** A canonical hostname: lower case, Punycode, no trailing dot. */
   readonly name: string
   readonly type: DnsType
-  /** True asks a resolver to find the answer, false asks a server what it serves itself. */
+  /** True asks a resolver to find the answer; false asks a server what it serves itself. */
   readonly recursionDesired: boolean
 }
 
@@ -25,7 +25,7 @@ export interface DnsAnswer {
 
 export interface DnsResponse {
   readonly authoritative: boolean
-  /** The answers did not fit: ask again over TCP. */
+  /** The answers did not fit. Ask again over TCP. */
   readonly truncated: boolean
   /** `NOERROR`, `NXDOMAIN` and so on, or `RCODE11` for one without a name here. */
   readonly rcode: string
@@ -48,13 +48,13 @@ const rcodes = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED
 
 /**
  * Writes a query for one name and type.
- * @throws RangeError for a name that has no wire form
+ * @throws RangeError if the name cannot be encoded
  */
 export function encodeQuery({ id, name, type, recursionDesired }: DnsQuestion): Uint8Array<ArrayBuffer> {
   const labels = name.split('.').map(label => Buffer.from(label, 'latin1'))
   const nameBytes = labels.reduce((sum, label) => sum + 1 + label.length, 0)
   if (nameBytes > maxNameBytes || labels.some(({ length }) => length === 0 || length > maxLabelBytes)) {
-    throw new RangeError('The name has no wire form.')
+    throw new RangeError('The name cannot be encoded.')
   }
   const header = [id, recursionDesired ? flag.recursionDesired : 0, 1, 0, 0, 0].flatMap(twoBytes)
   const wireName = [...labels.flatMap(label => [label.length, ...label]), 0]
@@ -92,7 +92,7 @@ export function decodeResponse(message: Uint8Array, query: DnsQuestion): DnsResp
     }
     return { authoritative, truncated, rcode, answers }
   } catch (error) {
-    // DataView throws it for a read beyond the message, and the functions below for what cannot be right.
+    // DataView throws it for a read beyond the message, and the functions below for malformed data.
     if (!(error instanceof RangeError)) throw error
     // A truncated message may end inside a record (RFC 2181 section 9).
     return truncated ? { authoritative, truncated, rcode, answers: [] } : null

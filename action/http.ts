@@ -162,7 +162,7 @@ function clientOf(url: URL, { HttpClient }: Toolkit): KeptClient {
 }
 
 /**
- * Sets options of node:http that the client has no setting for. Through a proxy, a request has no socket until the tunnel
+ * Sets options of node:http for which the client has no setting. Through a proxy, a request has no socket until the tunnel
  * is open, so the signal must end the CONNECT as well.
  */
 function connectionOptions(request: HttpRequest, signal: AbortSignal) {

@@ -21,14 +21,14 @@ import { type Round, safely, watch } from './watch.ts'
 
 const clock: Clock = {
   now: () => performance.now(),
-  // An aborted wait ends early; it is no failure.
+  // An aborted wait ends early and is not a failure.
   sleep: (ms, signal) => delay(ms, undefined, { signal }).catch(() => {}),
   random: Math.random,
 }
 
 /**
- * The exit guard. Node ends with status 0 when a promise never settles, and a cancelled run can end anywhere. Only a run
- * that reported its result may end green.
+ * The exit guard. Node exits with 0 if a promise never settles, and a cancelled run can end anywhere. Only a run that
+ * reported its result may be green.
  */
 let reported = false
 const { env } = process
@@ -39,7 +39,7 @@ process.once('exit', () => {
   process.exitCode = 1
   printError('Homeport ended without a result. It may have been writing. Run it again to check the records.')
 })
-/** Aborts at the first signal to stop. A single round then ends at once; a run of many ends after the requests in flight. */
+/** Aborts at the first SIGINT or SIGTERM. A single round ends at once, a watch after the requests in flight. */
 const stop = new AbortController()
 let isWatching = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -69,7 +69,7 @@ async function main(): Promise<void> {
     await run()
   }
   reported = true
-  // An open socket would keep the process, and so the step, alive. Flush before the exit: a pipe may be slow.
+  // An open socket would keep the process alive, and with it the step. Flush before the exit, because a pipe may be slow.
   process.stdout.write('', () => process.stderr.write('', () => process.exit()))
 }
 

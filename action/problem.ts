@@ -1,6 +1,6 @@
 import { quote } from './report/quote.ts'
 
-/** Why a run is red: the values of the output `reason`. */
+/** Why a run failed: the values of the output `reason`. */
 export const reasons = [
   'invalid-input',
   'hosted-runner',
@@ -32,10 +32,10 @@ export interface Problem {
 }
 
 /** Describes an error that nothing handles, without its stack, which may hold remote text. */
-export function unhandledError(error: unknown, consequence = 'It may have written records before'): Problem {
+export function unhandledError(error: unknown, consequence = 'It may have written records by then'): Problem {
   const what = error instanceof Error ? quote(`${error.name}: ${error.message}`) : 'an unknown error'
   return {
     reason: 'unexpected',
-    message: `Homeport stopped on ${what}. ${consequence}. Run it again to check the records, and report this.`,
+    message: `Homeport failed unexpectedly with ${what}. ${consequence}. Run it again to check the records, and report this.`,
   }
 }

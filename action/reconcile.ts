@@ -15,11 +15,11 @@ export type Plan =
 export type Refusal =
   | { readonly reason: 'record-conflict' }
   | { readonly reason: 'record-ambiguous'; readonly records: readonly DnsRecord[] }
-  /** `types` are those of the other records at the name. */
+  /** `types` are those of other records at the name. */
   | { readonly reason: 'record-missing'; readonly types: readonly string[] }
   | { readonly reason: 'record-read-only' }
 
-/** What a list holds at a name, as far as its one record of a type goes. */
+/** What a list contains at a name: its one record of a type, or why there is not one. */
 export type Finding =
   | { readonly kind: 'one'; readonly record: DnsRecord }
   | { readonly kind: 'none'; readonly types: readonly string[] }
@@ -109,7 +109,7 @@ function driftOf(record: DnsRecord, wanted: Wanted): readonly Drift[] {
   return [ttl, proxied].filter(({ found, wanted }) => found !== wanted)
 }
 
-/** The service stores 1 (automatic) for every proxied record, so any other ttl would differ for ever. */
+/** The service stores 1 (automatic) for every proxied record, so any other ttl would always differ. */
 function effectiveTtl({ ttl, proxied }: { readonly ttl: number; readonly proxied: boolean }): number {
   return proxied ? 1 : ttl
 }

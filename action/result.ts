@@ -13,14 +13,14 @@ export interface RecordResult extends Target {
   /** The content found; null when the record was not found or not read. */
   readonly previousAddress: string | null
   readonly recordId: string | null
-  /** The name servers that serve the record; only if they were asked and all of them do. */
+  /** The name servers of the record, if they were asked and all of them serve it. */
   readonly servedBy?: readonly string[]
   /** Whether the run is known to have written the record, even if the hostname failed afterwards. */
   readonly written: boolean
   readonly drift: readonly Drift[]
   /** Set exactly when `result` is `failed`. */
   readonly problem: Problem | null
-  /** What a reader should know although the hostname did not fail. Safe to print. */
+  /** What a reader should know even though nothing failed. Safe to print. */
   readonly notes: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export interface RoundResult {
   readonly records: readonly RecordResult[]
   /** One for each address source and type, in the configured order; empty when the address was given. */
   readonly votes: readonly TypedVote[]
-  /** What concerns no single hostname. Safe to print. */
+  /** Warnings about the whole round. Safe to print. */
   readonly warnings: readonly string[]
   /** Set when the round failed before any hostname was looked at. */
   readonly problem: Problem | null
@@ -55,7 +55,7 @@ export function withoutRound(problem: Problem): RoundResult {
   return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 }
 }
 
-/** Returns the most serious result, the first of equals. */
+/** Returns the most serious result. */
 export function overall(round: RoundResult): Result {
   if (round.problem) return 'failed'
   const worst = round.records.reduce<RecordResult | null>(
@@ -65,7 +65,7 @@ export function overall(round: RoundResult): Result {
   return worst?.result ?? 'failed'
 }
 
-/** Returns why the round is red: its own problem, or that of the first hostname that failed. */
+/** Returns why the round failed: its own problem, or that of the first record that failed. */
 export function firstProblem(round: RoundResult): Problem | null {
   return round.problem ?? round.records.find(record => record.problem)?.problem ?? null
 }

@@ -21,7 +21,7 @@ export interface Progress {
   readonly total: number
 }
 
-/** What a round can use besides HTTP and time. */
+/** What a round can use besides HTTP and a clock. */
 export interface RoundOptions {
   /** Lists the addresses of this host. */
   readonly interfaces: () => Interfaces

@@ -10,14 +10,14 @@ export interface Schedule {
   readonly forMs: number | null
 }
 
-/** What became of the rounds of one run. */
+/** The outcome of all rounds of one run. */
 export interface Watched {
   /** The last round that was not cut short. */
   readonly last: RoundResult
   readonly anyWritten: boolean
   readonly rounds: number
   readonly failed: number
-  /** How long after its time a round started, at most. */
+  /** The longest delay with which a round started. */
   readonly maxLateMs: number
   /** Of all rounds. */
   readonly requests: number
@@ -89,7 +89,7 @@ export function waitMs(intervalMs: number, failuresInARow: number, random: numbe
   return Math.min(backOffMs, Math.max(jitteredMs, maxBackOffMs))
 }
 
-/** Runs a round. An error that nothing handles is a failed round. */
+/** Runs a round. An unhandled error becomes a failed round. */
 export async function safely(round: () => Promise<RoundResult>): Promise<RoundResult> {
   try {
     return await round()

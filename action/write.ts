@@ -15,7 +15,7 @@ export type Written =
 interface Failed {
   readonly kind: 'failed'
   readonly problem: Problem
-  /** What is known to be written in spite of the failure. */
+  /** What is known to have been written despite the failure. */
   readonly record: DnsRecord | null
   /** Which other writes would fail as well. */
   readonly scope: Scope
@@ -24,7 +24,7 @@ interface Failed {
 /** What reading the record back showed: the new state, the old one, or another. */
 type ReadBack =
   | { readonly kind: 'new'; readonly record: DnsRecord }
-  /** `record` is null where there is none yet. */
+  /** `record` is null if there is none yet. */
   | { readonly kind: 'old'; readonly record: DnsRecord | null }
   | { readonly kind: 'several'; readonly records: readonly DnsRecord[] }
   | { readonly kind: 'other'; readonly what: string }
@@ -98,7 +98,7 @@ async function writeUntilKnown(service: DnsService, target: Target, planned: Pla
     }
     const found = readBack(listing.records, target, plan)
     if (found.kind === 'new') {
-      const note = `The write of ${target.hostname} was confirmed by reading the record back, because ${doubt}.`
+      const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`
       return { kind: 'confirmed', record: found.record, notes: [note] }
     }
     if (found.kind !== 'old') return giveUp(`reading it back, ${describeOther(found)}`)

@@ -17,7 +17,7 @@ export interface AddressSettings {
   readonly source:
     | { readonly kind: 'given'; readonly address: string }
     | { readonly kind: 'asked'; readonly sources: readonly VotingSource[]; readonly quorum: number }
-  /** What the address of each hostname ends with; empty where all of them get the address as it is. */
+  /** The host part for each hostname; empty if all hostnames get the address itself. */
   readonly suffixes: ReadonlyMap<string, Ipv6Suffix>
 }
 
@@ -30,13 +30,13 @@ export type Detection = {
 
 interface Detected {
   readonly kind: 'address'
-  /** As it was learned; the prefix alone, with zeros behind it, when there are suffixes. */
+  /** With suffixes, only the prefix, followed by zeros. */
   readonly address: string
   readonly suffixes: AddressSettings['suffixes']
   readonly warnings: readonly string[]
 }
 
-/** What detection needs of the round. */
+/** What detection needs from the round. */
 export interface DetectionContext {
   readonly exchange: Exchange
   readonly deadline: Deadline
@@ -72,7 +72,7 @@ export async function detectAddress(
     sources,
     quorum,
     async (voter, signal) => {
-      const send = sendOnceMore(context, endMs, signal)
+      const send = sendWithRetry(context, endMs, signal)
       const vote = await askSource(voter, type, send, context.interfaces, rules.allowReserved, keyOf)
       return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote
     },
@@ -87,7 +87,7 @@ export async function detectAddress(
   return take(votes, verdict.address, dissent.length === 0 ? [] : [dissentWarning(verdict.address, dissent)])
 }
 
-/** Returns the address of one hostname: as it was learned, or behind the learned prefix and checked again. */
+/** Returns the address for a hostname: the learned one, or the learned prefix with the hostname's suffix, checked again. */
 export function addressFor(
   hostname: string,
   { address, suffixes }: Detected,
@@ -118,7 +118,7 @@ function askSource(
   }
 }
 
-/** Votes count by their prefix when the host parts are given. */
+/** Reduces a vote to its prefix, because the host parts are configured. */
 function prefixVote(vote: Vote, keyOf: (address: string) => string, prefixLength: number): Vote {
   if ('problem' in vote) return vote
   const { source, address, note } = vote
@@ -126,8 +126,8 @@ function prefixVote(vote: Vote, keyOf: (address: string) => string, prefixLength
   return { source, address: keyOf(address), note: note === undefined ? prefix : `${prefix}; ${note}` }
 }
 
-/** Sends a request, and once more when its connection was reset. */
-function sendOnceMore({ exchange, clock }: DetectionContext, endMs: number, signal: AbortSignal): Send {
+/** Sends a request, and repeats it once if its connection was reset. */
+function sendWithRetry({ exchange, clock }: DetectionContext, endMs: number, signal: AbortSignal): Send {
   return async request => {
     const attempt = () => exchange({ ...request, timeoutMs: Math.max(1, endMs - clock.now()), signal })
     const answer = await attempt()

@@ -10,9 +10,9 @@ const maxTextBytes = 64
 const maxTraceBytes = 2048
 
 /**
- * Asks one echo service over the address family of the record, since many answer with whichever they are asked over. Its
- * vote counts only when the answer is a 200, is not HTML, and is one such address from first to last byte. No credential
- * is sent.
+ * Asks one echo service over the address family of the record, since many return the address that they were asked from.
+ * Its vote counts only if the response is a 200, is not HTML, and is one such address from first to last byte. No
+ * credential is sent.
  */
 export async function askEcho(
   { name: source, url, form }: EchoSource,
@@ -29,14 +29,14 @@ export async function askEcho(
   })
   const refuse = (problem: string): Vote => ({ source, problem })
   if (answer.kind === 'failure') return refuse(answer.detail)
-  if (answer.status !== 200) return refuse(`answered ${answer.status} instead of 200`)
-  if (answer.contentType.includes('html')) return refuse('answered with a web page instead of an address')
+  if (answer.status !== 200) return refuse(`returned ${answer.status} instead of 200`)
+  if (answer.contentType.includes('html')) return refuse('returned a web page instead of an address')
   const text = form === 'trace' ? readTrace(answer.body) : answer.body
   if (typeof text !== 'string') return refuse(text.problem)
   const address = parse(text)
   return address
     ? { source, address }
-    : refuse(`answered ${quote(text)}, which is not one IPv${version} address`)
+    : refuse(`returned ${quote(text)}, which is not one IPv${version} address`)
 }
 
 /**
@@ -48,11 +48,11 @@ function readTrace(body: string): string | { readonly problem: string } {
     body.split('\n').flatMap(line => (line.startsWith(`${key}=`) ? line.slice(key.length + 1) : []))
   const [ip, ...otherIps] = valuesOf('ip')
   if (ip === undefined || otherIps.length > 0) {
-    return { problem: `answered ${quote(body)}, which is not a trace with one ip= line` }
+    return { problem: `returned ${quote(body)}, which is not a trace with one ip= line` }
   }
   const warp = valuesOf('warp')
   if (warp.join() !== 'off') {
-    return { problem: `says warp=${quote(warp.join())} instead of off, so it saw an exit of WARP` }
+    return { problem: `reports warp=${quote(warp.join())} instead of off, so it saw a WARP exit` }
   }
   return ip
 }

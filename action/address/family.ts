@@ -9,7 +9,7 @@ export interface AddressFamily {
   readonly example: string
   /** Parses a whole text as one address and returns its canonical form, or null. */
   parse(text: string): string | null
-  /** Says why an address cannot be a host's public one, with the range and its RFC; null when it can. */
+  /** Returns why an address cannot be a host's public one, with the range and its RFC; null if it can. */
   specialPurposeOf(address: string): string | null
   /** Returns the range of Cloudflare's proxy that holds the address, as text, or null. */
   cloudflareRangeOf(address: string): string | null

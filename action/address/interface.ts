@@ -9,9 +9,9 @@ import type { InterfaceSource } from './source.ts'
 export type Interfaces = Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
 
 /**
- * Returns an interface's vote. It counts only when there is one candidate: the system does not tell which of several
- * addresses is the one to publish. Loopback and link-local addresses are never candidates, and special-purpose ones only
- * when they are allowed. Candidates that `keyOf` maps to the same text are one.
+ * Returns an interface's vote. It counts only if there is one candidate, because the system does not tell which of
+ * several addresses to publish. Loopback and link-local addresses are never candidates, and special-purpose ones only if
+ * they are allowed. Candidates that `keyOf` maps to the same text count as one.
  */
 export function askInterface(
   { name: source, device }: InterfaceSource,
@@ -24,7 +24,10 @@ export function askInterface(
   const addresses = interfaces[device]
   if (!addresses) {
     const names = Object.keys(interfaces).map(quote).join(', ')
-    return { source, problem: `this host has no such interface, only ${names || 'none that is up'}` }
+    return {
+      source,
+      problem: `this host has ${names ? `no such interface, only ${names}` : 'no interfaces'}`,
+    }
   }
   const own = addresses
     .filter(({ internal, scopeid }) => !internal && !scopeid)
@@ -42,7 +45,7 @@ export function askInterface(
   if (candidates.length === 1) return { source, address }
   return {
     source,
-    problem: `has ${candidates.length} addresses that could be meant (${candidates.join(', ')})`,
+    problem: `has ${candidates.length} addresses to choose from (${candidates.join(', ')})`,
     candidates,
   }
 }

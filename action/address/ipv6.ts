@@ -25,13 +25,13 @@ export function parseIpv6Cidr(text: string): Cidr | { readonly problem: string }
   )
 }
 
-/** Returns the address with every bit behind the prefix set to zero. */
+/** Returns the address with every bit after the prefix set to zero. */
 export function ipv6Network(address: string, prefix: number): string {
   const hostBits = BigInt(bitsInAddress - prefix)
   return ipv6Text((ipv6Bits(address) >> hostBits) << hostBits)
 }
 
-/** Returns the 128 bits of an address that `isIPv6` takes. */
+/** Returns the 128 bits of an address that `isIPv6` accepts. */
 export function ipv6Bits(address: string): bigint {
   const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets: string[]) => {
     const [a, b, c, d] = octets.map(Number) as [number, number, number, number]
@@ -45,8 +45,8 @@ export function ipv6Bits(address: string): bigint {
 }
 
 /**
- * Writes an address in its canonical form (RFC 5952): lower case, no leading zeros, the longest run of two and more zero
- * groups as `::`, the first of equal ones. Mapped IPv4 addresses end in dotted form (section 5).
+ * Writes an address in its canonical form (RFC 5952): lower case, no leading zeros, the first of the longest runs of two
+ * or more zero groups as `::`. Mapped IPv4 addresses end in dotted form (section 5).
  */
 export function ipv6Text(bits: bigint): string {
   const values = Array.from({ length: groups }, (_, index) =>
@@ -109,21 +109,19 @@ const specialPurposeRanges = specialPurpose.map(([network, prefix, what]) => ({
   what,
 }))
 
-/** The only space that IANA gives public unicast addresses from (IPv6 address space registry). */
+/** The only block from which IANA assigns public unicast addresses (IPv6 address space registry). */
 const globalUnicast = rangeOf('2000::', 3, 6)
 
-/** Says why the address cannot be a host's public address, with the range and its RFC; null when it can. */
+/** Returns why the address cannot be a host's public address, with the range and its RFC; null if it can be. */
 export function ipv6SpecialPurposeOf(address: string): string | null {
   const found = specialPurposeRanges.find(({ range }) => range.contains(address))
   if (found) return `${found.what}, in ${found.range.text}`
-  return globalUnicast.contains(address)
-    ? null
-    : `outside of ${globalUnicast.text}, global unicast (RFC 4291)`
+  return globalUnicast.contains(address) ? null : `outside ${globalUnicast.text}, global unicast (RFC 4291)`
 }
 
 /**
- * The ranges of the DNS service's proxy, as in ipv4.ts. Source: https://www.cloudflare.com/ips-v6, seven ranges, as
- * published copies showed it in 2026-11.
+ * The ranges of the DNS service's proxy, as in ipv4.ts. Source: https://www.cloudflare.com/ips-v6 (7 ranges, from
+ * published copies of 2026-11).
  */
 const cloudflareRanges = [
   ['2400:cb00::', 32],
@@ -137,7 +135,7 @@ const cloudflareRanges = [
 
 const cloudflareCidrs = cloudflareRanges.map(([network, prefix]) => rangeOf(network, prefix, 6))
 
-/** Returns the range of Cloudflare's proxy that holds the address, as text; null when none does. */
+/** Returns the range of Cloudflare's proxy that contains the address, as text; null if none does. */
 export function ipv6CloudflareRangeOf(address: string): string | null {
   return cloudflareCidrs.find(range => range.contains(address))?.text ?? null
 }

@@ -4,21 +4,21 @@ import { BlockList } from 'node:net'
 export interface Cidr {
   readonly text: string
   readonly family: 4 | 6
-  /** Returns whether the range holds the address. An address of the other family is never in it. */
+  /** Returns whether the range contains the address. An address of the other family is never in it. */
   contains(address: string): boolean
 }
 
-/** How the text of one address family is read; what `parseCidrOf` needs to know of it. */
+/** The notation of one address family. */
 export interface CidrSyntax {
   readonly family: 4 | 6
   /** Returns the canonical text of a whole address, or null. */
   parse(text: string): string | null
-  /** Returns the address with every bit behind the prefix set to zero. */
+  /** Returns the address with every bit after the prefix set to zero. */
   networkOf(address: string, prefix: number): string
   readonly example: string
 }
 
-/** Creates the range of a network address. The caller has made sure that no bit is set behind the prefix. */
+/** Creates the range of a network address. No bit after the prefix may be set. */
 export function rangeOf(network: string, prefix: number, family: 4 | 6): Cidr {
   let list: BlockList | null = null
   return {
@@ -35,8 +35,8 @@ export function rangeOf(network: string, prefix: number, family: 4 | 6): Cidr {
 }
 
 /**
- * Parses a range such as `203.0.113.0/24`, or says what is wrong with it. Bits set behind the prefix are refused: the text
- * then does not tell whether the address or the range was meant.
+ * Parses a range such as `203.0.113.0/24`, or says what is wrong with it. Bits set after the prefix are refused, because
+ * it is then unclear whether the address or the range was meant.
  */
 export function parseCidrOf(syntax: CidrSyntax, text: string): Cidr | { readonly problem: string } {
   const { family, parse, networkOf, example } = syntax

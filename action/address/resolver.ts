@@ -11,7 +11,7 @@ import { quote } from '../report/quote.ts'
 import type { Vote } from './quorum.ts'
 import type { DnsSource, Send } from './source.ts'
 
-/** What one resolver said: an address and how it came to it, or why it has none. Safe to print. */
+/** What one resolver returned: an address and how it arrived at it, or why it has none. Safe to print. */
 type Finding =
   | { readonly address: string; readonly ttl: number; readonly aliases: readonly string[] }
   | { readonly problem: string; readonly candidates?: readonly string[] }
@@ -19,7 +19,7 @@ type Finding =
 const mediaType = 'application/dns-message'
 /** An answer has a few hundred bytes; no name server sends more than this over UDP. */
 const maxMessageBytes = 4096
-/** More than any chain in use. */
+/** Longer than any chain in use. */
 const maxAliases = 8
 
 const refusals: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ const refusals: Readonly<Record<string, string>> = {
 }
 
 /**
- * Asks every resolver for the address of another hostname. The vote counts when all of them give one address, the same by
+ * Asks every resolver for the address of another hostname. The vote counts if all of them return one address, the same by
  * `keyOf`. A name that leads to a record of this run has no vote, since it would confirm whatever that record holds.
  */
 export async function askDns(
@@ -60,7 +60,7 @@ export async function askDns(
   }
 }
 
-/** Follows aliases to the one address. Resolvers follow them too; what one leaves out is asked for. */
+/** Follows aliases to a single address. Resolvers return whole chains; a missing link is asked for. */
 async function resolve(
   { hostname, managed }: DnsSource,
   type: RecordType,
@@ -112,7 +112,7 @@ async function query(
   type: RecordType,
   send: Send,
 ): Promise<DnsResponse | { readonly problem: string }> {
-  if (canonicalHostname(name) !== name) return { problem: `leads to ${quote(name)}, which is no hostname` }
+  if (canonicalHostname(name) !== name) return { problem: `leads to ${quote(name)}, which is not a hostname` }
   const question: DnsQuestion = { id: 0, name, type, recursionDesired: true }
   // A POST is not answered from an HTTP cache. Every byte of the question is ASCII, so it survives as text.
   const answer = await send({
@@ -124,18 +124,18 @@ async function query(
     maxBytes: maxMessageBytes,
   })
   if (answer.kind === 'failure') return { problem: answer.detail }
-  if (answer.status !== 200) return { problem: `answered ${answer.status} instead of 200` }
-  if (answer.contentType !== mediaType) return { problem: `answered with something else than ${mediaType}` }
+  if (answer.status !== 200) return { problem: `returned ${answer.status} instead of 200` }
+  if (answer.contentType !== mediaType) return { problem: `returned a content type other than ${mediaType}` }
   const response = decodeResponse(Buffer.from(answer.body, 'latin1'), question)
-  if (!response || response.truncated) return { problem: 'answered with a malformed DNS message' }
+  if (!response || response.truncated) return { problem: 'returned a malformed DNS message' }
   const { rcode } = response
-  return rcode === 'NOERROR' ? response : { problem: refusals[rcode] ?? `answered with ${rcode}` }
+  return rcode === 'NOERROR' ? response : { problem: refusals[rcode] ?? `returned ${rcode}` }
 }
 
-/** The time to live says how long a resolver may still give an address that has changed since. */
+/** Includes the time to live: for that long, a resolver may return an address that has changed since. */
 function describe(finding: Finding): string {
   if ('problem' in finding) return finding.problem
   const { address, ttl, aliases } = finding
-  const way = aliases.length === 0 ? '' : ` by way of ${aliases.map(quote).join(', ')}`
-  return `${address}${way}, cached for up to ${ttl} s`
+  const via = aliases.length === 0 ? '' : ` via ${aliases.map(quote).join(', ')}`
+  return `${address}${via}, cached for up to ${ttl} s`
 }

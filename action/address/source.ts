@@ -10,7 +10,7 @@ export interface EchoSource {
   readonly form: 'text' | 'trace'
 }
 
-/** Another hostname, whose address is taken over. */
+/** Another hostname, whose address is used. */
 export interface DnsSource {
   readonly kind: 'dns'
   /** As it is reported: `dns:router.example.net`. */
@@ -31,7 +31,7 @@ export interface InterfaceSource {
   readonly device: string
 }
 
-/** One voter about the address. */
+/** One source of the address, which has one vote. */
 export type VotingSource = EchoSource | DnsSource | InterfaceSource
 
 /** Sends one request within the time that its source has left. */

@@ -1,6 +1,6 @@
 import { ipv6Bits, ipv6Network, ipv6Text, parseIpv6 } from './ipv6.ts'
 
-/** The host part of an IPv6 address, and the length of the prefix that it goes behind. */
+/** The host part of an IPv6 address, and the length of the prefix that it follows. */
 export interface Ipv6Suffix {
   /** An address in canonical text whose prefix bits are all zero. */
   readonly host: string
@@ -18,7 +18,7 @@ export function parseSuffix(text: string): Ipv6Suffix | { readonly problem: stri
         'is not the host part of an IPv6 address; write it with its prefix length, such as ::1:2:3:4/64',
     }
   }
-  if (ipv6Bits(host) === 0n) return { problem: 'names no host behind the prefix' }
+  if (ipv6Bits(host) === 0n) return { problem: 'names no host after the prefix' }
   if (ipv6Network(host, prefixLength) !== '::') {
     return {
       problem: `has bits inside its prefix of ${prefixLength} bits, which comes from the address sources; leave them zero`,
@@ -27,7 +27,7 @@ export function parseSuffix(text: string): Ipv6Suffix | { readonly problem: stri
   return { host, prefixLength }
 }
 
-/** Puts the host part behind the prefix of an address. */
+/** Appends the host part to the prefix of an address. */
 export function withSuffix(address: string, { host, prefixLength }: Ipv6Suffix): string {
   return ipv6Text(ipv6Bits(ipv6Network(address, prefixLength)) | ipv6Bits(host))
 }

@@ -7,7 +7,10 @@ export function readHeartbeat(read: Reader): string | null {
   if (text === '') return null
   const url = parseSafeUrl(text)
   if (!url || hasCredentials(url)) {
-    read.addProblem('heartbeat-url', 'is not an https URL without a user name (http only on loopback).')
+    read.addProblem(
+      'heartbeat-url',
+      'must be an https URL without a user name or password (http only on loopback).',
+    )
   }
   return url?.href ?? null
 }

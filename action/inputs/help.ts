@@ -3,7 +3,7 @@ import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
 /** Names the release, as package.json does. */
 export const version = '0.1.0'
 
-/** What each flag takes, where its name does not say it. */
+/** What each flag takes, if its name does not say it. */
 const values: Partial<Record<InputName, string>> = {
   hostname: 'NAME[ ZONE-ID]',
   'address-sources': 'SOURCE',
@@ -31,15 +31,15 @@ Usage: homeport --api-token-file FILE --zone-id ID --hostname NAME [flags]
 
   --api-token-file FILE             file that holds the API token
   --config FILE                     JSON object with inputs; flags and HOMEPORT_* variables override it
-  --watch DURATION                  check again and again, as --watch-interval does, until it is stopped
-  --once                            check once, whatever watch-interval says
-  --json                            print one JSON object a round on stdout, and the log on stderr
+  --watch DURATION                  check repeatedly, as --watch-interval does, until stopped
+  --once                            check once, even if watch-interval is set
+  --json                            print one JSON object per round on stdout, and the log on stderr
   --help, --version
 
 Inputs, as in docs/action.md. Repeat a flag to add a line. Each is also a variable, such as HOMEPORT_ZONE_ID.
 ${flags.join('\n')}
 
 The token comes from --api-token-file, HOMEPORT_API_TOKEN, $CREDENTIALS_DIRECTORY/api-token, or a config file
-that only its owner can read. The exit status is 0 if every record is right.
+that only its owner can read. The exit status is 0 if every record is correct.
 `
 }

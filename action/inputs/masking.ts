@@ -7,7 +7,7 @@ export function givenSecrets(given: Given): readonly string[] {
   return secretInputs.map(name => secretPart(given.text(name)?.trim() ?? ''))
 }
 
-/** Of a URL, the path and the query are secret. Parts of `https://` would be masked in every other URL. */
+/** Returns the path and query of a URL, and any other text whole. A masked scheme or host would redact other URLs too. */
 function secretPart(text: string): string {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null
   if (!url) return text
@@ -16,7 +16,7 @@ function secretPart(text: string): string {
 }
 
 /**
- * Reads `mask-address`. `auto` masks in GitHub's logs, unless the run's event says that only members can read them. Outside
+ * Reads `mask-address`. `auto` masks in GitHub's logs unless the run's event says that the repository is private. Outside
  * GitHub, nobody else reads the log.
  */
 export function readMaskAddress(read: Reader, env: Environment): boolean {

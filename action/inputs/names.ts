@@ -1,6 +1,6 @@
 import { quote } from '../report/quote.ts'
 
-/** Describes a name that nobody reads, with the known name it resembles most if one is close. */
+/** Describes an unknown name, and suggests the known name that it resembles most if one is close. */
 export function unknownName(name: string, what: string, known: readonly string[]): string {
   const nearest = nearestName(name, known)
   const advice =
@@ -8,7 +8,7 @@ export function unknownName(name: string, what: string, known: readonly string[]
   return `${quote(name)} is not ${what}. ${advice}`
 }
 
-/** Returns the known name with the fewest edits to it, or null if that would change more than half of the name. */
+/** Returns the known name that takes the fewest edits, or null if they would change more than half of the name. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const plain = name.toLowerCase().replaceAll('_', '-').slice(0, maxNameCharacters)
   const ranked = known

@@ -18,7 +18,7 @@ export function checkProxies(read: Reader, env: Environment): void {
 
 /**
  * Reports echo services that would be asked through a proxy: they see its address instead of this host's. With
- * `expected-cidr` a wrong address is refused later. `proxyOf` returns the proxy of a URL, or an empty text.
+ * `expected-cidr` a wrong address is refused later. `proxyOf` returns the proxy of a URL, or an empty string.
  */
 export function checkProxiedEchoes(
   read: Reader,
@@ -40,8 +40,8 @@ export function checkProxiedEchoes(
 }
 
 /**
- * Returns whether the client would use this value as intended. It adds http:// only if the value is no URL by itself:
- * `127.0.0.1:3128` is none, but `localhost:3128` is one, with the scheme `localhost:` and no host.
+ * Returns whether the client would use this value as intended. It adds http:// only if the value is not a URL by itself:
+ * `127.0.0.1:3128` is not, but `localhost:3128` is one, with the scheme `localhost:` and no host.
  */
 function isProxy(value: string): boolean {
   const alone = URL.canParse(value) || value.includes('://')

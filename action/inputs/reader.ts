@@ -13,11 +13,11 @@ export function isAction(env: Environment): boolean {
 export interface Given {
   /** Returns the text given for an input, or undefined. */
   text(name: InputName): string | undefined
-  /** What is wrong with the names, or with the way they were given. */
+  /** What is wrong with the names of inputs, or with the way they were given. */
   readonly problems: readonly string[]
   /** What to do about a missing token. */
   readonly tokenHint: string
-  /** Whether nothing outside ends a run that never ends by itself. */
+  /** Whether a run may go on forever. GitHub ends its jobs, but nothing ends a command. */
   readonly mayBeEndless: boolean
 }
 
@@ -34,7 +34,7 @@ export interface Reader {
   addProblem(input: string, message: string): void
 }
 
-/** Reads `INPUT_*`, as the runner sets them. It only warns of a name that action.yml does not declare. */
+/** Reads `INPUT_*`, as the runner sets them. The runner only warns about a name that action.yml does not declare. */
 export function actionInputs(env: Environment): Given {
   const variableOf = (name: InputName) => `INPUT_${name.toUpperCase()}`
   const known = new Set(inputNames.map(variableOf))

@@ -5,7 +5,7 @@ const day = 24 * 60 * 60 * 1000
 const intervalLimits = { minMs: 1000, maxMs: day, range: '1s to 24h' }
 const lengthLimits = { minMs: 1000, maxMs: 5 * day, range: '1s to 120h' }
 
-/** Reads `watch-interval` and `watch-for`; null for a single round. Only a run that may go on for ever needs no end. */
+/** Reads `watch-interval` and `watch-for`; null for a single round. Only a run that may be endless can leave out `watch-for`. */
 export function readSchedule(read: Reader, mayBeEndless: boolean): Schedule | null {
   const [hasInterval, hasEnd] = [read.text('watch-interval') !== '', read.text('watch-for') !== '']
   if (hasEnd && !hasInterval) {

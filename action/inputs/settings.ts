@@ -40,9 +40,9 @@ export interface Settings {
   readonly timeoutMs: number
   /** Null for a single round. */
   readonly schedule: Schedule | null
-  /** The monitor that hears of each round; null for none, and in a dry run. */
+  /** The monitor to notify of each round; null for none, and in a dry run. */
   readonly heartbeatUrl: string | null
-  /** Whether logs, annotations and the summary leave addresses out. */
+  /** Whether to redact addresses in logs, annotations and the summary. */
   readonly maskAddress: boolean
 }
 
@@ -54,7 +54,7 @@ const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' }
 
 /**
  * Reads every input once. Returns either all settings, or one problem that lists every wrong input with its fix. Blank
- * counts as left out: the runner does not enforce `required`, and passes a missing secret as an empty text.
+ * counts as left out: the runner does not enforce `required`, and passes a missing secret as an empty string.
  */
 export function readSettings(
   given: Given,

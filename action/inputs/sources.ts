@@ -59,7 +59,7 @@ function readSource(
   }
   return {
     kind: 'echo',
-    // A dot at the end makes no other host (RFC 1034 section 3.1).
+    // A trailing dot does not make it another host (RFC 1034 section 3.1).
     name: url.host.replace(/\.(?=:|$)/, ''),
     url: url.href,
     form: url.pathname === tracePath ? 'trace' : 'text',
@@ -84,7 +84,7 @@ function readDnsSource(
   return { kind: 'dns', name: `dns:${hostname}`, hostname, resolvers, managed }
 }
 
-/** Reads `doh-resolvers`. One resolver alone could be wrong, or late, without anything to notice it. */
+/** Reads `doh-resolvers`. A single one could be wrong or out of date, and nothing would notice. */
 export function readResolvers(read: Reader): readonly string[] {
   const lines = read.lines('doh-resolvers')
   if (lines.length === 0) return defaultDohResolvers
@@ -93,7 +93,7 @@ export function readResolvers(read: Reader): readonly string[] {
     if (url && !hasCredentials(url)) return [url.href]
     read.addProblem(
       'doh-resolvers',
-      `${quote(url?.host ?? line)} is not an https URL without a user name and password, one per line.`,
+      `${quote(url?.host ?? line)} is not valid. Use https URLs without a user name or password, one per line.`,
     )
     return []
   })

@@ -4,7 +4,7 @@ import type { RecordType, Target } from '../records/record.ts'
 import { quote } from '../report/quote.ts'
 import type { Reader } from './reader.ts'
 
-/** Reads `ipv6-suffix`: one host part for every hostname, or a line with a name and its host part for each. */
+/** Reads `ipv6-suffix`: one host part for all hostnames, or a hostname and its host part per line. */
 export function readSuffixes(
   read: Reader,
   targets: readonly Target[],

@@ -39,8 +39,8 @@ export const secretInputs: readonly InputName[] = ['api-token', 'heartbeat-url']
 export const inputNames = Object.keys(inputs) as readonly InputName[]
 
 /**
- * Echo services of three operators for each family, which answer with the bare address: ipify, Amazon (IPv4) or deSEC
- * (IPv6), and Cloudflare.
+ * Echo services of three operators for each family, which return the bare address: ipify, Amazon (IPv4) or deSEC (IPv6),
+ * and Cloudflare.
  */
 export const defaultEchoUrls = {
   A: ['https://api4.ipify.org', 'https://checkip.amazonaws.com', 'https://ipv4.icanhazip.com'],

@@ -21,7 +21,7 @@ export function readZone(read: Reader): string | null {
   return name
 }
 
-/** Reads `hostname` and `zone-id`: the names to update, each with its zone. `zone` holds those without an id. */
+/** Reads `hostname` and `zone-id`: the names to update, each with its zone. Those without an ID are in `zone`. */
 export function readTargets(read: Reader, zone: string | null): readonly Target[] {
   const defaultZone = read.text('zone-id')
   if (defaultZone !== '') checkZoneId(read, 'zone-id', defaultZone)

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net'
 
-/** Parses a URL that nobody can read on the way: https, or http that never leaves this machine. Null for any other. */
+/** Parses a URL whose traffic nobody else can read: https, or http on loopback. Returns null for any other. */
 export function parseSafeUrl(text: string): URL | null {
   const url = URL.canParse(text) ? new URL(text) : null
   if (!url) return null

@@ -4,8 +4,8 @@ import type { Problem } from '../problem.ts'
 export type Scope = 'service' | 'zone' | 'request'
 
 /**
- * Remembers failures that other requests would only repeat, such as a rejected token or a service that is down. They cost
- * a request or two, and not one for each name.
+ * Remembers failures that other requests would only repeat, such as a rejected token or a service that is down, so that
+ * they cost a request or two instead of one per name.
  */
 export interface Breaker {
   /** Returns why nothing more is sent to a zone, or null while requests are sent. */
@@ -32,7 +32,7 @@ export function createBreaker(): Breaker {
 
   const open = (zoneId: string, failure: Problem, scope: Scope) => {
     if (scope === 'request' || service || zones.has(zoneId)) return
-    // The names that are not tried keep what they have.
+    // Records that are not tried stay as they are.
     const reason = failure.reason === 'write-unconfirmed' ? 'service-unavailable' : failure.reason
     const message = `Not tried, because another name just failed with ${failure.reason}.`
     if (scope === 'service') service = { reason, message }

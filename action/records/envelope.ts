@@ -22,7 +22,7 @@ const maxErrors = 10
 /** The API's own responses are 6 deep. Deeper ones would exhaust the stack of the functions that walk them. */
 const maxDepth = 32
 
-/** Parses the whole body as one envelope. Returns null for anything else: HTML, empty, truncated, nested too deep, or other JSON. */
+/** Parses the whole body as one envelope. Returns null for HTML, other JSON, or an empty, truncated or too deeply nested body. */
 export function parseEnvelope(body: string): Envelope | null {
   let json: unknown
   try {
@@ -40,7 +40,7 @@ export function parseEnvelope(body: string): Envelope | null {
   }
 }
 
-/** What `result_info` says about a list; null where it says nothing. */
+/** What `result_info` says about a list; null for what it does not say. */
 export interface PageInfo {
   readonly page: number | null
   readonly perPage: number | null
@@ -51,12 +51,12 @@ export interface PageInfo {
 
 const infoFields: readonly string[] = ['page', 'per_page', 'count', 'total_count', 'total_pages']
 
-/** What other APIs call the way to the rest of a list. */
+/** Names that other APIs give to a pointer to the rest of a list. */
 const continuation = /cursor|next|more|after/i
 
 /**
  * Reads `result_info`. Returns null if there is none, because the API does not promise one. Returns a doubt, safe to print,
- * if a count is unreadable or a field looks like a continuation. Other fields mean nothing.
+ * if a count is unreadable or a field looks like a continuation. Other fields are ignored.
  */
 export function readPageInfo(resultInfo: unknown): PageInfo | { readonly doubt: string } | null {
   if (resultInfo === undefined || resultInfo === null) return null

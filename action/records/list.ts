@@ -11,7 +11,7 @@ export type Listing =
   | {
       readonly kind: 'listed'
       readonly records: readonly DnsRecord[]
-      /** What the names of all records in the zone end with, empty in an empty zone; null if the zone was not read. */
+      /** The suffix that the names of all records share, empty in an empty zone; null if the zone was not read. */
       readonly zoneSuffix: string | null
     }
   | { readonly kind: 'failed'; readonly problem: Problem }
@@ -61,10 +61,10 @@ export async function listRecords(service: DnsService, { hostname, zoneId }: Tar
   return { kind: 'listed', records: readable, zoneSuffix: null }
 }
 
-/** What the names of all records in a zone end with, empty in an empty zone. */
+/** The suffix that the names of all records in a zone share, empty in an empty zone. */
 export type ZoneSuffix = { readonly zoneSuffix: string } | { readonly problem: Problem }
 
-/** Reads what the names of a zone end with from its first page of records. */
+/** Reads the suffix that the names of a zone share from its first page of records. */
 export async function readZoneSuffix(service: DnsService, zoneId: string): Promise<ZoneSuffix> {
   const attempt: Attempt = { what: `list the records of zone ${zoneId}`, zoneId, writes: false }
   try {
@@ -108,7 +108,7 @@ async function listZone(service: DnsService, zoneId: string, targets: readonly T
 
 type ZoneRead =
   | Listing
-  /** Reading name by name is cheaper, or is all that is possible. */
+  /** Reading name by name is cheaper, or the only way. */
   | { readonly kind: 'by-name' }
   | { readonly kind: 'changed'; readonly how: string }
 
@@ -170,13 +170,13 @@ function joinPages(
   return { kind: 'listed', records: pages.flatMap(page => page.records), zoneSuffix }
 }
 
-/** What a page of a zone holds. */
+/** What a page of a zone contains. */
 interface Entries {
   /** The records at the wanted names. */
   readonly records: readonly DnsRecord[]
   /** The ids of all records. */
   readonly ids: readonly unknown[]
-  /** What the names of all records end with; null without a record. */
+  /** The suffix that the names of all records share; null without a record. */
   readonly suffix: string | null
 }
 

@@ -5,7 +5,7 @@ import type { HttpOutcome } from '../http.ts'
 export interface Pace {
   /** Returns how many milliseconds to wait before the next request. */
   waitMs(): number
-  /** Counts a request until its outcome, and reads the limits from that. */
+  /** Counts a request until its outcome arrives, and reads the limits from it. */
   track(outcome: Promise<HttpOutcome>): Promise<HttpOutcome>
 }
 

@@ -1,4 +1,4 @@
-/** One hostname to keep, and the zone that holds it. */
+/** One hostname to update, and its zone. */
 export interface Target {
   /** Canonical: lower case, Punycode, no trailing dot. */
   readonly hostname: string
@@ -22,12 +22,12 @@ export interface DnsRecord {
   readonly comment: string | null
   readonly tags: readonly string[]
   readonly settings: Readonly<Record<string, unknown>>
-  /** Null when the service does not list it, as for accounts without private networks. */
+  /** Null if the service does not return it, as for accounts without private networks. */
   readonly privateRouting: boolean | null
   readonly readOnly: boolean
 }
 
-/** How records are to be kept, whatever their address. */
+/** How to keep records, whatever their address. */
 export interface RecordRules {
   /** Seconds; 1 means automatic. */
   readonly ttl: number
@@ -43,7 +43,7 @@ export interface Wanted extends RecordRules {
   readonly address: string
 }
 
-/** The body of a write: the five fields that the service asks for, and what a replacement must carry over. */
+/** The body of a write: the five fields that the service requires, and what a replacement must carry over. */
 export interface RecordBody {
   readonly type: RecordType
   readonly name: string

@@ -37,7 +37,7 @@ export type WriteOutcome =
   | { readonly kind: 'refused'; readonly problem: Problem; readonly what: string; readonly scope: Scope }
   /** The rate limiter refused, or would have. `retryAfterMs` is null if it did not say how long. */
   | { readonly kind: 'limited'; readonly problem: Problem; readonly retryAfterMs: number | null }
-  /** No response can be trusted, so the write may have happened. `what` is safe to print. */
+  /** There is no response, or none to trust, so the write may have happened. `what` is safe to print. */
   | { readonly kind: 'unknown'; readonly what: string; readonly retryAfterMs: number | null }
 
 /** A request that was not sent: the rate limit starts over only after the time that the caller has. */
@@ -191,7 +191,7 @@ async function send(
   const endMs = clock.now() + timeoutMs
   const waitMs = pace.waitMs()
   if (waitMs > 0 && clock.now() + waitMs < endMs) await clock.sleep(waitMs)
-  // Still: there was no time to wait, or the wait ended early because the run was asked to stop.
+  // There was no time to wait, or the wait ended early because the run was asked to stop.
   if (pace.waitMs() > 0) return { kind: 'withheld', waitMs: pace.waitMs() }
   return pace.track(
     exchange({

@@ -1,8 +1,8 @@
 import type { DnsRecord } from './record.ts'
 
 /**
- * Points out AAAA records at a name whose A record changes while nobody changes them: the host has moved, and clients
- * prefer IPv6 (RFC 6724).
+ * Warns about AAAA records that this run does not manage at a name whose A record changes: the host has moved, and
+ * clients prefer IPv6 (RFC 6724).
  */
 export function staleIpv6Notes(listed: readonly DnsRecord[], hostname: string): readonly string[] {
   const stale = listed.filter(({ name, type }) => name === hostname && type === 'AAAA')

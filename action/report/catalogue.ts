@@ -72,7 +72,7 @@ export const catalogue: Readonly<Record<Reason, Explanation>> = {
   },
   'rate-limited': {
     meaning: "the account's rate limit was reached",
-    cure: 'run less often; find out what else uses the API',
+    cure: 'run less often; find what else uses the API',
   },
   'service-unavailable': {
     meaning:

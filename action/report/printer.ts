@@ -1,12 +1,12 @@
 /** Where a report goes: to GitHub's runner, or to a terminal. Texts arrive redacted. */
 export interface Printer {
-  /** Whether each of several rounds is published. The runner only takes the outputs of the whole run. */
+  /** Whether each of several rounds is published. The runner takes outputs only once, for the whole run. */
   readonly publishesRounds: boolean
-  /** Keeps a secret out of whatever else is printed beside this process. */
+  /** Masks a secret in what other programs print. */
   secret(text: string): void
   line(text: string): void
   warning(text: string): void
   error(text: string, reason?: string): void
-  /** Hands over what programs read. Returns whether they will get all of it. */
+  /** Publishes the outputs and the summary. Returns whether all outputs were written. */
   publish(outputs: Readonly<Record<string, string>>, summary: () => string, result: string): boolean
 }

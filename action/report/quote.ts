@@ -6,7 +6,7 @@ const maxQuotedCharacters = 160
 /**
  * Makes remote text safe inside a message: one line of printable ASCII in double quotes, at most 160 characters. The
  * runner obeys `::command::` at the start of a line and `##[command]` anywhere in one, so line breaks are escaped, and
- * `#[` is broken up, as is `::` outside of IPv6 addresses. Escapes also keep bidirectional and control characters out of
+ * `#[` is broken up, as is `::` outside IPv6 addresses. Escapes also keep bidirectional and control characters out of
  * a terminal. Redaction comes first, while secrets are whole: neither an escape nor the cut may leave a part of one.
  */
 export function quote(remote: string): string {

@@ -44,9 +44,9 @@ export function redact(text: string): string {
 }
 
 /**
- * Returns the text with *** in place of secrets only, for outputs: they hold addresses in any case. Whatever eight
- * characters of a form appear in a row, from its beginning, middle or end, are masked. Case is ignored, and so are
- * backslashes, which escapes put before some characters, once or several times; those around a match go with it.
+ * Returns the text with *** in place of secrets only, for outputs: they hold addresses in any case. Any eight
+ * consecutive characters of a form are masked. Case is ignored, and so are backslashes, which escapes put before some
+ * characters, once or several times; those around a match go with it.
  */
 export function redactSecrets(text: string): string {
   if (state.pieces.size === 0) return text
@@ -81,7 +81,7 @@ function* findPieces(text: string): Generator<readonly [from: number, to: number
   if (from >= 0) yield [from, to]
 }
 
-/** Returns every address in the text that is masked; none while addresses are not. */
+/** Returns every address in the text that must be masked; none while addresses are not masked. */
 export function addressesToMask(text: string): readonly string[] {
   if (!state.addresses) return []
   const ipv6 = (text.match(ipv6Run) ?? []).filter(isIpv6)
@@ -130,7 +130,7 @@ function fold(text: string): { readonly text: string; readonly places: readonly 
 }
 
 /**
- * Patterns that rather match too much than too little: four or more groups of digits, and any run of hex digits and
+ * These patterns match too much rather than too little: four or more groups of digits, and any run of hex digits and
  * colons with `::` or seven colons in it.
  */
 const dottedQuad = /\d{1,3}(?:\.\d{1,3}){3,}\d*/g

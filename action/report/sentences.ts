@@ -51,18 +51,22 @@ export function describeServed({ records }: RoundResult): string | null {
 
 /** Describes how many requests a round took, and how many seconds. */
 export function describeEffort({ requests, elapsedMs }: RoundResult): string {
-  return `${requests} ${requests === 1 ? 'request' : 'requests'} in ${(elapsedMs / 1000).toFixed(2)} s.`
+  return `${count(requests, 'request')} in ${(elapsedMs / 1000).toFixed(2)} s.`
 }
 
 /** Describes the rounds of one run, and how late they started at most. */
 export function describeWatch({ rounds, failed, maxLateMs, requests }: Watched): string {
   return (
-    `${rounds} ${rounds === 1 ? 'round' : 'rounds'}, ${failed} failed, ${requests} requests. The latest round started ` +
-    `${(maxLateMs / 1000).toFixed(1)} s after its time.`
+    `${count(rounds, 'round')}, ${failed} failed, ${count(requests, 'request')}. Rounds started at most ` +
+    `${(maxLateMs / 1000).toFixed(1)} s late.`
   )
 }
 
-/** Returns what a reader should know although nothing failed because of it. */
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** Returns what a reader should know even though nothing failed because of it. */
 export function warningsOf(round: RoundResult): readonly string[] {
   return [...round.warnings, ...round.records.flatMap(record => [...driftNotes(record), ...record.notes])]
 }

@@ -68,7 +68,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')
 }
 
-/** Redacts and escapes a text: GitHub renders HTML and Markdown in summaries, and neither may come from a message. */
+/** Redacts and escapes text: GitHub renders HTML and Markdown in summaries, and neither may come from a message. */
 function escapeMarkdown(text: string): string {
   return redact(text)
     .replaceAll('&', '&amp;')

@@ -1,8 +1,8 @@
 import type { Printer } from './printer.ts'
 
 /**
- * Prints for people and for journals: each line has its time, errors and warnings say so. With `json`, stdout carries one
- * object for each round and nothing else, and the lines go to stderr.
+ * Prints for people and for system journals. Each line starts with the time, and then `error:` or `warning:` if it is one.
+ * With `json`, stdout contains one object per round and nothing else, and the lines go to stderr.
  */
 export function terminalPrinter(json: boolean): Printer {
   const lines = json ? process.stderr : process.stdout
@@ -24,7 +24,7 @@ export function terminalPrinter(json: boolean): Printer {
   }
 }
 
-/** Returns the outputs with lists, numbers and truth values instead of texts, and the time. */
+/** Returns the time and the outputs, with lists, numbers and booleans instead of strings. */
 function roundObject(outputs: Readonly<Record<string, string>>): object {
   return {
     time: new Date().toISOString(),

@@ -47,13 +47,13 @@ describe('an echo service', () => {
   })
 
   it.each<[string, Partial<HttpResponse>, string]>([
-    ['another status', { status: 203 }, 'answered 203 instead of 200'],
-    ['a redirect', { status: 302 }, 'answered 302 instead of 200'],
-    ['a web page', { contentType: 'text/html' }, 'answered with a web page instead of an address'],
+    ['another status', { status: 203 }, 'returned 203 instead of 200'],
+    ['a redirect', { status: 302 }, 'returned 302 instead of 200'],
+    ['a web page', { contentType: 'text/html' }, 'returned a web page instead of an address'],
     [
       'a web page in XML',
       { contentType: 'application/xhtml+xml' },
-      'answered with a web page instead of an address',
+      'returned a web page instead of an address',
     ],
   ])('has no vote with %s, though an address is in it', async (_, response, problem) => {
     const vote = await askEcho(text, 'A', answering('203.0.113.7', response).send)

@@ -28,7 +28,7 @@ describe('an interface', () => {
   it('does not choose between several', () => {
     expect(ask('A', ['8.8.8.8', '9.9.9.9'])).toEqual({
       source: 'interface:eth0',
-      problem: 'has 2 addresses that could be meant (8.8.8.8, 9.9.9.9)',
+      problem: 'has 2 addresses to choose from (8.8.8.8, 9.9.9.9)',
       candidates: ['8.8.8.8', '9.9.9.9'],
     })
   })

@@ -81,7 +81,7 @@ describe('another hostname', () => {
     ]
     expect(await ask({ 'router.example.net': answers })).toMatchObject({
       address: '203.0.113.7',
-      note: expect.stringContaining('by way of "dyn.example.org", "host.example.org", cached for up to 20 s'),
+      note: expect.stringContaining('via "dyn.example.org", "host.example.org", cached for up to 20 s'),
     })
   })
 
@@ -165,8 +165,8 @@ describe('another hostname', () => {
 
   it.each([
     ['that point at each other', 'router.example.net', /more than 8 aliases/],
-    ['to a name with a dot inside a label', 'a\\046b.example', /which is no hostname|no A record/],
-    ['to a single label', 'localhost', /leads to "localhost", which is no hostname/],
+    ['to a name with a dot inside a label', 'a\\046b.example', /which is not a hostname|no A record/],
+    ['to a single label', 'localhost', /leads to "localhost", which is not a hostname/],
   ])('with aliases %s ends', async (_, target, problem) => {
     const answers = [alias('router.example.net', target)]
     expect(await ask({ 'router.example.net': answers })).toMatchObject({
@@ -197,14 +197,14 @@ describe('a resolver', () => {
   }
 
   it.each<[string, Partial<HttpResponse>, RegExp]>([
-    ['with another status', { status: 503 }, /answered 503 instead of 200/],
-    ['with a web page', { contentType: 'text/html' }, /something else than application\/dns-message/],
+    ['with another status', { status: 503 }, /returned 503 instead of 200/],
+    ['with a web page', { contentType: 'text/html' }, /a content type other than application\/dns-message/],
     ['with garbage', { body: '<html>' }, /malformed DNS message/],
     ['with nothing', { body: '' }, /malformed DNS message/],
     ['with a truncated message', flagged(0x0200), /malformed DNS message/],
     ['with SERVFAIL', flagged(2), /could not resolve the name \(SERVFAIL\)/],
     ['with NXDOMAIN', flagged(3), /knows no such name \(NXDOMAIN\)/],
-    ['with REFUSED', flagged(5), /answered with REFUSED/],
+    ['with REFUSED', flagged(5), /returned REFUSED/],
   ])('%s gives the name no vote', async (_, change, problem) => {
     expect(await ask(zone, zone, change)).toEqual({
       source: 'dns:router.example.net',

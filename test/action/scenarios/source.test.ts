@@ -35,7 +35,7 @@ describe('the address of another hostname', () => {
     expect(run.log).toMatch(/A from dns:router\.example\.com: 203\.0\.113\.10 \(.*cached for up to 90 s/)
   })
 
-  scenario('is found by way of aliases, in another zone too', async ({ stage }) => {
+  scenario('is found through aliases, in another zone too', async ({ stage }) => {
     const { zoneId } = stage.description.cloudflare
     const { zones } = (await stage.control('GET', '/state')) as { zones: { id: string; name: string }[] }
     const other = zones.find(({ id }) => id !== zoneId)
@@ -48,7 +48,7 @@ describe('the address of another hostname', () => {
     await stage.control('PUT', '/state', { records: { [other?.id ?? '']: [far] } })
     const run = await stage.run(dns(stage, 'router.example.com'), hosted)
     expect(run.outputs).toMatchObject({ result: 'updated', address: after })
-    expect(run.log).toContain(`by way of "between.example.com", "dyn.${other?.name}"`)
+    expect(run.log).toContain(`via "between.example.com", "dyn.${other?.name}"`)
   })
 
   scenario('is refused before any request if the run writes it', async ({ stage }) => {

@@ -27,7 +27,7 @@ describe('watching', () => {
     await stage.setRecords({ content: before })
     const run = await stage.run({ 'watch-interval': '1s', 'watch-for': '4s' })
     expect(run.outputs).toMatchObject({ result: 'unchanged', changed: 'true', address: after })
-    expect(run.summary).toMatch(/\d rounds, 0 failed, \d+ requests\. The latest round started \d/)
+    expect(run.summary).toMatch(/\d rounds, 0 failed, \d+ requests\. Rounds started at most \d\.\d s late\./)
     expect(await stage.records()).toMatchObject([{ content: after }])
 
     await stage.setFaults({ match: onList, answer: unavailable, times: 3 })
@@ -143,7 +143,7 @@ describe('a heartbeat', () => {
       expect(run.status).toBe(0)
       expect(run.annotations.map(({ message }) => message)).toEqual(
         Array(2).fill(
-          `The monitor behind heartbeat-url did not take a beat: it returned ${status}. The records are not affected.`,
+          `The monitor at heartbeat-url did not accept a heartbeat: it returned ${status}. The records are not affected.`,
         ),
       )
       expect(monitor.heard).toHaveLength(2)
@@ -154,7 +154,7 @@ describe('a heartbeat', () => {
   scenario('over http beyond loopback is refused without showing the URL', async ({ stage }) => {
     const run = await stage.run({ 'heartbeat-url': `http://monitor.example${secret}` })
     expect(run.annotations[0]?.message).toMatch(
-      /^heartbeat-url is not an https URL without a user name \(http only on loopback\)\.\n/,
+      /^heartbeat-url must be an https URL without a user name or password \(http only on loopback\)\.\n/,
     )
     expect(run.rawWithoutMasks).not.toContain('6f1d2c9a')
   })

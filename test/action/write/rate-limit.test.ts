@@ -60,7 +60,7 @@ describe('Retry-After', () => {
     ])
     expect(result).toMatchObject({
       kind: 'confirmed',
-      notes: [expect.stringContaining('because the rate limit was reached.')],
+      notes: [expect.stringContaining('back: the rate limit was reached.')],
     })
     expect(sent).toBe('PUT GET PUT GET')
   })
