@@ -7,7 +7,7 @@ export interface HttpRequest {
   readonly json?: unknown
 }
 
-/** An answer with its parsed body, undefined if that is not JSON; or why there is none. */
+/** An answer with its parsed body (undefined if it is not JSON), or why there is none. */
 export type HttpAnswer =
   | { readonly status: number; readonly body: unknown }
   | { readonly status: null; readonly problem: string }
@@ -41,7 +41,7 @@ async function once(url: string, { method = 'GET', headers, json }: HttpRequest)
       method,
       headers: json === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      // Another host must not get the token.
+      // The token must not reach another host.
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })
@@ -51,11 +51,13 @@ async function once(url: string, { method = 'GET', headers, json }: HttpRequest)
   }
 }
 
-/** Names what failed. The message of a failed fetch says nothing, and its cause may quote the request. */
+/** Names what failed. A TypeError of fetch may quote a header, and with it the token. */
 function reasonOf({ name, message, cause }: Error): string {
   if (name === 'TimeoutError') return `no answer in ${timeoutMs / 1000} s`
   if (cause instanceof Error && 'code' in cause) return `no answer (${String(cause.code)})`
-  return message
+  return name === 'TypeError'
+    ? 'the request failed, or was redirected; check the token for line breaks'
+    : message
 }
 
 async function readCapped(response: Response): Promise<string> {

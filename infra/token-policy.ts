@@ -1,4 +1,5 @@
 import type { Input } from '@pulumi/pulumi'
+import { shown } from './drift/report.ts'
 import type { Settings } from './settings.ts'
 
 /** The token's only permission, as the service names it, with its documented id. */
@@ -31,7 +32,7 @@ export function requireDnsWrite(groups: readonly PermissionGroup[]): string {
   }
   if (first.id !== id) {
     throw new Error(
-      `The permission group ${name} has the id ${first.id} instead of ${id}. Compare both with the service's documentation, then change infra/token-policy.ts.`,
+      `The permission group ${name} has the id ${shown(first.id)} instead of ${id}. Compare both with the service's documentation, then change infra/token-policy.ts.`,
     )
   }
   return first.id

@@ -4,10 +4,10 @@ import type { Settings } from '../settings.ts'
 import type { Difference } from './difference.ts'
 import { expiringCredentials } from './expiry.ts'
 import { shown } from './report.ts'
-import type { Found, FoundBinding, FoundRecord, FoundToken, Looked } from './service.ts'
+import type { Found, FoundBinding, FoundRecord, FoundToken, ReadResult } from './service.ts'
 import type { StackView } from './stack.ts'
 
-export interface Looks {
+export interface DriftInput {
   readonly stack: StackView
   /** What the service has; null if the configuration does not say where to look. */
   readonly found: Found | null
@@ -18,7 +18,7 @@ export interface Looks {
 }
 
 /** Returns what a preview does not see, in the order of the command's help. */
-export function differencesOf({ stack, found, now, clean }: Looks): readonly Difference[] {
+export function differencesOf({ stack, found, now, clean }: DriftInput): readonly Difference[] {
   const { settings, problems, outputs, serviceName } = stack
   const wrong = problems.map(problem => ({
     level: 'error' as const,
@@ -28,29 +28,32 @@ export function differencesOf({ stack, found, now, clean }: Looks): readonly Dif
   if (settings === null || found === null) return wrong
   return [
     ...wrong,
-    ...unless(found.bindings, bindings =>
+    ...ifRead(found.bindings, bindings =>
       compareBindings(serviceName, bindings, declaredBindings(stack, settings)),
     ),
-    ...unless(found.tokens, tokens =>
+    ...ifRead(found.tokens, tokens =>
       unknownTokens(tokens, { serviceName, known: outputs.dnsTokenId, clean, settings }),
     ),
-    ...unless(found.records, records => unknownRecords(records, { known: outputs.recordId, settings })),
+    ...ifRead(found.records, records => unknownRecords(records, { known: outputs.recordId, settings })),
     ...expiringCredentials(settings, now).map(({ name, endsOn, days, cure }) => ({
       level: 'warning' as const,
-      text: `${name} ends on ${endsOn.slice(0, 10)}, in ${days === 1 ? 'one day' : `${days} days`}.`,
+      text: `${name} expires on ${endsOn.slice(0, 10)}, in ${days === 1 ? 'one day' : `${days} days`}.`,
       cure,
     })),
   ]
 }
 
-/** Compares what was found, or reports that it could not be read: a blind run is never green. */
-function unless<T>(looked: Looked<T>, compare: (value: T) => readonly Difference[]): readonly Difference[] {
-  return 'value' in looked
-    ? compare(looked.value)
-    : [{ level: 'error', text: `Could not read ${looked.subject}: ${looked.problem}`, cure: looked.cure }]
+/** Compares what was found, or reports that it could not be read, so that a blind run is never green. */
+function ifRead<T>(
+  result: ReadResult<T>,
+  compare: (value: T) => readonly Difference[],
+): readonly Difference[] {
+  return 'value' in result
+    ? compare(result.value)
+    : [{ level: 'error', text: `Could not read ${result.subject}: ${result.problem}`, cure: result.cure }]
 }
 
-/** A declared binding. The value is null if it is secret, or if no output gives it yet. */
+/** A declared binding. Its value is null if it is secret, or not yet an output of the stack. */
 type Wanted = Binding<string | null>
 
 function declaredBindings({ outputs }: StackView, settings: Settings): readonly Wanted[] {
@@ -96,7 +99,7 @@ function compareBindings(
   const names: readonly string[] = wanted.map(({ name }) => name)
   const more = found
     .filter(({ name }) => !names.includes(name))
-    // Its value is not printed: nobody declared it as public.
+    // Its value is not printed, because nobody declared it public.
     .map(({ name, type }) =>
       differs(`has a binding ${shown(name)} (${shown(type)}), which is not declared.`, `Remove it ${place}.`),
     )
@@ -159,6 +162,6 @@ function unknownRecords(
         : `There is a record ${shown(id)} (${name}, ${type}), which the state does not know.`,
       cure: isKnown
         ? 'Delete it in the dashboard, under DNS: the action refuses to choose between two.'
-        : `Adopt it: pulumi config set --plaintext importRecordId ${id}, then pulumi up, then pulumi config rm importRecordId.`,
+        : `Adopt it: pulumi config set --plaintext importRecordId ${/^[0-9a-f]{32}$/.test(id) ? id : '…'}, then pulumi up, then pulumi config rm importRecordId.`,
     }))
 }

@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { differencesOf } from '../../infra/drift/differences.ts'
 import { annotationOf, shown, summaryOf } from '../../infra/drift/report.ts'
 import { type Binding, handlerBindings } from '../../infra/handler-settings.ts'
 import { runProgram } from '../../infra/program.ts'
@@ -237,7 +238,7 @@ describe('a token with the name of the stack', () => {
 
   it('is not assumed to be absent if the list is refused', async () => {
     const { status, output } = await drift({ env: { CLOUDFLARE_API_TOKEN: at().dnsToken } })
-    expect(output).toMatch(/Could not read the tokens: the service answered 403 \(\d+\)\. Let the token/)
+    expect(output).toMatch(/Could not read the tokens: the service answered 403 \(\d+\)\. Give the token/)
     expect(output).toMatch(/Could not read the bindings of the Worker: .*Workers Scripts Read\./)
     expect(status).toBe(1)
   })
@@ -267,7 +268,7 @@ describe('an address record', () => {
   })
 })
 
-describe('a credential that ends within 30 days', () => {
+describe('a credential that expires within 30 days', () => {
   const soon = daysAgo(170)
   const inDays = (days: number) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19)}Z`
 
@@ -275,9 +276,13 @@ describe('a credential that ends within 30 days', () => {
     [
       'client secret',
       { secretRotationB: soon },
-      /^The client secret b ends on .*, in (9|10) days\. Rotate it:/m,
+      /^The client secret b expires on .*, in (9|10) days\. Rotate it:/m,
     ],
-    ['DNS token', { tokenExpiresOn: inDays(29) }, /^The DNS token ends on .*, in 28 days\. Set a later end/m],
+    [
+      'DNS token',
+      { tokenExpiresOn: inDays(29) },
+      /^The DNS token expires on .*, in 28 days\. Set a later expiry/m,
+    ],
   ])('is shown: %s', async (_, changes, line) => {
     const { status, output } = await drift({ config: changes, env: { GITHUB_ACTIONS: 'true' } })
     expect(output).toMatch(line)
@@ -337,6 +342,23 @@ describe('the report', () => {
     expect(annotationOf({ ...remote, text: '100%\nnext' })).toBe('::error title=Drift::100%25%0Anext Fix it.')
     expect(summaryOf('dev', [remote])).toContain('&lt;b&gt;')
     expect(summaryOf('dev', [])).toMatch(/No drift\.\n$/)
+  })
+
+  it('puts no text from the service into a command', () => {
+    const none = { tenantId: null, clientId: null, databaseId: null, recordId: null, dnsTokenId: null }
+    const stack = {
+      name: 'dev',
+      serviceName: 'homeport-dev',
+      settings,
+      problems: [],
+      apiUrl: '',
+      outputs: none,
+    }
+    const records = { value: [{ id: '$(reboot)\u001b[2J', name: hostname, type: 'A' }] }
+    const found = { bindings: { value: [] }, tokens: { value: [] }, records }
+    const cures = differencesOf({ stack, found, now: Date.now(), clean: true }).map(({ cure }) => cure)
+    expect(cures.join()).toContain('Adopt it')
+    expect(cures.join()).not.toContain('reboot')
   })
 
   it('is appended to the summary of the job', async () => {
