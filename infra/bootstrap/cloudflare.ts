@@ -1,4 +1,5 @@
 import { readId } from '../config-readers.ts'
+import { publicUrl } from '../drift/stack.ts'
 import { requireSafeUrl } from '../http.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import type { Local } from './local.ts'
@@ -7,9 +8,8 @@ import type { Place } from './service.ts'
 import { checkTokens, type Held } from './tokens.ts'
 
 const { missing } = findingsOf('cloudflare')
-const publicUrl = 'https://api.cloudflare.com/client/v4'
 
-/** Looks at the tokens, the zone, the record and the hostname of the sign-in handler. */
+/** Checks the tokens, the zone, the record and the hostname of the sign-in handler. */
 export async function checkCloudflare(
   { stack, mintingToken }: Local,
   env: NodeJS.ProcessEnv,
@@ -40,7 +40,7 @@ export async function checkCloudflare(
   ]
 }
 
-/** Returns an id that may become part of a path. */
+/** Returns an ID that is safe in a path, or null. */
 function idIn(text: string | undefined): string | null {
   const reading = readId(text ?? '', '')
   return 'value' in reading ? reading.value : null

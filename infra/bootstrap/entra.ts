@@ -1,3 +1,4 @@
+import { isObjectId } from '../config-readers.ts'
 import { graph } from '../graph-permissions.ts'
 import { exchange, type HttpAnswer, requireSafeUrl } from '../http.ts'
 import { fieldOf, listOf } from '../policy/rule.ts'
@@ -9,7 +10,6 @@ const { ok, note, missing } = findingsOf('entra')
 
 const issuer = 'https://token.actions.githubusercontent.com'
 const audience = 'api://AzureADTokenExchange'
-const isObjectId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const tokenCommand =
   'export HOMEPORT_GRAPH_TOKEN=$(az account get-access-token --resource-type ms-graph --query accessToken --output tsv)'
 
@@ -17,9 +17,9 @@ const tokenCommand =
 type Read = (path: string) => Promise<HttpAnswer>
 
 /**
- * Looks at the application for CI: its registration, permission and federated credentials.
+ * Checks the application for CI: its registration, permission and federated credentials.
  * @param clientId its client ID
- * @param subject what the subject of a run's token starts with, if GitHub told it
+ * @param subject what the subject of a run's token starts with, if GitHub returned it
  */
 export async function checkEntra(
   { stack }: Local,
@@ -35,14 +35,14 @@ export async function checkEntra(
           'export ARM_TENANT_ID=$(az account show --query tenantId --output tsv)',
         ),
       ]
-  if (!clientId || !isObjectId.test(clientId)) {
+  if (!clientId || !isObjectId(clientId.toLowerCase())) {
     const create =
       'export ARM_CLIENT_ID=$(az ad app create --display-name homeport-ci --sign-in-audience AzureADMyOrg --query appId --output tsv)'
-    return [...tenant, missing('ARM_CLIENT_ID is not set, or is no client ID.', create)]
+    return [...tenant, missing('ARM_CLIENT_ID is not set, or is not a client ID.', create)]
   }
   const token = env['HOMEPORT_GRAPH_TOKEN']
   if (!token)
-    return [...tenant, missing('HOMEPORT_GRAPH_TOKEN is not set, so Entra was not looked at.', tokenCommand)]
+    return [...tenant, missing('HOMEPORT_GRAPH_TOKEN is not set, so Entra was not checked.', tokenCommand)]
   const root = requireSafeUrl(env['GRAPH_URL'] || 'https://graph.microsoft.com', 'GRAPH_URL')
   const read: Read = path =>
     exchange(`${root}/v1.0${path}`, { headers: { authorization: `Bearer ${token}` } })

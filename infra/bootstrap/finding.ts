@@ -14,7 +14,7 @@ export const steps = {
 
 export type Step = keyof typeof steps
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   readonly step: Step
   /** `note` is worth knowing, but nothing is missing. */

@@ -1,7 +1,8 @@
 import { readRepository } from '../config-readers.ts'
 import { shown } from '../drift/report.ts'
+import { gitHubApi } from '../github-api.ts'
 import { handedOver } from '../handed-over.ts'
-import { exchange, type HttpAnswer, requireSafeUrl } from '../http.ts'
+import { exchange, type HttpAnswer } from '../http.ts'
 import { fieldOf, listOf } from '../policy/rule.ts'
 import { runProgram } from '../program.ts'
 import { type Finding, findingsOf } from './finding.ts'
@@ -13,7 +14,7 @@ const branch = 'main'
 const secretsOfBoth = ['CLOUDFLARE_DEPLOY_TOKEN', 'PULUMI_CONFIG_PASSPHRASE'] as const
 
 /** What GitHub says about the repository. */
-export interface GitHubLook {
+export interface GitHubReport {
   readonly findings: readonly Finding[]
   /** The client ID in its variables. */
   readonly clientId?: string | undefined
@@ -21,14 +22,14 @@ export interface GitHubLook {
   readonly subject?: string | undefined
 }
 
-/** It becomes part of a command that people run. */
+/** What a prefix may contain. It becomes part of a command that people run. */
 const isPrefix = /^repo:[\w.@/-]+$/
 
 /** Reads a path of the repository. */
 type Read = (path: string) => Promise<HttpAnswer>
 
-/** Looks at the repository, its environments, variables and the names of its secrets. */
-export async function checkGitHub(local: Local, env: NodeJS.ProcessEnv): Promise<GitHubLook> {
+/** Checks the repository, its environments, variables and the names of its secrets. */
+export async function checkGitHub(local: Local, env: NodeJS.ProcessEnv): Promise<GitHubReport> {
   const { ok, note, missing } = findingsOf('repository')
   const repository = readRepository(env['GITHUB_REPOSITORY'] ?? '')
   if ('problem' in repository) {
@@ -46,18 +47,13 @@ export async function checkGitHub(local: Local, env: NodeJS.ProcessEnv): Promise
     return {
       findings: [
         missing(
-          'GITHUB_TOKEN is not set, so GitHub was not looked at.',
+          'GITHUB_TOKEN is not set, so GitHub was not checked.',
           'export GITHUB_TOKEN=$(gh auth token)',
         ),
       ],
     }
   }
-  const root = requireSafeUrl(env['GITHUB_API_URL'] || 'https://api.github.com', 'GITHUB_API_URL')
-  const headers = {
-    authorization: `Bearer ${token}`,
-    accept: 'application/vnd.github+json',
-    'user-agent': 'homeport',
-  }
+  const { root, headers } = gitHubApi(env, token)
   const readIn =
     (name: string): Read =>
     path =>
@@ -80,7 +76,7 @@ export async function checkGitHub(local: Local, env: NodeJS.ProcessEnv): Promise
   const prefix = fieldOf(bodyOf(await read('/actions/oidc/customization/sub')), 'sub_claim_prefix')
   const variables = await readVariables(read)
   const target = local.stack?.settings?.handOver
-  const there = target ? readIn(`${target.owner}/${target.repository}`) : read
+  const place = target ? `${target.owner}/${target.repository}` : undefined
   return {
     clientId: variables.get('ARM_CLIENT_ID'),
     subject: typeof prefix === 'string' && isPrefix.test(prefix) ? prefix : `repo:${owner}/${name}`,
@@ -89,11 +85,9 @@ export async function checkGitHub(local: Local, env: NodeJS.ProcessEnv): Promise
       ...(isPrivate
         ? [note('It is private. Only GitHub Enterprise lets a private repository require reviewers.')]
         : []),
-      ...(
-        await Promise.all(environments.map(one => checkEnvironment(read, one, { isPrivate, env, local })))
-      ).flat(),
+      ...(await Promise.all(environments.map(one => checkEnvironment(read, one, isPrivate, local)))).flat(),
       ...checkVariables(variables, env, local),
-      ...(await checkHandOver(there, target?.environment ?? 'dns', local)),
+      ...(await checkHandOver(place ? readIn(place) : read, place, target?.environment ?? 'dns', local)),
       ...(await checkCommitted(local)),
     ],
   }
@@ -114,19 +108,13 @@ async function readVariables(read: Read, place = '/actions'): Promise<ReadonlyMa
   return new Map(entries.map(one => [String(fieldOf(one, 'name')), String(fieldOf(one, 'value'))]))
 }
 
-interface Surroundings {
-  readonly isPrivate: boolean
-  readonly env: NodeJS.ProcessEnv
-  readonly local: Local
-}
-
 const oneReviewer = `-F "reviewers[][type]=User" -F "reviewers[][id]=$(gh api user --jq .id)" `
 const branchPolicy =
   '-F "deployment_branch_policy[protected_branches]=false" -F "deployment_branch_policy[custom_branch_policies]=true"'
 
 /** Only the environment that deploys has reviewers. A PUT without them removes them. */
-const environmentCommand = (name: string): string =>
-  `gh api --silent --method PUT "repos/$GITHUB_REPOSITORY/environments/${name}" ${name === 'infra' ? oneReviewer : ''}${branchPolicy}`
+const environmentCommand = (name: string, repository = '$GITHUB_REPOSITORY'): string =>
+  `gh api --silent --method PUT "repos/${repository}/environments/${name}" ${name === 'infra' ? oneReviewer : ''}${branchPolicy}`
 
 const branchCommand = (name: string): string =>
   `gh api --silent --method POST "repos/$GITHUB_REPOSITORY/environments/${name}/deployment-branch-policies" -f name=${branch}`
@@ -134,9 +122,10 @@ const branchCommand = (name: string): string =>
 async function checkEnvironment(
   read: Read,
   name: (typeof environments)[number],
-  { isPrivate, local }: Surroundings,
+  isPrivate: boolean,
+  { stack }: Local,
 ): Promise<readonly Finding[]> {
-  const { ok, note, missing } = findingsOf('github')
+  const { ok, missing } = findingsOf('github')
   const path = `/environments/${name}`
   const answer = await read(path)
   if (answer.status !== 200) {
@@ -146,25 +135,14 @@ async function checkEnvironment(
   const reviewers = rules.flatMap(rule => listOf(fieldOf(rule, 'reviewers')))
   const isMain = await isLimited(read, path, answer.body)
   const secrets = await readSecretNames(read, path)
-  const wanted = [...secretsOfBoth, ...(local.stack?.settings?.handOver ? ['HOMEPORT_GITHUB_TOKEN'] : [])]
+  const wanted = [...secretsOfBoth, ...(stack?.settings?.handOver ? ['HOMEPORT_GITHUB_TOKEN'] : [])]
   const absent = wanted.filter(secret => !secrets.includes(secret))
   return [
     ok(`The environment ${name} exists.`),
     isMain
       ? ok(`Only ${branch} can use it.`)
       : missing(`Not only ${branch} can use the environment ${name}.`, branchCommand(name)),
-    name === 'infra'
-      ? reviewers.length > 0
-        ? ok('Its jobs wait for a reviewer.')
-        : isPrivate
-          ? note('Nobody has to approve its jobs.')
-          : missing('Nobody has to approve the jobs of the environment infra.', environmentCommand(name))
-      : reviewers.length === 0
-        ? ok('Its jobs run without approval, also at night.')
-        : missing(
-            'The environment infra-drift has reviewers, so the nightly job waits for them.',
-            environmentCommand(name),
-          ),
+    checkReviewers(name, reviewers.length > 0, isPrivate),
     absent.length === 0
       ? ok(`It has the secrets ${wanted.join(', ')}.`)
       : missing(
@@ -172,6 +150,24 @@ async function checkEnvironment(
           `gh secret set ${absent[0]} --env ${name} --repo "$GITHUB_REPOSITORY"`,
         ),
   ]
+}
+
+function checkReviewers(
+  name: (typeof environments)[number],
+  hasReviewers: boolean,
+  isPrivate: boolean,
+): Finding {
+  const { ok, note, missing } = findingsOf('github')
+  if (name === 'infra') {
+    if (hasReviewers) return ok('Its jobs wait for a reviewer.')
+    if (isPrivate) return note('Nobody has to approve its jobs.')
+    return missing('Nobody has to approve the jobs of the environment infra.', environmentCommand(name))
+  }
+  if (!hasReviewers) return ok('Its jobs run without approval, also at night.')
+  return missing(
+    'The environment infra-drift has reviewers, so the nightly job waits for them.',
+    environmentCommand(name),
+  )
 }
 
 async function isLimited(read: Read, path: string, environment: unknown): Promise<boolean> {
@@ -208,13 +204,24 @@ function checkVariables(
   })
 }
 
-async function checkHandOver(read: Read, name: string, { stack }: Local): Promise<readonly Finding[]> {
+async function checkHandOver(
+  read: Read,
+  repository: string | undefined,
+  name: string,
+  { stack }: Local,
+): Promise<readonly Finding[]> {
   const { ok, missing } = findingsOf('handOver')
   const path = `/environments/${encodeURIComponent(name)}`
   const { token, zoneId, hostname } = handedOver
   const answer = await read(path)
   if (answer.status !== 200)
-    return [{ ...missing(`There is no environment ${name}.`, environmentCommand(name)), step: 'github' }]
+    return [
+      {
+        ...missing(`There is no environment ${name}.`, environmentCommand(name, repository)),
+        step: 'github',
+      },
+    ]
+  const place = `--env ${name} --repo "${repository ?? '$GITHUB_REPOSITORY'}"`
   const exists = { ...ok(`The environment ${name} exists.`), step: 'github' as const }
   const secrets = await readSecretNames(read, path)
   const variables = await readVariables(read, path)
@@ -226,20 +233,20 @@ async function checkHandOver(read: Read, name: string, { stack }: Local): Promis
       ? ok(`It has the secret ${token}.`)
       : missing(
           `The environment ${name} lacks ${token}.`,
-          `pulumi stack output dnsToken --show-secrets | gh secret set ${token} --env ${name} --repo "$GITHUB_REPOSITORY"`,
+          `pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`,
         ),
     ...Object.entries(wanted).map(([variable, value]) =>
       variables.has(variable) && (value === undefined || variables.get(variable) === value)
-        ? ok(`Its variable ${variable} is right.`)
+        ? ok(`Its variable ${variable} is correct.`)
         : missing(
-            `The variable ${variable} of the environment ${name} is not set to that of the stack.`,
-            `gh variable set ${variable} --env ${name} --repo "$GITHUB_REPOSITORY" --body "$(pulumi stack output ${variable === zoneId ? 'zoneId' : 'hostname'})"`,
+            `The variable ${variable} of the environment ${name} does not match the stack.`,
+            `gh variable set ${variable} ${place} --body "$(pulumi stack output ${variable === zoneId ? 'zoneId' : 'hostname'})"`,
           ),
     ),
   ]
 }
 
-/** Looks whether the workflows find the stack's file. */
+/** Checks that the workflows find the stack's file. */
 async function checkCommitted({ stack }: Local): Promise<readonly Finding[]> {
   if (stack === null) return []
   const { ok, missing } = findingsOf('continuous')

@@ -3,13 +3,13 @@ import { delimiter } from 'node:path'
 import { readSessionKeys } from '../../src/settings/session-keys.ts'
 import { daysAfter, formatTime, readMintingToken } from '../config-readers.ts'
 import { noticeDays } from '../drift/expiry.ts'
-import { readStack, type StackView } from '../drift/stack.ts'
+import { parse, readStack, type StackView } from '../drift/stack.ts'
 import { fieldOf } from '../policy/rule.ts'
 import { Refusal, runProgram } from '../program.ts'
 import type { Settings } from '../settings.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
-/** What this machine says about the set-up. */
+/** What was found on this machine. */
 export interface Local {
   readonly findings: readonly Finding[]
   /** Null if there is no stack, or it could not be read. */
@@ -20,8 +20,8 @@ export interface Local {
 
 const timeoutMs = 60_000
 
-/** Looks at the tools, the backend and the stack. */
-export async function lookLocally(
+/** Checks the tools, the backend and the stack. */
+export async function checkLocally(
   chosen: string | undefined,
   env: NodeJS.ProcessEnv,
   now: number,
@@ -110,7 +110,7 @@ async function readSecrets(stack: string): Promise<ReadonlyMap<string, string> |
   if (output === null) return null
   const prefix = 'homeport:'
   return new Map(
-    Object.entries(JSON.parse(output) as object).flatMap(([key, entry]) => {
+    Object.entries(parse(output)).flatMap(([key, entry]) => {
       const value = fieldOf(entry, 'value')
       return key.startsWith(prefix) && typeof value === 'string' ? [[key.slice(prefix.length), value]] : []
     }),
@@ -153,7 +153,7 @@ function checkStack(
   ]
 }
 
-/** Returns the command at the end of a problem with the configuration. */
+/** Returns the command that a problem with the configuration ends with. */
 function fixIn(problem: string): string {
   const command = /(?:npm run|pulumi) [^.]*$/.exec(problem)?.[0]
   return command ?? `pulumi config set --plaintext ${problem.split(' ', 1)[0]} …`
@@ -175,7 +175,7 @@ function checkSecrets(secrets: ReadonlyMap<string, string>): readonly Finding[] 
   ]
 }
 
-/** Half of the default lifetime ago, so that the two client secrets never end together. */
+/** Half of the default lifetime ago, so that the two client secrets never expire together. */
 const halfway = `pulumi config set --plaintext secretRotationA "$(node -p 'new Date(Date.now() - 90 * 864e5).toISOString().slice(0, 10)')"`
 
 export function checkRotation(
@@ -187,11 +187,11 @@ export function checkRotation(
   const today = formatTime(now).slice(0, 10)
   const rotate = `pulumi config set --plaintext secretRotation${oldest.slot.toUpperCase()} ${today}`
   if (ends <= daysAfter(now, noticeDays)) {
-    return [missing(`The client secret ${oldest.slot} ends on ${oldest.endsOn.slice(0, 10)}.`, rotate)]
+    return [missing(`The client secret ${oldest.slot} expires on ${oldest.endsOn.slice(0, 10)}.`, rotate)]
   }
   if (later - ends < daysAfter(0, noticeDays)) {
-    const text = `Both client secrets end within ${noticeDays} days of each other, from ${oldest.endsOn.slice(0, 10)} on.`
+    const text = `Both client secrets expire within ${noticeDays} days of each other, from ${oldest.endsOn.slice(0, 10)} on.`
     return [missing(text, halfway)]
   }
-  return [ok(`The client secrets end on ${oldest.endsOn.slice(0, 10)} and ${newest.endsOn.slice(0, 10)}.`)]
+  return [ok(`The client secrets expire on ${oldest.endsOn.slice(0, 10)} and ${newest.endsOn.slice(0, 10)}.`)]
 }

@@ -1,8 +1,9 @@
 import { shown } from '../drift/report.ts'
+import { resultOf } from '../drift/service.ts'
 import { fieldOf, listOf } from '../policy/rule.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import type { Local } from './local.ts'
-import { get, type Place, resultOf } from './service.ts'
+import { get, type Place } from './service.ts'
 
 const { ok, note, missing } = findingsOf('cloudflare')
 
@@ -14,7 +15,7 @@ interface Names {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** Looks at the zone, the record of the hostname, and whatever is at the host of the sign-in handler. */
+/** Checks the zone, the record of the hostname, and what exists at the host of the sign-in handler. */
 export async function checkNames({ place, zoneId, token, stack, env }: Names): Promise<readonly Finding[]> {
   const settings = stack?.settings ?? null
   const hostname = settings?.hostname ?? env['HOMEPORT_HOSTNAME']
@@ -97,13 +98,16 @@ async function checkRecord(
   hostname: string,
 ): Promise<readonly Finding[]> {
   const records = await recordsAt(place, zoneId, hostname, token)
-  // What the token may not read has been reported.
+  // Records that the token may not read have been reported.
   if (records === null) return []
   const [first, ...others] = records.filter(record => fieldOf(record, 'type') === 'A')
   const known = [stack?.outputs.recordId, stack?.settings?.importRecordId]
   if (records.some(record => fieldOf(record, 'type') === 'CNAME')) {
     return [
-      missing(`${hostname} has a CNAME record, so it can have no A record.`, 'Delete it in the dashboard.'),
+      missing(
+        `${hostname} has a CNAME record, so it cannot have an A record.`,
+        'Delete it in the dashboard.',
+      ),
     ]
   }
   if (first === undefined) return [ok(`${hostname} has no A record. The stack creates it.`)]

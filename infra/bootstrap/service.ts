@@ -1,7 +1,6 @@
 import { exchange, type HttpAnswer } from '../http.ts'
-import { fieldOf } from '../policy/rule.ts'
 
-/** Where the permissions of a token apply, as far as that is known. */
+/** The API, and the zone and account to check; null if one is not known. */
 export interface Place {
   readonly root: string
   readonly zoneId: string | null
@@ -11,12 +10,6 @@ export interface Place {
 /** Reads a path of the DNS service. */
 export function get({ root }: Place, path: string, token: string): Promise<HttpAnswer> {
   return exchange(`${root}${path}`, { headers: { authorization: `Bearer ${token}` } })
-}
-
-/** Returns the `result` of a successful envelope, else undefined. */
-export function resultOf(answer: HttpAnswer): unknown {
-  if (answer.status !== 200) return undefined
-  return fieldOf(answer.body, 'success') === true ? fieldOf(answer.body, 'result') : undefined
 }
 
 /** Names what went wrong, in words that follow a colon. */

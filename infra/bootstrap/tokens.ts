@@ -1,8 +1,9 @@
 import { shown } from '../drift/report.ts'
+import { resultOf } from '../drift/service.ts'
 import { fieldOf, listOf } from '../policy/rule.ts'
 import { dnsWrite, type PermissionGroup, requireDnsWrite } from '../token-policy.ts'
 import { type Finding, findingsOf } from './finding.ts'
-import { get, type Place, reasonOf, resultOf } from './service.ts'
+import { get, type Place, reasonOf } from './service.ts'
 
 const { ok, note, missing } = findingsOf('cloudflare')
 
@@ -14,13 +15,13 @@ export interface Held {
   readonly value: string
 }
 
-/** What a token says about itself. */
+/** What the service says about a token. */
 interface Verified {
   readonly id: string
   readonly owner: 'user' | 'account'
 }
 
-/** Looks at every token: whether it works, what it may read, and what the minting token says that it may write. */
+/** Checks every token: whether it works, what it may read, and what it may write according to the minting token. */
 export async function checkTokens(
   place: Place,
   held: readonly Held[],
@@ -48,11 +49,11 @@ export async function checkTokens(
 }
 
 function absent({ name, variable }: Held, hasStack: boolean): Finding {
-  // A workflow has the reading token in another environment, so its value cannot be looked at everywhere.
+  // The reading token is in another environment of the workflows, so it cannot be checked everywhere.
   if (name === 'reading token' && hasStack)
-    return note(`${variable} is not set, so the ${name} was not looked at.`)
+    return note(`${variable} is not set, so the ${name} was not checked.`)
   return missing(
-    `${variable} is not set, so the ${name} was not looked at.`,
+    `${variable} is not set, so the ${name} was not checked.`,
     `read -rs ${variable} && export ${variable}`,
   )
 }
@@ -98,7 +99,7 @@ const readGroup = (group: unknown): PermissionGroup => ({
   scopes: listOf(fieldOf(group, 'scopes')).map(String),
 })
 
-/** What both tokens read, by the permission without its last word. */
+/** The paths that both tokens read, by the permission without its last word. */
 function readsOf({ zoneId, accountId }: Place): Readonly<Record<string, string>> {
   return {
     ...(zoneId === null
@@ -151,7 +152,7 @@ async function checkPolicies(
   const answer = minting === null ? undefined : await get(place, `${tokensOf(place, owner)}/${id}`, minting)
   const policies = answer && fieldOf(resultOf(answer), 'policies')
   if (!Array.isArray(policies)) {
-    return [note(`What the ${name} may write was not looked at: the minting token cannot read it.`)]
+    return [note(`What the ${name} may write was not checked: the minting token cannot read it.`)]
   }
   const granted = policies.flatMap(policy =>
     listOf(fieldOf(policy, 'permission_groups')).map(group => String(fieldOf(group, 'name'))),

@@ -1,10 +1,10 @@
 import { daysAfter } from '../config-readers.ts'
 import type { Settings } from '../settings.ts'
 
-/** Days before the end of a credential from which on it is reported. */
+/** How many days before it expires a credential is reported. */
 export const noticeDays = 30
 
-/** A credential that ends soon. */
+/** A credential that expires soon. */
 export interface Expiring {
   readonly name: string
   /** `2026-09-27T00:00:00Z` */
@@ -14,7 +14,7 @@ export interface Expiring {
   readonly cure: string
 }
 
-/** Returns the client secrets and the DNS token that end within 30 days, the first one first. */
+/** Returns the client secrets and the DNS token that expire within 30 days, the earliest first. */
 export function expiringCredentials({ clientSecrets, token }: Settings, now: number): readonly Expiring[] {
   const today = new Date(now).toISOString().slice(0, 10)
   const secrets = clientSecrets.map(({ slot, endsOn }) => ({
@@ -29,7 +29,7 @@ export function expiringCredentials({ clientSecrets, token }: Settings, now: num
           {
             name: 'The DNS token',
             endsOn: token.expiresOn,
-            cure: 'Set a later end, which keeps its value: pulumi config set --plaintext tokenExpiresOn …, then pulumi up.',
+            cure: 'Set a later expiry, which keeps its value: pulumi config set --plaintext tokenExpiresOn …, then pulumi up.',
           },
         ]
   return [...secrets, ...own]

@@ -1,22 +1,24 @@
-import { exchange, type HttpAnswer, requireSafeUrl } from '../http.ts'
+import { daysAfter } from '../config-readers.ts'
+import { gitHubApi } from '../github-api.ts'
+import { exchange, type HttpAnswer } from '../http.ts'
 import { fieldOf, listOf } from '../policy/rule.ts'
 import { Refusal } from '../program.ts'
 import type { Settings } from '../settings.ts'
 import { expiringCredentials, noticeDays } from './expiry.ts'
 
-/** An issue to open. It has no text from a service. */
+/** An issue to open. It contains no text from a service. */
 export interface Notice {
   /** The same for the same credentials, so that the issue is found again. */
   readonly title: string
   readonly body: string
 }
 
-/** Returns the notice about a stack's credentials that end soon; null if none does. */
+/** Returns the notice about a stack's credentials that expire soon; null if none does. */
 export function expiryNotice(stack: string, settings: Settings, now: number): Notice | null {
   const ending = expiringCredentials(settings, now)
   const [first] = ending
   if (first === undefined) return null
-  const lines = ending.map(({ name, endsOn, cure }) => `- ${name} ends on ${endsOn.slice(0, 10)}. ${cure}`)
+  const lines = ending.map(({ name, endsOn, cure }) => `- ${name} expires on ${endsOn.slice(0, 10)}. ${cure}`)
   return {
     title: `Homeport: rotate the credentials of stack ${stack} before ${first.endsOn.slice(0, 10)}`,
     body: `${lines.join('\n')}\n\ndocs/bootstrap.md says more, under "Rotate credentials". This issue is opened once; closing it changes nothing.\n`,
@@ -24,9 +26,8 @@ export function expiryNotice(stack: string, settings: Settings, now: number): No
 }
 
 const perPage = 100
-/** More than a repository gets in the time in which a notice is due. */
+/** More than a repository gets while a notice is due. */
 const maxPages = 50
-const dayMs = 24 * 60 * 60 * 1000
 
 /**
  * Connects to the repository of this run.
@@ -39,16 +40,11 @@ export function openIssueOnce(env: NodeJS.ProcessEnv): (notice: Notice) => Promi
   if (!repository || !/^[\w.-]+\/[\w.-]+$/.test(repository)) {
     throw new Refusal('--issue needs GITHUB_REPOSITORY: the owner and name of the repository.')
   }
-  const root = requireSafeUrl(env['GITHUB_API_URL'] || 'https://api.github.com', 'GITHUB_API_URL')
+  const { root, headers } = gitHubApi(env, token)
   const url = `${root}/repos/${repository}/issues`
-  const headers = {
-    authorization: `Bearer ${token}`,
-    accept: 'application/vnd.github+json',
-    'user-agent': 'homeport',
-  }
 
-  async function numberOf(title: string): Promise<unknown> {
-    const since = new Date(Date.now() - (noticeDays + 1) * dayMs).toISOString()
+  async function numberOf(title: string): Promise<number | undefined> {
+    const since = new Date(daysAfter(Date.now(), -noticeDays - 1)).toISOString()
     for (let page = 1; page <= maxPages; page += 1) {
       const query = new URLSearchParams({ state: 'all', since, per_page: `${perPage}`, page: `${page}` })
       const answer = await exchange(`${url}?${query}`, { headers })
@@ -56,7 +52,7 @@ export function openIssueOnce(env: NodeJS.ProcessEnv): (notice: Notice) => Promi
       const found = listOf(answer.body).find(
         issue => fieldOf(issue, 'title') === title && fieldOf(issue, 'pull_request') === undefined,
       )
-      if (found !== undefined) return fieldOf(found, 'number')
+      if (found !== undefined) return Number(fieldOf(found, 'number'))
       if (answer.body.length < perPage) return undefined
     }
     throw new Refusal('There are too many issues to find one by its title, so none was opened.')
@@ -64,10 +60,10 @@ export function openIssueOnce(env: NodeJS.ProcessEnv): (notice: Notice) => Promi
 
   return async ({ title, body }) => {
     const present = await numberOf(title)
-    if (present !== undefined) return `Issue ${String(present)} is about these credentials.`
+    if (present !== undefined) return `Issue ${present} is about these credentials.`
     const answer = await exchange(url, { method: 'POST', headers, json: { title, body } })
     if (answer.status !== 201) throw refusalOf('open', answer)
-    return `Opened issue ${String(fieldOf(answer.body, 'number'))}: ${title}`
+    return `Opened issue ${Number(fieldOf(answer.body, 'number'))}: ${title}`
   }
 }
 

@@ -9,7 +9,7 @@ import type { Settings } from '../settings.ts'
 export interface FoundBinding {
   readonly name: string
   readonly type: string
-  /** Text, id of a database, or limit of requests; null if the service does not return it, as for a secret. */
+  /** Text, database ID or request limit; null if the service does not return it, as for a secret. */
   readonly value: string | null
 }
 
@@ -26,17 +26,17 @@ export interface FoundRecord {
   readonly type: string
 }
 
-/** What the service has of one subject, or why that is unknown: a sentence that continues `Could not read SUBJECT:`. */
-export type Looked<T> =
+/** What was read, or why it is unknown: `problem` continues the sentence `Could not read SUBJECT:`. */
+export type ReadResult<T> =
   | { readonly value: T }
   | { readonly subject: string; readonly problem: string; readonly cure: string }
 
 /** What the service has that a preview does not show. */
 export interface Found {
   /** Null if there is no such Worker. */
-  readonly bindings: Looked<readonly FoundBinding[] | null>
-  readonly tokens: Looked<readonly FoundToken[]>
-  readonly records: Looked<readonly FoundRecord[]>
+  readonly bindings: ReadResult<readonly FoundBinding[] | null>
+  readonly tokens: ReadResult<readonly FoundToken[]>
+  readonly records: ReadResult<readonly FoundRecord[]>
 }
 
 /** Reads a path of the DNS service. */
@@ -56,8 +56,8 @@ export function connect(apiUrl: string, { CLOUDFLARE_API_TOKEN: token }: NodeJS.
   return path => exchange(`${root}${path}`, { headers: { authorization: `Bearer ${token}` } })
 }
 
-/** Reads everything that is compared, each apart: one refusal hides nothing else. */
-export async function lookAt(read: Read, settings: Settings, serviceName: string): Promise<Found> {
+/** Reads everything that is compared. A part that cannot be read does not hide the others. */
+export async function readDeployed(read: Read, settings: Settings, serviceName: string): Promise<Found> {
   const [bindings, tokens, records] = await Promise.all([
     readBindings(read, settings, serviceName),
     readTokens(read, settings),
@@ -70,7 +70,7 @@ async function readBindings(
   read: Read,
   { accountId }: Settings,
   serviceName: string,
-): Promise<Looked<readonly FoundBinding[] | null>> {
+): Promise<ReadResult<readonly FoundBinding[] | null>> {
   const answer = await read(`/accounts/${accountId}/workers/scripts/${serviceName}/settings`)
   if (answer.status === 404) return { value: null }
   const found = fieldOf(resultOf(answer), 'bindings')
@@ -84,7 +84,7 @@ async function readBindings(
   }
 }
 
-function readTokens(read: Read, { accountId, token }: Settings): Promise<Looked<readonly FoundToken[]>> {
+function readTokens(read: Read, { accountId, token }: Settings): Promise<ReadResult<readonly FoundToken[]>> {
   const [path, permission] =
     token.owner === 'account'
       ? [`/accounts/${accountId}/tokens`, 'Account API Tokens Read']
@@ -97,7 +97,7 @@ function readTokens(read: Read, { accountId, token }: Settings): Promise<Looked<
   }))
 }
 
-function readRecords(read: Read, settings: Settings): Promise<Looked<readonly FoundRecord[]>> {
+function readRecords(read: Read, settings: Settings): Promise<ReadResult<readonly FoundRecord[]>> {
   const { zoneId, name, type } = recordArguments(settings)
   const path = `/zones/${zoneId}/dns_records?${new URLSearchParams({ name, type })}&`
   return readPages(read, path, 'the records', 'DNS Read', one => ({
@@ -114,7 +114,7 @@ async function readPages<T>(
   subject: string,
   permission: string,
   elementOf: (one: unknown) => T,
-): Promise<Looked<readonly T[]>> {
+): Promise<ReadResult<readonly T[]>> {
   const all: unknown[] = []
   for (let page = 1; page <= maxPages; page += 1) {
     const answer = await read(`${path}per_page=${perPage}&page=${page}`)
@@ -131,12 +131,12 @@ async function readPages<T>(
 }
 
 /** Returns the `result` of a successful envelope, else undefined. */
-function resultOf(answer: HttpAnswer): unknown {
+export function resultOf(answer: HttpAnswer): unknown {
   if (answer.status !== 200) return undefined
   return fieldOf(answer.body, 'success') === true ? fieldOf(answer.body, 'result') : undefined
 }
 
-function unread(subject: string, answer: HttpAnswer, permission: string): Looked<never> {
+function unread(subject: string, answer: HttpAnswer, permission: string): ReadResult<never> {
   if (answer.status === null) {
     return { subject, problem: `${answer.problem}.`, cure: 'Run npm run drift again.' }
   }
@@ -145,11 +145,15 @@ function unread(subject: string, answer: HttpAnswer, permission: string): Looked
     .filter(code => typeof code === 'number')
   const problem = `the service answered ${answer.status}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}.`
   return answer.status === 401 || answer.status === 403
-    ? { subject, problem, cure: `Let the token in CLOUDFLARE_API_TOKEN read it: ${permission}.` }
-    : { subject, problem, cure: 'Run npm run drift again. If it stays, look at the service’s status page.' }
+    ? { subject, problem, cure: `Give the token in CLOUDFLARE_API_TOKEN this permission: ${permission}.` }
+    : {
+        subject,
+        problem,
+        cure: "Run npm run drift again. If this persists, check the service's status page.",
+      }
 }
 
-/** Returns the limit of a binding that counts requests, spelled like a declared one. */
+/** Returns the limit of a rate-limit binding, formatted like a declared one. */
 function limitOf(binding: unknown): string | null {
   const simple = fieldOf(binding, 'simple')
   const [limit, period] = [fieldOf(simple, 'limit'), fieldOf(simple, 'period')]

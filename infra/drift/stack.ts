@@ -22,7 +22,7 @@ export interface StackView {
 const outputNames = ['tenantId', 'clientId', 'databaseId', 'recordId', 'dnsTokenId'] as const
 type OutputName = (typeof outputNames)[number]
 
-const publicUrl = 'https://api.cloudflare.com/client/v4'
+export const publicUrl = 'https://api.cloudflare.com/client/v4'
 const policies = fileURLToPath(new URL('../policy', import.meta.url))
 
 /** `preview --expect-no-changes` ends with this status if it planned changes (seen with 3.259.0). */
@@ -113,7 +113,8 @@ async function pulumi(args: readonly string[], stdout: 'pipe' | 'inherit', timeo
 
 type Parsed = Readonly<Record<string, unknown>>
 
-function parse(text: string): Parsed {
+/** Parses what the CLI printed. @throws Refusal, which does not quote it: it may contain secrets */
+export function parse(text: string): Parsed {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return { ...value }

@@ -13,6 +13,7 @@ import { checkGitHub } from '../../infra/bootstrap/github.ts'
 import type { Local } from '../../infra/bootstrap/local.ts'
 import { checkRotation } from '../../infra/bootstrap/local.ts'
 import { readSettings, type Settings } from '../../infra/settings.ts'
+import { dnsWrite as permission, requireDnsWrite } from '../../infra/token-policy.ts'
 import type { GitHubState } from '../../sandbox/github/state.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { stateOf } from '../support/state.ts'
@@ -71,7 +72,7 @@ const zonal = (group: string) => ({
 })
 
 describe('the tokens', () => {
-  it('are looked at with GET only, and never printed', async () => {
+  it('are checked with GET only, and never printed', async () => {
     const { adminToken } = sandbox.description.cloudflare
     const findings = await checkCloudflare({ ...nothing, mintingToken: adminToken }, env)
     expect(findings.map(one => one.text)).toContain(
@@ -103,7 +104,7 @@ describe('the tokens', () => {
       'The minting token may not read permission groups: the service answered 403.',
     ])
     expect(findings.map(one => one.text)).toContain(
-      'What the deploy token may write was not looked at: the minting token cannot read it.',
+      'What the deploy token may write was not checked: the minting token cannot read it.',
     )
   })
 
@@ -113,10 +114,24 @@ describe('the tokens', () => {
       await checkCloudflare(nothing, { ...env, CLOUDFLARE_API_TOKEN: wrong, CLOUDFLARE_READING_TOKEN: '' }),
     )
     expect(found).toEqual([
-      'CLOUDFLARE_MINTING_TOKEN is not set, so the minting token was not looked at.',
+      'CLOUDFLARE_MINTING_TOKEN is not set, so the minting token was not checked.',
       'The deploy token is not valid: the service answered 401. Create another one.',
-      'CLOUDFLARE_READING_TOKEN is not set, so the reading token was not looked at.',
+      'CLOUDFLARE_READING_TOKEN is not set, so the reading token was not checked.',
     ])
+  })
+
+  it('that no header can carry are not printed', async () => {
+    const broken = { CLOUDFLARE_API_TOKEN: 'first-half\nsecond-half' }
+    const findings = await checkCloudflare(nothing, { ...env, ...broken })
+    expect(missingIn(findings).join()).toMatch(
+      /The deploy token is not valid: .* check the token for line breaks/,
+    )
+    expect(JSON.stringify(findings)).not.toContain('first-half')
+  })
+
+  it('may list a permission with another ID, which is escaped', () => {
+    const group = { id: '\u001b[2J', name: permission.name, scopes: [permission.scope] }
+    expect(() => requireDnsWrite([group])).toThrow('has the id "\\u001b[2J" instead of')
   })
 
   it('are sent over https only', async () => {
@@ -145,7 +160,7 @@ describe('the zone and its records', () => {
     await api('POST', `/zones/${zoneId}/dns_records`, { ...record, name: 'alias.example.com' })
     const names = { HOMEPORT_HOSTNAME: 'alias.example.com', HOMEPORT_ORIGIN: 'https://home.example.com' }
     const found = missingIn(await checkCloudflare(local(), { ...env, ...names }))
-    expect(found).toContain('alias.example.com has a CNAME record, so it can have no A record.')
+    expect(found).toContain('alias.example.com has a CNAME record, so it cannot have an A record.')
     expect(found).toContain('home.example.com has a record, so the handler cannot be served there.')
     const existing = await checkCloudflare(local(), { ...env, HOMEPORT_HOSTNAME: 'home.example.com' })
     const adopt = existing.find(({ step }) => step === 'stack')
@@ -195,15 +210,29 @@ describe('GitHub', () => {
       'The environment infra-drift has reviewers, so the nightly job waits for them.',
       'The variable PULUMI_BACKEND_URL is not set.',
       expect.stringMatching(/^The variable ARM_TENANT_ID is "another", but here it is ".*"\.$/),
-      'The variable HOMEPORT_ZONE_ID of the environment dns is not set to that of the stack.',
-      'The variable HOMEPORT_HOSTNAME of the environment dns is not set to that of the stack.',
+      'The variable HOMEPORT_ZONE_ID of the environment dns does not match the stack.',
+      'The variable HOMEPORT_HOSTNAME of the environment dns does not match the stack.',
     ])
     expect(JSON.stringify(findings)).not.toContain('hidden-value')
   })
 
+  it('names the repository of the stack in commands about the hand-over', async () => {
+    const given = new Map(Object.entries({ ...minimalConfig, repository: 'acme/people' }))
+    const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
+    if ('problems' in reading) throw new Error(reading.problems.join())
+    const outputs = { tenantId: null, clientId: null, databaseId: null, recordId: null, dnsTokenId: null }
+    const view = { name: 'prod', serviceName: 'homeport-prod', problems: [], apiUrl: '', outputs }
+    const { findings } = await checkGitHub(
+      { ...nothing, stack: { ...view, settings: reading.settings } },
+      env,
+    )
+    const absent = findings.find(({ text }) => text === 'There is no environment dns.')
+    expect(absent?.fix).toContain('"repos/acme/people/environments/dns"')
+  })
+
   it.each([
     ['GITHUB_REPOSITORY', 'a b', 'GITHUB_REPOSITORY is not set, or is not owner/name.'],
-    ['GITHUB_TOKEN', '', 'GITHUB_TOKEN is not set, so GitHub was not looked at.'],
+    ['GITHUB_TOKEN', '', 'GITHUB_TOKEN is not set, so GitHub was not checked.'],
     ['GITHUB_TOKEN', 'wrong', 'The repository homeport/homeport could not be read: GitHub answered 401.'],
   ])('is left out if %s is %j', async (name, value, message) => {
     const { findings } = await checkGitHub(nothing, { ...env, [name]: value })
@@ -295,13 +324,13 @@ describe('the application for CI', () => {
 
   it('is left out without a token, with an expired one, or without a client ID', async () => {
     const without = await checkEntra(nothing, env, clientId, subject)
-    expect(missingIn(without)).toEqual(['HOMEPORT_GRAPH_TOKEN is not set, so Entra was not looked at.'])
+    expect(missingIn(without)).toEqual(['HOMEPORT_GRAPH_TOKEN is not set, so Entra was not checked.'])
     const expired = await checkEntra(nothing, { ...env, HOMEPORT_GRAPH_TOKEN: 'old' }, clientId, subject)
     expect(missingIn(expired)[0]).toMatch(/^Entra could not be read: Graph answered 401\./)
     const unknown = await checkEntra(nothing, { ...env, ARM_TENANT_ID: '' }, "x' or true", subject)
     expect(missingIn(unknown)).toEqual([
       'ARM_TENANT_ID is not set.',
-      'ARM_CLIENT_ID is not set, or is no client ID.',
+      'ARM_CLIENT_ID is not set, or is not a client ID.',
     ])
   })
 })
@@ -316,8 +345,8 @@ describe('the client secrets', () => {
   }
   it.each([
     [90, 0, []],
-    [0, 0, [expect.stringMatching(/^Both client secrets end within 30 days of each other/)]],
-    [170, 80, [expect.stringMatching(/^The client secret a ends on /)]],
+    [0, 0, [expect.stringMatching(/^Both client secrets expire within 30 days of each other/)]],
+    [170, 80, [expect.stringMatching(/^The client secret a expires on /)]],
   ])('of %i and %i days ago', (a, b, expected) => {
     expect(missingIn(checkRotation(settingsWith(a, b), Date.now()))).toEqual(expected)
   })
@@ -363,7 +392,7 @@ describe('npm run bootstrap', () => {
     expect(await bootstrap([], root)).toMatchObject({
       status: 2,
       output: '',
-      problem: expect.stringMatching(/^Say --check/),
+      problem: expect.stringMatching(/^Add --check/),
     })
     expect((await bootstrap(['--fix'], root)).status).toBe(2)
   })
