@@ -2,17 +2,17 @@ import { checkCloudflare } from './bootstrap/cloudflare.ts'
 import { checkEntra } from './bootstrap/entra.ts'
 import { jsonOf, nextOf, reportOf } from './bootstrap/finding.ts'
 import { checkGitHub } from './bootstrap/github.ts'
-import { lookLocally } from './bootstrap/local.ts'
+import { checkLocally } from './bootstrap/local.ts'
 import { Refusal, readOptions, reportRefusal } from './program.ts'
 
 const help = `Usage: npm run bootstrap -- --check [options]
 
-Looks at what docs/bootstrap.md sets up, prints what is right and what is missing, and names the next step with its
+Checks what docs/bootstrap.md sets up, prints what is correct and what is missing, and names the next step with its
 command. It only reads: every request is a GET, and nothing is stored. Without a credential for a service, it says which
-one to set, and goes on with the others.
+one to set, and continues with the others.
 
 Options
-  --check        look, and change nothing (required)
+  --check        check, and change nothing (required)
   --stack NAME   use this stack instead of the selected one
   --json         print one JSON object
   --help         show this help
@@ -27,7 +27,7 @@ Environment
   CLOUDFLARE_READING_TOKEN   the reading token
   CLOUDFLARE_MINTING_TOKEN   the minting token (the stack's mintingApiToken)
   CLOUDFLARE_ZONE_ID, CLOUDFLARE_ACCOUNT_ID, HOMEPORT_HOSTNAME, HOMEPORT_ORIGIN
-                             what the stack is going to have, until it has it
+                             what the stack will have, until it exists
   PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, AZURE_STORAGE_ACCOUNT
                              what pulumi needs
   CLOUDFLARE_BASE_URL, GRAPH_URL, GITHUB_API_URL
@@ -47,7 +47,7 @@ const parse = (args: readonly string[]) => readOptions(args, optionNames, 'boots
 
 async function check({ stack, json }: ReturnType<typeof parse>): Promise<void> {
   const { env } = process
-  const local = await lookLocally(stack, env, Date.now())
+  const local = await checkLocally(stack, env, Date.now())
   const [cloudflare, github] = await Promise.all([checkCloudflare(local, env), checkGitHub(local, env)])
   const entra = await checkEntra(local, env, env['ARM_CLIENT_ID'] || github.clientId, github.subject)
   const findings = [...local.findings, ...github.findings, ...cloudflare, ...entra]
@@ -59,7 +59,7 @@ try {
   const options = parse(process.argv.slice(2))
   if (options.help) process.stdout.write(help)
   else if (options.check) await check(options)
-  else throw new Refusal('Say --check: this command only looks. See npm run bootstrap -- --help.', 2)
+  else throw new Refusal('Add --check: this command only checks. See npm run bootstrap -- --help.', 2)
 } catch (error) {
   reportRefusal(error)
 }

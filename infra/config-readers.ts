@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 
 /**
- * What a reader makes of the text of one configuration key: its value, or what is wrong and how to fix it, in sentences
- * that continue the name of the key.
+ * The result of reading one configuration key: its value, or what is wrong and how to fix it, in sentences that continue
+ * the name of the key.
  */
 export type Reading<T> = { readonly value: T } | { readonly problem: string }
 
@@ -61,7 +61,7 @@ export function readList(text: string): Reading<readonly string[]> {
       return { value: parsed }
     }
   } catch {
-    // Reported below, like a list of something other than text.
+    // Reported below, like a list of anything but strings.
   }
   return refuse('is not a list of strings. Write a YAML list in the stack file, or separate them by commas.')
 }
@@ -73,7 +73,7 @@ export function readDay(text: string): Reading<number> {
   const begins = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   return !Number.isNaN(begins) && formatTime(begins).startsWith(text)
     ? { value: begins }
-    : refuse('is not a date such as 2026-03-31. Use this form.')
+    : refuse('is not a date. Use the form 2026-03-31.')
 }
 
 /** Returns the time a number of days after another, both in milliseconds since 1970. */
@@ -90,7 +90,7 @@ export function formatTime(time: number): string {
 export function readExpiry(text: string, now: number): Reading<string> {
   const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time) || formatTime(time) !== text) {
-    return refuse('is not a time in UTC such as 2026-03-31T12:00:00Z. Use this form.')
+    return refuse('is not a time in UTC. Use the form 2026-03-31T12:00:00Z.')
   }
   if (time > now) return { value: text }
   return refuse(`is in the past (${text}), so the token would never work. Set a later time.`)
@@ -110,18 +110,18 @@ export function readPublicOrigin(text: string): Reading<URL> {
   if (url.port !== '') return refuse('has a port, but a custom domain is served on 443. Remove the port.')
   return 'value' in readHostname(url.hostname)
     ? { value: url }
-    : refuse('has a host that no zone can hold. Use one such as https://people.example.com.')
+    : refuse('has a host that cannot be in a zone. Use one such as https://people.example.com.')
 }
 
-/** Reports whether a text is an object ID of the directory. */
+/** Returns whether the text is an Object ID of the directory. */
 export function isObjectId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
 }
 
-/** A wider range is no limit: registries assign nobody more, and two halves of all addresses would pass as ranges. */
+/** A wider range is no limit: nobody is assigned more, and the two halves of the address space would pass as ranges. */
 const minPrefix = { 4: 8, 6: 16 } as const
 
-/** Reports whether a text is an address range, and narrow enough to be a limit. */
+/** Returns whether the text is an address range that is narrow enough to be a limit. */
 export function isCidr(text: string): boolean {
   const [address = '', prefix = '', ...rest] = text.split('/')
   if (rest.length > 0 || !/^[1-9]\d{0,2}$/.test(prefix)) return false
@@ -147,7 +147,7 @@ export function readMintingToken(text: string): Reading<string> {
 
 const maxDisplayNameLength = 120
 
-/** Reads the name that people see when they consent. */
+/** Reads the name that people see on the consent page. */
 export function readDisplayName(text: string): Reading<string> {
   return text.length <= maxDisplayNameLength
     ? { value: text }
@@ -161,12 +161,12 @@ export function readRepository(
   const [, owner, repository] = /^([A-Za-z0-9-]{1,39})\/([A-Za-z0-9._-]{1,100})$/.exec(text) ?? []
   return owner !== undefined && repository !== undefined
     ? { value: { owner, repository } }
-    : refuse('is not in the form owner/name. Use this form.')
+    : refuse('is not an owner and a name. Use the form owner/name.')
 }
 
 /** Reads the name of a repository's environment. */
 export function readEnvironment(text: string): Reading<string> {
   return /^[A-Za-z0-9._-]{1,255}$/.test(text)
     ? { value: text }
-    : refuse('has other characters than letters, digits, dots, - and _. Use a name such as dns.')
+    : refuse('has characters other than letters, digits, dots, - and _. Use a name such as dns.')
 }

@@ -2,19 +2,19 @@ import { appendFile } from 'node:fs/promises'
 import { differencesOf } from './drift/differences.ts'
 import { expiryNotice, openIssueOnce } from './drift/issue.ts'
 import { annotationOf, lineOf, summaryOf } from './drift/report.ts'
-import { connect, lookAt } from './drift/service.ts'
+import { connect, readDeployed } from './drift/service.ts'
 import { previewDifference, readStack } from './drift/stack.ts'
 import { readOptions, reportRefusal } from './program.ts'
 
 const help = `Usage: npm run drift -- [options]
 
-Compares what exists with what the stack declares: a refreshed preview with the policies, and what a preview does not see.
-That is the Worker's bindings, tokens with the stack's name that the state does not know, an address record that the state
-does not know, and credentials that end within 30 days. Prints one line for each difference, with its fix. Changes nothing.
+Compares what exists with what the stack declares: runs a refreshed preview with the policies, and checks what a preview
+does not see. That is the Worker's bindings, tokens with the stack's name and address records that the state does not know,
+and credentials that expire within 30 days. Prints one line for each difference, with its fix. Changes nothing.
 
 Options
   --stack NAME   use this stack instead of the selected one
-  --issue        open an issue about credentials that end soon, unless there is one with its title
+  --issue        open an issue about credentials that expire soon, unless one with its title exists
   --help         show this help
 
 Environment: what pulumi preview needs, and
@@ -43,7 +43,7 @@ async function drift({ stack: chosen, issue }: ReturnType<typeof parse>): Promis
   const service = connect(stack.apiUrl, env)
   const notify = issue ? openIssueOnce(env) : undefined
   const preview = await previewDifference(stack.name)
-  const found = stack.settings && (await lookAt(service, stack.settings, stack.serviceName))
+  const found = stack.settings && (await readDeployed(service, stack.settings, stack.serviceName))
   const differences = [
     ...(preview ? [preview] : []),
     ...differencesOf({ stack, found, now, clean: !preview }),

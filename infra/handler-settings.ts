@@ -14,12 +14,12 @@ export type Binding<Value> =
   | { readonly name: string; readonly type: 'd1'; readonly databaseId: Value }
   | typeof failedCallbacks
 
-/** Spells a limit of requests. */
+/** Formats a request limit, such as `30 in 60 s`. */
 export function requestLimit({ limit, period }: { readonly limit: number; readonly period: number }): string {
   return `${limit} in ${period} s`
 }
 
-/** What only the services know, or what is secret. */
+/** Values that only the services know, or that are secret. */
 export interface BoundValues<Value> {
   readonly tenantId: Value
   readonly clientId: Value

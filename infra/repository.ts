@@ -12,13 +12,13 @@ export interface RepositoryArgs {
 
 /**
  * The token and its zone and hostname, in an environment of a repository. The environment must exist: creating one
- * requires administration of the repository, which this program does without.
+ * requires administration of the repository, a permission that this program does not need.
  */
 export class Repository extends pulumi.ComponentResource {
   constructor(name: string, args: RepositoryArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:Repository', name, {}, options)
     const { owner, repository, environment } = args.target
-    // An explicit provider, for the owner's sake. It does not inherit the stack's settings for GitHub, so they are passed
+    // An explicit provider, because it sets the owner. It does not inherit the stack's settings for GitHub, so they are passed
     // on. GITHUB_TOKEN is passed too: the SDK marks an input as secret, but not what it reads from the environment itself,
     // which would end up in the state in plain text.
     const config = new pulumi.Config('github')

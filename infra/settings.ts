@@ -91,7 +91,7 @@ export interface Settings {
 
 export type SettingsReading = { readonly settings: Settings } | { readonly problems: readonly string[] }
 
-/** Every key with its default; null if the key is required, an empty text if it may be left out. */
+/** Every key with its default; null if the key is required, an empty string if it is optional. */
 export const keys = {
   zoneId: null,
   accountId: null,
@@ -132,13 +132,13 @@ type Key = keyof typeof keys
 /** Keys whose values must be encrypted in the stack file. */
 export const secretKeys = ['sessionKeys', 'mintingApiToken'] as const satisfies readonly Key[]
 
-/** Longest life of a client secret that Entra allows. */
+/** The longest lifetime of a client secret that Entra allows. */
 const maxSecretDays = 730
 
 /**
  * Reads every key. Returns all settings, or the problems of every wrong key, so that fixing one does not reveal the
  * next. No problem repeats a secret.
- * @param given texts of the stack's configuration by key, without the project's name
+ * @param given the stack's configuration by key, without the project's name
  * @param now milliseconds since 1970
  * @param withheld keys whose values the caller may not see, and which are therefore not checked
  */

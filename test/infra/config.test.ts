@@ -64,7 +64,7 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['publicOrigin', 'https://People.example.com', /lower case/],
   ['publicOrigin', 'https://people.example.com:443', /Use https:\/\/people\.example\.com/],
   ['publicOrigin', 'https://people.example.com:8443', /port/],
-  ['publicOrigin', 'https://localhost', /host that no zone can hold/],
+  ['publicOrigin', 'https://localhost', /host that cannot be in a zone/],
   ['publicOrigin', 'https://home.example.com', /dynamic hostname.*Use another host/],
   ['redirectPath', 'auth/callback', /no slash at its start/],
   ['redirectPath', '/', /no path/],
