@@ -1054,7 +1054,7 @@ function encodeQuery({ id, name, type, recursionDesired }) {
   const labels = name.split(".").map((label2) => Buffer.from(label2, "latin1"));
   const nameBytes = labels.reduce((sum, label2) => sum + 1 + label2.length, 0);
   if (nameBytes > maxNameBytes || labels.some(({ length }) => length === 0 || length > maxLabelBytes)) {
-    throw new RangeError("The name has no wire form.");
+    throw new RangeError("The name cannot be encoded.");
   }
   const header = [id, recursionDesired ? flag.recursionDesired : 0, 1, 0, 0, 0].flatMap(twoBytes);
   const wireName = [...labels.flatMap((label2) => [label2.length, ...label2]), 0];
@@ -1325,7 +1325,8 @@ function askUdp({ address, port }, question, message, timeoutMs2) {
       const response = decodeResponse(datagram, question);
       if (response) settle(response);
     });
-    socket.connect(port, address, () => socket.send(message));
+    socket.on("connect", () => socket.send(message));
+    socket.connect(port, address);
     return () => socket.close();
   });
 }
@@ -1383,7 +1384,7 @@ var timeoutMs = 5e3;
 var maxBytes = 64 * 1024;
 async function withHeartbeat(url, round, exchange2, isStopping) {
   if (url === null) return round();
-  const takesSuffix = new URL(url).search === "";
+  const takesSuffix = !/[?#]/.test(url);
   const base = takesSuffix ? url.replace(/\/$/, "") : url;
   const starting = takesSuffix ? beat(`${base}/start`, exchange2) : null;
   const result = await round();
@@ -1404,7 +1405,7 @@ async function beat(url, exchange2) {
   const isTaken = outcome.kind === "response" && outcome.status >= 200 && outcome.status < 300;
   if (isTaken) return null;
   const what = outcome.kind === "response" ? `it returned ${outcome.status}` : outcome.detail;
-  return `The monitor behind heartbeat-url did not take a beat: ${what}. The records are not affected.`;
+  return `The monitor at heartbeat-url did not accept a heartbeat: ${what}. The records are not affected.`;
 }
 
 // action/http.ts
@@ -1648,6 +1649,8 @@ function readFlags(args, problems) {
         )
       );
       if (inline === void 0 && rest[0]?.startsWith("--") === false) rest.shift();
+    } else if (inline !== void 0 && switches.includes(name)) {
+      problems.push(`--${name} takes no value. Remove =${quote(inline)}.`);
     } else {
       const value = inline ?? (isSwitch(name) ? "true" : rest.shift());
       if (value === void 0) problems.push(`--${name} has no value. Write --${name} VALUE.`);
@@ -1680,8 +1683,9 @@ function readVariables(env2, problems) {
 }
 function readCredentials(folder, problems) {
   const found = /* @__PURE__ */ new Map();
-  for (const name of folder ? secretInputs : []) {
-    const text = readText("CREDENTIALS_DIRECTORY", (0, import_node_path.join)(folder ?? "", name), problems, true);
+  if (!folder) return found;
+  for (const name of secretInputs) {
+    const text = readText("CREDENTIALS_DIRECTORY", (0, import_node_path.join)(folder, name), problems, true);
     if (text !== void 0) found.set(name, text);
   }
   return found;
@@ -1702,7 +1706,7 @@ function readConfig(file, problems) {
     if (!inputNames.includes(name)) {
       problems.push(`config: ${unknownName(name, "an input", inputNames)}`);
     } else if (!items.every((item) => ["string", "number", "boolean"].includes(typeof item))) {
-      problems.push(`config: ${name} is not a text, a number, true, false or a list of these.`);
+      problems.push(`config: ${name} must be a string, a number, true, false or a list of these.`);
     } else if (secretInputs.includes(name) && isReadableByOthers(file)) {
       problems.push(
         `config: ${quote(file)} holds ${name}, but its group or everybody can read it. Run chmod 600 on it, and replace the secret if somebody may have seen it.`
@@ -1762,16 +1766,16 @@ Usage: homeport --api-token-file FILE --zone-id ID --hostname NAME [flags]
 
   --api-token-file FILE             file that holds the API token
   --config FILE                     JSON object with inputs; flags and HOMEPORT_* variables override it
-  --watch DURATION                  check again and again, as --watch-interval does, until it is stopped
-  --once                            check once, whatever watch-interval says
-  --json                            print one JSON object a round on stdout, and the log on stderr
+  --watch DURATION                  check repeatedly, as --watch-interval does, until stopped
+  --once                            check once, even if watch-interval is set
+  --json                            print one JSON object per round on stdout, and the log on stderr
   --help, --version
 
 Inputs, as in docs/action.md. Repeat a flag to add a line. Each is also a variable, such as HOMEPORT_ZONE_ID.
 ${flags.join("\n")}
 
 The token comes from --api-token-file, HOMEPORT_API_TOKEN, $CREDENTIALS_DIRECTORY/api-token, or a config file
-that only its owner can read. The exit status is 0 if every record is right.
+that only its owner can read. The exit status is 0 if every record is correct.
 `;
 }
 
@@ -2055,7 +2059,7 @@ var globalUnicast = rangeOf("2000::", 3, 6);
 function ipv6SpecialPurposeOf(address) {
   const found = specialPurposeRanges2.find(({ range }) => range.contains(address));
   if (found) return `${found.what}, in ${found.range.text}`;
-  return globalUnicast.contains(address) ? null : `outside of ${globalUnicast.text}, global unicast (RFC 4291)`;
+  return globalUnicast.contains(address) ? null : `outside ${globalUnicast.text}, global unicast (RFC 4291)`;
 }
 var cloudflareRanges2 = [
   ["2400:cb00::", 32],
@@ -2098,9 +2102,7 @@ function countVotes(votes, quorum) {
   const addresses = [...tally.keys()];
   const winners = addresses.filter((address) => (tally.get(address) ?? 0) >= quorum);
   const [winner] = winners;
-  if (winner !== void 0 && winners.length === 1) {
-    return { kind: "agreed", address: winner, dissent: addresses.filter((address) => address !== winner) };
-  }
+  if (winner !== void 0 && winners.length === 1) return { kind: "agreed", address: winner };
   const candidates = votes.flatMap((vote) => "problem" in vote ? vote.candidates ?? [] : []);
   if (addresses.length > 1 || candidates.length > 1) return { kind: "disagreement" };
   return { kind: "too-few", valid: votes.filter((vote) => "address" in vote).length };
@@ -2223,7 +2225,7 @@ function answersFor(managed, name) {
   return managed === name || managed.startsWith("*.") && name.endsWith(managed.slice(1));
 }
 async function query(url, name, type, send2) {
-  if (canonicalHostname(name) !== name) return { problem: `leads to ${quote(name)}, which is no hostname` };
+  if (canonicalHostname(name) !== name) return { problem: `leads to ${quote(name)}, which is not a hostname` };
   const question = { id: 0, name, type, recursionDesired: true };
   const answer = await send2({
     method: "POST",
@@ -2234,18 +2236,18 @@ async function query(url, name, type, send2) {
     maxBytes: maxMessageBytes
   });
   if (answer.kind === "failure") return { problem: answer.detail };
-  if (answer.status !== 200) return { problem: `answered ${answer.status} instead of 200` };
-  if (answer.contentType !== mediaType) return { problem: `answered with something else than ${mediaType}` };
+  if (answer.status !== 200) return { problem: `returned ${answer.status} instead of 200` };
+  if (answer.contentType !== mediaType) return { problem: `returned a content type other than ${mediaType}` };
   const response = decodeResponse(Buffer.from(answer.body, "latin1"), question);
-  if (!response || response.truncated) return { problem: "answered with a malformed DNS message" };
+  if (!response || response.truncated) return { problem: "returned a malformed DNS message" };
   const { rcode } = response;
-  return rcode === "NOERROR" ? response : { problem: refusals[rcode] ?? `answered with ${rcode}` };
+  return rcode === "NOERROR" ? response : { problem: refusals[rcode] ?? `returned ${rcode}` };
 }
 function describe(finding) {
   if ("problem" in finding) return finding.problem;
   const { address, ttl, aliases } = finding;
-  const way = aliases.length === 0 ? "" : ` by way of ${aliases.map(quote).join(", ")}`;
-  return `${address}${way}, cached for up to ${ttl} s`;
+  const via = aliases.length === 0 ? "" : ` via ${aliases.map(quote).join(", ")}`;
+  return `${address}${via}, cached for up to ${ttl} s`;
 }
 
 // action/inputs/url.ts
@@ -2299,7 +2301,7 @@ function readSource(line, resolvers, managed) {
   }
   return {
     kind: "echo",
-    // A dot at the end makes no other host (RFC 1034 section 3.1).
+    // A trailing dot does not make it another host (RFC 1034 section 3.1).
     name: url.host.replace(/\.(?=:|$)/, ""),
     url: url.href,
     form: url.pathname === tracePath ? "trace" : "text"
@@ -2325,7 +2327,7 @@ function readResolvers(read) {
     if (url && !hasCredentials(url)) return [url.href];
     read.addProblem(
       "doh-resolvers",
-      `${quote(url?.host ?? line)} is not an https URL without a user name and password, one per line.`
+      `${quote(url?.host ?? line)} is not valid. Use https URLs without a user name or password, one per line.`
     );
     return [];
   });
@@ -2349,7 +2351,7 @@ function parseSuffix(text) {
       problem: "is not the host part of an IPv6 address; write it with its prefix length, such as ::1:2:3:4/64"
     };
   }
-  if (ipv6Bits(host) === 0n) return { problem: "names no host behind the prefix" };
+  if (ipv6Bits(host) === 0n) return { problem: "names no host after the prefix" };
   if (ipv6Network(host, prefixLength) !== "::") {
     return {
       problem: `has bits inside its prefix of ${prefixLength} bits, which comes from the address sources; leave them zero`
@@ -2497,7 +2499,10 @@ function readHeartbeat(read) {
   if (text === "") return null;
   const url = parseSafeUrl(text);
   if (!url || hasCredentials(url)) {
-    read.addProblem("heartbeat-url", "is not an https URL without a user name (http only on loopback).");
+    read.addProblem(
+      "heartbeat-url",
+      "must be an https URL without a user name or password (http only on loopback)."
+    );
   }
   return url?.href ?? null;
 }
@@ -2797,11 +2802,11 @@ var hostedInterfaceMessage = "This job runs on a GitHub-hosted runner, which has
 var hostedRunnerMessage = "This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, or pass the address in the input address. If you do want the address of the runner, set allow-hosted-runner: true.";
 
 // action/problem.ts
-function unhandledError(error2, consequence = "It may have written records before") {
+function unhandledError(error2, consequence = "It may have written records by then") {
   const what = error2 instanceof Error ? quote(`${error2.name}: ${error2.message}`) : "an unknown error";
   return {
     reason: "unexpected",
-    message: `Homeport stopped on ${what}. ${consequence}. Run it again to check the records, and report this.`
+    message: `Homeport failed unexpectedly with ${what}. ${consequence}. Run it again to check the records, and report this.`
   };
 }
 
@@ -2869,7 +2874,7 @@ var catalogue = {
   },
   "rate-limited": {
     meaning: "the account's rate limit was reached",
-    cure: "run less often; find out what else uses the API"
+    cure: "run less often; find what else uses the API"
   },
   "service-unavailable": {
     meaning: "the records could not be read: three attempts without a usable response, a response that is too long, or a wait that does not fit into `timeout`",
@@ -2962,10 +2967,13 @@ function describeServed({ records }) {
   return servers.length > 0 ? `Served by ${listNames(servers)}.` : null;
 }
 function describeEffort({ requests, elapsedMs }) {
-  return `${requests} ${requests === 1 ? "request" : "requests"} in ${(elapsedMs / 1e3).toFixed(2)} s.`;
+  return `${count(requests, "request")} in ${(elapsedMs / 1e3).toFixed(2)} s.`;
 }
 function describeWatch({ rounds, failed: failed2, maxLateMs, requests }) {
-  return `${rounds} ${rounds === 1 ? "round" : "rounds"}, ${failed2} failed, ${requests} requests. The latest round started ${(maxLateMs / 1e3).toFixed(1)} s after its time.`;
+  return `${count(rounds, "round")}, ${failed2} failed, ${count(requests, "request")}. Rounds started at most ${(maxLateMs / 1e3).toFixed(1)} s late.`;
+}
+function count(number, noun) {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 function warningsOf(round) {
   return [...round.warnings, ...round.records.flatMap((record) => [...driftNotes(record), ...record.notes])];
@@ -3354,22 +3362,22 @@ async function askEcho({ name: source, url, form }, type, send2) {
   });
   const refuse2 = (problem) => ({ source, problem });
   if (answer.kind === "failure") return refuse2(answer.detail);
-  if (answer.status !== 200) return refuse2(`answered ${answer.status} instead of 200`);
-  if (answer.contentType.includes("html")) return refuse2("answered with a web page instead of an address");
+  if (answer.status !== 200) return refuse2(`returned ${answer.status} instead of 200`);
+  if (answer.contentType.includes("html")) return refuse2("returned a web page instead of an address");
   const text = form === "trace" ? readTrace(answer.body) : answer.body;
   if (typeof text !== "string") return refuse2(text.problem);
   const address = parse(text);
-  return address ? { source, address } : refuse2(`answered ${quote(text)}, which is not one IPv${version2} address`);
+  return address ? { source, address } : refuse2(`returned ${quote(text)}, which is not one IPv${version2} address`);
 }
 function readTrace(body) {
   const valuesOf = (key) => body.split("\n").flatMap((line) => line.startsWith(`${key}=`) ? line.slice(key.length + 1) : []);
   const [ip, ...otherIps] = valuesOf("ip");
   if (ip === void 0 || otherIps.length > 0) {
-    return { problem: `answered ${quote(body)}, which is not a trace with one ip= line` };
+    return { problem: `returned ${quote(body)}, which is not a trace with one ip= line` };
   }
   const warp = valuesOf("warp");
   if (warp.join() !== "off") {
-    return { problem: `says warp=${quote(warp.join())} instead of off, so it saw an exit of WARP` };
+    return { problem: `reports warp=${quote(warp.join())} instead of off, so it saw a WARP exit` };
   }
   return ip;
 }
@@ -3380,7 +3388,10 @@ function askInterface({ name: source, device }, type, interfaces, allowReserved,
   const addresses = interfaces[device];
   if (!addresses) {
     const names = Object.keys(interfaces).map(quote).join(", ");
-    return { source, problem: `this host has no such interface, only ${names || "none that is up"}` };
+    return {
+      source,
+      problem: `this host has ${names ? `no such interface, only ${names}` : "no interfaces"}`
+    };
   }
   const own = addresses.filter(({ internal, scopeid }) => !internal && !scopeid).flatMap(({ address: address2 }) => family.parse(address2) ?? []);
   const usable = own.filter((address2) => allowReserved || family.specialPurposeOf(address2) === null);
@@ -3396,7 +3407,7 @@ function askInterface({ name: source, device }, type, interfaces, allowReserved,
   if (candidates.length === 1) return { source, address };
   return {
     source,
-    problem: `has ${candidates.length} addresses that could be meant (${candidates.join(", ")})`,
+    problem: `has ${candidates.length} addresses to choose from (${candidates.join(", ")})`,
     candidates
   };
 }
@@ -3418,7 +3429,7 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
     sources,
     quorum,
     async (voter, signal) => {
-      const send2 = sendOnceMore(context, endMs, signal);
+      const send2 = sendWithRetry(context, endMs, signal);
       const vote = await askSource(voter, type, send2, context.interfaces, rules.allowReserved, keyOf);
       return prefixLength > 0 ? prefixVote(vote, keyOf, prefixLength) : vote;
     },
@@ -3455,7 +3466,7 @@ function prefixVote(vote, keyOf, prefixLength) {
   const prefix = `the /${prefixLength} of ${address}`;
   return { source, address: keyOf(address), note: note === void 0 ? prefix : `${prefix}; ${note}` };
 }
-function sendOnceMore({ exchange: exchange2, clock: clock2 }, endMs, signal) {
+function sendWithRetry({ exchange: exchange2, clock: clock2 }, endMs, signal) {
   return async (request) => {
     const attempt2 = () => exchange2({ ...request, timeoutMs: Math.max(1, endMs - clock2.now()), signal });
     const answer = await attempt2();
@@ -3600,14 +3611,14 @@ function readPageInfo(resultInfo) {
     if (!read && !empty)
       return { doubt: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` };
   }
-  const [page, perPage, count, total, pages] = infoFields.map((field) => {
+  const [page, perPage, count2, total, pages] = infoFields.map((field) => {
     const value = resultInfo[field];
     return typeof value === "number" ? value : null;
   });
   return {
     page: page ?? null,
     perPage: perPage ?? null,
-    count: count ?? null,
+    count: count2 ?? null,
     total: total ?? null,
     pages: pages ?? null
   };
@@ -3616,8 +3627,8 @@ function doubtAboutWhole(resultInfo, shown) {
   const info2 = readPageInfo(resultInfo);
   if (info2 === null) return null;
   if ("doubt" in info2) return info2.doubt;
-  const { page, perPage, count, total, pages } = info2;
-  const all = Math.max(count ?? 0, total ?? 0);
+  const { page, perPage, count: count2, total, pages } = info2;
+  const all = Math.max(count2 ?? 0, total ?? 0);
   if (all > shown) return `it shows ${shown} of ${all} entries`;
   if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
     return `it is page ${page ?? 1} of ${pages ?? "an unknown number"}`;
@@ -4247,10 +4258,14 @@ async function verifyServed(records, given2, context) {
 }
 async function waitUntilServed(checks, context) {
   const { clock: clock2, deadline } = context;
-  const addresses = /* @__PURE__ */ new Map();
-  for (const { server } of checks) {
-    if (!addresses.has(server.host)) addresses.set(server.host, await context.dns.addressesOf(server.host));
-  }
+  const hosts = [...new Set(checks.map(({ server }) => server.host))];
+  const addresses = new Map(
+    await mapConcurrently(
+      hosts,
+      maxConcurrentQueries,
+      async (host) => [host, await context.dns.addressesOf(host)]
+    )
+  );
   const lagging = new Map(checks.map((check) => [check, "was not asked in time"]));
   for (let waitMs2 = minWaitMs; ; waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
     const silent = /* @__PURE__ */ new Map();
@@ -4334,7 +4349,7 @@ async function findZone2(hostname, dns) {
     const found = hosts.flatMap((host) => host ? [{ name: host, host, port: dnsPort2 }] : []);
     return { top, found: found.toSorted((one, other) => one.name < other.name ? -1 : 1) };
   }
-  return failed2("no zone has any");
+  return failed2("no zone above it has any");
 }
 function explainLag({ hostname, type, address }, late, lags) {
   const named = late.map((check) => `${check.server.name} ${lags.get(check)}`).join("; ");
@@ -4394,7 +4409,7 @@ async function writeUntilKnown(service, target, planned) {
     }
     const found = readBack(listing.records, target, plan);
     if (found.kind === "new") {
-      const note = `The write of ${target.hostname} was confirmed by reading the record back, because ${doubt}.`;
+      const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`;
       return { kind: "confirmed", record: found.record, notes: [note] };
     }
     if (found.kind !== "old") return giveUp(`reading it back, ${describeOther(found)}`);
@@ -4677,7 +4692,7 @@ function guardUntil(stop2, exchange2, clock2) {
 // action/main.ts
 var clock = {
   now: () => performance.now(),
-  // An aborted wait ends early; it is no failure.
+  // An aborted wait ends early and is not a failure.
   sleep: (ms, signal) => (0, import_promises.setTimeout)(ms, void 0, { signal }).catch(() => {
   }),
   random: Math.random
