@@ -16,8 +16,8 @@ interface Row {
   readonly test?: readonly [file: string, name: string]
 }
 
-const notOurs = 'the handler is a client: Entra is the authorization server, and Graph the resource server'
-const noIdToken = 'the handler asks for no ID token: it reads the profile from Graph'
+const notOurs = 'the handler is a client; Entra is the authorization server, and Graph the resource server'
+const noIdToken = 'the handler requests no ID token; it reads the profile from Graph'
 
 const rows: Readonly<Record<string, Row>> = {
   '7.1.1': { asks: 'The idle and the absolute limit of a session are documented.' },
@@ -34,14 +34,14 @@ const rows: Readonly<Record<string, Row>> = {
     test: ['test/src/session.test.ts', 'ends with the next request after deactivation'],
   },
   '7.2.2': {
-    asks: 'Session tokens are made for each session, not fixed.',
+    asks: 'Session tokens are generated for each session, not fixed.',
     test: ['test/src/seal.test.ts', 'differs every time'],
   },
   '7.2.3': {
     asks: 'Reference tokens have 128 bits of entropy.',
     reason: 'the cookie is sealed, not a reference; its session id has 128 random bits',
   },
-  '7.2.4': { asks: 'A sign-in makes a new token and ends the old one.' },
+  '7.2.4': { asks: 'A sign-in creates a new token and ends the old one.' },
   '7.3.1': {
     asks: 'A session can end when it is idle.',
     test: ['test/src/session.test.ts', 'ends when idle only if that is set'],
@@ -69,7 +69,7 @@ const rows: Readonly<Record<string, Row>> = {
   },
   '7.5.3': {
     asks: 'Sensitive transactions need another factor.',
-    reason: 'the handler has none; require the factor in Conditional Access',
+    reason: 'the handler has no such transactions; require the factor in Conditional Access',
   },
   '7.6.1': {
     asks: 'Sessions here and at the provider behave as documented.',
@@ -77,7 +77,9 @@ const rows: Readonly<Record<string, Row>> = {
   },
   '7.6.2': { asks: 'A session starts only after an action of the user.' },
   '10.1.1': { asks: 'Tokens reach only the components that need them.' },
-  '10.1.2': { asks: 'Values of the authorization server count only in the browser session that asked.' },
+  '10.1.2': {
+    asks: 'Values from the authorization server are accepted only in the browser session that asked for them.',
+  },
   '10.2.1': { asks: 'The code flow is protected against request forgery, by PKCE or `state`.' },
   '10.2.2': {
     asks: 'With several authorization servers, mix-up is prevented.',
@@ -93,7 +95,7 @@ const rows: Readonly<Record<string, Row>> = {
     reason: 'the addresses of the provider are settings; no metadata is read',
   },
   '10.5.4': { asks: 'The audience of ID tokens is checked.', reason: noIdToken },
-  '10.5.5': { asks: 'Back-channel logout is protected.', reason: 'the handler offers none' },
+  '10.5.5': { asks: 'Back-channel logout is protected.', reason: 'the handler has no back-channel logout' },
   '10.6': { asks: 'OpenID providers.', reason: notOurs },
   '10.7': { asks: 'Consent management.', reason: notOurs },
 }
@@ -133,7 +135,7 @@ const text = `# OWASP ASVS 5.0: sessions and OAuth
 
 The rows of chapters 7 (session management) and 10 (OAuth and OIDC) of the
 [OWASP Application Security Verification Standard 5.0](https://owasp.org/www-project-application-security-verification-standard/),
-in our words, each with the tests that show it or the reason why there is none. \`npm run docs\` writes this page.
+in our words, each with the tests that show it, or the reason why there is none. \`npm run docs\` writes this page.
 
 | row | asks | shown by |
 |---|---|---|

@@ -14,7 +14,7 @@ const unknown = areas.flatMap(area => area.unknown ?? [])
 
 const sources: readonly (readonly [Source, string])[] = [
   ['documented', 'by the service or a standard'],
-  ['observed', 'by others at the real service; the thread and its date are given'],
+  ['observed', 'by others at the real service; the reference names the report and, if known, its date'],
   ['tried', 'by this project, with real clients on loopback'],
   ['assumed', 'because no source says; do not rely on it'],
 ]
@@ -46,7 +46,7 @@ const text = (): string => `<!-- Written by \`npm run docs\` from the ledgers in
 
 # Sandbox behaviour and its sources
 
-The sandbox emulates a DNS service, an identity provider with its directory, and a part of GitHub's API offline. Nothing in it
+The sandbox emulates a DNS service, an identity provider with its directory, and part of GitHub's API, all offline. Nothing in it
 was compared with the real services, so each behaviour has a ledger entry with a source. For each request, \`GET /journal\`
 lists the entries that its response relies on (\`ledger\`), and the tests reach every entry.
 
@@ -58,7 +58,7 @@ ${counts()}
 
 ## Open questions
 
-No source answers these. The entry named is what the sandbox does meanwhile; do not rely on it.
+No source answers these. The entry in brackets says what the sandbox does instead; do not rely on it.
 
 ${unknown.map(({ question, meanwhile: id }) => `- ${question}${id === undefined ? '' : meanwhile(id)}`).join('\n')}
 

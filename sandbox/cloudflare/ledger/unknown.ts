@@ -13,7 +13,7 @@ export const unknown: readonly Unknown<LedgerId>[] = [
     meanwhile: 'zones.list.scoped-by-name',
   },
   {
-    question: 'Does PUT erase comment and tags? Threads agree that it does; nobody here tried.',
+    question: 'Does PUT erase comment and tags? Threads agree that it does; this project has not tried.',
     meanwhile: 'records.put.replaces',
   },
   { question: 'Which HTTP status comes with 81044 today?', meanwhile: 'error.81044' },
