@@ -54,7 +54,7 @@ export async function simulate(scenario: Scenario, subject: Subject = action): P
         rounds++
         world.judge.roundStarted(host)
         const result = await subject.runRound(settings, exchange, clock, {
-          interfaces: () => world.interfaces(host),
+          interfaces: () => world.sources.interfaces(host),
           dns: world.dns(host),
         })
         world.judge.roundEnded(host, result, signal.aborted)
