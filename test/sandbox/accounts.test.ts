@@ -1,10 +1,9 @@
-import Cloudflare from 'cloudflare'
 import { expect, test } from 'vitest'
 import { runSandbox } from './running.ts'
+import { sdkClient } from './sdk-client.ts'
 
 const sandbox = runSandbox()
-const client = () =>
-  new Cloudflare({ apiToken: sandbox.at.cloudflare.adminToken, baseURL: sandbox.at.cloudflare.apiUrl })
+const client = () => sdkClient(sandbox)
 
 test('the SDK reads the user, the account and its membership', async () => {
   const { accountId } = sandbox.at.cloudflare

@@ -90,6 +90,7 @@ describe('npm run sandbox', () => {
   test('with --json prints one line with working addresses', async () => {
     const { status, stdout, stderr } = await run(['--json', '--seed', '9'], async line => {
       const { cloudflare, nameServer, nameServers, echo, control, entra, ...rest } = JSON.parse(line)
+      // Without GitHub, which starts only on request.
       expect(Object.keys(rest).sort()).toEqual(['ca', 'doh', 'https'])
       expect(Object.keys(entra)).toEqual(
         expect.arrayContaining(
@@ -108,6 +109,36 @@ describe('npm run sandbox', () => {
     })
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  test('serves and describes the identity provider and GitHub on request', async () => {
+    const redirectUri = 'http://127.0.0.1:8080/auth/callback'
+    await run(['--json', '--redirect-uri', redirectUri, '--github'], async line => {
+      const { entra, github } = JSON.parse(line)
+      expect(entra).toEqual({
+        instance: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+        graphUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        metadataHost: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
+        tenantId: expect.any(String),
+        tenantDomain: 'example.com',
+        clientId: expect.any(String),
+        clientSecret: expect.any(String),
+        redirectUri,
+        deployer: {
+          clientId: expect.any(String),
+          clientSecret: expect.any(String),
+          objectId: expect.any(String),
+        },
+        users: expect.any(Array),
+      })
+      expect(github).toEqual({
+        baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/),
+        owner: 'homeport',
+        repository: 'homeport',
+        token: expect.stringMatching(/^github_pat_/),
+        workflowToken: expect.stringMatching(/^ghs_/),
+      })
+    })
   })
 
   test('writes its certificate authority to --ca, and stops with workerd on SIGINT', async () => {

@@ -1,4 +1,4 @@
-import Cloudflare, { BadRequestError, NotFoundError, PermissionDeniedError } from 'cloudflare'
+import { BadRequestError, NotFoundError, PermissionDeniedError } from 'cloudflare'
 import type { D1 } from 'cloudflare/resources/d1/d1'
 import type { QueryResult } from 'cloudflare/resources/d1/database'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -6,11 +6,11 @@ import { databaseView } from '../../sandbox/cloudflare/d1/database-resource.ts'
 import { splitStatements } from '../../sandbox/cloudflare/d1/statements.ts'
 import type { StatementResult } from '../../sandbox/cloudflare/workers/runtime.ts'
 import { runSandbox } from './running.ts'
+import { sdkClient } from './sdk-client.ts'
 
 const sandbox = runSandbox()
 
-const client = (apiToken = sandbox.at.cloudflare.adminToken) =>
-  new Cloudflare({ apiToken, baseURL: sandbox.at.cloudflare.apiUrl })
+const client = (apiToken?: string) => sdkClient(sandbox, apiToken)
 const account = () => ({ account_id: sandbox.at.cloudflare.accountId })
 const database = () => client().d1.database
 const path = () => `/accounts/${sandbox.at.cloudflare.accountId}/d1/database`

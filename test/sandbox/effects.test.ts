@@ -6,10 +6,6 @@ import { runSandbox } from './running.ts'
 const sandbox = runSandbox()
 const name = 'watched.example.com'
 
-async function inForce(...faults: Fault[]) {
-  const { body } = await sandbox.control('PUT', '/faults', { faults })
-  expect(body).toEqual({ ok: true })
-}
 const contents = async () => (await sandbox.named(name)).map(({ type, content }) => `${type} ${content}`)
 const item = (id: string) => `${sandbox.records}/${id}`
 const advance = (ms: number) => sandbox.control('PUT', '/clock', { advanceMs: ms })
@@ -21,7 +17,7 @@ beforeEach(async () => {
   id = (await sandbox.create({ type: 'A', name, content: '192.0.2.1' })).id
   await sandbox.control('DELETE', '/journal')
 })
-afterEach(() => sandbox.control('PUT', '/faults', { faults: [] }))
+afterEach(() => sandbox.setFaults())
 
 const put = (content: string) =>
   sandbox.api('PUT', item(id), { body: { type: 'A', name, content, ttl: 120 } })
@@ -34,14 +30,14 @@ describe('between a listing and a write', () => {
   })
 
   test('a record can be deleted', async () => {
-    await inForce(afterList({ kind: 'delete-record', name }))
+    await sandbox.setFaults(afterList({ kind: 'delete-record', name }))
     expect(await contents()).toEqual(['A 192.0.2.1'])
     expect(await put('192.0.2.2')).toMatchObject({ status: 404, body: { errors: [{ code: 81044 }] } })
     expect((await sandbox.journal())[0]).toMatchObject({ status: 200, fault: 'delete-record' })
   })
 
   test('a record can change its type', async () => {
-    await inForce(
+    await sandbox.setFaults(
       afterList({ kind: 'change-record', name, type: 'A', fields: { type: 'TXT', content: 'gone' } }),
     )
     expect(await contents()).toEqual(['A 192.0.2.1'])
@@ -50,7 +46,7 @@ describe('between a listing and a write', () => {
 
   test('a token can be revoked', async () => {
     const token = sandbox.at.cloudflare.dnsToken
-    await inForce(afterList({ kind: 'revoke-token' }))
+    await sandbox.setFaults(afterList({ kind: 'revoke-token' }))
     const list = () => sandbox.api('GET', sandbox.records, { token })
     expect([(await list()).status, (await list()).status]).toEqual([200, 403])
     const { tokens } = (await sandbox.control('GET', '/state')).body as { tokens: { status: string }[] }
@@ -61,20 +57,23 @@ describe('between a listing and a write', () => {
 
 describe('an effect', () => {
   test('can run before the request it matches', async () => {
-    await inForce({
+    await sandbox.setFaults({
       match: { method: 'PUT' },
       effect: { kind: 'change-record', name, fields: { ttl: 600, comment: 'by hand' } },
     })
     await sandbox.api('PATCH', item(id), { body: { content: '192.0.2.3' } })
     await put('192.0.2.3')
     expect(await contents()).toEqual(['A 192.0.2.3'])
-    await inForce({ match: { method: 'PUT' }, effect: { kind: 'delete-record', name, type: 'TXT' } })
+    await sandbox.setFaults({
+      match: { method: 'PUT' },
+      effect: { kind: 'delete-record', name, type: 'TXT' },
+    })
     expect((await put('192.0.2.4')).status).toBe(200)
   })
 
   test('can be combined with an answer, with or without commit', async () => {
     for (const commit of [true, false]) {
-      await inForce({
+      await sandbox.setFaults({
         match: { method: 'PUT' },
         commit,
         effect: { kind: 'change-record', name, fields: { comment: 'noticed' } },
@@ -88,7 +87,7 @@ describe('an effect', () => {
   })
 
   test('changes nothing if its target does not exist', async () => {
-    await inForce(
+    await sandbox.setFaults(
       { match: {}, effect: { kind: 'delete-record', name: 'nothing.example.com' } },
       { match: {}, effect: { kind: 'delete-record', name: 'nothing.example.net' } },
       { match: {}, effect: { kind: 'revoke-token', token: 'nobody' } },
@@ -113,7 +112,7 @@ describe('API reads with a stale fault', () => {
   })
 
   test('return the old state for a set time, in lists and single records', async () => {
-    await inForce(stale(3000))
+    await sandbox.setFaults(stale(3000))
     await put('192.0.2.8')
     expect(await contents()).toEqual(['A 192.0.2.1'])
     expect((await sandbox.api('GET', item(id))).body.result).toMatchObject({ content: '192.0.2.1' })
@@ -122,7 +121,7 @@ describe('API reads with a stale fault', () => {
   })
 
   test('show several writes one after the other', async () => {
-    await inForce(stale(3000))
+    await sandbox.setFaults(stale(3000))
     await put('192.0.2.11')
     await advance(2000)
     await put('192.0.2.12')
@@ -156,13 +155,13 @@ describe('the name servers', () => {
       match: { method: 'PUT' },
       effect: { kind: 'stale', of: 'dns', forMs: 10_000, servers },
     })
-    await inForce(lag(0, 1))
+    await sandbox.setFaults(lag(0, 1))
     await put('192.0.2.20')
     expect(await contents()).toEqual(['A 192.0.2.20'])
     expect(await served()).toEqual(['192.0.2.1', '192.0.2.1'])
     await advance(10_001)
     expect(await served()).toEqual(['192.0.2.20', '192.0.2.20'])
-    await inForce(lag(1))
+    await sandbox.setFaults(lag(1))
     await put('192.0.2.21')
     expect(await served()).toEqual(['192.0.2.21', '192.0.2.20'])
     await advance(10_001)
@@ -173,7 +172,7 @@ describe('the name servers', () => {
 test('a fault can choose the form of its errors', async () => {
   const errors = [{ code: 9005, message: 'No.' }]
   for (const form of ['flat', 'chained'] as const) {
-    await inForce({ match: {}, answer: { kind: 'errors', status: 400, errors, form } })
+    await sandbox.setFaults({ match: {}, answer: { kind: 'errors', status: 400, errors, form } })
     const { body } = await sandbox.api('GET', sandbox.records)
     expect(body.errors[0]?.code).toBe(form === 'flat' ? 9005 : 1004)
   }

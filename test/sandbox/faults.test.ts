@@ -5,11 +5,6 @@ import { runSandbox } from './running.ts'
 const sandbox = runSandbox()
 const home = 'home.example.com'
 
-async function inForce(...faults: Fault[]) {
-  const { status, body } = await sandbox.control('PUT', '/faults', { faults })
-  expect(body).toEqual({ ok: true })
-  expect(status).toBe(200)
-}
 const onList = (answer: FaultAnswer): Fault => ({ match: { method: 'GET', path: 'dns_records$' }, answer })
 
 const list = (signal?: AbortSignal) =>
@@ -35,12 +30,14 @@ async function receive(limitMs = 2000) {
 }
 
 beforeEach(() => sandbox.control('DELETE', '/journal'))
-afterEach(() => sandbox.control('PUT', '/faults', { faults: [] }))
+afterEach(() => sandbox.setFaults())
 
 describe('a fault', () => {
   test('can return any response', async () => {
     const body = '<html>cloudflare-lb</html>'
-    await inForce(onList({ kind: 'respond', status: 502, headers: { 'content-type': 'text/html' }, body }))
+    await sandbox.setFaults(
+      onList({ kind: 'respond', status: 502, headers: { 'content-type': 'text/html' }, body }),
+    )
     const response = await list()
     expect(response.status).toBe(502)
     expect(response.headers.get('content-type')).toBe('text/html')
@@ -48,7 +45,7 @@ describe('a fault', () => {
   })
 
   test('can return 204, which has no Content-Length', async () => {
-    await inForce(onList({ kind: 'respond', status: 204, body: 'ignored' }))
+    await sandbox.setFaults(onList({ kind: 'respond', status: 204, body: 'ignored' }))
     const response = await list()
     expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
       204,
@@ -60,25 +57,25 @@ describe('a fault', () => {
   test('can return errors of the service, in the current form', async () => {
     const errors = [{ code: 81044, message: 'Record does not exist.' }]
     const headers = { 'retry-after': '3' }
-    await inForce(onList({ kind: 'errors', status: 429, errors, headers }))
+    await sandbox.setFaults(onList({ kind: 'errors', status: 429, errors, headers }))
     const response = await list()
     expect(response.headers.get('retry-after')).toBe('3')
     expect(await response.json()).toEqual({ success: false, errors, messages: [], result: null })
     await sandbox.control('PUT', '/state', { errorForm: 'chained' })
-    await inForce(onList({ kind: 'errors', status: 400, errors }))
+    await sandbox.setFaults(onList({ kind: 'errors', status: 400, errors }))
     expect(await (await list()).json()).toMatchObject({ errors: [{ code: 1004, error_chain: errors }] })
     await sandbox.control('PUT', '/state', { errorForm: 'flat' })
   })
 
   test('can close the connection after a number of bytes', async () => {
-    await inForce(onList({ kind: 'cut', after: 20 }))
+    await sandbox.setFaults(onList({ kind: 'cut', after: 20 }))
     expect(await receive()).toMatchObject({ status: 200, bytes: 20, ended: 'failure' })
   })
 
   test('can stall before or after the headers', async () => {
-    await inForce(onList({ kind: 'stall', at: 'before-headers' }))
+    await sandbox.setFaults(onList({ kind: 'stall', at: 'before-headers' }))
     expect(await receive(150)).toMatchObject({ status: null, ended: 'timeout' })
-    await inForce(onList({ kind: 'stall', at: 'after-headers', after: 5 }))
+    await sandbox.setFaults(onList({ kind: 'stall', at: 'after-headers', after: 5 }))
     expect(await receive(150)).toMatchObject({ status: 200, bytes: 5, ended: 'timeout' })
     expect((await sandbox.journal()).map(({ status, fault }) => [status, fault])).toEqual([
       [null, 'stall'],
@@ -87,20 +84,20 @@ describe('a fault', () => {
   })
 
   test('can send the body byte by byte', async () => {
-    await inForce(onList({ kind: 'drip', everyMs: 1 }))
+    await sandbox.setFaults(onList({ kind: 'drip', everyMs: 1 }))
     const { status, bytes, ended, ms } = await receive()
     expect({ status, ended }).toEqual({ status: 200, ended: 'complete' })
     expect(ms).toBeGreaterThanOrEqual(bytes)
   })
 
   test('can reset the connection', async () => {
-    await inForce(onList({ kind: 'reset' }))
+    await sandbox.setFaults(onList({ kind: 'reset' }))
     const failure = await list().catch((error: unknown) => error)
     expect((failure as Error).cause).toMatchObject({ code: 'ECONNRESET' })
   })
 
   test('can return an oversized response that is still valid', async () => {
-    await inForce(onList({ kind: 'oversize', bytes: 3_000_000 }))
+    await sandbox.setFaults(onList({ kind: 'oversize', bytes: 3_000_000 }))
     const text = await (await list()).text()
     expect(text).toHaveLength(3_000_000)
     expect(JSON.parse(text).result).toMatchObject([{ name: home }])
@@ -108,7 +105,7 @@ describe('a fault', () => {
 
   test('can alter the result of a list or of one record', async () => {
     const alter: FaultAnswer = { kind: 'alter', result: { content: '198.51.100.9' } }
-    await inForce(onList(alter), { match: { path: 'dns_records/' }, answer: alter })
+    await sandbox.setFaults(onList(alter), { match: { path: 'dns_records/' }, answer: alter })
     expect(await (await list()).json()).toMatchObject({ result: [{ name: home, content: '198.51.100.9' }] })
     const record = await sandbox.home()
     const answer = await sandbox.api('GET', `${sandbox.records}/${record.id}`)
@@ -118,7 +115,7 @@ describe('a fault', () => {
   test.each([true, false])('can lose the response of a write, with commit %s', async commit => {
     const { id, ...fields } = await sandbox.home()
     const content = commit ? '192.0.2.71' : '192.0.2.72'
-    await inForce({ match: { method: 'PUT' }, commit, answer: { kind: 'cut', after: 0 } })
+    await sandbox.setFaults({ match: { method: 'PUT' }, commit, answer: { kind: 'cut', after: 0 } })
     await expect(
       sandbox.api('PUT', `${sandbox.records}/${id}`, { body: { ...fields, content } }),
     ).rejects.toThrow()
@@ -127,7 +124,7 @@ describe('a fault', () => {
 
   test('applies to matching requests only, after skip, for the given times', async () => {
     const answer: FaultAnswer = { kind: 'respond', status: 500 }
-    await inForce(
+    await sandbox.setFaults(
       { match: { method: 'put' }, times: null, answer },
       { ...onList(answer), skip: 1, times: 2 },
       { match: { service: 'echo', instance: 1 }, answer: { kind: 'respond', status: 503 } },
@@ -142,12 +139,15 @@ describe('a fault', () => {
   })
 
   test('makes way for the next one when it is used up', async () => {
-    await inForce(onList({ kind: 'respond', status: 500 }), onList({ kind: 'respond', status: 502 }))
+    await sandbox.setFaults(
+      onList({ kind: 'respond', status: 500 }),
+      onList({ kind: 'respond', status: 502 }),
+    )
     expect([(await list()).status, (await list()).status, (await list()).status]).toEqual([500, 502, 200])
   })
 
   test('can oversize the answer of an echo', async () => {
-    await inForce({ match: { service: 'echo' }, answer: { kind: 'oversize', bytes: 100_000 } })
+    await sandbox.setFaults({ match: { service: 'echo' }, answer: { kind: 'oversize', bytes: 100_000 } })
     const [url] = sandbox.at.echo
     expect(await (await fetch(url ?? '')).text()).toHaveLength(100_000)
   })

@@ -8,7 +8,7 @@ import { Random, times } from '../support/random.ts'
 import { type Statuses, sendPackets, sendRequests } from './fuzz/drive.ts'
 
 const batch = 2500
-/** How much the heap may grow from one half to the next. The first thousands of requests still fill caches. */
+/** Share by which the heap may grow from the first half to the second. Early requests still fill caches. */
 const maxGrowth = (sent: number): number => (sent > 10 * batch ? 0.05 : 0.1)
 
 let child: ChildProcess
@@ -22,14 +22,14 @@ beforeAll(async () => {
 })
 afterAll(() => child.kill())
 
-const heap = async (): Promise<number> => {
+async function heap(): Promise<number> {
   const answer = once(child, 'message')
   child.send('heap')
   const [{ heap: bytes }] = (await answer) as [{ heap: number }]
   return bytes
 }
 
-const control = async (method: string, path: string, body?: unknown) => {
+async function control(method: string, path: string, body?: unknown) {
   const response = await fetch(`${at.control}${path}`, {
     method,
     ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -37,7 +37,7 @@ const control = async (method: string, path: string, body?: unknown) => {
   return (await response.json()) as Record<string, unknown>
 }
 
-const expectTrueAnswers = async () => {
+async function expectCorrectAnswers() {
   const { apiUrl, zoneId, dnsToken } = at.cloudflare
   const listing = await fetch(`${apiUrl}/zones/${zoneId}/dns_records?name=home.example.com`, {
     headers: { authorization: `Bearer ${dnsToken}` },
@@ -54,29 +54,29 @@ const expectTrueAnswers = async () => {
   for (const url of at.echo) expect(await (await fetch(url)).text()).toBe('203.0.113.10\n')
 }
 
-test('malformed requests and packets stop nothing and leave nothing behind', async () => {
+test('malformed requests and packets do not stop the sandbox and leak no memory', async () => {
   const random = new Random()
   const statuses: Statuses = new Map()
   const before = await control('GET', '/state')
   await sendPackets(random, at, 2 * batch)
   await sendRequests(random, at, 2 * batch, new Map())
   await heap()
-  const sendHalf = async (): Promise<{ sent: number; bytes: number }> => {
+  async function sendHalf(): Promise<{ sent: number; bytes: number }> {
     let sent = 0
     for (const _ of times(1)) {
       await sendPackets(random, at, batch)
       await sendRequests(random, at, batch, statuses)
       sent += batch
-      // A few requests are valid by chance, and change what they name: without tokens the rest would get no further.
+      // A few requests are valid by chance. If one removed the tokens, all later requests would be refused early.
       await control('PUT', '/limits', { enforce: false })
       await control('PUT', '/state', before)
     }
-    await expectTrueAnswers()
+    await expectCorrectAnswers()
     return { sent, bytes: await heap() }
   }
   const [first, second] = [await sendHalf(), await sendHalf()]
   expect(child.exitCode).toBeNull()
-  // A 500 is a bug of the sandbox, even though it goes on.
+  // A 500 is a bug in the sandbox, even if it keeps running.
   expect(statuses.get('500')).toBeUndefined()
   expect(statuses.get('400')).toBeGreaterThan((first.sent + second.sent) / 4)
   expect(second.bytes / first.bytes - 1).toBeLessThan(maxGrowth(first.sent))

@@ -19,12 +19,12 @@ interface Reply {
   readonly link: string | null
 }
 
-const call = async (
+async function call(
   method: string,
   path: string,
   body?: unknown,
   authorization: string | null = `Bearer ${sandbox.description.github.token}`,
-): Promise<Reply> => {
+): Promise<Reply> {
   const response = await fetch(`${sandbox.description.github.baseUrl}${path}`, {
     method,
     ...(authorization === null ? {} : { headers: { authorization } }),
@@ -39,7 +39,7 @@ const repository = 'repos/homeport/homeport'
 const secrets = `${repository}/environments/dns/secrets`
 
 /** Encrypts a secret with the public key, as any client does. */
-const sealed = async (plain: string, at = secrets): Promise<Record<string, unknown>> => {
+async function sealed(plain: string, at = secrets): Promise<Record<string, unknown>> {
   await sodium.ready
   const { body } = await call('GET', `${at}/public-key`)
   const key = new Uint8Array(Buffer.from(String(body['key']), 'base64'))
@@ -179,12 +179,12 @@ describe('issues', () => {
   const issues = `${repository}/issues`
   const asWorkflow = (method: string, path: string, body?: unknown) =>
     call(method, path, body, `Bearer ${sandbox.description.github.workflowToken}`)
-  const titles = async (query: string) => {
+  async function titles(query: string) {
     const { body } = await asWorkflow('GET', `${issues}${query}`)
     // `call` has the type of an object, and this is a list.
     return (body as unknown as { title: string }[]).map(({ title }) => title)
   }
-  const allowIssues = (access: 'none' | 'read' | 'write') => {
+  function allowIssues(access: 'none' | 'read' | 'write') {
     sandbox.control.setState({ github: { permissions: { workflowToken: { issues: access } } } })
   }
 

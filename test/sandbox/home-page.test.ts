@@ -111,7 +111,7 @@ describe('the home page', () => {
 
   test('shows commands that work', async () => {
     const page = await text()
-    const folder = await mkdtemp(join(tmpdir(), 'landing-'))
+    const folder = await mkdtemp(join(tmpdir(), 'home-page-'))
     // Not execFileSync: the sandbox runs in this process and must stay responsive.
     async function shell(title: string) {
       const options = { cwd: folder, timeout: 20_000 }

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
+import type { Fault } from '../../sandbox/http/faults.ts'
 import type { JournalEntry } from '../../sandbox/http/journal.ts'
 import {
   type Sandbox,
@@ -48,6 +49,8 @@ export interface Running {
     body?: unknown,
   ): Promise<{ status: number; body: Record<string, unknown> }>
   journal(): Promise<JournalEntry[]>
+  /** Replaces the faults. Fails if they are refused. */
+  setFaults(...faults: Fault[]): Promise<void>
 }
 
 const bodyOf = (body: unknown) =>
@@ -108,6 +111,9 @@ export function runSandbox(options: SandboxOptions = {}): Running {
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }
     },
     journal: async () => (await running.control('GET', '/journal')).body['entries'] as JournalEntry[],
+    setFaults: async (...faults) => {
+      expect(await running.control('PUT', '/faults', { faults })).toEqual({ status: 200, body: { ok: true } })
+    },
   }
   return running
 }

@@ -1,11 +1,11 @@
-import Cloudflare, { AuthenticationError, NotFoundError, PermissionDeniedError } from 'cloudflare'
+import { AuthenticationError, NotFoundError, PermissionDeniedError } from 'cloudflare'
 import { describe, expect, test } from 'vitest'
 import { runSandbox } from './running.ts'
+import { sdkClient } from './sdk-client.ts'
 
 const sandbox = runSandbox()
 
-const client = (apiToken = sandbox.at.cloudflare.adminToken) =>
-  new Cloudflare({ apiToken, baseURL: sandbox.at.cloudflare.apiUrl })
+const client = (apiToken?: string) => sdkClient(sandbox, apiToken)
 
 async function dnsWrite() {
   const groups = []

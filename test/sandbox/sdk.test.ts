@@ -9,11 +9,11 @@ import Cloudflare, {
 } from 'cloudflare'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { runSandbox } from './running.ts'
+import { sdkClient } from './sdk-client.ts'
 
 const sandbox = runSandbox()
 
-const client = (apiToken = sandbox.at.cloudflare.dnsToken) =>
-  new Cloudflare({ apiToken, baseURL: sandbox.at.cloudflare.apiUrl })
+const client = (apiToken = sandbox.at.cloudflare.dnsToken) => sdkClient(sandbox, apiToken)
 
 const zone = () => ({ zone_id: sandbox.at.cloudflare.zoneId })
 const unknownId = 'f'.repeat(32)

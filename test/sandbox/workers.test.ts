@@ -1,14 +1,15 @@
-import Cloudflare, { NotFoundError, PermissionDeniedError, toFile } from 'cloudflare'
+import type Cloudflare from 'cloudflare'
+import { NotFoundError, PermissionDeniedError, toFile } from 'cloudflare'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { domainView } from '../../sandbox/cloudflare/workers/domain-resource.ts'
 import { routeView } from '../../sandbox/cloudflare/workers/route-resource.ts'
 import { type Script, scriptView, settingsView } from '../../sandbox/cloudflare/workers/script.ts'
 import { type Envelope, runSandbox } from './running.ts'
+import { sdkClient } from './sdk-client.ts'
 
 const sandbox = runSandbox()
 
-const client = (apiToken = sandbox.at.cloudflare.adminToken) =>
-  new Cloudflare({ apiToken, baseURL: sandbox.at.cloudflare.apiUrl })
+const client = (apiToken?: string) => sdkClient(sandbox, apiToken)
 const account = () => ({ account_id: sandbox.at.cloudflare.accountId })
 const zone = () => ({ zone_id: sandbox.at.cloudflare.zoneId })
 const workers = () => `/accounts/${sandbox.at.cloudflare.accountId}/workers`
@@ -52,6 +53,11 @@ async function put(name: string, metadata: object | string, parts: readonly Part
 
 const hello = { name: 'worker.js', content: 'export default { fetch: () => new Response("hello") }' }
 const metadata = { main_module: 'worker.js' }
+
+// A script that several tests share, because each upload restarts the runtime.
+beforeAll(async () => {
+  expect(await put('first', metadata, [hello])).toMatchObject({ status: 200 })
+})
 
 describe('a script', () => {
   test('has no settings that were not sent, except an empty placement', async () => {
@@ -106,7 +112,7 @@ describe('a script', () => {
   })
 
   test('has one deployment, with a new version for every upload and change', async () => {
-    const versionNow = async () => {
+    async function versionNow() {
       const { body } = await sandbox.api<{
         deployments: { versions: { version_id: string; percentage: number }[] }[]
       }>('GET', `${workers()}/scripts/deployed/deployments`)
@@ -154,9 +160,9 @@ describe('a script', () => {
   test('appears as a service, which gets 404 if it does not exist', async () => {
     const { body } = await sandbox.api<{ default_environment: { script: object } }>(
       'GET',
-      `${workers()}/services/bare`,
+      `${workers()}/services/first`,
     )
-    expect(body.result.default_environment.script).toMatchObject({ id: 'bare', has_modules: true })
+    expect(body.result.default_environment.script).toMatchObject({ id: 'first', has_modules: true })
     expect(await sandbox.api('GET', `${workers()}/services/none`)).toMatchObject({
       status: 404,
       body: { errors: [{ code: 10007 }] },
@@ -226,10 +232,6 @@ describe('a script', () => {
 })
 
 describe('through the SDK', () => {
-  beforeAll(async () => {
-    expect(await put('sdk', metadata, [hello])).toMatchObject({ status: 200 })
-  })
-
   test('a script can be uploaded, listed and deleted, and fits the types', async () => {
     const uploaded = await client().workers.scripts.update('by-sdk', {
       ...account(),
@@ -269,9 +271,9 @@ describe('through the SDK', () => {
 
   test('settings that are not sent stay unchanged', async () => {
     const { scriptAndVersionSettings: settings, secrets } = client().workers.scripts
-    await secrets.update('sdk', { ...account(), name: 'KEY', text: 'value', type: 'secret_text' })
-    await settings.edit('sdk', { ...account(), settings: { logpush: true } })
-    const changed = await settings.edit('sdk', {
+    await secrets.update('first', { ...account(), name: 'KEY', text: 'value', type: 'secret_text' })
+    await settings.edit('first', { ...account(), settings: { logpush: true } })
+    const changed = await settings.edit('first', {
       ...account(),
       settings: {
         bindings: [
@@ -290,32 +292,29 @@ describe('through the SDK', () => {
   })
 
   test('an upload can keep existing secrets', async () => {
-    await put('sdk', { ...metadata, keep_bindings: ['secret_text'] }, [hello])
+    await put('first', { ...metadata, keep_bindings: ['secret_text'] }, [hello])
     const names = []
-    for await (const secret of client().workers.scripts.secrets.list('sdk', account()))
+    for await (const secret of client().workers.scripts.secrets.list('first', account()))
       names.push(secret.name)
     expect(names).toEqual(['KEY'])
-    await client().workers.scripts.secrets.delete('KEY', { ...account(), script_name: 'sdk' })
-    const gone = client().workers.scripts.secrets.get('KEY', { ...account(), script_name: 'sdk' })
+    await client().workers.scripts.secrets.delete('KEY', { ...account(), script_name: 'first' })
+    const gone = client().workers.scripts.secrets.get('KEY', { ...account(), script_name: 'first' })
     await expect(gone).rejects.toBeInstanceOf(NotFoundError)
   })
 
   test('the workers.dev subdomain can be enabled', async () => {
     const { subdomain } = client().workers.scripts
-    expect(await subdomain.get('sdk', account())).toEqual({ enabled: false, previews_enabled: false })
-    await subdomain.create('sdk', { ...account(), enabled: true })
-    expect(await subdomain.get('sdk', account())).toMatchObject({ enabled: true })
+    expect(await subdomain.get('first', account())).toEqual({ enabled: false, previews_enabled: false })
+    await subdomain.create('first', { ...account(), enabled: true })
+    expect(await subdomain.get('first', account())).toMatchObject({ enabled: true })
     await client().workers.subdomains.update({ ...account(), subdomain: 'mine' })
     expect(await client().workers.subdomains.get(account())).toEqual({ subdomain: 'mine' })
   })
 })
 
 describe('a custom domain', () => {
-  beforeAll(async () => {
-    await put('first', metadata, [hello])
-    await put('second', metadata, [hello])
-  })
-  const { domains } = { domains: () => client().workers.domains }
+  beforeAll(() => put('second', metadata, [hello]))
+  const domains = () => client().workers.domains
   const attach = (hostname: string, service = 'first') =>
     domains().update({ ...account(), hostname, service, ...zone() })
 
@@ -361,11 +360,9 @@ describe('a custom domain', () => {
 })
 
 describe('a route', () => {
-  beforeAll(() => put('routed', metadata, [hello]))
-
   test('can be created, read, replaced, listed and deleted', async () => {
     const { routes } = client().workers
-    const created = await routes.create({ ...zone(), pattern: 'example.com/*', script: 'routed' })
+    const created = await routes.create({ ...zone(), pattern: 'example.com/*', script: 'first' })
     expect(await routes.get(created.id, zone())).toEqual(created)
     const twice = routes.create({ ...zone(), pattern: 'example.com/*' })
     await expect(twice).rejects.toMatchObject({ status: 409, errors: [{ code: 10020 }] })

@@ -47,7 +47,7 @@ describe.each(runtimes)('responses and log lines on %s', runtime => {
       ...rest,
     })
 
-    it('has the employee who signed in or was refused, and nothing else about them', async () => {
+    it('names the employee who signed in or was refused by id, and says nothing else about them', async () => {
       const { account, employeeId } = await stage.hire()
       const visitor = stage.visitor()
       expect(await lineOf(await visitor.signIn(account))).toStrictEqual(line(200, { employeeId }))
@@ -71,7 +71,7 @@ describe.each(runtimes)('responses and log lines on %s', runtime => {
       })
     })
 
-    it('marks an account that takes over another one’s name', async () => {
+    it('marks an account that uses the name of another', async () => {
       const owner = await stage.hire()
       expect((await stage.visitor().signIn(owner.account)).status).toBe(200)
       const other = await stage.hire({ employee: null, user: { mail: `${owner.userName}@example.com` } })
@@ -80,7 +80,7 @@ describe.each(runtimes)('responses and log lines on %s', runtime => {
       )
     })
 
-    it('marks another sign-in’s state, a wrong verifier and a cross-site request', async () => {
+    it('marks a foreign state, a wrong verifier and a cross-site request', async () => {
       const { account } = await stage.hire()
       const attacker = stage.visitor()
       const returned = await attacker.visitProvider(await attacker.start(), account)

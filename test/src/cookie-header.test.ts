@@ -38,7 +38,7 @@ describe('reading a cookie', () => {
       expect(readCookie(header, sessionCookie)).toBeNull()
   })
 
-  it('does not take a longer or shorter name, or another cookie’s value, for ours', () => {
+  it('does not mistake a longer or shorter name, or another cookie’s value, for ours', () => {
     for (const header of [
       `${sessionCookie}2=a`,
       `x${sessionCookie}=a`,
@@ -69,7 +69,7 @@ describe('reading a cookie', () => {
 describe('a Set-Cookie value', () => {
   const attributes = 'Secure; HttpOnly; SameSite=Lax'
 
-  it('keeps scripts and other sites away, and ends a fraction of a second late rather than early', () => {
+  it('keeps scripts and other sites out, and rounds its lifetime up to whole seconds', () => {
     for (const [ms, seconds] of [
       [0, 0],
       [1, 1],

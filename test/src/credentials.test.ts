@@ -37,7 +37,7 @@ const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString
 
 describe('a certificate file', () => {
   const now = Date.now()
-  const problemOf = (pem: string) => {
+  function problemOf(pem: string) {
     const reading = readClientCertificate(pem, now)
     return 'problem' in reading ? reading.problem : null
   }
@@ -99,7 +99,7 @@ describe('a certificate file', () => {
     [0o640, 1000, 1000, false],
     [0o604, 1000, 1000, false],
     [0o640, 0, 0, false],
-    // As systemd's LoadCredential and PostgreSQL have it: root's file, for a group.
+    // As with systemd's LoadCredential and PostgreSQL: root owns the file and a group reads it.
     [0o440, 0, 1000, true],
     [0o660, 0, 1000, false],
     [0o644, 0, 1000, false],
@@ -227,7 +227,7 @@ describe('a credential file', () => {
     await expect(authenticate(credential)).rejects.toMatchObject({ code: 'ENOENT' })
   })
 
-  it('signs what oidc-provider accepts as private_key_jwt with PS256, and no other key does', async () => {
+  it('signs an assertion that oidc-provider accepts as private_key_jwt with PS256, but not with another key', async () => {
     const listener = createServer((request, response) => void provider.callback()(request, response))
     await once(listener.listen(0, '127.0.0.1'), 'listening')
     const issuer = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
@@ -245,7 +245,7 @@ describe('a credential file', () => {
         },
       ],
     })
-    const statusBy = async ({ pem }: TestCertificate, name: string) => {
+    async function statusBy({ pem }: TestCertificate, name: string) {
       const credential = await opened('CLIENT_CERTIFICATE_FILE', await fileOf(name, pem))
       const server = { issuer, token_endpoint: `${issuer}/token` }
       const options = { [oauth.allowInsecureRequests]: true }
@@ -349,7 +349,7 @@ describe('a sign-in on Node without a secret', () => {
     expect((await signInBy('token')).status).toBe(200)
   })
 
-  it('fails while the token’s file is away, works when it is back, and the log says why', async () => {
+  it('fails while the token’s file is missing, which the log says, and works when it is back', async () => {
     const token = issuer.issue()
     await rm(paths.token)
     const { status, body } = await signInBy('token')
@@ -360,7 +360,7 @@ describe('a sign-in on Node without a secret', () => {
     expect(stage.output()).not.toContain(token.split('.')[1])
   })
 
-  it('does not start with a file that cannot be used, beside every other wrong setting', async () => {
+  it('does not start with an unusable file, and reports it with every other wrong setting', async () => {
     const ended = startHandler({
       env: { CLIENT_CERTIFICATE_FILE: await fileOf('key.pem', first.keyPem), TENANT_ID: 'common' },
     })

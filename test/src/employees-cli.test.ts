@@ -44,7 +44,7 @@ describe.each(dialects)('npm run employees with %s', dialect => {
     expect((await operate('migrate', '--existing-employees')).problem).toContain('no table or view employees')
   })
 
-  it('asks for migrate first', async () => {
+  it('refuses other commands until the tables are migrated', async () => {
     for (const command of [['list'], ['add', 'ada'], ['unbind', 'ada'], ['bind', 'ada', objectId]]) {
       expect(await operate(...command)).toMatchObject({
         status: 1,

@@ -122,7 +122,7 @@ describe('the user name of a profile', () => {
 })
 
 describe('the other name of a profile', () => {
-  const otherName = (mail: string | null, userPrincipalName: string) => {
+  function otherName(mail: string | null, userPrincipalName: string) {
     const reading = readIdentity(profile(mail, userPrincipalName), rules)
     return reading.kind === 'identity' ? reading.otherName : reading.code
   }
@@ -140,7 +140,7 @@ describe('the other name of a profile', () => {
     expect(otherName(null, 'alice@example.com')).toBeNull()
   })
 
-  it('is nothing if it could not be anybody’s: empty, or with look-alike characters', () => {
+  it('is nothing if it cannot be a user name: empty, or with look-alike characters', () => {
     for (const name of ['', 'in tern', 'inter\u200bn', '\u0430lice'])
       expect(otherName('boss@example.com', `${name}@example.com`)).toBeNull()
   })

@@ -46,13 +46,13 @@ describe('a file of employees', () => {
 })
 
 describe('an import', () => {
-  const plan = (text: string) => {
+  function plan(text: string) {
     const read = readEmployeesFile(text)
     if ('problems' in read) throw new Error(read.problems.join('\n'))
     return planImport(read.rows, [ada])
   }
 
-  it('adds, updates, and leaves alone what is the same or not in the file', () => {
+  it('adds and updates employees, and leaves alone those who are the same or not in the file', () => {
     expect(plan('id,user_name\n7,ada\n8,bob\n')).toEqual({
       changes: [
         {

@@ -68,7 +68,7 @@ describe('the connections to PostgreSQL', () => {
     await pool.end()
   })
 
-  it('do without that limit where a pooler refuses it, also for requests at the same time', async () => {
+  it('work without that limit if a pooler refuses it, also for concurrent requests', async () => {
     const pooler = await startRefusingPooler(url)
     const pool = createPool(pooler.url)
     const sums = await Promise.all(Array.from({ length: 8 }, () => pool.query(prepared)))
@@ -82,7 +82,7 @@ describe('the connections to PostgreSQL', () => {
     await pooler.close()
   })
 
-  it('stop preparing statements where a pooler loses or repeats them', async () => {
+  it('stop preparing statements if a pooler loses or repeats them', async () => {
     const pool = createPool(url.href)
     expect((await pool.query(prepared)).rows).toEqual([{ sum: 2 }])
     const [name = ''] = await preparedNames(pool)
@@ -99,7 +99,7 @@ describe('the connections to PostgreSQL', () => {
     await other.end()
   })
 
-  it('report every other failure, and send nothing twice after one', async () => {
+  it('report every other failure, and do not send the statement again', async () => {
     const pool = createPool(url.href)
     await pool.query({ text: 'CREATE TABLE once (n int)' })
     await expect(pool.query({ text: 'SELECT nothing', prepared: true })).rejects.toMatchObject({

@@ -241,7 +241,7 @@ describe('npm start', () => {
       const again = await ask('/api/session')
       expect(await again.json()).toEqual({ user: { username: 'ada', resourceId: '1', isAdmin: false } })
 
-      // A query that waits for a lock. Only its connection ends: a stop can end the one with the lock first.
+      // A query that waits for a lock. Only its connection is ended, because a stop could end the lock's first.
       const other = new pg.Client({ connectionString: databaseUrl })
       other.on('error', () => undefined)
       await other.connect()

@@ -89,13 +89,13 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
     expect((await outcome(person.account, variant)).status).toBe(200)
   })
 
-  it('lets Mail decide between two employees’ names, and logs the conflict, or needs a binding', async () => {
+  it('follows Mail if it and the principal name mean two employees, and logs that, or requires a binding', async () => {
     async function takeOver(variant: string) {
       const [boss, intern] = [await stage.hire(), await stage.hire()]
       stage.setUser(intern, { mail: `${boss.userName}@example.com` })
       return { boss, intern, answer: await outcome(intern.account, variant) }
     }
-    const logged = (answer: Answer) => {
+    function logged(answer: Answer) {
       const id = answer.headers.get('x-correlation-id')
       const line =
         stage
@@ -110,7 +110,7 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
     const careful = await takeOver('careful')
     expect(careful.answer.body).toMatchObject({ code: 'binding-required', status: 401 })
     await expect.poll(() => logged(careful.answer)).toBe(true)
-    // A second name that is no employee's is an alias.
+    // A second name that belongs to no employee is an alias.
     const alias = await stage.hire({ user: { userPrincipalName: `alias-${runtime}@example.com` } })
     const answer = await outcome(alias.account, 'careful')
     expect(answer.body).toMatchObject({ user: { username: alias.userName } })
@@ -268,7 +268,7 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
     expect((await visitor.session()).status).toBe(200)
   })
 
-  it('follows the provider’s refusal', async () => {
+  it('reports why the provider refused', async () => {
     for (const [user, code, status] of [
       ['consent-required', 'consent-required', 403],
       ['consent-declined', 'consent-required', 403],

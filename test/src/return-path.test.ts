@@ -109,7 +109,7 @@ describe('a path to return to', () => {
     expect(await answer.json()).toMatchObject({ code: 'return-invalid', status: 400 })
   })
 
-  it('is not in the answer of a sign-in that started without one', async () => {
+  it('is not in the response to a sign-in that started without one', async () => {
     const app = startInProcess({ AFTER_SIGN_IN_URL: '/timesheets/' })
     const { cookie, callback } = await app.start()
     expect(Object.keys((await (await app.call(callback, cookie)).json()) as object)).toEqual(['user'])
@@ -146,7 +146,7 @@ describe('a path to return to', () => {
     expect(await answer.json()).toMatchObject({ code: 'transaction-missing' })
   })
 
-  it.each(['a', '"', '\u2028'])('fits into the cookie five times, made of %j', async character => {
+  it.each(['a', '"', '\u2028'])('fits into the cookie five times if it consists of %j', async character => {
     const [, key = ''] = createSessionKey(new Date()).split(':')
     const app = startInProcess({ SESSION_KEYS: `${'k'.repeat(16)}:${key}` })
     const bytes = new TextEncoder().encode(character).length
@@ -167,7 +167,7 @@ describe('a path to return to', () => {
 })
 
 describe('the sign-in page with a path to return to', () => {
-  const hidden = async (app: InProcess, path: string, cookie = '') => {
+  async function hidden(app: InProcess, path: string, cookie = '') {
     const answer = await app.call(path, cookie)
     return { status: answer.status, location: answer.headers.get('location') }
   }
@@ -189,7 +189,7 @@ describe('the sign-in page with a path to return to', () => {
     expect(returnPathIn(search)).toBe(path)
   })
 
-  it('sends a signed-in visitor on', async () => {
+  it('redirects a signed-in visitor', async () => {
     const app = startInProcess()
     const session = await signedIn(app)
     expect(await hidden(app, '/?return=/timesheets/?week=47&x=%20', session)).toEqual({
@@ -207,7 +207,7 @@ describe('the sign-in page with a path to return to', () => {
     })
   })
 
-  it('sends nobody on whom the forward route would refuse, so nothing loops', async () => {
+  it('redirects nobody whom the forward route refuses, so there is no loop', async () => {
     let directory: EmployeeDirectory = directoryOfOne
     const app = startInProcess(
       { SESSION_LIFETIME: '1h' },

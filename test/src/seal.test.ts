@@ -18,7 +18,7 @@ const both = [
   { by: 'node:crypto', cryptography: nodeCryptography },
 ]
 
-/** A key of one letter and bytes that count up, for texts that were sealed before. */
+/** A fixed key, for a text that an earlier version encrypted. */
 const fixed = { kid: 'k', bytes: Uint8Array.from({ length: 32 }, (_, index) => index) }
 
 describe.each(both)('text sealed with $by', ({ cryptography }) => {
@@ -118,7 +118,7 @@ describe.each(both)('text sealed with $by', ({ cryptography }) => {
     expect((await rotated.seal('session', 'text')).split('.')[0]).toBe(second.split(':')[0])
   })
 
-  it('opens if an earlier version sealed it, so that an upgrade signs nobody out', async () => {
+  it('opens if an earlier version encrypted it, so an upgrade signs nobody out', async () => {
     const earlier = 'k.-anFrJHrBl0_9RYMhqddp1srCLYPlhZSZQkvSCWrPWunanjSfdbphQr36zM'
     const opened = await createSealer([fixed], cryptography).open('session', earlier, 'here')
     expect(opened).toBe('who is signed in')
@@ -148,7 +148,7 @@ describe.each(both)('text sealed with $by', ({ cryptography }) => {
     }
   })
 
-  it('costs no decryption if it cannot be ours', async () => {
+  it('is not decrypted if its form shows that it is not ours', async () => {
     let decryptions = 0
     const counting: Cryptography = {
       ...cryptography,
@@ -194,7 +194,7 @@ describe.each(both)('text sealed with $by', ({ cryptography }) => {
 })
 
 describe('two runtimes', () => {
-  it('open what the other sealed, so that both can serve one site', async () => {
+  it('decrypt what the other encrypted, so both can serve one site', async () => {
     const keys = keysOf(first)
     const [web, node] = [createSealer(keys, webCryptography), createSealer(keys, nodeCryptography)]
     await fc.assert(

@@ -203,7 +203,7 @@ describe('settings', () => {
     'EMPLOYEES',
     'FAILED_CALLBACKS',
     'NO_PROXY',
-  ])('do not object to %s', name => {
+  ])('accept a variable named %s', name => {
     expect(problemsOf({ [name]: name === 'https_proxy' ? 'http://127.0.0.1:9' : 'x' })).toEqual([])
   })
 
@@ -236,7 +236,7 @@ describe('settings', () => {
     expect(problemsOf({ AZURE_FEDERATED_TOKEN_FILE: '/token' })).toEqual([])
   })
 
-  it('can be in files if they are secrets', () => {
+  it('can be read from files if they are secrets', () => {
     const files = new Map([
       ['/run/secret', ' s3cret\n'],
       ['/run/empty', '\n'],

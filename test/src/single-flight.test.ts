@@ -27,7 +27,7 @@ describe('a single flight', () => {
     expect(await singleFlight.once('a', async () => 'yes')).toBe('yes')
   })
 
-  it('shares a result that does not last, and forgets it', async () => {
+  it('shares a result that must not be remembered with concurrent callers only', async () => {
     let done = 0
     const singleFlight = createSingleFlight<number>(
       () => 0,

@@ -48,7 +48,7 @@ describe.each(dialects)('employees check with %s', dialect => {
     }
   }
 
-  it('reports an empty database, and is content after migrate', async () => {
+  it('reports an empty database, and nothing after migrate', async () => {
     const empty = await check(database.env)
     expect(empty).toMatchObject({ status: 1, problem: expect.stringMatching(/ has 4 problems\.$/) })
     expect(empty.problems).toMatch(
@@ -82,7 +82,7 @@ describe.each(dialects)('employees check with %s', dialect => {
       )
       await run(broken.statements)
       expect(await checkedByHandler()).toEqual([])
-      // HR's own table is as it was.
+      // HR's own table is unchanged.
       const rows = await database.store.query(
         `SELECT is_active FROM ${kind === 'view' ? 'people' : dialect === 'd1' ? 'hr_employees' : 'public.employees'} ORDER BY id`,
       )
@@ -98,7 +98,7 @@ describe.each(dialects)('employees check with %s', dialect => {
     },
   )
 
-  it('warns of a missing index, with which people can still sign in', async () => {
+  it('warns of a missing index, without which people can still sign in', async () => {
     const flag = dialect === 'postgres' ? 'BOOLEAN' : 'INTEGER'
     await run([
       `CREATE TABLE employees (id TEXT PRIMARY KEY, user_name TEXT, is_active ${flag}, is_admin ${flag})`,
@@ -183,7 +183,7 @@ describe('the judgement of a store', () => {
     expect(judgeStore(facts)).toEqual([])
   })
 
-  it('names a column that only somebody who knows the table can name', () => {
+  it('leaves a placeholder for a column that it cannot guess', () => {
     const other: StoreFacts = {
       ...facts,
       columns: new Map([

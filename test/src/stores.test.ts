@@ -51,7 +51,7 @@ describe.each(dialects)('employees in %s', dialect => {
     expect(answers.filter(Boolean)).toHaveLength(1)
   })
 
-  describe('when two sign-ins find the same unbound employee', () => {
+  describe('that two sign-ins find unbound', () => {
     let unbound: Database
     beforeAll(async () => {
       unbound = await openDatabase(dialect)
@@ -85,11 +85,11 @@ describe.each(dialects)('employees in %s', dialect => {
       const ended = await Promise.all(accounts.map(signIn))
       const [binding, ...others] = await unbound.store.query('SELECT directory_id FROM homeport_bindings')
       expect(others).toEqual([])
-      // The slower one looks again after it could not bind.
+      // The slower sign-in looks the employee up again after it fails to bind.
       return { ended, boundTo: binding?.['directory_id'], looks }
     }
 
-    it('sign in the same person in both windows', async () => {
+    it('are signed in twice if both are the same account', async () => {
       const { ended, boundTo, looks } = await race(['D1', 'D1'])
       expect(boundTo).toBe('D1')
       for (const { answer, body } of ended) {
@@ -100,7 +100,7 @@ describe.each(dialects)('employees in %s', dialect => {
       expect(looks).toBe(3)
     })
 
-    it('refuse the slower one of two accounts with identity-changed', async () => {
+    it('are kept from the slower of two accounts, with identity-changed', async () => {
       const { ended, boundTo, looks } = await race(['D1', 'D2'])
       const [winner, ...winners] = ended.filter(({ answer }) => answer.status === 200)
       const [loser] = ended.filter(({ answer }) => answer.status !== 200)
@@ -131,7 +131,7 @@ describe.each(dialects)('employees in %s', dialect => {
     expect(await directory.checkSession('s2', '99', 100)).toEqual({ employee: null, ...open })
   })
 
-  it('have every session ended up to a time, which never moves back', async () => {
+  it('can have all sessions revoked up to a time, which never moves back', async () => {
     const { directory, store } = database
     const ended = async (issuedAt: number) =>
       (await directory.checkSession('s9', '7', issuedAt)).employeeEnded
@@ -204,7 +204,7 @@ describe.each(dialects)('employees in %s', dialect => {
     'ıssız.İ',
     'Ångström'.normalize('NFD'),
     'Ångström',
-  ])('are found by their own name, %s, whatever letters the store can fold', async userName => {
+  ])('are found by their own name, %s, even if the store cannot fold its letters', async userName => {
     const id = `id of ${userName} ${userName.length}`
     await database.store.query(`INSERT INTO employees (id, user_name) VALUES ($1, $2)`, [id, userName])
     try {
@@ -215,7 +215,7 @@ describe.each(dialects)('employees in %s', dialect => {
     }
   })
 
-  it('are found by a name in another case, if words start with capitals', async () => {
+  it('are found by a name in another case if each word of theirs starts with a capital', async () => {
     await database.store.query("INSERT INTO employees (id, user_name) VALUES ('p', 'Пётр.Иванов')")
     const found = await database.directory.findByName(lookupNames('ПЁТР.ИВАНОВ'), 'D', 'ПЁТР.ИВАНОВ')
     expect(found).toMatchObject([{ id: 'p' }])

@@ -107,7 +107,7 @@ describe('a session', () => {
 })
 
 describe('a rotated session key', () => {
-  it('is accepted while it is in the list, and the first one encrypts', async () => {
+  it('is accepted while it is in the list, and the first key encrypts', async () => {
     const [older, newer] = [createSessionKey(new Date()), createSessionKey(new Date())]
     const start = (...keys: string[]) => startInProcess({ SESSION_KEYS: keys.join(',') })
     async function signIn(app: ReturnType<typeof start>) {

@@ -28,13 +28,13 @@ beforeEach(async () => {
   token = String((await signIn({})).body['access_token'])
 })
 
-const parse = async (response: Response): Promise<Reply> => {
+async function parse(response: Response): Promise<Reply> {
   const text = await response.text()
   return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) }
 }
 
 /** Requests a token, as the deployer by default. */
-const signIn = async (changes: Readonly<Record<string, string | null>>): Promise<Reply> => {
+async function signIn(changes: Readonly<Record<string, string | null>>): Promise<Reply> {
   const { instance, tenantId, graphUrl, deployer } = entra.description
   const fields = {
     grant_type: 'client_credentials',
@@ -63,7 +63,7 @@ const graph = async (method: string, path: string, body?: unknown, bearer = toke
     }),
   )
 
-const register = async (fields: object = {}): Promise<Record<string, unknown>> => {
+async function register(fields: object = {}): Promise<Record<string, unknown>> {
   const { status, body } = await graph('POST', '/applications', { displayName: 'Homeport', ...fields })
   expect(status).toBe(201)
   return body
@@ -223,7 +223,7 @@ test('allows one service principal for an application, and deletes it with the a
 test('a registered application signs users in at its own redirect URI only', async () => {
   const { appId } = await register({ web: { redirectUris: ['https://people.example.com/auth/callback'] } })
   const { instance, tenantId } = entra.description
-  const authorize = (redirectUri: string) => {
+  function authorize(redirectUri: string) {
     const parameters = new URLSearchParams({
       client_id: String(appId),
       response_type: 'code',
@@ -263,7 +263,7 @@ test('an application gets a token by a certificate, and shows it without the key
   const sent = ({ der }: TestCertificate) => ({ type: 'AsymmetricX509Cert', usage: 'Verify', key: der })
   const replace = (...keyCredentials: object[]) => graph('PATCH', `/applications/${id}`, { keyCredentials })
   const shown = async () => (await graph('GET', `/applications/${id}`)).body['keyCredentials'] as object[]
-  const statusBy = async (certificate: TestCertificate) => {
+  async function statusBy(certificate: TestCertificate) {
     const { instance, tenantId } = entra.description
     const aud = `${instance}${tenantId}/oauth2/v2.0/token`
     return (await signIn(proofOf(signAssertion(certificate, { aud, clientId: String(appId) })))).status

@@ -44,21 +44,20 @@ describe('a user with the outcome', () => {
   })
 
   it('that changes later is rejected even in a signed-in browser', async () => {
-    const other = await Application.start()
-    const { alice } = other.users
-    const browser = other.browser()
-    await other.signIn('alice@example.com', {}, browser)
-    const again = async () => browser.go(await other.authorization())
+    const { alice } = application.users
+    const browser = application.browser()
+    await application.signIn('alice@example.com', {}, browser)
+    const again = async () => browser.go(await application.authorization())
 
-    other.entra.setUsers([{ ...alice, outcome: 'not-assigned' }])
+    application.entra.setUsers([{ ...alice, outcome: 'not-assigned' }])
     expect(returnedFields(await again())).toMatchObject({ error: 'access_denied' })
-    other.entra.setUsers([{ ...alice, outcome: 'disabled' }])
+    application.entra.setUsers([{ ...alice, outcome: 'disabled' }])
     expect((await again()).text).toContain('AADSTS50057')
-    other.entra.setUsers([{ ...alice, id: 'other', userPrincipalName: 'other@example.com' }])
+    application.entra.setUsers([{ ...alice, id: 'other', userPrincipalName: 'other@example.com' }])
     expect((await again()).text).toContain('AADSTS50034')
-    other.entra.setUsers([{ ...alice, userPrincipalName: 'alice.married@example.com' }])
+    application.entra.setUsers([{ ...alice, userPrincipalName: 'alice.married@example.com' }])
     expect((await again()).url.searchParams.has('code')).toBe(true)
-    await other.entra.close()
+    application.entra.setUsers(application.entra.description.users)
   })
 })
 

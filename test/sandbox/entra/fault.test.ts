@@ -20,7 +20,7 @@ const refusedBy = async (exchange: Promise<unknown>): Promise<unknown> =>
       [error.error, error.code, error.name].find(text => typeof text === 'string'),
   )
 
-const exchanged = async () => {
+async function exchanged() {
   const { url } = await application.signIn('alice@example.com')
   return refusedBy(application.exchange(url))
 }
@@ -73,7 +73,7 @@ describe('a fault at the token endpoint', () => {
       faults.atToken({ kind: 'alter', body: { scope: 'openid' } }),
       faults.atToken(faults.noScope),
     )
-    const scopes = async () => {
+    async function scopes() {
       const response = await application.redeem(await application.code())
       return ((await response.json()) as { scope?: string }).scope
     }
@@ -212,7 +212,7 @@ describe('a fault at the authorize endpoint', () => {
 
 describe('faults', () => {
   it('apply `times` times, once by default, or forever with null', async () => {
-    const statuses = async (count: number) => {
+    async function statuses(count: number) {
       const answers: number[] = []
       for (let at = 0; at < count; at += 1) answers.push((await application.me('x')).status)
       return answers

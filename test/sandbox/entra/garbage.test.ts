@@ -25,7 +25,7 @@ const exchange = (port: number, bytes: string): Promise<string> =>
     socket.end(bytes, 'latin1')
   })
 
-const ports = () => {
+function ports() {
   const { instance, graphUrl } = application.entra.description
   return [instance, graphUrl].map(url => Number(new URL(url).port))
 }

@@ -88,7 +88,7 @@ describe('client_info', () => {
 })
 
 describe('the userinfo endpoint', () => {
-  const userinfo = async (accessToken: string, method = 'GET') => {
+  async function userinfo(accessToken: string, method = 'GET') {
     const configuration = await fetch(`${application.authority}/v2.0/.well-known/openid-configuration`)
     const { userinfo_endpoint: url } = (await configuration.json()) as { userinfo_endpoint: string }
     expect(url).toBe(`${application.entra.description.graphUrl}/oidc/userinfo`)
@@ -195,7 +195,7 @@ describe('HTTP Basic', () => {
 
   it('is refused with a wrong secret, and beside credentials in the body', async () => {
     const { clientId, clientSecret } = application.entra.description
-    const refuse = async (changes: Fields, header: Record<string, string>) => {
+    async function refuse(changes: Fields, header: Record<string, string>) {
       const response = await application.redeem('code', changes, header)
       return [response.status, (await granted(response)).error_codes]
     }
@@ -220,7 +220,7 @@ describe('HTTP Basic', () => {
 })
 
 describe("the tenant's domain", () => {
-  it('can stand for its id in an authority', async () => {
+  it('can replace its id in an authority', async () => {
     const { instance, tenantId, tenantDomain } = application.entra.description
     for (const domain of [tenantDomain, 'Example.OnMicrosoft.com']) {
       const configuration = await fetch(`${instance}${domain}/v2.0/.well-known/openid-configuration`)

@@ -36,12 +36,12 @@ const send = (ca: string, url: string, method: string, headers: object, body?: s
     outgoing.end(body)
   })
 
-const network = (ca: string): INetworkModule => {
-  const over = async <T>(
+function network(ca: string): INetworkModule {
+  async function over<T>(
     url: string,
     method: string,
     options?: { headers?: Record<string, string>; body?: string },
-  ): Promise<NetworkResponse<T>> => {
+  ): Promise<NetworkResponse<T>> {
     const { status, headers, body } = await send(ca, url, method, options?.headers ?? {}, options?.body)
     return { status, headers, body: JSON.parse(body) as T }
   }
@@ -52,10 +52,10 @@ const network = (ca: string): INetworkModule => {
 }
 
 /** Signs in as `account`, following redirects with cookies by hand. Returns the callback URL. */
-const signIn = async (ca: string, start: string, account: string): Promise<URL> => {
+async function signIn(ca: string, start: string, account: string): Promise<URL> {
   const cookies = new Map<string, string>()
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
-  const go = async (url: string, body?: string): Promise<URL> => {
+  async function go(url: string, body?: string): Promise<URL> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { cookie, ...(body === undefined ? {} : form) }
     const reply = await send(ca, url, body === undefined ? 'GET' : 'POST', headers, body)
@@ -73,7 +73,7 @@ const signIn = async (ca: string, start: string, account: string): Promise<URL> 
 }
 
 describe('over TLS', () => {
-  const withEntra = async (check: (entra: Entra, ca: string) => Promise<void>): Promise<void> => {
+  async function withEntra(check: (entra: Entra, ca: string) => Promise<void>): Promise<void> {
     const entra = await Entra.start({ secure: true, redirectUris: [redirectUri] })
     try {
       await check(entra, entra.sandbox.description.ca)

@@ -29,7 +29,7 @@ const failure = (error: string, code: number) => ({
   error_uri: `${application.entra.description.instance}error?code=${code}`,
 })
 
-const expectFailure = async (response: Response, status: number, error: string, code: number) => {
+async function expectFailure(response: Response, status: number, error: string, code: number) {
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(response.headers.get('cache-control')).toBe('no-store')
   expect(await response.json()).toEqual(failure(error, code))
@@ -166,14 +166,14 @@ describe('a code', () => {
   })
 
   it('revokes its token if it is reused and revokeOnReuse is set', async () => {
-    const strict = await Application.start()
-    strict.entra.control.setState({ entra: { revokeOnReuse: true } })
-    const code = await strict.code()
-    const { access_token: token } = (await (await strict.redeem(code)).json()) as { access_token: string }
-    expect((await strict.me(token)).status).toBe(200)
-    expect(await (await strict.redeem(code)).json()).toMatchObject({ error_codes: [54005] })
-    expect((await strict.me(token)).status).toBe(401)
-    await strict.entra.close()
+    application.entra.control.setState({ entra: { revokeOnReuse: true } })
+    const code = await application.code()
+    const redeemed = await application.redeem(code)
+    const { access_token: token } = (await redeemed.json()) as { access_token: string }
+    expect((await application.me(token)).status).toBe(200)
+    expect(await (await application.redeem(code)).json()).toMatchObject({ error_codes: [54005] })
+    expect((await application.me(token)).status).toBe(401)
+    application.entra.control.setState({ entra: { revokeOnReuse: false } })
   })
 
   it('expires', async () => {

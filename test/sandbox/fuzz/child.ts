@@ -1,13 +1,13 @@
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 
 /**
- * A sandbox in a process of its own, which tells its parent where it is and, when asked, how many bytes its heap holds
- * behind a collection. Started with --expose-gc.
+ * A sandbox in its own process. It sends its description to the parent, and for each message the size of its heap in
+ * bytes after garbage collection. Start it with --expose-gc.
  */
 const sandbox = await startSandbox({ seed: 7 })
 
-/** Collects until there is nothing left to collect: what is closed is let go of a few turns later. */
-const settledHeap = async (): Promise<number> => {
+/** Collects garbage until the heap stops shrinking, because closed sockets are freed a few turns later. */
+async function settledHeap(): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let unchanged = 0; unchanged < 3; ) {
     globalThis.gc?.()

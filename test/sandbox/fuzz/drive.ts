@@ -7,17 +7,17 @@ import type { Random } from '../../support/random.ts'
 import { malformedPacket } from './packets.ts'
 import { type Malformed, malformedRequest } from './requests.ts'
 
-/** What came back, by the status of the answer; connections that ended without one are `none`. */
+/** The number of responses by their status. */
 export type Statuses = Map<string, number>
 
-const count = (statuses: Statuses, status: string): void => {
+function count(statuses: Statuses, status: string): void {
   statuses.set(status, (statuses.get(status) ?? 0) + 1)
 }
 
 const pipelined = 40
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
-/** Sends requests on one connection, one behind the other, and waits until each has its answer. */
+/** Sends requests on one connection without waiting between them. Resolves when each has its response. */
 const sendPipelined = (requests: readonly Malformed[], statuses: Statuses): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect(requests[0]?.port ?? 0, '127.0.0.1')
@@ -25,15 +25,15 @@ const sendPipelined = (requests: readonly Malformed[], statuses: Statuses): Prom
     let rest = ''
     const timer = setTimeout(() => {
       socket.destroy()
-      reject(new Error(`${answered} of ${requests.length} requests were answered in ${patienceMs} ms.`))
-    }, patienceMs)
+      reject(new Error(`${answered} of ${requests.length} requests were answered in ${timeoutMs} ms.`))
+    }, timeoutMs)
     socket.setEncoding('latin1').on('data', chunk => {
       rest += chunk
       for (const [, status = ''] of rest.matchAll(/HTTP\/1\.1 (\d{3}) /g)) {
         answered += 1
         count(statuses, status)
       }
-      // A status line may be cut in two by the edge of a chunk.
+      // A chunk can end in the middle of a status line.
       rest = /HTTP\/1[^\n]{0,8}$|H[^\n]{0,5}$/.exec(rest)?.[0] ?? ''
       if (answered >= requests.length) socket.destroy()
     })
@@ -45,8 +45,8 @@ const sendPipelined = (requests: readonly Malformed[], statuses: Statuses): Prom
     socket.write(Buffer.concat(requests.map(({ bytes }) => bytes)))
   })
 
-/** Sends bytes and leaves, whatever comes. */
-const sendAlone = async ({ port, bytes }: Malformed): Promise<void> => {
+/** Sends bytes and closes the connection soon after, without waiting for a response. */
+async function sendAlone({ port, bytes }: Malformed): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined)
   socket.resume()
@@ -56,16 +56,16 @@ const sendAlone = async ({ port, bytes }: Malformed): Promise<void> => {
   })
 }
 
-/** Sends so many malformed requests, to all ports that speak HTTP. */
-export const sendRequests = async (
+/** Sends a number of malformed requests to all HTTP ports. */
+export async function sendRequests(
   random: Random,
   at: SandboxDescription,
   amount: number,
   statuses: Statuses,
-): Promise<void> => {
+): Promise<void> {
   const waiting = new Map<number, Malformed[]>()
   const running = new Set<Promise<void>>()
-  const start = async (sending: Promise<void>) => {
+  async function start(sending: Promise<void>) {
     const ended = sending.finally(() => running.delete(ended))
     running.add(ended)
     if (running.size >= 24) await Promise.race(running)
@@ -84,28 +84,28 @@ export const sendRequests = async (
   await Promise.all(running)
 }
 
-const sane = encode({ type: 'query', id: 4711, questions: [{ name: 'home.example.com', type: 'A' }] })
+const validQuery = encode({ type: 'query', id: 4711, questions: [{ name: 'home.example.com', type: 'A' }] })
 
-/** Sends datagrams, and waits now and then for a true answer, so that none is lost in a full buffer. */
-const sendDatagrams = async (
+/** Sends malformed datagrams. Waits for a valid answer after each hundred, so that no full buffer drops any. */
+async function sendDatagrams(
   random: Random,
   { host, port }: SandboxDescription['nameServer'],
   amount: number,
-): Promise<void> => {
+): Promise<void> {
   const socket = createSocket('udp4')
-  const isTrue = (message: Buffer) => message.length > 40 && message.readUInt16BE(0) === 4711
+  const isAnswer = (message: Buffer) => message.length > 40 && message.readUInt16BE(0) === 4711
   for (let sent = 0; sent < amount; ) {
     for (let burst = 0; burst < 100 && sent < amount; burst += 1, sent += 1) {
       socket.send(malformedPacket(random), port, host)
     }
     const answer = new Promise<void>((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error('The name server answers no more over UDP.')),
-        patienceMs,
+        () => reject(new Error('The name server stopped answering over UDP.')),
+        timeoutMs,
       )
-      const again = setInterval(() => socket.send(sane, port, host), 200)
-      const listen = (message: Buffer) => {
-        if (!isTrue(message)) return
+      const again = setInterval(() => socket.send(validQuery, port, host), 200)
+      function listen(message: Buffer) {
+        if (!isAnswer(message)) return
         clearTimeout(timer)
         clearInterval(again)
         socket.off('message', listen)
@@ -113,13 +113,13 @@ const sendDatagrams = async (
       }
       socket.on('message', listen)
     })
-    socket.send(sane, port, host)
+    socket.send(validQuery, port, host)
     await answer
   }
   socket.close()
 }
 
-const sendStream = async (random: Random, port: number, messages: number): Promise<void> => {
+async function sendStream(random: Random, port: number, messages: number): Promise<void> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined)
   socket.resume()
@@ -134,8 +134,8 @@ const sendStream = async (random: Random, port: number, messages: number): Promi
   await closed
 }
 
-/** Sends so many malformed messages to both name servers, four fifths over UDP. */
-export const sendPackets = async (random: Random, at: SandboxDescription, amount: number): Promise<void> => {
+/** Sends a number of malformed messages to both name servers, 80 % of them over UDP. */
+export async function sendPackets(random: Random, at: SandboxDescription, amount: number): Promise<void> {
   const perServer = amount / at.nameServers.length
   for (const server of at.nameServers) {
     await sendDatagrams(random, server, perServer * 0.8)

@@ -45,27 +45,27 @@ const query = (random: Random): Buffer =>
     }),
   })
 
-/** The next malformed message: noise, a query with bytes changed, cut or repeated, or names that lead nowhere. */
-export const malformedPacket = (random: Random): Buffer => {
-  const sane = query(random)
+/** Returns a malformed message: random bytes, or a query that is cut, extended, changed or loops in its name. */
+export function malformedPacket(random: Random): Buffer {
+  const valid = query(random)
   switch (random.below(6)) {
     case 0:
       return random.bytes(random.below(600))
     case 1:
-      return sane.subarray(0, random.below(sane.length))
+      return valid.subarray(0, random.below(valid.length))
     case 2:
       // A name that points at itself.
-      return Buffer.concat([sane.subarray(0, 12), Buffer.from([0xc0, 12, 0, 1, 0, 1])])
+      return Buffer.concat([valid.subarray(0, 12), Buffer.from([0xc0, 12, 0, 1, 0, 1])])
     case 3:
-      return Buffer.concat([sane, random.bytes(random.below(40))])
+      return Buffer.concat([valid, random.bytes(random.below(40))])
     case 4:
       return Buffer.concat([
-        sane.subarray(0, 12),
+        valid.subarray(0, 12),
         Buffer.from([random.below(256)]),
         random.bytes(random.below(300)),
       ])
     default: {
-      const changed = Buffer.from(sane)
+      const changed = Buffer.from(valid)
       for (let flips = random.below(4) + 1; flips > 0; flips -= 1)
         changed[random.below(changed.length)] = random.below(256)
       return changed

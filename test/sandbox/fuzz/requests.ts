@@ -2,7 +2,7 @@ import type { SandboxDescription } from '../../../sandbox/sandbox.ts'
 import type { Random } from '../../support/random.ts'
 import { stumblingText } from './text.ts'
 
-/** One malformed request: where to, what bytes, and whether the connection can go on behind it. */
+/** A malformed request. If it is framed, the connection can carry another one after it. */
 export interface Malformed {
   readonly port: number
   readonly bytes: Buffer
@@ -65,7 +65,7 @@ const parameters = [
   'scope',
 ]
 
-const value = (random: Random, depth = 0): unknown => {
+function value(random: Random, depth = 0): unknown {
   switch (random.below(depth > 2 ? 6 : 8)) {
     case 0:
       return null
@@ -100,7 +100,7 @@ const value = (random: Random, depth = 0): unknown => {
   }
 }
 
-const object = (random: Random, fields: readonly string[]): string => {
+function object(random: Random, fields: readonly string[]): string {
   const chosen = fields.filter(() => random.chance(50))
   const text = JSON.stringify(Object.fromEntries(chosen.map(field => [field, value(random)])))
   if (random.chance(70)) return text
@@ -114,10 +114,10 @@ const segment = (random: Random, known: readonly string[]): string =>
       ? random.bytes(16).toString('hex')
       : encodeURI(wellFormed(stumblingText(random, 8)))
 
-/** Lone surrogates have no encoding. */
+/** Replaces surrogates, because a lone one cannot be encoded. */
 const wellFormed = (text: string): string => text.replace(/[\ud800-\udfff]/g, '?')
 
-const query = (random: Random): string => {
+function query(random: Random): string {
   if (random.chance(50)) return ''
   const pairs = Array.from(
     { length: 1 + random.below(3) },
@@ -130,11 +130,11 @@ const query = (random: Random): string => {
 interface Target {
   readonly path: string
   readonly fields: readonly string[]
-  /** What most requests there do; the others do anything. */
+  /** The methods of most requests to the path. The others use any method. */
   readonly methods: readonly string[]
 }
 
-const apiTarget = (random: Random, { cloudflare }: SandboxDescription): Target => {
+function apiTarget(random: Random, { cloudflare }: SandboxDescription): Target {
   const { zoneId, accountId } = cloudflare
   const { collection, item } = likely
   switch (random.below(7)) {
@@ -181,8 +181,8 @@ const apiTarget = (random: Random, { cloudflare }: SandboxDescription): Target =
   }
 }
 
-/** A request that is HTTP, about nonsense. Names and contents are few, so that what does fit does not fill the store. */
-const framed = (random: Random, at: SandboxDescription): Malformed => {
+/** Returns valid HTTP with random content. Names and contents are few, so that what is accepted does not fill the store. */
+function framed(random: Random, at: SandboxDescription): Malformed {
   const where = random.below(10)
   const anyMethod = random.pick(methods)
   if (where === 0) {
@@ -191,7 +191,7 @@ const framed = (random: Random, at: SandboxDescription): Malformed => {
   }
   if (where <= 2) {
     const path = `/${segment(random, ['state', 'echo', 'faults', 'limits', 'journal'])}`
-    // A journal that is full takes long to send, and an empty one is not what this is to measure.
+    // Neither read nor cleared: a full journal is slow to send, and its size is part of the measured heap.
     const method = path === '/journal' || anyMethod === 'DELETE' ? 'PUT' : anyMethod
     return request(
       at.control,
@@ -224,14 +224,14 @@ const framed = (random: Random, at: SandboxDescription): Malformed => {
   )
 }
 
-const request = (
+function request(
   url: string,
   method: string,
   path: string,
   body: string,
   headers: readonly string[],
   random: Random,
-): Malformed => {
+): Malformed {
   const { port, host } = new URL(url)
   const hasBody = !['GET', 'HEAD', 'TRACE'].includes(method) || random.chance(10)
   const content = Buffer.from(hasBody ? body : '')
@@ -245,8 +245,8 @@ const request = (
   return { port: Number(port), bytes: Buffer.concat([head, content]), framed: true }
 }
 
-/** Bytes that are no HTTP, or HTTP that breaks off or lies about its length. */
-const unframed = (random: Random, at: SandboxDescription): Malformed => {
+/** Returns bytes that are not HTTP, or HTTP that stops early or gives a wrong length. */
+function unframed(random: Random, at: SandboxDescription): Malformed {
   const { port } = new URL(random.pick([at.cloudflare.baseUrl, at.control, ...at.echo]))
   const whole = framed(random, at).bytes
   const bytes = (() => {
@@ -280,6 +280,6 @@ const unframed = (random: Random, at: SandboxDescription): Malformed => {
   return { port: Number(port), bytes, framed: false }
 }
 
-/** The next malformed request. */
+/** Returns a random malformed request. */
 export const malformedRequest = (random: Random, at: SandboxDescription): Malformed =>
   random.chance(92) ? framed(random, at) : unframed(random, at)

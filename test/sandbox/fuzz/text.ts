@@ -1,6 +1,6 @@
 import type { Random } from '../../support/random.ts'
 
-/** Returns text made of pieces that parsers stumble over. */
+/** Returns random text made of pieces that often break parsers. */
 export function stumblingText(random: Random, maxPieces: number): string {
   return Array.from({ length: random.below(maxPieces + 1) }, () => random.pick(pieces)).join('')
 }

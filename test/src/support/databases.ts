@@ -13,13 +13,13 @@ import type { Store } from '../../../src/employees/store.ts'
 
 export const dialects = ['postgres', 'd1'] as const
 
-/** An empty database with both its clients: the handler's and the operator's. */
+/** An empty database with both its clients: the handler's and that of the employees command. */
 export interface Database {
   readonly directory: EmployeeDirectory
   readonly store: Store
-  /** Environment of the operator's command for this database. */
+  /** Environment of the employees command for this database. */
   readonly env: Readonly<Record<string, string>>
-  /** Returns the database's plan for a statement. */
+  /** Returns the database's query plan for a statement. */
   explain(sql: string): Promise<string>
   close(): Promise<void>
 }

@@ -11,7 +11,7 @@ export interface InProcess {
   /** The handler's clock: Unix time in milliseconds. */
   now: number
   readonly logged: readonly LogEntry[]
-  /** How many cookies it has decrypted. */
+  /** Number of cookies that it has decrypted. */
   decryptions: number
   /** Sends a request with these cookies, as a page of the handler would. */
   call(path: string, cookie?: string): Promise<Response>
@@ -21,7 +21,7 @@ export interface InProcess {
 
 const employee: Employee = { id: 'E1', userName: 'ada', isActive: true, isAdmin: false }
 
-/** Returns a provider that signs in everybody as this account, with one code or any. */
+/** Returns a provider that signs everybody in as this account. With `onlyCode`, it refuses other codes. */
 export const providerOf =
   (id: string, onlyCode?: string): Transport =>
   async (url, { body }) => {

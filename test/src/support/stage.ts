@@ -17,7 +17,7 @@ import { Visitor } from './visitor.ts'
 export type Runtime = 'node' | 'worker'
 export const runtimes = ['node', 'worker'] as const
 
-/** Settings in which one handler of a stage differs from the others. `{origin}` in a value is its own origin. */
+/** Settings that differ in one handler of a stage. `{origin}` in a value stands for that handler's origin. */
 type Variant = Readonly<Record<string, string>>
 
 export interface StageOptions {
@@ -62,7 +62,7 @@ export interface Stage {
   setUser(person: Person, change: Partial<EntraUser>): void
   /** Renames the employees table while the handler runs. Returns how to undo it. */
   breakStore(): Promise<() => Promise<void>>
-  /** Everything that the handlers printed. */
+  /** Returns everything that the handlers printed. */
   output(): string
   /** Stops everything. Throws if the handlers printed anything that must never be logged. */
   close(): Promise<void>
@@ -159,7 +159,7 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
     },
     setUser({ directoryId }, change) {
       const user = users.get(directoryId)
-      if (!user) throw new Error('nobody of that id')
+      if (!user) throw new Error(`Nobody has the id ${directoryId}.`)
       users.set(directoryId, { ...user, ...change })
       entra.setUsers([...users.values()])
     },

@@ -184,7 +184,7 @@ test('ends when its parent process is killed', async () => {
   }
   const pid = Number(output.split('\n')[0])
   shell.kill('SIGKILL')
-  const isThere = () => {
+  function isThere() {
     try {
       return process.kill(pid, 0)
     } catch {

@@ -62,7 +62,7 @@ async function startFixture(folder: string): Promise<Fixture> {
     GITHUB_OWNER: description.github.owner,
     GITHUB_TOKEN: description.github.token,
   }
-  const control = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+  async function control(method: string, path: string, body?: unknown): Promise<unknown> {
     const content = body === undefined ? {} : { body: JSON.stringify(body) }
     return (await fetch(`${description.control}${path}`, { method, ...content })).json()
   }
