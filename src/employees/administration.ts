@@ -155,40 +155,45 @@ export async function unbindEmployee(store: Store, employeeId: string, now: numb
 }
 
 /** Ends every session of an employee that started up to `now` (ASVS 5.0 7.4.5). */
-export async function endSessions(store: Store, employeeId: string, now: number): Promise<void> {
-  await store.query(
-    `INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES ($1, $2, $3)
-     ON CONFLICT (subject) DO UPDATE SET ended_at = excluded.ended_at, keep_until = excluded.keep_until`,
-    [employeeRevocation(employeeId), now, now + keepRevocationMs],
-  )
+export function endSessions(store: Store, employeeId: string, now: number): Promise<void> {
+  return endSessionsOf(store, 'SELECT CAST($3 AS TEXT) AS id', now, employeeId)
 }
 
-/** SQL that ends every session up to $1 of the employees whose ids a row source names, as `id`. */
-const endSessionsOf = (source: string) =>
-  `INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until)
-   SELECT '${employeeRevocation('')}' || id, CAST($1 AS BIGINT), CAST($2 AS BIGINT) FROM ${source} WHERE true
-   ON CONFLICT (subject) DO UPDATE SET ended_at = excluded.ended_at, keep_until = excluded.keep_until`
-
 /** Ends every session of everybody that started up to `now`. */
-export async function endAllSessions(store: Store, now: number): Promise<void> {
-  await store.query(endSessionsOf('(SELECT CAST(id AS TEXT) AS id FROM employees) AS everybody'), [
-    now,
-    now + keepRevocationMs,
-  ])
+export function endAllSessions(store: Store, now: number): Promise<void> {
+  return endSessionsOf(store, 'SELECT CAST(id AS TEXT) AS id FROM employees', now)
 }
 
 /** Removes every binding, and ends the sessions of everybody who had one. */
 export async function unbindAll(store: Store, now: number): Promise<void> {
   // The sessions first: afterwards nobody is bound. One that starts in between ends with its binding.
-  await store.query(endSessionsOf('(SELECT employee_id AS id FROM homeport_bindings) AS bound'), [
-    now,
-    now + keepRevocationMs,
-  ])
+  await endSessionsOf(store, 'SELECT employee_id AS id FROM homeport_bindings', now)
   await store.query('DELETE FROM homeport_bindings')
 }
 
-/** Ends every session, up to `now`, of the employees whom a staged import deactivates. */
-export async function endStagedSessions(store: Store, run: string, now: number): Promise<void> {
-  const source = '(SELECT id FROM homeport_import WHERE run = $3 AND NOT is_active) AS staged'
-  await store.query(endSessionsOf(source), [now, now + keepRevocationMs, run])
+/** Ends every session, up to `now`, of the employees in a staged import who are inactive at this moment. */
+export function endStagedSessions(store: Store, run: string, now: number): Promise<void> {
+  const inactive =
+    'SELECT e.id FROM homeport_import i JOIN employees e ON e.id = i.id WHERE i.run = $3 AND NOT e.is_active'
+  return endSessionsOf(store, inactive, now, run)
+}
+
+/**
+ * Ends every session up to `now` of the employees whose ids a query returns. A later revocation stays: the clock of
+ * another machine can be ahead.
+ * @param values of the query, from $3 on
+ */
+async function endSessionsOf(
+  store: Store,
+  query: string,
+  now: number,
+  ...values: readonly string[]
+): Promise<void> {
+  await store.query(
+    `INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until)
+     SELECT '${employeeRevocation('')}' || id, CAST($1 AS BIGINT), CAST($2 AS BIGINT) FROM (${query}) AS ids WHERE true
+     ON CONFLICT (subject) DO UPDATE SET ended_at = excluded.ended_at, keep_until = excluded.keep_until
+     WHERE excluded.ended_at > homeport_ended_sessions.ended_at`,
+    [now, now + keepRevocationMs, ...values],
+  )
 }

@@ -124,12 +124,15 @@ async function setActive(work: Work, [name = '']: readonly string[], active: boo
   requireOwnEmployees(work.schema)
   const { id, isActive } = await findEmployee(store, name)
   const shown = printable(name)
+  // Whoever was seen to be inactive keeps no earlier session, even if the employee is activated later (ASVS 5.0 7.4.2).
+  const endEarlier = () => endSessions(store, id, work.recorder.now())
+  if (!isActive && !work.dryRun) await endEarlier()
   if (isActive === active) return line(`${shown} is already ${active ? 'active' : 'inactive'}.`)
   const action = active ? 'activate' : 'deactivate'
   await work.change({ action, employeeId: id, detail: name }, async () => {
     await setFlag(store, id, 'is_active', active)
     // Later than the change, so that no sign-in falls between the two.
-    if (!active) await endSessions(store, id, work.recorder.now())
+    if (!active) await endEarlier()
   })
   if (active) work.report(`activate ${shown}`, `Activated ${shown}`)
   else

@@ -9,7 +9,7 @@ const keepStagedMs = 24 * 3_600_000
 
 /**
  * Makes planned changes: stages them, then changes the employees by one statement, so that nothing is half done. Ends the
- * sessions of everybody whom it deactivates.
+ * earlier sessions of everybody whom it deactivates or activates.
  */
 export async function runImport(recorder: Recorder, changes: readonly PlannedChange[]): Promise<void> {
   const { store, now } = recorder
@@ -42,6 +42,8 @@ export async function runImport(recorder: Recorder, changes: readonly PlannedCha
       detail,
     }))
     await record(recorder, entries, async () => {
+      // Those whom the import activates: no session from before they were inactive comes back (ASVS 5.0 7.4.2).
+      await endStagedSessions(store, run, now())
       await store.query(
         `INSERT INTO employees (id, user_name, is_active, is_admin)
          SELECT id, user_name, is_active, is_admin FROM homeport_import WHERE run = $1
