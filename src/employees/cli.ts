@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { formatEntry, type LogEntry } from '../http/log.ts'
 import { withSecretFiles } from '../settings/secret-files.ts'
+import { isSecure } from '../settings/service-url.ts'
 import { runCommand } from './commands.ts'
 import { openD1Store } from './d1-store.ts'
 import { openPostgresStore } from './postgres-store.ts'
@@ -77,7 +78,9 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: optionNames, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : 'The options are invalid.')
+    // Its first sentence: the rest explains how Node reads options.
+    const [problem = ''] = error instanceof Error ? error.message.split(/\.?(?:\s*\n|\. |$)/, 1) : []
+    throw new UsageError(`${printable(problem)}.`)
   }
 }
 
@@ -206,6 +209,10 @@ function openStore(env: Environment, choice: string | undefined): Store {
       throw new UsageError('D1 needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN as well. Set both.')
     }
     const apiUrl = env['CLOUDFLARE_API_URL'] || 'https://api.cloudflare.com/client/v4'
+    const url = URL.parse(apiUrl)
+    if (!url || !isSecure(url)) {
+      throw new UsageError('CLOUDFLARE_API_URL is not an https URL. Only loopback addresses may use http.')
+    }
     return openD1Store({ apiUrl, accountId, databaseId, token })
   }
   throw new UsageError('No store is set. Set DATABASE_URL, or D1_DATABASE_ID with its account and token.')

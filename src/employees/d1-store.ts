@@ -1,6 +1,5 @@
-import { printable } from './printable.ts'
 import type { Row } from './rows.ts'
-import { OperatorError, type Store } from './store.ts'
+import { OperatorError, quoted, type Store } from './store.ts'
 
 export interface D1Access {
   /** Base URL of the API, up to `/client/v4`. */
@@ -12,9 +11,6 @@ export interface D1Access {
 }
 
 const timeoutMs = 30_000
-
-/** Longest part of an error message to show, in characters. */
-const maxMessageLength = 300
 
 /** Opens D1 for the operator's command, by its HTTP API: outside a Worker there is no binding. */
 export function openD1Store({ apiUrl, accountId, databaseId, token }: D1Access): Store {
@@ -59,11 +55,11 @@ function readResult(text: string, status: number, place: string): readonly Row[]
   const [result] = listOf(envelope['result'])
   if (envelope['success'] === true && Array.isArray(result?.['results'])) return listOf(result['results'])
   const errors = listOf(envelope['errors'])
-    .map(({ code, message }) => printable(`${String(message)} (${String(code)})`.slice(0, maxMessageLength)))
+    .map(({ code, message }) => `${String(message)} (${String(code)})`)
     .join('; ')
   const cure =
     status === 401 || status === 403 ? ' Check that CLOUDFLARE_API_TOKEN can edit D1 in this account.' : ''
-  throw new OperatorError(`${place} returned ${status}: ${errors || 'no reason given'}.${cure}`)
+  throw new OperatorError(`${place} returned ${status}: ${quoted(errors) || 'no reason given'}.${cure}`)
 }
 
 function isRecord(value: unknown): value is Row {

@@ -1,6 +1,5 @@
 import { createPool, databaseUrlProblem } from './postgres-pool.ts'
-import { printable } from './printable.ts'
-import { OperatorError, type Store } from './store.ts'
+import { OperatorError, quoted, type Store } from './store.ts'
 
 /** Opens PostgreSQL for the operator's command. */
 export function openPostgresStore(databaseUrl: string): Store {
@@ -16,7 +15,7 @@ export function openPostgresStore(databaseUrl: string): Store {
       try {
         return (await pool.query({ text: sql, values })).rows
       } catch (error) {
-        throw new OperatorError(`${place} failed: ${printable(messageOf(error))}.`, { cause: error })
+        throw new OperatorError(`${place} failed: ${quoted(messageOf(error))}.`, { cause: error })
       }
     },
     close: () => pool.end(),

@@ -1,3 +1,4 @@
+import { printable } from './printable.ts'
 import type { Row } from './rows.ts'
 
 /** A database for the operator's command. Both dialects take the same SQL, with $1, $2 and so on for values. */
@@ -7,6 +8,14 @@ export interface Store {
   readonly place: string
   query(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
   close(): Promise<void>
+}
+
+/** Longest part of a database's message to show, in characters. */
+const maxMessageLength = 300
+
+/** Returns a database's message for use in one of ours. */
+export function quoted(message: string): string {
+  return printable(message.slice(0, maxMessageLength))
 }
 
 /** A failure with a message for the operator. */

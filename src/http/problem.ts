@@ -103,9 +103,9 @@ export const problems = {
   },
   'too-many-requests': {
     status: 429,
-    title: 'Too many sign-ins failed',
+    title: 'Too many sign-ins',
     detail:
-      'Your network address had too many failed sign-ins. Wait a minute, then start again from the sign-in page.',
+      'Many sign-ins are in progress, or many from your network failed. Wait a minute, then start again from the sign-in page.',
   },
   'not-found': {
     status: 404,

@@ -1,6 +1,7 @@
 import { routes } from '../routes.ts'
 import { refuse, type SettingProblem, type SettingReading } from './problems.ts'
-import { isLoopback } from './service-url.ts'
+import { asRouted } from './return-path.ts'
+import { isSecure } from './service-url.ts'
 
 /** Path of the page that the identity provider redirects to, unless an operator chooses another. */
 export const defaultRedirectPath = '/auth/callback'
@@ -30,7 +31,7 @@ export function readRedirectUri(text: string): SettingReading<string> {
     return refuse('not-a-url', { expected: 'https://people.example.com/auth/callback' })
   }
   const problems: SettingProblem[] = []
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) problems.push({ code: 'not-https' })
+  if (!isSecure(url)) problems.push({ code: 'not-https' })
   if (text.length > maxLength) problems.push({ code: 'redirect-length', found: String(text.length) })
   const forbidden = forbiddenCharacters.filter(character => text.includes(character))
   if (forbidden.length > 0) problems.push({ code: 'redirect-characters', found: forbidden.join(' ') })
@@ -49,14 +50,6 @@ export function readRedirectUri(text: string): SettingReading<string> {
 /** Whether the router would serve a path as something else: it decodes paths and ignores a final slash. */
 function isTaken(pathname: string): boolean {
   const taken: readonly string[] = Object.values(routes)
-  const routed = asRouted(pathname)
+  const routed = asRouted(pathname) || routes.signIn
   return taken.includes(routed) || routed.startsWith('/api/')
-}
-
-function asRouted(pathname: string): string {
-  try {
-    return decodeURIComponent(pathname).replace(/\/+$/, '') || '/'
-  } catch {
-    return pathname
-  }
 }

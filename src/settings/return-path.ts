@@ -19,7 +19,7 @@ export function isReturnPath(text: string, redirectUri: string): boolean {
   return isOwnPath(`${path}/`) && !closed.includes(path) && !path.startsWith('/api/')
 }
 
-/** Reads the path that a sign-in ends at when it has none of its own; blank is null. */
+/** Reads where a sign-in ends if it started without a path to return to; blank is null. */
 export function readAfterSignInUrl(text: string, redirectUri: string | null): SettingReading<string | null> {
   if (text === '') return { value: null }
   return isReturnPath(text, redirectUri ?? 'https://people.example.com/auth/callback')
@@ -27,12 +27,12 @@ export function readAfterSignInUrl(text: string, redirectUri: string | null): Se
     : refuse('not-a-return-path', { expected: String(maxReturnBytes) })
 }
 
-/** Whether a text is a path and not another host's URL, and holds nothing that browsers drop or take for a slash. */
+/** Whether a text is a path, not another host's URL, without characters that browsers drop or treat as a slash. */
 function isOwnPath(text: string): boolean {
   return /^\/(?!\/)[^\\\p{Cc}]*$/u.test(text)
 }
 
 /** Returns a path as a router compares it: ASCII decoded, without final slashes. */
-function asRouted(pathname: string): string {
+export function asRouted(pathname: string): string {
   return pathname.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent).replace(/\/+$/, '')
 }

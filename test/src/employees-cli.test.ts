@@ -130,6 +130,33 @@ describe.each(dialects)('npm run employees with %s', dialect => {
     expect((await directory.checkSession('s', '13', issuedAt)).employeeEnded).toBe(true)
   })
 
+  it('keeps a later revocation, such as one by a machine whose clock is ahead', async () => {
+    const { directory } = database
+    await operate('add', 'fred', '--id', '14')
+    const issuedAt = Date.now() + 60_000
+    await directory.endEmployeeSessions('14', issuedAt, issuedAt + maxSessionMs)
+    for (const args of [['fred'], ['--all']]) {
+      expect((await operate('end-sessions', ...args)).status).toBe(0)
+      expect((await directory.checkSession('s', '14', issuedAt)).employeeEnded).toBe(true)
+    }
+  })
+
+  it.each([['activate'], ['deactivate']])(
+    'ends the earlier sessions of an inactive employee before it runs %s',
+    async command => {
+      const id = `15-${command}`
+      await operate('add', command, '--id', id)
+      // Another program switches the flag, and nobody asks the handler meanwhile.
+      await database.store.query('UPDATE employees SET is_active = false WHERE id = $1', [id])
+      const ended = async () =>
+        (await database.directory.checkSession('s', id, Date.now() - 60_000)).employeeEnded
+      expect((await operate(command, command, '--dry-run')).status).toBe(0)
+      expect(await ended()).toBe(false)
+      expect((await operate(command, command)).status).toBe(0)
+      expect(await ended()).toBe(true)
+    },
+  )
+
   it('unbinds the account of a deleted record', async () => {
     const account = objectId.replace('0f', '2f')
     await operate('add', 'dora', '--id', '11')
@@ -197,6 +224,10 @@ describe.each(dialects)('npm run employees with %s', dialect => {
         ]),
       )
       expect([await endedFor('1'), await endedFor('2')]).toEqual([true, false])
+      await other.store.query("UPDATE employees SET is_active = false WHERE id = '3'")
+      const back = await fileOf('id,user_name,is_active\n3,person3,true\n4,person4,true\n')
+      expect((await work('import', back)).out).toMatch(/: 0 added, 1 updated, 1 unchanged\.$/)
+      expect([await endedFor('3'), await endedFor('4')]).toEqual([true, false])
       expect(await staged()).toEqual([])
     })
 
@@ -372,7 +403,13 @@ describe('npm run employees', () => {
     ] as const) {
       expect(await run({}, ...args)).toMatchObject({ status: 2, problem: expect.stringContaining(problem) })
     }
-    expect(await run({}, 'list', '--bogus')).toMatchObject({ status: 2 })
+    for (const [args, problem] of [
+      [['list', '--bogus\u001b[2J'], "Unknown option '--bogus\\u001b[2J'. Run"],
+      [['add', 'ada', '--id'], "Option '--id <value>' argument missing. Run"],
+      [['add', 'ada', '--id', '-x'], "Option '--id' argument is ambiguous. Run"],
+    ] as const) {
+      expect(await run({}, ...args)).toMatchObject({ status: 2, problem: expect.stringContaining(problem) })
+    }
     expect(await run({}, 'list')).toMatchObject({
       status: 2,
       problem: expect.stringContaining('DATABASE_URL'),
@@ -385,6 +422,13 @@ describe('npm run employees', () => {
       problem: expect.stringContaining('--store'),
     })
     expect(await run({ DATABASE_URL: 'mysql://x' }, 'list')).toMatchObject({ status: 1 })
+    const access = { D1_DATABASE_ID: 'x', CLOUDFLARE_ACCOUNT_ID: 'a', CLOUDFLARE_API_TOKEN: 'hunter2' }
+    for (const apiUrl of ['http://api.example.com/client/v4', 'api.example.com']) {
+      expect(await run({ ...access, CLOUDFLARE_API_URL: apiUrl }, 'list')).toMatchObject({
+        status: 2,
+        problem: expect.stringMatching(/^CLOUDFLARE_API_URL is not an https URL\./),
+      })
+    }
   })
 
   it('reports a store that does not answer, without its password', async () => {
@@ -416,6 +460,11 @@ describe('npm run employees', () => {
       'an error of several lines',
       '{"success":false,"errors":[{"code":1,"message":"a\\u001b[2J\\nb"}]}',
       'a\\u001b[2J\\u000ab (1)',
+    ],
+    [
+      'hundreds of errors',
+      JSON.stringify({ success: false, errors: Array(900).fill({ code: 1, message: 'wrong' }) }),
+      `: ${'wrong (1); '.repeat(28).slice(0, 300)}.`,
     ],
   ])('reports a D1 response with %s', async (name, body, expected) => {
     const server = createServer((_, response) => {

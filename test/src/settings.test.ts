@@ -119,6 +119,8 @@ describe('settings', () => {
     ['REDIRECT_URI', 'https://people.example.com/dashboard/', 'already serves'],
     ['REDIRECT_URI', 'https://people.example.com/%64ashboard', 'already serves'],
     ['REDIRECT_URI', 'https://people.example.com/%61pi/x', 'already serves'],
+    ['REDIRECT_URI', 'https://people.example.com/%61pi/%ff', 'already serves'],
+    ['REDIRECT_URI', 'https://people.example.com/%2f', 'already serves'],
     ['INSTANCE', 'https://login.example.com', 'GRAPH_URL is missing'],
     ['GRAPH_URL', 'https://graph.microsoft.us', 'in another cloud'],
     ['GRAPH_URL', 'https://graph.example.com', 'in another cloud'],
