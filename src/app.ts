@@ -35,11 +35,11 @@ export interface AppParts {
   readonly log: Log
   /** Sends requests to the provider. */
   readonly transport: Transport
-  /** WebCrypto, unless the runtime has something faster. */
+  /** Defaults to WebCrypto. */
   readonly cryptography?: Cryptography
-  /** Authenticates the application at the provider, unless the settings have secrets for that. */
+  /** Authenticates the application at the provider; null to use the secrets in the settings. */
   readonly credential?: ClientCredential | null
-  /** A rate limit of the platform for failed callbacks, beside the one in memory. */
+  /** The platform's rate limit for failed callbacks, used in addition to the one in memory. */
   readonly platformLimit?: PlatformLimit | null
   /** Unix time in milliseconds. */
   readonly now?: () => number
@@ -47,7 +47,7 @@ export interface AppParts {
 
 export type App = (request: Request, context?: RequestContext) => Promise<Response>
 
-/** Creates the handler, the same for every runtime. Its promises never reject. */
+/** Creates the handler, which is the same on every runtime and never rejects. */
 export function createApp(parts: AppParts): App {
   const {
     settings,
@@ -92,7 +92,7 @@ export function createApp(parts: AppParts): App {
   add('GET', routes.session, 'this-site', session.session)
   add('POST', routes.logout, 'this-site', session.logout)
   add('POST', routes.logoutAll, 'this-site', session.logoutAll)
-  // A proxy forwards the headers of a visit, which may follow a link on another site.
+  // A proxy forwards the headers of visitors, who may have followed a link on another site.
   add('GET', routes.forward, 'anyone', session.forward)
   add('GET', routes.health, 'anyone', reportHealth(createHealth(directory, now)))
   add('GET', routes.openapi, 'anyone', () => ({ response: Response.json(openapi) }))
@@ -110,7 +110,7 @@ export function createApp(parts: AppParts): App {
     handle: sendPage(pages, 'callback'),
   }
   const notFound: Route = { name: 'none', callers: 'anyone', handle: reportNotFound(pages) }
-  // The redirect URI's path is compared as it is: a router would decode it and read patterns into it.
+  // Compares the redirect URI's path as text: the router would decode it and treat some characters as patterns.
   hono.all('*', ({ req, env }) => {
     const isCallback = req.method === 'GET' && new URL(req.url).pathname === callbackPath
     return respond(isCallback ? callbackPage : notFound, req.raw, env, responder)

@@ -19,11 +19,11 @@ import { createNodeTransport } from './sign-in/node-transport.ts'
 const drainMs = 10_000
 
 const noTrustedProxies =
-  'TRUSTED_PROXIES is not set. Failed sign-ins are limited by the address of the connection, and not at all for connections from this machine. If a proxy is in front, set TRUSTED_PROXIES to its address.'
+  'TRUSTED_PROXIES is not set. Failed sign-ins are limited per peer address, and connections from this machine are not limited. If a proxy is in front, set TRUSTED_PROXIES to its address.'
 
 const log = createLogWriter(process.stdout)
 
-/** Reads the environment and serves until SIGTERM or SIGINT, then drains. Exits with 1 when a setting is wrong. */
+/** Reads the environment and serves until SIGTERM or SIGINT, then drains. Exits with 1 if a setting is wrong. */
 export async function serve(): Promise<void> {
   const { env, problems: fileProblems } = withSecretFiles(process.env, secretNames, path =>
     readFileSync(path, 'utf8'),
@@ -62,7 +62,7 @@ export async function serve(): Promise<void> {
     credential: 'credential' in opened ? opened.credential : null,
   })
   const hostname = env['HOST'] || '127.0.0.1'
-  // A request with an unreadable target or Host gets a 404 with every security header.
+  // A request with a malformed target or Host gets a 404 with every security header.
   const errorHandler = () => app(new Request('http://localhost/unreadable'))
   const serve = getRequestListener(
     (request, { incoming }) =>
@@ -97,7 +97,7 @@ export async function serve(): Promise<void> {
     if (stopping) return
     stopping = true
     log({ level: 'info', event: 'stop', message: 'Finishing open requests' })
-    // Neither a hanging request nor this timer keeps the process running.
+    // Ends requests that hang. `unref`, because the timer must not keep an idle process running.
     setTimeout(() => process.exit(0), drainMs).unref()
     server.close(() => void pool.end())
     server.closeIdleConnections()
@@ -106,7 +106,7 @@ export async function serve(): Promise<void> {
   process.on('SIGINT', stop)
 }
 
-/** Logs what is wrong with the employee store. The handler serves regardless, and recovers once it is repaired. */
+/** Logs what is wrong with the employee store. The handler serves regardless, and recovers once it is fixed. */
 async function reportStore(directory: EmployeeDirectory): Promise<void> {
   try {
     for (const { code, usable, message } of await directory.check()) {

@@ -9,7 +9,7 @@ const help = `Usage: node server.js                  start the sign-in handler; 
 The settings are environment variables. docs/sign-in.md describes them.
 `
 
-/** The entry of the bundled server: the handler and its operator's commands in one file. */
+/** Runs the bundled server, which contains the handler and the operator's commands. */
 async function main([command, ...args]: readonly string[]): Promise<void> {
   switch (command) {
     case undefined:

@@ -12,7 +12,7 @@ import { fetchTransport } from './sign-in/fetch-transport.ts'
 // biome-ignore lint/suspicious/noConsole: Workers have no other way to write a log line.
 const log: Log = entry => console.log(formatEntry(entry, new Date()))
 
-/** One app for each isolate, whose bindings never change. */
+/** One app per isolate, whose bindings never change. */
 let app: App | null = null
 
 /**
@@ -25,7 +25,7 @@ function appFor(env: Environment): App {
   const problems = reading.kind === 'refused' ? [...reading.problems] : []
   for (const name of fileNames) {
     if (env[name] !== undefined)
-      problems.push(`${name} needs files, which a Worker has not. Bind a secret in its place.`)
+      problems.push(`${name} names a file, which a Worker cannot read. Bind a secret instead.`)
   }
   if (!isD1Binding(database)) problems.push('EMPLOYEES is not bound to a D1 database.')
   if (reading.kind === 'settings' && isD1Binding(database) && problems.length === 0) {
@@ -45,7 +45,7 @@ function appFor(env: Environment): App {
   }
 }
 
-/** Returns the bound rate limit. Several handlers of an account may share one, so keys begin with the handler's own address. */
+/** Returns the bound rate limit. Handlers of an account can share one, so keys start with the handler's own address. */
 function platformLimit({ redirectUri }: Settings, binding: unknown): PlatformLimit | null {
   if (!isPlatformLimit(binding)) return null
   return { limit: ({ key }) => binding.limit({ key: `${redirectUri} ${key}` }) }
@@ -65,7 +65,7 @@ export default {
     app ??= appFor(env)
     return app(request, {
       keepAlive: work => context.waitUntil(work),
-      // The platform sets this header, and drops what a visitor sent.
+      // Cloudflare sets this header, and discards one that the visitor sent.
       clientNetwork: () => clientNetwork(request.headers.get('cf-connecting-ip') ?? undefined, null, []),
     })
   },

@@ -2,11 +2,11 @@ import { isCrossSite, isPrefetch, secure } from './headers.ts'
 import type { Log, LogEntry } from './log.ts'
 import { type Problem, problemResponse } from './problem.ts'
 
-/** What an entry passes along with a request. */
+/** What the runtime passes with a request. */
 export interface RequestContext {
   /** Keeps work running after the browser disconnects, on runtimes that would stop it. */
   readonly keepAlive?: (work: Promise<unknown>) => void
-  /** Returns the network that a request comes from, for limits; null if it is not known. */
+  /** Returns the client's network, for rate limits; null if it is unknown. */
   readonly clientNetwork?: () => string | null
 }
 
@@ -21,8 +21,8 @@ export interface RouteResult {
 export type RouteHandler = (request: Request, context: RequestContext) => RouteResult | Promise<RouteResult>
 
 /**
- * Who may call a route, judged by headers that only browsers set: pages of this site and the user (`this-site`), also
- * people who follow a link, but no prefetch (`visitors`), or proxies and monitors too (`anyone`).
+ * Who may call a route, judged by headers that only browsers set. `this-site`: pages of this site, and the user directly.
+ * `visitors`: also people who follow a link from another site. `anyone`: also prefetches, proxies and monitors.
  */
 export type Callers = 'this-site' | 'visitors' | 'anyone'
 
@@ -36,9 +36,9 @@ export interface Route {
 /** What all routes share. */
 export interface Responder {
   readonly log: Log
-  /** Whether browsers reach the handler by https. */
+  /** Whether browsers reach the handler over https. */
   readonly https: boolean
-  /** Returns the result for an error that a layer below throws on purpose, or null for a bug. */
+  /** Returns the result for an expected error, such as a failed store; null for a bug. */
   readonly resultOf: (error: unknown) => RouteResult | null
 }
 
@@ -72,7 +72,7 @@ export async function respond(
   return secure(response, correlationId, https)
 }
 
-/** Returns the refusal of a request that its sender may not make, or null. */
+/** Returns the refusal of a request whose sender may not call the route; null if it may. */
 function refusal(callers: Callers, { method, headers }: Request): RouteResult | null {
   if (callers === 'this-site') {
     // Hono serves HEAD by running GET, which would redeem a code and discard the response.

@@ -1,6 +1,6 @@
 import { type Address, type AddressRange, isInRange, parseAddress } from '../settings/addresses.ts'
 
-/** Entries of X-Forwarded-For to look at, from the right. Nobody has more proxies. */
+/** Maximum entries of X-Forwarded-For to read, from the right. No real chain of proxies is longer. */
 const maxHops = 20
 
 const loopback: readonly AddressRange[] = [
@@ -9,9 +9,9 @@ const loopback: readonly AddressRange[] = [
 ]
 
 /**
- * Returns the network that a request comes from. It is the peer's. Behind trusted proxies it is that of the rightmost
- * address in X-Forwarded-For that is not one of them, because a client can write everything to the left. Null if unknown:
- * with a loopback peer and no trusted proxies, all clients of a local proxy would count as one.
+ * Returns the network that a request comes from: the peer's or, behind trusted proxies, that of the rightmost untrusted
+ * address in X-Forwarded-For, since a client can write everything to its left. Returns null if it is unknown. So is that
+ * of a loopback peer without trusted proxies: all clients of a local proxy would count as one.
  */
 export function clientNetwork(
   peer: string | undefined,
@@ -38,7 +38,7 @@ function parseHop(text: string): Address | null {
   return parseAddress(bracketed ?? bare ?? text.trim())
 }
 
-/** Returns the network of an address: an IPv4 address itself, or the /64 that an IPv6 subscriber has at least. */
+/** Returns an IPv4 address itself, or the /64 of an IPv6 address: no subscriber has a smaller network. */
 export function networkOf(address: Address): string {
   if (address.length === 4) return address.join('.')
   const hex = address.slice(0, 8).map(byte => byte.toString(16).padStart(2, '0'))

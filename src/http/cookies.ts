@@ -4,11 +4,11 @@ export const sessionCookie = '__Host-homeport-session'
 
 export type CookieName = typeof transactionCookie | typeof sessionCookie
 
-/** Space and tab alone. `trim` would also strip U+00A0 or U+2000, and make another site's cookie name ours. */
+/** Only space and tab. `trim` would also strip U+00A0 or U+2000, and turn another site's cookie name into ours. */
 const optionalWhitespace = /^[ \t]+|[ \t]+$/g
 
 /**
- * Returns a cookie's value in a Cookie header (RFC 6265 §5.4); null when it is missing, empty or sent twice. Browsers let a
+ * Returns a cookie's value in a Cookie header (RFC 6265 §5.4); null if it is missing, empty or sent twice. Browsers let a
  * sibling host set a name that only looks like `__Host-…`, so the name is compared byte for byte.
  */
 export function readCookie(header: string | null, name: CookieName): string | null {
@@ -21,8 +21,8 @@ export function readCookie(header: string | null, name: CookieName): string | nu
 }
 
 /**
- * Returns a Set-Cookie value. Scripts cannot read the cookie, and requests from other sites do not carry it. Lax and not
- * Strict, so that a link in an email to a page behind the forward route arrives signed in.
+ * Returns a Set-Cookie value. Scripts cannot read the cookie, and requests from other sites do not carry it. Lax
+ * instead of Strict, so that people who follow a link from an email to a protected page are still signed in.
  */
 export function writeCookie(name: CookieName, value: string, maxAgeMs: number): string {
   return `${name}=${value}; Path=/; Max-Age=${Math.ceil(maxAgeMs / 1000)}; Secure; HttpOnly; SameSite=Lax`

@@ -1,7 +1,7 @@
-/** For responses that are not pages: no scripts, no frames, nothing. */
+/** Policy of responses that are not pages. It allows nothing. */
 const closedPolicy = "default-src 'none'; frame-ancestors 'none'"
 
-/** One year, the minimum of browsers' preload lists (RFC 6797). */
+/** One year, the minimum for browsers' preload lists (RFC 6797). */
 const hsts = 'max-age=31536000; includeSubDomains'
 
 /** Sets the headers that every response carries (ASVS 5.0 3.4.1, 3.4.4, 3.4.5). */
@@ -19,13 +19,13 @@ export function secure(response: Response, correlationId: string, https: boolean
   return response
 }
 
-/** Whether a browser reports that neither a page of this site nor the user made a request (ASVS 5.0 3.5.3). */
+/** Whether a browser reports that a page of another site caused a request (ASVS 5.0 3.5.3). */
 export function isCrossSite(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site')
   return site !== null && site !== 'same-origin' && site !== 'none'
 }
 
-/** Whether a browser fetches a page before the user has asked for it. */
+/** Whether a browser fetches a page in advance, without a user's request. */
 export function isPrefetch(headers: Headers): boolean {
   return ['sec-purpose', 'purpose'].some(name => headers.get(name)?.includes('prefetch'))
 }

@@ -2,12 +2,12 @@ import type { Writable } from 'node:stream'
 import { formatEntry, type Log } from './log.ts'
 
 /**
- * Writes log lines to a stream, one write for all lines of an event loop turn. A write to a pipe is a blocking system
- * call, and a busy server logs several lines a turn.
+ * Writes log lines to a stream, in one write per turn of the event loop: a write to a pipe blocks, and a busy server logs
+ * several lines per turn.
  */
 export function createLogWriter(stream: Writable): Log {
   let waiting = ''
-  // A reader that has gone (EPIPE) must not end the server, which an error without a listener would.
+  // Without a listener, an error would end the server, such as EPIPE after the reader has ended.
   stream.on('error', () => undefined)
   return entry => {
     if (waiting === '') {

@@ -1,6 +1,6 @@
 /**
- * Every field that a log line can have. None holds a name, an address, a code, a state, a token, a cookie, a secret or
- * free text from outside, but for `operator`: who changed an employee must be known.
+ * Every field that a log line can have. None contains a name, an address, a code, a state, a token, a cookie, a secret or
+ * free text from outside, except `operator`, since it must be clear who changed an employee.
  */
 export interface LogEntry {
   readonly level: 'info' | 'warning' | 'error'
@@ -16,9 +16,9 @@ export interface LogEntry {
   readonly employeeId?: string | undefined
   /** Name of the account that ran the operator's command. */
   readonly operator?: string | undefined
-  /** What the operator's command changed. */
+  /** The operator's command, such as `admin on`. */
   readonly change?: string | undefined
-  /** The provider's error, from a fixed list, or the code of a failed connection or of a credential's file. */
+  /** The provider's error, from a fixed list, or the error code of a connection or of a credential file. */
   readonly providerError?: string | undefined
   /** AADSTS number. */
   readonly providerNumber?: number | undefined
@@ -34,7 +34,7 @@ export interface LogEntry {
 
 export type Log = (entry: LogEntry) => void
 
-/** Every field, in the order of a line. No other is written, whatever an object holds. */
+/** Every field, in the order of a line. No other property of an entry is written. */
 const fields: readonly (keyof LogEntry)[] = [
   'level',
   'event',

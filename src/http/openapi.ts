@@ -3,7 +3,7 @@ import { problems } from './problem.ts'
 
 const text = { type: 'string' }
 
-/** Failure of any operation: its code determines its status and meaning. */
+/** Failure of any operation. Its code determines its status and meaning. */
 const failure = {
   description: 'Failure',
   content: { 'application/problem+json': { schema: schemaOf('Problem') } },
@@ -17,7 +17,7 @@ const problem = objectOf({
   correlationId: text,
 })
 const withUser = jsonOf('The signed-in user', objectOf({ user: schemaOf('User') }))
-const withUserAndReturn = jsonOf('The signed-in user, and where to go', {
+const withUserAndReturn = jsonOf('The signed-in user, and the path to go to', {
   ...objectOf({ user: schemaOf('User') }),
   properties: { user: schemaOf('User'), return: text },
 })
@@ -63,7 +63,7 @@ export const openapi = {
       ),
     },
     [routes.session]: {
-      get: operation('Return the signed-in user, as the employee store has it now', { 200: withUser }),
+      get: operation('Return the signed-in user, with current data from the employee store', { 200: withUser }),
     },
     [routes.forward]: {
       get: operation(

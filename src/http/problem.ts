@@ -1,11 +1,11 @@
-/** A failure as the user sees it: what it is, and what they can do about it. */
+/** What the user reads about a failure: what happened, and what to do. */
 interface ProblemText {
   readonly status: number
   readonly title: string
   readonly detail: string
 }
 
-/** Every failure of the handler. Callers rely on the codes; the texts are for the person who signs in. */
+/** Every failure of the handler. Callers rely on the codes; the texts are for the user. */
 export const problems = {
   'not-in-system': {
     status: 401,
@@ -151,7 +151,7 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** In place of the text of `consent-required`, when it was the person who declined: no administrator is needed. */
+/** Replaces the text of `consent-required` if the user declined, since no administrator is needed then. */
 const declinedConsent = {
   status: problems['consent-required'].status,
   title: 'You declined to share your profile',
@@ -159,16 +159,16 @@ const declinedConsent = {
     'Signing in needs your permission to read your profile, and nothing else. Sign in again and accept.',
 } satisfies ProblemText
 
-/** Retry-After when the overloaded service did not name a time. */
+/** Retry-After if the overloaded service named no time. */
 const defaultRetryAfterSeconds = 10
 
-/** Whether a failure's response says when to retry: the service was busy, and not the caller wrong. */
+/** Whether a failure's response says when to retry, because a service is busy or away. */
 export function saysWhenToRetry(code: ProblemCode): boolean {
   const { status } = problems[code]
   return status === 503 || status === 429
 }
 
-/** Longest Retry-After to pass on. */
+/** Maximum Retry-After to pass on. */
 const maxRetryAfterSeconds = 600
 
 /** A failure on its way to the caller. */
@@ -176,7 +176,7 @@ export interface Problem {
   readonly code: ProblemCode
   /** Seconds, for codes with status 429 or 503. */
   readonly retryAfter?: number | undefined
-  /** With `consent-required`: the person declined. */
+  /** With `consent-required`: the user declined. */
   readonly declined?: boolean | undefined
 }
 
@@ -193,7 +193,7 @@ export function problemResponse(problem: Problem, correlationId: string): Respon
     ...(problem.declined ? { declined: true } : {}),
   }
   const headers = new Headers({ 'content-type': 'application/problem+json' })
-  // RFC 9110 §11.6.1 requires a challenge with a 401. With a scheme that browsers know they would prompt for a password.
+  // RFC 9110 §11.6.1 requires a challenge with a 401. For a scheme that they know, browsers would prompt for a password.
   if (status === 401) headers.set('www-authenticate', 'Homeport realm="employees"')
   if (saysWhenToRetry(problem.code)) {
     const seconds = Math.min(maxRetryAfterSeconds, problem.retryAfter ?? defaultRetryAfterSeconds)

@@ -22,7 +22,7 @@ export type SessionCheck =
   | {
       readonly kind: 'user'
       readonly user: User
-      /** A Set-Cookie value when the store's claims differ or the idle limit must move; else null. */
+      /** A Set-Cookie value if the store's claims differ or the idle limit must be extended; else null. */
       readonly setCookie: string | null
     }
   | {
@@ -65,8 +65,8 @@ export async function checkSession(
 }
 
 /**
- * Ends every session of an employee who was seen to be inactive or removed, so that none comes back with a reactivation or
- * with a new person's record of the same id (ASVS 5.0 7.4.2).
+ * Ends every session of an inactive or removed employee, so that none comes back if the employee is activated, or if a new
+ * person gets the same id (ASVS 5.0 7.4.2).
  * @throws StoreFailure
  */
 export function endEmployeeSessions(

@@ -1,6 +1,6 @@
 import { encodeBase64url } from '../settings/base64url.ts'
 
-/** Cryptography that a runtime provides, without promises where it is synchronous. */
+/** Cryptography of a runtime. Returns no promises where it is synchronous. */
 export interface Cryptography {
   /** Returns AES-256-GCM (NIST SP 800-38D) under a key of 32 bytes. */
   aesGcm(key: Bytes): Aead
@@ -8,10 +8,10 @@ export interface Cryptography {
   sha256(content: Bytes): Bytes | Promise<Bytes>
 }
 
-/** Authenticated encryption. The tag of 16 bytes ends the ciphertext. */
+/** Authenticated encryption. The ciphertext ends with the tag of 16 bytes. */
 export interface Aead {
   encrypt(iv: Bytes, additional: Bytes, content: Bytes): Bytes | Promise<Bytes>
-  /** Throws when the key, IV, additional data or content does not match the encryption. */
+  /** Throws if the key, IV, additional data or content does not match the encryption. */
   decrypt(iv: Bytes, additional: Bytes, content: Bytes): Bytes | Promise<Bytes>
 }
 

@@ -8,9 +8,9 @@ import { readSession, type SessionRules } from './session.ts'
 export interface SessionParts {
   readonly sessions: SessionRules
   readonly directory: EmployeeDirectory
-  /** Origin that browsers reach the handler by. */
+  /** Origin at which browsers reach the handler. */
   readonly origin: string
-  /** Where the provider ends its own session; null to leave that open. */
+  /** URL at which the provider ends its own session; null to leave that session open. */
   readonly providerLogoutUrl: string | null
 }
 
@@ -32,7 +32,7 @@ export function createSessionEndpoints({ sessions, directory, origin, providerLo
     return withUser(request, user => Response.json({ user }))
   }
 
-  /** Header values are ASCII but names are not: names are percent-encoded whole, ids only where they must be. */
+  /** Percent-encodes names as a whole, and ids only where necessary: header values are ASCII. */
   function forward(request: Request): Promise<RouteResult> {
     return withUser(request, ({ username, resourceId, isAdmin }) => {
       const headers = {
@@ -45,8 +45,8 @@ export function createSessionEndpoints({ sessions, directory, origin, providerLo
   }
 
   /**
-   * Redirects a signed-in visitor to a path of this origin; null for everyone else. The check is the forward route's: after
-   * a weaker one, the proxy would send the visitor back, and so on.
+   * Redirects a signed-in visitor to a path of this origin; returns null for everyone else. Makes the forward route's
+   * check: after a weaker one, the proxy would send the visitor back here, again and again.
    */
   async function sendOn(request: Request, path: string): Promise<RouteResult | null> {
     const url = new URL(path, origin)
@@ -55,7 +55,7 @@ export function createSessionEndpoints({ sessions, directory, origin, providerLo
       const result = await withUser(request, () => new Response(null, { status: 302, headers }))
       return result.response ? result : null
     } catch (error) {
-      // The visitor sees the page, and the reason once they sign in.
+      // Shows the sign-in page instead. Signing in then reports the failure.
       if (error instanceof StoreFailure) return null
       throw error
     }
@@ -74,13 +74,13 @@ export function createSessionEndpoints({ sessions, directory, origin, providerLo
     }
   }
 
-  /** Ends every session of a person. A session that has ended itself must not end the others. */
+  /** Ends every session of the user, unless this session has already ended. */
   async function logoutAll(request: Request): Promise<RouteResult> {
     if (!isSameOrigin(request.headers, origin)) return refusedCrossSite
     const own = await readSession(sessions, request.headers.get('cookie'))
     const result = await withUser(request, () => new Response(null, { status: 204 }))
     if (!own || !result.response) return result
-    // Another instance's clock can be ahead, and this session must end too.
+    // This session must end too, even if it was issued by an instance whose clock is ahead.
     const until = Math.max(sessions.now(), own.issuedAt)
     await endEmployeeSessions(directory, own.claims.resourceId, until)
     return { ...result, setCookies: [clearCookie(sessionCookie)] }

@@ -4,7 +4,7 @@ import { randomText } from './cryptography.ts'
 const help = `Usage: npm run keys -- new
 
 Prints a new session key for SESSION_KEYS. Add it last and deploy, then move it first and deploy again, so that no
-instance receives a cookie it cannot decrypt. Remove the old key when the longest session under it has ended.
+instance receives a cookie it cannot decrypt. Remove the old key when every session under it has expired.
 `
 
 /** Creates a key in the form that SESSION_KEYS takes, named for the day it was created. */
@@ -23,7 +23,7 @@ export function runKeysCommand([command, ...rest]: readonly string[]): number {
     process.stdout.write(help)
     return 0
   }
-  process.stderr.write(`${command ? `There is no command ${command}.` : 'Give a command.'}\n\n${help}`)
+  process.stderr.write(`${command ? `There is no command ${JSON.stringify(command)}.` : 'Give a command.'}\n\n${help}`)
   return 2
 }
 

@@ -5,8 +5,8 @@ const algorithm = 'aes-256-gcm'
 const tagBytes = 16
 
 /**
- * node:crypto, which is synchronous. WebCrypto on Node passes each call to another thread, and that takes several times
- * as long as encrypting a cookie. The formats are the same.
+ * Cryptography of node:crypto, which is synchronous. WebCrypto on Node passes each call to another thread, which takes
+ * several times longer than encrypting a cookie. The formats are the same.
  */
 export const nodeCryptography: Cryptography = {
   aesGcm(bytes): Aead {

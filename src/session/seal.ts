@@ -2,22 +2,22 @@ import { decodeBase64url, encodeBase64url } from '../settings/base64url.ts'
 import type { SessionKey } from '../settings/session-keys.ts'
 import { type Bytes, type Cryptography, webCryptography } from './cryptography.ts'
 
-/** What a sealed text is for. It is authenticated with the content, so that neither passes for the other. */
+/** What a sealed text is for. It is authenticated with the content, so that one kind cannot pass for the other. */
 export type Purpose = 'transaction' | 'session'
 
 /** Encrypts texts under the first of its keys, and decrypts them under any. */
 export interface Sealer {
-  /** Returns `kid.` and the base64url of IV and ciphertext. Opening it takes the same context. */
+  /** Returns `kid.` and the base64url of IV and ciphertext. Opening it needs the same context. */
   seal(purpose: Purpose, text: string, context?: string): Promise<string>
-  /** Returns the text, or null for any fault, so that a caller cannot learn which. */
+  /** Returns the text; null for any failure, so that a caller cannot tell which. */
   open(purpose: Purpose, sealed: string, context?: string): Promise<string | null>
 }
 
-/** 96 random bits, good for 2^32 messages a key (NIST SP 800-38D §8.3): far more than people sign in. */
+/** 96 random bits suffice for 2^32 messages per key (NIST SP 800-38D §8.3), far more than a company seals. */
 const ivBytes = 12
 const tagBytes = 16
 
-/** Browsers guarantee no more for one cookie (RFC 6265 §6.1; ASVS 5.0 3.3.5). */
+/** Browsers need not support more for one cookie (RFC 6265 §6.1; ASVS 5.0 3.3.5). */
 const maxSealedLength = 4096
 
 /** Seals with AES-256-GCM; the purpose, key name and context are additional data. */

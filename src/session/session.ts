@@ -22,7 +22,7 @@ export interface Session {
   readonly expiresAt: number
   /** Last recorded use, for the idle limit. */
   readonly seenAt: number
-  /** Identifies the callback that started it, so that a repeated callback is recognised; null for other logins. */
+  /** Identifies the callback that started it, to recognise a repeated one; null for other logins. */
   readonly callbackMark: string | null
   /** Directory id that the employee was bound to when it started; null for other logins. */
   readonly boundTo: string | null
@@ -31,7 +31,7 @@ export interface Session {
 export interface SessionRules {
   readonly sealer: Sealer
   readonly lifetimeMs: number
-  /** Null when idle sessions do not end. */
+  /** Null if idle sessions do not end. */
   readonly idleMs: number | null
   /** Unix time in milliseconds. */
   readonly now: () => number
@@ -95,8 +95,8 @@ export async function sealSession(rules: SessionRules, session: Session): Promis
 }
 
 /**
- * Returns the session in a Cookie header; null when there is none, it has expired, or none of the keys decrypts it. The
- * cookie does not know of a logout, a deactivation or a changed admin flag: the store does.
+ * Returns the session in a Cookie header; null if there is none, it has expired, or none of the keys decrypts it. Only the
+ * store knows of a logout, a deactivation or a changed admin flag: see `checkSession`.
  */
 export async function readSession(rules: SessionRules, cookieHeader: string | null): Promise<Session | null> {
   const value = readCookie(cookieHeader, sessionCookie)
