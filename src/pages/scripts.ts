@@ -1,8 +1,8 @@
 import type { BrowserElement, BrowserWindow, PageContext } from './browser.ts'
 
 /*
- * Each function's source is written into its page, so it can use nothing but its arguments. Its paths are text for the
- * same reason; a test compares them with the routes.
+ * Each function's source is written into its page, so it can use only its arguments. Its paths are literals for the same
+ * reason; a test compares them with the routes.
  */
 
 /** Sign-in page: its button requests the provider's URL and goes there. */
@@ -20,7 +20,8 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     if (returnTo !== null) query.set('return', returnTo)
     const send = () => window.fetch(`/api/auth/login-url${query.size > 0 ? '?' : ''}${query}`)
     // One tab at a time, since each response replaces the cookie of all: the next request must carry this one's.
-    return window.navigator.locks?.request('homeport-sign-in', send) ?? send()
+    // A browser that blocks cookies refuses locks.
+    return window.navigator.locks?.request('homeport-sign-in', send).catch(send) ?? send()
   }
   async function start(button: BrowserElement): Promise<void> {
     button.disabled = true
@@ -33,9 +34,13 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
         response = await ask(null)
         body = (await response.json()) as { url?: string }
       }
-      // For a second attempt, with another account.
-      if (path === null || unusable) window.sessionStorage.removeItem('homeport.return')
-      else window.sessionStorage.setItem('homeport.return', path)
+      try {
+        // For a second attempt, with another account.
+        if (path === null || unusable) window.sessionStorage.removeItem('homeport.return')
+        else window.sessionStorage.setItem('homeport.return', path)
+      } catch {
+        // A browser that blocks cookies refuses storage. After the provider, the callback page asks to allow cookies.
+      }
       if (response.ok && body.url) window.location.assign(body.url)
       else showProblem(window, body, true)
     } catch {
@@ -49,8 +54,8 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
 }
 
 /**
- * Callback page: removes the code from the address bar and the history first, then sends it, stores the user and goes
- * where they were going. Without a code, such as after a reload, it goes by the session.
+ * Callback page: removes the code from the address bar and the history, then sends it, stores the user and goes to the
+ * page that they wanted. Without a code, such as after a reload, the session decides where to go.
  */
 export async function callbackScript(window: BrowserWindow, context: PageContext): Promise<void> {
   const { showProblem, afterSignIn } = context

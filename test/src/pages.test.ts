@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type BrowserElement,
+  type BrowserWindow,
+  returnPathIn,
+  showProblem,
+} from '../../src/pages/browser.ts'
+import { callbackScript, signInScript } from '../../src/pages/scripts.ts'
+
+/** Chromium's error for storage and locks while cookies are blocked. */
+function refused(): Error {
+  return new DOMException('Access is denied for this document.', 'SecurityError')
+}
+
+/** A browser that blocks cookies, on a page with these elements, and the URLs that it went to. */
+function browserWithoutCookies(search: string, answer: { readonly status: number; readonly body: unknown }) {
+  const visited: string[] = []
+  const elements = new Map<string, BrowserElement>()
+  const clicks: (() => void)[] = []
+  for (const id of ['sign-in', 'busy', 'content', 'problem', 'problem-title', 'problem-action']) {
+    elements.set(id, {
+      hidden: id === 'problem',
+      textContent: null,
+      onclick: null,
+      focus: () => undefined,
+      addEventListener: (_, listener) => void clicks.push(listener),
+    })
+  }
+  const go = (url: string) => void visited.push(url)
+  const window: BrowserWindow = {
+    document: {
+      title: '',
+      visibilityState: 'visible',
+      getElementById: id => elements.get(id) ?? null,
+      addEventListener: () => undefined,
+    },
+    location: { search, pathname: '/', assign: go, replace: go, reload: () => undefined },
+    history: { replaceState: () => undefined },
+    get sessionStorage(): never {
+      throw refused()
+    },
+    navigator: { locks: { request: () => Promise.reject(refused()) } },
+    fetch: async () => ({ ok: answer.status === 200, status: answer.status, json: async () => answer.body }),
+    addEventListener: () => undefined,
+  }
+  const context = { showProblem, returnPathIn, afterSignIn: '/dashboard' }
+  return { window, context, elements, clicks, visited }
+}
+
+describe('in a browser that blocks cookies, the pages', () => {
+  it('go to the provider', async () => {
+    const url = 'https://login.example.com/authorize'
+    const browser = browserWithoutCookies('?return=/timesheets/', { status: 200, body: { url } })
+    signInScript(browser.window, browser.context)
+    for (const click of browser.clicks) click()
+    await expect.poll(() => browser.visited).toEqual([url])
+  })
+
+  it('show the problem of the callback', async () => {
+    const title = 'This browser did not start a sign-in'
+    const body = { title, code: 'transaction-missing', status: 400 }
+    const { window, context, elements } = browserWithoutCookies('?code=c', { status: 400, body })
+    await callbackScript(window, context)
+    expect(elements.get('problem-title')?.textContent).toBe(title)
+    expect(elements.get('problem')?.hidden).toBe(false)
+  })
+})
