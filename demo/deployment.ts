@@ -23,7 +23,7 @@ const repository = 'homeport/homeport'
 export const demoHosts = { dynamic: 'office.example.com', signIn: 'people.example.com' } as const
 export const publicOrigin = `https://${demoHosts.signIn}`
 
-/** Returns the date a number of days ago, as the configuration takes it. */
+/** Returns the date some days ago, in the form that the configuration takes. */
 export function daysAgo(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
 }
@@ -51,7 +51,7 @@ export const cannedSecrets = {
   'homeport:mintingApiToken': 'a'.repeat(40),
 }
 
-/** Builds the Worker unless it is as its sources are. */
+/** Builds the Worker unless it is up to date. */
 export async function ensureWorker(): Promise<void> {
   try {
     readWorkerBundle(root)
@@ -60,7 +60,7 @@ export async function ensureWorker(): Promise<void> {
   }
 }
 
-/** What a command of the repository printed, and how it ended. */
+/** The output and exit status of a command of the repository. */
 export interface Ran {
   readonly status: number | null
   readonly output: string
@@ -81,7 +81,7 @@ interface Call {
   readonly token?: string
 }
 
-/** The emulated services that the demo deploys to, and ways to look at them from outside. */
+/** The emulated services that the demo deploys to, and ways to inspect them from outside. */
 export class Deployment {
   readonly sandbox: Sandbox<FullDescription>
   readonly folder: string
@@ -148,7 +148,7 @@ export class Deployment {
   async api<Result>(method: string, path: string, call: Call = {}): Promise<Result> {
     const { status, body } = await this.ask(method, path, call)
     const { success, result, errors } = body as { success: boolean; result: Result; errors: unknown }
-    if (!success) throw new Error(`${method} ${path} answered ${status}: ${JSON.stringify(errors)}`)
+    if (!success) throw new Error(`${method} ${path} returned ${status}: ${JSON.stringify(errors)}`)
     return result
   }
 
@@ -194,7 +194,7 @@ export class Deployment {
   }
 
   get directory(): EntraState {
-    // The control interface does not know the shapes of the services behind it. This one is Entra's.
+    // The control interface does not know the types of the services' states. This one is Entra's.
     return this.sandbox.control.state()['entra'] as unknown as EntraState
   }
 

@@ -168,7 +168,7 @@ class Story {
   }
 }
 
-/** Serves the page to watch the record on, until a signal. */
+/** Serves the live page until a signal. */
 async function keepServing(sandbox: Sandbox, record: FollowedRecord, port: number): Promise<void> {
   // Listen before printing: a reader of the text may send the signal at once.
   const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])

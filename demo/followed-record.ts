@@ -22,7 +22,7 @@ export const firstAddress = '203.0.113.10'
 
 const maxRounds = 20
 
-/** The record that the demo's action follows, from outside: its address, its rounds and its name servers. */
+/** The record that the demo's action updates: its address, its rounds and its name servers. */
 export class FollowedRecord {
   readonly hostname: string
   /** What the echo services report. */

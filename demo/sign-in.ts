@@ -19,7 +19,7 @@ const say = (text: string) => void process.stdout.write(`${text}\n`)
 export async function run(args: readonly string[]): Promise<number> {
   const unknown = args.find(argument => argument !== '--headless' && argument !== '--help')
   if (unknown !== undefined || args.includes('--help')) {
-    if (unknown !== undefined) process.stderr.write(`There is no option ${unknown}.\n\n`)
+    if (unknown !== undefined) process.stderr.write(`There is no option ${JSON.stringify(unknown)}.\n\n`)
     say(help)
     return unknown === undefined ? 0 : 2
   }

@@ -1,4 +1,4 @@
-/** One thing that a step saw to be as it should, or not. */
+/** The result of one check of a step. */
 export interface Check {
   readonly what: string
   readonly good: boolean
@@ -6,19 +6,19 @@ export interface Check {
   readonly detail: string
 }
 
-/** Returns a check of one value. */
+/** Checks that a value is as wanted. */
 export function same(what: string, found: unknown, wanted: unknown): Check {
   const good = JSON.stringify(found) === JSON.stringify(wanted)
-  return { what, good, detail: good ? spell(found) : `${spell(found)} instead of ${spell(wanted)}` }
+  return { what, good, detail: good ? format(found) : `${format(found)} instead of ${format(wanted)}` }
 }
 
-/** Spells a value for people: texts without quotes, and an empty list as none. */
-function spell(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(spell).join(', ')
+/** Formats a value for people: texts without quotes, and an empty list as none. */
+function format(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(format).join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Returns a check that a text has a line. */
+/** Checks that a text contains a line. */
 export function shows(what: string, text: string, line: RegExp): Check {
   const [found] = line.exec(text) ?? []
   return { what, good: found !== undefined, detail: found ?? `${line} is not in:\n${text}` }

@@ -13,13 +13,13 @@ import type { DeployedStack, Outputs } from './stack.ts'
 /** `preview --expect-no-changes` ends with this status if it planned changes (seen with 3.259.0). */
 const changesPlanned = 7
 
-/** What a command of the CLI prints, and its exit status. */
+/** The output and exit status of a command of the CLI. */
 interface Answer {
   readonly status: number
   readonly output: string
 }
 
-/** Creates the stack in this process, with a `pulumi` on PATH that answers for it. */
+/** Creates the stack in this process, with a `pulumi` on PATH that asks it. */
 export async function embeddedStack(deployment: Deployment): Promise<DeployedStack> {
   const { cloudflare, entra } = deployment.sandbox.description
   const stack = new EmbeddedStack({
@@ -72,7 +72,7 @@ async function answer(stack: EmbeddedStack, args: readonly string[]): Promise<An
   if (is('config --json')) return { status: 0, output: JSON.stringify(configOf(stack)) }
   if (is('stack output --json')) return { status: 0, output: JSON.stringify(outputsOf(stack)) }
   if (is('preview --refresh --expect-no-changes')) return preview(stack)
-  return { status: 1, output: `The embedded engine does not answer pulumi ${asked}.\n` }
+  return { status: 1, output: `The embedded engine does not support pulumi ${asked}.\n` }
 }
 
 function outputsOf({ outputs: { value, secretPaths } }: EmbeddedStack): Outputs {

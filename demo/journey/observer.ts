@@ -10,7 +10,7 @@ interface LiveRecord {
   readonly proxied: boolean
 }
 
-/** Looks at a deployment from outside: at what the services hold, and at what the name server and the action do. */
+/** Inspects a deployment from outside: the state of the services, the name server and the action. */
 export class Observer {
   readonly #deployment: Deployment
   readonly #names = new Resolver({ timeout: 2000, tries: 2 })
@@ -21,7 +21,7 @@ export class Observer {
     this.#names.setServers([`${host}:${port}`])
   }
 
-  /** Returns one check for each kind of resource, that there is none. The protected record is not among them. */
+  /** Checks that no resource of any kind exists, except the protected record. */
   async nothingLeft(): Promise<readonly Check[]> {
     const { directory, handedOver } = this.#deployment
     const account = `/accounts/${this.#deployment.sandbox.description.cloudflare.accountId}`
@@ -44,7 +44,7 @@ export class Observer {
     return counts.map(([kind, count]) => same(kind, count, 0))
   }
 
-  /** Returns the checks that the record has an address, and nothing else was changed in it, and that it is served. */
+  /** Checks that the record has an address and no other change, and that the name server serves it. */
   async pointsTo(address: string): Promise<readonly Check[]> {
     const path = `/zones/${this.#deployment.sandbox.description.cloudflare.zoneId}/dns_records?type=A&name=${demoHosts.dynamic}`
     const records = await this.#deployment.api<readonly LiveRecord[]>('GET', path)
@@ -68,7 +68,7 @@ export class Observer {
     }
   }
 
-  /** Changes the address. Returns the checks that the action follows it. */
+  /** Changes the address, and checks that the action follows it. */
   async follow(address: string): Promise<readonly Check[]> {
     const { status, outputs, log } = await this.act(address, this.#deployment.token)
     const action = same('action', [outputs['result'], outputs['address']], ['updated', address])
@@ -78,7 +78,7 @@ export class Observer {
     ]
   }
 
-  /** Changes the address, and runs the shipped action with a token and what the scheduled workflow gets from GitHub. */
+  /** Changes the address, and runs the shipped action with a token and the scheduled workflow's variables from GitHub. */
   async act(address: string, token: string): Promise<Step> {
     const { handedOver, sandbox } = this.#deployment
     const { cloudflare, control, echo, nameServer } = sandbox.description

@@ -6,13 +6,13 @@ export interface DeployedStack {
   /** Such as `the embedded engine`. */
   readonly engine: string
   readonly name: string
-  /** In which an operator's command finds the CLI and the credentials. */
+  /** Environment in which an operator's command finds the CLI and the credentials. */
   readonly environment: NodeJS.ProcessEnv
-  /** Where an operator runs commands. */
+  /** Working directory of an operator's command. */
   readonly directory: string
   /** Sets keys of the program's configuration. */
   configure(changes: Readonly<Record<string, string>>): Promise<void>
-  /** Makes everything as declared. @throws Error with what the engine reported */
+  /** Deploys everything that is declared. @throws Error with what the engine reported */
   up(): Promise<Outputs>
   /** Deletes everything that is not protected. @throws Error with what the engine reported */
   destroy(): Promise<void>

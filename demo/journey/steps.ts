@@ -18,7 +18,7 @@ export interface JourneyStep {
 
 /** The story from an empty sandbox to an empty sandbox. Each step needs the ones before it. */
 export const journeySteps: readonly JourneyStep[] = [
-  { title: 'Nothing is there', run: journey => journey.lookAround() },
+  { title: 'The services are empty', run: journey => journey.lookAround() },
   { title: 'The operator deploys the stack', run: journey => journey.deploy() },
   { title: 'The uploaded Worker runs at its domain, with its database', run: journey => journey.open() },
   { title: 'The operator imports employees', run: journey => journey.importEmployees() },
@@ -29,11 +29,11 @@ export const journeySteps: readonly JourneyStep[] = [
   { title: 'alice signs in and lands where she came from', run: journey => journey.signIn() },
   { title: 'The operator deactivates alice', run: journey => journey.deactivate() },
   {
-    title: 'The operator rotates the token and a client secret, and everything goes on',
+    title: 'The operator rotates the token and a client secret, and everything keeps working',
     run: journey => journey.rotate(),
   },
   { title: 'npm run drift finds what somebody changed by hand', run: journey => journey.findDrift() },
-  { title: 'The operator does what it says', run: journey => journey.undoDrift() },
+  { title: 'The operator follows its instructions', run: journey => journey.undoDrift() },
   {
     title: 'The operator destroys the stack, and only the protected record is left',
     run: journey => journey.destroy(),
@@ -52,7 +52,7 @@ const employeesFile = `id,user_name,is_active,is_admin
 9,carol,false,false
 `
 
-/** What the story knows between its steps. */
+/** What the steps of the story share. */
 export class Journey {
   readonly stack: DeployedStack
   readonly #deployment: Deployment
@@ -275,7 +275,7 @@ export class Journey {
     return this.#deployment.run('infra/drift.ts', ['--stack', name], { cwd, env })
   }
 
-  /** Adds a redirect URI to the registration, as somebody with access to the directory may. */
+  /** Adds a redirect URI to the registration, as somebody with access to the directory can. */
   #addRedirectUri(added: string): void {
     const applications = this.#deployment.directory.applications.map(application => {
       const { web } = application

@@ -5,7 +5,7 @@ import { startChromium } from '../../tools/chromium.ts'
 
 const timeoutMs = 20_000
 
-/** Starts a browser that finds a host at the sandbox, and trusts the sandbox's authority and no other. */
+/** Starts a browser that resolves a host to the sandbox, and trusts the sandbox's certificate authority. */
 export function startBrowser({ https, ca }: SandboxDescription, host: string): Promise<Browser> {
   const key = new X509Certificate(ca).publicKey.export({ type: 'spki', format: 'der' })
   return startChromium([
@@ -14,7 +14,7 @@ export function startBrowser({ https, ca }: SandboxDescription, host: string): P
   ])
 }
 
-/** A person with a browser profile of their own. */
+/** A person with their own browser profile. */
 export class Visitor {
   readonly #origin: string
   readonly #page: Page

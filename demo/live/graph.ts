@@ -11,7 +11,7 @@ export interface Place {
   readonly y: number
 }
 
-/** For each resource, the resources to draw an arrow from: what it needs, unless something else that it needs does too. */
+/** For each resource, the resources to draw an arrow from: those it needs, except those another of them needs as well. */
 type Arrows = ReadonlyMap<string, readonly string[]>
 
 function arrowsOf(resources: readonly DeclaredResource[]): Arrows {
@@ -27,8 +27,8 @@ function arrowsOf(resources: readonly DeclaredResource[]): Arrows {
 }
 
 /**
- * Places resources in columns, each to the right of everything that it needs and level with it where there is room. What
- * needs nothing is in the column before the first that needs it.
+ * Places resources in columns, each to the right of everything that it needs, and level with it if there is room. A
+ * resource that needs nothing is in the column before the first one that needs it.
  */
 export function placesOf(arrows: Arrows): ReadonlyMap<string, Place> {
   const depthOf = (name: string): number =>
@@ -56,7 +56,7 @@ function meanY(names: readonly string[], places: ReadonlyMap<string, Place>): nu
   return known.reduce((sum, y) => sum + y, 0) / Math.max(1, known.length)
 }
 
-/** Draws resources, an arrow from each to those that take its outputs, and who else owns fields of it. */
+/** Draws resources, the owners of their fields other than Pulumi, and arrows to resources that use their outputs. */
 export function drawGraph(resources: readonly DeclaredResource[]): Html {
   const arrows = arrowsOf(resources)
   const places = placesOf(arrows)

@@ -21,12 +21,12 @@ export interface LiveOptions {
   readonly sandboxUrl: string
   /** Returns the requests that reached the sandbox, oldest first. */
   readonly journal: () => readonly JournalEntry[]
-  /** Starts what takes seconds. Called once, when somebody opens the page. */
+  /** Takes seconds. Called once, when somebody opens the page. */
   readonly declare: (signal: AbortSignal) => Promise<readonly DeclaredResource[]>
   readonly startSignIn: () => Promise<SignIn>
 }
 
-/** What the page shows, and what goes on while somebody watches it. */
+/** The state of the page, and the rounds that run while somebody watches it. */
 export class Live {
   readonly #options: LiveOptions
   readonly #viewers = new Viewers()
@@ -64,7 +64,7 @@ export class Live {
     return typeof this.#signIn === 'object' && 'value' in this.#signIn ? this.#signIn.value.port : null
   }
 
-  /** Starts what takes seconds, unless it has started. */
+  /** Starts the parts that take seconds, unless they have started. */
   open(): void {
     this.#opened ??= Promise.all([
       settle(this.#options.declare(this.#closing.signal)).then(part => {
@@ -76,7 +76,7 @@ export class Live {
     ])
   }
 
-  /** Sends everything to a new viewer, and then whatever changes. Returns false if there are too many. */
+  /** Sends every part to a new viewer, then each that changes. Returns false if there are too many viewers. */
   watch(response: ServerResponse): boolean {
     this.#viewers.show(partsOf(this.state))
     return this.#viewers.add(response)
@@ -122,7 +122,7 @@ export class Live {
   }
 }
 
-/** Waits for a part of the demo, or for the reason why it fails. */
+/** Waits for a part of the demo. Returns its value, or the reason why it failed. */
 async function settle<Value>(starting: Promise<Value>): Promise<Part<Value>> {
   try {
     return { value: await starting }
@@ -131,7 +131,7 @@ async function settle<Value>(starting: Promise<Value>): Promise<Part<Value>> {
   }
 }
 
-/** Returns another address of the range that RFC 5737 reserves for documentation, each before any comes again. */
+/** Returns the next address of a range that RFC 5737 reserves for documentation. None repeats before all were used. */
 function nextAddress(address: string): string {
   const last = Number(address.split('.').at(-1))
   return `203.0.113.${((last + 40) % 254) + 1}`

@@ -7,7 +7,7 @@ import { drawGraph } from './graph.ts'
 import { script } from './script.ts'
 import { style } from './style.ts'
 
-/** A part of the demo that takes longer to start, or the reason why it did not. */
+/** A part of the demo that takes longer to start, or the reason why it failed. */
 export type Part<Value> = { readonly value: Value } | { readonly failed: string } | 'starting'
 
 /** What the page shows. */
@@ -30,7 +30,7 @@ export interface LiveState {
 
 /** Seconds between two rounds while somebody watches. */
 export const roundSeconds = 10
-/** Every so many rounds, the address changes first. */
+/** Rounds for each change of the address. */
 export const roundsPerAddress = 3
 export const paths = {
   page: '/live',
@@ -99,7 +99,7 @@ function roundItem({ startedAt, status, outputs, elapsedMs }: Round): Html {
 ${requests ?? 'no'} requests, ${(elapsedMs / 1000).toFixed(2)} s</span></li>`
 }
 
-/** Returns what a part holds, or why it holds nothing yet. */
+/** Renders a part, or why there is nothing to show yet. */
 function whenReady<Value>(part: Part<Value>, starting: string, show: (value: Value) => Html): Html {
   if (part === 'starting') return html`<p class="quiet">${starting}</p>`
   if ('failed' in part) return html`<p><span class="bad">✗</span> ${part.failed}</p>`
@@ -164,7 +164,7 @@ function requestRow({ at, service, method, path, query, status, tokenId }: Journ
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** Content-Security-Policy: nothing from elsewhere, and only the page's own script and style. */
+/** Content-Security-Policy that allows only the page's own script and style. */
 export const policy = [
   "default-src 'none'",
   `script-src ${hashOf(script)}`,
@@ -177,7 +177,7 @@ export const policy = [
 ].join('; ')
 
 /**
- * Renders the page as it is now. It goes on by itself in a browser that runs its script.
+ * Renders the page as it is now. In a browser that runs its script, it updates itself.
  * @param user who is signed in; null if nobody is
  */
 export function renderPage(state: LiveState, user: string | null): string {
@@ -198,7 +198,7 @@ export function renderPage(state: LiveState, user: string | null): string {
 <h1>${state.hostname}</h1>
 <div id="address" data-part>${part('address')}</div>
 </section>
-<noscript><p class="wide">Without JavaScript, this page shows one moment. Reload it for the next.</p></noscript>
+<noscript><p class="wide">Without JavaScript, this page does not update itself. Reload it.</p></noscript>
 <p id="state" class="wide" role="status" data-part>${part('state')}</p>
 <section>
 <h2>Rounds of the action</h2>
@@ -223,7 +223,7 @@ ${user === null ? html`<div id="sign-in" data-part>${part('sign-in')}</div>` : s
 </div>
 <section class="wide">
 <h2>What the Pulumi program declares</h2>
-<p class="quiet">An arrow leads to what takes an output. The embedded engine ran the program; it created nothing here.</p>
+<p class="quiet">An arrow points to a resource that uses an output. The embedded engine ran the program; it created nothing here.</p>
 <div id="declared" data-part>${part('declared')}</div>
 </section>
 <section class="wide">

@@ -1,6 +1,6 @@
 /**
  * Shows each part of the page as the server sends it, and sends the forms without leaving the page. Hidden pages
- * disconnect: browsers allow six connections to a host, over all tabs.
+ * disconnect, because browsers allow six connections to a host across all tabs.
  */
 export const script = `
 const state = document.getElementById('state')

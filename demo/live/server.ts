@@ -23,7 +23,7 @@ const pageHeaders = {
 export const originOf = (port: number): string => `http://localhost:${port}`
 
 /**
- * Serves the page on loopback, in front of the sign-in handler, as a proxy is in production.
+ * Serves the page on loopback, in front of the sign-in handler, like a proxy in production.
  * @throws ListenError
  */
 export function serveLivePage(live: Live, port: number): Promise<HttpServer> {
@@ -35,7 +35,7 @@ export function serveLivePage(live: Live, port: number): Promise<HttpServer> {
     if (host === `${loopback}:${port}` && isRead) {
       redirect(response, `${origin}${paths.page}`)
     } else if (host.toLowerCase() !== `localhost:${port}`) {
-      // Another name for this address comes from a page that rebinds its own name.
+      // Another name for this address means DNS rebinding.
       refuse(response, 403, `This page is at ${origin}.`)
     } else if (request.url === '/' && isRead) {
       redirect(response, paths.page)
@@ -69,7 +69,7 @@ function refuse(response: ServerResponse, status: number, message: string): void
     .end(`${message}\n`)
 }
 
-/** Returns the name of the user in the session of a request, as any service behind the handler asks for it. */
+/** Returns the name of a request's signed-in user, by the forward route, as any service behind the handler does. */
 async function signedInUser(live: Live, { headers }: IncomingMessage): Promise<string | null> {
   const { cookie } = headers
   const port = live.signInPort

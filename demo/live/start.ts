@@ -14,7 +14,7 @@ export interface LivePageOptions {
 }
 
 /**
- * Serves the page on which to watch a record.
+ * Serves the live page of a record.
  * @throws ListenError
  */
 export async function startLivePage({ sandbox, record, port }: LivePageOptions) {
@@ -26,7 +26,7 @@ export async function startLivePage({ sandbox, record, port }: LivePageOptions) 
     journal: () => sandbox.control.journal(),
     declare: signal => declareInChild({ hostname: record.hostname, zoneId, accountId }, signal),
     async startSignIn() {
-      if (entra === undefined) throw new Error('The identity provider does not run.')
+      if (entra === undefined) throw new Error('The identity provider is not running.')
       // Imported only now: its libraries take longer to load than the page.
       const { startSignInService } = await import('../sign-in-service.ts')
       const handlerPort = await freePort()

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 
-/** Browsers keep six connections to a host, so more than this many viewers are not people. */
+/** Browsers open six connections to a host, so more viewers than this are not people. */
 const maxViewers = 32
 const reconnectMs = 2000
 
 /**
- * Sends the parts of a page to everybody who watches it, as server-sent events. A viewer who reads slowly misses
- * versions of a part instead of having them stored: what waits for a viewer is the names of parts, never their text.
+ * Sends the parts of a page to everybody who watches it, as server-sent events. A slow viewer skips versions of a part:
+ * only the names of parts are queued for a viewer, never their text.
  */
 export class Viewers {
   /** The events that show the newest version of each part, by name. */
@@ -31,7 +31,7 @@ export class Viewers {
     return true
   }
 
-  /** Sends the parts that have changed. */
+  /** Updates the parts, and sends those that have changed. */
   show(parts: Readonly<Record<string, string>>): void {
     for (const [name, html] of Object.entries(parts)) {
       // JSON has no line breaks, which would end the data of an event.

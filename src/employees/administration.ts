@@ -33,7 +33,7 @@ export async function findEmployee(store: Store, userName: string): Promise<List
     throw new OperatorError(`No employee is named ${printable(userName)}. Run \`list\` to see the names.`)
   if (rows.length > 1) {
     throw new OperatorError(
-      `${rows.length} employees are named ${printable(userName)}. Give each a name of their own.`,
+      `${rows.length} employees are named ${printable(userName)}. Give each a unique name.`,
     )
   }
   return readListed(only)
@@ -62,7 +62,7 @@ export async function requireFreeName(store: Store, userName: string): Promise<v
   }
 }
 
-/** Throws for an id that is taken, or that a header or a list could not show. */
+/** Throws for an id that is taken, or that cannot be shown in a header or a list. */
 export async function requireFreeId(store: Store, id: string): Promise<void> {
   if (!isId(id)) throw new OperatorError(`"${printable(id)}" is not an id. ${idRule}`)
   const [taken] = await store.query(`SELECT user_name FROM employees e WHERE e.id = $1`, [id])
@@ -102,7 +102,7 @@ export function requireObjectId(text: string): string {
   throw new OperatorError(`"${printable(text)}" is not an Object ID. Copy it from the user's page in Entra.`)
 }
 
-/** Throws when the employee or the account is already bound. */
+/** Throws if the employee or the account is already bound. */
 export async function requireUnbound(
   store: Store,
   employee: ListedEmployee,

@@ -9,7 +9,7 @@ export interface Change {
   readonly action: string
   /** Null for every employee. */
   readonly employeeId: string | null
-  /** What was changed, for the store alone: it can hold names. */
+  /** What was changed. Stays in the store, because it can contain names. */
   readonly detail: string
 }
 
@@ -19,7 +19,7 @@ export interface RecordedChange extends Change {
   readonly operator: string
 }
 
-/** Who changes a store, and where a log line of it goes. */
+/** Where changes are recorded, and who makes them. */
 export interface Recorder {
   readonly store: Store
   /** Name of the operator's account. */
@@ -30,8 +30,8 @@ export interface Recorder {
 }
 
 /**
- * Records changes and makes them. The record comes first, so that no change goes unrecorded, and is removed if the changes
- * fail. Each change has a log line too, without its detail.
+ * Records changes, then makes them, so that none goes unrecorded. Removes the record if they fail. Logs each change too,
+ * without its detail.
  */
 export async function record(
   { store, operator, now, log }: Recorder,

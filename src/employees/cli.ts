@@ -17,16 +17,16 @@ Commands
   check                 say whether the handler can use the store, and print the SQL that repairs it
   list                  list the employees and the accounts they are bound to
   add NAME              add an employee  (--id ID, --admin)
-  import FILE.csv       add and update employees from a file with the columns id, user_name and, if you like,
-                        is_active and is_admin; all of them or, with any problem, none
+  import FILE.csv       add and update employees from a file with the columns id, user_name and, optionally,
+                        is_active and is_admin; if any line has a problem, nothing is changed
   deactivate NAME       stop NAME from signing in, and end NAME's sessions
   activate NAME         let NAME sign in again
-  admin NAME on|off     make NAME an administrator, or none
+  admin NAME on|off     make NAME an administrator, or no longer one
   bind NAME OBJECT-ID   let only the account with this Object ID sign in as NAME
   unbind NAME...        remove the bindings and end the sessions of one or more employees, or of everybody (--all);
                         if an employee's record is gone, give the account's OBJECT-ID instead of NAME
   end-sessions NAME     end every session of NAME, or of everybody (--all)
-  audit                 show who made the last 100 changes with this command
+  audit                 list the last 100 changes by this command, and who made them
 
 Options
   --dry-run             show what the command would do, and change nothing
@@ -40,7 +40,7 @@ Options
 Environment
   DATABASE_URL          PostgreSQL, or
   D1_DATABASE_ID, CLOUDFLARE_ACCOUNT_ID, CLOUDFLARE_API_TOKEN    D1, by its HTTP API
-  DATABASE_URL_FILE, CLOUDFLARE_API_TOKEN_FILE    a file that holds the secret, in place of it
+  DATABASE_URL_FILE, CLOUDFLARE_API_TOKEN_FILE    a file that contains the secret
   CLOUDFLARE_API_URL    base URL of that API (https://api.cloudflare.com/client/v4)
 
 add, import, deactivate, activate and admin change employees, so they need a table that migrate created.
@@ -123,7 +123,7 @@ interface Usage {
   readonly takes: readonly string[]
   /** Whether the last argument can be repeated. */
   readonly many?: boolean
-  /** Whether --all can stand for the arguments. */
+  /** Whether --all can replace the arguments. */
   readonly all?: boolean
 }
 
@@ -169,7 +169,7 @@ function checkUsage(
   }
 }
 
-/** Returns who makes a change. Accounts without a name, as in some containers, need the option. */
+/** Returns who makes a change. An account without a name, as in some containers, needs the option. */
 function operatorOf(given: string | undefined, env: Environment): string {
   const name = given ?? (env['SUDO_USER'] || accountName())
   if (name === '' || name.length > 100 || name !== printable(name)) {

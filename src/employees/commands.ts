@@ -64,7 +64,7 @@ interface Work extends CommandContext {
 
 type Command = (work: Work, names: readonly string[]) => Promise<void>
 
-/** Longest list of problems or changes to print. */
+/** Maximum problems or changes to print. */
 const maxListed = 100
 
 const commands: Readonly<Record<string, Command>> = {
@@ -80,7 +80,7 @@ const commands: Readonly<Record<string, Command>> = {
   'end-sessions': end,
 }
 
-/** Runs a command whose arguments are right in number. */
+/** Runs a command. The caller has checked the number of arguments. */
 export async function runCommand(
   command: string,
   names: readonly string[],
@@ -124,7 +124,7 @@ async function setActive(work: Work, [name = '']: readonly string[], active: boo
   requireOwnEmployees(work.schema)
   const { id, isActive } = await findEmployee(store, name)
   const shown = printable(name)
-  // Whoever was seen to be inactive keeps no earlier session, even if the employee is activated later (ASVS 5.0 7.4.2).
+  // An employee found inactive keeps no earlier session, even if activated later (ASVS 5.0 7.4.2).
   const endEarlier = () => endSessions(store, id, work.recorder.now())
   if (!isActive && !work.dryRun) await endEarlier()
   if (isActive === active) return line(`${shown} is already ${active ? 'active' : 'inactive'}.`)
@@ -145,12 +145,12 @@ async function setAdmin(work: Work, [name = '', state = '']: readonly string[]):
   const { id, isAdmin } = await findEmployee(store, name)
   const wanted = state === 'on'
   const shown = printable(name)
-  const an = wanted ? 'an administrator' : 'no administrator'
-  if (isAdmin === wanted) return line(`${shown} is already ${an}.`)
+  if (isAdmin === wanted) return line(`${shown} is ${wanted ? 'already' : 'not'} an administrator.`)
   await work.change({ action: `admin ${state}`, employeeId: id, detail: name }, () =>
     setFlag(store, id, 'is_admin', wanted),
   )
-  work.report(`make ${shown} ${an}`, `${shown} is now ${an}, from the next request on`)
+  if (wanted) work.report(`make ${shown} an administrator`, `${shown} is now an administrator`)
+  else work.report(`remove ${shown} as an administrator`, `${shown} is no longer an administrator`)
 }
 
 async function bind(work: Work, [name = '', account = '']: readonly string[]): Promise<void> {
@@ -180,7 +180,7 @@ async function unbind(work: Work, names: readonly string[]): Promise<void> {
       `Unbound ${employees} and ended their sessions`,
     )
   }
-  // Every name is found before the first binding is removed.
+  // Looks up every name before it removes the first binding.
   const found = []
   for (const name of new Set(names)) found.push(await findBound(store, name))
   for (const { owner, employeeId, account } of found) {
@@ -254,10 +254,10 @@ async function showAudit({ store, options, line }: Work): Promise<void> {
     const fields = [new Date(at).toISOString(), operator, action, employeeId ?? 'everybody', detail]
     line(fields.map(printable).join('\t'))
   }
-  line(`${counted(changes.length, 'change')} in ${store.place}, the newest first.`)
+  line(`${counted(changes.length, 'change')} in ${store.place}, newest first.`)
 }
 
-/** Finds whom to unbind, by user name or, since the record of a bound employee can be gone, by account. */
+/** Finds whom to unbind: by user name or, if the employee's record is gone, by account. */
 async function findBound(store: Store, nameOrAccount: string) {
   if (!isObjectId(nameOrAccount)) {
     const { id, boundTo } = await findEmployee(store, nameOrAccount)
@@ -290,7 +290,7 @@ async function migrate(store: Store, options: CommandOptions, line: CommandConte
   }
 }
 
-/** Employees whose flags the command reads: all, in effect. */
+/** Maximum employees whose flags `check` reads: in practice, all. */
 const wholeSample = 10_000_000
 
 /** Prints whether the handler can use a store, and the SQL that repairs it. Throws if it cannot. */
@@ -300,7 +300,7 @@ async function check(store: Store, line: CommandContext['line']): Promise<void> 
     ? readPostgresFacts(query, wholeSample)
     : readD1Facts(query, wholeSample))
   const problems = judgeStore(facts)
-  // The handler's role need not read which migrations ran. Whether its tables are there was judged above.
+  // The handler's role may be unable to read which migrations ran. `judgeStore` reports its missing tables.
   const schema = await readSchema(store).catch(() => null)
   const pending = schema ? pendingMigrations(schema, false) : []
   const own = pending.map(({ title }) => `migrate has not created ${title}.`)
@@ -315,7 +315,7 @@ async function check(store: Store, line: CommandContext['line']): Promise<void> 
   line(`${store.place} can be used.`)
 }
 
-/** Returns what lets `migrate` create tables: since PostgreSQL 15, not everybody may do so in the schema public. */
+/** Returns the grant that `migrate` lacks: since PostgreSQL 15, not every role can create tables in the schema public. */
 async function grantsToCreate({ dialect, query }: Store): Promise<readonly string[]> {
   if (dialect === 'd1') return []
   const [row] = await query(
@@ -326,7 +326,7 @@ async function grantsToCreate({ dialect, query }: Store): Promise<readonly strin
 
 async function listAll({ store, options, line }: Work): Promise<void> {
   const employees = await listEmployees(store)
-  // The escapes are those of JSON, so the document stays the same.
+  // The escapes are JSON's, so the document means the same.
   if (options.json) return line(printable(JSON.stringify(employees)))
   for (const { id, userName, isActive, isAdmin, boundTo } of employees) {
     const flags = [isActive ? 'active' : 'inactive', ...(isAdmin ? ['administrator'] : [])].join(', ')

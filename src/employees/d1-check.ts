@@ -13,7 +13,7 @@ export async function readD1Facts(
   )
   const relationOf = (name: string) => found.find(row => row['name'] === name && row['type'] !== 'index')
   const employees = relationOf('employees')
-  // Without the function, a missing column shows as an error of the sample below.
+  // If the function is unavailable, the sample below fails for a missing column.
   const types = employees
     ? await query("SELECT name, type FROM pragma_table_info('employees')").catch(() => untypedColumns)
     : []

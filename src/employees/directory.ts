@@ -20,7 +20,7 @@ export interface Candidate extends Employee {
 
 /** A session's state in the store. */
 export interface SessionState {
-  /** Null when the employee's record is gone. */
+  /** Null if the employee's record is gone. */
   readonly employee: Employee | null
   /** Whether this session was ended: by signing out or by a newer sign-in. */
   readonly sessionEnded: boolean
@@ -66,10 +66,10 @@ export class StoreFailure extends Error {
   }
 }
 
-/** Employees whose flags a check of the handler reads. */
+/** Maximum employees whose flags the handler's check reads. */
 export const checkSample = 100
 
-/** Longest wait for one query, in milliseconds. */
+/** Maximum wait for one query, in milliseconds. */
 export const storeTimeoutMs = 5000
 
 /** Waits for a store, and turns every failure and timeout into a StoreFailure. */

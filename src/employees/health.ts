@@ -1,11 +1,11 @@
 import { type EmployeeDirectory, StoreFailure } from './directory.ts'
 
-/** How long one check counts, in milliseconds. */
+/** How long a result is reused, in milliseconds. */
 const rememberMs = 10_000
 
 /**
- * Creates a health check, which returns why the store cannot be used, as a code, or null. It asks the store at most every
- * ten seconds, so that callers cannot load it.
+ * Creates a health check. It returns why the store cannot be used, as a code, or null. It queries the store at most every
+ * ten seconds, so that callers cannot overload it.
  */
 export function createHealth(directory: EmployeeDirectory, now: () => number): () => Promise<string | null> {
   let known: Promise<string | null> | null = null

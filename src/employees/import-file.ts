@@ -34,7 +34,7 @@ const flags = new Map(
 )
 
 /**
- * Reads a CSV file: a header, and one employee a line, with `id` and `user_name` and, if wanted, `is_active` and
+ * Reads a CSV file: a header, and one employee per line, with `id` and `user_name` and, optionally, `is_active` and
  * `is_admin`. Separators are commas, or the semicolons of spreadsheets. Returns every row, or every problem with its line.
  */
 export function readEmployeesFile(text: string): { readonly rows: readonly ImportedRow[] } | Refused {
@@ -93,12 +93,13 @@ export function readEmployeesFile(text: string): { readonly rows: readonly Impor
     }
     function firstTime(seen: Map<string, number>, key: string, what: string): void {
       const earlier = seen.get(key)
-      if (earlier !== undefined) addProblem(`has the same ${what} as line ${earlier}. Give each their own.`)
+      if (earlier !== undefined)
+        addProblem(`has the same ${what} as line ${earlier}. Give each a unique one.`)
       else seen.set(key, line)
     }
     const [id, userName] = [textOf('id'), textOf('user_name')]
     if (record.length !== found.length) {
-      addProblem(`has ${record.length} values, and the header ${found.length} columns.`)
+      addProblem(`needs ${found.length} values, as many as the header, but has ${record.length}.`)
     }
     if (!isId(id)) addProblem(`id is ${JSON.stringify(printable(id))}. ${idRule}`)
     if (!isUserName(userName)) {
@@ -112,8 +113,8 @@ export function readEmployeesFile(text: string): { readonly rows: readonly Impor
 }
 
 /**
- * Compares a file with the employees. Employees whom the file does not name stay as they are. A new employee is active,
- * and no administrator, unless the file says otherwise.
+ * Compares a file with the employees. Employees who are not in the file stay as they are. A new employee is active and not
+ * an administrator, unless the file says otherwise.
  */
 export function planImport(
   rows: readonly ImportedRow[],

@@ -4,7 +4,7 @@ import { type Recorder, record } from './audit.ts'
 import type { PlannedChange } from './import-file.ts'
 import { inChunks, jsonRows } from './json-rows.ts'
 
-/** How long the rows of an import that was cut off are kept, in milliseconds. */
+/** How long the rows of an interrupted import are kept, in milliseconds. */
 const keepStagedMs = 24 * 3_600_000
 
 /**
@@ -42,7 +42,7 @@ export async function runImport(recorder: Recorder, changes: readonly PlannedCha
       detail,
     }))
     await record(recorder, entries, async () => {
-      // Those whom the import activates: no session from before they were inactive comes back (ASVS 5.0 7.4.2).
+      // Of employees whom the import activates, no session from before comes back (ASVS 5.0 7.4.2).
       await endStagedSessions(store, run, now())
       await store.query(
         `INSERT INTO employees (id, user_name, is_active, is_admin)

@@ -8,7 +8,7 @@ interface Migration {
   readonly statements: Readonly<Record<Store['dialect'], readonly string[]>>
 }
 
-/** Every statement can run twice, since D1 has no transactions across requests and a migration can stop halfway. */
+/** Every statement can be repeated, since D1 has no transactions across requests and a migration can stop halfway. */
 const ownTables = (integer: string) => [
   `CREATE TABLE IF NOT EXISTS homeport_bindings (
   employee_id TEXT PRIMARY KEY,
@@ -118,14 +118,14 @@ export async function readSchema(store: Store): Promise<Schema> {
   return { employees: kind === undefined ? 'missing' : ours ? 'ours' : 'provided', applied }
 }
 
-/** Returns the schema. Throws when `migrate` has not run, or not with this version. */
+/** Returns the schema. Throws if `migrate` has not run with this version. */
 export async function requireMigrated(store: Store): Promise<Schema> {
   const schema = await readSchema(store)
   if (schema.employees === 'missing') {
     throw new OperatorError(`${store.place} has no employees table. Run \`migrate\` first.`)
   }
   if (pendingMigrations(schema, false).length > 0) {
-    throw new OperatorError(`${store.place} has no tables of this version. Run \`migrate\` first.`)
+    throw new OperatorError(`${store.place} lacks tables of this version. Run \`migrate\` first.`)
   }
   return schema
 }
@@ -140,7 +140,7 @@ export async function applyMigration(store: Store, migration: Migration, now: nu
   for (const statement of sqlOf(migration, store.dialect, now)) await store.query(statement)
 }
 
-/** Returns every statement of a migration, also those that record it. */
+/** Returns every statement of a migration, including those that record it. */
 export function sqlOf(
   { version, statements }: Migration,
   dialect: Store['dialect'],

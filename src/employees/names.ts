@@ -1,6 +1,6 @@
 const maxAddressLength = 320
 
-/** Scripts that a name can be written in. Names in others are refused, but an operator can bind their owners. */
+/** Scripts that a name can be written in. */
 const scripts = [
   /^\p{Script=Latin}*$/u,
   /^\p{Script=Greek}*$/u,
@@ -12,9 +12,9 @@ const scripts = [
 ]
 
 /**
- * Whether an address or a name has no look-alike characters: no spaces, controls, invisible or unassigned characters;
- * none that normalisation changes (full width, ligatures, the Kelvin sign); and letters of one script only (UTS 39 §5),
- * since a Cyrillic letter among Latin ones is a disguise.
+ * Whether an address or a name has no look-alike characters: no spaces, controls, invisible or unassigned characters; none
+ * that normalisation changes (full width, ligatures, the Kelvin sign); and letters of one script only (UTS 39 §5), since a
+ * Cyrillic letter among Latin ones imitates another name.
  */
 export function isPlain(address: string): boolean {
   if (address.length === 0 || address.length > maxAddressLength) return false
@@ -32,14 +32,14 @@ export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC')
 }
 
-/** Names with more letters outside ASCII get three spellings, not all: lower case, upper case, capitalised words. */
+/** Of names with more letters outside ASCII, only three spellings are looked up: lower, upper and title case. */
 const maxVariedLetters = 4
 
 /**
- * Returns the spellings to look up in a store, which compares them with its own lower(). The name itself is among them
- * in every form that lower() may give it: SQLite's folds ASCII only, PostgreSQL's depends on the locale, may go letter by
- * letter, and gives the dotted capital I one letter. Names that fold to the same are covered by both cases of each letter
- * outside ASCII, both compositions, and ASCII in lower case.
+ * Returns the spellings to look up in a store, which compares them with lower() of its own names. They include every form
+ * that lower() can give the name itself: SQLite's folds only ASCII; PostgreSQL's depends on the locale, can fold letter by
+ * letter, and folds the dotted capital I to one letter. To find names that differ in case or composition, they also
+ * include both cases of each letter outside ASCII, composed and decomposed.
  */
 export function lookupNames(username: string): readonly string[] {
   if (/^[\x21-\x7e]*$/.test(username)) return [username.toLowerCase()]
@@ -67,12 +67,12 @@ export function lookupNames(username: string): readonly string[] {
 export const userNameRule = 'Use the part of the email address before the @.'
 export const idRule = 'Use 1 to 128 ASCII letters, digits and punctuation marks, without spaces.'
 
-/** Whether somebody can sign in with a name. */
+/** Whether an employee with this name can sign in. */
 export function isUserName(text: string): boolean {
   return isPlain(text) && !text.includes('@')
 }
 
-/** Whether a header and a list can show an id. */
+/** Whether an id can be shown in a header and a list. */
 export function isId(text: string): boolean {
   return /^[!-~]{1,128}$/.test(text)
 }

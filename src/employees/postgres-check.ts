@@ -28,7 +28,7 @@ const indexDefinitions = `
   FROM behind JOIN pg_class c ON c.oid = behind.oid AND c.relkind IN ('r', 'p', 'm')
   LEFT JOIN pg_index i ON i.indrelid = c.oid`
 
-/** Reads what a check needs to know, with the privileges of the role that asks. */
+/** Reads what a check needs to know, with the privileges of the connected role. */
 export async function readPostgresFacts(query: Query, sample: number): Promise<StoreFacts> {
   const found = new Map((await query(relations)).map(row => [row['name'], row]))
   const employees = found.get('employees')

@@ -17,14 +17,14 @@ export interface Pool {
   end(): Promise<void>
 }
 
-/** Most connections of one handler. */
+/** Maximum connections of one handler. */
 const maxConnections = 10
 
-/** SQLSTATE of a start-up parameter that a pooler does not pass on. */
+/** SQLSTATE for a start-up parameter that a pooler does not support. */
 const protocolViolation = '08P01'
 
-/** SQLSTATE of a prepared statement that is missing on a connection, or there already. Neither statement ran. */
-const strangePrepared = ['26000', '42P05']
+/** SQLSTATEs for a prepared statement that a connection lacks, or already has. With either, the statement did not run. */
+const preparedErrors = ['26000', '42P05']
 
 /** Returns why a URL cannot be used, without repeating the URL, which holds a password; null when it can. */
 export function databaseUrlProblem(databaseUrl: string): string | null {
@@ -47,9 +47,9 @@ function isThisMachine(host: string): boolean {
 }
 
 /**
- * Creates a pool with a limit for every wait, so that a hanging database fails instead of hanging the handler. It learns
- * from refusals what a pooler in between does without: PgBouncer refuses the limit of a statement as a start-up parameter,
- * and before 1.21 or by its settings it gives each transaction a connection without the prepared statements.
+ * Creates a pool that limits every wait, so that a hanging database does not hang the handler. It learns from errors what
+ * a pooler does not support: PgBouncer refuses `statement_timeout` as a start-up parameter and, before 1.21 or if its
+ * settings say so, runs a transaction on a connection that lacks the prepared statements.
  */
 export function createPool(databaseUrl: string): Pool {
   let pool = openPool(databaseUrl, { statement_timeout: storeTimeoutMs })
@@ -72,7 +72,7 @@ export function createPool(databaseUrl: string): Pool {
             pool = openPool(databaseUrl, {})
             void used.end()
           }
-        } else if (statement.prepared && strangePrepared.includes(code)) {
+        } else if (statement.prepared && preparedErrors.includes(code)) {
           prepares = false
         } else throw error
         return await send(statement)
@@ -101,8 +101,8 @@ function isAboutStart(error: unknown): boolean {
 }
 
 /**
- * Names a statement by its text. A pooler can share connections between versions of the handler, and one must never run
- * the other's statement.
+ * Returns the name of a statement, made from its text: a pooler can share connections between versions of the handler, and
+ * none may run another's statement.
  */
 function nameOf(text: string): string {
   const known = names.get(text)

@@ -9,7 +9,7 @@ import { judgeStore } from './store-check.ts'
 /**
  * One placeholder for each name, which uses the index on lower(user_name). With one array for all names, PostgreSQL would
  * plan each query anew: it estimates a generic plan as if the array held ten. An `employees.id` of any type is compared
- * as its own type, and only the result is cast to text. The cast of a name drops the blanks that CHAR(n) adds.
+ * as its own type, and only the result is cast to text. Casting a name drops the blanks that CHAR(n) adds.
  */
 const findByName = (names: number) => `
   SELECT e.id::text AS id, e.user_name::text, e.is_active, e.is_admin, b.directory_id AS bound_to,
@@ -49,7 +49,7 @@ export function createPostgresDirectory(pool: Pool): EmployeeDirectory {
     values: readonly unknown[],
     read: (result: pg.QueryResult<Row>) => T,
   ): Promise<T> {
-    // The driver throws synchronously when it cannot even try.
+    // Turns errors that the driver throws synchronously into rejections.
     const query = async () => read(await pool.query({ text, values, prepared: true }))
     return fromStore(query())
   }

@@ -1,4 +1,4 @@
-/** What a check found out about a store. */
+/** What a check found in a store. */
 export interface StoreFacts {
   readonly dialect: 'postgres' | 'd1'
   readonly kind: 'table' | 'view' | 'missing'
@@ -18,7 +18,7 @@ export interface StoreFacts {
   readonly database: string | null
   /** Definitions of the indexes of `employees`, or of the tables behind the view. */
   readonly indexes: readonly string[]
-  /** Names, for SQL, of the tables behind a view, as far as they are known. */
+  /** Names, for SQL, of the known tables behind a view. */
   readonly sources: readonly string[]
   /** Values found in the flags, as text. */
   readonly flags: Readonly<Record<Flag, readonly (string | null)[]>>
@@ -40,13 +40,13 @@ export interface StoreProblem {
     | 'not-migrated'
     | 'not-granted'
     | 'index-missing'
-  /** Whether people can sign in regardless. */
+  /** Whether people can sign in despite the problem. */
   readonly usable: boolean
   /** What is wrong, in sentences for an operator. */
   readonly message: string
 }
 
-/** Values that the handler reads as true or as false. `readEmployee` takes any other for false. */
+/** Values that the handler reads as true or as false. `readEmployee` reads any other as false. */
 const knownFlags = ['true', 'false', 't', 'f', '1', '0']
 
 /** Text types; others cannot be folded. SQLite's columns may have any type, or none. */
@@ -85,12 +85,12 @@ export function judgeStore(facts: StoreFacts): readonly StoreProblem[] {
     addProblem('not-migrated', `There is no ${facts.missingTables.join(' and no ')}. Run \`migrate\`.`)
   }
   for (const [table, privileges] of facts.missingGrants) {
-    addProblem('not-granted', `${facts.role} may not ${privileges} on ${table}.`)
+    addProblem('not-granted', `${facts.role} lacks ${privileges} on ${table}.`)
   }
   for (const expression of missingIndexes(facts)) {
     addProblem(
       'index-missing',
-      `employees has no index on ${expression}, so each sign-in reads all of it.`,
+      `employees has no index on ${expression}, so each sign-in reads the whole table.`,
       true,
     )
   }

@@ -7,7 +7,7 @@ import {
   unknownFlag,
 } from './store-check.ts'
 
-/** Returns SQL that repairs a store's problems, but for missing tables, which `migrate` creates. */
+/** Returns SQL that repairs a store's problems, except missing tables, which `migrate` creates. */
 export function repairStore(facts: StoreFacts, problems: readonly StoreProblem[]): readonly string[] {
   const shaped = problems.some(({ code }) => /^(column|flag|name)/.test(code))
   const grants = [...facts.missingGrants].map(
@@ -22,7 +22,7 @@ function indexOn({ kind, name, sources }: StoreFacts, expression: string): strin
   return `-- With the column behind user_name:\nCREATE INDEX people_login_lower ON ${sources[0] ?? 'hr.people'} (lower(login));`
 }
 
-/** Returns SQL that puts a view in front of employees of another shape, and leaves them as they are. */
+/** Returns SQL that puts a view in front of employees with other columns or types, and leaves them unchanged. */
 function viewOver(facts: StoreFacts): readonly string[] {
   const { dialect, kind, name, role, database, viewQuery } = facts
   const list = columnNames.map(column => `  ${expressionOf(facts, column)}`).join(',\n')
@@ -54,7 +54,7 @@ function viewOver(facts: StoreFacts): readonly string[] {
 
 function expressionOf(facts: StoreFacts, column: (typeof columnNames)[number]): string {
   if (!facts.columns.has(column)) {
-    // Nobody is an administrator by mistake. The others must be named by somebody who knows the table.
+    // No administrators by default. Somebody who knows the table must name the other columns.
     if (column === 'is_admin') return `${facts.dialect === 'd1' ? '0' : 'false'} AS is_admin`
     return `your_column AS ${column}`
   }

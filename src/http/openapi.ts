@@ -63,7 +63,9 @@ export const openapi = {
       ),
     },
     [routes.session]: {
-      get: operation('Return the signed-in user, with current data from the employee store', { 200: withUser }),
+      get: operation('Return the signed-in user, with current data from the employee store', {
+        200: withUser,
+      }),
     },
     [routes.forward]: {
       get: operation(

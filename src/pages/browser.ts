@@ -1,6 +1,6 @@
 /**
- * The parts of a browser that the pages' scripts use. The repository compiles without the DOM's types, since server code
- * could use `document` unnoticed with them.
+ * The parts of a browser that the pages' scripts use. The repository compiles without the DOM's types, with which server
+ * code could use `document` unnoticed.
  */
 export interface BrowserElement {
   hidden: boolean
@@ -44,11 +44,11 @@ export interface BrowserWindow {
   addEventListener(type: 'pageshow', listener: (event: { readonly persisted: boolean }) => void): void
 }
 
-/** What a page's script gets besides its window. */
+/** What a page's script gets in addition to its window. */
 export interface PageContext {
   readonly showProblem: (window: BrowserWindow, problem: unknown, canReload: boolean) => void
   readonly returnPathIn: (search: string) => string | null
-  /** Path to go to after a sign-in that names no other. */
+  /** Path to go to after a sign-in by default. */
   readonly afterSignIn: string
 }
 
@@ -69,7 +69,7 @@ interface ShownProblem {
 
 /**
  * Shows a problem, or that none arrived, in the page's alert, with one button for what to do next. Moves the focus there
- * for screen readers. Called once or more a page.
+ * for screen readers.
  * @param canReload whether loading the page again repeats what failed
  */
 export function showProblem(window: BrowserWindow, problem: unknown, canReload: boolean): void {
@@ -92,7 +92,12 @@ export function showProblem(window: BrowserWindow, problem: unknown, canReload: 
   const another = (status === 401 || status === 403) && !over && !declined
   const reload = !another && !over && canReload
   set('problem-action', another ? 'Use another account' : reload ? 'Try again' : 'Back to sign-in')
-  const path = window.sessionStorage.getItem('homeport.return')
+  let path: string | null = null
+  try {
+    path = window.sessionStorage.getItem('homeport.return')
+  } catch {
+    // A browser that blocks cookies refuses this too.
+  }
   const query = [another ? 'another' : '', path === null ? '' : `return=${path}`].filter(Boolean).join('&')
   const action = element('problem-action')
   if (action) {

@@ -3,7 +3,7 @@ import { webCryptography } from '../session/cryptography.ts'
 import { type BrowserWindow, type PageContext, returnPathIn, showProblem } from './browser.ts'
 import { style } from './style.ts'
 
-/** A page, the same for everybody: its script fetches what differs. */
+/** A page. It is the same for everybody; its script fetches the user's data. */
 export interface Page {
   readonly html: string
   /** Content-Security-Policy that allows this page's inline style and script by their hashes. */
@@ -16,7 +16,7 @@ export interface PageParts {
   readonly content: string
   /** Null for a page that needs none. */
   readonly script: ((window: BrowserWindow, context: PageContext) => unknown) | null
-  /** Path to go to after a sign-in that names no other. */
+  /** Path to go to after a sign-in by default. */
   readonly afterSignIn: string
 }
 

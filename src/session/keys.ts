@@ -23,7 +23,9 @@ export function runKeysCommand([command, ...rest]: readonly string[]): number {
     process.stdout.write(help)
     return 0
   }
-  process.stderr.write(`${command ? `There is no command ${JSON.stringify(command)}.` : 'Give a command.'}\n\n${help}`)
+  process.stderr.write(
+    `${command ? `There is no command ${JSON.stringify(command)}.` : 'Give a command.'}\n\n${help}`,
+  )
   return 2
 }
 

@@ -66,7 +66,7 @@ function readRange(text: string): readonly AddressRange[] {
   const first = parseAddress(address)
   if (!first || rest.length > 0) return []
   if (prefix === undefined) return [{ first, prefix: first.length * 8 }]
-  // Every address would be a trusted one, and a forged header would be believed.
+  // A prefix of 0 would trust every address, and a forged header with it.
   return /^[1-9]\d{0,2}$/.test(prefix) && Number(prefix) <= first.length * 8
     ? [{ first, prefix: Number(prefix) }]
     : []

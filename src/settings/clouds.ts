@@ -24,7 +24,7 @@ const clouds: readonly Cloud[] = [
 /**
  * Reads the Graph URL that goes with a sign-in address. Blank means the default of that address's cloud. An address of
  * another cloud is refused, since Graph rejects the tokens of other clouds.
- * @param instance origin of the sign-in address; null when that address was refused, and Graph cannot be judged by it
+ * @param instance origin of the sign-in address; null if that address was refused, so that Graph's cannot be checked
  */
 export function readGraphUrl(text: string, instance: string | null): SettingReading<string> {
   const login = clouds.find(({ instances }) => instances.some(origin => origin === instance))

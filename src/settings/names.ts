@@ -1,10 +1,10 @@
-/** Names that only some entries read. `readSettings` knows all others. */
+/** Settings that `readSettings` does not read. */
 const entryNames = ['DATABASE_URL', 'EMPLOYEES', 'FAILED_CALLBACKS', 'HOST', 'PORT', 'NO_PROXY'] as const
 
 /** Settings that hold a secret. On Node each can be in a file, which NAME_FILE names. */
 export const secretNames = ['CLIENT_SECRET', 'SESSION_KEYS', 'DATABASE_URL'] as const
 
-/** What authenticates the application in place of a secret. Exactly one of these and `CLIENT_SECRET` is set. */
+/** Files that authenticate the application in place of a secret. Exactly one of these and `CLIENT_SECRET` is set. */
 export const credentialFileNames = ['CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'] as const
 
 /** Settings that name files, which only Node has. */
@@ -21,13 +21,13 @@ const minLetters = 8
 const maxDistance = 2
 
 /**
- * Returns a problem for each name that is almost one of ours, in any case: a misspelled setting would have its default
- * without a word.
+ * Returns a problem for each name that is almost one of ours, in either case: a misspelled setting would silently keep its
+ * default.
  * @param known the names that `readSettings` reads
  */
 export function misspelledNames(given: readonly string[], known: readonly string[]): readonly string[] {
   const ours = [...known, ...entryNames, ...fileNames]
-  // In lower case, these are the usual names of a proxy's settings.
+  // Many programs read these in lower case.
   const exact = [...ours, ...otherNames, 'https_proxy', 'http_proxy', 'no_proxy']
   const long = ours.filter(name => name.replace(/[^A-Z]/g, '').length >= minLetters)
   return given

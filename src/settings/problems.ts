@@ -1,7 +1,7 @@
 /** What is wrong with the text of a setting. Never holds a secret. */
 export interface SettingProblem {
   readonly code: SettingProblemCode
-  /** The part or figure that is wrong, where it is not the whole text. */
+  /** What is wrong, if not the whole text. */
   readonly found?: string
   /** What to use instead. */
   readonly expected?: string
@@ -10,11 +10,11 @@ export interface SettingProblem {
 /** What a reader makes of a setting's text: its value, or every problem with it. */
 export type SettingReading<T> = { readonly value: T } | { readonly problems: readonly SettingProblem[] }
 
-/** Each text continues the setting's name. The rooms that read settings add the name, and a cure of their own. */
+/** Each text continues the setting's name. The caller adds the name, and a cure of its own. */
 const texts = {
   missing: () => 'is missing.',
   'not-boolean': () => 'is neither true nor false.',
-  'not-a-choice': ({ expected }) => `is none of ${expected}.`,
+  'not-a-choice': ({ expected }) => `is not one of ${expected}.`,
   'not-a-duration': ({ expected }) => `is not a time ${expected}.`,
   'not-a-url': ({ expected }) => `is not a URL. Give it in full, such as ${expected}.`,
   'not-a-proxy': () => 'is not the URL of a proxy, such as http://proxy.example.com:3128.',
@@ -22,7 +22,7 @@ const texts = {
   'more-than-host': ({ expected }) => `has more than a host. Use ${expected}.`,
   'graph-unknown': () => 'is missing, and the sign-in address has no known Graph address.',
   'other-cloud': ({ expected }) =>
-    `is in another cloud than the sign-in address, so it rejects that cloud’s tokens.${expected ? ` Use ${expected}.` : ''}`,
+    `is in another cloud, so it rejects tokens from the sign-in address.${expected ? ` Use ${expected}.` : ''}`,
   'any-directory': ({ found }) =>
     `is ${found}, which lets users of every directory in. Use your own tenant ID.`,
   'not-a-directory': () => 'is neither a tenant ID nor a domain.',

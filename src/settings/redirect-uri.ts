@@ -6,7 +6,7 @@ import { isSecure } from './service-url.ts'
 /** Path of the page that the identity provider redirects to, unless an operator chooses another. */
 export const defaultRedirectPath = '/auth/callback'
 
-/** Longest redirect URI that Entra registers, in characters. */
+/** Maximum length of a redirect URI that Entra registers, in characters. */
 const maxLength = 256
 
 /** Characters that Entra rejects in a redirect URI, and those that would add more than a host and a path. */
@@ -21,7 +21,7 @@ export function redirectUriOf(publicOrigin: string, path: string = defaultRedire
 }
 
 /**
- * Reads a redirect URI. The rules are Entra's (its list of redirect URI restrictions) but for the last one, which keeps
+ * Reads a redirect URI. The rules are Entra's (its list of redirect URI restrictions), except the last one, which keeps
  * the page apart from the handler's own routes.
  */
 export function readRedirectUri(text: string): SettingReading<string> {

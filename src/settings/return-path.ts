@@ -7,7 +7,7 @@ export const maxReturnBytes = 512
  * Whether a person can be sent to a path of this origin after signing in, such as `/timesheets/?week=47`. The path is
  * judged as browsers resolve it and as routers decode it, so that no spelling leads to another host, into the API, or
  * back to a page that would send the person on again.
- * @param text the path, decoded as far as it will be
+ * @param text the path, decoded once if it came from a query
  */
 export function isReturnPath(text: string, redirectUri: string): boolean {
   if (new TextEncoder().encode(text).length > maxReturnBytes || !isOwnPath(text)) return false

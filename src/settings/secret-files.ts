@@ -1,12 +1,12 @@
 /** Environment variables. */
 type Texts = Readonly<Record<string, string | undefined>>
 
-/** Longest file to use, in characters. Secrets have a few hundred. */
+/** Maximum size of a file, in characters. Secrets have a few hundred. */
 const maxLength = 64 * 1024
 
 /**
- * Returns the environment with the secrets that are in files: NAME is the content of the file that NAME_FILE names,
- * without blanks around it. No problem repeats a secret.
+ * Returns the environment with the secrets from files: NAME is the trimmed content of the file that NAME_FILE names. No
+ * problem repeats a secret.
  * @param names settings that hold a secret
  * @param readFile returns a file's text, or throws
  */

@@ -30,7 +30,7 @@ import {
 export interface Settings {
   readonly tenantId: string
   readonly clientId: string
-  /** Newest first. None if a file authenticates the application. */
+  /** Newest first. Empty if a file authenticates the application. */
   readonly clientSecrets: readonly string[]
   /** Without a slash at the end. */
   readonly instance: string
@@ -45,20 +45,20 @@ export interface Settings {
   readonly allowGuests: boolean
   readonly bindOnFirstUse: BindOnFirstUse
   readonly sessionLifetimeMs: number
-  /** Null when idle sessions do not end. */
+  /** Null if idle sessions do not end. */
   readonly sessionIdleMs: number | null
   readonly legacyLoginUrl: string | null
-  /** Where a sign-in ends that names no other place: a path of this origin; null for the dashboard. */
+  /** Where a sign-in ends by default: a path of this origin; null for the dashboard. */
   readonly afterSignInUrl: string | null
   /** What the pages call the application behind the handler; null for "Employee system". */
   readonly appName: string | null
   /** Whether signing out sends the browser to the provider, to end its session too. */
   readonly logoutAtProvider: boolean
-  /** URL of the proxy on the way to the provider, which Node uses; may hold a password. */
+  /** URL of the proxy to the provider, for Node; may contain a password. */
   readonly providerProxy: string | null
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly AddressRange[]
-  /** Limit for both calls to the provider together. */
+  /** Limit for the two calls to the provider together. */
   readonly providerTimeoutMs: number
 }
 

@@ -21,7 +21,7 @@ export function readBoolean(text: string): SettingReading<boolean> {
   return value === 'true' || value === 'false' ? { value: value === 'true' } : refuse('not-boolean')
 }
 
-/** Who is bound to their account by their first sign-in: everybody of the primary domain, all but administrators, or nobody. */
+/** Whom the first sign-in binds to their account: everybody in the primary domain, all but administrators, or nobody. */
 export const bindOnFirstUseChoices = ['everybody', 'employees', 'nobody'] as const
 
 export type BindOnFirstUse = (typeof bindOnFirstUseChoices)[number]
@@ -101,7 +101,7 @@ export function readLegacyLoginUrl(text: string): SettingReading<string | null> 
     : refuse('not-https-or-path')
 }
 
-/** Longest name of the application, in characters. */
+/** Maximum length of the application's name, in characters. */
 const maxAppNameLength = 60
 
 /** Reads what the pages call the application; blank is null. */
@@ -111,7 +111,7 @@ export function readAppName(text: string): SettingReading<string | null> {
   return visible ? { value: text } : refuse('not-a-name', { expected: String(maxAppNameLength) })
 }
 
-/** Names that stand for every directory. They would let other organisations' users in. */
+/** Names that mean any directory. They would let users of other organisations in. */
 const tenantAliases = ['common', 'organizations', 'consumers']
 
 /** Reads a tenant: its ID or one of its domains. */

@@ -12,7 +12,7 @@ export interface ClientCertificate {
 
 export type CertificateReading =
   | { readonly certificate: ClientCertificate }
-  /** Continues the name of the setting, and repeats nothing of the file. */
+  /** Continues the setting's name. Repeats nothing from the file. */
   | { readonly problem: string }
 
 const certificateForm = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
@@ -43,7 +43,7 @@ export function readClientCertificate(pem: string, now: number): CertificateRead
     return refuse('names a file whose private key is encrypted. Decrypt it with `openssl pkey`.')
   const key = parsed(() => createPrivateKey(keyPem))
   if (!key) return refuse('names a file whose private key is damaged. Copy it again.')
-  // Entra accepts RSA alone for signed assertions (certificate credentials).
+  // Entra accepts only RSA for signed assertions (certificate credentials).
   if (key.asymmetricKeyType !== 'rsa')
     return refuse(`names a file whose key is ${key.asymmetricKeyType}. Entra accepts only RSA.`)
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
@@ -51,7 +51,7 @@ export function readClientCertificate(pem: string, now: number): CertificateRead
     return refuse(`names a file whose RSA key has ${bits} bits. Use one with ${minKeyBits} or more.`)
   const readable = certificates.flatMap(text => parsed(() => new X509Certificate(text)) ?? [])
   const own = readable.find(certificate => certificate.checkPrivateKey(key))
-  if (!own) return refuse('names a file whose private key is not the certificate’s. Copy both again.')
+  if (!own) return refuse('names a file whose private key does not match the certificate. Copy both again.')
   const expiresAt = Date.parse(own.validTo)
   if (expiresAt <= now)
     return refuse(`names a certificate that expired on ${dateOf(expiresAt)}. Create a new one.`)

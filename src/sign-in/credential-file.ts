@@ -6,20 +6,20 @@ import type { CredentialFile } from '../settings/credential-file.ts'
 import { type CertificateReading, dateOf, readClientCertificate } from './client-certificate.ts'
 import { type ClientCredential, CredentialError } from './credential.ts'
 
-/** Longest file to use, in bytes. A certificate with its chain and key has a few thousand, a token less. */
+/** Maximum size of the file, in bytes. A certificate with its chain and key has a few thousand, a token less. */
 const maxBytes = 64 * 1024
 
 /** How long an assertion is valid, in seconds. The provider's clock may differ from ours. */
 const assertionSeconds = 300
 
-/** How long before its end a certificate is reported, in milliseconds. */
+/** How long before its expiry a certificate is reported, in milliseconds. */
 const warnBeforeMs = 30 * 86_400_000
 
 export interface CredentialParts {
   readonly file: CredentialFile
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** Reports a certificate that ends soon, or that is replaced by one that cannot be used. */
+  /** Reports a certificate that expires soon, or a replacement that cannot be used. */
   readonly warn: (message: string) => void
 }
 
@@ -28,7 +28,7 @@ export type OpenedCredential =
   /** A sentence that names the setting. */
   | { readonly problem: string }
 
-/** Opens the file that authenticates the application in place of a secret. Each use reads it, so it can be replaced. */
+/** Opens the file that authenticates the application in place of a secret. Each use reads it, so that it can be replaced. */
 export async function openCredential(parts: CredentialParts): Promise<OpenedCredential> {
   const { file } = parts
   const content = await readFile(file.path)
@@ -74,7 +74,7 @@ function unreadable({ code }: { readonly code: string }): string {
 function tokenProblem(text: string): string | null {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
     ? null
-    : 'names a file that holds something else than a token (a JWT). Use the path that the platform writes it to.'
+    : 'names a file that does not contain a token (a JWT). Use the path that the platform writes it to.'
 }
 
 /** The platform replaces the token before it expires, so it is read for each exchange. */
@@ -89,7 +89,7 @@ function tokenCredential(path: string): ClientCredential {
   }
 }
 
-/** Uses a new certificate as soon as the file has it. While that one is wrong, the previous one stays in use. */
+/** Uses a new certificate as soon as the file contains it. If the new one is unusable, the previous one stays in use. */
 function certificateCredential(parts: CredentialParts, first: FileContent): OpenedCredential {
   const { file, now, warn } = parts
   const opened = certificateIn(first, now())
@@ -152,7 +152,7 @@ export function permissionProblem(mode: number, owner: number, user: number | un
   const forbidden = owner === 0 && user !== 0 ? 0o037 : 0o077
   if ((mode & forbidden) === 0) return null
   const octal = mode.toString(8).padStart(4, '0')
-  return `names a file with a private key that others may use (permissions ${octal}). Run \`chmod 600\` on it.`
+  return `names a file with a private key that other users can access (permissions ${octal}). Run \`chmod 600\` on it.`
 }
 
 /** Imports a key for PS256, which Entra recommends for assertions (certificate credentials). */

@@ -45,7 +45,7 @@ export function createSignInEndpoints(parts: SignInParts, failures: FailureLimit
   return { loginUrl, callback } satisfies Record<string, RouteHandler>
 }
 
-/** Whether a failure counts towards the limit: not while the provider is away or refuses the client's own credential. */
+/** Whether a failure counts towards the limit: not if the provider failed or rejected the application's credential. */
 function isCallersFailure(code: ProblemCode): boolean {
   return !saysWhenToRetry(code) && code !== 'provider-timeout' && code !== 'client-credential-rejected'
 }

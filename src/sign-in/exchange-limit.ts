@@ -1,25 +1,25 @@
-/** Exchanges with the provider that may be in progress at a time. */
+/** Maximum exchanges with the provider in progress at a time. */
 export const maxExchanges = 32
 
-/** Limits how much one instance asks of the provider at a time. */
+/** Limits the concurrent exchanges of one instance with the provider. */
 export interface ExchangeLimit {
-  /** Takes a place. Returns how to give it back, or null if all are taken. */
+  /** Takes a slot. Returns the function that releases it, or null if none is free. */
   enter(): (() => void) | null
 }
 
 /**
- * @param maxMs longest exchange. A place is free again after that, since a runtime can drop a request whose client left
+ * @param maxMs maximum time of an exchange. Its slot is free afterwards: a runtime can drop a request whose client left
  * @param now Unix time in milliseconds
  */
 export function createExchangeLimit(maxMs: number, now: () => number): ExchangeLimit {
   const ends = new Map<symbol, number>()
   return {
     enter() {
-      for (const [place, end] of ends) if (end <= now()) ends.delete(place)
+      for (const [slot, end] of ends) if (end <= now()) ends.delete(slot)
       if (ends.size >= maxExchanges) return null
-      const place = Symbol('exchange')
-      ends.set(place, now() + maxMs)
-      return () => void ends.delete(place)
+      const slot = Symbol('exchange')
+      ends.set(slot, now() + maxMs)
+      return () => void ends.delete(slot)
     },
   }
 }

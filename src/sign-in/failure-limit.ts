@@ -1,11 +1,11 @@
-/** Failed callbacks that one network may have in a period. */
+/** Maximum failed callbacks of one network in a period. */
 export const maxFailures = 30
 export const periodMs = 60_000
 
-/** Networks to remember. One more drops the one that began to fail first. */
+/** Maximum networks to remember. Another one replaces the one that failed first. */
 const maxNetworks = 10_000
 
-/** A rate limit that the platform keeps, shared by its instances: a binding of a Worker. */
+/** A Worker's rate-limit binding, which all instances share. */
 export interface PlatformLimit {
   limit(options: { readonly key: string }): Promise<{ readonly success: boolean }>
 }
@@ -15,15 +15,15 @@ export interface PlatformLimit {
  * at the provider. Successes do not count: many people can sign in from one address.
  */
 export interface FailureLimit {
-  /** Returns for how many seconds a network must wait; 0 if it need not. An unknown network never waits. */
+  /** Returns how many seconds a network must wait. An unknown network never waits. */
   waitSeconds(network: string | null): number
   /** Counts a failure. */
   count(network: string | null): Promise<void>
 }
 
 /**
- * Counts in this instance's memory and in the platform's limit, if there is one. The platform cannot be asked without
- * counting, so its refusal is remembered for a period.
+ * Counts in this instance's memory and in the platform's limit, if there is one. Asking the
+ * platform also counts, so its refusal is remembered for a period.
  * @param now Unix time in milliseconds
  */
 export function createFailureLimit(now: () => number, platform: PlatformLimit | null): FailureLimit {

@@ -21,7 +21,7 @@ export interface Identity {
   readonly username: string
   /** Whether the first match by name can bind this directory id to an employee. */
   readonly bindsByName: boolean
-  /** The name in the principal name if Mail gives another one; else null. */
+  /** Local part of the principal name if it differs from Mail's; else null. */
   readonly otherName: string | null
 }
 
@@ -40,7 +40,7 @@ export function readIdentity(profile: Profile, rules: IdentityRules): IdentityRe
   if (!isPlain(address)) return { kind: 'refused', code: 'not-in-system' }
 
   const [username = '', ...domains] = address.split('@')
-  // Parsers disagree about which domain counts when there are several @.
+  // Parsers disagree about which domain counts if there are several @.
   if (domains.length > 1) return { kind: 'refused', code: 'domain-not-allowed' }
   const domain = domains[0]?.replace(/[A-Z]/g, letter => letter.toLowerCase())
   const { allowedDomains } = rules

@@ -13,7 +13,7 @@ export type Match =
         | 'identity-changed'
         | 'binding-required'
         | 'inactive'
-      /** Missing when no single employee matches. */
+      /** Missing if no single employee matches. */
       readonly employeeId?: string
     }
 

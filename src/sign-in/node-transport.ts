@@ -9,7 +9,7 @@ import {
   type TransportFailure,
 } from './transport.ts'
 
-/** Idle connections close before the provider closes them under a request. */
+/** Closes idle connections before the provider does, which can fail a request that is being sent. */
 const connections = { keepAlive: true, timeout: 4000 }
 
 /** A proxy on the way to the provider. */
@@ -19,7 +19,7 @@ export interface ProviderProxy {
   readonly except: string
 }
 
-/** Creates a transport whose https requests go by a proxy, if there is one. Plain http stays on this machine. */
+/** Creates a transport whose https requests use the proxy, if there is one. Plain http stays on this machine. */
 export function createNodeTransport(proxy: ProviderProxy | null = null): Transport {
   const byHttp = new HttpAgent(connections)
   const proxyEnv = proxy ? { HTTPS_PROXY: proxy.url, NO_PROXY: proxy.except } : undefined

@@ -53,7 +53,7 @@ const byError = new Map<string, ProblemCode>(
 /** AADSTS number for a code redeemed with a wrong verifier: a sign of a stolen code. */
 export const verifierMismatch = 501481
 
-/** AADSTS number for consent that the person declined. */
+/** AADSTS number for consent that the user declined. */
 export const consentDeclined = 65004
 
 /** Returns the problem code for a provider error. */

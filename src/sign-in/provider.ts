@@ -24,7 +24,7 @@ export interface ProviderFailure {
 export interface Provider {
   /** Returns the URL to send the browser to. With `selectAccount` the user chooses an account despite single sign-on. */
   authorizationUrl(transaction: Transaction, selectAccount: boolean): Promise<string>
-  /** Returns the profile for a callback's parameters, by one token request and one profile request, besides retries. */
+  /** Returns the profile for a callback's parameters. Sends a token request and a profile request, and retries if needed. */
   identify(parameters: URLSearchParams, transaction: Transaction): Promise<ProviderFailure | Found>
 }
 
@@ -48,15 +48,15 @@ interface Token {
   readonly value: string
 }
 
-/** Wait before a second profile request when Graph did not name one. */
+/** Wait before a second profile request if Graph names none. */
 const defaultRetrySeconds = 0.25
 
-/** Least time that must remain for a second profile request, in milliseconds. */
+/** Minimum time that must remain for a second profile request, in milliseconds. */
 const minRetryMs = 200
 
 /**
- * Returns where the provider ends its own session (OpenID Connect RP-Initiated Logout). It shows its own page afterwards:
- * only the redirect URI is registered, and that is no place to end.
+ * Returns the URL at which the provider ends its own session (OpenID Connect RP-Initiated Logout). The user then stays on
+ * the provider's page, because the only registered URI is the redirect URI, which expects a code.
  */
 export function logoutUrl(settings: Settings): string {
   return `${authorityOf(settings)}/oauth2/v2.0/logout`
@@ -87,7 +87,7 @@ export function createProvider({
   }
   const client: oauth.Client = { client_id: clientId }
   const insecure = instance.startsWith('http:')
-  /** Index of the credential that worked last, so that an outdated first one costs one request and not one a sign-in. */
+  /** Index of the credential that worked last, so that an outdated first one fails once and not at every sign-in. */
   let current = 0
 
   function unavailable({ retryAfter }: ProviderResponse): ProviderFailure {
@@ -131,7 +131,7 @@ export function createProvider({
     }
   }
 
-  /** Tries the next secret once, if the provider rejected the secret. After other failures the code may be spent. */
+  /** Tries the next secret once if the provider rejects this one. After other failures the code may be spent. */
   async function tokenWithAnySecret(parameters: URLSearchParams, transaction: Transaction, deadline: number) {
     const request = (index: number) =>
       requestToken(parameters, transaction, credentials[index] ?? oauth.None(), deadline)
@@ -198,7 +198,7 @@ export function createProvider({
   }
 }
 
-/** Returns what oauth4webapi needs to judge a response. A challenge header would hide the error body from it. */
+/** Converts a response for oauth4webapi, without a challenge header, which would keep it from reading the error body. */
 function toResponse({ status, contentType, text }: ProviderResponse): Response {
   const hasBody = status >= 200 && status !== 204 && status !== 205 && status !== 304
   return new Response(hasBody ? text : null, {
@@ -216,8 +216,8 @@ function failure(code: Problem['code']): ProviderFailure {
 }
 
 /**
- * Returns the failure for an error. Only a listed name, a code and a number are kept: the cause of oauth4webapi's errors
- * can hold the callback's parameters, the code and state among them.
+ * Returns the failure for an error. Keeps only a listed name, a code and a number: the cause of oauth4webapi's errors can
+ * hold the callback's parameters, including the code and state.
  */
 function failureOf(error: unknown): ProviderFailure {
   if (error instanceof TransportError) {

@@ -38,7 +38,7 @@ export type SignIn =
   | {
       readonly kind: 'user'
       readonly user: User
-      /** Null if the browser has the session already. */
+      /** Null if the browser already has the session. */
       readonly started: StartedSession | null
       /** Path to go to, if the sign-in started with one. */
       readonly returnTo: string | null
@@ -70,8 +70,8 @@ export type Completed = SignIn & { readonly setCookies: readonly string[] }
 const maxCodeLength = 4096
 
 /**
- * Returns the context that transactions are sealed for. A transaction from before a change of these settings does not
- * open, so its code is never sent to another provider (RFC 9700 §4.4).
+ * Returns the context that transactions are sealed for. After a change of these settings, earlier transactions do not
+ * open, so their codes are never sent to another provider (RFC 9700 §4.4).
  */
 export function transactionContext({ instance, tenantId, clientId, redirectUri }: Settings): string {
   return [instance, tenantId, clientId, redirectUri].join(' ')
@@ -96,9 +96,9 @@ export async function startSignIn(
 }
 
 /**
- * Completes a sign-in from a callback's parameters and the browser's cookies. Calls the provider only for whole
- * parameters of a sign-in that this browser started (ASVS 5.0 10.1.2). Sets no cookies when another callback may have
- * succeeded, or when the failure is not the sign-in's own: other tabs may have changed the cookie meanwhile.
+ * Completes a sign-in from a callback's parameters and the browser's cookies. Calls the provider only for
+ * complete parameters of a sign-in that this browser started (ASVS 5.0 10.1.2). Sets no cookies if another callback may
+ * have succeeded, or if the sign-in can still succeed: other tabs may have changed the cookie meanwhile.
  * @throws StoreFailure
  */
 export async function completeSignIn(
@@ -145,7 +145,7 @@ export function isLasting(result: SignIn): boolean {
   return result.kind === 'user' || !saysWhenToRetry(result.problem.code)
 }
 
-/** Redeems a code once. A repeat gets the result of the first time, unless that session has ended since. */
+/** Redeems a code once. A repeat gets the first result, unless that session has ended since. */
 async function redeemOnce(
   parts: SignInParts,
   key: string,
@@ -230,29 +230,29 @@ async function redeem(
     return { ...failure(code), employeeId, suspicious: suspicious || code === 'identity-changed' }
   }
   const { returnTo } = transaction
-  // The path goes along, so that a repeated callback gets the same answer.
+  // Includes the path, so that a repeated callback gets the same response.
   const mark = returnTo === null ? markOf(callback) : `${markOf(callback)}\n${returnTo}`
   const started = await createSession(parts.sessions, claimsOf(match.employee), mark, found.profile.id)
-  // A browser would drop the cookie of a record with a very long id, and the user would be signed out without a word.
+  // Browsers drop the cookie of an employee with a very long id, and the user would be signed out without a message.
   if (!fitsCookie(started.setCookie)) return { ...failure('misconfigured'), employeeId: match.employee.id }
   // A new sign-in ends the session it replaces (ASVS 5.0 7.2.4).
   if (replaced) await parts.directory.endSession(replaced.id, parts.now(), replaced.expiresAt)
   return { kind: 'user', user: userOf(match.employee), started, returnTo, suspicious }
 }
 
-/** Seconds after which a place at the provider is likely free again. */
+/** Seconds after which a slot is likely free. */
 const retryExchangeSeconds = 2
 
 async function exchange({ provider, exchanges }: SignInParts, parameters: URLSearchParams, by: Transaction) {
-  const leave = exchanges.enter()
-  if (!leave) {
+  const release = exchanges.enter()
+  if (!release) {
     const problem: Problem = { code: 'too-many-requests', retryAfter: retryExchangeSeconds }
     return { kind: 'failure', problem } as const satisfies ProviderFailure
   }
   try {
     return await provider.identify(parameters, by)
   } finally {
-    leave()
+    release()
   }
 }
 
@@ -275,15 +275,15 @@ async function admit(parts: SignInParts, profile: Profile): Promise<Admission> {
   if (await parts.directory.bind(employee.id, identity.directoryId, parts.now())) {
     return { ...match, suspicious }
   }
-  // Another sign-in bound one of the two first. The same person in another window makes the same pair.
+  // Another sign-in bound the employee or the account first. It can be the same person's, in another window.
   const again = await find(parts, identity)
   if (again.kind === 'refused' || !again.mustBind) return again
   return { kind: 'refused', code: 'identity-changed', employeeId: employee.id }
 }
 
 /**
- * Whether Mail names this employee and the principal name another: either address may have been given to the account to
- * take a record over.
+ * Whether Mail names this employee and the principal name another: somebody may have given the account either address to
+ * take over a record.
  */
 async function hasTwoNames(parts: SignInParts, identity: Identity, employee: Employee): Promise<boolean> {
   const { otherName, directoryId } = identity
@@ -299,8 +299,8 @@ async function find({ directory, settings }: SignInParts, identity: Identity): P
 }
 
 /**
- * Identifies a callback: its state and the end of its code, which is too little to redeem. The session cookie that keeps
- * it is sealed as well. Null without a code.
+ * Identifies a callback by its state and the end of its code, which is too little to redeem. The session cookie holds it,
+ * sealed. Null without a code.
  */
 function markOf({ code, state }: Callback): string | null {
   return code === null ? null : `${code.slice(-16)} ${state ?? ''}`

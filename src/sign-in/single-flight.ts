@@ -9,8 +9,8 @@ const rememberMs = 10_000
 const maxRemembered = 1000
 
 /**
- * Remembers recent results in this instance's memory. Whoever has the key gets the result, so a key must hold a secret of
- * the browser.
+ * Remembers recent results in this instance's memory. Anyone with the key gets the result, so a key must contain a
+ * secret of the browser.
  * @param now Unix time in milliseconds
  * @param lasts whether to remember a result; concurrent callers share every result
  */
@@ -41,7 +41,7 @@ export function createSingleFlight<T>(
           return
         }
         flight.until = now() + rememberMs
-        // Moves it to the end, since the map is in the order of forgetting.
+        // Moves it to the end: the map is in the order in which results expire.
         if (flights.delete(key)) flights.set(key, flight)
       }
       flight.result.then(land, () => flights.delete(key))

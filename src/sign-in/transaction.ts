@@ -9,14 +9,14 @@ export interface Transaction {
   readonly verifier: string
   /** Unix time in milliseconds. */
   readonly expiresAt: number
-  /** Path of this origin to go to afterwards; null for the usual one. */
+  /** Path of this origin to go to afterwards; null for the default. */
   readonly returnTo: string | null
 }
 
 /** Time for the user to sign in at the provider. Entra's codes live about as long. */
 export const transactionLifetimeMs = 10 * 60_000
 
-/** Sign-ins that one browser can have in progress. One more drops the oldest. */
+/** Maximum sign-ins that one browser can have in progress. Another one replaces the oldest. */
 export const maxPending = 5
 
 /** The cookie outlives its transactions, so that a late callback differs from one that this browser never started. */
@@ -86,7 +86,7 @@ export async function openTransactions(
   return text === null ? [] : text.split('\n').flatMap(readLine)
 }
 
-/** A cookie of another format does not open, such as one that an earlier version made during an upgrade. */
+/** A cookie in another format does not open, such as one from an earlier version during an upgrade. */
 const format = 2
 
 function contextOf(context: string): string {

@@ -46,5 +46,5 @@ export function parseRetryAfter(value: string | null, now: number): number | und
   return Number.isNaN(time) ? undefined : Math.max(0, (time - now) / 1000)
 }
 
-/** Largest response to read, in bytes. Tokens and profiles have a few kilobytes. */
+/** Maximum response to read, in bytes. Tokens and profiles have a few kilobytes. */
 export const maxResponseBytes = 64 * 1024

@@ -97,7 +97,7 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['allowedDomains', '_mail.example.com', /"_mail\.example\.com", which is not a domain/],
   ['allowedDomains', 'example.c', /"example\.c", which is not a domain/],
   ['allowGuests', '1', /neither true nor false/],
-  ['bindOnFirstUse', 'all', /is none of everybody, employees, nobody\./],
+  ['bindOnFirstUse', 'all', /is not one of everybody, employees, nobody\./],
   ['graphUrl', 'https://graph.microsoft.com/?a=b', /more than a host\. Use https:\/\/graph\.microsoft\.com/],
   ['graphUrl', 'https://graph.microsoft.us', /another cloud.*Use https:\/\/graph\.microsoft\.com/],
   ['sessionKeys', null, /is missing.*npm run -s keys -- new \| pulumi config set --secret sessionKeys/],

@@ -74,8 +74,8 @@ describe('a certificate file', () => {
     ['a damaged key', first.pem.replace(/(BEGIN PRIVATE KEY-----\n).{20}/, '$1'), /private key is damaged/],
     ['an EC key', first.certificatePem + ecPem, /key is ec\. Entra accepts only RSA/],
     ['a short key', createClientCertificate({ bits: 1024 }).pem, /1024 bits\. Use one with 2048/],
-    ['another key', first.certificatePem + second.keyPem, /is not the certificate’s/],
-    ['a damaged certificate', first.pem.replace('MII', 'MIX'), /is not the certificate’s/],
+    ['another key', first.certificatePem + second.keyPem, /does not match the certificate/],
+    ['a damaged certificate', first.pem.replace('MII', 'MIX'), /does not match the certificate/],
     [
       'an expired certificate',
       createClientCertificate({ from: now - 2 * dayMs, until: now - dayMs }).pem,
@@ -141,7 +141,7 @@ describe('a credential file', () => {
     [
       'is not what it should be',
       () => fileOf('other', 'hello'),
-      /names a file (without|that holds something)/,
+      /names a file (without|that does not contain)/,
     ],
   ])('that %s is refused by the name of its setting', async (_, path, message) => {
     for (const setting of ['CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'] as const) {

@@ -28,7 +28,7 @@ describe('a file of employees', () => {
     ['id,user_name,is_actve\n7,ada,true\n', 'line 1: has the column "is_actve". Use only id, user_name'],
     ['id,user_name,Id\n7,ada,8\n', 'line 1: has the column id twice'],
     ['id,user_name\n7,"ada\n', 'is not CSV (CSV_QUOTE_NOT_CLOSED)'],
-    ['id,user_name\n7\n', 'line 2: has 1 values, and the header 2 columns'],
+    ['id,user_name\n7\n', 'line 2: needs 2 values, as many as the header, but has 1.'],
     ['id,user_name\n,ada\n', 'line 2: id is ""'],
     ['id,user_name\n7,ada@example.com\n', 'line 2: user_name is "ada@example.com"'],
     ['id,user_name\n7,a\u202eda\n', 'line 2: user_name is "a\\u202eda"'.replace('\\', '\\\\')],

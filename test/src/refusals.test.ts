@@ -326,7 +326,9 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
       await expect.poll(() => broken.output()).toMatch(/SESSION_KEYS has key 1/)
       await expect.poll(() => broken.output()).toMatch(/REQUIRE_STAT is not a setting. Use REQUIRE_STATE/)
       for (const name of ['CLIENT_SECRET_FILE', 'CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'])
-        await expect.poll(() => broken.output()).toContain(`${name} names a file, which a Worker cannot read.`)
+        await expect
+          .poll(() => broken.output())
+          .toContain(`${name} names a file, which a Worker cannot read.`)
       await broken.close()
     })
 })

@@ -128,7 +128,7 @@ describe('settings', () => {
     ['SCOPES', 'openid', 'more than User.Read'],
     ['REQUIRE_STATE', 'yes', 'neither true nor false'],
     ['ALLOW_GUESTS', '1', 'neither true nor false'],
-    ['BIND_ON_FIRST_USE', 'all', 'is none of everybody, employees, nobody.'],
+    ['BIND_ON_FIRST_USE', 'all', 'is not one of everybody, employees, nobody.'],
     ['ALLOWED_DOMAINS', '', 'missing'],
     ['ALLOWED_DOMAINS', 'example.com @example.org', 'not a domain'],
     ['ALLOWED_DOMAINS', '*.example.com', 'not a domain'],
