@@ -19,7 +19,7 @@ const boxes: readonly Box[] = [
   { title: 'Address sources', text: 'several must agree', column: 0, row: 0, kind: 'service' },
   { title: 'GitHub Action', text: 'writes only a change', column: 1, row: 0, kind: 'ours' },
   { title: 'DNS record', text: 'home.example.com', column: 2, row: 0, kind: 'service', declared: true },
-  { title: 'Microsoft Entra', text: 'says who it is', column: 0, row: 1, kind: 'service', declared: true },
+  { title: 'Microsoft Entra', text: 'confirms who it is', column: 0, row: 1, kind: 'service', declared: true },
   { title: 'Browser', text: 'of an employee', column: 1, row: 1, kind: 'yours' },
   { title: 'Sign-in handler', text: 'finds the employee', column: 2, row: 1, kind: 'ours', declared: true },
   { title: 'Your service', text: 'at your address', column: 3, row: 0, rows: 2, kind: 'yours' },
@@ -78,8 +78,8 @@ const legend = [
 
 const svg = `<!-- Written by \`npm run docs\` from tools/write-picture.ts. Do not edit. -->
 <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title description">
-<title id="title">What Homeport is made of</title>
-<desc id="description">Address sources give an address to the GitHub Action, which writes the DNS record if the address changed. The record points at your service. Microsoft Entra tells the browser of an employee, and with it the sign-in handler, who is signing in. The handler finds the employee and lets them through to your service. The Pulumi program declares the record, the registration in Entra and the handler. The sandbox emulates the address sources, the DNS and Entra.</desc>
+<title id="title">The parts of Homeport</title>
+<desc id="description">Address sources give an address to the GitHub Action, which writes the DNS record if the address changed. The record points at your service. An employee signs in to Microsoft Entra in a browser. The sign-in handler learns from Entra who it is, finds the employee and lets them through to your service. The Pulumi program declares the record, the registration in Entra and the handler. The sandbox emulates the address sources, the DNS and Entra.</desc>
 <style>
 .paper { fill: #ffffff; stroke: #d1d9e0 }
 .ours { fill: #ddf4ff; stroke: #0969da; stroke-width: 1.5 }
