@@ -19,7 +19,7 @@ const boxes: readonly Box[] = [
   { title: 'Address sources', text: 'several must agree', column: 0, row: 0, kind: 'service' },
   { title: 'GitHub Action', text: 'writes only a change', column: 1, row: 0, kind: 'ours' },
   { title: 'DNS record', text: 'home.example.com', column: 2, row: 0, kind: 'service', declared: true },
-  { title: 'Microsoft Entra', text: 'confirms who it is', column: 0, row: 1, kind: 'service', declared: true },
+  { title: 'Microsoft Entra', text: 'knows who it is', column: 0, row: 1, kind: 'service', declared: true },
   { title: 'Browser', text: 'of an employee', column: 1, row: 1, kind: 'yours' },
   { title: 'Sign-in handler', text: 'finds the employee', column: 2, row: 1, kind: 'ours', declared: true },
   { title: 'Your service', text: 'at your address', column: 3, row: 0, rows: 2, kind: 'yours' },
