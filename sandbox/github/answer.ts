@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '../http/delivery.ts'
 import type { Behaviour } from './ledger.ts'
 
-/** An answer of the API. Without a value it has no body. */
+/** An answer of the API. Without `value`, its body is empty. */
 export interface GitHubAnswer {
   readonly status: number
   readonly value?: unknown

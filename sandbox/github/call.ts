@@ -5,12 +5,12 @@ import type { GitHubToken } from './tokens.ts'
 export interface GitHubCall {
   readonly token: GitHubToken
   readonly method: string
-  /** Decoded path segments after the root of the API. */
+  /** The decoded path segments below the root of the API. */
   readonly segments: readonly string[]
   readonly query: URLSearchParams
-  /** The address that the client used. */
+  /** The full URL that the client requested. */
   readonly url: string
   readonly sent: JsonObject
-  /** RFC 3339, to the second */
+  /** In RFC 3339, to the second. */
   readonly now: string
 }

@@ -3,7 +3,7 @@ import type { GitHubCall } from './call.ts'
 import { type Place, type Protection, type Repository, unprotected } from './repository.ts'
 import { refuseAccess } from './tokens.ts'
 
-/** Returns an environment in the form of the API. The ids of its rules only tell them apart. */
+/** Returns an environment in the format of the API. The ids of its rules are placeholders. */
 function environmentView(name: string, { protection: { reviewers, branches } }: Place) {
   const required = {
     id: 1,
@@ -29,8 +29,8 @@ const isReviewer = (value: unknown): value is Protection['reviewers'][number] =>
   return (type === 'User' || type === 'Team') && Number.isInteger(id)
 }
 
-/** Reads the protection in a body. Returns undefined if it is not valid. Names of branches stay. */
-function readProtection(sent: GitHubCall['sent'], before: Protection): Protection | undefined {
+/** Reads the protection in a body, and keeps the names of branches. Returns undefined if it is invalid. */
+function readProtection(sent: GitHubCall['sent'], current: Protection): Protection | undefined {
   const { reviewers, deployment_branch_policy: policy } = sent
   const listed = reviewers ?? []
   if (!Array.isArray(listed) || !listed.every(isReviewer)) return undefined
@@ -38,11 +38,11 @@ function readProtection(sent: GitHubCall['sent'], before: Protection): Protectio
   if (policy === undefined || policy === null) return { reviewers: plain, branches: null }
   const { protected_branches: isProtected, custom_branch_policies: isCustom } = Object(policy)
   if (typeof isProtected !== 'boolean' || isCustom !== !isProtected) return undefined
-  const named = Array.isArray(before.branches) ? before.branches : []
+  const named = Array.isArray(current.branches) ? current.branches : []
   return { reviewers: plain, branches: isCustom ? named : 'protected' }
 }
 
-/** Answers …/environments/NAME. */
+/** Answers requests for …/environments/NAME. */
 export function environmentAnswer(repository: Repository, call: GitHubCall, name: string): GitHubAnswer {
   const { token, method, sent } = call
   const refusal = method === 'GET' ? undefined : refuseAccess(token, 'administration', method)
@@ -51,7 +51,7 @@ export function environmentAnswer(repository: Repository, call: GitHubCall, name
     const before = repository.environments.get(name)?.protection
     const protection = readProtection(sent, before ?? unprotected)
     if (protection === undefined) {
-      const message = 'Validation Failed: reviewers or deployment_branch_policy is not valid.'
+      const message = 'Validation Failed: reviewers or deployment_branch_policy is invalid.'
       return failed('github.environment.protection', 422, message)
     }
     repository.ensure(name).protection = protection
@@ -68,7 +68,7 @@ export function environmentAnswer(repository: Repository, call: GitHubCall, name
 
 const policyView = (name: string, at: number) => ({ id: at + 1, name, type: 'branch' })
 
-/** Answers …/environments/NAME/deployment-branch-policies. */
+/** Answers requests for …/environments/NAME/deployment-branch-policies. */
 export function branchPoliciesAnswer(repository: Repository, call: GitHubCall, name: string): GitHubAnswer {
   const { token, method, sent } = call
   const refusal = method === 'GET' ? undefined : refuseAccess(token, 'administration', method)
@@ -90,7 +90,7 @@ export function branchPoliciesAnswer(repository: Repository, call: GitHubCall, n
   return ok(cites, policyView(branch, branches.length))
 }
 
-/** Answers …/actions/oidc/customization/sub: how tokens for runs of the repository name it. */
+/** Answers requests for …/actions/oidc/customization/sub: the subject in OIDC tokens of the repository's runs. */
 export const subjectAnswer = ({ id, ownerId, owner, name }: Repository): GitHubAnswer =>
   ok('github.subject', {
     use_default: true,

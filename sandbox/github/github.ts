@@ -14,16 +14,16 @@ import { gitHubAnswer } from './routes.ts'
 import { gitHubState } from './state.ts'
 import { accessToAll, authenticate, type GitHubToken, type GitHubTokens } from './tokens.ts'
 
-/** What a client is configured with. */
+/** The values to configure a client with. */
 export interface GitHubDescription {
   readonly github: {
-    /** Root of the API, with a slash at its end, as the provider wants it. */
+    /** The root of the API, with a trailing slash, which the provider requires. */
     readonly baseUrl: string
     readonly owner: string
     readonly repository: string
     /** A fine-grained token that can write everything in the repository. */
     readonly token: string
-    /** `GITHUB_TOKEN` of a workflow with `issues: write`. `/state` changes its permissions. */
+    /** The `GITHUB_TOKEN` of a workflow with `issues: write`. Tests can change its permissions in `/state`. */
     readonly workflowToken: string
   }
 }
@@ -46,7 +46,7 @@ function segmentsOf(path: string): string[] | undefined {
   }
 }
 
-/** Errors in GitHub's form, which has one message. */
+/** Errors in GitHub's format, which has one message. */
 const faultAnswers: FaultAnswerReaders = {
   errors: errorAnswer(readStatus, { message: readString }, (_, status, error) =>
     toHttp(failed('github.path', status, error?.message ?? 'A fault requested this error.')),
@@ -88,7 +88,10 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
   }
 }
 
-/** Starts the part of GitHub's API that Homeport calls, with one repository. @throws ListenError */
+/**
+ * Starts the part of GitHub's API that Homeport calls, with one repository.
+ * @throws ListenError
+ */
 export async function startGitHub(
   context: ServerContext,
   port: number | undefined,

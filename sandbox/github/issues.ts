@@ -59,7 +59,11 @@ const isStrings = (value: unknown): value is readonly string[] =>
 function createIssue(repository: Repository, { sent, now }: GitHubCall): GitHubAnswer {
   const { title, body = null, labels = [] } = sent
   if (typeof title !== 'string' || title === '' || !isStrings(labels)) {
-    return failed('github.issue.create', 422, 'Validation Failed: title must be text, and labels names.')
+    return failed(
+      'github.issue.create',
+      422,
+      'Validation Failed: title must be text, and labels must be names.',
+    )
   }
   const issue: Issue = {
     number: (repository.issues.at(-1)?.number ?? 0) + 1,
@@ -82,7 +86,7 @@ function updateIssue(repository: Repository, issue: Issue, { sent, now }: GitHub
     return failed(
       'github.issue.update',
       422,
-      'Validation Failed: title must be text, and state open or closed.',
+      'Validation Failed: title must be text, and state must be open or closed.',
     )
   }
   Object.assign(issue, { title, body: typeof body === 'string' ? body : null, state, updatedAt: now })
@@ -103,7 +107,7 @@ function commentsAnswer(issue: Issue, { method, sent, now }: GitHubCall): GitHub
   return created('github.issue.comment', commentView(comment, issue.comments.length - 1))
 }
 
-/** Answers …/issues. @param below the path segments after it */
+/** Answers requests for …/issues and the path segments below. */
 export function issuesAnswer(
   repository: Repository,
   call: GitHubCall,

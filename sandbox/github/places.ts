@@ -9,7 +9,7 @@ export interface PlaceCall extends Pick<GitHubCall, 'method' | 'sent' | 'now'> {
   readonly name: string | undefined
 }
 
-/** Letters, digits and underscores; no digit first and no GITHUB_ prefix (documented). */
+/** Letters, digits and underscores. The first is not a digit, and GITHUB_ is reserved (GitHub REST, Actions secrets). */
 const nameRule = /^(?!GITHUB_)[A-Z_][A-Z0-9_]*$/
 
 const secretView = ({ name, createdAt, updatedAt }: Valued) => ({
@@ -41,7 +41,7 @@ function putSecret({ place, sent, now }: PlaceCall, name: string): GitHubAnswer 
   return isNew ? created('github.secret.put') : noContent('github.secret.put')
 }
 
-/** Answers …/secrets. Values are decrypted, as Actions would do, but never returned. */
+/** Answers requests for …/secrets. Values are decrypted, as for a job, but never returned. */
 export function secretsAnswer(call: PlaceCall): GitHubAnswer {
   const { place, method } = call
   if (method === 'GET' && call.name === undefined) {
@@ -74,7 +74,7 @@ function createVariable({ place, sent, now }: PlaceCall): GitHubAnswer {
   return created('github.variable.create')
 }
 
-/** Answers …/variables. */
+/** Answers requests for …/variables. */
 export function variablesAnswer(call: PlaceCall): GitHubAnswer {
   const { place, method, sent, now } = call
   if (call.name === undefined) {

@@ -4,22 +4,23 @@ import sodium from 'libsodium-wrappers'
 export interface Valued {
   readonly name: string
   readonly value: string
-  /** RFC 3339 */
+  /** In RFC 3339. */
   readonly createdAt: string
+  /** In RFC 3339. */
   readonly updatedAt: string
 }
 
-/** Adds or changes a value. @param now RFC 3339 @returns whether it is new */
+/** Adds or changes a value. Returns whether it is new. @param now in RFC 3339 */
 export function put(values: Map<string, Valued>, name: string, value: string, now: string): boolean {
   const before = values.get(name)
   values.set(name, { name, value, createdAt: before?.createdAt ?? now, updatedAt: now })
   return before === undefined
 }
 
-/** Who approves the jobs of an environment, and which branches can use it. */
+/** The people who approve the jobs of an environment, and the branches that can use it. */
 export interface Protection {
   readonly reviewers: readonly { readonly type: 'User' | 'Team'; readonly id: number }[]
-  /** Names of branches. Null is every branch, and `protected` those with protection rules. */
+  /** The names of branches, `protected` for those with protection rules, or null for every branch. */
   readonly branches: readonly string[] | 'protected' | null
 }
 
@@ -31,21 +32,21 @@ export class Place {
   readonly #keys: { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array }
   readonly secrets = new Map<string, Valued>()
   readonly variables = new Map<string, Valued>()
-  /** Of an environment. */
+  /** Only for an environment. */
   protection: Protection = unprotected
 
-  /** Requires the library to be ready. */
+  /** Requires libsodium to be ready. */
   constructor(keyId: string) {
     this.keyId = keyId
     this.#keys = sodium.crypto_box_keypair()
   }
 
-  /** Base64. */
+  /** In base64. */
   get publicKey(): string {
     return Buffer.from(this.#keys.publicKey).toString('base64')
   }
 
-  /** Decrypts a sealed box. Returns undefined if it is sealed for another key. @param box base64 */
+  /** Decrypts a sealed box. Returns undefined if it is not sealed for this key. @param box in base64 */
   open(box: string): string | undefined {
     try {
       const { publicKey, privateKey } = this.#keys

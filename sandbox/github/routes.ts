@@ -15,7 +15,7 @@ const repositoryView = ({ id, owner, name }: Repository) => ({
   default_branch: 'main',
 })
 
-/** Finds the repository of a path, by owner and name or by number, which the Pulumi provider uses. */
+/** Returns the segments below the repository, which is named by owner and name, or by its id as in the Pulumi provider. */
 function find(repository: Repository, [kind, first, second, ...rest]: readonly string[]) {
   const { id, owner, name } = repository
   if (kind === 'repos' && first === owner && second === name) return rest

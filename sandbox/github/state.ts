@@ -24,17 +24,17 @@ import {
 } from './repository.ts'
 import { accesses, type GitHubToken, type GitHubTokens } from './tokens.ts'
 
-/** What a place holds, by name, in clear. */
+/** The values in a place by name, in clear text. */
 interface PlaceState {
   readonly secrets: Readonly<Record<string, string>>
   readonly variables: Readonly<Record<string, string>>
-  /** Left out if everybody can use the environment. */
+  /** Omitted if every branch can use the environment without approval. */
   readonly protection?: Protection
 }
 
 /** GitHub in `/state`. */
 export interface GitHubState {
-  /** Of the repository itself. */
+  /** The secrets and variables of the repository itself. */
   readonly actions: PlaceState
   readonly environments: Readonly<Record<string, PlaceState>>
   readonly issues: readonly Issue[]
@@ -126,7 +126,7 @@ const stateFields = {
     readFields(value, where, { token: optional(readAccess), workflowToken: optional(readAccess) }),
 }
 
-/** Replaces values. Unchanged ones keep their dates. */
+/** Replaces values. Unchanged values keep their dates. */
 function putAll(target: Map<string, Valued>, values: ReadonlyMap<string, string>, now: string): void {
   for (const name of target.keys()) if (!values.has(name)) target.delete(name)
   for (const [name, value] of values) if (target.get(name)?.value !== value) put(target, name, value, now)

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { failed, type GitHubAnswer } from './answer.ts'
 
-/** What a token can have access to in the repository. */
+/** The parts of the repository that a token can access. */
 export const permissions = ['administration', 'environments', 'secrets', 'variables', 'issues'] as const
 export type Permission = (typeof permissions)[number]
 export const accesses = ['none', 'read', 'write'] as const
@@ -10,18 +10,18 @@ export type Access = (typeof accesses)[number]
 /** A token and the access that it grants. */
 export interface GitHubToken {
   readonly value: string
-  /** Ends the message of a refusal, and tells clients the kind of the token. */
+  /** The kind of the token, which ends the message of a refusal. */
   readonly holder: 'personal access token' | 'integration'
   access: Readonly<Record<Permission, Access>>
 }
 
-/** The tokens by the name that they have in `/state`. */
+/** The tokens by their names in `/state`. */
 export interface GitHubTokens {
   readonly token: GitHubToken
   readonly workflowToken: GitHubToken
 }
 
-/** The same access to everything. */
+/** Returns the same access to every part. */
 export const accessToAll = (access: Access): GitHubToken['access'] =>
   Object.fromEntries(permissions.map(permission => [permission, access])) as GitHubToken['access']
 
