@@ -1,14 +1,14 @@
 import grpc from '@grpc/grpc-js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 
-/** The parts of a server: the definition of each service, and its methods. */
+/** The services of a server, each with its definition and its methods. */
 export type Services = readonly (readonly [grpc.ServiceDefinition, grpc.UntypedServiceImplementation])[]
 
 const parentCheckMs = 500
-/** Properties carry a Worker's code. */
+/** Enough for the code of a Worker in its properties. */
 const maxMessageBytes = 64 * 1024 * 1024
 
-/** Makes a gRPC method of a function. If the function throws, the call fails with its message. */
+/** Converts a function to a gRPC method. If the function throws, the call fails with its message. */
 export function unary<Request, Response>(
   answer: (request: Request) => Response | Promise<Response>,
 ): grpc.handleUnaryCall<Request, Response> {
@@ -27,7 +27,7 @@ export function nothing() {
   return new empty.Empty()
 }
 
-/** Serves on a free port of loopback. */
+/** Starts a server on a free port of loopback. */
 export async function listen(services: Services): Promise<{ readonly port: number; close(): void }> {
   const server = new grpc.Server({
     'grpc.max_receive_message_length': maxMessageBytes,
@@ -44,8 +44,8 @@ export async function listen(services: Services): Promise<{ readonly port: numbe
 }
 
 /**
- * Serves a plugin the way the engine expects: it prints its port as the first line of output. It ends with its parent
- * process, even if the parent was killed and could not say so.
+ * Serves a plugin as the engine expects: it prints its port as the first line of output. It exits with its parent process,
+ * even if the parent was killed.
  */
 export async function servePlugin(
   definition: grpc.ServiceDefinition,

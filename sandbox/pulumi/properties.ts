@@ -10,7 +10,7 @@ function isProperties(value: Json | undefined): value is Properties {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns a value as properties, or none if it is not an object. */
+/** Returns a value as properties, which are empty if it is not an object. */
 export function asProperties(value: Json | undefined): Properties {
   return isProperties(value) ? value : {}
 }
@@ -25,7 +25,7 @@ export function text(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Reports whether two values are equal. The order of an object's keys does not matter. */
+/** Whether two values are equal. The order of keys does not matter. */
 export function isEqual(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true
   if (Array.isArray(one) && Array.isArray(other)) {
@@ -41,7 +41,7 @@ export function changedKeys(one: Properties, other: Properties): string[] {
   )
 }
 
-/** Returns the given keys of an object, as far as it has them. */
+/** Returns properties limited to the given keys. */
 export function pick(properties: Properties, keys: readonly string[]): Properties {
   return Object.fromEntries(
     keys.flatMap(key => {
@@ -49,6 +49,15 @@ export function pick(properties: Properties, keys: readonly string[]): Propertie
       return value === undefined ? [] : [[key, value]]
     }),
   )
+}
+
+/**
+ * Returns inputs with the ignored ones taken from the state. The engine does this before it calls a provider
+ * (`processIgnoreChanges`), and the bridge does it again (`ApplyIgnoreChanges` in pulumi-terraform-bridge).
+ */
+export function withIgnored(inputs: Properties, state: Properties, ignored: readonly string[]): Properties {
+  const declared = Object.entries(inputs).filter(([key]) => !ignored.includes(key))
+  return { ...Object.fromEntries(declared), ...pick(state, ignored) }
 }
 
 /** Renames keys at every depth: `requestIp` becomes `request_ip`. */

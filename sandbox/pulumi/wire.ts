@@ -1,28 +1,28 @@
 import struct from 'google-protobuf/google/protobuf/struct_pb.js'
 import { asProperties, type Json, type Properties } from './properties.ts'
 
-/** Properties as they travel between the engine, programs and plugins. */
+/** Properties in messages between the engine, programs and plugins. */
 export type Struct = InstanceType<typeof struct.Struct>
 
-// How special values are marked (sdk/nodejs/runtime/rpc.ts). Repeated because that module takes as long to load as the
-// rest of a plugin.
+// The marks of special values (sdk/nodejs/runtime/rpc.ts). Copied because that module takes as long to load as the rest of
+// a plugin.
 const signatureKey = '4dabf18193072939515e22adb298388d'
 const secretSignature = '1b47061264138c4ac30d75fd1eb44270'
 const outputSignature = 'd0e6a833031e9bbcd3f4e8bde6ca49a4'
 const resourceSignature = '5cf8f73096256a8f31e491e813e4eb8e'
 
-/** Takes the place of a value that is known only once the resource exists. */
+/** Replaces a value that is unknown until the resource exists. */
 export const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9'
 
-/** A value without its secret marks, and the places that carried one. */
+/** A value without its secret marks, and the paths of the marked values. */
 export interface Marked<T extends Json = Json> {
   readonly value: T
-  /** Such as `bindings[3].text`; the empty path is the value itself. */
+  /** Such as `bindings[3].text`. The empty path is the value itself. */
   readonly secretPaths: readonly string[]
 }
 
 /**
- * Reads one value as the SDK sends it.
+ * Reads a value from the SDK.
  * @throws TypeError for an asset, an archive or anything else that no program here sends
  */
 export function decode(sent: unknown): Marked {
@@ -55,7 +55,7 @@ export function decodeProperties(sent: Struct | undefined): Marked<Properties> {
   return { value: asProperties(value), secretPaths }
 }
 
-/** Reads properties and leaves out unknown values, which no service is ever sent. */
+/** Reads properties without unknown values, which are never sent to a service. */
 export function decodeKnown(sent: Struct | undefined): Properties {
   return asProperties(withoutUnknown(decodeProperties(sent).value))
 }

@@ -10,7 +10,7 @@ function guid(seed: string): string {
   return digest(seed).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 }
 
-/** Outputs that the services add to the inputs, limited to what a program may use. */
+/** The outputs that services add to the inputs, as far as programs use them. */
 const computed: Readonly<Record<string, (id: string) => Properties>> = {
   'cloudflare:index/accountToken:AccountToken': id => ({
     value: `cfat_${digest(id).slice(0, 40)}`,
@@ -33,7 +33,7 @@ function permissionGroup(id: string, name: string): Json {
   return { id, name, scopes, category: 'dns_and_zones', isSelectable: true }
 }
 
-/** More groups than the query asks for, so that a program has to choose. */
+/** More groups than the query requests, so that a program must choose. */
 const permissionGroups: Properties = {
   results: [
     permissionGroup('82e64a83756745bbbb1c9c2701bf816b', 'DNS Read'),
@@ -56,7 +56,7 @@ const answers: Readonly<Record<string, Properties>> = {
 /** Inputs that distinguish two resources of one type. */
 const identity = ['name', 'displayName', 'scriptName', 'hostname', 'secretName', 'variableName', 'clientId']
 
-/** Creates nothing. Ids and values follow from type and name, so the same program always gives the same graph. */
+/** Creates nothing. Ids and values depend only on type and name, so a program always gives the same graph. */
 export const cannedProvider: ResourceProvider = {
   async create(type, inputs) {
     const seed = digest(`${type} ${identity.map(key => inputs[key] ?? '').join(' ')}`)

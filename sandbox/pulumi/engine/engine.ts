@@ -9,18 +9,18 @@ import type { Graph, ResourceProvider } from './graph.ts'
 import { createMonitor, type LogLine, type Register } from './monitor.ts'
 
 export interface ProgramOptions {
-  /** Path of the entry file. */
+  /** The path of the entry file. */
   readonly program: string
-  /** By full key, such as `homeport:zoneId`; lists and objects as JSON text, as the engine passes them. */
+  /** By full key, such as `homeport:zoneId`. Lists and objects are JSON text, as from the engine. */
   readonly config: Readonly<Record<string, string>>
-  /** The values that are encrypted in the stack file, likewise. */
+  /** The values that are encrypted in the stack file, in the same form. */
   readonly secrets?: Readonly<Record<string, string>>
   /** Default `dev`. */
   readonly stack?: string
   readonly project?: string
-  /** Declares only: nothing is created, and outputs stay unknown. */
+  /** Whether to create nothing, so that outputs stay unknown. */
   readonly preview?: boolean
-  /** Default: canned values, without any service. */
+  /** Default: canned values, without a service. */
   readonly provider?: ResourceProvider
   /** Default: the provider creates every resource. */
   readonly register?: Register
@@ -28,15 +28,15 @@ export interface ProgramOptions {
 
 export interface ProgramRun {
   readonly graph: Graph
-  /** Outputs of the stack. */
+  /** The outputs of the stack. */
   readonly outputs: Marked<Properties>
-  /** What the program and the engine reported, oldest first. */
+  /** The messages of the program and the engine, oldest first. */
   readonly log: readonly LogLine[]
   /** Whether the program ran to its end without an error. */
   readonly succeeded: boolean
 }
 
-/** The SDK's state for one run; its own declarations do not compile (3.259.0). */
+/** The SDK's state for one run. Typed here, because its own declarations do not compile (3.259.0). */
 const { withLocalStorage, getStore } = createRequire(import.meta.url)('@pulumi/pulumi/runtime/state.js') as {
   withLocalStorage<T>(run: () => Promise<T>): Promise<T>
   getStore(): { settings: { engine?: unknown } }
@@ -46,8 +46,8 @@ let runs = 0
 let lastRun: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs a Pulumi program in this process, against an engine that captures what it declares. Runs wait for each other,
- * since each has the process's environment to itself. `EmbeddedStack` compares with an earlier state.
+ * Runs a Pulumi program in this process, against an engine that records what it declares. Runs wait for each other, because
+ * each changes the environment of the process. To compare with an earlier state, use `EmbeddedStack`.
  */
 export function runProgram(options: ProgramOptions): Promise<ProgramRun> {
   const run = lastRun.then(() => runAlone(options))
@@ -60,7 +60,7 @@ async function runAlone(options: ProgramOptions): Promise<ProgramRun> {
   const { provider = cannedProvider, register } = options
   const monitor = createMonitor({ project, stack, preview, provider, register })
   const errors = new Set<string>()
-  const giveBack = takeProcess(
+  const restore = takeProcess(
     { PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(Object.keys(secrets)) },
     error => void errors.add(messageOf(error)),
   )
@@ -70,7 +70,7 @@ async function runAlone(options: ProgramOptions): Promise<ProgramRun> {
       getStore().settings.engine = clientOf(monitor.engine)
       runtime.setAllConfig({ ...config, ...secrets }, Object.keys(secrets))
       runs += 1
-      // Modules are cached by address: only another query runs the program again.
+      // Modules are cached by URL, so only a new query runs the program again.
       const address = `${pathToFileURL(program)}?run=${runs}`
       await runtime.runInPulumiStack(() => import(address)).catch(error => errors.add(messageOf(error)))
       await runtime.disconnect()
@@ -78,7 +78,7 @@ async function runAlone(options: ProgramOptions): Promise<ProgramRun> {
     // Node reports unhandled rejections once the pending callbacks have run.
     await new Promise(setImmediate)
   } finally {
-    giveBack()
+    restore()
   }
   const { graph, outputs } = monitor
   const reported = [...errors].map(message => ({ severity: 'error', message }) as const)
@@ -96,8 +96,8 @@ function clientOf(methods: grpc.UntypedServiceImplementation) {
 }
 
 /**
- * Gives a program its own environment, and takes the rejections that it leaves unhandled: the SDK reports a failed
- * resource through these. Returns a function that gives everything back.
+ * Gives a program its own environment and collects its unhandled rejections, by which the SDK reports failed resources.
+ * Returns a function that restores both.
  */
 function takeProcess(environment: NodeJS.ProcessEnv, onError: (error: unknown) => void): () => void {
   const { env } = process

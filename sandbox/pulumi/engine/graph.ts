@@ -1,6 +1,6 @@
 import type { Json, Properties } from '../properties.ts'
 
-/** What a program says about a resource besides its inputs. Options that it does not set are left out. */
+/** The options of a resource. Those that the program does not set are omitted. */
 export interface ResourceOptions {
   readonly protect?: boolean
   readonly deleteBeforeReplace?: boolean
@@ -9,7 +9,7 @@ export interface ResourceOptions {
   readonly replaceOnChanges?: readonly string[]
   readonly additionalSecretOutputs?: readonly string[]
   readonly aliases?: number
-  /** Id of the existing resource to adopt. */
+  /** The id of the existing resource to adopt. */
   readonly import?: string
   readonly replacementTrigger?: Json
   readonly customTimeouts?: { readonly create: string; readonly update: string; readonly delete: string }
@@ -23,15 +23,15 @@ export interface GraphResource {
   readonly name: string
   /** False for components, which exist only in the program. */
   readonly custom: boolean
-  /** URN; empty for the stack. */
+  /** A URN. Empty for the stack. */
   readonly parent: string
-  /** URN of the explicit provider; empty for the default one. */
+  /** The URN of the explicit provider. Empty for the default provider. */
   readonly provider: string
   readonly inputs: Properties
   readonly secretInputs: readonly string[]
-  /** URNs, sorted. */
+  /** Sorted URNs. */
   readonly dependencies: readonly string[]
-  /** For each input, the URNs that its value comes from. */
+  /** The URNs that the value of each input comes from. */
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>
   readonly options: ResourceOptions
 }
@@ -43,7 +43,7 @@ export interface GraphInvoke {
   readonly provider: string
 }
 
-/** Everything a program declared, in order of arrival. */
+/** Everything that a program declared, in order of arrival. */
 export interface Graph {
   readonly resources: readonly GraphResource[]
   readonly invokes: readonly GraphInvoke[]
@@ -51,11 +51,11 @@ export interface Graph {
 
 /** The provider instance that serves a request. */
 export interface ProviderContext {
-  /** Inputs of the explicit provider; empty for the default one. */
+  /** The inputs of the explicit provider. Empty for the default provider. */
   readonly configuration: Properties
 }
 
-/** A resource that a provider has created. The outputs hold every property that the service reports, inputs included. */
+/** A resource that a provider created. Its outputs are all properties that the service returns, inputs included. */
 export interface Created {
   readonly id: string
   readonly outputs: Properties
@@ -63,7 +63,7 @@ export interface Created {
 
 /** Creates resources and answers invokes, either with canned values or by calling a service. */
 export interface ResourceProvider {
-  /** Creates a resource. A rejection fails the program as a failed creation would. */
+  /** Creates a resource. A rejection makes the program fail. */
   create(type: string, inputs: Properties, context: ProviderContext): Promise<Created>
   invoke(token: string, args: Properties, context: ProviderContext): Promise<Properties>
 }

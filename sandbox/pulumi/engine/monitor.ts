@@ -20,20 +20,20 @@ export interface LogLine {
   readonly message: string
 }
 
-/** Creates, updates or replaces a registered resource, or leaves it alone. */
+/** Creates, updates or replaces a registered resource, or leaves it unchanged. */
 export type Register = (resource: GraphResource, context: ProviderContext) => Promise<Created>
 
 export interface MonitorOptions {
   readonly project: string
   readonly stack: string
-  /** Creates nothing and leaves outputs unknown. */
+  /** Whether to create nothing and leave outputs unknown. */
   readonly preview: boolean
   readonly provider: ResourceProvider
-  /** Decides what becomes of a registered resource. Default: the provider creates it. */
+  /** Handles each registered resource. Default: the provider creates it. */
   readonly register?: Register | undefined
 }
 
-/** The two services that a program's SDK calls, as gRPC methods, and what the program declared. */
+/** The two services that the SDK calls, as gRPC methods, and a record of what the program declared. */
 export interface Monitor {
   readonly resourceMonitor: grpc.UntypedServiceImplementation
   readonly engine: grpc.UntypedServiceImplementation
@@ -56,8 +56,8 @@ const severities = ['debug', 'info', 'warning', 'error'] as const
 const providerPrefix = 'pulumi:providers:'
 
 /**
- * Creates an engine that captures what a program declares, and creates resources as they arrive. It compares nothing
- * with an earlier state: `register` may.
+ * Creates an engine that records what a program declares and creates resources as they arrive. Only `register` can compare
+ * with an earlier state.
  */
 export function createMonitor({
   project,
@@ -129,7 +129,7 @@ export function createMonitor({
     engine: {
       log: unary((request: engine.LogRequest) => {
         const severity = severities[request.getSeverity()] ?? 'error'
-        // The SDK's debug messages print values as they travel, secrets included.
+        // Debug messages of the SDK contain values in clear text, secrets included.
         if (severity !== 'debug') log.push({ severity, message: request.getMessage() })
         return nothing()
       }),
@@ -147,7 +147,7 @@ export function createMonitor({
   }
 }
 
-/** Returns the outputs that the engine marks as secret: the ones asked for, and those whose input holds a secret. */
+/** Returns the outputs to mark as secret: those that an option names, and those whose input contains a secret. */
 function secretOutputs({ options, secretInputs }: GraphResource): ReadonlySet<string> {
   return new Set([
     ...(options.additionalSecretOutputs ?? []),

@@ -9,12 +9,12 @@ export function urnOf(stack: string, project: string, parent: string, type: stri
   return `urn:pulumi:${stack}::${project}::${qualified}::${name}`
 }
 
-/** Returns the URN in a reference to a provider, which is the URN, two colons and the provider's id. */
+/** Returns the URN in a reference to a provider, which is followed by two colons and the provider's id. */
 export function providerUrn(reference: string): string {
   return reference.replace(/::[^:]*$/, '')
 }
 
-/** Reads a registration as the SDK sends it. */
+/** Reads a registration from the SDK. */
 export function readRegistration(request: resource.RegisterResourceRequest, urn: string): GraphResource {
   const { value: inputs, secretPaths } = decodeProperties(request.getObject())
   const propertyDependencies: Record<string, readonly string[]> = {}

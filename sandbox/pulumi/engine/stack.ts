@@ -1,11 +1,11 @@
 import type { Difference } from '../plugins/provider.ts'
 import type { Found, Known } from '../plugins/resource.ts'
-import { isEqual, type Json, type Properties, pick } from '../properties.ts'
+import { isEqual, type Json, type Properties, withIgnored } from '../properties.ts'
 import type { Marked } from '../wire.ts'
 import { type ProgramRun, runProgram } from './engine.ts'
 import type { Created, GraphResource, ProviderContext, ResourceProvider } from './graph.ts'
 
-/** A provider that also compares, reads, updates and deletes. The methods are those of a provider plugin. */
+/** A provider with all methods of a provider plugin. */
 export interface LiveProvider extends ResourceProvider {
   diff(
     type: string,
@@ -29,16 +29,16 @@ export interface LiveProvider extends ResourceProvider {
 }
 
 export interface StackOptions {
-  /** Path of the entry file. */
+  /** The path of the entry file. */
   readonly program: string
   readonly name: string
   readonly provider: LiveProvider
-  /** By full key, as `runProgram` takes it. */
+  /** By full key, as for `runProgram`. */
   readonly config: Readonly<Record<string, string>>
   readonly secrets: Readonly<Record<string, string>>
 }
 
-/** What a run does to one resource, or would do. */
+/** A change of a resource in a run, or in a preview. */
 export interface Step {
   readonly operation: 'create' | 'update' | 'replace' | 'delete'
   readonly type: string
@@ -48,7 +48,7 @@ export interface Step {
 }
 
 export interface StackRun extends ProgramRun {
-  /** Empty if everything is as declared. */
+  /** Empty if nothing differs from the program. */
   readonly steps: readonly Step[]
 }
 
@@ -65,28 +65,22 @@ interface Kept extends Created {
 
 const knownOf = ({ inputs, outputs }: Kept): Known => ({ inputs, state: outputs })
 
-/** Takes ignored inputs from the state, as the engine does before it asks a provider (`processIgnoreChanges`). */
-function withIgnored(inputs: Properties, before: Properties, ignored: readonly string[]): Properties {
-  const declared = Object.entries(inputs).filter(([key]) => !ignored.includes(key))
-  return { ...Object.fromEntries(declared), ...pick(before, ignored) }
-}
-
 /**
- * A stack whose state is in this process. Every run refreshes the state first, as `refresh: always` does. A replacement
- * is created before the old resource is deleted, which happens last; with `deleteBeforeReplace`, it is deleted first.
- * There is no import, no target and no retry: those take the CLI.
+ * A stack with its state in memory. Every run refreshes the state first, as with `refresh: always`. A replacement is created
+ * first and the old resource is deleted last. With `deleteBeforeReplace`, the old resource is deleted first. For imports,
+ * targets and retries, use the CLI.
  */
 export class EmbeddedStack {
   readonly name: string
   config: Readonly<Record<string, string>>
   readonly secrets: Readonly<Record<string, string>>
-  /** Of the last run that succeeded. */
+  /** The outputs of the last successful run. */
   outputs: Marked<Properties> = { value: {}, secretPaths: [] }
   readonly #program: string
   readonly #provider: LiveProvider
-  /** In order of creation, so that the reverse is safe to delete. */
+  /** In order of creation. Deletions go in reverse order. */
   #state: readonly Kept[] = []
-  /** Replaced resources that a failed run left. */
+  /** Replaced resources that a failed run did not delete. */
   #leftOver: readonly Kept[] = []
 
   constructor({ program, name, provider, config, secrets }: StackOptions) {
@@ -97,17 +91,17 @@ export class EmbeddedStack {
     this.secrets = secrets
   }
 
-  /** Makes everything as declared. If the program fails, what it did stays in the state and nothing is deleted. */
+  /** Applies the program. If it fails, its changes stay in the state and nothing is deleted. */
   up(): Promise<StackRun> {
     return this.#run(false)
   }
 
-  /** Returns what `up` would do. Changes neither a service nor the state. */
+  /** Returns the changes that `up` would make. Changes neither services nor the state. */
   preview(): Promise<StackRun> {
     return this.#run(true)
   }
 
-  /** Deletes everything but protected resources, as `destroy --exclude-protected` does. Resolves to its steps. */
+  /** Deletes all resources that are not protected, as `destroy --exclude-protected` does. Resolves to its steps. */
   async destroy(): Promise<readonly Step[]> {
     this.#state = await this.#refreshed()
     const steps: Step[] = []
@@ -154,7 +148,7 @@ export class EmbeddedStack {
     return found.flat()
   }
 
-  /** Returns what has to happen to a resource; undefined if nothing. */
+  /** Returns the change that a resource needs, or undefined if it needs none. */
   #plan({ type, name, inputs, options }: GraphResource, old: Kept | undefined, context: ProviderContext) {
     const { ignoreChanges = [], replacementTrigger = null } = options
     if (old === undefined) return { operation: 'create', type, name, changes: [] } as const
@@ -183,7 +177,7 @@ export class EmbeddedStack {
       return created
     }
     if (options.import && old === undefined)
-      throw new Error(`${name} is to be imported, which takes the CLI.`)
+      throw new Error(`The embedded engine cannot import ${name}. Use the CLI.`)
     if (old === undefined) return keep(await this.#provider.create(type, inputs, context))
     if (step === undefined) return keep({ id: old.id, outputs: old.outputs })
     if (step.operation === 'update') {
@@ -201,14 +195,14 @@ export class EmbeddedStack {
   }
 
   async #delete(one: Kept): Promise<void> {
-    if (one.protect) throw new Error(`${one.name} is protected, so it is not deleted.`)
+    if (one.protect) throw new Error(`${one.name} is protected, so it cannot be deleted.`)
     await this.#provider.delete(one.type, one.id, one.outputs, one.context)
     this.#state = this.#state.filter(other => other !== one)
     this.#leftOver = this.#leftOver.filter(other => other !== one)
   }
 }
 
-/** Returns what a preview knows of a resource. The outputs of a new one are unknown, except for its inputs. */
+/** Returns a resource as a preview shows it. The outputs of a new one are unknown, except for its inputs. */
 function planned({ inputs }: GraphResource, old: Kept | undefined, step: Step | undefined): Created {
   if (old === undefined || step?.operation === 'replace') return { id: '', outputs: inputs }
   return { id: old.id, outputs: step ? { ...old.outputs, ...inputs } : old.outputs }

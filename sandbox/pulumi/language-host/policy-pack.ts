@@ -9,9 +9,9 @@ type Response = InstanceType<typeof messages.RunPluginResponse>
 export type PolicyPackCall = grpc.ServerWritableStream<Request, Response>
 
 /**
- * Runs a policy pack, which is a plugin, and passes on its output, which begins with its port. As with the official host,
- * the first argument is the engine's address and the last one the pack's folder. The pack also runs in that folder,
- * because the policy SDK reads its package.json.
+ * Runs a policy pack, which is a plugin, and forwards its output, which starts with its port. As with the official host, the
+ * first argument is the engine's address and the last one is the pack's folder. The pack runs in that folder, because the
+ * policy SDK reads its package.json.
  */
 export function runPolicyPack(call: PolicyPackCall, engine: string): void {
   const request = call.request

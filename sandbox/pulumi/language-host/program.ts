@@ -5,14 +5,14 @@ import messages from '@pulumi/pulumi/proto/language_pb.js'
 
 export type RunRequest = InstanceType<typeof messages.RunRequest>
 
-/** Exit status if the launcher has already reported the problem, so that the engine only stops (its source). */
+/** The exit status if the launcher has already reported the problem, so that the engine only stops (its source). */
 const bailStatus = 32
 
 /** Returns the path of a launcher in the program's own SDK, as the official host does. */
 export const launcher = (directory: string, name: 'run' | 'run-policy-pack'): string =>
   createRequire(join(directory, 'package.json')).resolve(`@pulumi/pulumi/cmd/${name}`)
 
-/** Sets up the launcher's environment. Without `typescript: false` it compiles with ts-node. */
+/** Returns the launcher's environment. Without `typescript: false`, the launcher compiles with ts-node. */
 function environmentFor(request: RunRequest): NodeJS.ProcessEnv {
   const options = request.getInfo()?.getOptions()?.toJavaScript() ?? {}
   return {

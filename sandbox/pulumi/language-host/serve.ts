@@ -13,7 +13,7 @@ function about() {
   return response
 }
 
-/** The methods of the host. Those that would call a package manager do nothing: everything is installed. */
+/** Returns the methods of the host. Those for packages do nothing, because everything is installed. */
 const methods = (engine: string): grpc.UntypedServiceImplementation => ({
   handshake: unary(() => new messages.LanguageHandshakeResponse()),
   getPluginInfo: unary(() => {
@@ -34,8 +34,8 @@ const methods = (engine: string): grpc.UntypedServiceImplementation => ({
 })
 
 /**
- * Serves the language runtime for Node until the engine ends, for a CLI without the official host beside it.
- * @param engine address of the engine, the last argument of the host's command line
+ * Serves the language runtime for Node until the engine exits, for a CLI without the official host.
+ * @param engine the address of the engine, which is the last argument of the host's command line
  */
 export const serveLanguage = (engine: string): Promise<void> =>
   servePlugin(services.LanguageRuntimeService, methods(engine))

@@ -38,7 +38,7 @@ function difference(changes: readonly string[], replaces: readonly string[]) {
   return response
 }
 
-/** Answers like the real bridges: the engine keeps track of secrets itself, and may request previews. */
+/** Returns the capabilities of the real bridges: the engine tracks secrets itself and can request previews. */
 const capabilities = () =>
   new messages.ConfigureResponse()
     .setAcceptsecrets(false)
@@ -140,8 +140,8 @@ const resources = (at: () => Provider) => ({
 })
 
 /**
- * Serves a package as a provider plugin. It uses the raw messages, because the SDK's provider server drops the settings,
- * the previous inputs and the preview flag (its source).
+ * Serves a package as a provider plugin. Uses raw messages, because the SDK's provider server drops the settings, the
+ * previous inputs and the preview flag (its source).
  */
 export async function serveProvider<Client>(described: Package<Client>): Promise<void> {
   let configured: Provider | undefined

@@ -1,8 +1,8 @@
-import { changedKeys, type Json, type Properties, pick } from '../properties.ts'
+import { changedKeys, type Json, type Properties, withIgnored } from '../properties.ts'
 import { unknownValue } from '../wire.ts'
 import type { Found, Known, Made, Package, Resource } from './resource.ts'
 
-/** Inputs that differ, and those of them that require a replacement. */
+/** The inputs that differ, and those among them that require a replacement. */
 export interface Difference {
   readonly changes: readonly string[]
   readonly replaces: readonly string[]
@@ -13,11 +13,11 @@ export interface Provider {
   check(type: string, inputs: Properties): Readonly<Record<string, string>>
   /**
    * Compares the program's inputs with the previous ones, or with those that a refresh found.
-   * @param ignored inputs with another owner: the program's `ignoreChanges`
+   * @param ignored the program's `ignoreChanges`, for inputs with another owner
    */
   diff(type: string, before: Known, now: Properties, ignored?: readonly string[]): Difference
   create(type: string, inputs: Properties): Promise<Made>
-  /** Returns what a preview shows for a resource that does not exist yet. */
+  /** Returns a resource that does not exist yet, as a preview shows it. */
   preview(type: string, inputs: Properties): Properties
   read(type: string, id: string, known: Known): Promise<Found | undefined>
   update(
@@ -31,7 +31,7 @@ export interface Provider {
   lookUp(token: string, args: Properties): Promise<Properties>
 }
 
-/** The emulated provider lacks this type, function or operation. */
+/** The emulated provider does not have a type, function or operation. */
 export class UnknownType extends Error {
   override readonly name = 'UnknownType'
 }
@@ -40,12 +40,6 @@ function isSet(value: Json | undefined): boolean {
   return (
     value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
   )
-}
-
-/** Takes ignored inputs from the state, as the bridge does (`ApplyIgnoreChanges` in pulumi-terraform-bridge). */
-function withIgnored(inputs: Properties, state: Properties, ignored: readonly string[]): Properties {
-  const declared = Object.entries(inputs).filter(([key]) => !ignored.includes(key))
-  return { ...Object.fromEntries(declared), ...pick(state, ignored) }
 }
 
 /** Configures a package. The environment fills in missing settings. */
@@ -65,7 +59,7 @@ export function createProvider<Client>(
     return resource
   }
   return {
-    // A type that is missing here passes, so that a policy may judge it. It fails when it is created.
+    // An unknown type passes, so that policies can check it. Creating it fails.
     check: (type, inputs) => (Object.hasOwn(resources, type) ? (resources[type]?.check?.(inputs) ?? {}) : {}),
     diff: (type, { inputs, state }, now, ignored = []) => {
       const { replaceOn, removedUnlessDeclared = [] } = resourceOf(type)

@@ -6,11 +6,11 @@ import { github } from './github/package.ts'
 import { createProvider, type Provider, UnknownType } from './provider.ts'
 
 /**
- * Manages resources in this process by the calls that the real providers make. As with the engine, an explicit
- * provider has only its own configuration.
- * @param settings configuration of each default provider
- * @param environment variables that the providers read besides their settings
- * @returns a provider that rejects with RestError if a service refuses, or UnknownType for a type it does not have
+ * Returns a provider that manages resources in this process with the calls of the real providers. As with the engine, an
+ * explicit provider has only its own configuration. Rejects with a RestError if a service refuses, and with an UnknownType
+ * for a type that it does not have.
+ * @param settings the configuration of each default provider
+ * @param environment the variables that providers read besides their settings
  */
 export function resourceProvider(
   settings: Readonly<Record<string, Properties>>,
@@ -26,7 +26,7 @@ export function resourceProvider(
       case 'github':
         return createProvider(github, configuration, environment)
       default:
-        throw new UnknownType(`No emulated provider is called ${name}.`)
+        throw new UnknownType(`There is no emulated provider named ${name}.`)
     }
   }
   function providerFor(token: string, explicit: Properties): Provider {

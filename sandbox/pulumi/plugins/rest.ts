@@ -4,7 +4,7 @@ import type { Json, Properties } from '../properties.ts'
 /** A request of a provider. */
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** Path below the base URL, with its query. */
+  /** The path below the base URL, with its query. */
   readonly path: string
   readonly json?: Json
   readonly form?: FormData
@@ -17,7 +17,7 @@ export interface Reply {
   readonly body: string
 }
 
-/** The service refused or could not be reached. The message quotes its answer. */
+/** A service refused a request or could not be reached. The message quotes its answer. */
 export class RestError extends Error {
   override readonly name = 'RestError'
   /** Undefined if there was no answer. */
@@ -29,18 +29,18 @@ export class RestError extends Error {
   }
 }
 
-/** As many retries as the real provider, but with short pauses: it waits three minutes in total. */
+/** As many retries as in the real provider, but with shorter pauses. It waits three minutes in total. */
 const maxRetries = 10
 const firstPauseMs = 20
 const maxPauseMs = 300
-/** Long enough for a Worker to start. The real providers have no limit for a call: a stalled one holds them for minutes. */
+/** Long enough for a Worker to start. The real providers have no limit, so a stalled call holds them for minutes. */
 const callTimeoutMs = 8_000
 const maxQuotedCharacters = 600
 
-/** Reports whether to repeat a request, POST or not, after this status, or after an answer that was lost. */
+/** Returns whether to repeat a request after a status or a lost answer. */
 export type Retrying = (status: number | 'lost') => boolean
 
-/** The outcome of one attempt: an answer, or why there is none. */
+/** The outcome of an attempt: an answer, or an error without one. */
 type Attempt = { readonly reply: Reply } | { readonly error: RestError; readonly lost: boolean }
 
 function bodyOf({ json, form, fields }: Request) {
@@ -77,9 +77,9 @@ async function once(
 }
 
 /**
- * Sends a request, and retries it if `retrying` says so.
- * @param baseUrl without a final slash
- * @throws RestError on any status but 2xx, and without an answer
+ * Sends a request and repeats it as `retrying` says.
+ * @param baseUrl without a trailing slash
+ * @throws RestError if the status is not 2xx, or if there is no answer
  */
 export async function send(
   baseUrl: string,
@@ -101,7 +101,7 @@ export async function send(
   }
 }
 
-/** Resolves like the call, or to undefined if the service answers 404. */
+/** Resolves to the result of a call, or to undefined if the service answers 404. */
 export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {
   try {
     return await call

@@ -11,12 +11,12 @@ export const applicationPath = (objectId: string) => `/v1.0/applications/${objec
 /** Returns the object ID at the end of the path that the provider uses as an id. */
 export const objectIdOf = (id: string): string => id.split('/')[2] ?? id
 
-/** How many 404s in a row confirm a deletion (seen). The real provider also waits twenty seconds. */
+/** How many 404s in a row confirm a deletion (observed). The real provider also waits twenty seconds. */
 const missesInARow = 5
 const maxLooks = 20
 const pauseMs = 10
 
-/** Waits until an object is gone. @throws RestError if it stays */
+/** Waits until an object is gone. @throws RestError if it still exists after all attempts */
 export async function untilGone(client: AzureAd, path: string): Promise<void> {
   let misses = 0
   for (let look = 0; look < maxLooks && misses < missesInARow; look += 1) {
@@ -55,13 +55,13 @@ function webIn(declared: Json | undefined, served: Properties): Json | undefined
     accessTokenIssuanceEnabled: grant['enableAccessTokenIssuance'] ?? false,
     idTokenIssuanceEnabled: grant['enableIdTokenIssuance'] ?? false,
   }
-  const saidGrant = asProperties(before['implicitGrant'])
+  const declaredGrant = asProperties(before['implicitGrant'])
   return {
     ...before,
     ...(before['redirectUris'] === undefined && listOf(uris).length === 0 ? {} : { redirectUris: uris }),
     ...(before['implicitGrant'] === undefined
       ? {}
-      : { implicitGrant: { ...saidGrant, ...pick(grantIn, Object.keys(saidGrant)) } }),
+      : { implicitGrant: { ...declaredGrant, ...pick(grantIn, Object.keys(declaredGrant)) } }),
   }
 }
 
@@ -92,8 +92,8 @@ const apiFields = [
 ]
 
 /**
- * Returns what the provider reads although no program here declares it. An absent `groupMembershipClaims` counts as a list
- * with an empty text, and an incomplete `api` never equals the empty one that it plans (application_resource.go, seen).
+ * Returns fields that the provider reads although no program here declares them. An absent `groupMembershipClaims` is read
+ * as a list with an empty text, and an incomplete `api` always differs from the planned one (application_resource.go).
  */
 function undeclared(served: Properties): Properties {
   const { groupMembershipClaims = '' } = served
@@ -141,7 +141,7 @@ async function refuseDuplicate(client: AzureAd, inputs: Properties): Promise<voi
     throw new RestError(`An application with the name ${name} already exists: ${text(present['id'])}.`)
 }
 
-/** Changes the name and changes it back, to be sure that the object is replicated (seen on the wire). */
+/** Changes the name and changes it back, to make sure that the object is replicated (observed). */
 async function confirmReplication(client: AzureAd, path: string, displayName: Json): Promise<void> {
   await client.call({ method: 'PATCH', path, json: { displayName: `TERRAFORM_UPDATE_${randomUUID()}` } })
   await client.call({ method: 'PATCH', path, json: { displayName } })

@@ -12,11 +12,11 @@ export interface ClientConfig {
 
 /** A client of the directory. It sends nothing before the first call. */
 export interface AzureAd {
-  /** Resolves to the body of the answer; empty if it has none. The path starts with the version. */
+  /** Resolves to the body of the answer, or {} if there is none. The path starts with the version. */
   call(request: Request): Promise<Properties>
   /** Resolves to the elements of a list. */
   list(path: string): Promise<readonly Properties[]>
-  /** Returns the URL of a directory object, as references contain it. */
+  /** Resolves to the URL of a directory object, for references. */
   objectUrl(id: string): Promise<string>
   whoAmI(): Promise<ClientConfig>
 }
@@ -26,9 +26,9 @@ export interface AzureAdSettings {
   readonly tenantId: string
   readonly clientId: string
   readonly clientSecret: string
-  /** OIDC token to use as a client assertion. It takes precedence over a secret. */
+  /** The OIDC token to use as a client assertion. It takes precedence over a secret. */
   readonly oidcToken: string | undefined
-  /** File of trusted authorities instead of the system's: SSL_CERT_FILE, as in Go programs. */
+  /** A file of certificate authorities to trust instead of the system's: SSL_CERT_FILE, as in Go programs. */
   readonly certificates: string | undefined
 }
 
@@ -42,11 +42,11 @@ const metadataPath = '/metadata/endpoints?api-version=2022-09-01'
 const publicMetadataHost = 'management.azure.com'
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const metadataTimeoutMs = 5_000
-/** Reports whether the provider repeats a request (`extendedRetryPolicy` in go-azure-sdk, sdk/client). */
+/** Whether the provider repeats a request (`extendedRetryPolicy` in go-azure-sdk, sdk/client). */
 const isTransient: Retrying = status =>
   status === 'lost' || status === 429 || (status >= 500 && status !== 501)
 
-/** Reads the claims of a token. A client does not check the signature. */
+/** Returns the claims of a token, whose signature a client does not check. */
 function claimsOf(token: string): Properties {
   const payload = token.split('.')[1] ?? ''
   return asProperties(JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as Json)
@@ -54,26 +54,32 @@ function claimsOf(token: string): Properties {
 
 const withoutSlash = (url: string): string => url.replace(/\/$/, '')
 
-/** Resolves to the body at a URL. Uses node:https, because `fetch` accepts no authorities. */
+/** Resolves to the body at a URL. Uses node:https, because `fetch` cannot trust other authorities. */
 async function fetchTrusting(url: string, certificates: string | undefined): Promise<string> {
   const ca = certificates === undefined ? undefined : await readFile(certificates, 'utf8')
   return new Promise((resolve, reject) => {
-    const asked = get(url, { ...(ca === undefined ? {} : { ca }), timeout: metadataTimeoutMs }, response => {
-      let body = ''
-      response.setEncoding('utf8').on('data', (chunk: string) => {
-        body += chunk
-      })
-      response.on('end', () => {
-        if (response.statusCode === 200) resolve(body)
-        else reject(new RestError(`GET ${url}: ${response.statusCode} ${body}`, response.statusCode))
-      })
-    })
-    asked.once('timeout', () => asked.destroy(new Error('The answer timed out.')))
-    asked.once('error', cause => reject(new RestError(`GET ${url}: ${cause.message}`, undefined, { cause })))
+    const request = get(
+      url,
+      { ...(ca === undefined ? {} : { ca }), timeout: metadataTimeoutMs },
+      response => {
+        let body = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          body += chunk
+        })
+        response.on('end', () => {
+          if (response.statusCode === 200) resolve(body)
+          else reject(new RestError(`GET ${url}: ${response.statusCode} ${body}`, response.statusCode))
+        })
+      },
+    )
+    request.once('timeout', () => request.destroy(new Error('The answer timed out.')))
+    request.once('error', cause =>
+      reject(new RestError(`GET ${url}: ${cause.message}`, undefined, { cause })),
+    )
   })
 }
 
-/** Finds the services by their metadata, which is always requested over https. */
+/** Finds the services by their metadata, which is always requested over HTTPS. */
 async function discover(host: string, certificates: string | undefined) {
   const found = JSON.parse(await fetchTrusting(`https://${host}${metadataPath}`, certificates)) as Properties
   return {
@@ -91,7 +97,7 @@ async function signIn(settings: AzureAdSettings): Promise<Session> {
   const { tenantId, clientId, clientSecret, oidcToken } = settings
   if (clientSecret === '' && oidcToken === undefined) {
     throw new RestError(
-      'azuread has neither a client secret nor an OIDC token. Set ARM_CLIENT_SECRET or ARM_OIDC_TOKEN.',
+      'azuread has neither a client secret nor an OIDC token. Set ARM_CLIENT_SECRET, or ARM_USE_OIDC and ARM_OIDC_TOKEN.',
     )
   }
   const { login, graph } = await discover(settings.metadataHost ?? publicMetadataHost, settings.certificates)

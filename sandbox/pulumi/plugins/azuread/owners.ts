@@ -1,7 +1,7 @@
 import { type Json, listOf, type Properties, text } from '../../properties.ts'
 import type { AzureAd } from './client.ts'
 
-/** Resolves to the owners of an application or a service principal: object IDs, sorted. */
+/** Resolves to the sorted object IDs of the owners of an application or a service principal. */
 export const readOwners = async (client: AzureAd, path: string): Promise<string[]> =>
   (await client.list(`${path}/owners`)).map(owner => text(owner['id'])).sort()
 

@@ -5,7 +5,7 @@ import { RestError, unlessGone } from '../rest.ts'
 import { applicationPath, objectIdOf } from './application.ts'
 import type { AzureAd } from './client.ts'
 
-/** How many answers in a row must show a new password (seen). */
+/** How many answers in a row must contain a new password (observed). */
 const sightings = 5
 const maxLooks = 50
 const pauseMs = 10
@@ -27,15 +27,13 @@ async function until(client: AzureAd, path: string, keyId: string, present: bool
     if (row === sightings) return
     await pause(pauseMs)
   }
-  throw new RestError(
-    `The password ${keyId} of ${path} ${present ? 'does not appear' : 'does not disappear'}.`,
-  )
+  throw new RestError(`The password ${keyId} of ${path} ${present ? 'did not appear' : 'did not disappear'}.`)
 }
 
 /** A client secret. It cannot be updated, and only its creation returns the value. */
 export const applicationPassword: Resource<AzureAd> = {
-  // application_password_resource.go: every input is ForceNew. Times are texts: another spelling of the same time
-  // replaces the secret.
+  // application_password_resource.go: every input is ForceNew. Times are compared as text, so another spelling of the
+  // same time replaces the secret.
   replaceOn: 'all',
   computed: ['keyId', 'value', 'startDate', 'endDate', 'displayName'],
   create: async (client, inputs) => {

@@ -7,18 +7,18 @@ export interface Cloudflare {
   call(request: Request): Promise<Properties>
   /** Resolves to all elements of a list. */
   list(path: string): Promise<readonly Properties[]>
-  /** Resolves to an answer without an envelope: the code of a script. */
+  /** Resolves to an answer without an envelope, such as the code of a script. */
   raw(request: Request): Promise<Reply>
 }
 
 const publicUrl = 'https://api.cloudflare.com/client/v4'
 /**
- * Reports whether the provider repeats a request: after 408, 409, 429 and 5xx, and after a lost answer. It repeats a POST
- * too, so a committed one can be done twice (`shouldRetry` in cloudflare-go, internal/requestconfig).
+ * Whether the provider repeats a request: after 408, 409, 429, 5xx and a lost answer. It also repeats a POST, which can then
+ * take effect twice (`shouldRetry` in cloudflare-go, internal/requestconfig).
  */
 const isTransient: Retrying = status => status === 'lost' || [408, 409, 429].includes(status) || status >= 500
 
-/** @param token without one, the provider calls anyway, and the service refuses */
+/** Returns a client. @param token if undefined, calls are sent without one, and the service refuses them */
 export function cloudflareClient(baseUrl: string | undefined, token: string | undefined): Cloudflare {
   const root = (baseUrl ?? publicUrl).replace(/\/$/, '')
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }

@@ -18,8 +18,8 @@ const stateOf = (inputs: Properties, database: Properties): Properties => ({
 const bodyOf = (inputs: Properties, names: readonly string[]) => toSnake(pick(inputs, names))
 
 /**
- * A database. The service always returns `read_replication`, so a program that does not declare it gets an update
- * planned at the first refresh (seen with the real provider).
+ * A database. The service always returns `read_replication`, so the first refresh plans an update of a program that does not
+ * declare it (observed with the real provider).
  */
 export const d1Database: Resource<Cloudflare> = {
   // d1_database/schema.go: these are RequiresReplace; read_replication is Optional.

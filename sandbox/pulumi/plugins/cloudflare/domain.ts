@@ -13,8 +13,8 @@ const inputsOf = (declared: Properties, domain: Properties): Properties => ({
 })
 
 /**
- * A custom domain of a Worker. Every change is a replacement, and the service has one id per hostname: if the old domain
- * is deleted last, the new one is gone (seen with the real provider).
+ * A custom domain of a Worker. Every change is a replacement, and the service has one id per hostname. Deleting the old
+ * domain last therefore deletes the new one (observed with the real provider).
  */
 export const workersCustomDomain: Resource<Cloudflare> = {
   // workers_custom_domain/schema.go: every input is RequiresReplace, or RequiresReplaceIfConfigured.

@@ -8,7 +8,7 @@ import { workersScript } from './script.ts'
 import { accountPermissionGroups, accountToken, apiToken, userPermissionGroups } from './token.ts'
 import { getZone } from './zone.ts'
 
-/** Form that the provider requires of a configured token. It does not check one from the environment. */
+/** The format that the provider requires of a configured token. It does not check one from the environment. */
 const tokenRule = /^[0-9A-Za-z_-]{40,80}$/
 
 const badToken = (config: Properties): boolean =>
@@ -18,7 +18,7 @@ const badToken = (config: Properties): boolean =>
 export const cloudflare: Package<Cloudflare> = {
   name: 'cloudflare',
   check: (config): Record<string, string> =>
-    badToken(config) ? { apiToken: 'API tokens are 40 to 80 letters, digits, - and _.' } : {},
+    badToken(config) ? { apiToken: 'An API token must be 40 to 80 letters, digits, - and _.' } : {},
   connect: (config, environment) =>
     cloudflareClient(
       text(config['baseUrl']) || environment['CLOUDFLARE_BASE_URL'],

@@ -16,22 +16,22 @@ const stateOf = (zoneId: string, inputs: Properties, record: Properties): Proper
   modifiedOn: record['modified_on'] ?? null,
 })
 
-/** Returns the declared inputs with the service's values, or all inputs of a record during an import. */
+/** Returns the declared inputs with the service's values. During an import, returns all inputs. */
 function inputsOf(zoneId: string, known: Properties, record: Properties): Properties {
   const imported = Object.keys(known).length === 0
   const names = imported ? ['name', 'type', 'content', 'ttl', 'proxied'] : Object.keys(known)
   return { ...pick(record, names), zoneId }
 }
 
-/** Reads an id. An import has the zone in it too. */
+/** Splits an id. That of an import also contains the zone. */
 function splitId(id: string, state: Properties): readonly [zoneId: string, recordId: string] {
   const [first = '', second] = id.split('/')
   return second === undefined ? [text(state['zoneId']), first] : [first, second]
 }
 
 /**
- * A record. An update is a PUT of the whole record. If the program ignores changes of a field, the PUT carries the field
- * from the state: as last refreshed, not as the service has it now.
+ * A record. An update is a PUT of the whole record. If the program ignores changes of a field, the PUT contains its value in
+ * the state, which is that of the last refresh.
  */
 export const dnsRecord: Resource<Cloudflare> = {
   // dns_record/schema.go: zone_id and type are RequiresReplace; comment is Optional, and tags are Computed too.
@@ -40,7 +40,7 @@ export const dnsRecord: Resource<Cloudflare> = {
   computed: ['proxiable', 'createdOn', 'modifiedOn'],
   check: (inputs): Record<string, string> =>
     inputs['proxied'] === true && inputs['ttl'] !== 1
-      ? { ttl: 'A proxied record has the ttl 1, which is automatic.' }
+      ? { ttl: 'A proxied record must have ttl 1, which means automatic.' }
       : {},
   create: async (client, inputs) => {
     const zoneId = text(inputs['zoneId'])

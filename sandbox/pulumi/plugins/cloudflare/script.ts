@@ -15,7 +15,7 @@ import type { Resource } from '../resource.ts'
 import { RestError, unlessGone } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
 
-/** Settings that the service returns. If the program does not declare one in full, it always differs. */
+/** Settings that the service returns. One that the program does not declare in full always differs. */
 const declarable = ['observability', 'limits', 'compatibilityDate', 'compatibilityFlags']
 
 const account = (inputs: Properties) => `/accounts/${text(inputs['accountId'])}/workers`
@@ -23,7 +23,7 @@ const scriptPath = (inputs: Properties) => `${account(inputs)}/scripts/${text(in
 
 const sha256 = (code: string): string => createHash('sha256').update(code).digest('hex')
 
-/** @throws RestError if the code does not match the declared hash, as the provider refuses it (its source) */
+/** Returns the code of a script. @throws RestError if it does not match the declared hash, as in the provider (its source) */
 async function codeOf(inputs: Properties): Promise<string> {
   const { content, contentFile, contentSha256 } = inputs
   const code = content === undefined ? await readFile(text(contentFile), 'utf8') : text(content)
@@ -35,7 +35,7 @@ async function codeOf(inputs: Properties): Promise<string> {
   return code
 }
 
-/** Always includes `logpush` and `usage_model`, declared or not (seen on the wire). */
+/** Returns the metadata of an upload, which always includes `logpush` and `usage_model` (observed). */
 const metadataOf = (inputs: Properties): Json => ({
   main_module: inputs['mainModule'] ?? 'index.mjs',
   bindings: listOf(inputs['bindings']).map(toSnake),
@@ -54,13 +54,13 @@ async function upload(client: Cloudflare, inputs: Properties): Promise<Propertie
   return { ...inputs, ...servedOf(script), contentSha256: sha256(code) }
 }
 
-/** Leaves out `etag` and the date of change, which would differ at every refresh. */
+/** Omits `etag` and the date of change, which would differ at every refresh. */
 const servedOf = (script: Properties): Properties => ({
   createdOn: script['created_on'] ?? null,
   hasModules: script['has_modules'] ?? true,
 })
 
-/** Reads the code from the first part of a form (source of the provider). */
+/** Returns the code in the first part of a form (source of the provider). */
 async function firstPart(body: string, type: string): Promise<string> {
   if (!type.startsWith('multipart/')) return body
   const form = await new Response(body, { headers: { 'content-type': type } }).formData()
@@ -69,8 +69,8 @@ async function firstPart(body: string, type: string): Promise<string> {
 }
 
 /**
- * Returns the inputs that would have created what exists. Code is compared by hash and settings by field. Bindings stay
- * as in the state, because the provider does not see changes of plain ones (seen).
+ * Returns the inputs that would have created what exists. Compares code by hash and settings by field. Keeps the bindings of
+ * the state, because the provider does not detect changes of plain ones (observed).
  */
 function refreshed(declared: Properties, settings: Properties, code: string): Properties {
   const served = pick(asProperties(toCamel(settings)), declarable)

@@ -41,7 +41,7 @@ function policiesIn(declared: Json | undefined, served: Json | undefined): Json 
   return declared !== undefined && isEqual(sorted(listOf(declared)), sorted(found)) ? declared : found
 }
 
-/** Formats a time as the provider compares it: to the second, and with its offset. */
+/** Formats a time for comparison as in the provider: to the second, with its offset. */
 function spelled(time: Json | undefined): string {
   return text(time)
     .replace(/\.\d+/, '')
@@ -57,7 +57,7 @@ function addressOut(ranges: Properties): Json {
   return { ...(ins === undefined ? {} : { in: ins }), ...(notIns === undefined ? {} : { not_in: notIns }) }
 }
 
-/** Renames `in`, a keyword in many languages: programs use `ins` and `notIns`. */
+/** Converts a condition to the wire format. Programs use `ins`, because `in` is a keyword in many languages. */
 function conditionOut(condition: Json): Json {
   const { requestIp } = asProperties(condition)
   return requestIp === undefined ? {} : { request_ip: addressOut(asProperties(requestIp)) }
@@ -108,10 +108,10 @@ const tokenAt = (collection: (inputs: Properties) => string): Resource<Cloudflar
   replaceOn: ['accountId'],
   computed: ['value', 'status', 'issuedOn', 'modifiedOn'],
   check: (inputs): Record<string, string> => {
-    const unlike = listOf(inputs['policies']).some(
+    const invalid = listOf(inputs['policies']).some(
       policy => typeof asProperties(policy)['resources'] !== 'string',
     )
-    return unlike ? { policies: 'The resources of a policy must be JSON text, not an object.' } : {}
+    return invalid ? { policies: 'The resources of a policy must be JSON text, not an object.' } : {}
   },
   create: async (client, inputs) => {
     const token = await client.call({ method: 'POST', path: collection(inputs), json: body(inputs) })

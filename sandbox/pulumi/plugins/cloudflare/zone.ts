@@ -9,14 +9,12 @@ async function find(client: Cloudflare, filter: Properties): Promise<string> {
   const zones = await client.list(`/zones?${query}`)
   const [zone] = zones
   if (zones.length !== 1 || zone === undefined) {
-    throw new RestError(
-      `There are ${zones.length} zones with the name ${text(filter['name'])} instead of one.`,
-    )
+    throw new RestError(`Expected one zone with the name ${text(filter['name'])}, but found ${zones.length}.`)
   }
   return text(zone['id'])
 }
 
-/** Finds a zone by id, or by name, which takes two calls. */
+/** Returns a zone by id, or by name with a second call. */
 export async function getZone(client: Cloudflare, args: Properties): Promise<Properties> {
   const zoneId = text(args['zoneId']) || (await find(client, asProperties(args['filter'])))
   const zone = await client.call({ method: 'GET', path: `/zones/${zoneId}` })

@@ -4,7 +4,7 @@ import { parseObject, type Request, type Retrying, send } from '../rest.ts'
 /** A client of GitHub. */
 export interface GitHub {
   readonly owner: string
-  /** Resolves to the body of the answer; empty if it has none. */
+  /** Resolves to the body of the answer, or {} if there is none. */
   call(request: Request): Promise<Properties>
 }
 
@@ -12,8 +12,9 @@ const publicUrl = 'https://api.github.com/'
 const isTransient: Retrying = status => status !== 'lost' && (status >= 500 || status === 429)
 
 /**
- * @param baseUrl with or without a final slash
- * @param owner owner of every repository
+ * Returns a client.
+ * @param baseUrl with or without a trailing slash
+ * @param owner the owner of every repository
  */
 export function gitHubClient(baseUrl: string | undefined, owner: string, token: string): GitHub {
   const root = (baseUrl ?? publicUrl).replace(/\/$/, '')
@@ -34,7 +35,7 @@ export function gitHubClient(baseUrl: string | undefined, owner: string, token: 
 export const repositoryPath = ({ owner }: GitHub, inputs: Properties): string =>
   `/repos/${owner}/${text(inputs['repository'])}`
 
-/** Returns the path of an environment. Its name may contain a slash. */
+/** Returns the path of an environment, whose name can contain a slash. */
 export const environmentPath = (client: GitHub, inputs: Properties): string =>
   `${repositoryPath(client, inputs)}/environments/${encodeURIComponent(text(inputs['environment']))}`
 

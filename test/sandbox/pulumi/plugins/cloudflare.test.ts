@@ -263,7 +263,7 @@ describe('functions', () => {
     expect(await fixture().requests()).toEqual(['GET /zones', `GET /zones/${at().zoneId}`])
     expect(await fixture().cloudflare.lookUp(token, { zoneId: at().zoneId })).toEqual(byName)
     await expect(fixture().cloudflare.lookUp(token, { filter: { name: 'absent.example' } })).rejects.toThrow(
-      /0 zones/,
+      /, but found 0\./,
     )
   })
 

@@ -246,5 +246,7 @@ test('the embedded engine creates resources by the same calls', async () => {
   expect(await provider.invoke('azuread:index/getClientConfig:getClientConfig', {}, context)).toMatchObject({
     objectId: deployer(),
   })
-  await expect(provider.create('random:index/id:Id', {}, context)).rejects.toThrow(/No emulated provider/)
+  await expect(provider.create('random:index/id:Id', {}, context)).rejects.toThrow(
+    /no emulated provider named random/,
+  )
 })
