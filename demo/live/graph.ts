@@ -1,4 +1,4 @@
-import { type Html, html } from '../../sandbox/home-page/html.ts'
+import { type Html, html } from '../../sandbox/http/html.ts'
 import type { DeclaredResource } from './declared.ts'
 
 const node = { width: 232, height: 44 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Html, html } from '../../sandbox/home-page/html.ts'
+import { Html, html } from '../../sandbox/http/html.ts'
 import type { JournalEntry } from '../../sandbox/http/journal.ts'
 import type { Round, Served } from '../followed-record.ts'
 import type { DeclaredField, DeclaredResource } from './declared.ts'

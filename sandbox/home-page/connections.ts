@@ -8,7 +8,7 @@ export interface Connection {
   readonly note?: string
 }
 
-/** The values of a service. Without any, the note says how to start it. */
+/** The values of a service. If it is not running, only a note. */
 export interface ConnectionGroup {
   readonly title: string
   readonly connections: readonly Connection[]
@@ -25,7 +25,7 @@ const group = (title: string, rows: readonly Row[], note?: string): ConnectionGr
   ...(note === undefined ? {} : { note }),
 })
 
-/** Lists one value, or several with their numbers. */
+/** Returns a row for each value, numbered if there are several. */
 const numbered = (name: string, values: readonly string[], note?: string): Row[] =>
   values.map((value, at): Row => {
     const label = values.length === 1 ? name : `${name} ${at + 1}`
@@ -58,7 +58,7 @@ const dns = ({ nameServers, doh, echo }: SandboxDescription): ConnectionGroup =>
 
 function signIn({ entra }: SandboxDescription): ConnectionGroup {
   const title = 'Sign-in (Entra)'
-  if (entra === undefined) return group(title, [], 'Not running here.')
+  if (entra === undefined) return group(title, [], 'Not running.')
   const { tenantId, clientId, clientSecret, instance, graphUrl, redirectUri, metadataHost } = entra
   const { deployer, users } = entra
   return group(
@@ -93,7 +93,7 @@ function github({ github: api }: SandboxDescription): ConnectionGroup {
   ])
 }
 
-/** Returns everything that a client can be pointed at, by service. */
+/** Returns the values to configure clients with, by service. */
 export const connectionsOf = (description: SandboxDescription): ConnectionGroup[] => [
   dnsApi(description),
   dns(description),

@@ -1,11 +1,11 @@
 import type { SandboxDescription } from '../description.ts'
 import type { RequestHead } from '../http/exchange.ts'
+import { type Html, html } from '../http/html.ts'
 import type { Journal } from '../http/journal.ts'
 import type { Service } from '../http/service.ts'
 import { hostOf, isLoopback } from '../http/virtual-hosts.ts'
 import { type ConnectionGroup, connectionsOf } from './connections.ts'
 import { examplesFor } from './examples.ts'
-import { type Html, html } from './html.ts'
 import { script, scriptHash } from './script.ts'
 import { style } from './style.ts'
 

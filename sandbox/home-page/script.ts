@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { Html } from './html.ts'
+import { Html } from '../http/html.ts'
 
-/** Shows the buttons, which copy the code beside them. If the browser forbids that, they select it. */
+/** Shows the buttons, which copy the code beside them, or select it if the browser forbids copying. */
 const source = `
 const status = document.querySelector('[role=status]')
 for (const button of document.querySelectorAll('button')) {

@@ -1,4 +1,4 @@
-import { Html } from './html.ts'
+import { Html } from '../http/html.ts'
 
 /** The style of the page: system fonts, light and dark colours, widths from 320 pixels. */
 export const style = new Html(`

@@ -18,7 +18,7 @@ const entities: Readonly<Record<string, string>> = {
 }
 
 /** Escapes a text for an element or a quoted attribute. Replaces control characters with question marks. */
-const escaped = (text: string): string =>
+export const escaped = (text: string): string =>
   text
     .replace(/[&<>"']/g, character => entities[character] ?? '')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern replaces them.

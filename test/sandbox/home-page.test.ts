@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { html } from '../../sandbox/home-page/html.ts'
+import { html } from '../../sandbox/http/html.ts'
 import { startChromium } from '../../tools/chromium.ts'
 import { runSandbox } from './running.ts'
 

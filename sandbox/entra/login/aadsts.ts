@@ -1,17 +1,17 @@
 import { errors } from 'oidc-provider'
 import type { Behaviour } from './ledger.ts'
 
-/** An error of Entra. The ledger has the sources of codes and statuses; the wording is ours. */
+/** An error of Entra. The ledger has the sources of its code and status. The wording is our own. */
 export interface Problem {
   /** The number after `AADSTS`. */
   readonly code: number
   /** The OAuth error it comes with. */
   readonly error: string
-  /** HTTP status at the token endpoint. */
+  /** The HTTP status at the token endpoint. */
   readonly status: number
   readonly message: string
   readonly subcode?: string
-  /** The ledger entries behind it, at the token endpoint and elsewhere. */
+  /** The ledger entries that it relies on, at the token endpoint and elsewhere. */
   readonly cites: { readonly token?: readonly Behaviour[]; readonly authorize?: readonly Behaviour[] }
 }
 
@@ -36,7 +36,7 @@ const problem = (
   cites: { ...(token && { token }), ...(authorize && { authorize }) },
 })
 
-/** Returns an error because of the user, in the redirect. */
+/** Returns an error of the redirect that the user causes. */
 const outcome = (
   code: 50076 | 50105 | 53003 | 65001 | 65004 | 90094,
   error: string,
@@ -45,20 +45,16 @@ const outcome = (
 
 const wrongAttempt = ['token.order', 'token.failed-attempt'] as const
 
-/** Every error that the emulator returns without a fault. */
+/** All errors that the emulator returns without a fault. */
 export const problems = {
-  // In the redirect, because of the user
+  // In the redirect, caused by the user
   consentRequired: outcome(65001, 'consent_required', 'The user has not consented to use this application.'),
   consentDeclined: outcome(65004, 'access_denied', 'The user declined to consent to this application.'),
   cancelled: problem(65004, 'access_denied', 'The user cancelled.', {
     subcode: 'cancel',
     authorize: ['authorize.cancel'],
   }),
-  adminConsentRequired: outcome(
-    90094,
-    'access_denied',
-    'An administrator has to consent to this application.',
-  ),
+  adminConsentRequired: outcome(90094, 'access_denied', 'An administrator must consent to this application.'),
   notAssigned: outcome(50105, 'access_denied', 'The signed-in user is not assigned to this application.'),
   conditionalAccess: outcome(
     53003,
@@ -72,7 +68,7 @@ export const problems = {
     'A silent sign-in was requested, but no user is signed in.',
     { authorize: ['authorize.prompt'] },
   ),
-  // In the redirect, because of the request
+  // In the redirect, caused by the request
   unknownScope: problem(70011, 'invalid_scope', "The value of the parameter 'scope' is not valid.", {
     authorize: ['authorize.scope'],
     token: ['token.scope'],
@@ -95,7 +91,7 @@ export const problems = {
   pkceRequired: problem(50147, 'invalid_request', 'The code challenge is missing or its size is not valid.', {
     authorize: ['authorize.pkce'],
   }),
-  // On a page without a redirect; some are used at the token endpoint too
+  // On a page without a redirect; some also at the token endpoint
   redirectMismatch: problem(50011, 'invalid_client', 'The redirect URI in the request is not registered.', {
     authorize: ['authorize.redirect-uri', 'authorize.localhost-port'],
     token: ['token.redirect-uri', ...wrongAttempt],
@@ -127,13 +123,13 @@ export const problems = {
   notMultiTenant: problem(
     50194,
     'invalid_request',
-    'The application has one tenant: use the endpoint of that tenant.',
+    'The application has a single tenant. Use the endpoint of that tenant.',
     { authorize: ['tenant.alias'], token: ['tenant.alias'] },
   ),
   notConsumer: problem(
     9002332,
     'invalid_request',
-    'The application is for organisations: do not use the endpoint for consumers.',
+    'The application is for organizations. Do not use the endpoint for consumers.',
     { authorize: ['tenant.alias'], token: ['tenant.alias'] },
   ),
   unknownClient: problem(700016, 'unauthorized_client', 'The application was not found in this directory.', {
@@ -240,36 +236,36 @@ export const problems = {
   refreshExpired: problem(700082, 'invalid_grant', 'The refresh token has expired due to inactivity.', {
     token: ['token.refresh-lifetime'],
   }),
-  refreshRevoked: problem(50173, 'invalid_grant', 'The grant was revoked: the user has to sign in again.', {
+  refreshRevoked: problem(50173, 'invalid_grant', 'The grant was revoked. The user must sign in again.', {
     token: ['token.refresh-revoked'],
   }),
   crossOrigin: problem(
     9002326,
     'invalid_request',
-    'Only single-page applications may redeem tokens across origins.',
+    'Only single-page applications can redeem tokens across origins.',
     { token: ['token.origin'] },
   ),
   grantType: problem(
     70003,
     'unsupported_grant_type',
-    'The application asked for an unsupported grant type.',
+    'The application requested an unsupported grant type.',
     { token: ['token.grant-type'] },
   ),
   throttled: problem(90055, 'temporarily_unavailable', 'The tenant receives too many requests.', {
     status: 429,
     token: ['token.throttled'],
   }),
-  transient: problem(90033, 'temporarily_unavailable', 'A transient error occurred: try again.', {
+  transient: problem(90033, 'temporarily_unavailable', 'A transient error occurred. Try again.', {
     status: 503,
     token: ['token.unavailable'],
   }),
 } as const satisfies Readonly<Record<string, Problem>>
 
-/** Returns the problem with an AADSTS code, if it is one of the above. */
+/** Returns the problem with an AADSTS code, if there is one. */
 export const problemOf = (code: number): Problem | undefined =>
   Object.values(problems).find(known => known.code === code)
 
-/** Carries a problem through the OAuth library, which knows only `error` and description. */
+/** Carries a problem through the OAuth library, which only has fields for an error and its description. */
 export class EntraError extends errors.OIDCProviderError {
   readonly problem: Problem
 

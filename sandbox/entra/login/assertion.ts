@@ -6,10 +6,10 @@ import { type Problem, problems } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
 import { issuerKeys } from './issuer-keys.ts'
 
-const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
+export const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const toleranceSeconds = 300
 
-/** A JWT that is taken apart, but not verified. */
+/** A parsed JWT, not verified. */
 interface Assertion {
   readonly header: JsonObject
   readonly claims: JsonObject
@@ -25,7 +25,7 @@ function parseAssertion(text: string): Assertion | undefined {
   return { header, claims, signed: `${head}.${payload}`, signature: Buffer.from(signature, 'base64url') }
 }
 
-/** Verifies RS256 and PS256 (RFC 7518, 3.3 and 3.5). */
+/** Verifies RS256 and PS256 (RFC 7518 sections 3.3 and 3.5). */
 function isSignedBy({ header, signed, signature }: Assertion, key: KeyObject): boolean {
   const content = Buffer.from(signed)
   if (header['alg'] === 'RS256') return verify('sha256', content, key, signature)
@@ -43,7 +43,7 @@ function isInTime({ exp, nbf }: JsonObject, { clock }: Tenant): boolean {
   )
 }
 
-/** Checks an assertion that the application signed with the key of one of its certificates. */
+/** Checks an assertion that the application signed itself, with the key of one of its certificates. */
 function refuseOwn(
   assertion: Assertion,
   { keyCredentials }: AssertionCredentials,
@@ -91,7 +91,7 @@ async function refuseFederated(
   return isInTime(claims, tenant) ? undefined : problems.assertionTime
 }
 
-/** Checks a client assertion (RFC 7523, 2.2): the application's own, or a token of an issuer that it trusts. */
+/** Checks a client assertion (RFC 7523 section 2.2): the application's own, or a token of an issuer that it trusts. */
 export async function refuseAssertion(
   call: LoginCall,
   credentials: AssertionCredentials,

@@ -10,7 +10,7 @@ import { refreshScope } from './policy.ts'
 import { type ProviderAnswer, postHeader, postMode } from './provider.ts'
 
 /** Maps an error of the library at the authorize endpoint to one of Entra's. */
-function problemFor(failure: errors.OIDCProviderError, asked: URLSearchParams): Problem {
+function problemFor(failure: errors.OIDCProviderError, parameters: URLSearchParams): Problem {
   if (failure instanceof EntraError) return failure.problem
   if (failure instanceof errors.SessionNotFound) return problems.flowExpired
   const { error, error_description: description = '' } = failure
@@ -21,11 +21,11 @@ function problemFor(failure: errors.OIDCProviderError, asked: URLSearchParams): 
   if (error === 'invalid_scope') return problems.unknownScope
   if (error === 'unsupported_response_type') return problems.responseType
   // The library checks the response mode before a missing response type.
-  const missing = description.startsWith('missing required') || !asked.get('response_type')
+  const missing = description.startsWith('missing required') || !parameters.get('response_type')
   if (error === 'invalid_request' && missing) return problems.missingParameter
   const mode = error === 'unsupported_response_mode' || description.includes('response_mode')
   // Without a response_mode, the error is about the mode of the type, which the library checks later.
-  if (mode) return asked.has('response_mode') ? problems.responseMode : problems.responseType
+  if (mode) return parameters.has('response_mode') ? problems.responseMode : problems.responseType
   if (/PKCE|code_challenge/.test(description)) return problems.pkceRequired
   return problems.invalidParameter
 }
@@ -41,9 +41,9 @@ export function returnsToApplication(answer: HttpAnswer, redirectUris: readonly 
   return registered.includes(withoutQuery(href)) && (searchParams.has('code') || searchParams.has('error'))
 }
 
-/** Returns the request in the form that the library understands. */
+/** Converts a request for the library, which has other names for some scopes and response modes. */
 export function forLibrary(call: LoginCall): LoginCall {
-  const fields = [...call.asked].map(([name, value]): [string, string] => {
+  const fields = [...call.parameters].map(([name, value]): [string, string] => {
     if (name === 'scope') {
       const short = shortScopes(call.tenant, value)
       if (short !== value) call.cite('authorize.scope-uri')
@@ -54,7 +54,7 @@ export function forLibrary(call: LoginCall): LoginCall {
   return { ...call, query: new URLSearchParams(fields).toString() }
 }
 
-/** Returns the browser to the application: by a redirect, or by a page that posts the parameters. */
+/** Sends the browser back to the application, by a redirect or by a page that posts the parameters. */
 function returnTo(back: URL, byPost: boolean, headers: HttpAnswer['headers'] = {}): HttpAnswer {
   const { [postHeader]: _mark, location: _location, ...kept } = headers
   if (!byPost) return redirectAnswer(302, back.href, kept)
@@ -62,32 +62,32 @@ function returnTo(back: URL, byPost: boolean, headers: HttpAnswer['headers'] = {
   return { ...page, headers: { ...kept, ...page.headers } }
 }
 
-/** Returns the browser with an error, or shows an error page if the redirect URI is not registered. */
+/** Sends the browser back with an error, or shows an error page if the redirect URI is not registered. */
 export function failedAuthorization(call: LoginCall, cause: Problem): HttpAnswer {
-  const { asked, tenant } = call
-  const redirectUri = asked.get('redirect_uri')
+  const { parameters, tenant } = call
+  const redirectUri = parameters.get('redirect_uri')
   if (redirectUri === null || !tenant.redirectUris.includes(redirectUri)) return errorPage(call, cause)
   const back = new URL(redirectUri)
   for (const [name, value] of redirectFields(call, cause)) back.searchParams.set(name, value)
-  const state = asked.get('state')
+  const state = parameters.get('state')
   if (state !== null) back.searchParams.set('state', state)
-  return returnTo(back, asked.get('response_mode') === 'form_post')
+  return returnTo(back, parameters.get('response_mode') === 'form_post')
 }
 
-/** Turns the library's answer at the authorize endpoint into Entra's. */
+/** Converts the library's answer at the authorize endpoint to that of Entra. */
 export function shapeAuthorization(call: LoginCall, { answer, failure }: ProviderAnswer): HttpAnswer {
-  const { asked, tenant, cite } = call
+  const { parameters, tenant, cite } = call
   for (const [name, id] of [
     ['prompt', 'authorize.prompt'],
     ['login_hint', 'authorize.login-hint'],
     ['response_mode', 'authorize.response-mode'],
   ] as const) {
-    if (asked.has(name)) cite(id)
+    if (parameters.has(name)) cite(id)
   }
   const location = locationOf(answer)
   const byPost = postHeader in answer.headers
   if (failure !== undefined) {
-    const cause = problemFor(failure, asked)
+    const cause = problemFor(failure, parameters)
     if (location === undefined) return errorPage(call, cause)
     const back = new URL(location)
     // The library uses the fragment for a response type other than `code`, even when it refuses the type.

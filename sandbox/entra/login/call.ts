@@ -6,13 +6,13 @@ import type { Behaviour } from './ledger.ts'
 export interface LoginCall extends Omit<Exchange, 'cite'> {
   readonly tenant: Tenant
   /** The parameters of the query. */
-  readonly asked: URLSearchParams
+  readonly parameters: URLSearchParams
   /** The parameters of the body. */
   readonly form: URLSearchParams
   cite(id: Behaviour): void
 }
 
-/** Returns a request with parsed parameters. A domain of the tenant in the path becomes the tenant id. */
+/** Parses the parameters of a request. Replaces a domain of the tenant in the path by the tenant id. */
 export function loginCall(tenant: Tenant, exchange: Exchange): LoginCall {
   const { path, query, body } = exchange
   const [, authority = '', ...rest] = path.split('/')
@@ -22,7 +22,7 @@ export function loginCall(tenant: Tenant, exchange: Exchange): LoginCall {
     ...exchange,
     path: isDomain ? `/${[tenant.tenantId, ...rest].join('/')}` : path,
     tenant,
-    asked: new URLSearchParams(query),
+    parameters: new URLSearchParams(query),
     form: new URLSearchParams(body.kind === 'text' ? body.text : ''),
   }
 }

@@ -9,7 +9,7 @@ export const claimsByScope: Readonly<Record<string, string[]>> = {
   email: ['email'],
 }
 
-/** Returns the claims about a user in an ID token. The library adds the others, and leaves out those of other scopes. */
+/** Returns the claims about a user in an ID token. The library adds more, and removes those of scopes that were not granted. */
 export const idTokenClaims = ({ tenantId, ids }: Tenant, user: EntraUser) => ({
   sub: user.id,
   oid: user.id,
@@ -22,7 +22,7 @@ export const idTokenClaims = ({ tenantId, ids }: Tenant, user: EntraUser) => ({
   ...(user.mail !== null && { email: user.mail }),
 })
 
-/** Returns the answer of the userinfo endpoint, by the scopes of the token. */
+/** Returns the claims of the userinfo endpoint for the scopes of a token. */
 export function userinfoClaims({ graphUrl }: Tenant, user: EntraUser, scopes: ReadonlySet<string>) {
   const { givenName, surname } = namesOf(user)
   const profile = {
@@ -38,10 +38,10 @@ export function userinfoClaims({ graphUrl }: Tenant, user: EntraUser, scopes: Re
   }
 }
 
-/** Encodes an object as a part of a token. */
+/** Encodes an object as a part of a JWT. */
 export const encodeJson = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Returns a signed JWT. @param payload encoded */
+/** Returns a signed JWT. @param payload in base64url */
 export function signJwt(kid: string, payload: string, key: KeyObject): string {
   const content = `${encodeJson({ typ: 'JWT', alg: 'RS256', kid })}.${payload}`
   return `${content}.${sign('sha256', Buffer.from(content), key).toString('base64url')}`

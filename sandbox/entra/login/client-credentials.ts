@@ -2,14 +2,13 @@ import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Bearer, Deployer } from '../graph/applications.ts'
 import { defaultScopes, type Tenant } from '../tenant.ts'
 import { isGuid, type Problem, problems } from './aadsts.ts'
-import { refuseAssertion } from './assertion.ts'
+import { assertionType, refuseAssertion } from './assertion.ts'
 import type { LoginCall } from './call.ts'
 import { encodeJson } from './claims.ts'
 import { jsonFailure } from './failures.ts'
 import { tokenAnswer } from './token.ts'
 
 const lifetimeSeconds = 3599
-const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 const threeParts = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /** Whether an application requests a token for itself. */
@@ -25,8 +24,10 @@ function refuseDeployer(deployer: Deployer, { form, cite }: LoginCall): Problem 
   const secret = form.get('client_secret')
   if (secret !== null) return secretProblem(secret === deployer.clientSecret ? 'live' : 'unknown')
   cite('credentials.assertion')
-  const vouched = form.get('client_assertion_type') === assertionType
-  return vouched && threeParts.test(form.get('client_assertion') ?? '') ? undefined : problems.missingSecret
+  const isAssertion = form.get('client_assertion_type') === assertionType
+  return isAssertion && threeParts.test(form.get('client_assertion') ?? '')
+    ? undefined
+    : problems.missingSecret
 }
 
 /** Authenticates the application. */
@@ -50,7 +51,7 @@ async function identify(call: LoginCall): Promise<Omit<Bearer, 'until'> | Proble
   return problem ?? { appId, objectId: applications.principalOf(appId)?.id ?? application.id }
 }
 
-/** Returns a token in the form of a JWT, since clients read its `oid`. Its signature is not valid. */
+/** Returns a token in the form of a JWT, because clients read its `oid`. Its signature is invalid. */
 function accessToken(tenant: Tenant, { appId, objectId, until }: Bearer): string {
   const claims = {
     aud: tenant.graphUrl,
@@ -66,7 +67,7 @@ function accessToken(tenant: Tenant, { appId, objectId, until }: Bearer): string
   return `${encodeJson({ alg: 'RS256', typ: 'JWT' })}.${encodeJson(claims)}.${encodeJson('unsigned')}`
 }
 
-/** Answers a token request with the client credentials grant. */
+/** Answers a token request with the client credentials grant (RFC 6749 section 4.4). */
 export async function clientCredentialsAnswer(call: LoginCall): Promise<HttpAnswer> {
   const { tenant, form, cite } = call
   cite('credentials.secret')

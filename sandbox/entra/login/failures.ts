@@ -4,7 +4,7 @@ import { jsonAnswer } from '../answer.ts'
 import { isGuid, type Problem } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
 
-/** The ids of one failure, by which the operator finds it. */
+/** The ids by which the provider's operator finds a failure. */
 export interface Marks {
   readonly traceId: string
   readonly correlationId: string
@@ -12,12 +12,12 @@ export interface Marks {
   readonly timestamp: string
 }
 
-/** Returns the ids of a failure. A `client-request-id` that is a GUID becomes the correlation id. */
+/** Returns new ids for a failure. A `client-request-id` that is a GUID becomes the correlation id. */
 export function marksOf({ tenant: { ids, clock }, headers }: Pick<LoginCall, 'tenant' | 'headers'>): Marks {
-  const asked = headers['client-request-id']
+  const requestId = headers['client-request-id']
   return {
     traceId: ids.uuid(),
-    correlationId: asked !== undefined && isGuid(asked) ? asked : ids.uuid(),
+    correlationId: requestId !== undefined && isGuid(requestId) ? requestId : ids.uuid(),
     timestamp: formatSecond(clock.now()).replace('T', ' '),
   }
 }
@@ -28,9 +28,9 @@ export const describe = ({ code, message }: Problem, marks: Marks): string =>
 
 const errorUri = (instance: string, { code }: Problem): string => `${instance}error?code=${code}`
 
-const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
+export const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
-/** Returns the JSON of a failed request for a token, or for anything else that a program asks for. */
+/** Returns an error as JSON, for the token endpoint and other requests of programs. */
 export function jsonFailure(call: LoginCall, cause: Problem): HttpAnswer {
   const marks = marksOf(call)
   for (const id of ['token.envelope', 'token.error-uri', ...(cause.cites.token ?? [])] as const) call.cite(id)
@@ -50,7 +50,7 @@ export function jsonFailure(call: LoginCall, cause: Problem): HttpAnswer {
 /** Returns the parameters of a redirect to the application with an error, without `state`. */
 export function redirectFields(call: LoginCall, cause: Problem): [string, string][] {
   for (const id of ['authorize.status', ...(cause.cites.authorize ?? [])] as const) call.cite(id)
-  // A cancelled sign-in has only these two parameters (observed in captures of MSAL's tests).
+  // A cancelled sign-in has only these two parameters (tests of MSAL for Android and .NET).
   if (cause.subcode !== undefined) {
     return [
       ['error', cause.error],

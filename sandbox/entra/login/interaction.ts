@@ -41,8 +41,8 @@ async function finish(
 }
 
 /**
- * Answers the sign-in page and its forms, below `/interaction/{uid}`. In the body of a POST, `account` is the principal name
- * of a user.
+ * Answers requests for the sign-in page and its forms, below `/interaction/{uid}`. In the body of a POST, `account` is the
+ * principal name of a user.
  */
 export async function interactionAnswer(call: LoginCall, provider: OAuthProvider): Promise<HttpAnswer> {
   const { tenant, method, path, form, cite } = call

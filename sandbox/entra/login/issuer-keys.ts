@@ -1,11 +1,11 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { isObject, parseObject } from '../../http/validation.ts'
+import { isLoopback } from '../../http/virtual-hosts.ts'
 
 const timeoutMs = 5000
-const maxCharacters = 64 * 1024
-const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
+const maxBytes = 64 * 1024
 
-/** Says that an issuer's keys could not be read. */
+/** The keys of an issuer could not be read. */
 export class IssuerFailure extends Error {
   override readonly name = 'IssuerFailure'
 }
@@ -13,17 +13,23 @@ export class IssuerFailure extends Error {
 async function readJson(address: string) {
   const url = URL.parse(address)
   // The sandbox sends nothing beyond this machine.
-  if (!url || !loopbackHosts.includes(url.hostname)) throw new IssuerFailure(`${address} is not on loopback.`)
+  if (!url || !isLoopback(url.host)) throw new IssuerFailure(`${address} is not on loopback.`)
   const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
-  const text = await response.text()
-  const body = response.ok && text.length <= maxCharacters ? parseObject(text) : undefined
-  if (!body) throw new IssuerFailure(`${address} has no JSON object.`)
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new IssuerFailure(`${address} returned more than ${maxBytes} bytes.`)
+    chunks.push(chunk)
+  }
+  const body = response.ok ? parseObject(Buffer.concat(chunks).toString()) : undefined
+  if (!body) throw new IssuerFailure(`${address} did not return a JSON object.`)
   return body
 }
 
 /**
- * Returns the RSA keys with this id that an issuer publishes, by its OpenID configuration (OpenID Connect Discovery, 4).
- * @throws IssuerFailure, or an error of the connection
+ * Returns the RSA keys with an id that an issuer publishes (OpenID Connect Discovery section 4).
+ * @throws IssuerFailure, or the error of the connection
  */
 export async function issuerKeys(issuer: string, kid: unknown): Promise<readonly KeyObject[]> {
   const configuration = await readJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`)

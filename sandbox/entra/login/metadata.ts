@@ -3,7 +3,7 @@ import { jsonAnswer } from '../answer.ts'
 
 export const metadataPath = '/metadata/endpoints'
 
-/** Returns the addresses of all services, which the provider reads from `azuread:metadataHost` over HTTPS. */
+/** Returns the addresses of the services, which the azuread provider reads over HTTPS from `azuread:metadataHost`. */
 export function metadataAnswer({ instance, graphUrl }: { instance: string; graphUrl: string }): HttpAnswer {
   const login = instance.replace(/\/$/, '')
   return jsonAnswer(200, {

@@ -9,8 +9,8 @@ export interface NodeExchange {
 }
 
 /**
- * Returns the objects that a library for Node needs for an exchange. The library creates addresses with the Host of the
- * request, so it gets the tenant's instead of the client's.
+ * Returns the objects that a library for Node needs for an exchange. The library builds URLs from the Host of the request,
+ * so it gets the tenant's host instead of the client's.
  * @param body the body that the library reads
  */
 export function nodeExchange(call: LoginCall, body: string): NodeExchange {

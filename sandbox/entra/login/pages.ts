@@ -1,20 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { HttpAnswer } from '../../http/delivery.ts'
+import { escaped } from '../../http/html.ts'
 import { textAnswer } from '../answer.ts'
 import type { EntraUser } from '../users.ts'
 import type { Problem } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
 import { describe, marksOf } from './failures.ts'
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, character => escapes[character] ?? '')
 
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
@@ -25,8 +16,8 @@ small { display: block; overflow-wrap: anywhere }
 `
 
 /**
- * Returns a page. It has no form-action, which Chromium would also apply to redirects after a form.
- * @param scripts the policy for scripts; by default there are none
+ * Returns a page. Its policy has no form-action, because Chromium applies that to redirects after a form too.
+ * @param scripts the policy for scripts; none by default
  */
 const page = (status: number, title: string, content: string, scripts = ''): HttpAnswer => ({
   status,
@@ -64,7 +55,7 @@ const choice = (action: string, user: EntraUser, first: boolean): string => `<li
 
 /**
  * Returns the account picker: a button for each user, the hinted one first.
- * @param base path of the interaction, whose forms go to `/login` and `/cancel` below it
+ * @param base the path of the interaction, with its forms at `/login` and `/cancel` below
  */
 export function pickerPage(
   base: string,
@@ -75,7 +66,7 @@ export function pickerPage(
   return page(
     200,
     hinted === undefined ? 'Pick an account' : `Sign in as ${hinted.displayName}`,
-    `<p>This emulates the identity provider. You need no password.</p>
+    `<p>This is an emulator of the identity provider. You need no password.</p>
 <ul>
 ${inOrder.map((user, at) => choice(`${base}/login`, user, at === 0)).join('\n')}
 </ul>
@@ -121,6 +112,6 @@ export const signOutPage = (form: string): HttpAnswer =>
 <button form="op.logoutForm" name="logout" value="yes" autofocus>Sign out</button>`,
   )
 
-export const signedOutPage = (): HttpAnswer => page(200, 'Signed out', '<p>You may close this page.</p>')
+export const signedOutPage = (): HttpAnswer => page(200, 'Signed out', '<p>You can close this page.</p>')
 
-export const nothingHere = (path: string): HttpAnswer => textAnswer(404, `Nothing is at ${path}.\n`)
+export const nothingHere = (path: string): HttpAnswer => textAnswer(404, `There is nothing at ${path}.\n`)

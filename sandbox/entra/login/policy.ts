@@ -13,7 +13,7 @@ const refusals: Readonly<Record<Exclude<Outcome, 'ok'>, Problem>> = {
   disabled: problems.userDisabled,
 }
 
-/** Returns the user of an account id. @throws EntraError if the user is unknown or disabled */
+/** Returns the user with an account id. @throws EntraError if the user is unknown or disabled */
 export function presentUser(tenant: Tenant, id: string): EntraUser {
   const user = tenant.directory.byId(id)
   if (user === undefined) throw new EntraError(problems.userUnknown, true)
@@ -22,22 +22,22 @@ export function presentUser(tenant: Tenant, id: string): EntraUser {
 }
 
 /**
- * Stands for `offline_access`, which the library ignores unless the request has `prompt=consent` (OpenID Connect Core,
- * section 11). Entra does not require that.
+ * Replaces `offline_access`, which the library ignores unless the request has `prompt=consent` (OpenID Connect Core section
+ * 11). Entra does not require that.
  */
 export const refreshScope = 'sandbox:offline'
-/** The scopes that requests to the library can have. */
+/** The scopes that the library accepts. */
 export const libraryScopes: readonly string[] = [...knownScopes, refreshScope]
 
-/** Checks the requested scopes. The library would ignore unknown ones. */
+/** Refuses unknown scopes, which the library would ignore. */
 function checkScopes({ query }: KoaContextWithOIDC): false {
-  const asked = query['scope']
-  const scopes = typeof asked === 'string' ? asked.split(' ') : []
+  const { scope: requested } = query
+  const scopes = typeof requested === 'string' ? requested.split(' ') : []
   if (!scopes.every(scope => libraryScopes.includes(scope))) throw new EntraError(problems.unknownScope)
   return false
 }
 
-/** Whether `login_hint` names another account than the one that is signed in. */
+/** Whether `login_hint` names an account other than the one that is signed in. */
 function hintedOther(tenant: Tenant, { oidc }: KoaContextWithOIDC): boolean {
   const hint = oidc.params?.['login_hint']
   const account = oidc.session?.accountId
@@ -53,7 +53,7 @@ function checkOutcome(tenant: Tenant, { oidc }: KoaContextWithOIDC): false {
   return false
 }
 
-/** Returns the library's checks before it issues a code: first the scopes, then the account, then its outcome. */
+/** Returns the checks before a code is issued: the scopes, then the account, then its outcome. */
 export function policyFor(tenant: Tenant): interactionPolicy.DefaultPolicy {
   const { base, Check, Prompt } = interactionPolicy
   const policy = base()

@@ -26,9 +26,9 @@ export interface ProviderAnswer {
 
 export interface OAuthProvider {
   readonly library: Provider
-  /** What the library takes for the secret of an application that has proven itself by an assertion. */
+  /** A secret that the library accepts for an application with a valid assertion. */
   readonly proven: string
-  /** Returns an ID token of the library with `typ` in its header, which Entra sets and passport-azure-ad requires. */
+  /** Adds `typ` to the header of an ID token of the library. Entra sets it, and passport-azure-ad requires it. */
   withType(idToken: string): string
   answer(node: NodeExchange): Promise<ProviderAnswer>
 }
@@ -58,7 +58,7 @@ function showPage(ctx: KoaContextWithOIDC, { status, headers, body }: HttpAnswer
 const hourSeconds = 3600
 const tenYearsSeconds = 10 * 365 * 24 * hourSeconds
 
-/** Stands for the response mode `form_post`, so that its answer is a redirect until it is shaped. */
+/** Replaces the response mode `form_post`, so that the library answers with a redirect, which is converted later. */
 export const postMode = 'sandbox:form_post'
 /** Marks such a redirect. */
 export const postHeader = 'x-sandbox-form-post'
@@ -75,7 +75,7 @@ const clientOf = (clientId: string, redirectUris: readonly string[]): AdapterPay
   token_endpoint_auth_method: 'client_secret_post',
 })
 
-/** Returns an application in the library's form, or undefined if it is unknown or has no redirect URI. */
+/** Returns an application in the format of the library, or undefined if it is unknown or has no redirect URI. */
 function findClient(
   { clientId, redirectUris, applications }: Tenant,
   id: string,
@@ -135,9 +135,9 @@ function configurationFor(tenant: Tenant, key: JWK): Configuration {
       return { accountId: user.id, claims: () => idTokenClaims(tenant, user) }
     },
     loadExistingGrant: grantFor,
-    // Without its grant, a code that is redeemed a third time would look unknown.
+    // Without its grant, the library would call a code unknown when it is redeemed for the third time.
     revokeGrantPolicy: () => false,
-    // Errors are shaped elsewhere. This replaces the library's own page.
+    // Replaces the library's page. Errors are converted elsewhere.
     renderError: ctx => {
       ctx.body = ''
     },
@@ -159,7 +159,7 @@ function compareSecret(tenant: Tenant, clientId: string, given: string): true {
   throw new EntraError(state === 'expired' ? problems.expiredSecret : problems.wrongSecret)
 }
 
-/** Returns the OAuth library with Entra's paths, the first application and the directory's users. */
+/** Returns the OAuth library with Entra's paths, and the applications and users of a tenant. */
 export async function oauthProvider(tenant: Tenant): Promise<OAuthProvider> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
   const kid = tenant.ids.uuid()
@@ -177,11 +177,11 @@ export async function oauthProvider(tenant: Tenant): Promise<OAuthProvider> {
     ctx.set(postHeader, 'true')
     ctx.redirect(location.href)
   })
-  // `answer` throws unexpected errors, so Koa does not have to print them.
+  // `answer` throws unexpected errors, so Koa need not print them.
   library.silent = true
   const answers = new WeakMap<IncomingMessage, HttpAnswer>()
   const failures = new WeakMap<IncomingMessage, errors.OIDCProviderError>()
-  const accidents = new WeakMap<IncomingMessage, Error>()
+  const unexpected = new WeakMap<IncomingMessage, Error>()
   const note = (ctx: KoaContextWithOIDC, failure: errors.OIDCProviderError) => {
     failures.set(ctx.req, failure)
   }
@@ -190,7 +190,7 @@ export async function oauthProvider(tenant: Tenant): Promise<OAuthProvider> {
   library.on('end_session.error', note)
   library.on('end_session_confirm.error', note)
   library.on('server_error', (ctx, error) => {
-    accidents.set(ctx.req, error)
+    unexpected.set(ctx.req, error)
   })
   library.use(async (ctx, next) => {
     await next()
@@ -213,10 +213,11 @@ export async function oauthProvider(tenant: Tenant): Promise<OAuthProvider> {
     withType: idToken => signJwt(kid, idToken.split('.')[1] ?? '', privateKey),
     answer: async ({ request, response }) => {
       await callback(request, response)
-      const accident = accidents.get(request)
+      const error = unexpected.get(request)
       const answer = answers.get(request)
-      if (accident !== undefined) throw accident
-      if (answer === undefined) throw new Error(`${request.method} ${request.url} has no answer.`)
+      if (error !== undefined) throw error
+      if (answer === undefined)
+        throw new Error(`The OAuth library did not answer ${request.method} ${request.url}.`)
       return { answer, failure: failures.get(request) }
     },
   }

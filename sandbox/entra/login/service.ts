@@ -38,11 +38,12 @@ const credentialFields = [
   'id_token_hint',
 ]
 
-/** Refuses a tenant other than the one that exists: with a page for people, with JSON for programs. */
-function refuseTenant(call: LoginCall, asked: string): HttpAnswer {
+/** Refuses a tenant that does not exist, with a page for people and JSON for programs. */
+function refuseTenant(call: LoginCall, authority: string): HttpAnswer {
   const { path } = call
-  const unknown = isGuid(asked) || asked.includes('.') ? problems.unknownTenant : problems.malformedTenant
-  const cause = (Object.hasOwn(tenantAliases, asked) && tenantAliases[asked]) || unknown
+  const unknown =
+    isGuid(authority) || authority.includes('.') ? problems.unknownTenant : problems.malformedTenant
+  const cause = (Object.hasOwn(tenantAliases, authority) && tenantAliases[authority]) || unknown
   if (/\/(authorize|logout)$/.test(path)) return errorPage(call, cause)
   return jsonFailure(call, path.endsWith('/token') ? cause : { ...cause, error: 'invalid_tenant' })
 }
@@ -66,10 +67,10 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
       exchange.cite('metadata')
       return metadataAnswer(tenant)
     }
-    const asked = tenantPath.exec(path)?.[1]
-    if (asked === undefined) return nothingHere(path)
+    const authority = tenantPath.exec(path)?.[1]
+    if (authority === undefined) return nothingHere(path)
     call.cite('paths')
-    if (asked !== tenant.tenantId) return refuseTenant(call, asked)
+    if (authority !== tenant.tenantId) return refuseTenant(call, authority)
     if (path === paths.configuration) {
       call.cite('configuration')
       return configurationAnswer(tenant)

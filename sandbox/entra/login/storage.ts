@@ -3,7 +3,7 @@ import type { Clock } from '../../http/clock.ts'
 import { EntraError, problems } from './aadsts.ts'
 
 const maxEntries = 50_000
-/** 90 days (documented). */
+/** 90 days (Microsoft identity platform, refresh tokens). */
 export const refreshTokenSeconds = 90 * 24 * 3600
 
 /**
@@ -13,14 +13,14 @@ export const refreshTokenSeconds = 90 * 24 * 3600
 export class Storage {
   readonly #clock: Clock
   readonly #kinds = new Map<string, Map<string, AdapterPayload>>()
-  /** Whether a code that is redeemed again revokes its access token (RFC 6749, 4.1.2). */
+  /** Whether redeeming a code again revokes its access token (RFC 6749 section 4.1.2). */
   revokeOnReuse = false
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Removes the challenge of a code, so that it is redeemed without a verifier. */
+  /** Removes the challenge of a code, so that it can be redeemed without a verifier. */
   forgetChallenge(code: string): void {
     const payload = this.#of('AuthorizationCode').get(code)
     if (payload !== undefined) payload.codeChallenge = undefined
@@ -60,10 +60,10 @@ export class Storage {
       findByUid: async uid => find(idOfUid.get(uid) ?? ''),
       findByUserCode: async () => undefined,
       consume: async id => {
-        // A refresh token stays valid when it is used (documented).
+        // A used refresh token stays valid (Microsoft identity platform, refresh tokens).
         if (kind === 'RefreshToken') return
         const payload = entries.get(id)
-        // Two requests may both have found the code unused. The second one is refused.
+        // Two requests can both find the code unused. The second one is refused.
         if (payload === undefined || payload.consumed) throw new EntraError(problems.codeRedeemed)
         payload.consumed = Math.floor(Date.now() / 1000)
       },

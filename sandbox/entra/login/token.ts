@@ -6,7 +6,7 @@ import { EntraError, isGuid, type Problem, problems } from './aadsts.ts'
 import { refuseAssertion } from './assertion.ts'
 import type { LoginCall } from './call.ts'
 import { encodeJson } from './claims.ts'
-import { jsonFailure } from './failures.ts'
+import { jsonFailure, noStore } from './failures.ts'
 import { nodeExchange } from './node-exchange.ts'
 import { refreshScope } from './policy.ts'
 import type { OAuthProvider } from './provider.ts'
@@ -14,11 +14,11 @@ import type { OAuthProvider } from './provider.ts'
 const accessTokenSeconds = 3600
 const basic = /^Basic +([\w+/=-]*)$/i
 
-/** Decodes a part of Basic credentials, which are form-encoded (RFC 6749, 2.3.1). Some clients do not encode them. */
+/** Decodes a part of Basic credentials, which are form-encoded (RFC 6749 section 2.3.1). Some clients do not encode them. */
 const decoded = (text: string): string =>
   /[/=&]/.test(text) ? text : (new URLSearchParams(`v=${text}`).get('v') ?? '')
 
-/** Moves credentials from HTTP Basic to the form. A request with several credentials is refused. */
+/** Moves credentials from HTTP Basic to the form. Refuses a request with several credentials. */
 export function moveCredentials({ headers, form, cite }: LoginCall): Problem | undefined {
   const [, encoded] = basic.exec(headers['authorization'] ?? '') ?? []
   if (encoded === undefined) return undefined
@@ -49,7 +49,7 @@ function refuseTokenRequest({ headers, form, tenant, cite }: LoginCall): Problem
   return isRevoked ? problems.refreshRevoked : undefined
 }
 
-/** The library's reasons for a refusal, which it has only as a text for its log. */
+/** Maps the library's reasons for a refusal, which are texts for its log. */
 const invalidGrants: readonly [RegExp, Problem][] = [
   [/already consumed/, problems.codeRedeemed],
   [/refresh token is expired/, problems.refreshExpired],
@@ -97,7 +97,7 @@ export const tokenAnswer = (body: object): HttpAnswer =>
       ext_expires_in: accessTokenSeconds - 1,
       ...body,
     },
-    { 'cache-control': 'no-store', pragma: 'no-cache' },
+    noStore,
   )
 
 function citeSuccess({ cite, form, tenant }: LoginCall, granted: object): void {
@@ -111,7 +111,7 @@ function citeSuccess({ cite, form, tenant }: LoginCall, granted: object): void {
   if (form.get('grant_type') === 'refresh_token') cite('token.refresh-rotation')
 }
 
-/** Checks a client assertion, and replaces it with what the library takes for a secret. */
+/** Checks a client assertion and replaces it with a secret that the library accepts. */
 async function proveByAssertion(call: LoginCall, { proven }: OAuthProvider): Promise<Problem | undefined> {
   const { form, tenant } = call
   const credentials = credentialsOf(tenant, form.get('client_id') ?? '')
@@ -124,7 +124,7 @@ async function proveByAssertion(call: LoginCall, { proven }: OAuthProvider): Pro
   return undefined
 }
 
-/** Answers a token request with the grant of a code or a refresh token. */
+/** Answers a token request with a code or a refresh token. */
 export async function grantAnswer(call: LoginCall, provider: OAuthProvider): Promise<HttpAnswer> {
   const { tenant, form } = call
   const refusal = refuseTokenRequest(call)
