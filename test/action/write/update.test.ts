@@ -119,7 +119,7 @@ describe('an update whose outcome is unknown', () => {
       kind: 'confirmed',
       record: expect.objectContaining({ content: body.content }),
       notes: [
-        'The write of home.example.com was confirmed by reading the record back: no complete response.',
+        'The write of home.example.com was confirmed only by reading the record back: no complete response.',
       ],
     })
     expect([sent, sleptMs]).toEqual(['PUT GET', [250]])
@@ -215,7 +215,7 @@ describe('an update whose outcome is unknown', () => {
     const late = await attemptWrite(update, [timeout, listed(shownOld), refusal, listed(shownNew)])
     expect(late.result).toMatchObject({
       kind: 'confirmed',
-      notes: [`The write of home.example.com was confirmed by reading the record back: ${because}.`],
+      notes: [`The write of home.example.com was confirmed only by reading the record back: ${because}.`],
     })
   })
 
@@ -239,7 +239,7 @@ describe('an update that the service confirms with other values', () => {
     expect(sent).toBe('PUT GET')
     expect((await attemptWrite(update, [other, listed(shownNew)])).result).toMatchObject({
       kind: 'confirmed',
-      notes: [`The write of home.example.com was confirmed by reading the record back: ${doubt}.`],
+      notes: [`The write of home.example.com was confirmed only by reading the record back: ${doubt}.`],
     })
   })
 
