@@ -1,8 +1,8 @@
-import { access } from 'node:fs/promises'
 import { type Browser, chromium } from 'playwright-core'
+import { isExecutable } from './find-program.ts'
 
 /** Where distributions and GitHub's runners install a browser that playwright can drive. */
-const usualPlaces = [
+const usualPaths = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
@@ -10,7 +10,7 @@ const usualPlaces = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** Says that no browser started, what was tried and what to do. */
+/** No browser started. The message says what was tried and what to do. */
 export class NoBrowser extends Error {
   override readonly name = 'NoBrowser'
 }
@@ -18,13 +18,13 @@ export class NoBrowser extends Error {
 /**
  * Starts a headless Chromium: the one in CHROME_PATH, else an installed one, else the one in node_modules (Linux on
  * x64). Chromium's own sandbox is off for root, as in a container, because it does not work there.
- * @param more further arguments of the command line
+ * @param more additional command-line arguments
  * @throws NoBrowser
  */
 export async function startChromium(more: readonly string[] = []): Promise<Browser> {
   const args = [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), ...more]
   const given = process.env['CHROME_PATH']
-  const installed = given ?? (await firstThatExists(usualPlaces))
+  const installed = given ?? (await firstExecutable(usualPaths))
   try {
     if (installed) return await chromium.launch({ executablePath: installed, args })
     const { default: bundled } = await import('@sparticuz/chromium')
@@ -35,20 +35,12 @@ export async function startChromium(more: readonly string[] = []): Promise<Brows
     const tried = installed ?? 'the Chromium in node_modules'
     throw new NoBrowser(
       `No browser started (${tried}: ${reason}). Install Chromium, or set CHROME_PATH to one.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   }
 }
 
-async function firstThatExists(paths: readonly string[]): Promise<string | undefined> {
-  for (const path of paths) {
-    const exists = await access(path).then(
-      () => true,
-      () => false,
-    )
-    if (exists) return path
-  }
+async function firstExecutable(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) if (await isExecutable(path)) return path
   return undefined
 }

@@ -12,7 +12,7 @@ export async function compareFolders(fresh: string, present: string): Promise<re
     const [now, then] = [freshFiles.get(name), presentFiles.get(name)]
     if (!then) return [`${name} is missing`]
     if (!now) return [`${name} should not be there`]
-    return now.equals(then) ? [] : [`${name} is not what the source makes`]
+    return now.equals(then) ? [] : [`${name} differs from what the source builds`]
   })
 }
 

@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process'
-import { constants } from 'node:fs'
-import { access, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { cacheFolder, findProgram, isExecutable } from './find-program.ts'
 
 const run = promisify(execFile)
 
 export type ProxyName = 'nginx' | 'caddy' | 'pgbouncer'
 
-/** Where Debian's packages have the programs. */
+/** Where Debian's packages install the programs. */
 const places: Readonly<Record<ProxyName, string>> = {
   nginx: 'usr/sbin/nginx',
   caddy: 'usr/bin/caddy',
@@ -21,7 +20,7 @@ const rareLibraries = /\b(?:libevent|libc-ares)[\w.+-]*/g
 
 const downloadTimeoutMs = 120_000
 
-/** Says that a proxy could neither be found nor fetched, and what to do. */
+/** A proxy could be neither found nor fetched. The message says what to do. */
 export class NoProxy extends Error {
   override readonly name = 'NoProxy'
 }
@@ -32,12 +31,9 @@ export class NoProxy extends Error {
  */
 export async function proxyProgram(name: ProxyName): Promise<string> {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
-  for (const folder of folders) {
-    const file = join(folder, name)
-    if (folder !== '' && (await isExecutable(file))) return file
-  }
-  const { XDG_CACHE_HOME, HOME } = process.env
-  const cache = join(XDG_CACHE_HOME || join(HOME || homedir(), '.cache'), 'homeport')
+  const installed = await findProgram(name, folders)
+  if (installed !== undefined) return installed
+  const cache = cacheFolder()
   const target = join(cache, `debian-${name}`)
   const program = join(target, places[name])
   if (await isExecutable(program)) return program
@@ -53,7 +49,7 @@ export async function proxyProgram(name: ProxyName): Promise<string> {
   return program
 }
 
-/** Unpacks a package beside its place, so that nobody sees half of one. */
+/** Unpacks a package into another folder first, so that nobody sees half of one. */
 async function fetchPackage(name: ProxyName, cache: string, target: string): Promise<void> {
   const work = await mkdtemp(join(cache, `${name}-`))
   try {
@@ -65,7 +61,7 @@ async function fetchPackage(name: ProxyName, cache: string, target: string): Pro
     })
     const archives = async () => (await readdir(work)).filter(file => file.endsWith('.deb'))
     const [archive] = await archives()
-    if (!archive) throw new Error('no package came')
+    if (!archive) throw new Error('apt-get downloaded no package')
     const { stdout: needed } = await run('dpkg-deb', ['--field', archive, 'Depends'], { cwd: work })
     const libraries = needed.match(rareLibraries) ?? []
     if (libraries.length > 0) {
@@ -89,13 +85,4 @@ export async function librariesOf(program: string): Promise<string> {
     .filter(name => name.endsWith('-linux-gnu'))
     .map(name => join(folder, name))
     .join(delimiter)
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

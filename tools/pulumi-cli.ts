@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process'
-import { constants } from 'node:fs'
-import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { root } from './bundle.ts'
+import { cacheFolder, findProgram, isExecutable } from './find-program.ts'
 
 const run = promisify(execFile)
 
@@ -20,27 +19,13 @@ const maxBuildOutputBytes = 16 * 1024 * 1024
 
 const cure = `Install Pulumi ${pulumiVersion} (https://www.pulumi.com/docs/install/) or Go 1.26, and put it on PATH.`
 
-/** Says that the CLI could neither be found nor built, and what to install. */
+/** The CLI could be neither found nor built. The message says what to install. */
 export class NoPulumi extends Error {
   override readonly name = 'NoPulumi'
 }
 
-async function isExecutable(file: string): Promise<boolean> {
-  try {
-    await access(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
-async function onPath(name: string, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
-  for (const folder of (environment['PATH'] ?? '').split(delimiter)) {
-    const file = join(folder, name)
-    if (folder !== '' && (await isExecutable(file))) return file
-  }
-  return undefined
-}
+const onPath = (name: string, { PATH = '' }: NodeJS.ProcessEnv): Promise<string | undefined> =>
+  findProgram(name, PATH.split(delimiter))
 
 /** Returns the version that a CLI reports, without the leading v. */
 async function versionOf(file: string, environment: NodeJS.ProcessEnv): Promise<string> {
@@ -53,10 +38,6 @@ async function versionOf(file: string, environment: NodeJS.ProcessEnv): Promise<
     await rm(home, { recursive: true, force: true })
   }
 }
-
-/** Outside the repository, so that a clean checkout does not build again. */
-const cacheFolder = ({ XDG_CACHE_HOME, HOME }: NodeJS.ProcessEnv): string =>
-  join(XDG_CACHE_HOME || join(HOME || homedir(), '.cache'), 'homeport')
 
 const buildFolder = (environment: NodeJS.ProcessEnv): string =>
   join(cacheFolder(environment), `pulumi-${pulumiVersion}`)
@@ -102,7 +83,7 @@ export async function findPulumi(
 }
 
 /**
- * Returns the path of the CLI that there is, else of a new build, which takes minutes.
+ * Returns the path of an existing CLI, or else of a new build, which takes minutes.
  * @param say receives progress messages, one line each
  * @throws NoPulumi
  */

@@ -1,14 +1,11 @@
 import { execFile } from 'node:child_process'
-import { access, mkdir } from 'node:fs/promises'
-import { homedir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { cacheFolder, isExecutable } from './find-program.ts'
 
 const run = promisify(execFile)
 const installTimeoutMs = 5 * 60 * 1000
-
-/** Outside the repository, so that a clean checkout does not install again. */
-const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'homeport')
 
 /**
  * Returns the path of zizmor, a security linter for workflows. Installs it from PyPI once.
@@ -16,9 +13,9 @@ const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), '
  */
 export async function zizmor(): Promise<string> {
   const version = '1.32.0'
-  const folder = join(cache, `zizmor-${version}`)
+  const folder = join(cacheFolder(), `zizmor-${version}`)
   const program = join(folder, 'bin/zizmor')
-  if (await exists(program)) return program
+  if (await isExecutable(program)) return program
   await run('python3', ['-m', 'venv', folder])
   await run(join(folder, 'bin/pip'), ['install', '--quiet', `zizmor==${version}`], {
     timeout: installTimeoutMs,
@@ -32,18 +29,11 @@ export async function zizmor(): Promise<string> {
  */
 export async function actionlint(): Promise<string> {
   const version = '1.7.12'
-  const folder = join(cache, `actionlint-${version}`)
+  const folder = join(cacheFolder(), `actionlint-${version}`)
   const program = join(folder, 'actionlint')
-  if (await exists(program)) return program
+  if (await isExecutable(program)) return program
   await mkdir(folder, { recursive: true })
   const module = `github.com/rhysd/actionlint/cmd/actionlint@v${version}`
   await run('go', ['install', module], { env: { ...process.env, GOBIN: folder }, timeout: installTimeoutMs })
   return program
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

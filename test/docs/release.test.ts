@@ -30,9 +30,9 @@ describe('a rehearsed release', () => {
 
   it.each([
     [
-      'the committed bundle is not what the source makes',
+      'the committed bundle differs from what the source builds',
       'action/dist/index.js',
-      /index\.js is not what the source makes/,
+      /index\.js differs from what the source builds/,
     ],
     ['a file lies beside the committed bundle', 'action/dist/more.js', /more\.js should not be there/],
   ])('stops if %s', async (_, file, message) => {

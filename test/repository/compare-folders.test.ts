@@ -13,7 +13,7 @@ it('folders are equal only if each file in either one equals its counterpart', a
   expect(await compareFolders(fresh, present)).toEqual(['deep/index.js is missing'])
   await mkdir(join(present, 'deep'), { recursive: true })
   await writeFile(join(present, 'deep', 'index.js'), 'a ')
-  expect(await compareFolders(fresh, present)).toEqual(['deep/index.js is not what the source makes'])
+  expect(await compareFolders(fresh, present)).toEqual(['deep/index.js differs from what the source builds'])
   await writeFile(join(present, 'deep', 'index.js'), 'a')
   expect(await compareFolders(fresh, present)).toEqual([])
   await writeFile(join(present, 'index.js.map'), '')

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { bundleAction, committedBundle, root } from '../bundle.ts'
-import { compareFolders } from '../compare-folders.ts'
+import { committedBundle, root } from '../bundle.ts'
+import { bundleDifferences } from '../bundle-differences.ts'
 import { bundleServer, serverBundle } from '../server.ts'
 import { bundleWorker, workerBundle } from '../worker.ts'
 import { changelogSection, tagProblem } from './changelog.ts'
@@ -27,7 +26,7 @@ const assets: Readonly<Record<string, string>> = {
 
 /**
  * Rebuilds everything at a tag and writes what is released to `build/release`: `assets/`, SHA256SUMS and notes.md.
- * @throws ReleaseError if the tag, the changelog or the committed bundle do not fit; nothing is written then
+ * @throws ReleaseError if the tag, the changelog or the committed bundle does not match; nothing is written then
  */
 export async function prepareRelease(tag: string): Promise<void> {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
@@ -68,16 +67,10 @@ async function requireTagged(tag: string): Promise<void> {
 }
 
 async function requireSameBundle(): Promise<void> {
-  const fresh = await mkdtemp(join(tmpdir(), 'homeport-bundle-'))
-  try {
-    await bundleAction(fresh)
-    const differences = await compareFolders(fresh, join(root, committedBundle))
-    if (differences.length === 0) return
-    const list = differences.map(line => `  ${line}`).join('\n')
-    throw new ReleaseError(
-      `${committedBundle} is not what the source makes:\n${list}\nRun \`npm run build\`, commit, and tag that commit.`,
-    )
-  } finally {
-    await rm(fresh, { recursive: true, force: true })
-  }
+  const differences = await bundleDifferences()
+  if (differences.length === 0) return
+  const list = differences.map(line => `  ${line}`).join('\n')
+  throw new ReleaseError(
+    `${committedBundle} differs from what the source builds:\n${list}\nRun \`npm run build\`, commit, and tag that commit.`,
+  )
 }
