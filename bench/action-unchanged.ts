@@ -19,9 +19,9 @@ import {
 } from './action-runs.ts'
 
 /**
- * Checks one record that is right, with the action and with favonia/cloudflare-ddns in turn, and prints a `Contest` as JSON.
- * Runs in network and mount namespaces of its own, where a hosts file leads the real names to the sandbox and nothing else
- * can be reached. Its arguments are the rounds and, if there is one, the other program.
+ * Checks one correct record, with the action and with favonia/cloudflare-ddns in turn, and prints a `Contest` as JSON.
+ * Runs in network and mount namespaces of its own, where a hosts file maps the real names to the sandbox and nothing else
+ * can be reached. Its arguments are the number of rounds and, if given, the other program.
  */
 
 /** What the programs took, the action first. */
@@ -78,7 +78,10 @@ async function measure(folder: string, rounds: number, favonia: string | undefin
     }
     const programs = favonia === undefined ? [ours] : [ours, () => theirs(favonia)]
     const runs = await takeTurns(rounds, programs)
-    return runs.map(of => ({ times: of.map(({ wallMs }) => wallMs), requests: of.at(-1)?.requests ?? [] }))
+    return runs.map(taken => ({
+      times: taken.map(({ wallMs }) => wallMs),
+      requests: taken.at(-1)?.requests ?? [],
+    }))
   } finally {
     await relay.close()
     await sandbox.close()

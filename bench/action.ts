@@ -35,11 +35,11 @@ export const action: Room = {
   help: `Usage: npm run bench -- action [--rounds N] [--favonia PATH]
 
 Measures the shipped bundle of the action:
-- a refused input, beside a script that only imports node:https
+- a refused input, compared with a script that only imports node:https
 - ${names} changed names through relays that add ${roundTripMs} ms to each round trip, over http and https
-- an unchanged record over https at ${roundTripMs} ms, beside favonia/cloudflare-ddns. Needs Linux and root: both run in network and
-  mount namespaces, where a hosts file leads api.cloudflare.com and the echoes to the sandbox
-Figures are medians of N rounds (${defaultRounds} by default; at most ${manyRounds} for the ${names} names). Programs that are compared take turns.
+- an unchanged record over https at ${roundTripMs} ms, compared with favonia/cloudflare-ddns. Needs Linux and root: both run in
+  network and mount namespaces, where a hosts file maps api.cloudflare.com and the echo services to the sandbox
+Figures are medians of N rounds (${defaultRounds} by default; at most ${manyRounds} for the ${names} names). Compared programs take turns.
 
 favonia/cloudflare-ddns has no setting for the address of the API. Build it in an empty folder and pass the path of ddns:
   go mod init bench
@@ -56,7 +56,7 @@ Without it, only the action is measured.
       const many = await measureManyNames(folder, Math.min(rounds, manyRounds), progress)
       progress(`an unchanged record, ${rounds} rounds`)
       return table(
-        ['what', 'measured', 'beside it', 'ratio', 'goal'],
+        ['what', 'measured', 'compared with', 'ratio', 'goal'],
         ['bundle, unminified', `${show((await stat(bundle)).size)} bytes`, '', '', '204,800 bytes'],
         ...refused,
         ...many,
@@ -78,12 +78,12 @@ async function measureRefusal(folder: string, rounds: number): Promise<readonly 
     () => runNode(folder, bundle, environment, 1),
   ])
   const kinds = [
-    { what: 'wall time', unit: 'ms', goal: '1.3', digits: 0, of: ({ wallMs }: Run) => wallMs },
-    { what: 'processor time', unit: 'ms', goal: '1.3', digits: 0, of: ({ cpuMs }: Run) => cpuMs },
-    { what: 'peak memory', unit: 'MiB', goal: '1.15', digits: 1, of: (run: Run) => run.peakMebibytes },
+    { what: 'wall time', unit: 'ms', goal: '1.3', digits: 0, figureOf: ({ wallMs }: Run) => wallMs },
+    { what: 'processor time', unit: 'ms', goal: '1.3', digits: 0, figureOf: ({ cpuMs }: Run) => cpuMs },
+    { what: 'peak memory', unit: 'MiB', goal: '1.15', digits: 1, figureOf: (run: Run) => run.peakMebibytes },
   ]
-  return kinds.map(({ what, unit, goal, digits, of }) => {
-    const [ours, least] = [refused, floor].map(runs => runs.map(run => of(run) ?? Number.NaN))
+  return kinds.map(({ what, unit, goal, digits, figureOf }) => {
+    const [ours, least] = [refused, floor].map(runs => runs.map(run => figureOf(run) ?? Number.NaN))
     return [
       `refused input, ${what}`,
       spread(ours ?? [], unit, digits),
@@ -167,8 +167,8 @@ async function measureUnchanged(rounds: number, favonia: string | undefined): Pr
     middle: median(times),
   }))
   if (!ours || !theirs) return [what, ours?.cell ?? '', 'not measured: `--favonia` was not given', '', '0.4']
-  const beside = `${await nameOf(program[0] ?? '')}: ${theirs.cell}`
-  return [what, ours.cell, beside, show(ours.middle / theirs.middle, 2), '0.4']
+  const comparison = `${await nameOf(program[0] ?? '')}: ${theirs.cell}`
+  return [what, ours.cell, comparison, show(ours.middle / theirs.middle, 2), '0.4']
 }
 
 /** Returns a Go program's module with its version, if Go is there to read it. */

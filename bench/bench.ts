@@ -52,7 +52,7 @@ function roomOf(name: string): Promise<Room> {
 function readArguments(args: readonly string[]) {
   const { positionals, values } = parse(args)
   const [name, ...others] = positionals
-  if (others.length > 0) throw new UsageError('Give one name, or none.')
+  if (others.length > 0) throw new UsageError('Name one benchmark, or none.')
   const options: Options = {
     ...readNumber('rounds', values.rounds),
     ...readNumber('seconds', values.seconds),
@@ -73,18 +73,19 @@ function parse(args: readonly string[]) {
 
 function readNumber(name: 'rounds' | 'seconds', given: string | undefined): Options {
   if (given === undefined) return {}
-  if (!/^[1-9]\d{0,3}$/.test(given)) throw new UsageError(`--${name} is ${given}. Use a whole number from 1.`)
+  if (!/^[1-9]\d{0,3}$/.test(given))
+    throw new UsageError(`--${name} is ${given}. Use a whole number from 1 to 9999.`)
   return { [name]: Number(given) }
 }
 
-/** Returns the whole path of a program. npm changes the folder, and says which one the user is in. */
+/** Returns the absolute path of a program. npm changes the working folder; INIT_CWD is where the user is. */
 function findProgram(given: string): string {
   const path = resolve(process.env['INIT_CWD'] ?? '', given)
   try {
     accessSync(path, constants.X_OK)
     return path
   } catch {
-    throw new UsageError(`--favonia is ${given}, where no program is.`)
+    throw new UsageError(`--favonia is ${given}, which is not an executable file.`)
   }
 }
 

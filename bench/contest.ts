@@ -48,7 +48,7 @@ export async function leaveCore(): Promise<string | undefined> {
 
 /**
  * Drives contenders in turn, after a round that does not count, and in the opposite order in every second round.
- * @throws Error as soon as anything fails that was driven
+ * @throws Error as soon as anything that is driven fails
  */
 export async function compare<C extends Contender>(
   contenders: readonly C[],
@@ -58,7 +58,7 @@ export async function compare<C extends Contender>(
   progress: (text: string) => void,
 ): Promise<readonly Result[]> {
   const results = contenders.map(({ name }): Result => ({ name, rates: [], costs: [], busy: [] }))
-  const both = contenders.map((contender, index) => ({ contender, result: results[index] }))
+  const pairs = contenders.map((contender, index) => ({ contender, result: results[index] }))
   async function load(contender: C, durationMs: number): Promise<Load> {
     const loaded = await drive(contender, durationMs)
     if (loaded.failed === 0 && loaded.done > 0) return loaded
@@ -67,7 +67,7 @@ export async function compare<C extends Contender>(
   for (const contender of contenders) await load(contender, warmUpMs)
   for (let round = 0; round < rounds; round += 1) {
     progress(`round ${round + 1} of ${rounds}`)
-    for (const { contender, result } of round % 2 === 0 ? both : both.toReversed()) {
+    for (const { contender, result } of round % 2 === 0 ? pairs : pairs.toReversed()) {
       const [before, coresBefore] = [await cpuMs(contender.pid), await busyMs()]
       const { done, elapsedMs } = await load(contender, roundMs)
       result?.rates.push((done / elapsedMs) * 1000)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Load } from './contest.ts'
 
-/** Somebody who is signed in. */
+/** A user who is signed in. */
 export interface Visitor {
   readonly person: string
   /** The session cookie, as a browser sends it. */
@@ -60,7 +60,7 @@ export async function driveChecks(
   return { done, failed, firstFailure, elapsedMs }
 }
 
-/** Sends a request and returns the head of the answer, or what came of it before the connection ended. */
+/** Sends a request and returns the head of the answer, or the part of it that arrived before the connection ended. */
 function exchange(socket: Socket, request: string): Promise<string> {
   return new Promise(resolve => {
     let head = ''

@@ -42,7 +42,7 @@ const query = (port: number, amount: number): Promise<void> =>
         '127.0.0.1',
       )
     }
-    const timer = setInterval(
+    const timer = setTimeout(
       () => reject(new Error(`${answered} of ${amount} queries were answered.`)),
       60_000,
     )
@@ -51,7 +51,7 @@ const query = (port: number, amount: number): Promise<void> =>
       answered += 1
       if (sent < amount) next()
       else if (answered === amount) {
-        clearInterval(timer)
+        clearTimeout(timer)
         socket.close()
         resolve()
       }
@@ -91,7 +91,7 @@ export const sandbox: Room = {
   help: `Usage: npm run bench -- sandbox [--rounds N]
 
 Measures how fast the DNS service's emulator lists records and its name server answers, and how much memory a record
-takes. The name server and the one beside it run N rounds each (${defaultRounds} by default).
+takes. The name server and the one it is compared with run N rounds each (${defaultRounds} by default).
 `,
 
   async measure({ rounds = defaultRounds }, progress) {

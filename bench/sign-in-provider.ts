@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-/** An identity provider over TLS that takes as little time as one can. */
+/** A minimal identity provider over TLS. */
 export interface StubProvider {
   readonly origin: string
   readonly tenantId: string

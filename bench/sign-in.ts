@@ -18,7 +18,7 @@ import { startStubProvider } from './sign-in-provider.ts'
 /** Concurrent connections. */
 const connections = 16
 
-/** People who take turns, out of all in the store. */
+/** The people who sign in, in turn. The store has many more. */
 const people = Array.from({ length: 200 }, (_, index) => `person${index}`)
 const employees = 20_000
 
@@ -35,10 +35,10 @@ export const signIn: Room = {
 
   help: `Usage: npm run bench -- sign-in [--rounds N] [--seconds N]
 
-Measures what one core can do: the handler on Node with PostgreSQL, beside others on the same PostgreSQL, in turns. N rounds
+Measures what one core can do: the handler on Node with PostgreSQL, compared with others on the same PostgreSQL. N rounds
 (${defaultRounds} by default) of N seconds each (${defaultSeconds} by default) for
-- sign-ins, beside msal-node with one shared client on express, on the same provider over TLS
-- forward checks, revocation included, beside express with express-session and connect-pg-simple
+- sign-ins, compared with msal-node with one shared client on express, on the same provider over TLS
+- forward checks, revocation included, compared with express with express-session and connect-pg-simple
 Then what decrypting a session costs, and what the Worker weighs. Needs openssl. With taskset, the application gets core 0 and
 everything else core 1.
 `,
@@ -185,7 +185,7 @@ async function measureDecrypting(): Promise<Rows> {
       const header = setCookie.split(';')[0] ?? ''
       const [started, used] = [performance.now(), process.cpuUsage()]
       for (let count = 0; count < batch; count += 1) {
-        if (!(await readSession(rules, header))) throw new Error('the session did not open')
+        if (!(await readSession(rules, header))) throw new Error('A session could not be decrypted.')
       }
       const { user, system } = process.cpuUsage(used)
       clock.push(((performance.now() - started) / batch) * 1000)

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
 import { root } from './bundle.ts'
 
-/** What a room may use of the others: modules without their extension, and folders that end in `/`. */
+/** What a room may use from the others: modules without their extension, and folders that end in `/`. */
 interface Room {
   /** What its modules may import, types included. */
   readonly imports: readonly string[]
@@ -25,8 +25,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   'src/': { imports: [], starts: [] },
   'sandbox/': { imports: [], starts: [] },
   'infra/': { imports: ['src/routes', 'src/settings/', 'tools/node-version'], starts: ['src/employees/cli'] },
-  // The page of the action is made from the reasons of its failures; that of ASVS rows from the names of tests, whose
-  // paths it spells out.
+  // The action's page is generated from the reasons for its failures, the ASVS page from the names of tests.
   'tools/': {
     imports: ['action/report/catalogue', 'sandbox/'],
     starts: ['action/main', 'src/node', 'src/server', 'src/worker', 'test/src/'],

@@ -11,7 +11,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 export const committedBundle = 'action/dist'
 
 /**
- * Modules of Node are required and not imported: importing one evaluates everything that it exports. Of `node:http` that
+ * Modules of Node are required, not imported: importing one evaluates everything that it exports. For `node:http` that
  * includes WebSocket, and with it a second HTTP client, which would take longer than the rest of the start.
  */
 const banner = 'const require = process.getBuiltinModule;'
@@ -19,7 +19,7 @@ const banner = 'const require = process.getBuiltinModule;'
 /** The bundle exports nothing. Without this line it also runs as an ES module, as the release's `homeport.mjs` does. */
 const exportsOfCommonJs = 'module.exports = __webpack_exports__;'
 
-/** Leaves out modules of the toolkit that nothing uses, such as its job summary. Its package.json does not say that it may. */
+/** Leaves out unused modules of the toolkit, such as its job summary. Its package.json does not say that this is safe. */
 const withoutUnusedToolkit: Plugin = {
   name: 'without-unused-toolkit',
   setup({ onResolve, resolve }) {
@@ -53,9 +53,9 @@ const withoutNamespaces: Plugin = {
 }
 
 /**
- * Bundles the action into a folder: one CommonJS module, which starts faster, with its licences and a package.json. esbuild leaves out what nothing
- * calls, and ncc packs the rest. It is not minified, so that users can read what runs; comments stay in the source.
- * The same lockfile gives the same bytes.
+ * Bundles the action into a folder: one CommonJS module, which starts faster, with its licences and a package.json.
+ * esbuild leaves out what nothing calls, and ncc packs the rest. It is not minified, so that users can read what runs;
+ * comments stay in the source. The same lockfile gives the same bytes.
  * @throws Error if a package has no licence, or with what esbuild or ncc printed
  */
 export async function bundleAction(folder: string): Promise<void> {
@@ -85,7 +85,7 @@ export async function bundleAction(folder: string): Promise<void> {
   }
 }
 
-/** Packs a folder's `index.cjs` into its folder `packed`. ncc writes the file's path, relative to where it runs. */
+/** Packs a folder's `index.cjs` into its folder `packed`. Runs there, because ncc writes the relative path of the file. */
 async function pack(folder: string): Promise<void> {
   const ncc = createRequire(import.meta.url).resolve('@vercel/ncc/dist/ncc/cli.js')
   const options = ['--out', 'packed', '--no-cache', '--quiet']
@@ -105,7 +105,7 @@ export async function licencesOf({ outputs }: Metafile): Promise<string> {
   return (await Promise.all(texts)).join('\n')
 }
 
-/** Returns the text of a package's licence. A package without one is named with what its package.json says. */
+/** Returns the text of a package's licence. Without one, returns what its package.json says. */
 async function licenceOf(name: string): Promise<string> {
   const folder = join(root, 'node_modules', name)
   const file = (await readdir(folder)).find(entry => /^licen[cs]e/i.test(entry))

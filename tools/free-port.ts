@@ -11,7 +11,7 @@ export async function freePort(): Promise<number> {
     const port = randomInt(minPort, portLimit)
     if (await isFree(port)) return port
   }
-  throw new Error(`No port of loopback from ${minPort} to ${portLimit - 1} is free.`)
+  throw new Error(`No loopback port from ${minPort} to ${portLimit - 1} is free.`)
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './bundle.ts'
 
-/** Writes a generated file. With --check, only reports whether it is out of date, by the exit status too. */
+/** Writes a generated file. With --check, only reports whether it is out of date, also by the exit status. */
 export function writeGenerated(path: string, text: string): void {
   const file = join(root, path)
   if (!process.argv.includes('--check')) {

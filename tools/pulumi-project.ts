@@ -21,7 +21,7 @@ export interface PulumiProjectOptions {
   readonly sandbox: FullDescription
   /** File with the certificate authority of the sandbox. */
   readonly authority: string
-  /** Folder with the Pulumi.yaml of another program than the repository's. */
+  /** Folder with the Pulumi.yaml of a program other than the repository's. */
   readonly program?: string | undefined
 }
 
@@ -64,7 +64,7 @@ export function deployerEnvironment(
 export class PulumiProject {
   /** Folder of Pulumi.yaml. */
   readonly path: string
-  /** Of every command. Only PATH comes from this machine. */
+  /** The environment of every command. Only PATH comes from this machine. */
   readonly environment: NodeJS.ProcessEnv
   readonly #folder: string
   readonly #pulumi: string

@@ -30,7 +30,7 @@ export async function bundleServer(outfile: string = serverBundle): Promise<void
     format: 'iife',
     platform: 'node',
     target: 'node22',
-    // The entry starts what was asked for. A module of its own would otherwise think that it was started.
+    // The entry starts what was asked for. Other modules would otherwise take themselves for the program.
     define: { 'import.meta.main': 'false' },
     // pg uses them only on request, and in Workers.
     external: ['pg-native', 'pg-cloudflare'],

@@ -34,7 +34,7 @@ const rows: Readonly<Record<string, Row>> = {
     test: ['test/src/session.test.ts', 'ends with the next request after deactivation'],
   },
   '7.2.2': {
-    asks: 'Session tokens are generated for each session, not fixed.',
+    asks: 'Session tokens are generated for each session, not static.',
     test: ['test/src/seal.test.ts', 'differs every time'],
   },
   '7.2.3': {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** Stands in for `gh` in a rehearsal: the few calls of the release workflow, against a folder and a bare repository. */
+/** Replaces `gh` in a rehearsal: the few calls of the release workflow, against a folder and a bare repository. */
 
 const folder = process.env['REHEARSAL'] ?? ''
 const stateFile = join(folder, 'releases.json')
