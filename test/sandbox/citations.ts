@@ -1,7 +1,10 @@
 import { afterEach } from 'vitest'
 import type { Control } from '../../sandbox/control/control.ts'
 
-/** Returns the entries of an area that the journal did not name. @param ids matches those that a file of tests is about */
+/**
+ * Returns the entries of an area that the journal did not name.
+ * @param ids matches the entries that a test file covers
+ */
 export const uncited = (entries: object, cited: ReadonlySet<string>, ids = /^/): string[] =>
   Object.keys(entries).filter(id => ids.test(id) && !cited.has(id))
 

@@ -245,7 +245,7 @@ describe('the clock', () => {
 })
 
 describe('the state', () => {
-  test('accepts itself unchanged', async () => {
+  test('can be sent back unchanged', async () => {
     const { access_token: token } = (await signIn()).body
     const { id, appId } = (await graph('POST', '/applications', token, { displayName: 'Kept' })).body
     await graph('POST', `/applications/${id}/addPassword`, token, {})

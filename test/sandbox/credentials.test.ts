@@ -47,7 +47,7 @@ describe('every route refuses', () => {
     ['another scheme', { token: null, headers: { authorization: 'Basic dTpw' } }, '400 6003 6111'],
     ['an unknown token', { token: 'a'.repeat(40) }, '403 9109'],
     ['an API key', { token: null, headers: { 'x-auth-key': 'k', 'x-auth-email': 'e' } }, '400 6003 6103'],
-    ['an API key beside a token', { headers: { 'x-auth-key': 'k' } }, '400 6003 6103'],
+    ['an API key together with a token', { headers: { 'x-auth-key': 'k' } }, '400 6003 6103'],
     ['a form', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }, '400 6003 6105'],
   ])('%s', async (_, call, answer) => {
     expect(await answersOf(zone(), call)).toEqual(new Set([answer]))
@@ -143,7 +143,7 @@ describe('a path', () => {
     expect(answer.body.errors.map(({ code }) => code)).toEqual([7003, 7000])
   })
 
-  test('that the sandbox lacks gets a message that says so', async () => {
+  test('without a route in the sandbox gets a message that says so', async () => {
     const { body } = await sandbox.api('PUT', '/zones/1/settings/ssl')
     expect(body.errors[0]?.message).toBe(
       'Could not route to /client/v4/zones/1/settings/ssl: the sandbox has no route for PUT here.',

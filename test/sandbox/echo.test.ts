@@ -21,7 +21,7 @@ describe('the address echoes', () => {
     expect((await get(0)).headers.get('content-type')).toBe('text/plain')
   })
 
-  test('return the address among the lines of a trace, on their ports and for the hosts of the service', async () => {
+  test('return the address as a line of a trace, on their own ports and for the hosts of the service', async () => {
     const { baseUrl } = sandbox.at.cloudflare
     const [url = ''] = sandbox.at.echo
     expect(await (await fetch(`${url}/cdn-cgi/trace`)).text()).toMatch(

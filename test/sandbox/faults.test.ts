@@ -138,7 +138,7 @@ describe('a fault', () => {
     expect(body['faults']).toMatchObject([{ match: { method: 'PUT' }, times: null }])
   })
 
-  test('makes way for the next one when it is used up', async () => {
+  test('is followed by the next one when it is used up', async () => {
     await sandbox.setFaults(
       onList({ kind: 'respond', status: 500 }),
       onList({ kind: 'respond', status: 502 }),

@@ -105,7 +105,7 @@ test('protects an environment with reviewers and branches', async () => {
   expect((await call('GET', policies)).status).toBe(404)
 })
 
-test('says how the subject of an OIDC token starts', async () => {
+test('returns the prefix of the subjects of OIDC tokens', async () => {
   expect((await call('GET', `${repository}/actions/oidc/customization/sub`)).body).toMatchObject({
     use_immutable_subject: true,
     sub_claim_prefix: 'repo:homeport@100000/homeport@100001',
@@ -142,7 +142,7 @@ test('refuses a secret that it cannot decrypt, or with a wrong name', async () =
   }
 })
 
-test('returns variables in clear', async () => {
+test('returns variables in plain text', async () => {
   for (const place of [`${repository}/environments/dns`, `${repository}/actions`]) {
     const variables = `${place}/variables`
     expect((await call('POST', variables, { name: 'ZONE', value: 'one' })).status).toBe(201)

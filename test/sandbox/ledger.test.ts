@@ -53,7 +53,7 @@ test('no ledger entry is in two areas', () => {
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-test('a behaviour without a reference stops the start', () => {
+test('a behaviour without a reference cannot be documented', () => {
   expect(documented`An alias is followed. [RFC 1034]`).toEqual({
     what: 'An alias is followed.',
     source: 'documented',

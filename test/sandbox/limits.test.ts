@@ -85,7 +85,7 @@ test('accounts and users have separate quotas', () => {
   expect(limits.take('account', 'b', 2).refusal).toBeUndefined()
 })
 
-// That the API counts by address is reached by the tour of the transport (limits.address).
+// The tour of the transport reaches this limit through the API (limits.address).
 test('an address is blocked after 200 requests in one second, until the second ends', () => {
   const limits = new Limits()
   limits.begin(true, 0, 0)

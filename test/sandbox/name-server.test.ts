@@ -126,7 +126,7 @@ describe('the name server', () => {
     expect((await query('loop-a.example.com', 'A')).rcode).toBe('NOERROR')
   })
 
-  test('answers the DS of a delegation itself, and refers the names below it', async () => {
+  test('answers the DS of a delegation itself, and refers queries below it to its name servers', async () => {
     const unsigned = await query('sub.example.com', 'DS')
     expect(unsigned).toMatchObject({ rcode: 'NOERROR', flag_aa: true, answers: [] })
     expect(unsigned.authorities).toMatchObject([{ type: 'SOA', name: 'example.com' }])

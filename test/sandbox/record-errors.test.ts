@@ -92,30 +92,30 @@ describe('a record that conflicts with another', () => {
   })
 
   test.each([
-    ['an A beside a CNAME', { type: 'A', name: 'alias', content: '192.0.2.1' }, 81054],
-    ['a CNAME beside an A', { type: 'CNAME', name: 'home', content: 'alias.example.com' }, 81053],
+    ['an A next to a CNAME', { type: 'A', name: 'alias', content: '192.0.2.1' }, 81054],
+    ['a CNAME next to an A', { type: 'CNAME', name: 'home', content: 'alias.example.com' }, 81053],
     ['a second CNAME', { type: 'CNAME', name: 'alias', content: 'other.example.com' }, 81053],
     ['a duplicate', { type: 'A', name: 'HOME', content: '192.0.2.10' }, 81058],
-    ['an NS beside an A', { type: 'NS', name: 'home', content: 'ns1.example.net' }, 81055],
-    ['an NS beside a TXT', { type: 'NS', name: 'text', content: 'ns1.example.net' }, 81055],
-    ['an NS beside a CNAME', { type: 'NS', name: 'alias', content: 'ns1.example.net' }, 81055],
-    ['an A beside an NS', { type: 'A', name: 'cut', content: '192.0.2.1' }, 81056],
-    ['a TXT beside an NS', { type: 'TXT', name: 'cut', content: 'text' }, 81056],
-    ['a CNAME beside an NS', { type: 'CNAME', name: 'cut', content: 'home.example.com' }, 81056],
+    ['an NS next to an A', { type: 'NS', name: 'home', content: 'ns1.example.net' }, 81055],
+    ['an NS next to a TXT', { type: 'NS', name: 'text', content: 'ns1.example.net' }, 81055],
+    ['an NS next to a CNAME', { type: 'NS', name: 'alias', content: 'ns1.example.net' }, 81055],
+    ['an A next to an NS', { type: 'A', name: 'cut', content: '192.0.2.1' }, 81056],
+    ['a TXT next to an NS', { type: 'TXT', name: 'cut', content: 'text' }, 81056],
+    ['a CNAME next to an NS', { type: 'CNAME', name: 'cut', content: 'home.example.com' }, 81056],
   ])('is refused: %s', async (_, body, code) => {
     const answer = await post({ ttl: 120, ...body })
     expect(answer.status).toBe(400)
     expect(answer.body.errors.map(error => error.code)).toEqual([code])
   })
 
-  test('is accepted: a second NS and a DS beside an NS, and an NS beside anything at the apex', async () => {
+  test('is accepted: a second NS and a DS next to an NS, and an NS next to anything at the apex', async () => {
     await sandbox.create({ type: 'NS', name: 'cut', content: 'ns2.example.net' })
     const data = { key_tag: 1, algorithm: 13, digest_type: 2, digest: '00' }
     await sandbox.create({ type: 'DS', name: 'cut', data })
     await sandbox.create({ type: 'DS', name: 'before', data })
     await sandbox.create({ type: 'NS', name: 'before', content: 'ns1.example.net' })
     await sandbox.create({ type: 'NS', name: '@', content: 'ns1.example.net' })
-    await sandbox.create({ type: 'TXT', name: '@', content: 'beside NS' })
+    await sandbox.create({ type: 'TXT', name: '@', content: 'next to an NS' })
   })
 
   test('is refused when it becomes an NS', async () => {

@@ -138,12 +138,8 @@ describe('a credential file', () => {
     ['is missing', async () => join(folder, 'none'), /cannot be read \(ENOENT\)/],
     ['is a folder', async () => folder, /cannot be read \(EISDIR\)/],
     ['is too large', () => fileOf('large', 'x'.repeat(65_537)), /cannot be read \(EFBIG\)/],
-    [
-      'is not what it should be',
-      () => fileOf('other', 'hello'),
-      /names a file (without|that does not contain)/,
-    ],
-  ])('that %s is refused by the name of its setting', async (_, path, message) => {
+    ['has other content', () => fileOf('other', 'hello'), /names a file (without|that does not contain)/],
+  ])('that %s is refused with a message that names its setting', async (_, path, message) => {
     for (const setting of ['CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'] as const) {
       const result = await open(setting, await path())
       expect(result).toEqual({ problem: expect.stringMatching(message) })
@@ -313,7 +309,7 @@ describe('a sign-in on Node without a secret', () => {
     await expect.poll(() => JSON.parse(line()) as unknown).toMatchObject(fields)
   }
 
-  it.each(['certificate', 'token'])('works by a %s', async variant => {
+  it.each(['certificate', 'token'])('works with a %s', async variant => {
     const { status, body, person } = await signInBy(variant)
     expect([status, body]).toEqual([
       200,
@@ -335,14 +331,14 @@ describe('a sign-in on Node without a secret', () => {
     })
   }
 
-  it('fails by a certificate that is not registered, and works by the new one that replaces the file', async () => {
+  it('fails with a certificate that is not registered, and works with the new one that replaces it', async () => {
     trust([second])
     await expectRejected('certificate', 700027)
     await writeFile(paths.certificate, second.pem)
     expect((await signInBy('certificate')).status).toBe(200)
   })
 
-  it('fails by a token of another subject, and works by the one that replaces it', async () => {
+  it('fails with a token of another subject, and works with the one that replaces it', async () => {
     await writeFile(paths.token, issuer.issue({ sub: 'system:serviceaccount:people:other' }))
     await expectRejected('token', 700213)
     await writeFile(paths.token, issuer.issue())

@@ -252,7 +252,7 @@ describe.each(dialects)('npm run employees with %s', dialect => {
       expect((await work('audit')).out).not.toContain('newcomer')
     })
 
-    it('makes somebody an administrator, and takes that away', async () => {
+    it('grants and revokes administrator rights', async () => {
       expect((await work('admin', 'person5', 'on', '--dry-run')).out).toBe(
         'Would make person5 an administrator.',
       )

@@ -51,7 +51,7 @@ describe('the employee of an identity', () => {
     ['unbound, and the asker bound elsewhere', { askerBoundTo: '9' }, { code: 'identity-changed' }],
     ['inactive', { isActive: false }, { code: 'inactive' }],
     [
-      'inactive and another’s: the asker does not learn it',
+      'inactive and bound to another account: the asker learns only the latter',
       { isActive: false, boundTo: 'D2' },
       { code: 'identity-changed' },
     ],

@@ -140,7 +140,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect((await newcomer.session()).status).toBe(200)
   })
 
-  it('ends when its record’s binding changes, also if SQL changed it', async () => {
+  it('ends when its record’s binding changes, even by SQL', async () => {
     const { person, visitor } = await signedIn()
     const copy = stage.visitor()
     copy.setCookie('session', visitor.cookie('session'))
@@ -378,7 +378,7 @@ describe.each(runtimes)('a session on %s', runtime => {
     })
   })
 
-  it('is not started by other text of the key, or by another key', async () => {
+  it('is not started by other text encrypted with the key, or by a forged cookie', async () => {
     const visitor = stage.visitor()
     await visitor.start()
     visitor.setCookie('session', visitor.cookie('transaction'))

@@ -291,7 +291,7 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect((await visitor.session()).status).toBe(200)
   })
 
-  it('needs only the keys and the store in common between instances', async () => {
+  it('works across instances that share only the keys and the store', async () => {
     const { account, userName } = await stage.hire()
     const visitor = stage.visitor()
     const returned = await visitor.visitProvider(await visitor.start(), account)

@@ -37,7 +37,7 @@ describe.each(dialects)('employees check with %s', dialect => {
       (before, statement) => before.then(() => database.store.query(statement)),
       Promise.resolve(),
     )
-  /** Connects anew, as a restarted handler would, and checks. */
+  /** Connects again, as a restarted handler would, and checks. */
   async function checkedByHandler() {
     if (dialect === 'd1') return database.directory.check()
     const pool = createPool(database.env['DATABASE_URL'] ?? '')

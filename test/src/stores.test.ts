@@ -41,7 +41,7 @@ describe.each(dialects)('employees in %s', dialect => {
     ])
   })
 
-  it('have one account each, and accounts one employee', async () => {
+  it('can be bound to one account each, and accounts to one employee', async () => {
     const { directory } = database
     expect(await directory.bind('7', 'D9', 1)).toBe(false)
     expect(await directory.bind('8', 'D7', 1)).toBe(false)

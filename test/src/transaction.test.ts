@@ -100,7 +100,7 @@ describe('the transaction of a callback', () => {
     }
   })
 
-  it('is over at the moment it ends', () => {
+  it('has expired at its exact end', () => {
     expect(pickTransaction([first], 'state-1', true, now + minute - 1).kind).toBe('picked')
     for (const late of [now + minute, now + minute + 1]) {
       expect(pickTransaction([first], 'state-1', true, late)).toEqual({
@@ -157,7 +157,7 @@ describe('the transaction cookie', () => {
     }
   })
 
-  it('is nothing without a value, in another context, for another purpose or of another format', async () => {
+  it('does not open without a value, in another context, for another purpose or in another format', async () => {
     const value = cookieValue(await sealTransactions(sealer, context, [transaction()]))
     expect(await openTransactions(sealer, context, null)).toEqual([])
     expect(await openTransactions(sealer, context, 'k1.forged')).toEqual([])
@@ -175,7 +175,7 @@ describe('the transaction cookie', () => {
     expect(await openTransactions(sealer, context, sealed)).toHaveLength(1)
   })
 
-  it('drops lines that are no transaction, and keeps the others', async () => {
+  it('drops lines that are not transactions, and keeps the others', async () => {
     const kept = `state verifier ${now.toString(36)} /path`
     for (const line of [
       '',

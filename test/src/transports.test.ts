@@ -64,8 +64,8 @@ describe.each([
   })
 })
 
-describe('a proxy on the way to the provider', () => {
-  /** Starts a proxy that opens every tunnel to the server behind it. Returns its URL and what was asked of it. */
+describe('a proxy between the handler and the provider', () => {
+  /** Starts a proxy whose every tunnel leads to the server on a port. Returns the targets and credentials it was sent. */
   async function startTunnel(port: number) {
     const asked: string[] = []
     const proxy = createHttpServer().listen(0, '127.0.0.1')
@@ -80,7 +80,7 @@ describe('a proxy on the way to the provider', () => {
     return { proxy, asked, port: (proxy.address() as AddressInfo).port }
   }
 
-  it('carries https in a tunnel, but not to hosts that are excepted', async () => {
+  it('tunnels https, except to the hosts of the exception list', async () => {
     const authority = await createAuthority()
     const trusted = getCACertificates('default')
     setDefaultCACertificates([...trusted, authority.pem])

@@ -110,7 +110,7 @@ describe('an assertion of the application', () => {
     expect(await redeemed(code, proof(assertion()))).toBe(200)
   })
 
-  it('is refused beside a secret', async () => {
+  it('is refused together with a secret', async () => {
     const fields = { ...proof(assertion()), client_secret: application.entra.description.clientSecret }
     expect(await redeemed('x', fields)).toEqual([400, 'invalid_request', 9002313])
   })

@@ -200,7 +200,7 @@ describe('a signed-in browser', () => {
 })
 
 describe('an emulator', () => {
-  it('can run beside another with the same seed', async () => {
+  it('can run next to another with the same seed', async () => {
     const other = await Application.start()
     expect(other.entra.description.instance).not.toBe(application.entra.description.instance)
     expect(await other.token()).not.toBe('')

@@ -193,7 +193,7 @@ describe('HTTP Basic', () => {
     )
   })
 
-  it('is refused with a wrong secret, and beside credentials in the body', async () => {
+  it('is refused with a wrong secret, or together with credentials in the body', async () => {
     const { clientId, clientSecret } = application.entra.description
     async function refuse(changes: Fields, header: Record<string, string>) {
       const response = await application.redeem('code', changes, header)

@@ -83,7 +83,7 @@ describe('over TLS', () => {
   }
 
   it.each(['secret', 'certificate', 'token'] as const)(
-    'MSAL for Node signs a user in by a %s, with the scopes that it always requests',
+    'MSAL for Node signs a user in with a %s, and the scopes that it always requests',
     credential =>
       withEntra(async (entra, ca) => {
         const { instance, tenantId, clientId, clientSecret, graphUrl } = entra.description

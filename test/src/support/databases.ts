@@ -65,7 +65,7 @@ export function moduleOf(code: string) {
   return { modules: [{ type: 'ESModule', path: 'worker.js', contents: new TextEncoder().encode(code) }] }
 }
 
-/** Runs statements beside the database, because Miniflare's own binding takes several round trips for each. */
+/** Runs statements inside workerd, because Miniflare's own binding takes several round trips for each. */
 export const sqlWorker = moduleOf(`export default {
   async fetch(request, env) {
     const { sql, values, database } = await request.json()
@@ -97,7 +97,7 @@ const bindings = Array.from({ length: 16 }, (_, index) => `DATABASE_${index}`)
 /** One workerd with empty databases. */
 interface D1Host {
   readonly miniflare: Miniflare
-  /** Bindings of the databases that nobody has opened. */
+  /** Bindings of the databases that no test has opened. */
   readonly unused: string[]
   open: number
 }

@@ -53,10 +53,10 @@ test('refuses to work before it is configured', async () => {
 })
 
 test('leaves secrets to the engine, supports previews, and reports its version', async () => {
-  const hands = await call<InstanceType<typeof messages.ProviderHandshakeResponse>>(done =>
+  const handshake = await call<InstanceType<typeof messages.ProviderHandshakeResponse>>(done =>
     client.handshake(new messages.ProviderHandshakeRequest(), done),
   )
-  expect(hands.getAcceptSecrets()).toBe(false)
+  expect(handshake.getAcceptSecrets()).toBe(false)
   const info = await call<{ getVersion(): string }>(done => client.getPluginInfo(new empty.Empty(), done))
   expect(info.getVersion()).toMatch(/^\d+\.\d+\.\d+$/)
   const request = new messages.ConfigureRequest().setArgs(encode({}))
