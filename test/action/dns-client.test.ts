@@ -11,18 +11,18 @@ const dnsClient = createDnsClient()
 const address = '127.0.0.1'
 const closing: (() => void)[] = []
 
-// The tests run at the same time, so no server is closed before the last of them ends.
+// The tests run concurrently, so the servers are closed after the last one.
 afterAll(() => {
   for (const close of closing) close()
 })
 
-/** Returns names that were found, or throws what kept them from being found. */
+/** Returns the names. @throws Error if the lookup failed */
 function asNames(found: readonly string[] | DnsFailure): readonly string[] {
   if ('kind' in found) throw new Error(found.detail)
   return found
 }
 
-/** What a server sends for a query: messages, one after the other. */
+/** Returns the messages that a server sends for a query, in order. */
 type Answer = (query: Buffer) => readonly Buffer[]
 
 function response(query: Buffer, flags: number, data = '203.0.113.7'): Buffer {
@@ -130,11 +130,11 @@ describe('asking a name server', () => {
 })
 
 describe('a lookup by the resolver of the system', () => {
-  /** What a zone below example.com holds; a name that is missing here does not exist. */
+  /** The records of each name. Other names do not exist. */
   type Zone = Readonly<Record<string, readonly { type: 'A' | 'AAAA' | 'NS'; data: string }[]>>
   const [notFound, serverFailure] = [3, 2]
 
-  /** Creates a client whose resolver asks a server with this zone, and the names that the server was asked for. */
+  /** Returns a client whose resolver asks a server with this zone, and the questions that the server received. */
   async function clientFor(zone: Zone | null) {
     const asked: string[] = []
     const port = await serve(query => {
@@ -179,7 +179,7 @@ describe('a lookup by the resolver of the system', () => {
     expect(asked).toEqual(['NS example.com'])
   })
 
-  it('finds none for a name that is not the top of a zone, or does not exist', async () => {
+  it('finds none for a name that is not a zone, or does not exist', async () => {
     const { client } = await clientFor(zone)
     expect(await client.nameServersOf('home.example.com')).toEqual([])
     expect(await client.nameServersOf('missing.example.com')).toEqual([])
@@ -196,7 +196,7 @@ describe('a lookup by the resolver of the system', () => {
     expect(await client.addressesOf(host)).toEqual({ kind: 'failure', detail: 'it has no address' })
   })
 
-  it('says with which code it failed', async () => {
+  it('reports the error code of a failure', async () => {
     const { client } = await clientFor(null)
     const failed = { kind: 'failure', detail: 'ESERVFAIL' }
     expect(await client.nameServersOf('example.com')).toEqual(failed)
@@ -205,7 +205,7 @@ describe('a lookup by the resolver of the system', () => {
 })
 
 describe('an address', () => {
-  it.each(['192.0.2.1', '2001:db8::1'])('%s is its own', async host => {
+  it.each(['192.0.2.1', '2001:db8::1'])('needs no lookup: %s', async host => {
     expect(await dnsClient.addressesOf(host)).toEqual([host])
   })
 })

@@ -20,7 +20,7 @@ function raw(answerCount: number, ...bytes: readonly number[]): Uint8Array {
 }
 
 describe('a query', () => {
-  it.each(['A', 'AAAA', 'NS', 'CNAME'] as const)('for %s reads the same to an independent codec', type => {
+  it.each(['A', 'AAAA', 'NS', 'CNAME'] as const)('for %s is decoded by an independent codec', type => {
     const message = encodeQuery({ id: 0xbeef, name: '*.xn--bro-hoa.example', type, recursionDesired: false })
     expect(decode(Buffer.from(message))).toMatchObject({
       id: 0xbeef,
@@ -30,12 +30,12 @@ describe('a query', () => {
     })
   })
 
-  it('asks for recursion only where it is wanted', () => {
+  it('asks for recursion only on request', () => {
     expect(decode(Buffer.from(encodeQuery({ ...query, recursionDesired: true }))).flag_rd).toBe(true)
   })
 
   it.each(['', 'a..b', `${'a'.repeat(64)}.example`, `${'abcdefg.'.repeat(32)}com`])(
-    'is not written for the name "%s"',
+    'is refused for the name "%s"',
     name => expect(() => encodeQuery({ ...query, name })).toThrow(RangeError),
   )
 })
@@ -71,7 +71,7 @@ describe('a response', () => {
     })
   })
 
-  it('passes over types it does not read', () => {
+  it('skips types that it does not read', () => {
     const text: Answer = { type: 'TXT', name: 'home.example.com', ttl: 60, data: 'v=spf1 -all' }
     expect(decodeResponse(response([text, address]), query)?.answers).toMatchObject([
       { type: null, data: '' },
@@ -94,13 +94,13 @@ describe('a response', () => {
     expect(decodeResponse(whole.subarray(0, -2), query)).toMatchObject({ truncated: true, answers: [] })
   })
 
-  it('takes a ttl with its highest bit set as 0', () => {
+  it('reads a TTL with its highest bit set as 0 (RFC 2181 section 8)', () => {
     const answer = [0xc0, 12, 0, 1, 0, 1, 0x80, 0, 0, 1, 0, 4, 203, 0, 113, 7]
     expect(decodeResponse(raw(1, ...answer), query)?.answers[0]?.ttl).toBe(0)
   })
 })
 
-describe('what is not the response', () => {
+describe('decoding', () => {
   it.each([
     ['another id', response([address], 0, { ...query, id: 8 })],
     ['another name', response([address], 0, { ...query, name: 'other.example.com' })],
@@ -108,9 +108,9 @@ describe('what is not the response', () => {
     ['a query', Buffer.from(encodeQuery(query))],
     ['a message without a question', encode({ type: 'response', id: 7, answers: [address] })],
     ['nothing', Buffer.alloc(0)],
-  ])('%s is refused', (_, message) => expect(decodeResponse(message, query)).toBeNull())
+  ])('refuses %s', (_, message) => expect(decodeResponse(message, query)).toBeNull())
 
-  it('an error may leave the question out', () => {
+  it('accepts an error that omits the question', () => {
     const message = encode({ type: 'response', id: 7, flags: 1, answers: [] })
     expect(decodeResponse(message, query)).toMatchObject({ rcode: 'FORMERR', answers: [] })
   })
@@ -120,7 +120,7 @@ describe('what is not the response', () => {
     ['forward', [0xc0, 40]],
     ['in a circle', [1, 0x61, 0xc0, 34]],
     ['beyond the message', [0xff, 0xff]],
-  ])('a pointer that leads %s is refused', (_, name) => {
+  ])('refuses a pointer that leads %s', (_, name) => {
     expect(decodeResponse(raw(1, ...name, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, 1, 2, 3, 4), query)).toBeNull()
   })
 
@@ -129,9 +129,9 @@ describe('what is not the response', () => {
     ['data longer than the message', [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 9, 1, 2, 3, 4]],
     ['an alias longer than its name', [0xc0, 12, 0, 5, 0, 1, 0, 0, 0, 1, 0, 3, 0xc0, 12, 0]],
     ['a label of 64 bytes', [64, ...Array(64).fill(0x61), 0, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, 1, 2, 3, 4]],
-  ])('%s is refused', (_, bytes) => expect(decodeResponse(raw(1, ...bytes), query)).toBeNull())
+  ])('refuses %s', (_, bytes) => expect(decodeResponse(raw(1, ...bytes), query)).toBeNull())
 
-  it('any bytes are read or refused, and never throw', () => {
+  it('never throws, whatever the bytes', () => {
     const bytes = fc.uint8Array({ maxLength: 80 })
     fc.assert(fc.property(bytes, fc.nat(9), (tail, count) => void decodeResponse(raw(count, ...tail), query)))
     fc.assert(

@@ -47,7 +47,7 @@ describe('a monitor whose URL takes no suffix', () => {
 })
 
 describe('a monitor that never responds', () => {
-  it('delays the end of a run by five seconds, and is a warning for each beat', async () => {
+  it('delays the end of a run by five seconds, and causes a warning for each beat', async () => {
     const { result, sent, endMs } = await withSilentMonitor(20_000)
     expect(sent).toEqual([
       { path: '/ping/6f1d2c9a/start', atMs: 0, timeoutMs: 5000 },

@@ -21,7 +21,7 @@ function virtualClock(): Clock {
   }
 }
 
-/** A zone with the names, each at the same address. `disturb` may throw in the middle of a request. */
+/** Creates a zone with the names, all at one address. `disturb` may throw during a request. */
 function zone(content: string, disturb: (request: HttpRequest) => void): Exchange {
   const records = new Map(
     names.map((name, index) => [
@@ -48,8 +48,8 @@ function zone(content: string, disturb: (request: HttpRequest) => void): Exchang
   }
 }
 
-describe('an error that nothing foresaw', () => {
-  it('in one write fails that name alone, and is not taken for "nothing written"', async () => {
+describe('an unexpected error', () => {
+  it('in one write fails only that name, and says that it may have been written', async () => {
     const exchange = zone('192.0.2.1', ({ method, url }) => {
       if (method === 'PUT' && url.endsWith('2'.repeat(32))) throw new RangeError('too deep')
     })
@@ -96,7 +96,7 @@ describe('an error that nothing foresaw', () => {
 })
 
 describe('a round without a change', () => {
-  it('reads once, writes nothing, and takes no time of its own', async () => {
+  it('lists once, writes nothing, and does not wait', async () => {
     const clock = virtualClock()
     const round = await runRound(
       settingsFor(),

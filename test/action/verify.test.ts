@@ -66,7 +66,7 @@ interface Asked {
   readonly question: DnsQuestion
 }
 
-/** Verifies in virtual time. `answer` says what a server responds, `zones` which names have which name servers. */
+/** Verifies in virtual time. `answer` returns the response of a server, `zones` the name servers of each zone. */
 async function verifyIn(
   timeoutMs: number,
   records: readonly Confirmed[],
@@ -120,7 +120,7 @@ describe('verifying', () => {
     expect(asked[0]?.question).toMatchObject({ name: 'home.example.com', type: 'A', recursionDesired: false })
   })
 
-  it('asks only the servers that lag again, with growing waits', async () => {
+  it('asks lagging servers again, with growing waits, and no others', async () => {
     const { verifications, asked } = await verifyIn(60_000, [record], both, ({ address, atMs }) =>
       address.includes('ns2') && atMs < 12_000 ? old : right,
     )
@@ -148,7 +148,7 @@ describe('verifying', () => {
     expect(elapsedMs).toBeLessThanOrEqual(20_000)
   })
 
-  it('waits for a silent server once a pass, whatever the number of records', async () => {
+  it('waits for a silent server once per pass, however many records there are', async () => {
     const records = Array.from({ length: 50 }, (_, index) => ({
       ...record,
       hostname: `n${index}.example.com`,
@@ -181,7 +181,7 @@ describe('verifying', () => {
     expect(most).toBeGreaterThan(10)
   })
 
-  it('stops when its waits end early, because the run was asked to stop', async () => {
+  it('stops if its waits end early because the run was asked to stop', async () => {
     const { verifications, asked } = await verifyIn(60_000, [record], both, () => old, {}, { stopAtMs: 3000 })
     expect(verifications).toMatchObject([{ kind: 'failed' }])
     expect(asked.length).toBeLessThan(10)
@@ -221,7 +221,7 @@ describe('the name servers', () => {
       /home\.example\.com: no response\. Set name-servers/,
     ],
     ['do not exist', {}, /no zone above it has any/],
-    ['have names that are none', { 'example.com': ['ns1 example'] }, /example\.com has .*ns1 example/],
+    ['have invalid names', { 'example.com': ['ns1 example'] }, /example\.com has .*ns1 example/],
   ])('that %s fail the record', async (_, zones, message) => {
     const { verifications, asked } = await verifyIn(5000, [record], [], () => right, zones)
     expect(verifications).toMatchObject([{ kind: 'failed', problem: { reason: 'not-served' } }])

@@ -57,7 +57,7 @@ const exchange: Exchange = async () => ({
   body: '',
 })
 
-/** Watches with these results, the last of them again and again. Returns when each round started, in minutes. */
+/** Watches rounds with these results, repeating the last one. Returns when each round started, in minutes. */
 async function watchResults(results: readonly RoundResult[], forMinutes: number, roundMs = 0) {
   const { clock, pass } = virtualClock()
   const starts: number[] = []
@@ -90,18 +90,18 @@ describe('watching', () => {
     expect(watched.last).toMatchObject({ problem: null })
   })
 
-  it('has the result of the last round, and says that an earlier one wrote', async () => {
+  it('returns the result of the last round, and whether any round wrote', async () => {
     const { watched } = await watchResults([wrote, good, bad], 15)
     expect(watched).toMatchObject({ rounds: 3, anyWritten: true, last: { problem: bad.problem } })
   })
 
-  it('says how late a round started that had to wait for the one before', async () => {
+  it('reports how late a round started because the previous one took long', async () => {
     const { watched, starts } = await watchResults([good], 15, 7 * minute)
     expect(starts).toEqual([0, 7, 14])
     expect(watched.maxLateMs).toBe(2 * minute)
   })
 
-  it('counts an error that nothing handles as a failed round', async () => {
+  it('counts an unexpected error as a failed round', async () => {
     const { clock } = virtualClock()
     let rounds = 0
     const watched = await watch(
@@ -172,7 +172,7 @@ describe('a request to stop', () => {
     return { watched, sent, endMinutes: clock.now() / minute }
   }
 
-  it('lets the request in flight end, sends no other, and leaves the last whole round as the result', async () => {
+  it('lets the request in flight end, sends no other, and returns the last complete round', async () => {
     const { watched, sent, endMinutes } = await stopDuring(bad)
     expect(sent).toEqual(['list 1', 'write 1', 'list 2'])
     expect(watched).toMatchObject({ rounds: 1, failed: 0, requests: 3, last: { problem: null } })

@@ -39,6 +39,8 @@ export interface Stage {
   /** Calls the control interface of the sandbox. */
   control(method: string, path: string, body?: unknown): Promise<unknown>
   journal(): Promise<readonly JournalEntry[]>
+  /** Resolves once a service has received a request with this method. */
+  received(method: string): Promise<void>
   /** Returns the requests to the DNS service since the last run started: `GET dns_records?name=home.example.com`. */
   dnsRequests(): Promise<readonly string[]>
   /** Counts the requests to each echo service since the last run started. */
@@ -49,7 +51,7 @@ export interface Stage {
 export const before = '192.0.2.10'
 export const after = '203.0.113.10'
 
-/** Starts a sandbox and returns what a scenario does with it. */
+/** Starts a sandbox for a scenario. */
 export async function startStage(): Promise<Stage & { close(): Promise<void> }> {
   const sandbox = await startSandbox()
   const { cloudflare, echo, control: controlUrl } = sandbox.description
@@ -76,6 +78,12 @@ export async function startStage(): Promise<Stage & { close(): Promise<void> }> 
     journal,
     records,
     close: sandbox.close,
+
+    async received(method) {
+      while (!(await journal()).some(entry => entry.method === method)) {
+        await new Promise(resolve => setTimeout(resolve, 10))
+      }
+    },
 
     async run(inputs = {}, options = {}) {
       await control('DELETE', '/journal')

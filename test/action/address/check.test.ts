@@ -12,7 +12,7 @@ function rules(cidrs: readonly string[] = [], allowReserved = false): AddressRul
 }
 
 describe('an address', () => {
-  it.each(['8.8.8.8', '2a02:810:1:2::7'])('may be in a record if it is public: %s', address => {
+  it.each(['8.8.8.8', '2a02:810:1:2::7'])('is accepted if it is public: %s', address => {
     expect(checkAddress(address, rules())).toBeNull()
   })
 
@@ -32,7 +32,7 @@ describe('an address', () => {
   it.each([
     ['104.16.0.7', '104.16.0.0/13'],
     ['2606:4700::7', '2606:4700::/32'],
-  ])("of Cloudflare's proxy is refused, whatever is allowed: %s", (address, range) => {
+  ])("of Cloudflare's proxy is refused, even if it is expected: %s", (address, range) => {
     const problem = {
       reason: 'address-unexpected',
       message:

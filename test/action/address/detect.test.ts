@@ -17,7 +17,7 @@ function answer(body: string): HttpOutcome {
   return { kind: 'response', status: 200, contentType: 'text/plain', retryAfterMs: null, body } as HttpOutcome
 }
 
-/** A round with a clock that only requests move on, and the outcome of each request in turn for each URL. */
+/** Creates a round in virtual time. Only requests take time, and each URL has its outcomes in order. */
 function context(outcomes: Readonly<Record<string, readonly HttpOutcome[]>>, requestMs = 0) {
   const sent: HttpRequest[] = []
   let nowMs = 0
@@ -69,7 +69,7 @@ describe('an echo whose connection is reset', () => {
   })
 
   it.each(['timeout', 'aborted', 'too-large', 'network'] as const)(
-    'differs from one that fails with %s, which is asked once',
+    'is asked again, unlike one that fails with %s',
     async cause => {
       const { whole, sent } = context({
         'https://a/': [{ kind: 'failure', cause, detail: 'no response' }, answer('203.0.113.7')],
@@ -100,7 +100,7 @@ describe('an IPv6 prefix', () => {
     expect(addressFor('home.example.com', detection, anyAddress)).toEqual({ address: '2001:db8:1:2::7' })
   })
 
-  it('that differs is a disagreement, as whole addresses are without a host part', async () => {
+  it('that differs is a disagreement, and without a host part so is a whole address', async () => {
     const addresses = ['2001:db8:1:2:aaaa::1', '2001:db8:1:2:bbbb::1']
     const whole = await detectAddress(
       asked('AAAA', ['a', 'b']),
@@ -117,7 +117,7 @@ describe('an IPv6 prefix', () => {
     expect(prefix).toMatchObject({ kind: 'none', problem: { reason: 'address-disagreement' } })
   })
 
-  it('may be in no expected range of its own, but the composed address must be', async () => {
+  it('need not be in an expected range, but the composed address must be', async () => {
     const range = (text: string): Cidr => {
       const parsed = parseCidr(text)
       if ('problem' in parsed) throw new Error(parsed.problem)
@@ -134,7 +134,7 @@ describe('an IPv6 prefix', () => {
     expect(await compose('2001:db8:1:2::99/128')).toMatchObject({ problem: { reason: 'address-unexpected' } })
   })
 
-  it('of a private or proxy range is refused', async () => {
+  it('in a private or proxy range is refused', async () => {
     const strict = { expectedCidrs: [], allowReserved: false }
     for (const [address, reason] of [
       ['fd00:1:2:3::1', 'address-not-public'],

@@ -28,7 +28,7 @@ describe('an echo service', () => {
   it.each([
     ['A', 4, '203.0.113.7\n', '203.0.113.7'],
     ['AAAA', 6, '2001:0DB8::0007\n', '2001:db8::7'],
-  ] as const)('is asked for an %s record over IPv%i alone', async (type, family, body, address) => {
+  ] as const)('is asked for an %s record over IPv%i only', async (type, family, body, address) => {
     const { send, sent } = answering(body)
     expect(await askEcho(text, type, send)).toEqual({ source: 'echo.example', address })
     expect(sent).toEqual([
@@ -55,7 +55,7 @@ describe('an echo service', () => {
       { contentType: 'application/xhtml+xml' },
       'returned a web page instead of an address',
     ],
-  ])('has no vote with %s, though an address is in it', async (_, response, problem) => {
+  ])('has no vote with %s, even if it contains an address', async (_, response, problem) => {
     const vote = await askEcho(text, 'A', answering('203.0.113.7', response).send)
     expect(vote).toEqual({ source: 'echo.example', problem })
   })
@@ -73,7 +73,7 @@ describe('a trace', () => {
   const lines = (...changed: readonly string[]) =>
     ['fl=1f1', 'h=1.1.1.1', 'ip=203.0.113.7', 'ts=1', 'warp=off', ...changed].join('\n').concat('\n')
 
-  it('is read by its one ip= line', async () => {
+  it('gives the address in its only ip= line', async () => {
     const { send, sent } = answering(lines())
     expect(await askEcho(trace, 'A', send)).toEqual({ source: 'echo.example', address: '203.0.113.7' })
     expect(sent[0]?.maxBytes).toBe(2048)
@@ -88,8 +88,8 @@ describe('a trace', () => {
     ['an address of the other family', lines().replace('203.0.113.7', '2001:db8::7'), /not one IPv4 address/],
     ['two addresses in a line', lines().replace('203.0.113.7', '203.0.113.7,198.51.100.1'), /not one IPv4/],
     ['warp=on', lines().replace('warp=off', 'warp=on'), /warp="on" instead of off/],
-    ['warp=plus behind warp=off', lines('warp=plus'), /warp="off,plus"/],
-    ['no word on WARP', lines().replace('warp=off\n', ''), /warp=""/],
+    ['warp=plus after warp=off', lines('warp=plus'), /warp="off,plus"/],
+    ['no warp= line', lines().replace('warp=off\n', ''), /warp=""/],
     ['a bare address', '203.0.113.7\n', /one ip= line/],
     ['an error', 'error code: 1034', /one ip= line/],
   ])('with %s has no vote', async (_, body, problem) => {

@@ -19,7 +19,7 @@ const ask = (type: 'A' | 'AAAA', addresses: readonly string[], allowReserved = f
   askInterface(source, type, { eth0: addresses.map(info) }, allowReserved, keyOf)
 
 describe('an interface', () => {
-  it('gives its one public address of the family', () => {
+  it('gives its only public address of the family', () => {
     const addresses = ['192.168.1.2', '8.8.8.8', 'fe80::1', 'fd00::2', '2a00:1450::0005']
     expect(ask('A', addresses)).toEqual({ source: 'interface:eth0', address: '8.8.8.8' })
     expect(ask('AAAA', addresses)).toEqual({ source: 'interface:eth0', address: '2a00:1450::5' })
@@ -33,7 +33,7 @@ describe('an interface', () => {
     })
   })
 
-  it('gives one prefix for several addresses in it', () => {
+  it('has one vote for several addresses with the same prefix', () => {
     const temporary = ['2a00:1450:1:2:aaaa::1', '2a00:1450:1:2:bbbb::1']
     expect(ask('AAAA', temporary)).toHaveProperty('candidates')
     const prefixOf = (address: string) => ipv6Network(address, 64)
@@ -41,7 +41,7 @@ describe('an interface', () => {
     expect(ask('AAAA', [...temporary, '2a00:1450:1:3::1'], false, prefixOf)).toHaveProperty('candidates')
   })
 
-  it('has no vote without a public address, and says what it has', () => {
+  it('has no vote without a public address, and lists the addresses it has', () => {
     expect(ask('A', ['192.168.1.2', '100.64.1.1'])).toEqual({
       source: 'interface:eth0',
       problem: expect.stringMatching(
@@ -51,13 +51,13 @@ describe('an interface', () => {
     expect(ask('AAAA', ['192.168.1.2'])).toMatchObject({ problem: 'has no public IPv6 address' })
   })
 
-  it('gives a private address only where it is allowed, and never loopback or link-local', () => {
+  it('gives a private address only if that is allowed, and never loopback or link-local', () => {
     const addresses = ['127.0.0.1', '192.168.1.2', '::1', 'fe80::1', 'fd00::2']
     expect(ask('A', addresses, true)).toMatchObject({ address: '192.168.1.2' })
     expect(ask('AAAA', addresses, true)).toMatchObject({ address: 'fd00::2' })
   })
 
-  it('that does not exist is named beside those that do', () => {
+  it('that does not exist is reported with those that do', () => {
     expect(askInterface(source, 'A', { lo: [], wlan0: [] }, false, same)).toEqual({
       source: 'interface:eth0',
       problem: 'this host has no such interface, only "lo", "wlan0"',

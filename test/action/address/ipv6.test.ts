@@ -30,7 +30,7 @@ describe('an IPv6 address', () => {
     ['0:1:2:3:4:5:6:7', '0:1:2:3:4:5:6:7'],
     [' 2001:db8::7\r\n', '2001:db8::7'],
     [' \t 2001:db8::7 \n ', '2001:db8::7'],
-  ])('is written as RFC 5952 has it: %j is %s', (text, canonical) => {
+  ])('is written as RFC 5952 requires: %j becomes %s', (text, canonical) => {
     expect(parseIpv6(text)).toBe(canonical)
   })
 
@@ -57,18 +57,18 @@ describe('an IPv6 address', () => {
     ['a single colon', ':'],
     ['empty', ''],
     ['a long text', '0'.repeat(100_000)],
-  ])('is not read out of %s', (_, text) => {
+  ])('is not parsed from %s', (_, text) => {
     expect(parseIpv6(text)).toBeNull()
   })
 
-  it('keeps its bits, whatever way it was written in', () => {
+  it('keeps its value, however it was written', () => {
     fc.assert(
       fc.property(fc.ipV6(), text => {
         const canonical = parseIpv6(text)
         if (canonical === null) throw new Error(`${text} is refused`)
         expect(canonical).toMatch(/^[0-9a-f:.]+$/)
         expect(parseIpv6(canonical.toUpperCase())).toBe(canonical)
-        // The serialiser of the URL standard is RFC 5952's, but for mapped addresses.
+        // The URL standard serialises as RFC 5952 does, except for mapped addresses.
         expect(new URL(`http://[${canonical}]`).hostname).toBe(new URL(`http://[${text}]`).hostname)
         if (!canonical.includes('.')) expect(new URL(`http://[${text}]`).hostname).toBe(`[${canonical}]`)
       }),
@@ -76,7 +76,7 @@ describe('an IPv6 address', () => {
     )
   })
 
-  it('is never read out of anything else', () => {
+  it('is never parsed from anything else', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'0123456789abfx:.% \n[]/') }), text => {
         const address = parseIpv6(text)
@@ -88,7 +88,7 @@ describe('an IPv6 address', () => {
 })
 
 describe('the special-purpose table of IPv6', () => {
-  // IANA's registry, with the last address of each range and the first behind it.
+  // The first and last address of each range in IANA's registry.
   it.each([
     ['64:ff9b::', '64:ff9b::ffff:ffff'],
     ['64:ff9b:1::', '64:ff9b:1:ffff:ffff:ffff:ffff:ffff'],
@@ -111,13 +111,13 @@ describe('the special-purpose table of IPv6', () => {
     ['fec0::', 'feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
     ['ff00::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
     ['::ffff:0.0.0.0', '::ffff:255.255.255.255'],
-  ])('holds %s to %s', (first, last) => {
+  ])('contains %s to %s', (first, last) => {
     expect(ipv6SpecialPurposeOf(first)).toMatch(/\(RFC \d+\), in /)
     expect(ipv6SpecialPurposeOf(first)).toContain(`${first}/`)
     expect(ipv6SpecialPurposeOf(last)).toBe(ipv6SpecialPurposeOf(first))
   })
 
-  it('holds loopback, the unspecified address and the rest of the protocol assignments', () => {
+  it('contains loopback, the unspecified address and the rest of the protocol assignments', () => {
     expect(ipv6SpecialPurposeOf('::')).toContain('unspecified')
     expect(ipv6SpecialPurposeOf('::1')).toContain('loopback')
     for (const address of ['2001:1::1', '2001:1::3', '2001:5::', '2001:1ff:ffff::']) {
@@ -125,7 +125,7 @@ describe('the special-purpose table of IPv6', () => {
     }
   })
 
-  it('refuses what lies outside of global unicast space', () => {
+  it('contains everything outside global unicast space', () => {
     for (const address of ['::2', '1fff:ffff::', '4000::', '64:ff9b::1:0:0', 'fbff::1', 'fe00::1']) {
       expect(ipv6SpecialPurposeOf(address)).toContain('2000::/3')
     }
@@ -142,13 +142,13 @@ describe('the special-purpose table of IPv6', () => {
     '3fff:1000::1',
     '3ffe:ffff::1',
     '2000::1',
-  ])('leaves %s alone', address => {
+  ])('does not contain %s', address => {
     expect(ipv6SpecialPurposeOf(address)).toBeNull()
   })
 })
 
 describe("the IPv6 ranges of Cloudflare's proxy", () => {
-  it('hold what it answers with, and not their neighbours', () => {
+  it('contain its addresses but not their neighbours', () => {
     expect(ipv6CloudflareRangeOf('2606:4700:4700::1111')).toBe('2606:4700::/32')
     expect(ipv6CloudflareRangeOf('2a06:98c7:ffff::1')).toBe('2a06:98c0::/29')
     expect(ipv6CloudflareRangeOf('2c0f:f248::1')).toBe('2c0f:f248::/32')
@@ -158,7 +158,7 @@ describe("the IPv6 ranges of Cloudflare's proxy", () => {
 })
 
 describe('an IPv6 range', () => {
-  it('holds what its prefix says, from /0 to /128', () => {
+  it('contains the addresses of its prefix, from /0 to /128', () => {
     const address = fc.ipV6().map(text => parseIpv6(text) ?? '')
     fc.assert(
       fc.property(address, address, fc.integer({ min: 0, max: 128 }), (base, other, prefix) => {
@@ -173,7 +173,7 @@ describe('an IPv6 range', () => {
     )
   })
 
-  it('holds no address of the other family', () => {
+  it('contains no address of the other family', () => {
     const all = [parseCidr('::/0'), parseCidr('0.0.0.0/0')].map(range => ('problem' in range ? null : range))
     expect(all.map(range => range?.contains('198.51.100.7'))).toEqual([false, true])
     expect(all.map(range => range?.contains('::ffff:198.51.100.7'))).toEqual([true, false])
@@ -188,8 +188,8 @@ describe('an IPv6 range', () => {
     ['2001:db8::/32/8', 'Write it like 2001:db8:1234::/48'],
     ['2001:db8:: /32', 'Write it like 2001:db8:1234::/48'],
     ['fe80::%eth0/64', 'Write it like 2001:db8:1234::/48'],
-  ])('is not read from %s, and the cure is shown', (text, cure) => {
-    expect(parseCidr(text)).toEqual({ problem: expect.stringContaining(cure) })
+  ])('is not parsed from %s, and the message says what to write', (text, fix) => {
+    expect(parseCidr(text)).toEqual({ problem: expect.stringContaining(fix) })
   })
 
   it('is written canonically', () => {

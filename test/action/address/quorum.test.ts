@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { collectVotes } from '../../../action/address/detect.ts'
 import {
@@ -41,7 +40,7 @@ describe('the quorum', () => {
     expect(countVotes([vote('8.8.8.8'), vote('9.9.9.9'), none], 2).kind).toBe('disagreement')
   })
 
-  it('below the majority decides nothing if two addresses reach it', () => {
+  it('below a majority decides nothing if two addresses reach it', () => {
     expect(countVotes([vote('8.8.8.8'), vote('9.9.9.9'), none], 1).kind).toBe('disagreement')
   })
 
@@ -70,8 +69,8 @@ describe('a source with several addresses', () => {
   })
 })
 
-describe('a source that could not choose its one candidate', () => {
-  it('is too few, not a disagreement', () => {
+describe('a source whose only candidate does not count', () => {
+  it('has no vote, and is not a disagreement', () => {
     const one: Vote = { source: 'eth0', problem: 'has none that counts', candidates: ['8.8.8.8'] }
     expect(countVotes([one], 1)).toEqual({ kind: 'too-few', valid: 0 })
   })
@@ -127,10 +126,13 @@ describe('the outcome', () => {
     [['8.8.8.8'], 2, 1, false],
     [['8.8.8.8', '9.9.9.9'], 1, 1, true],
     [['8.8.8.8', '8.8.8.8', '8.8.8.8', '9.9.9.9'], 1, 2, false],
-  ] as const)('of %j with %i missing and a quorum of %i: certain is %s', (said, missing, quorum, certain) => {
-    const votes = said.map(address => (address === null ? none : vote(address)))
-    expect(isDecided(votes, missing, quorum)).toBe(certain)
-  })
+  ] as const)(
+    'of %j with %i votes missing and a quorum of %i is certain: %s',
+    (said, missing, quorum, certain) => {
+      const votes = said.map(address => (address === null ? none : vote(address)))
+      expect(isDecided(votes, missing, quorum)).toBe(certain)
+    },
+  )
 
   it('is certain exactly when no further vote can make or break an agreement', () => {
     const ballots = fc.array(fc.constantFrom(...addresses), { maxLength: 4 })
@@ -138,7 +140,7 @@ describe('the outcome', () => {
       fc.property(ballots, fc.nat(3), fc.integer({ min: 1, max: 6 }), (ballot, missing, quorum) => {
         const cast = (said: readonly (string | null)[]) =>
           said.map(address => (address === null ? none : vote(address)))
-        // A fifth address stands for all that nobody has named.
+        // The last one represents every address that no source has named.
         const choices = [...addresses, '4.4.4.4']
         let endings: (string | null)[][] = [[]]
         for (let left = missing; left > 0; left--) {
@@ -156,38 +158,43 @@ describe('the outcome', () => {
 
 describe('collecting votes', () => {
   const sources = ['a', 'b', 'c'].map(name => ({ url: `https://${name}.example`, name }))
-  const clock = {
-    sleep: (ms: number, signal?: AbortSignal) => delay(ms, undefined, { signal }).catch(() => {}),
-  }
   const graceMs = 20
 
-  it('waits briefly for dissent once the quorum is reached', async () => {
-    const left: string[] = []
+  it('stops waiting for other sources a moment after the quorum is reached', async () => {
+    const sleptMs: number[] = []
+    const clock = { sleep: async (ms: number) => void sleptMs.push(ms) }
     const votes = await collectVotes(
       sources,
       2,
       ({ name }, signal) =>
         name === 'c'
           ? new Promise(resolve =>
-              signal.addEventListener('abort', () => {
-                left.push(name)
-                resolve({ source: name, problem: 'not needed any more' })
-              }),
+              signal.addEventListener('abort', () =>
+                resolve({ source: name, problem: 'not needed any more' }),
+              ),
             )
           : Promise.resolve({ source: name, address: '8.8.8.8' }),
       clock,
       graceMs,
     )
-    expect(left).toEqual(['c'])
+    expect(sleptMs).toEqual([graceMs])
     expect(votes.map(vote => vote.source)).toEqual(['a', 'b', 'c'])
+    expect(votes[2]).toMatchObject({ problem: 'not needed any more' })
   })
 
   it('counts a dissenter that answers within the grace period', async () => {
+    const graceStarted = Promise.withResolvers<void>()
+    const clock = {
+      sleep: () => {
+        graceStarted.resolve()
+        return new Promise<void>(() => {})
+      },
+    }
     const votes = await collectVotes(
       sources,
       2,
       async ({ name }) => {
-        if (name === 'a') await new Promise(resolve => setTimeout(resolve, 5))
+        if (name === 'a') await graceStarted.promise
         return { source: name, address: name === 'a' ? '9.9.9.9' : '8.8.8.8' }
       },
       clock,

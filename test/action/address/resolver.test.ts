@@ -14,13 +14,13 @@ const source: DnsSource = {
 const same = (address: string) => address
 
 type Sent = Omit<HttpRequest, 'timeoutMs' | 'signal'>
-/** What a resolver answers to a question about a name. */
+/** What a resolver answers, by name. */
 type Zone = Readonly<Record<string, readonly Answer[]>>
 
 const a = (name: string, data: string, ttl = 60): Answer => ({ type: 'A', name, data, ttl })
 const alias = (name: string, data: string, ttl = 300): Answer => ({ type: 'CNAME', name, data, ttl })
 
-/** The name that a question in wire format asks for. */
+/** Returns the name in a question in wire format. */
 function nameIn(body: string): string {
   const bytes = Buffer.from(body, 'latin1')
   const labels: string[] = []
@@ -73,7 +73,7 @@ describe('another hostname', () => {
     }
   })
 
-  it('may be an alias; its time to live is the shortest on the way', async () => {
+  it('may be an alias, and has the shortest TTL of the chain', async () => {
     const answers = [
       alias('router.example.net', 'Dyn.Example.org', 20),
       alias('dyn.example.org', 'host.example.org'),
@@ -85,7 +85,7 @@ describe('another hostname', () => {
     })
   })
 
-  it('is followed by hand where a resolver leaves an alias open', async () => {
+  it('is looked up again if a resolver returns an alias without its address', async () => {
     const zone = {
       'router.example.net': [alias('router.example.net', 'dyn.example.org')],
       'dyn.example.org': [a('dyn.example.org', '203.0.113.7')],
@@ -95,7 +95,7 @@ describe('another hostname', () => {
     expect(sent).toHaveLength(4)
   })
 
-  it('has no vote if it leads to a record of this run, however far', async () => {
+  it('has no vote if its aliases lead to a record that this run writes', async () => {
     for (const target of [
       'home.example.com',
       'HOME.example.com',
@@ -130,7 +130,7 @@ describe('another hostname', () => {
     })
   })
 
-  it('has no vote if one resolver alone has an answer', async () => {
+  it('has no vote if only one resolver has an answer', async () => {
     const vote = await ask({ 'router.example.net': [a('router.example.net', '203.0.113.7')] }, {})
     expect(vote).toEqual({
       source: 'dns:router.example.net',
@@ -138,7 +138,7 @@ describe('another hostname', () => {
     })
   })
 
-  it('has no vote with several addresses, but the same one twice is one', async () => {
+  it('has no vote with several addresses, but counts a repeated one once', async () => {
     const two = [a('router.example.net', '203.0.113.7'), a('router.example.net', '203.0.113.8')]
     expect(await ask({ 'router.example.net': two })).toMatchObject({
       problem: expect.stringContaining('2 addresses (203.0.113.7, 203.0.113.8)'),
@@ -148,7 +148,7 @@ describe('another hostname', () => {
     expect(await ask({ 'router.example.net': twice })).toMatchObject({ address: '203.0.113.7' })
   })
 
-  it('takes no address that belongs to another name or type', async () => {
+  it('ignores addresses of other names and types', async () => {
     const answers: Answer[] = [
       a('other.example.net', '203.0.113.7'),
       { type: 'AAAA', name: 'router.example.net', data: '2001:db8::7', ttl: 60 },
@@ -164,17 +164,17 @@ describe('another hostname', () => {
   })
 
   it.each([
-    ['that point at each other', 'router.example.net', /more than 8 aliases/],
+    ['in a loop', 'router.example.net', /more than 8 aliases/],
     ['to a name with a dot inside a label', 'a\\046b.example', /which is not a hostname|no A record/],
     ['to a single label', 'localhost', /leads to "localhost", which is not a hostname/],
-  ])('with aliases %s ends', async (_, target, problem) => {
+  ])('with aliases %s has no vote', async (_, target, problem) => {
     const answers = [alias('router.example.net', target)]
     expect(await ask({ 'router.example.net': answers })).toMatchObject({
       problem: expect.stringMatching(problem),
     })
   })
 
-  it('is asked for no more often than a chain of aliases may be long', async () => {
+  it('causes no more questions than a chain may have aliases', async () => {
     const zone = Object.fromEntries(
       Array.from({ length: 40 }, (_, index) => {
         const name = index === 0 ? 'router.example.net' : `n${index}.example.org`

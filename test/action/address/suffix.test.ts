@@ -17,7 +17,7 @@ describe('an IPv6 suffix', () => {
     ['::5:0:0:0:7/48', '2001:db8:a:5::7'],
     ['::ff:0:0:0:1/56', '2001:db8:a:ff::1'],
     ['::1/127', '2001:db8:a:b:c:d:e:f'],
-  ])('%s goes behind the prefix', (text, expected) => {
+  ])('%s is appended to the prefix', (text, expected) => {
     expect(withSuffix('2001:db8:a:b:c:d:e:f', suffixOf(text))).toBe(expected)
   })
 
@@ -38,7 +38,7 @@ describe('an IPv6 suffix', () => {
     expect(parseSuffix(text)).toEqual({ problem: expect.stringMatching(problem) })
   })
 
-  it('changes no bit of the prefix, and every bit behind it', () => {
+  it('keeps every bit of the prefix, and sets every bit after it', () => {
     const address = fc.ipV6().map(text => parseIpv6(text) ?? '')
     fc.assert(
       fc.property(
@@ -61,7 +61,7 @@ describe('an IPv6 suffix', () => {
   })
 })
 
-/** The bits behind a prefix, found in another way than the code's: bit by bit over the expanded text. */
+/** Returns the bits after a prefix: bit by bit over the expanded text, unlike the code under test. */
 function hostPart(address: string, prefixLength: number): string {
   const digits = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const [head = '', tail] = digits.split('::')

@@ -77,7 +77,7 @@ describe('the default address sources', () => {
   it.each([
     ['A', 4],
     ['AAAA', 6],
-  ] as const)('for %s are three operators, each asked over IPv%i only', async (type, family) => {
+  ] as const)('for %s belong to three operators, each asked over IPv%i only', async (type, family) => {
     const { addresses } = settingsOf({ 'record-type': type })
     const [settings] = addresses
     if (settings?.source.kind !== 'asked') throw new Error('no sources')
@@ -146,7 +146,7 @@ describe('echo services behind a proxy', () => {
   }
   const sources = { 'address-sources': 'https://echo.example\nhttps://other.example' }
 
-  it('are refused, and the cure names them', () => {
+  it('are refused, and the message names them', () => {
     const reading = proxied(sources)
     expect(reading).toMatchObject({ problem: { reason: 'invalid-input' } })
     if (reading.kind === 'refused') expect(reading.problem.message).toContain('no_proxy (echo.example)')

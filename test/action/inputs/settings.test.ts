@@ -175,11 +175,11 @@ describe('a wrong input', () => {
       'CFUT_'.padEnd(45, 'A'),
       '"***" is not an input of this action. Remove it, or see docs/action.md for the names.',
     ],
-  ])('may be one that the action does not know: %s', (name, message) => {
+  ])('is reported if the action does not know its name: %s', (name, message) => {
     expect(problemOf({}, { [`INPUT_${name}`]: '' })).toEqual({ reason: 'invalid-input', message })
   })
 
-  it('is reported with every other one, a line each', () => {
+  it('is reported with all others, one per line', () => {
     const problem = problemOf({
       'api-token': '',
       'zone-id': 'example.com',
@@ -191,7 +191,7 @@ describe('a wrong input', () => {
     expect(named).toEqual(['api-token', 'zone-id', 'ttl', 'proxied', 'timeout'])
   })
 
-  it('may be two that cannot be combined', () => {
+  it('can be a pair that cannot be combined', () => {
     const problem = problemOf({ address: '203.0.113.7', 'address-sources': 'https://echo.example' })
     expect(problem.message).toMatch(/address cannot be combined with address-sources/)
   })
@@ -206,7 +206,7 @@ describe('a wrong input', () => {
     'http:proxy.example:x',
     ' ',
     '//',
-  ])('may be the proxy variable %j, which requests would bypass', value => {
+  ])('can be the proxy variable %j, which requests would bypass', value => {
     for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
       expect(problemOf({}, { [name]: value }).message).toMatch(
         new RegExp(`^${name} is not the URL of an HTTP proxy.* Write it as http://host:port`),
@@ -221,7 +221,7 @@ describe('a wrong input', () => {
     '127.0.0.1:3128',
     'http://[::1]:3128',
     'proxy',
-  ])('is not the proxy %j, which the HTTP client uses', value => {
+  ])('cannot be the proxy %j, which the HTTP client uses', value => {
     expect(settingsOf({}, { https_proxy: value, HTTP_PROXY: value })).toBeDefined()
     vi.stubEnv('https_proxy', value)
     expect(getProxyUrl(new URL('https://dns.example'))?.hostname).toBeTruthy()
@@ -237,7 +237,7 @@ describe('a wrong input', () => {
 describe('zone', () => {
   const named = { 'zone-id': '', zone: 'example.com' }
 
-  it('stands for the zone id of each name that has none', () => {
+  it('applies to each name without a zone id', () => {
     const { zone: name, targets } = settingsOf({
       ...named,
       hostname: `example.com\nhome.example.com\nother.example ${'a'.repeat(32)}`,
@@ -288,7 +288,7 @@ describe('name-servers', () => {
     expect(message).toMatch(/^name-servers ".*" is not a name server\. Write host or host:port/)
   })
 
-  it('are refused twice, and without verify: dns', () => {
+  it('are refused if listed twice, or without verify: dns', () => {
     const twice = 'ns1.example.net\nNS1.example.net:53'
     expect(problemOf({ verify: 'dns', 'name-servers': twice }).message).toContain(
       'lists "NS1.example.net:53" twice',
@@ -296,7 +296,7 @@ describe('name-servers', () => {
     expect(problemOf({ 'name-servers': 'ns1.example.net' }).message).toContain('only used with verify: dns')
   })
 
-  it('are looked up if there are none', () => {
+  it('are looked up if none are given', () => {
     expect(settingsOf({ verify: 'DNS' }).verify).toEqual({ by: 'dns', servers: [] })
     expect(settingsOf({}).verify).toEqual({ by: 'response' })
   })

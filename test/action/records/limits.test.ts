@@ -10,7 +10,7 @@ import { fc } from '../../support/random.ts'
 const problem = (reason: Problem['reason']): Problem => ({ reason, message: 'It failed.' })
 
 describe('the breaker', () => {
-  it('opens for everything after a failed read of the service, and for one zone after that of a zone', () => {
+  it('opens for every zone or for one, depending on the scope of a failed read', () => {
     const breaker = createBreaker()
     breaker.readFailed('a', problem('zone-not-found'), 'zone')
     expect(breaker.openFor('a')).toMatchObject({ reason: 'zone-not-found' })
@@ -22,7 +22,7 @@ describe('the breaker', () => {
     expect(breaker.openFor('a')).toMatchObject({ reason: 'token-rejected' })
   })
 
-  it('opens after the first failed write, but after a success only after four in a row', () => {
+  it('opens after the first failed write, or after four in a row once a write has succeeded', () => {
     const first = createBreaker()
     first.writeFailed('a', problem('write-unconfirmed'), 'service')
     expect(first.openFor('b')).toMatchObject({ reason: 'service-unavailable' })
@@ -71,16 +71,16 @@ describe('the rate limit', () => {
       body: '',
     })
 
-  it('lets as many requests through as it leaves, those under way included', async () => {
+  it('counts requests in flight against the requests that remain', async () => {
     let nowMs = 0
     const pace = createPace({ now: () => nowMs })
     await pace.track(outcome([{ remaining: 1, resetMs: 30_000 }]))
     expect(pace.waitMs()).toBe(0)
-    const underWay = Promise.withResolvers<HttpOutcome>()
-    const tracked = pace.track(underWay.promise)
+    const inFlight = Promise.withResolvers<HttpOutcome>()
+    const tracked = pace.track(inFlight.promise)
     await pace.track(outcome([{ remaining: 1, resetMs: 30_000 }]))
     expect(pace.waitMs()).toBe(30_000)
-    underWay.resolve({ kind: 'failure', cause: 'timeout', detail: '' })
+    inFlight.resolve({ kind: 'failure', cause: 'timeout', detail: '' })
     await tracked
     nowMs = 29_999
     expect(pace.waitMs()).toBe(1)
@@ -138,13 +138,13 @@ describe('the suffix of a zone', () => {
 })
 
 describe('mapping concurrently', () => {
-  it('starts with one item alone, keeps to its limit, and returns the results in order', async () => {
-    let underWay = 0
+  it('starts with a single item, keeps to its limit, and returns the results in order', async () => {
+    let inFlight = 0
     const most: number[] = []
     const results = await mapConcurrently([5, 1, 4, 2, 3, 0], 3, async item => {
-      most.push(++underWay)
+      most.push(++inFlight)
       for (let turn = 0; turn < item; turn++) await Promise.resolve()
-      underWay--
+      inFlight--
       return item * 10
     })
     expect(results).toEqual([50, 10, 40, 20, 30, 0])

@@ -32,7 +32,7 @@ function respond(body: unknown): HttpOutcome {
   }
 }
 
-/** Lists names in a zone whose pages `pageOf` serves. Returns the listings and the requests, in order of the path. */
+/** Lists names in a zone that `respondTo` serves. Returns the listings and the queries, in order. */
 async function listIn(
   hostnames: readonly string[],
   respondTo: (query: URLSearchParams, request: number) => HttpOutcome,
@@ -84,6 +84,36 @@ function zoneOf(entries: readonly Entry[], perPage: number, info: object = {}) {
   }
 }
 
+describe('a name', () => {
+  const answer = (status: number, body = ''): HttpOutcome => ({
+    kind: 'response',
+    status,
+    contentType: 'text/html',
+    retryAfterMs: null,
+    body,
+  })
+  const failure = (cause: 'cut' | 'reset' | 'timeout'): HttpOutcome => ({
+    kind: 'failure',
+    cause,
+    detail: '',
+  })
+
+  it.each<[string, HttpOutcome, string]>([
+    ['429', answer(429), 'rate-limited'],
+    ['500', answer(500), 'service-unavailable'],
+    ['502 with HTML', answer(502, '<html>'), 'service-unavailable'],
+    ['200 with HTML', answer(200, '<html>'), 'service-unavailable'],
+    ['an empty body', answer(200), 'service-unavailable'],
+    ['a response cut off', failure('cut'), 'service-unavailable'],
+    ['a reset connection', failure('reset'), 'service-unavailable'],
+    ['a timeout', failure('timeout'), 'service-unavailable'],
+  ])('is listed three times, and fails after %s each time', async (_, outcome, reason) => {
+    const { listings, requests } = await listIn(['home.example.com'], () => outcome)
+    expect(listings.get('home.example.com')).toMatchObject({ kind: 'failed', problem: { reason } })
+    expect(requests).toEqual(Array(3).fill('name=home.example.com'))
+  })
+})
+
 describe('a zone', () => {
   it('is read in no more requests than it has pages or names', async () => {
     await fc.assert(
@@ -96,7 +126,7 @@ describe('a zone', () => {
           const hostnames = Array.from({ length: names }, (_, index) => `n${index * 5}.example.com`)
           const { listings, requests } = await listIn(hostnames, zoneOf(entries, perPage))
           const pages = Math.max(1, Math.ceil(records / perPage))
-          expect(requests.length).toBeLessThanOrEqual(Math.max(pages, 1))
+          expect(requests.length).toBeLessThanOrEqual(pages)
           expect(requests.length).toBeLessThanOrEqual(1 + names)
           for (const hostname of hostnames) {
             const ids = entries.filter(({ name }) => name === hostname).map(({ id }) => id)
@@ -113,7 +143,7 @@ describe('a zone', () => {
   const entries = Array.from({ length: 25 }, (_, index) => entry(index, `n${index}.example.com`))
   const hostnames = ['n0.example.com', 'n24.example.com', 'n12.example.com']
 
-  it('is read again if it changes between pages, and then found', async () => {
+  it('is read again if it changes between pages', async () => {
     const moved = entries.slice(1)
     const { listings, requests } = await listIn(hostnames, (query, request) =>
       zoneOf(request === 1 ? entries : moved, 10)(query),
@@ -126,7 +156,7 @@ describe('a zone', () => {
     })
   })
 
-  it('fails if a record is on two pages, or a page says it is another', async () => {
+  it('fails if a record is on two pages, or a page has another number', async () => {
     const shifting = (query: URLSearchParams): HttpOutcome => {
       const page = Number(query.get('page'))
       const shifted = page === 1 ? entries : [entries[0], ...entries.slice(0, -1)].flatMap(one => one ?? [])
@@ -138,7 +168,7 @@ describe('a zone', () => {
     }
   })
 
-  it('is read name by name if its page is too large, or does not tell whether there are more', async () => {
+  it('is read name by name if its page is too large, or does not say whether there are more', async () => {
     const tooLarge: HttpOutcome = { kind: 'failure', cause: 'too-large', detail: 'too long' }
     const withoutTotals = { total_count: null, total_pages: null }
     for (const serve of [
@@ -162,14 +192,14 @@ describe('a zone', () => {
     })
   })
 
-  it('tells what all its names end with', async () => {
+  it('reports the suffix that all its names share', async () => {
     const { listings } = await listIn(hostnames, zoneOf(entries, 100))
     expect(listings.get('n0.example.com')).toMatchObject({ zoneSuffix: 'example.com' })
     const empty = await listIn(hostnames, zoneOf([], 100))
     expect(empty.listings.get('n0.example.com')).toMatchObject({ records: [], zoneSuffix: '' })
   })
 
-  it('fails each of its names if something unforeseen happens', async () => {
+  it('fails every name after an unexpected error', async () => {
     const { listings } = await listIn(hostnames, () => {
       throw new TypeError('no such thing')
     })

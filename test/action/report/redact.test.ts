@@ -27,7 +27,7 @@ describe('redacting', { concurrent: false }, () => {
     maskAddresses(false)
   })
 
-  // First: no other test may have told it anything.
+  // Must run first, while the state is still empty.
   it('leaves everything until it is told what to mask', () => {
     expect(redact('8.8.8.8 2a02::7 abcdefgh')).toBe('8.8.8.8 2a02::7 abcdefgh')
     expect(addressesToMask('8.8.8.8 2a02::7')).toEqual([])
@@ -76,7 +76,7 @@ describe('redacting', { concurrent: false }, () => {
     expect(maskSecrets(['abc']).filter(form => form.length < 4)).toEqual(['abc'])
   })
 
-  it('takes a secret for what it is, though it resembles a scheme or an escape', () => {
+  it('masks a secret that looks like a scheme or an escape', () => {
     expect(maskSecrets(['cupbearer'])[0]).toBe('cupbearer')
     expect(maskSecrets(['bearer-of-news'])[0]).toBe('bearer-of-news')
     expect(maskSecrets(['a*bcdefgh'])).toContain('a%2Abcdefgh')
@@ -84,7 +84,7 @@ describe('redacting', { concurrent: false }, () => {
     expect(redact('abc')).toBe('abc')
   })
 
-  it('returns the forms of base64url without what it replaces, and the shortest inner form', () => {
+  it('returns a secret in both base64 alphabets, and the shortest inner form', () => {
     const secret = '???abcdefg'
     const [base64, base64url] = (['base64', 'base64url'] as const).map(encoding =>
       Buffer.from(secret).toString(encoding),
@@ -95,12 +95,12 @@ describe('redacting', { concurrent: false }, () => {
   })
 
   it('masks a secret shorter than eight characters as a whole only', () => {
-    maskSecrets(['geheim'])
-    expect(redact('x geheim y')).toBe('x *** y')
-    expect(redact('x gehei y')).toBe('x gehei y')
+    maskSecrets(['hidden'])
+    expect(redact('x hidden y')).toBe('x *** y')
+    expect(redact('x hidde y')).toBe('x hidde y')
   })
 
-  it('takes backslashes around a match with it, and leaves others', () => {
+  it('masks the backslashes around a match, and no others', () => {
     maskSecrets(['abcdefgh'])
     expect(redact('\\\\abcdefgh\\\\ \\x')).toBe('*** \\x')
     expect(redact('abcdefgh abcdefgh')).toBe('*** ***')

@@ -76,7 +76,7 @@ describe('the command', () => {
     expect(run.stderr).toContain('already correct')
   })
 
-  scenario('is red, with the reason, when the address is not known', async ({ stage }) => {
+  scenario('fails with the reason if the address is unknown', async ({ stage }) => {
     await stage.setRecords({ content: before })
     await stage.setEchoes('203.0.113.1', '203.0.113.2', '203.0.113.3')
     const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
@@ -142,7 +142,7 @@ describe('the command', () => {
       { HOMEPORT_ZONEID: 'x' },
       /HOMEPORT_ZONEID: "zoneid" .* Did you mean zone-id\?/,
     ],
-    ['a word that is no flag', ['run'], {}, /"run" is not a flag. Flags start with --/],
+    ['a word that is not a flag', ['run'], {}, /"run" is not a flag. Flags start with --/],
     ['a flag without its value', ['--ttl'], {}, /--ttl has no value/],
     ['a value for a switch', ['--once=false'], {}, /--once takes no value/],
     [
@@ -160,7 +160,7 @@ describe('the command', () => {
     ['a config file that is missing', ['--config', '/nonexistent.json'], {}, /cannot be read \(ENOENT\)/],
     ['a missing token', [], {}, /api-token is empty\. Use --api-token-file FILE/],
   ] as const) {
-    scenario(`refuses ${name} (${args.join(' ') || 'nothing'}) before any request`, async ({ stage }) => {
+    scenario(`refuses ${[name, ...args].join(' ')} before any request`, async ({ stage }) => {
       const run = await runCommand(args, env)
       expect(run.status).toBe(1)
       expect(run.stdout).toMatch(message)
@@ -169,7 +169,7 @@ describe('the command', () => {
     })
   }
 
-  scenario('reads no inputs of a step, and as an action no HOMEPORT variables', async ({ stage }) => {
+  scenario('ignores the inputs of a step, and as an action the HOMEPORT variables', async ({ stage }) => {
     const command = await runCommand([], { INPUT_HOSTNAME: 'home.example.com' })
     expect(command.stdout).toMatch(/hostname is empty/)
     const action = await stage.run({ hostname: '' }, { env: { HOMEPORT_HOSTNAME: 'home.example.com' } })
@@ -195,7 +195,7 @@ describe('the files for hosts', () => {
   const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 
   scenario.skipIf(!hasSystemd)(
-    `include a service and a timer that systemd accepts${hasSystemd ? '' : ' (there is no systemd-analyze here)'}`,
+    `include a service and a timer that systemd accepts${hasSystemd ? '' : ' (systemd-analyze is not installed)'}`,
     async () => {
       await inFolder(async folder => {
         const service = await readFile(join(root, 'docs/command/homeport.service'), 'utf8')
@@ -216,7 +216,7 @@ describe('the files for hosts', () => {
     },
   )
 
-  scenario('include a Containerfile of at most twelve lines that copies files which exist', async () => {
+  scenario('include a Containerfile of at most twelve lines that copies only committed files', async () => {
     const text = await readFile(join(root, 'docs/command/Containerfile'), 'utf8')
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(12)
     const copied = /^COPY (.+) \/opt\/homeport\/$/m.exec(text)?.[1]?.split(' ') ?? []

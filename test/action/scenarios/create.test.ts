@@ -18,7 +18,7 @@ describe('a name that the zone cannot hold', () => {
   const otherList = `GET dns_records?name=${hostname}`
 
   scenario(
-    'is not created: the names of other records tell, before anything is written',
+    'is not created, because the other records show that it does not belong to the zone',
     async ({ stage }) => {
       const records = await stage.setRecords(
         { content: before },
@@ -34,7 +34,7 @@ describe('a name that the zone cannot hold', () => {
     },
   )
 
-  scenario('is not created in a dry run either, nor with others beside it', async ({ stage }) => {
+  scenario('is not created in a dry run, nor beside other names', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
     const dry = await stage.run({ hostname, create: 'true', 'dry-run': 'true' })
     expect(dry.outputs['reason']).toBe('record-missing')
@@ -46,26 +46,23 @@ describe('a name that the zone cannot hold', () => {
     expect(await stage.dnsRequests()).toEqual([zoneList(), put(record)])
   })
 
-  scenario(
-    'created all the same, because the zone was empty, is named with its id and the cure',
-    async ({ stage }) => {
-      await stage.setRecords()
-      const run = await stage.run({ hostname, create: 'true' })
-      const [created] = await stage.records()
-      expect(created?.name).toBe(`${hostname}.example.com`)
-      expect(run.outputs).toMatchObject({
-        result: 'failed',
-        reason: 'write-unconfirmed',
-        changed: 'true',
-        'record-id': created?.id,
-      })
-      expect(run.annotations[0]?.message).toContain(
-        `created "${created?.name}" (id ${created?.id}) instead of ${hostname}`,
-      )
-      expect(run.annotations[0]?.message).toContain(`Delete the record ${created?.id}`)
-      expect(await stage.dnsRequests()).toEqual([otherList, zoneNames, post])
-    },
-  )
+  scenario('is reported with its id and what to do if an empty zone let it be created', async ({ stage }) => {
+    await stage.setRecords()
+    const run = await stage.run({ hostname, create: 'true' })
+    const [created] = await stage.records()
+    expect(created?.name).toBe(`${hostname}.example.com`)
+    expect(run.outputs).toMatchObject({
+      result: 'failed',
+      reason: 'write-unconfirmed',
+      changed: 'true',
+      'record-id': created?.id,
+    })
+    expect(run.annotations[0]?.message).toContain(
+      `created "${created?.name}" (id ${created?.id}) instead of ${hostname}`,
+    )
+    expect(run.annotations[0]?.message).toContain(`Delete the record ${created?.id}`)
+    expect(await stage.dnsRequests()).toEqual([otherList, zoneNames, post])
+  })
 
   scenario('is not created when the other names cannot be read', async ({ stage }) => {
     await stage.setRecords({ name: 'www.example.com', content: before })
@@ -76,8 +73,8 @@ describe('a name that the zone cannot hold', () => {
   })
 })
 
-describe('a name that is created', () => {
-  scenario('while something else creates it too is red, with both ids', async ({ stage }) => {
+describe('creating a name', () => {
+  scenario('fails with both ids if something else created it at the same time', async ({ stage }) => {
     await stage.setRecords({ type: 'TXT', content: 'beside' })
     await stage.setFaults({
       match: onPost,
@@ -96,7 +93,7 @@ describe('a name that is created', () => {
     expect(await stage.dnsRequests()).toEqual([list, zoneNames, post, list])
   })
 
-  scenario('and is gone when it is read again is red, and said to have been written', async ({ stage }) => {
+  scenario('fails if it is gone when read back, and says that it was written', async ({ stage }) => {
     await stage.setRecords()
     await stage.setFaults({
       match: onPost,
@@ -109,7 +106,7 @@ describe('a name that is created', () => {
     expect(await stage.dnsRequests()).toEqual([list, zoneNames, post, list, list])
   })
 
-  scenario('and cannot be read again is red, and said to have been written', async ({ stage }) => {
+  scenario('fails if it cannot be read back, and says that it was written', async ({ stage }) => {
     await stage.setRecords()
     await stage.setFaults({ match: onList, skip: 2, times: null, answer: { kind: 'reset' } })
     const run = await stage.run({ create: 'true' })

@@ -34,7 +34,7 @@ describe('an AAAA record', () => {
     expect(run.annotations).toEqual([])
   })
 
-  dualStack('that is spelled in another way is unchanged', async ({ stage, echo6 }) => {
+  dualStack('spelled differently is unchanged', async ({ stage, echo6 }) => {
     await stage.setRecords({ type: 'AAAA', content: '2001:0db8:2:0:0:0:0:0010' })
     await stage.setEchoes(after6)
     const run = await stage.run({ 'record-type': 'AAAA', 'address-sources': echo6 })
@@ -60,7 +60,7 @@ describe('an AAAA record', () => {
     ['unique local', 'fd00:1::1', 'address-not-public', { 'allow-reserved-address': 'false' }],
     ['documentation', '2001:db8::1', 'address-not-public', { 'allow-reserved-address': 'false' }],
     ['beyond global unicast space', '4000::1', 'address-not-public', { 'allow-reserved-address': 'false' }],
-    ['in a range of Cloudflare’s proxy', '2606:4700::1', 'address-unexpected', {}],
+    ["in a range of Cloudflare's proxy", '2606:4700::1', 'address-unexpected', {}],
     ['outside expected-cidr', after6, 'address-unexpected', { 'expected-cidr': '2001:db8:1::/48' }],
   ] as const) {
     dualStack(`is left alone if the address is ${name}`, async ({ stage, echo6 }) => {
@@ -76,7 +76,7 @@ describe('an AAAA record', () => {
 })
 
 describe('A and AAAA of one hostname in one run', () => {
-  dualStack('are both kept, with one list', async ({ stage, echo6 }) => {
+  dualStack('are both updated, with one list', async ({ stage, echo6 }) => {
     const [v4, v6] = await stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
     await stage.setEchoes(after6, after, after)
     const [, ...over4] = stage.description.echo
@@ -94,7 +94,7 @@ describe('A and AAAA of one hostname in one run', () => {
     expect(run.annotations).toEqual([])
   })
 
-  dualStack('fail and succeed alone', async ({ stage, echo6 }) => {
+  dualStack('fail and succeed independently', async ({ stage, echo6 }) => {
     await stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
     await stage.setEchoes({ body: 'no address today' }, after, after)
     const [, ...over4] = stage.description.echo
@@ -122,7 +122,7 @@ describe('an IPv6 suffix', () => {
   const hostnames = 'nas.example.com\ncamera.example.com'
   const inputs = { 'record-type': 'AAAA', hostname: hostnames }
 
-  dualStack('goes behind the prefix, one for each hostname', async ({ stage, echo6 }) => {
+  dualStack('is appended to the prefix, one per hostname', async ({ stage, echo6 }) => {
     await stage.setRecords(
       { type: 'AAAA', name: 'nas.example.com', content: '2001:db8:1:1::5' },
       { type: 'AAAA', name: 'camera.example.com', content: '2001:db8:1:2:a:b:c:d' },
@@ -136,7 +136,7 @@ describe('an IPv6 suffix', () => {
     ])
   })
 
-  scenario('goes behind a given address, one for all', async ({ stage }) => {
+  scenario('is appended to the prefix of a given address, one for all', async ({ stage }) => {
     await stage.setRecords({ type: 'AAAA', content: '2001:db8:1:1::5' })
     const wanted = { 'record-type': 'AAAA', address: '2001:db8:1:2::1', 'ipv6-suffix': '::5/64' }
     expect((await stage.run(wanted)).outputs).toMatchObject({ result: 'updated', address: '2001:db8:1:2::5' })
@@ -165,7 +165,7 @@ describe('an IPv6 suffix', () => {
 })
 
 describe('an AAAA record beside a managed A record', () => {
-  scenario('is pointed out when the A record changes, and stays', async ({ stage }) => {
+  scenario('is reported when the A record changes, and kept', async ({ stage }) => {
     const [, v6] = await stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
     const run = await stage.run()
     expect(run.outputs['result']).toBe('updated')

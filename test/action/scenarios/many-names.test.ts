@@ -31,7 +31,7 @@ const writes = async (stage: Stage) =>
   (await stage.dnsRequests()).filter(request => request.startsWith('PUT'))
 
 describe('many names of one zone', () => {
-  scenario('unchanged cost one list', async ({ stage }) => {
+  scenario('cost one list if nothing changed', async ({ stage }) => {
     await stage.setRecords(...sketches(40, after))
     const run = await stage.run({ hostname: hostname(40) })
     expect(run.outputs).toMatchObject({ result: 'unchanged', changed: 'false', requests: '4' })
@@ -61,7 +61,7 @@ describe('many names of one zone', () => {
     expect((await stage.dnsRequests()).toSorted()).toEqual([zoneList(1), zoneList(2), zoneList(3)])
   })
 
-  scenario('fewer than the zone has pages are read one by one', async ({ stage }) => {
+  scenario('are listed one by one if the zone has more pages', async ({ stage }) => {
     await stage.setRecords(...sketches(4001, after))
     const run = await stage.run({ hostname: `n0.example.com\nn4000.example.com` })
     expect(run.outputs['result']).toBe('unchanged')
@@ -74,14 +74,14 @@ describe('many names of one zone', () => {
     )
   })
 
-  scenario('have a second record on another page: it is seen', async ({ stage }) => {
+  scenario('fail if a second record is on another page', async ({ stage }) => {
     await stage.setRecords(...sketches(1500, after), { name: 'n0.example.com', content: before })
     const run = await stage.run({ hostname: `n0.example.com\nn1.example.com` })
     expect(outputs(run)).toMatchObject([{ reason: 'record-ambiguous' }, { result: 'unchanged' }])
     expect(await writes(stage)).toEqual([])
   })
 
-  scenario('in a zone whose pages do not add up: red, nothing written', async ({ stage }) => {
+  scenario('fail without a write if the pages of the zone do not add up', async ({ stage }) => {
     await stage.setRecords(...sketches(1500, before))
     await stage.setFaults({
       match: onList,
@@ -95,7 +95,7 @@ describe('many names of one zone', () => {
     expect(await stage.dnsRequests()).toEqual([zoneList(1), zoneList(2), zoneList(1), zoneList(2)])
   })
 
-  scenario('up to a thousand are kept', async ({ stage }) => {
+  scenario('can be a thousand', async ({ stage }) => {
     await stage.setRecords(...sketches(1000, after))
     const run = await stage.run({ hostname: hostname(1000) })
     expect(run.outputs['result']).toBe('unchanged')
@@ -103,8 +103,8 @@ describe('many names of one zone', () => {
   })
 })
 
-describe('a failure of some', () => {
-  scenario('is red, and says which names are right', async ({ stage }) => {
+describe('a failure of some names', () => {
+  scenario('fails the run, which says which names are correct', async ({ stage }) => {
     const records = await stage.setRecords(...sketches(6, before))
     const answer = { kind: 'errors', status: 400, errors: [{ code: 9005, message: 'No.' }] } as const
     await stage.setFaults({ match: { ...onPut, path: records[3]?.id ?? '' }, answer })
@@ -124,7 +124,7 @@ describe('a failure of some', () => {
     )
   })
 
-  scenario('by an answer nested without end does not touch the others', async ({ stage }) => {
+  scenario('caused by a deeply nested response leaves the others alone', async ({ stage }) => {
     const records = await stage.setRecords(...sketches(3, before))
     const deep = `{"success":true,"result":${'{"settings":'.repeat(20_000)}1${'}'.repeat(20_000)}}`
     await stage.setFaults({
@@ -137,7 +137,7 @@ describe('a failure of some', () => {
     expect(outputs(run).map(({ result }) => result)).toEqual(['updated', 'failed', 'updated'])
   })
 
-  scenario('whose list nests errors without end is an ordinary failure', async ({ stage }) => {
+  scenario('caused by deeply nested errors in the list is an ordinary failure', async ({ stage }) => {
     const chain = `${'{"code":1,"error_chain":['.repeat(20_000)}{"code":9}${']}'.repeat(20_000)}`
     const answer = { kind: 'respond', status: 400, body: `{"success":false,"errors":[${chain}]}` } as const
     await stage.setFaults({ match: onList, times: null, answer })
@@ -147,14 +147,14 @@ describe('a failure of some', () => {
   })
 })
 
-describe('what all names would meet', () => {
+describe('a failure that concerns all names', () => {
   const refused = (status: number, code: number): FaultAnswer => ({
     kind: 'errors',
     status,
     errors: [{ code, message: 'No.' }],
   })
 
-  scenario('a token that may not write is tried once', async ({ stage }) => {
+  scenario('is tried once if the token may not write', async ({ stage }) => {
     await stage.setRecords(...sketches(12, before))
     await stage.setFaults({ match: onPut, times: null, answer: refused(403, 10000) })
     const run = await stage.run({ hostname: hostname(12) })
@@ -164,7 +164,7 @@ describe('what all names would meet', () => {
     expect(run.annotations.filter(({ level }) => level === 'error')).toHaveLength(2)
   })
 
-  scenario('a token that is rejected is not tried in another zone', async ({ stage }) => {
+  scenario('is not tried in another zone if the token is rejected', async ({ stage }) => {
     const { zoneId } = stage.description.cloudflare
     await stage.setRecords(...sketches(2, before))
     const lines = [`a.other.example ${'0'.repeat(32)}`, ...names(2).map(name => `${name} ${zoneId}`)]
@@ -173,7 +173,7 @@ describe('what all names would meet', () => {
     expect(await stage.dnsRequests()).toHaveLength(1)
   })
 
-  scenario('a zone outside the scope of the token does not hold up the other zones', async ({ stage }) => {
+  scenario('does not stop other zones if one is outside the scope of the token', async ({ stage }) => {
     const { zoneId } = stage.description.cloudflare
     await stage.setRecords(...sketches(2, before))
     const state = (await stage.control('GET', '/state')) as { zones: { id: string; name: string }[] }
@@ -189,7 +189,7 @@ describe('what all names would meet', () => {
     expect(await stage.dnsRequests()).toHaveLength(4)
   })
 
-  scenario('a service that is down is asked three times, not three times a name', async ({ stage }) => {
+  scenario('costs three requests, not three per name, if the service is down', async ({ stage }) => {
     await stage.setRecords(...sketches(12, before))
     await stage.setFaults({ match: onList, times: null, answer: { kind: 'reset' } })
     const run = await stage.run({ hostname: hostname(12) })
@@ -197,7 +197,7 @@ describe('what all names would meet', () => {
     expect(await stage.dnsRequests()).toEqual([zoneList(), zoneList(), zoneList()])
   })
 
-  scenario('a service that takes no writes is not asked to write every name', async ({ stage }) => {
+  scenario('stops the writes if the service accepts none', async ({ stage }) => {
     await stage.setRecords(...sketches(12, before))
     await stage.setFaults({ match: onPut, times: null, answer: { kind: 'respond', status: 503 } })
     const run = await stage.run({ hostname: hostname(12) })
@@ -208,7 +208,7 @@ describe('what all names would meet', () => {
     expect(await writes(stage)).toHaveLength(2)
   })
 
-  scenario('a rate limit that is nearly used up is waited for, and never exceeded', async ({ stage }) => {
+  scenario('never exceeds a rate limit that is nearly used up', async ({ stage }) => {
     await stage.setRecords(...sketches(12, before))
     await stage.control('PUT', '/limits', { enforce: true, used: 1194 })
     const run = await stage.run({ hostname: hostname(12), timeout: '10s' })

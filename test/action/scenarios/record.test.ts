@@ -144,7 +144,7 @@ describe('hostnames', () => {
   })
 })
 
-describe('settings that people made on the record', () => {
+describe('settings that people changed on the record', () => {
   scenario('keeps comment, tags and settings', async ({ stage }) => {
     const mine = { comment: 'the box in the attic', tags: ['owner:me'], settings: { ipv4_only: true } }
     await stage.setRecords({ content: before, ...mine })

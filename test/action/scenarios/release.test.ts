@@ -11,7 +11,7 @@ import { after, before, type Stage, scenario } from '../../support/stage.ts'
 const dist = dirname(bundle)
 const root = join(dist, '../..')
 
-/** Makes an empty folder with these files of the repository, outside of it. */
+/** Copies files of the repository to a folder outside it. */
 async function folderWith(...files: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'homeport-release-'))
   for (const file of files) await cp(join(root, file), join(folder, file), { recursive: true })
@@ -35,7 +35,7 @@ async function inputsOfReadme({ cloudflare }: Stage['description']) {
   return { uses: String(step.uses), inputs: Object.fromEntries(inputs) as Record<string, string> }
 }
 
-/** What a run on loopback needs besides: where the service and the echoes are, and that their addresses are for examples. */
+/** Returns the inputs for a run on loopback, where the emulators return documentation addresses. */
 const onLoopback = ({ cloudflare, echo }: Stage['description']) => ({
   'base-url': cloudflare.baseUrl,
   'address-sources': echo.join('\n'),
@@ -43,7 +43,7 @@ const onLoopback = ({ cloudflare, echo }: Stage['description']) => ({
 })
 
 describe('a release', () => {
-  scenario('keeps a record true for the workflow of another repository', async ({ stage }) => {
+  scenario('keeps a record correct for the workflow of another repository', async ({ stage }) => {
     const { uses, inputs } = await inputsOfReadme(stage.description)
     expect(uses).toMatch(/^[^./][^/]*\/homeport@/)
     const { folder, remove } = await folderWith('action.yml', 'action/dist')
@@ -57,10 +57,10 @@ describe('a release', () => {
     await remove()
   })
 
-  scenario('keeps a record true on a box with only Node and the bundle', async ({ stage }) => {
+  scenario('keeps a record correct on a host with only Node and the bundle', async ({ stage }) => {
     const { cloudflare } = stage.description
     const { folder, remove } = await folderWith('action/dist')
-    // The bundle may read nothing else, and start no process.
+    // The bundle may read nothing else and start no process.
     const node = ['--permission', `--allow-fs-read=${folder}`, join(folder, 'action/dist/index.js')]
     const flags = Object.entries(onLoopback(stage.description)).flatMap(([name, text]) =>
       text.split('\n').flatMap(line => [`--${name}=${line}`]),

@@ -10,7 +10,7 @@ function dns(stage: Stage, name: string) {
   return { 'address-sources': `dns:${name}`, 'doh-resolvers': stage.description.doh.join('\n') }
 }
 
-/** How often each resolver was asked since the last run began. */
+/** Counts the requests to each resolver since the last run started. */
 async function resolverRequests(stage: Stage): Promise<readonly number[]> {
   const entries = (await stage.journal()).filter(entry => entry.service === 'doh')
   return [0, 1].map(instance => entries.filter(entry => entry.instance === instance).length)
@@ -22,7 +22,7 @@ async function expectNothingWritten(stage: Stage): Promise<void> {
 }
 
 describe('the address of another hostname', () => {
-  scenario('is taken on a GitHub-hosted runner too, from two resolvers', async ({ stage }) => {
+  scenario('is used on a GitHub-hosted runner too, from two resolvers', async ({ stage }) => {
     const [record] = await stage.setRecords(
       { content: before },
       { name: 'router.example.com', content: after, ttl: 90 },
@@ -146,7 +146,7 @@ describe('an interface of the host', () => {
     await expectNothingWritten(stage)
   })
 
-  scenario('is refused on a GitHub-hosted runner, whatever is allowed', async ({ stage }) => {
+  scenario('is refused on a GitHub-hosted runner, even with allow-hosted-runner', async ({ stage }) => {
     const run = await stage.run({ ...inputs, 'allow-hosted-runner': 'true' }, hosted)
     expect(run.outputs).toMatchObject({ reason: 'hosted-runner', requests: '0' })
     expect(run.annotations[0]?.message).toContain('interface:')
@@ -154,7 +154,7 @@ describe('an interface of the host', () => {
 })
 
 describe('an echo service', () => {
-  /** A server of the scenario's own on one address of loopback, and how often it was asked. Null if the port is taken. */
+  /** Starts an echo service for the scenario and counts its requests. Returns null if the port is taken. */
   async function startEcho(host: string, body: string, port = 0) {
     let requests = 0
     const server = createServer((_, response) => {
@@ -169,7 +169,7 @@ describe('an echo service', () => {
     return { port: address.port, requests: () => requests, close: () => server.close() }
   }
 
-  /** Servers on one port of both families, so that no other process answers on either. */
+  /** Starts services on the same port of both families, so that no other process answers on either. */
   async function startEchoPair(bodies: { readonly ipv4: string; readonly ipv6: string }) {
     for (;;) {
       const ipv4 = await startEcho('127.0.0.1', bodies.ipv4)
@@ -229,7 +229,7 @@ describe('an echo service', () => {
     expect(await stage.echoRequests()).toEqual([2, 1, 1])
   })
 
-  scenario('that two URLs name in two ways has one vote', async ({ stage }) => {
+  scenario('that two URLs spell differently is refused as a duplicate', async ({ stage }) => {
     const run = await stage.run({ 'address-sources': 'https://echo.test/\nhttps://ECHO.test./ip' })
     expect(run.outputs).toMatchObject({ reason: 'invalid-input', requests: '0' })
     expect(run.annotations[0]?.message).toContain('lists echo.test twice')

@@ -103,7 +103,7 @@ describe('verify: dns', () => {
     expect(down.annotations[0]?.message).toContain('127.0.0.1:9 did not respond (ECONNREFUSED)')
   })
 
-  scenario('takes addresses of the proxy for a proxied name', async ({ stage }) => {
+  scenario('accepts addresses of the proxy for a proxied name', async ({ stage }) => {
     await stage.setRecords({ content: before, proxied: true, ttl: 1 })
     const run = await verify(stage, { proxied: 'true' })
     expect(run.outputs['result']).toBe('updated')
@@ -126,7 +126,7 @@ describe('verify: dns', () => {
     expect(new Set(types)).toEqual(new Set(['A *.example.com', 'AAAA *.example.com']))
   })
 
-  scenario('asks nobody about a record that would change', async ({ stage }) => {
+  scenario('asks no name server in a dry run', async ({ stage }) => {
     await stage.setRecords({ content: before })
     const run = await verify(stage, { 'dry-run': 'true' })
     expect(run.outputs['result']).toBe('would-update')

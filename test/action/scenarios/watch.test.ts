@@ -18,10 +18,6 @@ function watching({ description: { cloudflare, echo } }: Stage, interval: string
   }
 }
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise(resolve => setTimeout(resolve, 20))
-}
-
 describe('watching', () => {
   scenario('goes on after a failed round; changed covers every round', async ({ stage }) => {
     await stage.setRecords({ content: before })
@@ -45,7 +41,7 @@ describe('watching', () => {
       await stage.setFaults({ match: onPut, answer: { kind: 'stall', at: 'before-headers' } })
       const { args, env } = watching(stage, '1h')
       const command = startCommand([...args, '--timeout', '5s'], env)
-      await until(async () => (await stage.journal()).some(({ method }) => method === 'PUT'))
+      await stage.received('PUT')
       command.process.kill('SIGTERM')
       const { status, stdout } = await command.ended
       expect(status).toBe(1)
@@ -82,7 +78,7 @@ describe('watching', () => {
 })
 
 describe('a heartbeat', () => {
-  /** A monitor on loopback. `answer` is its status. */
+  /** Starts a monitor on loopback that answers with a status. */
   async function startMonitor(answer = 200) {
     const heard: string[] = []
     const server = createServer((request, response) => {
@@ -106,7 +102,7 @@ describe('a heartbeat', () => {
     monitor.close()
   })
 
-  scenario('says /fail after a round that failed', async ({ stage }) => {
+  scenario('goes to /fail after a round that failed', async ({ stage }) => {
     const monitor = await startMonitor()
     await stage.setRecords()
     const run = await stage.run({ 'heartbeat-url': `${monitor.url}${secret}/` }, { unseenRequests: 2 })
@@ -115,7 +111,7 @@ describe('a heartbeat', () => {
     monitor.close()
   })
 
-  scenario('with a query only tells of success', async ({ stage }) => {
+  scenario('with a query in its URL is sent only after a good round', async ({ stage }) => {
     const monitor = await startMonitor()
     const url = `${monitor.url}${secret}?status=up`
     await stage.setRecords({ content: after })

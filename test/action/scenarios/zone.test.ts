@@ -14,7 +14,7 @@ const lookup = 'GET /client/v4/zones?name=example.com'
 const onZones = { service: 'cloudflare', method: 'GET', path: 'zones$' } as const
 
 describe('a zone that is given by its name', () => {
-  scenario('costs one request more', async ({ stage }) => {
+  scenario('costs one more request', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })
     const run = await byName(stage, { zone: 'Example.COM.' })
     expect(run.outputs).toMatchObject({ result: 'updated', requests: '6' })
@@ -24,7 +24,7 @@ describe('a zone that is given by its name', () => {
     expect(await stage.dnsRequests()).toEqual([lookup, list, put(record)])
   })
 
-  scenario('is looked up once for many names, and tells which it can hold', async ({ stage }) => {
+  scenario('is looked up once for many names, and shows which it can hold', async ({ stage }) => {
     await stage.setRecords({ content: after })
     const run = await byName(stage, { hostname: 'home.example.com\nnew.example.com', create: 'true' })
     expect(run.outputs['result']).toBe('created')
@@ -36,7 +36,7 @@ describe('a zone that is given by its name', () => {
     ])
   })
 
-  scenario('needs no look at other names before a creation', async ({ stage }) => {
+  scenario('needs no list of other names before a creation', async ({ stage }) => {
     await stage.setRecords({ name: 'missing.example.com', content: before })
     expect((await byName(stage, { create: 'true' })).outputs['result']).toBe('created')
     expect(await stage.dnsRequests()).toEqual([lookup, list, 'POST dns_records', list])

@@ -67,7 +67,7 @@ describe('a creation', () => {
     })
   })
 
-  it('under another name is named, and not repeated', async () => {
+  it('under another name is reported with its id, and not repeated', async () => {
     const misplaced = { ...shown, name: 'home.example.com.example.org' }
     const { result, sent } = await attemptWrite(create, [written(misplaced)])
     expect(result).toMatchObject({

@@ -17,18 +17,18 @@ describe('Retry-After', () => {
   it.each([
     ['the service', unavailable(7000)],
     ['the rate limit', limited(7000)],
-  ])('of %s is kept before reading back and repeating', async (_, busy) => {
+  ])('from %s is honoured before reading back and repeating', async (_, busy) => {
     const { result, sent, sleptMs } = await attemptWrite(update, [busy, listed(shownOld), written(shownNew)])
     expect(result.kind).toBe('confirmed')
     expect([sent, sleptMs]).toEqual(['PUT GET PUT', [7000]])
   })
 
-  it('that leaves exactly the time to read back is kept', async () => {
+  it('that leaves just enough time to read back is honoured', async () => {
     const { sleptMs, sent } = await attemptWrite(update, [unavailable(50_000), listed(shownNew)])
     expect([sent, sleptMs]).toEqual(['PUT GET', [50_000]])
   })
 
-  it('beyond the deadline ends the write: read back at once, not repeated', async () => {
+  it('beyond the deadline ends the write: it is read back at once, and not repeated', async () => {
     const { result, sent, sleptMs } = await attemptWrite(update, [unavailable(50_001), listed(shownOld)])
     expect(result).toEqual(
       unconfirmed(
@@ -40,7 +40,7 @@ describe('Retry-After', () => {
     expect([sent, sleptMs]).toEqual(['PUT GET', [250]])
   })
 
-  it('of the rate limit beyond the deadline ends it without reading', async () => {
+  it('from the rate limit beyond the deadline ends the write without reading it back', async () => {
     const { result, sent } = await attemptWrite(update, [limited(50_001)])
     expect(result).toMatchObject({
       kind: 'failed',
@@ -51,7 +51,7 @@ describe('Retry-After', () => {
     expect(sent).toBe('PUT')
   })
 
-  it('of the rate limit beyond the deadline, after an unknown outcome, still leaves reading back', async () => {
+  it('from the rate limit after an unknown outcome is still followed by reading back', async () => {
     const { result, sent } = await attemptWrite(update, [
       timeout,
       listed(shownOld),
@@ -65,7 +65,7 @@ describe('Retry-After', () => {
     expect(sent).toBe('PUT GET PUT GET')
   })
 
-  it('does not make the jitter longer than the time that is left', async () => {
+  it('does not extend the jitter beyond the remaining time', async () => {
     const { sleptMs } = await attemptWrite(update, [unavailable(), listed(shownNew)], {
       elapsedMs: 49_900,
     })

@@ -48,30 +48,33 @@ describe('an update', () => {
     },
   )
 
-  it('leaves the time of one request for reading it back', async () => {
+  it('leaves time for one request to read it back', async () => {
     const { timeouts } = await attemptWrite(update, [written(shownNew)], {
       elapsedMs: 49_000,
     })
     expect(timeouts).toEqual([1000])
   })
 
-  it.each([50_000, 60_000])('is not sent %i ms into the round, without that time', async elapsedMs => {
-    const { result, sent } = await attemptWrite(update, [], { elapsedMs })
-    expect(result).toEqual({
-      kind: 'failed',
-      problem: {
-        reason: 'deadline',
-        message:
-          'No time was left to write home.example.com and read it back, so nothing was written. The next run tries ' +
-          'again. If this happens again, raise timeout.',
-      },
-      record: null,
-      scope: 'request',
-    })
-    expect(sent).toBe('')
-  })
+  it.each([50_000, 60_000])(
+    'is not sent %i ms into the round, when that time is missing',
+    async elapsedMs => {
+      const { result, sent } = await attemptWrite(update, [], { elapsedMs })
+      expect(result).toEqual({
+        kind: 'failed',
+        problem: {
+          reason: 'deadline',
+          message:
+            'No time was left to write home.example.com and read it back, so nothing was written. The next run tries ' +
+            'again. If this happens again, raise timeout.',
+        },
+        record: null,
+        scope: 'request',
+      })
+      expect(sent).toBe('')
+    },
+  )
 
-  it('is not sent once an earlier request showed that it would fail', async () => {
+  it('is not sent if an earlier request showed that it would fail', async () => {
     const problem = { reason: 'token-rejected', message: 'Rejected.' } as const
     const { result, sent, service } = await attemptWrite(update, [], {
       prepare: ({ breaker }) => breaker.readFailed(zoneId, problem, 'zone'),
@@ -89,7 +92,7 @@ describe('an update', () => {
     expect(service.breaker.openFor('e'.repeat(32))).toBeNull()
   })
 
-  it('that fails for the whole zone is the last in it, unless one has succeeded', async () => {
+  it('that fails for the whole zone stops the others in it, unless one has succeeded', async () => {
     const rejection = refused(403, 10000, 'Authentication error')
     const { service } = await attemptWrite(update, [rejection])
     expect(service.breaker.openFor(zoneId)).toMatchObject({ reason: 'token-rejected' })
@@ -98,7 +101,7 @@ describe('an update', () => {
     expect(after.service.breaker.openFor(zoneId)).toBeNull()
   })
 
-  it('during which something throws may have written', async () => {
+  it('that throws an error may have written', async () => {
     const { result } = await attemptWrite(update, [new RangeError('surprise')])
     expect(result).toEqual({
       kind: 'failed',
@@ -137,7 +140,7 @@ describe('an update whose outcome is unknown', () => {
     expect(bodies).toEqual([body, undefined, { ...body, comment: 'the attic', tags: ['owner:me'] }])
   })
 
-  it('is repeated once only', async () => {
+  it('is repeated only once', async () => {
     const { result, sent } = await attemptWrite(update, [
       timeout,
       listed(shownOld),
@@ -191,7 +194,7 @@ describe('an update whose outcome is unknown', () => {
     expect(sent).toBe('PUT GET')
   })
 
-  it('counts as done if it is right, though read-only by now', async () => {
+  it('is confirmed if the record is correct, even if it is read-only now', async () => {
     const { result } = await attemptWrite(update, [
       timeout,
       listed({ ...shownNew, meta: { read_only: true } }),
@@ -219,7 +222,7 @@ describe('an update whose outcome is unknown', () => {
     })
   })
 
-  it('is not repeated without the time for it', async () => {
+  it('is not repeated without enough time', async () => {
     const { result, sent } = await attemptWrite(update, [timeout, listed(shownOld)], {
       elapsedMs: 45_000,
     })
