@@ -32,27 +32,14 @@ type Read = (path: string) => Promise<HttpAnswer>
 export async function checkGitHub(local: Local, env: NodeJS.ProcessEnv): Promise<GitHubReport> {
   const { ok, note, missing } = findingsOf('repository')
   const repository = readRepository(env['GITHUB_REPOSITORY'] ?? '')
+  const refuse = (text: string, fix: string): GitHubReport => ({ findings: [missing(text, fix)] })
   if ('problem' in repository) {
-    return {
-      findings: [
-        missing(
-          'GITHUB_REPOSITORY is not set, or is not owner/name.',
-          'export GITHUB_REPOSITORY=YOU/homeport',
-        ),
-      ],
-    }
+    const set = 'export GITHUB_REPOSITORY=YOU/homeport'
+    return refuse('GITHUB_REPOSITORY is not set, or is not owner/name.', set)
   }
   const token = env['GITHUB_TOKEN']
-  if (!token) {
-    return {
-      findings: [
-        missing(
-          'GITHUB_TOKEN is not set, so GitHub was not checked.',
-          'export GITHUB_TOKEN=$(gh auth token)',
-        ),
-      ],
-    }
-  }
+  const setToken = 'export GITHUB_TOKEN=$(gh auth token)'
+  if (!token) return refuse('GITHUB_TOKEN is not set, so GitHub was not checked.', setToken)
   const { root, headers } = gitHubApi(env, token)
   const readIn =
     (name: string): Read =>
@@ -63,14 +50,7 @@ export async function checkGitHub(local: Local, env: NodeJS.ProcessEnv): Promise
   const about = await read('')
   if (about.status !== 200) {
     const reason = about.status === null ? about.problem : `GitHub answered ${about.status}`
-    return {
-      findings: [
-        missing(
-          `The repository ${owner}/${name} could not be read: ${reason}.`,
-          'export GITHUB_TOKEN=$(gh auth token)',
-        ),
-      ],
-    }
+    return refuse(`The repository ${owner}/${name} could not be read: ${reason}.`, setToken)
   }
   const isPrivate = fieldOf(about.body, 'private') === true
   const prefix = fieldOf(bodyOf(await read('/actions/oidc/customization/sub')), 'sub_claim_prefix')
@@ -103,9 +83,19 @@ const variableNames = [
   'PULUMI_STACK',
 ] as const
 
+/** A page has 30 variables at most, and a repository 500. */
+const maxPages = 17
+
 async function readVariables(read: Read, place = '/actions'): Promise<ReadonlyMap<string, string>> {
-  const entries = listOf(fieldOf(bodyOf(await read(`${place}/variables?per_page=30`)), 'variables'))
-  return new Map(entries.map(one => [String(fieldOf(one, 'name')), String(fieldOf(one, 'value'))]))
+  const variables = new Map<string, string>()
+  for (let page = 1; page <= maxPages; page += 1) {
+    const body = bodyOf(await read(`${place}/variables?per_page=30&page=${page}`))
+    for (const one of listOf(fieldOf(body, 'variables'))) {
+      variables.set(String(fieldOf(one, 'name')), String(fieldOf(one, 'value')))
+    }
+    if (!(variables.size < Number(fieldOf(body, 'total_count')))) break
+  }
+  return variables
 }
 
 const oneReviewer = `-F "reviewers[][type]=User" -F "reviewers[][id]=$(gh api user --jq .id)" `

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -214,6 +216,20 @@ describe('GitHub', () => {
       'The variable HOMEPORT_HOSTNAME of the environment dns does not match the stack.',
     ])
     expect(JSON.stringify(findings)).not.toContain('hidden-value')
+  })
+
+  it('reads the variables of every page', async () => {
+    const names = [...Array.from({ length: 30 }, (_, index) => `OTHER_${index}`), 'ARM_CLIENT_ID']
+    const server = createServer(({ url = '' }, response) => {
+      const page = Number(new URL(url, 'http://localhost').searchParams.get('page') ?? 1)
+      const variables = names.slice((page - 1) * 30, page * 30).map(name => ({ name, value: 'client' }))
+      response.end(JSON.stringify({ total_count: names.length, variables }))
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const { clientId } = await checkGitHub(nothing, { ...env, GITHUB_API_URL: `http://127.0.0.1:${port}` })
+    server.close()
+    expect(clientId).toBe('client')
   })
 
   it('names the repository of the stack in commands about the hand-over', async () => {
