@@ -63,8 +63,8 @@ async function checkZone(
     if (wrong.length > 0) {
       return [
         missing(
-          `${wrong.join(' and ')} are not the ids of the zone ${name}.`,
-          `Copy them from the zone's overview page.`,
+          `${wrong.join(' and ')} ${wrong.length === 1 ? 'does' : 'do'} not match the zone ${name}.`,
+          `Copy the id${wrong.length === 1 ? '' : 's'} from the zone's overview page.`,
         ),
       ]
     }

@@ -149,7 +149,11 @@ describe('the zone and its records', () => {
     const wrong = { CLOUDFLARE_ACCOUNT_ID: '0'.repeat(32), HOMEPORT_HOSTNAME: 'home.other.example' }
     const found = missingIn(await checkCloudflare(local(), { ...env, ...wrong }))
     expect(found).toContain(
-      'CLOUDFLARE_ZONE_ID and CLOUDFLARE_ACCOUNT_ID are not the ids of the zone other.example.',
+      'CLOUDFLARE_ZONE_ID and CLOUDFLARE_ACCOUNT_ID do not match the zone other.example.',
+    )
+    const { HOMEPORT_HOSTNAME } = wrong
+    expect(missingIn(await checkCloudflare(local(), { ...env, HOMEPORT_HOSTNAME }))).toContain(
+      'CLOUDFLARE_ZONE_ID does not match the zone other.example.',
     )
     expect(missingIn(await checkCloudflare(local(), { ...env, CLOUDFLARE_ZONE_ID: '../user' }))).toContain(
       'CLOUDFLARE_ZONE_ID is not set to 32 hex digits, and no stack has it.',
