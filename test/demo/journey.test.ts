@@ -18,7 +18,7 @@ async function demo(args: readonly string[], env: Readonly<Record<string, string
   return { status, shown, problem }
 }
 
-/** What the steps themselves see, test/journeys and test/engine assert. */
+/** test/journeys and test/engine check what each step shows. */
 describe('the journey demo', () => {
   it('shows the checks of each step, and stops with 1 at the first that fails', async () => {
     const { status, shown, problem } = await demo(['--embedded'], { CHROME_PATH: '/nowhere/chromium' })

@@ -30,7 +30,7 @@ const resource: DeclaredResource = {
   fields: [{ name: 'content', value: hostile, owner: 'action' }],
 }
 
-/** A page in this process, without what takes seconds. */
+/** Starts the page in this process, without the parts that take seconds. */
 async function startPage(sandbox: Sandbox, port: number) {
   const live = new Live({
     record: new FollowedRecord(sandbox.description),
@@ -148,8 +148,8 @@ describe('the live page', () => {
     ['another name for this machine', 'GET', '/live', { host: 'evil.example' }, 403],
     ['another port', 'GET', '/live', { host: 'localhost:1' }, 403],
     ['its address instead of its name', 'GET', '/live', { host: '127.0.0.1' }, 403],
-    ['a form of another site', 'POST', '/live/round', { origin: 'https://evil.example' }, 403],
-    ['a form of nobody', 'POST', '/live/address', {}, 403],
+    ['a form from another site', 'POST', '/live/round', { origin: 'https://evil.example' }, 403],
+    ['a form without an origin', 'POST', '/live/address', {}, 403],
     ['a form as a link', 'GET', '/live/round', {}, 405],
     ['a stream for another site', 'GET', '/live/events', { 'sec-fetch-site': 'cross-site' }, 403],
     ['the handler before it runs', 'GET', '/dashboard', {}, 503],
@@ -164,7 +164,7 @@ describe('the live page', () => {
     expect([status, headers.location]).toEqual([303, `${origin}/live`])
   })
 
-  it('refuses a viewer too many, and has room again when others leave', async () => {
+  it('refuses viewers beyond the maximum, and has room again when others leave', async () => {
     const abort = new AbortController()
     const watch = () => fetch(`${origin}/live/events`, { signal: abort.signal }).then(({ status }) => status)
     const statuses = await Promise.all(Array.from({ length: 33 }, watch))
@@ -265,7 +265,7 @@ describe('npm run demo -- --keep', () => {
     child?.kill('SIGKILL')
   })
 
-  it('follows the address, by itself and by its buttons', async () => {
+  it('follows the address, with and without its buttons', async () => {
     const before = await page.locator('.address').textContent()
     await page.getByRole('button', { name: 'Change the address' }).click()
     await page.getByText(/^Not every name server/).waitFor()
@@ -305,7 +305,7 @@ describe('npm run demo -- --keep', () => {
     expect(await page.locator('#requests').textContent()).toContain('/oauth2/v2.0/')
   })
 
-  it('is readable in every scheme and width, and axe finds nothing', async () => {
+  it('is readable in both colour schemes and at every width, and axe finds nothing', async () => {
     const axe = await readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [320, 1280]) {

@@ -22,7 +22,7 @@ const placeholders = /\b(YOU\/homeport|ZONE_ID|ACCOUNT_ID|RECORD_ID|=NAME)$/gm
 let folder: string
 let services: Services
 let terminal: Terminal
-/** What a person pastes, by the name of the variable. */
+/** What a reader pastes, by the name of the variable. */
 const pasted = new Map<string, string>()
 /** The check that a block ran last. */
 let checked: Ended | undefined
@@ -78,7 +78,7 @@ beforeAll(async () => {
     folder,
     name: (value, name) => void names.set(value, name),
   })
-  // What the addresses of the public services are by default, and who is signed in to Azure.
+  // Replaces the addresses of the public services, and the person who is signed in to Azure.
   const sandboxConfig = {
     'cloudflare:baseUrl': cloudflare.apiUrl,
     instance: entra.instance.replace(/\/$/, ''),
@@ -119,7 +119,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Creates the tokens, as the page says which buttons to click. */
+/** Creates the tokens that the page has a reader create in the dashboard. */
 async function createTokens(): Promise<void> {
   const { accountId, zoneId } = services.at
   const groups = await services.api<{ id: string; name: string }[]>('GET', '/user/tokens/permission_groups')
@@ -150,7 +150,7 @@ async function createTokens(): Promise<void> {
   }
 }
 
-/** Returns what to run of a block, with what a reader fills in. */
+/** Returns the commands of a block with its placeholders filled in. */
 function filled({ text }: Block, record = ''): string {
   ran.add(text)
   const { zoneId, accountId } = services.at
@@ -331,7 +331,7 @@ describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
     expect([...leftOut('docs/bootstrap.md', ran), ...leftOut('docs/infrastructure.md', ran)]).toEqual([])
   })
 
-  it('has no az or gh command beside those in the table of the tests', () => {
+  it('has every az and gh command in the table of effects', () => {
     expect(terminal.unused).toEqual([])
   })
 })

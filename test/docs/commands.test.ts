@@ -10,7 +10,7 @@ import { root } from '../../tools/bundle.ts'
 import { type Block, leftOut, runnable, shellBlocksOf } from './page.ts'
 import { Terminal } from './terminal.ts'
 
-/** The tests that run the commands of a page. They end with a test that none was left out; the others are run here. */
+/** The tests that run the commands of a page, and check that none was left out. Other pages are run here. */
 const runners: Readonly<Record<string, string>> = {
   'docs/bootstrap.md': 'bootstrap.test.ts',
   'docs/infrastructure.md': 'bootstrap.test.ts',
@@ -205,7 +205,7 @@ describe('every command of every page', () => {
     expect(texts.flatMap(text => text.match(/^ *```(bash|shell|console|zsh)\b.*$/gm) ?? [])).toEqual([])
   })
 
-  it('is seen, also in lists, and left out only if it is marked', () => {
+  it('is found, even in lists, and skipped only if it is marked', () => {
     const text = [
       'Text.\n\n```sh\none\n```\n',
       '1. List:\n\n   ```sh\n   two \\\n     --more\n   three | gh four\n   ```\n',

@@ -7,7 +7,7 @@ export interface Block {
   readonly language: string
   /** Without the indentation of its fence. */
   readonly text: string
-  /** What cannot run here, as the comment above the block says: `<!-- not run: … -->`, or `<!-- not run (gh, curl): … -->`. */
+  /** What cannot run here, from the comment above the block: `<!-- not run: … -->`, or `<!-- not run (gh, curl): … -->`. */
   readonly notRun: 'all' | readonly string[]
 }
 
@@ -42,7 +42,7 @@ export function shellBlocksOf(page: string, text = read(page)): readonly Block[]
   return blocksOf(text).filter(({ language }) => language === 'sh')
 }
 
-/** Returns the commands of a block that can run here: its text without the others. A command may have several lines. */
+/** Returns the commands of a block that can run here. A command may have several lines. */
 export function runnable({ text, notRun }: Block): string {
   if (notRun === 'all') return ''
   const commands = text.match(/(?:[^\n]*\\\n)*[^\n]*\n/g) ?? []

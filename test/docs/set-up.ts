@@ -8,12 +8,12 @@ const readWriteOwnedBy = '18a4783c-866b-4cc7-a460-3d5e5662c884'
 /** Object id of the service principal of Microsoft Graph in the tenant. */
 const graphPrincipal = '99999999-2222-3333-4444-555555555555'
 
-/** What the effects of the page's commands need, and what they leave for later ones. */
+/** What the effects of the page's commands need. */
 export interface SetUp {
   readonly description: FullDescription
   /** The folder where repositories are created. */
   readonly folder: string
-  /** Gives a value a name, under which the table has it. */
+  /** Names a value, as the table of effects does. */
   name(value: string, name: string): void
 }
 
@@ -174,7 +174,7 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
     'az account get-access-token --resource-type ms-graph --query accessToken --output tsv': async () =>
       `${await services.graphToken()}\n`,
 
-    // The storage account has no emulator: these only print what the page says.
+    // The storage account has no emulator, so these only print what the page says.
     'az group create --name homeport --location westeurope --query properties.provisioningState --output tsv':
       () => 'Succeeded\n',
     'az storage account create --name $AZURE_STORAGE_ACCOUNT --resource-group homeport --sku Standard_LRS --min-tls-version TLS1_2 --allow-blob-public-access false --allow-shared-key-access false --query provisioningState --output tsv':

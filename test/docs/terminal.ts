@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 
-/** A command that the tests carry out themselves, because its program is not here or would reach the real services. */
+/** A command that the tests emulate, because its program is missing or would reach the real services. */
 export interface Call {
   /** The program and its arguments, separated by spaces, with the name in place of each known value: `$NAME`. */
   readonly text: string
@@ -28,7 +28,7 @@ const maxMs = 300_000
 /** A shell whose exports and folder last from one block of a page to the next. */
 export class Terminal {
   readonly folder: string
-  /** Names of values, which the text of a command has in their place. */
+  /** Names by value. They replace the values in the text of a command. */
   readonly #names: ReadonlyMap<string, string>
   readonly #used = new Set<string>()
   readonly #effects: Readonly<Record<string, Effect>>
@@ -123,7 +123,7 @@ export class Terminal {
     return effect({ text, stdin, folder })
   }
 
-  /** The commands with an effect that no block had. */
+  /** Returns the commands with an effect that no block ran. */
   get unused(): readonly string[] {
     return Object.keys(this.#effects).filter(text => !this.#used.has(text))
   }
@@ -134,7 +134,7 @@ export class Terminal {
   }
 }
 
-/** Returns a program that has the test carry out its command. Only a secret comes by standard input. */
+/** Returns a program that sends its command to the test. Only secrets are read from standard input. */
 const carrier = (name: string, url: string): string => `#!/usr/bin/env node
 const { readFileSync } = require('node:fs')
 const args = [${JSON.stringify(name)}, ...process.argv.slice(2)]

@@ -57,7 +57,7 @@ describe('the workflows of this repository and those for users', () => {
   })
 })
 
-/** Runs something on a changed copy of a workflow, which shows that the linter does look. */
+/** Lints a changed copy of a workflow, which proves that the linter reads it. */
 async function withChanged<T>(
   change: (text: string) => string,
   use: (file: string) => Promise<T>,

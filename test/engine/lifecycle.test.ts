@@ -61,7 +61,7 @@ describe('a second run', () => {
     expect((await stack.run(['preview', '--expect-no-changes'])).status).toBe(0)
   })
 
-  test('with a change ends with the status that says so', async () => {
+  test('with a change exits with the status for planned changes', async () => {
     await stack.configure({ displayName: 'Another name' })
     expect((await stack.run(['preview', '--expect-no-changes'])).status).toBe(changesPlanned)
     expect(stage.services.registration().displayName).toBe('Homeport')

@@ -78,7 +78,7 @@ test('commands leave no credential from their environment in plain text', async 
   expect(await leaks(secretsOf(handedOver()))).toEqual([])
 })
 
-test('this test finds a program that leaks a secret, while the CLI says nothing', async () => {
+test('a program that leaks a secret is found, although the CLI does not report it', async () => {
   stage = await Stage.start(inject('pulumi'), { project: join(root, 'test/engine/fixtures/unsecret') })
   const stack = await stage.stack()
   const output = await stack.up('--suppress-outputs')

@@ -86,7 +86,7 @@ describe('the tokens', () => {
     expect(JSON.stringify(findings)).not.toContain(adminToken)
   })
 
-  it('that lack a permission are shown with the permission', async () => {
+  it('that lack a permission are reported with it', async () => {
     const { value } = await api('POST', '/user/tokens', { name: 'narrow', policies: [zonal(dnsWrite)] })
     const local = { ...nothing, mintingToken: sandbox.description.cloudflare.adminToken }
     const tokens = { CLOUDFLARE_API_TOKEN: value, CLOUDFLARE_READING_TOKEN: value }
@@ -160,7 +160,7 @@ describe('the zone and its records', () => {
     )
   })
 
-  it('are shown if they are in the way', async () => {
+  it('are reported if they are in the way', async () => {
     const { zoneId } = sandbox.description.cloudflare
     const record = { type: 'CNAME', content: 'example.net', ttl: 120 }
     await api('POST', `/zones/${zoneId}/dns_records`, { ...record, name: 'alias.example.com' })
@@ -198,7 +198,7 @@ describe('GitHub', () => {
     expect(new Set(sandbox.control.journal().map(({ method }) => method))).toEqual(new Set(['GET']))
   })
 
-  it('is shown where protection or names are wrong, without any value', async () => {
+  it('is reported where protection or names are wrong, without any value', async () => {
     const all = ['CLOUDFLARE_DEPLOY_TOKEN', 'PULUMI_CONFIG_PASSPHRASE']
     set({
       environments: {
@@ -254,7 +254,7 @@ describe('GitHub', () => {
     ['GITHUB_REPOSITORY', 'a b', 'GITHUB_REPOSITORY is not set, or is not owner/name.'],
     ['GITHUB_TOKEN', '', 'GITHUB_TOKEN is not set, so GitHub was not checked.'],
     ['GITHUB_TOKEN', 'wrong', 'The repository homeport/homeport could not be read: GitHub answered 401.'],
-  ])('is left out if %s is %j', async (name, value, message) => {
+  ])('is skipped if %s is %j', async (name, value, message) => {
     const { findings } = await checkGitHub(nothing, { ...env, [name]: value })
     expect(missingIn(findings)).toEqual([message])
   })
@@ -330,7 +330,7 @@ describe('the application for CI', () => {
     expect(fix).toContain(`"subject":"${subject}:environment:infra"`)
   })
 
-  it('is shown without consent, without a principal, or if it does not exist', async () => {
+  it('is reported without consent, without a principal, or if it does not exist', async () => {
     set([credential('infra'), credential('infra-drift')], [])
     expect(missingIn(await look())).toEqual([
       'It lacks Application.ReadWrite.OwnedBy, or an administrator has not consented.',
@@ -342,7 +342,7 @@ describe('the application for CI', () => {
     ])
   })
 
-  it('is left out without a token, with an expired one, or without a client ID', async () => {
+  it('is skipped without a token, with an expired one, or without a client ID', async () => {
     const without = await checkEntra(nothing, env, clientId, subject)
     expect(missingIn(without)).toEqual(['HOMEPORT_GRAPH_TOKEN is not set, so Entra was not checked.'])
     const expired = await checkEntra(nothing, { ...env, HOMEPORT_GRAPH_TOKEN: 'old' }, clientId, subject)
@@ -367,7 +367,7 @@ describe('the client secrets', () => {
     [90, 0, []],
     [0, 0, [expect.stringMatching(/^Both client secrets expire within 30 days of each other/)]],
     [170, 80, [expect.stringMatching(/^The client secret a expires on /)]],
-  ])('of %i and %i days ago', (a, b, expected) => {
+  ])('created %i and %i days ago', (a, b, expected) => {
     expect(missingIn(checkRotation(settingsWith(a, b), Date.now()))).toEqual(expected)
   })
 })
@@ -417,7 +417,7 @@ describe('npm run bootstrap', () => {
     expect((await bootstrap(['--fix'], root)).status).toBe(2)
   })
 
-  it('goes on with the rest without tools and credentials, and says what to set', async () => {
+  it('continues without tools and credentials, and says what to set', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'homeport-bootstrap-'))
     const { status, output, problem } = await bootstrap(['--check', '--json'], folder)
     await rm(folder, { recursive: true })

@@ -146,7 +146,7 @@ describe('the configuration', () => {
     expect(problems.join('\n')).toContain('Did you mean zoneId? Remove it: pulumi config rm zoneid')
   })
 
-  it('needs a Graph address only for a cloud that has none of its own', () => {
+  it('needs a Graph address only for an unknown cloud', () => {
     expect(problemsOf({ instance: 'https://login.microsoftonline.us' })).toEqual([])
     const unknown = { instance: 'https://login.example.com' }
     expect(problemsOf(unknown)).toEqual([

@@ -25,7 +25,7 @@ const database = 'homeport-dev'
 const start = () => startSandbox({ zoneName: 'example.com', github: true })
 let sandbox: Awaited<ReturnType<typeof start>>
 let folder = ''
-/** What the CLI says: configuration without the project's name, and outputs. */
+/** What the CLI prints: configuration without the project's name, and outputs. */
 let config: Record<string, string>
 let outputs: Record<string, string>
 let settings: Settings
@@ -114,7 +114,7 @@ interface Run {
   readonly env?: Readonly<Record<string, string>>
 }
 
-/** Runs the command like `npm run drift`, with a CLI that only prints. */
+/** Runs the command like `npm run drift`, with an emulated CLI. */
 async function drift(run: Run = {}) {
   const stackFile = Object.entries({ ...config, ...run.config }).map(([key, value]) => [
     `homeport:${key}`,
@@ -180,7 +180,7 @@ describe('a binding of the Worker', () => {
   const change = (name: string, other: Binding<string> | undefined) =>
     bind(declared().flatMap(one => (one.name !== name ? [one] : other ? [other] : [])))
 
-  it('that somebody set is shown with both values and the way back', async () => {
+  it('that somebody changed is reported with both values and the fix', async () => {
     await change('ALLOWED_DOMAINS', { name: 'ALLOWED_DOMAINS', type: 'plain_text', text: '*' })
     const { status, output } = await drift()
     expect(output).toMatch(
@@ -189,7 +189,7 @@ describe('a binding of the Worker', () => {
     expect(status).toBe(1)
   })
 
-  it('that is missing, or that nobody declared, is shown by its name only', async () => {
+  it('that is missing or not declared is reported by its name only', async () => {
     const extra = { name: 'DEBUG_TOKEN', type: 'plain_text', text: 'not-to-be-printed' } as const
     await bind([...declared().filter(({ name }) => name !== 'REQUIRE_STATE'), extra])
     const { status, output } = await drift()
@@ -199,7 +199,7 @@ describe('a binding of the Worker', () => {
     expect(status).toBe(1)
   })
 
-  it('that is no longer secret is shown without its value', async () => {
+  it('that is no longer secret is reported without its value', async () => {
     await change('SESSION_KEYS', { name: 'SESSION_KEYS', type: 'plain_text', text: secretText })
     const { status, output } = await drift()
     expect(output).toMatch(
@@ -209,7 +209,7 @@ describe('a binding of the Worker', () => {
     expect(status).toBe(1)
   })
 
-  it('is compared as far as the stack knows it: nothing is unknown before its first deployment', async () => {
+  it('is compared only if the stack knows it, so not before the first deployment', async () => {
     const { status, output } = await drift({ outputs: { recordId: outputs['recordId'] ?? '' }, preview: 7 })
     expect(output).not.toMatch(/TENANT_ID|CLIENT_ID|EMPLOYEES/)
     expect(status).toBe(1)
@@ -217,7 +217,7 @@ describe('a binding of the Worker', () => {
 })
 
 describe('a token with the name of the stack', () => {
-  it('that the state does not know is shown, unless it has expired', async () => {
+  it('that the state does not know is reported', async () => {
     const second = await createToken('homeport-dev')
     await createToken('homeport-production')
     const { status, output } = await drift()
@@ -248,7 +248,7 @@ describe('an address record', () => {
   const records = () => `/zones/${at().zoneId}/dns_records`
   const other = { type: 'A', name: hostname, content: '203.0.113.77', ttl: 120, proxied: false }
 
-  it('that the state does not know is shown with the way to adopt it', async () => {
+  it('that the state does not know is reported with the commands that adopt it', async () => {
     const { status, output } = await drift({ outputs: { ...outputs, recordId: '0'.repeat(32) }, preview: 7 })
     expect(output).toContain(
       `Adopt it: pulumi config set --plaintext importRecordId ${outputs['recordId']}, then pulumi up, then pulumi config rm importRecordId.`,
@@ -256,7 +256,7 @@ describe('an address record', () => {
     expect(status).toBe(1)
   })
 
-  it('beside the one of the stack is to be deleted', async () => {
+  it("besides the stack's own is to be deleted", async () => {
     const { id } = await api<{ id: string }>('POST', records(), other)
     const { status, output } = await drift()
     expect(output).toMatch(
@@ -283,14 +283,14 @@ describe('a credential that expires within 30 days', () => {
       { tokenExpiresOn: inDays(29) },
       /^The DNS token expires on .*, in 28 days\. Set a later expiry/m,
     ],
-  ])('is shown: %s', async (_, changes, line) => {
+  ])('is reported: %s', async (_, changes, line) => {
     const { status, output } = await drift({ config: changes, env: { GITHUB_ACTIONS: 'true' } })
     expect(output).toMatch(line)
     expect(output).toMatch(/^::warning title=Drift::The /m)
     expect(status).toBe(1)
   })
 
-  it('is not shown before', async () => {
+  it('is not reported earlier', async () => {
     const { status } = await drift({ config: { secretRotationB: daysAgo(148), tokenExpiresOn: inDays(31) } })
     expect(status).toBe(0)
   })
@@ -377,7 +377,7 @@ it('a program that ignores SIGTERM is killed after its time', async () => {
 })
 
 describe('the options', () => {
-  it('are explained by --help, and others are refused', async () => {
+  it('are explained by --help, and unknown ones are refused', async () => {
     expect((await drift({ args: ['--help'] })).output).toMatch(/^Usage: npm run drift/)
     const { status, problem } = await drift({ args: ['--fix'] })
     expect(problem).toMatch(/'--fix'.*See npm run drift -- --help\.\n$/s)
@@ -388,7 +388,7 @@ describe('the options', () => {
     ['without a token', { CLOUDFLARE_API_TOKEN: '' }, /^CLOUDFLARE_API_TOKEN is not set\./],
     ['over http', { CLOUDFLARE_BASE_URL: 'http://api.example.com' }, /is not an https URL/],
     ['without the CLI', { PATH: '/nowhere' }, /^pulumi was not found\./],
-  ])('nothing is sent %s', async (_, env, message) => {
+  ])('are refused %s', async (_, env, message) => {
     const { status, problem } = await drift({ env })
     expect(problem).toMatch(message)
     expect(status).toBe(1)

@@ -12,7 +12,7 @@ async function readByHandler(config: StackOptions['config'] = {}) {
 }
 
 describe('the bindings that the program declares', () => {
-  it('are complete for the handler', async () => {
+  it('are all that the handler needs', async () => {
     expect(await readByHandler()).toMatchObject({
       kind: 'settings',
       settings: {

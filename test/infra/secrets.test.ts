@@ -70,7 +70,7 @@ describe('secrets', () => {
     expect(leaks(run, [sessionKeys])).toEqual(['output leaked'])
   })
 
-  /** CLI commands that were seen to print secrets in plain text. */
+  /** CLI commands that print secrets in plain text, as observed. */
   const printing = [
     /\bpulumi\b.*\b(up|update|preview|refresh|destroy|import)\b.*--(json|event-log|debug)\b/,
     /\bpulumi\b.*\s-d\b/,
@@ -80,7 +80,7 @@ describe('secrets', () => {
     /PULUMI_ENABLE_STREAMING_JSON_PREVIEW|PULUMI_DEBUG_(COMMANDS|GRPC)|ACTIONS_STEP_DEBUG|TF_LOG/,
   ]
 
-  /** Neither prints: a person pipes the one into `gh`, and the check of a set-up keeps the output of the other in its process. */
+  /** Neither prints: people pipe the first into `gh`, and the set-up check keeps the output of the second in its process. */
   const unprinted = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source.
     'infra/bootstrap/github.ts: `pulumi stack output dnsToken --show-secrets | gh secret set ${token} --env ${name} --repo "$GITHUB_REPOSITORY"`,',

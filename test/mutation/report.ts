@@ -1,4 +1,4 @@
-/** One planted fault, as Stryker's report has it, with the text of its line. */
+/** A mutant in Stryker's report, with the text of its line. */
 export interface Mutant {
   readonly mutatorName: string
   readonly replacement?: string
@@ -8,7 +8,7 @@ export interface Mutant {
   readonly line?: string
 }
 
-/** A fault that no test finds, and why none has to. Known by its line's text, which outlives line numbers. */
+/** A mutant that no test finds, and why none has to. The text of its line identifies it, because line numbers change. */
 export interface Survivor {
   readonly file: string
   /** The trimmed line that the fault starts in. */

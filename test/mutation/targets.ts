@@ -1,11 +1,11 @@
 /** A source file whose unit tests are measured, and the tests that must find its faults. */
 export interface Target {
   readonly file: string
-  /** Unit tests alone: a mutant meets all of them. */
+  /** Unit tests only: each mutant runs all of them. */
   readonly tests: readonly string[]
 }
 
-/** The least share of mutants that the tests must find, in percent. */
+/** The minimum share of mutants that the tests must find, in percent. */
 export const minScore = 95
 
 export const targets: readonly Target[] = [

@@ -7,7 +7,7 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     include: (process.env['MUTATION_TESTS'] ?? '').split(' ').filter(file => file !== ''),
-    // A limit of time finds no faults, and takes seconds for each mutant.
+    // A time limit finds no faults, and takes seconds for each mutant.
     testNamePattern: /^(?!.*takes little time)/,
   },
 })

@@ -10,7 +10,7 @@ import { librariesOf } from '../../tools/proxies.ts'
 export const poolModes = ['transaction', 'session'] as const
 
 export interface PgBouncer {
-  /** Returns the URL of a database by PgBouncer instead of directly. */
+  /** Returns the URL that reaches a database through PgBouncer. */
   through(database: URL): string
   /** Ends it, as a crash would. */
   kill(): Promise<void>
@@ -19,8 +19,8 @@ export interface PgBouncer {
 }
 
 /**
- * Starts PgBouncer in front of a server, with Debian's defaults but for the mode and the pool. In transaction mode, all
- * clients share two connections, so that nearly every transaction gets another's.
+ * Starts PgBouncer in front of a server, with Debian's defaults except for the mode and the pool. In transaction
+ * mode, all clients share two connections, so nearly every transaction uses one that another client used.
  * @param server URL of the server, with the user and password that clients use as well
  */
 export async function startPgBouncer(
@@ -42,12 +42,12 @@ export async function startPgBouncer(
     `pool_mode = ${mode}`,
     `default_pool_size = ${mode === 'transaction' ? 2 : 20}`,
     'server_login_retry = 1',
-    // It refuses to run as root, and becomes this user.
+    // PgBouncer refuses to run as root, and switches to this user.
     ...(process.getuid?.() === 0 ? ['user = nobody'] : []),
   ]
   await writeFile(join(folder, 'pgbouncer.ini'), settings.join('\n'))
   await writeFile(join(folder, 'users.txt'), `"${server.username}" "${server.password}"\n`)
-  // The user that it becomes reads both.
+  // That user reads both files.
   await chmod(folder, 0o755)
   const env = { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: await librariesOf(program) }
   let child: ChildProcess

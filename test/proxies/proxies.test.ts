@@ -32,7 +32,7 @@ it.skipIf(missing.length > 0)(
   },
 )
 
-/** How CGI, WSGI and PHP name a header: letters and digits stay. */
+/** Returns a header's name in CGI, WSGI and PHP, which keep only letters and digits. */
 const asApplicationReads = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '_')
 
 /** Headers of others' bypasses, and spellings of ours. None may let anyone in or change who they are. */
@@ -70,7 +70,7 @@ const forgeries: readonly (readonly [string, ...string[]])[] = [
   ['chunks and a length', 'Transfer-Encoding: chunked', 'Content-Length: 4'],
 ]
 
-/** Requests that another proxy's check and its routing read differently. */
+/** Requests that a proxy's check and its routing can read differently. */
 const targets: readonly (readonly [string, string])[] = [
   ['the application', '/timesheets/'],
   ['a query like a public path', '/timesheets/?x=/api/auth/callback'],
@@ -152,7 +152,7 @@ describe.each(proxies)('$name, as the document configures it,', ({ name, program
       .filter(([header]) => header.includes('homeport'))
       .sort(([one], [other]) => (one < other ? -1 : 1))
 
-  it('passes who is signed in, and neither our cookie nor a page that others may keep', async () => {
+  it('passes the identity but not our cookie, and keeps shared caches from storing the page', async () => {
     const { person, visitor, cookie } = await signedIn(true)
     expect((await visitor.session()).status).toBe(200)
     const page = await ask('/timesheets/public?a=b', { headers: [`${cookie}; theme=dark; other=1`] })
@@ -232,7 +232,7 @@ describe.each(proxies)('$name, as the document configures it,', ({ name, program
     expect(answer.headers).toContain('cache-control: no-store')
   })
 
-  it('serves a page with 503 while the store or the handler is away', async () => {
+  it('serves a page with 503 while the store or the handler is unavailable', async () => {
     const { cookie } = await signedIn()
     const restore = await stage.breakStore()
     const away = await ask('/timesheets/', { headers: [cookie] })
@@ -250,7 +250,7 @@ describe.each(proxies)('$name, as the document configures it,', ({ name, program
     expect((await ask('/timesheets/', { headers: [cookie] })).status).toBe(200)
   })
 
-  it('tells the handler the visitor’s address, and not what the visitor says it is', async () => {
+  it('passes the visitor’s real address to the handler, not a forged one', async () => {
     const junk = new Visitor(proxy.origin, stage.origin)
     await junk.start()
     const statuses: number[] = []

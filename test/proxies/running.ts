@@ -49,7 +49,7 @@ interface Ports {
 
 const files: Readonly<Record<WebProxyName, string>> = { nginx: 'nginx.conf', caddy: 'Caddyfile' }
 
-/** Replaces a text that must be there, so that a changed document cannot be tested by halves. */
+/** Replaces texts that must be present. @throws Error if the document has changed */
 function replaced(text: string, pairs: readonly (readonly [RegExp, string])[]): string {
   return pairs.reduce((result, [pattern, by]) => {
     if (result.search(pattern) < 0) throw new Error(`The document has no ${pattern}.`)

@@ -23,7 +23,7 @@ describe('the rooms', () => {
     expect(forbiddenUses(modules)).toEqual([])
   })
 
-  it('hold no modules that import each other in a circle, types included', () => {
+  it('have no import cycle, types included', () => {
     expect(importCycles(modules)).toEqual([])
   })
 
@@ -61,7 +61,7 @@ describe('a forbidden use', () => {
     )
   })
 
-  it('ends where the table allows one module or one folder', () => {
+  it('does not include a module or folder that the table allows', () => {
     const uses = (text: string) => forbiddenUses([planted('infra/a.ts', text)])
     expect(uses("import '../src/routes.ts'\nimport '../src/settings/domains.ts'")).toEqual([])
     expect(uses("import '../src/app.ts'")).toEqual(['infra/a.ts imports src/app.ts'])

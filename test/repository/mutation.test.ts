@@ -17,7 +17,7 @@ const survivor: Survivor = { file: 'a.ts', line: 'return a > b', replacement: 'a
 const many = (count: number, status: string) => Array.from({ length: count }, () => mutant(status))
 
 describe('the verdict on mutants', () => {
-  it('is good from the least score on, with every survivor explained', () => {
+  it('is good at the minimum score, with every survivor explained', () => {
     const mutants = [...many(18, 'Killed'), mutant('Timeout'), mutant('Survived'), mutant('CompileError')]
     expect(verdictOn('a.ts', mutants, [survivor], 95)).toEqual({
       isGood: true,
@@ -25,13 +25,13 @@ describe('the verdict on mutants', () => {
     })
   })
 
-  it('is bad below it', () => {
+  it('is bad below the minimum score', () => {
     const { isGood, lines } = verdictOn('a.ts', [...many(18, 'Killed'), mutant('Survived')], [survivor], 95)
     expect(isGood).toBe(false)
     expect(lines[1]).toBe('  The score is below 95 %.')
   })
 
-  it('is bad without any mutant that a test met', () => {
+  it('is bad if no test reached a mutant', () => {
     expect(verdictOn('a.ts', [], [], 95).isGood).toBe(false)
     expect(verdictOn('a.ts', [mutant('NoCoverage')], [survivor], 95).isGood).toBe(false)
   })

@@ -45,7 +45,7 @@ describe('the pages', () => {
     expect(brokenLinks(page, read(page))).toEqual([])
   })
 
-  it('would have a broken link reported', () => {
+  it('have broken links reported', () => {
     const text =
       '## One heading, `code` too\n[a](#one-heading-code-too) [b](#another) [c](missing.md) [d](docs/action.md#none)'
     expect(brokenLinks('README.md', text)).toEqual(['#another', 'missing.md', 'docs/action.md#none'])

@@ -1,11 +1,11 @@
-/** What happened, summed up. The last three are what the interface cannot prevent: it has no compare-and-set. */
+/** Totals. Nothing can prevent the last three, because the API has no compare-and-set. */
 export interface Counts {
   rounds: number
   green: number
   requests: number
   writes: number
   events: number
-  /** Rounds that had to be green, since nothing was wrong. */
+  /** Rounds that had to be green, because nothing was wrong. */
   calmRounds: number
   /** Writes over an edit that came after the last read. */
   overwrittenEdits: number

@@ -7,13 +7,13 @@ import type { ApiRecord, Zone } from './zone.ts'
 export interface Editor {
   /** Fills the zone: each managed record, and others at the same and at other names. */
   furnish(contentOf: (type: RecordType) => string): void
-  /** Changes something. Returns whether Homeport cannot put that right by itself. */
+  /** Makes a change. Returns whether only a person can undo it. */
   edit(kind: EventKind, details: Sequence): boolean
-  /** Leaves one plain record at each managed name, as far as Homeport cannot create it. */
+  /** Restores one plain record at each managed name, unless Homeport creates it. */
   repair(contentOf: (type: RecordType) => string): void
 }
 
-/** Returns the person who edits a zone that is set up like this. */
+/** Returns a person who edits this zone. */
 export function editorOf(zone: Zone, setup: Setup): Editor {
   const slots = setup.names.flatMap(name => setup.types.map(type => ({ name, type })))
   const recordsOf = (slot: { readonly name: string; readonly type: string }) =>
@@ -68,7 +68,7 @@ export function editorOf(zone: Zone, setup: Setup): Editor {
           else for (const { id } of zone.records.filter(({ type }) => type === 'TXT')) zone.remove(id)
           return false
         default:
-          throw new Error(`${kind} is no edit.`)
+          throw new Error(`${kind} is not an edit.`)
       }
     },
 

@@ -4,13 +4,13 @@ import type { Sequence } from '../support/sequence.ts'
 import { drawAddress, token } from './scenario.ts'
 import { type Reply, refusal, type Truth } from './zone.ts'
 
-/** What a process hears, and what the judge may conclude from it. Null: nothing ever arrives. */
+/** What a process receives, and what the judge may conclude from it; null if nothing ever arrives. */
 export type Heard = { readonly outcome: HttpOutcome; readonly truth: Truth | null } | null
 
 /** How the service, or the way to it, fails. */
 export interface ServiceFault {
   readonly name: string
-  /** Whether the request takes effect all the same: at once, or after the client gave up. */
+  /** Whether the request still takes effect: at once, or after the client gave up. */
   readonly takesEffect: 'never' | 'now' | 'late'
   /** `reply` is null when the request takes no effect now. */
   heard(reply: Reply | null): Heard
@@ -74,7 +74,7 @@ export const serviceFaults: readonly ServiceFault[] = [
   failing('gateway page after it took effect', 'now', response(502, gatewayPage, 'text/html')),
   failing('503 after it took effect', 'now', response(503, '')),
   refusing('500', refusal(500, 0, 'internal error')),
-  refusing('passing 403', refusal(403, 10000, 'Authentication error')),
+  refusing('temporary 403', refusal(403, 10000, 'Authentication error')),
   refusing('401 that shows the token', refusal(401, 9109, `Invalid access token ${token}`)),
   refusing('429', busy),
   refusing('429 for two seconds', busy, 2000),
@@ -96,13 +96,13 @@ export const serviceFaults: readonly ServiceFault[] = [
   },
 ]
 
-/** What one address source says. `address` is set only if that counts as a vote. */
+/** What an address source returns. `address` is set only if that counts as a vote. */
 export interface Said {
   readonly outcome: HttpOutcome | null
   readonly address: string | null
 }
 
-/** How an address source fails. Draws what it needs, so that a source can say something else each time. */
+/** The ways an address source fails. Each draws its own values, so that they can differ every time. */
 export const sourceFaults: readonly ((
   type: RecordType,
   current: string,

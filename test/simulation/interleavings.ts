@@ -21,13 +21,13 @@ export const edits = [
   'record-read-only',
 ] as const
 
-/** How a write can end besides with its answer. */
+/** How the response to a write can be lost. */
 const losses = ['without-effect', 'after-effect'] as const
 
 export interface Exploration {
   /** Different states that were reached. */
   readonly states: number
-  /** Ways from the start to an end that were walked, counting only those that reach a new state. */
+  /** Paths that were walked. Each reaches a new state. */
   readonly executions: number
   readonly counts: Counts
   /** The first violation, with the steps that lead to it. */
@@ -47,7 +47,7 @@ interface Step {
 
 /**
  * Walks every order in which the requests of two runs and the edits of one person can take effect. A request takes effect
- * and is answered in one step, since what a run does depends on nothing else. Paths end where they reach a known state:
+ * and is answered in one step, because a run depends on nothing else. Paths end where they reach a known state:
  * what the runs have heard, what the zone holds, and what the person has left to do. The runs are alike, so a state is also
  * known if they have changed places.
  */
@@ -102,7 +102,7 @@ interface Pending {
   take(loss: (typeof losses)[number] | null): void
 }
 
-/** One run: what it waits for and what it has heard. Waits pass at once on its own clock. */
+/** One run: its pending requests and the responses so far. Its waits take no real time. */
 class Run implements Process {
   readonly name: string
   readonly jumpedMs = 0
@@ -207,7 +207,7 @@ class Execution {
     }, this.judge.failed)
   }
 
-  /** Waits until the runs have done everything that follows from the last step. */
+  /** Waits until the runs have done everything that the last step causes. */
   settled(): Promise<void> {
     return new Promise(resolve => queueMicrotask(() => process.nextTick(resolve)))
   }
@@ -251,6 +251,7 @@ class Execution {
       if (next === undefined) break
       next.take(null)
     }
-    if (last.result === null) this.judge.failed(new Error('The last run waits for nothing.'))
+    if (last.result === null)
+      this.judge.failed(new Error('The last run has no pending request and no result.'))
   }
 }

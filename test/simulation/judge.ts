@@ -15,7 +15,7 @@ import {
 } from './scenario.ts'
 import type { ApiRecord, Commit, Truth } from './zone.ts'
 
-/** A rule that did not hold. */
+/** A broken rule. */
 export interface Violation {
   readonly invariant: Invariant
   readonly detail: string
@@ -40,9 +40,9 @@ export interface RoundLog {
   /** What each resolver answered, by record type and resolver. */
   readonly answers: Map<string, string>
   readonly views: Map<string, View>
-  /** The last write that it has sent of each record. */
+  /** The last write sent for each record. */
   readonly written: Map<string, { readonly isCreation: boolean; readonly content: string }>
-  /** The records that it was shown to be right after its write. */
+  /** The records whose writes were confirmed. */
   readonly confirmed: Set<string>
   /** Requests that took effect, by record. */
   readonly commits: Map<string, number>
@@ -53,7 +53,7 @@ export interface RoundLog {
   isOver: boolean
 }
 
-/** What the judge must know about the world. */
+/** What the judge needs to know about the world. */
 export interface WorldView {
   now(): number
   /** Whether nothing has been wrong, or changed by others, since a time. */
@@ -98,7 +98,7 @@ type Violate = (invariant: Invariant, detail: string) => void
 
 const greenResults = new Set(['unchanged', 'updated', 'created'])
 
-/** Watches everything that crosses the border of each process, and knows the rules. Shares no code with the action. */
+/** Checks every request and every result of each process against the rules. Shares no code with the action. */
 export class Judge {
   violation: Violation | null = null
   readonly counts = noCounts()
@@ -217,7 +217,7 @@ export class Judge {
     const ttl = body.proxied ? 1 : body.ttl
     const drifted = record.ttl !== ttl || record.proxied !== body.proxied
     if (record.content === content && !(drifted && onDrift === 'repair'))
-      violate('write-twice', 'already seen to be so')
+      violate('write-twice', 'already confirmed')
     for (const field of ['comment', 'tags', 'settings', 'private_routing'] as const) {
       const [kept, sent] = [record[field], body[field]].map(value => JSON.stringify(value ?? null))
       const isEmpty = kept === 'null' || kept === '[]' || kept === '{}'
@@ -235,7 +235,7 @@ export class Judge {
       violate('address-public', 'not acceptable')
   }
 
-  /** A source has said an address, in a form that counts. */
+  /** A source has returned an address in a form that counts; null if not. */
   voted({ votes }: RoundLog, type: RecordType, source: string, address: string | null): void {
     const key = `${type} ${source}`
     if (address === null) votes.delete(key)
@@ -279,7 +279,7 @@ export class Judge {
     }
   }
 
-  /** Reading one record back shows others at its name as well: those that were not written, or were confirmed before. */
+  /** Reading a record back also shows other records at its name: after a write, only unconfirmed ones count. */
   #viewed({ views, written, confirmed }: RoundLog, slot: string, view: View, isListed: boolean): void {
     const sent = written.get(slot)
     if (written.size > 0 && (!sent || confirmed.has(slot))) return
@@ -333,7 +333,7 @@ export class Judge {
     this.#judgeAddress(round, record.type, record.address ?? '', violate)
     if (this.#setup.verifiesDns) {
       const served = [1, 2].map(server => round.served.get(`${slot} 84.9.9.${server}`) ?? '0 records')
-      // Nobody can list the addresses of every proxy: an older one of the record's own passes for one of them.
+      // The addresses of a proxy cannot be listed: anything but the record's own addresses counts as one.
       const unproxied = ['0 records', record.address, record.previousAddress]
       const isServed = (content: string) =>
         shown?.proxied ? !unproxied.includes(content) : content === record.address
@@ -347,7 +347,7 @@ export class Judge {
     if (!isCounted) this.#violate(host, 'report', `${watched.rounds} rounds reported of ${rounds}`)
   }
 
-  /** The loop has thrown, which it never may. */
+  /** The loop has thrown, which it must never do. */
   readonly failed = (error: unknown): void => {
     this.violation ??= { invariant: 'error', detail: String(error), atMs: this.#world.now(), host: '' }
     this.#onViolation()

@@ -10,11 +10,11 @@ import { describeFailure, shrink } from './shrink.ts'
 import { type Outcome, type Subject, scenarioDays, simulate } from './simulation.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'homeport-planted-'))
-// Vite looks for one above every file that it transforms.
+// Vite looks for a tsconfig.json above every file that it transforms.
 writeFileSync(join(folder, 'tsconfig.json'), '{}')
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** A fault: a text of one file of the action, and what stands there instead. */
+/** A planted fault: a text in one file of the action, and its replacement. */
 interface Fault {
   readonly breaks: Invariant
   readonly what: string
@@ -22,7 +22,7 @@ interface Fault {
   readonly from: string
   readonly to: string
   readonly setup?: Partial<Setup>
-  /** The week whose events reach it, if the first ones do not. Only saves time. */
+  /** The first week to simulate. Skips weeks whose events do not reach the fault. */
   readonly week?: number
 }
 
@@ -47,7 +47,7 @@ const faults: readonly Fault[] = [
   },
   {
     breaks: 'write-twice',
-    what: 'a write is repeated although it was seen to have happened',
+    what: 'a write is repeated although it was confirmed',
     file: 'write.ts',
     from: "if (wrong.length === 0) return { kind: 'new', record }",
     to: "if (wrong.length === 0) return { kind: 'old', record }",
@@ -159,7 +159,7 @@ const faults: readonly Fault[] = [
   },
 ]
 
-/** Returns the round and the watch loop of a copy of the action that has the fault. */
+/** Returns a copy of the action that has the fault. */
 async function plant({ file, from, to }: Pick<Fault, 'file' | 'from' | 'to'>): Promise<Subject> {
   const copy = mkdtempSync(join(folder, 'action-'))
   cpSync(new URL('../../action', import.meta.url), copy, {
@@ -179,7 +179,7 @@ async function plant({ file, from, to }: Pick<Fault, 'file' | 'from' | 'to'>): P
 }
 
 const maxWeeks = 40
-/** The two days that break it soonest, which saves time. */
+/** The first seed whose two days reach the fault. */
 const firstShortWeek = 16
 
 describe('a planted fault', () => {
@@ -198,7 +198,7 @@ describe('a planted fault', () => {
     expect([...new Set(faults.map(({ breaks }) => breaks))].toSorted()).toEqual([...invariants].toSorted())
   })
 
-  it('is shrunk to the events that it takes, with a command that replays them', {
+  it('is reduced to the events that it needs, with a command that replays them', {
     timeout: 120_000,
   }, async () => {
     const fault = faults.find(({ what }) => what === 'the comment is not carried over')
@@ -219,7 +219,7 @@ describe('a planted fault', () => {
       )
       return
     }
-    expect.fail('not found')
+    expect.fail('No week breaks the invariant.')
   })
 
   it('is found among the interleavings, with the steps that lead to it', { timeout: 60_000 }, async () => {

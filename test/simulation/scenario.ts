@@ -20,7 +20,7 @@ export interface Setup {
   readonly timeoutS: number
 }
 
-/** When an event happens: at its time, or at the first such moment after it. */
+/** When an event happens: at its time, or at the first such request after it. */
 export type Trigger = 'now' | 'echo' | 'list' | 'write' | 'written'
 
 /** Something that goes wrong or changes. `choice` decides the details. */
@@ -76,7 +76,7 @@ const hostPart = '::1:2:3:4/64'
 
 export const incidentRates = { ordinary: 3, stormy: 30 } as const
 
-/** Plans a scenario: one in ten is stormy, unless it is said how many incidents a day has. */
+/** Plans a scenario. One in ten is stormy, unless `incidentsPerDay` is given. */
 export function planScenario(seed: number, days: number, incidentsPerDay?: number): Scenario {
   const random = new Sequence(seed)
   const setup = planSetup(random)
@@ -138,7 +138,7 @@ function planSetup(random: Sequence): Setup {
   }
 }
 
-/** From half a second to four hours, short ones as likely as long ones. */
+/** Draws a duration from 0.5 s to 4 h, evenly on a logarithmic scale. Returns milliseconds. */
 function duration(random: Sequence): number {
   return Math.round(500 * (8 * 3600) ** (random.below(10_000) / 10_000))
 }
@@ -183,7 +183,7 @@ export function quorumOf({ sources }: Setup): number {
   return { 'three-echoes': 2, 'one-echo': 1, dns: 1, interface: 1, mixed: 3 }[sources]
 }
 
-/** Returns an address of a kind that a home connection can get, or that a source can be wrong with. */
+/** Draws an address: one that a home connection can have, or one that a faulty source can return. */
 export function drawAddress(
   random: Sequence,
   type: RecordType,
@@ -201,7 +201,7 @@ export function drawAddress(
   return [start, ...Array.from({ length: parts - given }, () => part())].join(separator)
 }
 
-/** Whether a record may hold an address that `drawAddress` returned. Knows the kinds by their beginnings. */
+/** Whether a record may hold an address that `drawAddress` returned. Recognises the kinds by their prefixes. */
 export function isAcceptable(address: string, { expectedRanges }: Setup): boolean {
   if (address.startsWith('84.') || address.startsWith('2a02:')) return true
   return !expectedRanges && (address.startsWith('93.') || address.startsWith('2a01:'))

@@ -1,11 +1,11 @@
 import type { Event, Scenario } from './scenario.ts'
 import type { Outcome } from './simulation.ts'
 
-/** A scenario that breaks an invariant, with no event that it could do without. */
+/** A scenario that breaks an invariant and needs each of its events for that. */
 export interface Shrunk {
   readonly scenario: Scenario
   readonly outcome: Outcome
-  /** The places of its events among those of the whole scenario. */
+  /** The indexes of its events in the whole scenario. */
   readonly kept: readonly number[]
 }
 
@@ -52,7 +52,7 @@ export function describeFailure({ scenario, outcome: { violation }, kept }: Shru
     `Seed ${scenario.seed} breaks "${violation?.invariant}" at ${((violation?.atMs ?? 0) / 60_000).toFixed(2)} min (${violation?.host}):`,
     `  ${violation?.detail}`,
     `Setup: ${JSON.stringify(scenario.setup)}`,
-    `Events that it takes (${events.length}):`,
+    `Events that it needs (${events.length}):`,
     ...events,
     `Replay: npm run simulate -- --seed ${scenario.seed} --keep ${kept.join(',') || 'none'}`,
   ].join('\n')

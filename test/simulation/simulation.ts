@@ -97,7 +97,7 @@ export async function simulate(scenario: Scenario, subject: Subject = action): P
   return { violation: world.judge.violation, counts: world.judge.counts }
 }
 
-/** Does work without recording stacks: each round aborts two signals, whose reasons have one each. */
+/** Runs without recording stack traces: each round aborts two signals, and each reason would record one. */
 export async function withoutStacks<T>(work: () => Promise<T>): Promise<T> {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 0

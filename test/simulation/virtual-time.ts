@@ -1,7 +1,7 @@
 import type { Clock } from '../../action/deadline.ts'
 import type { Sequence } from '../support/sequence.ts'
 
-/** Something that happens at a time. Without `act`, nothing happens any more. */
+/** An action at a time. Without `act`, it is cancelled. */
 export interface Appointment {
   readonly atMs: number
   readonly order: number
@@ -11,7 +11,7 @@ export interface Appointment {
 /** How many appointments run before the event loop gets a turn. */
 const turnAppointments = 10_000
 
-/** Time that passes only from one appointment to the next, once everything that follows from the first has happened. */
+/** Time that moves from one appointment to the next, after everything that the first one causes. */
 export class VirtualTime {
   nowMs = 0
   isOver = false
@@ -38,7 +38,7 @@ export class VirtualTime {
   run(endMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       let acted = 0
-      // A tick that a microtask asks for comes after all microtasks, so also after all that the last appointment set off.
+      // A tick that a microtask requests runs after all microtasks, so after everything that the last appointment caused.
       const goOn = () => {
         if (++acted % turnAppointments === 0) setImmediate(step)
         else process.nextTick(step)
@@ -117,7 +117,7 @@ export class Host {
     return this.#time.nowMs < this.#frozenUntilMs ? this.#frozenAtMs : this.#time.nowMs + this.aheadMs
   }
 
-  /** Suspends the process. Some systems count that time on their monotonic clock, others do not. */
+  /** Suspends the process. Some systems count that time in their monotonic clock, others do not. */
   freeze(forMs: number, isCounted: boolean): void {
     this.#frozenAtMs = this.now()
     const fromMs = Math.max(this.#frozenUntilMs, this.#time.nowMs)

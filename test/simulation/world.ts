@@ -25,7 +25,7 @@ import { type ApiRecord, type Reply, Zone } from './zone.ts'
 const repairMs = 10 * minuteMs
 const apiRoot = `${baseUrl}/client/v4/`
 
-/** What the processes of the scenario do on an event; the world does the rest. */
+/** How events affect the processes. The world handles all other events. */
 export interface Processes {
   kill(): void
   stop(): void
@@ -99,7 +99,7 @@ export class World {
     if (this.setup.verifiesDns) this.#nameServers.update(this.zone.records)
   }
 
-  /** Keeps the world from being calm until a fault ends. */
+  /** Marks the world as disturbed until a fault ends. */
   #lasts(durationMs: number, end: () => void): void {
     this.#activeFaults++
     this.time.at(this.time.nowMs + durationMs, () => {

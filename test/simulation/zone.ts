@@ -1,4 +1,4 @@
-/** A record as the API shows it. Never changed in place, so that an old list stays what it was. */
+/** A record as the API shows it. Immutable, so that old lists stay valid. */
 export interface ApiRecord {
   readonly id: string
   readonly type: string
@@ -20,7 +20,7 @@ export interface Reply {
   readonly truth: Truth | null
 }
 
-/** What a response shows of the zone: complete and true at the moment it was made. */
+/** What a response shows of the zone: complete and correct when it was made. */
 export type Truth =
   | { readonly kind: 'listed'; readonly name: string | null; readonly records: readonly ApiRecord[] }
   | { readonly kind: 'written'; readonly record: ApiRecord }
@@ -42,7 +42,7 @@ export interface Commit {
 const namePageSize = 100
 const maxPageSize = 1000
 
-/** One zone of the service, reduced to what a round can meet of it. Shares no code with the action or the sandbox. */
+/** One zone of the service, reduced to what a round uses. Shares no code with the action or the sandbox. */
 export class Zone {
   readonly id: string
   readonly name: string
@@ -117,7 +117,7 @@ export class Zone {
         total_pages: Math.max(1, Math.ceil(found.length / perPage)),
       },
     })
-    // Without any query, the list only serves to see what names end with.
+    // Without a query, the list only shows the suffix of the names.
     const truth: Truth | null = key === '' ? null : { kind: 'listed', name, records: shown }
     const reply: Reply = { status: 200, body, truth }
     this.#bodies.set(key, reply)

@@ -6,15 +6,15 @@ export interface TestCertificate {
   readonly privateKey: KeyObject
   readonly certificatePem: string
   readonly keyPem: string
-  /** Certificate and key, as CLIENT_CERTIFICATE_FILE has them. */
+  /** Certificate and key, as in CLIENT_CERTIFICATE_FILE. */
   readonly pem: string
-  /** DER in base64, as Graph's keyCredentials have it. */
+  /** DER in base64, as in Graph's keyCredentials. */
   readonly der: string
 }
 
 const dayMs = 86_400_000
 
-/** Creates a certificate that signs itself. */
+/** Creates a self-signed certificate. */
 export function createClientCertificate({
   bits = 2048,
   from = Date.now() - dayMs,
@@ -48,7 +48,7 @@ export interface AssertionChanges {
   readonly signedBy?: TestCertificate
 }
 
-/** Returns a client assertion as Entra wants it, with changes. */
+/** Returns a client assertion that Entra accepts, with changes. */
 export function signAssertion(
   certificate: TestCertificate,
   { aud, clientId }: { readonly aud: string; readonly clientId: string },

@@ -1,11 +1,11 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 
-/** Returns the environment of a step that runs this module first: for what the host has, and a test cannot give it. */
+/** Returns the environment of a step that first runs this module, which replaces what the host provides. */
 function preload(code: string): { readonly NODE_OPTIONS: string } {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }
 }
 
-/** A host where `localhost` has an address of both families, IPv6 first, whatever the hosts file says. */
+/** A host whose `localhost` has an address of both families, IPv6 first. */
 export const dualStackLocalhost = preload(`
   import dns from 'node:dns'
   const addresses = [{ address: '::1', family: 6 }, { address: '127.0.0.1', family: 4 }]
@@ -28,7 +28,7 @@ export function withInterfaces(
   `)
 }
 
-/** A host whose resolver is the name server on this port, and where every name server listens there instead of on 53. */
+/** A host whose resolver, and every name server, listens on this port instead of 53. */
 export function withNameServer(port: number) {
   return preload(`
     import dgram from 'node:dgram'

@@ -16,7 +16,7 @@ export const seed = read('TEST_SEED', Number.isSafeInteger)
 /** How long all random tests may take, in minutes; 0 runs a sample. */
 const minutes = read('TEST_MINUTES', value => Number.isFinite(value) && value >= 0, '0')
 
-/** The longest time for one property, in milliseconds; undefined for a sample, which always runs whole. */
+/** The maximum time for one property, in milliseconds; undefined for a sample, which is never cut short. */
 const sliceMs = minutes > 0 ? Math.min((minutes * 60_000) / slicesPerRun, maxSliceMs) : undefined
 
 function read(name: string, isValid: (value: number) => boolean, fallback = ''): number {
@@ -31,7 +31,7 @@ export function runs(sample: number): number {
   return minutes > 0 ? Math.ceil(sample * Math.max(1, minutes * runsPerMinute)) : sample
 }
 
-/** The longest time for a test that needs a share of the whole run, in milliseconds; undefined for a sample. */
+/** Returns the maximum time for a test that gets a share of the whole run, in milliseconds; undefined for a sample. */
 export function shareMs(share: number): number | undefined {
   return minutes > 0 ? minutes * 60_000 * share : undefined
 }

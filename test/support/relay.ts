@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** A TCP relay on loopback, for what a network adds: connections that can be counted, and round trips that take time. */
+/** A TCP relay on loopback that counts connections and delays round trips, as a network does. */
 export interface Relay {
-  /** Root URL to use in place of the one it leads to. */
+  /** The URL to use instead of the target's. */
   readonly baseUrl: string
   connections(): number
   close(): Promise<void>

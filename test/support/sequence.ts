@@ -1,4 +1,4 @@
-/** A fast source of numbers decided by a seed, for hundreds of thousands of inputs (mulberry32). */
+/** A fast random sequence from a seed, for hundreds of thousands of inputs (mulberry32). */
 export class Sequence {
   #state: number
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An issuer of tokens, such as a Kubernetes cluster, with its configuration and keys on loopback. */
+/** A token issuer on loopback, such as a Kubernetes cluster, with its OpenID configuration and keys. */
 export interface TokenIssuer {
   readonly url: string
   /** Returns a signed token. Claims that are not given fit the exchange with Entra. */

@@ -25,7 +25,7 @@ function systemError(code: string): Error {
   return Object.assign(new Error(`tortured: ${code}`), { code })
 }
 
-/** Bytes that no protocol begins with. The head of an HTTP message stays, so that its body is what is wrong. */
+/** Returns bytes that no protocol starts with. Keeps the head of an HTTP message, so that only its body is wrong. */
 function garbled(chunk: Buffer): Buffer {
   const head = chunk.indexOf('\r\n\r\n')
   const from = head < 0 || head + 4 >= chunk.length ? 0 : head + 4

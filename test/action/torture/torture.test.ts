@@ -5,20 +5,20 @@ import { type Stage, startStage } from '../../support/stage.ts'
 import {
   type Fault,
   faultsOf,
-  type Ordeal,
-  ordeals,
   roundTimeoutMs,
   startServers,
   type Torture,
   torture,
   type Urls,
+  type UseCase,
+  useCases,
 } from './torture.ts'
 
 /** Most runs wait for a timeout, so several share a core. */
 const lanes = 2 * availableParallelism()
 const sampleRuns = 30
 const longShare = 0.3
-/** For heartbeats, whose time is not the round's, for several rounds, and for a machine under load. */
+/** Covers heartbeats, which are outside the round's time, further rounds, and a machine under load. */
 const marginMs = 15_000
 
 /** A sandbox of its own, so that several runs can be under way. */
@@ -55,10 +55,10 @@ async function inLanes<T>(queue: Iterable<T>, work: (lane: Lane, item: T) => Pro
   )
 }
 
-/** Returns what a run did wrong; nothing if it kept every promise. */
-async function offences(
+/** Returns what a run did wrong. */
+async function violations(
   { stage }: Lane,
-  { managed, records }: Ordeal,
+  { managed, records }: UseCase,
   { run, endedMs }: Torture,
 ): Promise<readonly string[]> {
   const held = await stage.records()
@@ -100,17 +100,17 @@ async function offences(
   return wrong
 }
 
-/** Runs an ordeal without a fault. A machine under load can miss the short limits of its requests, so it has three attempts. */
-async function undisturbed({ stage, urls }: Lane, ordeal: Ordeal): Promise<Torture> {
-  let whole = await torture(stage, urls, ordeal, null)
+/** Runs a use case without a fault. It has three attempts, because a machine under load can exceed the short timeouts. */
+async function runWithoutFault({ stage, urls }: Lane, useCase: UseCase): Promise<Torture> {
+  let whole = await torture(stage, urls, useCase, null)
   for (let attempt = 2; whole.run.status !== 0 && attempt <= 3; attempt++)
-    whole = await torture(stage, urls, ordeal, null)
+    whole = await torture(stage, urls, useCase, null)
   return whole
 }
 
-/** One operation of an ordeal that fails. */
+/** One operation of a use case that fails. */
 interface Trial {
-  readonly ordeal: Ordeal
+  readonly useCase: UseCase
   readonly fault: Fault
 }
 
@@ -122,13 +122,13 @@ describe('any operation that fails', { concurrent: false }, () => {
     const startMs = performance.now()
     const trials: Trial[] = []
     const problems: string[] = []
-    await inLanes(ordeals, async (lane, ordeal) => {
-      const whole = await undisturbed(lane, ordeal)
-      expect(whole.run.status, `${ordeal.name}: ${whole.run.log}`).toBe(0)
-      expect(await offences(lane, ordeal, whole)).toEqual([])
+    await inLanes(useCases, async (lane, useCase) => {
+      const whole = await runWithoutFault(lane, useCase)
+      expect(whole.run.status, `${useCase.name}: ${whole.run.log}`).toBe(0)
+      expect(await violations(lane, useCase, whole)).toEqual([])
       const faults = faultsOf(whole.counts)
-      expect(faults.length, ordeal.name).toBeGreaterThan(50)
-      trials.push(...faults.map(fault => ({ ordeal, fault })))
+      expect(faults.length, useCase.name).toBeGreaterThan(50)
+      trials.push(...faults.map(fault => ({ useCase, fault })))
     })
     const order = new Random()
     const shuffled = trials
@@ -141,10 +141,10 @@ describe('any operation that fails', { concurrent: false }, () => {
     let reached = 0
     await inLanes(chosen, async (lane, trial) => {
       if (limitMs !== undefined && performance.now() - startMs > limitMs) return
-      const tortured = await torture(lane.stage, lane.urls, trial.ordeal, trial.fault)
+      const tortured = await torture(lane.stage, lane.urls, trial.useCase, trial.fault)
       ran++
       if (tortured.isReached) reached++
-      const wrong = await offences(lane, trial.ordeal, tortured)
+      const wrong = await violations(lane, trial.useCase, tortured)
       if (wrong.length > 0) problems.push(`${nameOf(trial)}: ${wrong.join('; ')}\n${tortured.run.raw}`)
     })
     process.stdout.write(`${ran} of ${trials.length} failing operations tried, ${reached} reached\n`)
@@ -154,32 +154,34 @@ describe('any operation that fails', { concurrent: false }, () => {
 
   it('is judged by what the zone holds and what the run says', async () => {
     const [lane] = open
-    const update = ordeals.find(({ name }) => name === 'an update')
+    const update = useCases.find(({ name }) => name === 'an update')
     if (!lane || !update) throw new Error('nothing to judge')
     const { stage } = lane
-    const good = await undisturbed(lane, update)
+    const good = await runWithoutFault(lane, update)
     const claiming = (outputs: Readonly<Record<string, string>>, status: number | null = 0): Torture => ({
       ...good,
       run: { ...good.run, status, outputs: { ...good.run.outputs, ...outputs } },
     })
-    expect(await offences(lane, update, good)).toEqual([])
-    expect(await offences(lane, update, claiming({ result: 'failed' }))).toEqual(['green with result failed'])
-    expect(await offences(lane, update, claiming({ changed: 'false' }, 1))).toEqual(['wrote, but says '])
-    expect(await offences(lane, update, claiming({}, null))).toEqual(['had to be killed'])
-    expect(await offences(lane, update, { ...good, endedMs: 60_000 })).toEqual(['ended after 60000 ms'])
+    expect(await violations(lane, update, good)).toEqual([])
+    expect(await violations(lane, update, claiming({ result: 'failed' }))).toEqual([
+      'green with result failed',
+    ])
+    expect(await violations(lane, update, claiming({ changed: 'false' }, 1))).toEqual(['wrote, but says '])
+    expect(await violations(lane, update, claiming({}, null))).toEqual(['had to be killed'])
+    expect(await violations(lane, update, { ...good, endedMs: 60_000 })).toEqual(['ended after 60000 ms'])
     const { dnsToken } = stage.description.cloudflare
-    expect(await offences(lane, update, { ...good, run: { ...good.run, files: dnsToken } })).toEqual([
+    expect(await violations(lane, update, { ...good, run: { ...good.run, files: dnsToken } })).toEqual([
       'shows the token',
     ])
     await stage.setRecords(...update.records)
-    expect(await offences(lane, update, good)).toEqual([expect.stringMatching(/^green, but /)])
+    expect(await violations(lane, update, good)).toEqual([expect.stringMatching(/^green, but /)])
     await stage.setRecords({ content: '192.0.2.66' })
-    expect((await offences(lane, update, claiming({}, 1))).join('\n')).toMatch(
+    expect((await violations(lane, update, claiming({}, 1))).join('\n')).toMatch(
       /home\.example\.com holds 192\.0\.2\.66\nanother record lost 192\.0\.2\.77/,
     )
   })
 })
 
-function nameOf({ ordeal, fault: { kind, number, mode } }: Trial): string {
-  return `${ordeal.name}, ${kind} ${number} ${mode}`
+function nameOf({ useCase, fault: { kind, number, mode } }: Trial): string {
+  return `${useCase.name}, ${kind} ${number} ${mode}`
 }

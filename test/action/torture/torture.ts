@@ -7,12 +7,12 @@ import { startIpv6Relay } from '../../support/ipv6-relay.ts'
 import { runAction, type StepRun } from '../../support/runner.ts'
 import { after, before, type RecordSketch, type Stage } from '../../support/stage.ts'
 
-/** One way to run the action, whose every operation is to fail in turn. */
-export interface Ordeal {
+/** A way to run the action. Each of its operations fails in turn. */
+export interface UseCase {
   readonly name: string
   /** The records at the start. */
   readonly records: readonly RecordSketch[]
-  /** Of the managed records: type and name, and the contents that it may hold before and after. */
+  /** The managed records, with their contents before and after the run. */
   readonly managed: readonly Managed[]
   inputs(stage: Stage, urls: Urls): Readonly<Record<string, string>>
 }
@@ -24,7 +24,7 @@ export interface Managed {
   readonly after: string
 }
 
-/** Servers beside the stage. */
+/** URLs of the servers beside the stage. */
 export interface Urls {
   readonly echo6: string
   readonly monitor: string
@@ -32,7 +32,7 @@ export interface Urls {
 
 export const modes = ['error', 'stall', 'cut', 'garbage'] as const
 
-/** One operation that fails: `read 3 cut` is the third read from a socket, whose second half is lost. */
+/** An operation that fails: in `read 3 cut`, the third read from a socket loses its second half. */
 export interface Fault {
   readonly kind: string
   readonly number: number
@@ -43,7 +43,7 @@ export interface Torture {
   readonly run: StepRun
   /** How often each kind of operation took place. */
   readonly counts: Readonly<Record<string, number>>
-  /** Whether the operation that was to fail took place. */
+  /** Whether the operation that should fail took place. */
   readonly isReached: boolean
   /** When the process ended, counted from its start; null if it had to be killed. */
   readonly endedMs: number | null
@@ -57,7 +57,7 @@ const names = ['n0.example.com', 'n1.example.com', 'n2.example.com', 'n3.example
 
 export const roundTimeoutMs = 5000
 
-export const ordeals: readonly Ordeal[] = [
+export const useCases: readonly UseCase[] = [
   { name: 'an update', records: [{ content: before }, bystander], managed: [home], inputs: () => ({}) },
   {
     name: 'no change',
@@ -115,7 +115,7 @@ export const ordeals: readonly Ordeal[] = [
   },
 ]
 
-/** Starts the servers that some ordeals need besides the stage. */
+/** Starts the servers that some use cases need besides the stage. */
 export async function startServers(stage: Stage): Promise<Urls & { close(): void }> {
   const relay = await startIpv6Relay(stage.description.echo[0] ?? '')
   const monitor = createServer((_, response) => response.end('OK'))
@@ -130,11 +130,11 @@ export async function startServers(stage: Stage): Promise<Urls & { close(): void
   }
 }
 
-/** Runs the shipped bundle through an ordeal, with one operation failing or none. */
+/** Runs the shipped bundle through a use case, with one operation failing or none. */
 export async function torture(
   stage: Stage,
   urls: Urls,
-  { records, inputs }: Ordeal,
+  { records, inputs }: UseCase,
   fault: Fault | null,
 ): Promise<Torture> {
   const { cloudflare, echo } = stage.description
@@ -173,7 +173,7 @@ export async function torture(
   }
 }
 
-/** Every way in which one operation of a run can fail. A file cannot stall: its functions return at once or throw. */
+/** Lists every way in which one operation of a run can fail. A file cannot stall: its functions return at once or throw. */
 export function faultsOf(counts: Readonly<Record<string, number>>): readonly Fault[] {
   return Object.entries(counts).flatMap(([kind, count]) =>
     Array.from({ length: count }, (_, index) => index + 1).flatMap(number =>

@@ -34,7 +34,7 @@ interface WorkerAnswer {
   readonly cookies: readonly string[]
 }
 
-/** The emulated services that a stack is deployed to, and what tests ask them directly. */
+/** The emulated services that a stack is deployed to, and direct requests to them. */
 export class Services {
   readonly sandbox: Sandbox<FullDescription>
   /** File with the certificate authority of the sandbox. */
@@ -176,7 +176,7 @@ export class Services {
     await this.control('DELETE', '/journal')
   }
 
-  /** Lists the writes since then at all three services, each in order. */
+  /** Lists the writes to the three services since the journals were cleared, each in order. */
   async writes(): Promise<string[]> {
     const { entries } = (await this.control('GET', '/journal')) as { entries: JournalEntry[] }
     const all = ['cloudflare', 'graph', 'github'].flatMap(name =>
