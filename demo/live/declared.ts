@@ -59,7 +59,7 @@ export async function declareInChild(
 }
 
 /** Returns the resources of a graph in the order of their names, without providers and components. */
-export function resourcesIn({ resources }: Graph): readonly DeclaredResource[] {
+function resourcesIn({ resources }: Graph): readonly DeclaredResource[] {
   const shown = resources.filter(({ custom, type }) => custom && !type.startsWith('pulumi:providers:'))
   const names = new Map(shown.map(({ urn, name }) => [urn, name]))
   return shown

@@ -5,7 +5,7 @@ import type { Live } from './live.ts'
 import { paths, policy, renderPage } from './page.ts'
 
 /** The name of the service in a ListenError. */
-export const livePage = 'the live page'
+const livePage = 'the live page'
 
 const sessionTimeoutMs = 2000
 

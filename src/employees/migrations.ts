@@ -65,7 +65,7 @@ function operatorTables(integer: string, flag: string): readonly string[] {
 }
 
 /** A table of employees, if there is none. Its index refuses names that differ only in case. */
-export const ownEmployees: Migration = {
+const ownEmployees: Migration = {
   version: 0,
   title: 'table employees',
   statements: {

@@ -55,7 +55,7 @@ export async function readPostgresFacts(query: Query, sample: number): Promise<S
   const valuesOf = (flag: string) => values.flatMap(row => (flag in row ? [row[flag] as string | null] : []))
   return {
     dialect: 'postgres',
-    kind: kind == null ? 'missing' : kind === 'v' || kind === 'm' ? 'view' : 'table',
+    kind: kind == null ? 'missing' : kind === 'v' ? 'view' : 'table',
     name: String(employees?.['qualified'] ?? 'employees'),
     viewQuery: null,
     columns,

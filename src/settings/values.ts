@@ -12,7 +12,7 @@ const unitsMs: Readonly<Record<string, number>> = {
 }
 
 /** Bounds of a session's lifetime. The upper one limits how long a revocation must be kept. */
-export const minSessionMs = 60_000
+const minSessionMs = 60_000
 export const maxSessionMs = 7 * 86_400_000
 
 /** Reads `true` or `false`, in either case. */
@@ -22,7 +22,7 @@ export function readBoolean(text: string): SettingReading<boolean> {
 }
 
 /** Whom the first sign-in binds to their account: everybody in the primary domain, all but administrators, or nobody. */
-export const bindOnFirstUseChoices = ['everybody', 'employees', 'nobody'] as const
+const bindOnFirstUseChoices = ['everybody', 'employees', 'nobody'] as const
 
 export type BindOnFirstUse = (typeof bindOnFirstUseChoices)[number]
 

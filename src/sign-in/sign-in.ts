@@ -73,7 +73,7 @@ const maxCodeLength = 4096
  * Returns the context that transactions are sealed for. After a change of these settings, earlier transactions do not
  * open, so their codes are never sent to another provider (RFC 9700 §4.4).
  */
-export function transactionContext({ instance, tenantId, clientId, redirectUri }: Settings): string {
+function transactionContext({ instance, tenantId, clientId, redirectUri }: Settings): string {
   return [instance, tenantId, clientId, redirectUri].join(' ')
 }
 

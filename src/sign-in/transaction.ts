@@ -14,10 +14,10 @@ export interface Transaction {
 }
 
 /** Time for the user to sign in at the provider. Entra's codes live about as long. */
-export const transactionLifetimeMs = 10 * 60_000
+const transactionLifetimeMs = 10 * 60_000
 
 /** Maximum sign-ins that one browser can have in progress. Another one replaces the oldest. */
-export const maxPending = 5
+const maxPending = 5
 
 /** The cookie outlives its transactions, so that a late callback differs from one that this browser never started. */
 const cookieLifetimeMs = 60 * 60_000
