@@ -40,7 +40,7 @@ export interface EmployeeDirectory {
    * exactly `username` come first. One indexed read.
    */
   findByName(names: readonly string[], directoryId: string, username: string): Promise<readonly Candidate[]>
-  /** Binds a directory id to an employee. Returns false when either was bound meanwhile. */
+  /** Binds a directory id to an employee. Returns false if either has been bound in the meantime. */
   bind(employeeId: string, directoryId: string, now: number): Promise<boolean>
   /** One indexed read. */
   checkSession(sessionId: string, employeeId: string, issuedAt: number): Promise<SessionState>

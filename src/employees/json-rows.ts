@@ -1,6 +1,6 @@
 import type { Store } from './store.ts'
 
-/** Rows in one request. Far below D1's limits: 100 values, and 2 MB for one of them. */
+/** Rows per request, far below D1's limits: 100 values, and 2 MB for one of them. */
 const chunkSize = 500
 
 /** Splits rows into parts that fit into one request each. */

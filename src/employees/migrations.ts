@@ -1,6 +1,6 @@
 import { OperatorError, type Store } from './store.ts'
 
-/** A change of the tables that the command owns. It owns `employees` only if it created that table. */
+/** A change to the tables that the command owns. It owns `employees` only if it created that table. */
 interface Migration {
   readonly version: number
   /** The tables it creates, for the operator. */

@@ -8,7 +8,7 @@ import { judgeStore } from './store-check.ts'
 
 /**
  * One placeholder for each name, which uses the index on lower(user_name). With one array for all names, PostgreSQL would
- * plan each query anew: it estimates a generic plan as if the array held ten. An `employees.id` of any type is compared
+ * plan every query again, because it assumes ten elements in a generic plan. An `employees.id` of any type is compared
  * as its own type, and only the result is cast to text. Casting a name drops the blanks that CHAR(n) adds.
  */
 const findByName = (names: number) => `

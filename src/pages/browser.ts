@@ -52,7 +52,7 @@ export interface PageContext {
   readonly afterSignIn: string
 }
 
-/** Returns the path in `?return=…`, which comes last: proxies cannot encode it, so everything that follows is its own. */
+/** Returns the path in `?return=…`, which comes last: proxies cannot encode it, so it extends to the end of the query. */
 export function returnPathIn(search: string): string | null {
   return /[?&]return=(.*)$/.exec(search)?.[1] ?? null
 }
@@ -68,8 +68,8 @@ interface ShownProblem {
 }
 
 /**
- * Shows a problem, or that none arrived, in the page's alert, with one button for what to do next. Moves the focus there
- * for screen readers.
+ * Shows a problem, or that no response arrived, in the page's alert, with one button for what to do next. Moves the
+ * focus there for screen readers.
  * @param canReload whether loading the page again repeats what failed
  */
 export function showProblem(window: BrowserWindow, problem: unknown, canReload: boolean): void {

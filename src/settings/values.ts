@@ -74,7 +74,7 @@ const domainForm = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9
 
 /**
  * Reads the domains whose addresses may sign in, separated by commas or spaces, the primary one first. Returns them in
- * lower case, or null for `*`, any domain. An empty list is no opt-out: matching by the local part alone would let
+ * lower case, or null for `*`, any domain. An empty list does not allow all: matching by the local part alone would let
  * alice@elsewhere.example sign in as alice.
  */
 export function readDomains(text: string): SettingReading<readonly string[] | null> {

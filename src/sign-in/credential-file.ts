@@ -143,8 +143,8 @@ function certificateIn(content: FileContent, now: number): CertificateReading {
 }
 
 /**
- * Returns what is wrong with the permissions of a file with a private key, by PostgreSQL's rule for its own key: only the
- * owner may read it. A group may, too, if root owns it, as with systemd's credentials.
+ * Returns what is wrong with the permissions of a file with a private key. The rule is PostgreSQL's for its own key: only
+ * the owner can read it, or also a group if root owns it, as with systemd's credentials.
  * @param user the user id of this process; undefined where there is none
  */
 export function permissionProblem(mode: number, owner: number, user: number | undefined): string | null {

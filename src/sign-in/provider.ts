@@ -249,7 +249,7 @@ function isBearerToken(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token)
 }
 
-/** Entra lists every scope granted so far, short or as a URL. The field is optional (RFC 6749 §5.1). */
+/** Entra lists every scope granted so far, by name or as a URL. The field is optional (RFC 6749 §5.1). */
 function includesScope(granted: string | undefined): boolean {
   if (granted === undefined) return true
   return granted

@@ -19,7 +19,7 @@ const transactionLifetimeMs = 10 * 60_000
 /** Maximum sign-ins that one browser can have in progress. Another one replaces the oldest. */
 const maxPending = 5
 
-/** The cookie outlives its transactions, so that a late callback differs from one that this browser never started. */
+/** The cookie outlives its transactions, which tells a late callback from one that this browser never started. */
 const cookieLifetimeMs = 60 * 60_000
 
 export function startTransaction(now: number, returnTo: string | null): Transaction {

@@ -72,7 +72,9 @@ describe.each(dialects)('employees check with %s', dialect => {
         `CREATE TABLE ${table} (id INTEGER PRIMARY KEY, user_name VARCHAR(40), is_active CHAR(1))`,
         `INSERT INTO ${table} VALUES (1, 'ada', 'Y'), (2, 'bob', 'N')`,
         `CREATE INDEX people_name ON ${table} (lower(user_name))`,
-        ...(kind === 'table' ? [] : [`CREATE ${kind} employees AS SELECT id, user_name, is_active FROM people`]),
+        ...(kind === 'table'
+          ? []
+          : [`CREATE ${kind} employees AS SELECT id, user_name, is_active FROM people`]),
       ])
       const broken = await check(database.env)
       expect(broken.status).toBe(1)
