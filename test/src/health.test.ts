@@ -2,18 +2,14 @@ import { expect, it } from 'vitest'
 import { type EmployeeDirectory, StoreFailure } from '../../src/employees/directory.ts'
 import { createHealth } from '../../src/employees/health.ts'
 import type { StoreProblem } from '../../src/employees/store-check.ts'
+import { unusedDirectory } from './support/in-process.ts'
 
 it('asks the store once every ten seconds, and once for concurrent requests, and returns the cause', async () => {
   let looks = 0
   let time = 0
   let answer = Promise.withResolvers<readonly StoreProblem[]>()
-  const never = () => Promise.reject(new Error('not asked for'))
   const directory: EmployeeDirectory = {
-    findByName: never,
-    bind: never,
-    checkSession: never,
-    endSession: never,
-    endEmployeeSessions: never,
+    ...unusedDirectory,
     check() {
       looks += 1
       return answer.promise

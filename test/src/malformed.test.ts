@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../src/app.ts'
-import type { EmployeeDirectory } from '../../src/employees/directory.ts'
 import { readSettings } from '../../src/settings/settings.ts'
 import { Random, times } from '../support/random.ts'
+import { unusedDirectory } from './support/in-process.ts'
 import { newSessionKey, runtimes, type Stage, startStage } from './support/stage.ts'
 
 /** Callbacks in a sample. */
@@ -94,16 +94,12 @@ describe('malformed callbacks', () => {
       ALLOWED_DOMAINS: 'example.com',
     })
     if (reading.kind === 'refused') throw new Error(reading.problems.join('\n'))
-    const never = () => Promise.reject(new Error('the store was asked'))
-    const directory: EmployeeDirectory = {
-      findByName: never,
-      bind: never,
-      checkSession: never,
-      endSession: never,
-      endEmployeeSessions: never,
-      check: never,
-    }
-    const app = createApp({ settings: reading.settings, directory, log: () => undefined, transport: never })
+    const app = createApp({
+      settings: reading.settings,
+      directory: unusedDirectory,
+      log: () => undefined,
+      transport: () => Promise.reject(new Error('The provider was asked.')),
+    })
     const started = await app(new Request('http://localhost/api/auth/login-url'))
     const transaction = /=([^;]+)/.exec(started.headers.getSetCookie()[0] ?? '')?.[1] ?? ''
     const state = /[?&]state=([^&"]+)/.exec(await started.text())?.[1] ?? ''

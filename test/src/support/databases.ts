@@ -28,14 +28,18 @@ export function openDatabase(dialect: (typeof dialects)[number]): Promise<Databa
   return dialect === 'postgres' ? openPostgres() : openD1()
 }
 
-async function openPostgres(): Promise<Database> {
-  const url = new URL(inject('postgres'))
+/** Creates an empty database in a PostgreSQL server, the shared one by default. Returns its URL. */
+export async function createPostgresDatabase(server: string = inject('postgres')): Promise<URL> {
   const name = `database_${randomBytes(6).toString('hex')}`
-  const admin = new pg.Client({ connectionString: url.href })
+  const admin = new pg.Client({ connectionString: server })
   await admin.connect()
   await admin.query(`CREATE DATABASE ${name}`)
   await admin.end()
-  url.pathname = `/${name}`
+  return Object.assign(new URL(server), { pathname: `/${name}` })
+}
+
+async function openPostgres(): Promise<Database> {
+  const url = await createPostgresDatabase()
   const pool = createPool(url.href)
   const store = openPostgresStore(url.href)
   return {

@@ -49,6 +49,18 @@ export const directoryOfOne: EmployeeDirectory = {
   check: async () => [],
 }
 
+const unexpected = () => Promise.reject(new Error('The store was asked unexpectedly.'))
+
+/** A directory whose functions all fail, for tests in which nothing may ask it. */
+export const unusedDirectory: EmployeeDirectory = {
+  findByName: unexpected,
+  bind: unexpected,
+  checkSession: unexpected,
+  endSession: unexpected,
+  endEmployeeSessions: unexpected,
+  check: unexpected,
+}
+
 /** Starts the handler with these settings and the required ones. */
 export function startInProcess(
   env: Readonly<Record<string, string>> = {},

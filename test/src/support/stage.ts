@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { Miniflare } from 'miniflare'
 import pg from 'pg'
-import { inject } from 'vitest'
 import type { EntraUser } from '../../../sandbox/entra/users.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../../src/employees/migrations.ts'
 import type { Store } from '../../../src/employees/store.ts'
@@ -11,7 +10,7 @@ import { freePort } from '../../../tools/free-port.ts'
 import { type Handler, startHandler } from '../../../tools/handler.ts'
 import { workerBundle } from '../../../tools/worker.ts'
 import { Entra } from '../../support/entra.ts'
-import { moduleOf, runSql, sqlWorker } from './databases.ts'
+import { createPostgresDatabase, moduleOf, runSql, sqlWorker } from './databases.ts'
 import { Visitor } from './visitor.ts'
 
 export type Runtime = 'node' | 'worker'
@@ -200,21 +199,15 @@ async function startNode(
   settingsOf: SettingsOf,
   postgres: StageOptions['postgres'],
 ): Promise<Backend> {
-  const server = new URL(postgres?.server ?? inject('postgres'))
-  const database = `stage_${randomBytes(6).toString('hex')}`
-  const admin = new pg.Client({ connectionString: server.href })
-  await admin.connect()
-  await admin.query(`CREATE DATABASE ${database}`)
-  await admin.end()
-  server.pathname = `/${database}`
-  const pool = new pg.Pool({ connectionString: server.href, max: 3 })
+  const database = await createPostgresDatabase(postgres?.server)
+  const pool = new pg.Pool({ connectionString: database.href, max: 3 })
   // A test may stop the server.
   pool.on('error', () => undefined)
   const handlers: Handler[] = await Promise.all(
     names.map(name =>
       startHandler({
         env: {
-          DATABASE_URL: postgres?.handlersUse(server) ?? server.href,
+          DATABASE_URL: postgres?.handlersUse(database) ?? database.href,
           ...settingsOf(name),
           PORT: String(ports.get(name)),
         },
