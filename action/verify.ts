@@ -167,13 +167,13 @@ export function describeLag(response: DnsResponse | DnsFailure, record: Confirme
 type Found = readonly NameServer[] | { readonly problem: string }
 
 /** Looks up the name servers of each record. Records of one zone share a lookup. */
-async function findServers(records: readonly Confirmed[], { dns }: VerifyContext): Promise<readonly Found[]> {
+async function findServers(records: readonly Confirmed[], context: VerifyContext): Promise<readonly Found[]> {
   const tops = new Map<string, { readonly top: string; readonly found: Found }>()
   const results: Found[] = []
   for (const { zoneId, hostname } of records) {
     const known = tops.get(zoneId)
     const usable = known && (hostname === known.top || hostname.endsWith(`.${known.top}`))
-    const looked = usable ? known : await findZone(hostname, dns)
+    const looked = usable ? known : await findZone(hostname, context)
     tops.set(zoneId, looked)
     results.push(looked.found)
   }
@@ -183,7 +183,7 @@ async function findServers(records: readonly Confirmed[], { dns }: VerifyContext
 /** Finds the zone that a name is in: from the name upwards, the first one with name servers. */
 async function findZone(
   hostname: string,
-  dns: DnsClient,
+  { dns, deadline }: VerifyContext,
 ): Promise<{ readonly top: string; readonly found: Found }> {
   const failed = (why: string) => ({
     top: hostname,
@@ -191,6 +191,7 @@ async function findZone(
   })
   const labels = hostname.replace(/^\*\./, '').split('.')
   for (let depth = 0; depth < labels.length - 1; depth++) {
+    if (deadline.remainingMs() <= 0) return failed('no time was left')
     const top = labels.slice(depth).join('.')
     const names = await dns.nameServersOf(top)
     if ('kind' in names) return failed(names.detail)

@@ -205,6 +205,23 @@ describe('the name servers', () => {
     expect(lookups).toEqual(['example.com'])
   })
 
+  it('are not looked up beyond the deadline', async () => {
+    let nowMs = 0
+    const clock: Clock = { now: () => nowMs, sleep: async () => {}, random: () => 0 }
+    const dns: DnsClient = {
+      ask: async () => right,
+      addressesOf: async () => [],
+      nameServersOf: async () => {
+        nowMs += 4000
+        return []
+      },
+    }
+    const deep = { ...record, hostname: 'a.b.c.d.e.f.example.com' }
+    const context = { dns, deadline: startDeadline(10_000, clock), clock }
+    expect(JSON.stringify(await verifyServed([deep], [], context))).toMatch(/: no time was left\. /)
+    expect(nowMs).toBe(12_000)
+  })
+
   it('are looked up once for the records of a zone', async () => {
     const records = ['a.example.com', 'b.example.com', 'c.example.com'].map(hostname => ({
       ...record,
