@@ -4321,25 +4321,26 @@ function describeLag(response, record) {
   }
   return addresses.length === 1 && addresses[0] === record.address ? null : served;
 }
-async function findServers(records, { dns }) {
+async function findServers(records, context) {
   const tops = /* @__PURE__ */ new Map();
   const results = [];
   for (const { zoneId, hostname } of records) {
     const known = tops.get(zoneId);
     const usable = known && (hostname === known.top || hostname.endsWith(`.${known.top}`));
-    const looked = usable ? known : await findZone2(hostname, dns);
+    const looked = usable ? known : await findZone2(hostname, context);
     tops.set(zoneId, looked);
     results.push(looked.found);
   }
   return results;
 }
-async function findZone2(hostname, dns) {
+async function findZone2(hostname, { dns, deadline }) {
   const failed2 = (why) => ({
     top: hostname,
     found: { problem: `Failed to find the name servers of ${hostname}: ${why}. Set name-servers.` }
   });
   const labels = hostname.replace(/^\*\./, "").split(".");
   for (let depth = 0; depth < labels.length - 1; depth++) {
+    if (deadline.remainingMs() <= 0) return failed2("no time was left");
     const top = labels.slice(depth).join(".");
     const names = await dns.nameServersOf(top);
     if ("kind" in names) return failed2(names.detail);
