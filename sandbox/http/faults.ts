@@ -35,7 +35,7 @@ export interface FaultAnswer extends JsonObject {
 }
 
 /** A kind of fault effect with its fields. */
-export interface FaultEffect extends JsonObject {
+interface FaultEffect extends JsonObject {
   readonly kind: string
 }
 
@@ -104,13 +104,14 @@ function readFault(value: unknown, where: string, services: readonly Service[]):
     throw new ValidationError(`${where} must have an answer, an effect or both.`)
   }
   const names = services.filter(({ unrecorded }) => !unrecorded).map(({ name }) => name)
+  const service = readOneOf(given['service'] ?? names[0], `${where}.match.service`, names)
+  const target = services.find(({ name }) => name === service)
   const match = readFields(given, `${where}.match`, {
-    service: withDefault(names[0] ?? '', oneOf(names)),
-    instance: optional(integer(0, Math.max(...services.map(({ instances = 1 }) => instances)) - 1)),
+    service: () => service,
+    instance: optional(integer(0, (target?.instances ?? 1) - 1)),
     method: optional((method, place) => readString(method, place).toUpperCase()),
     path: optional(readPattern),
   })
-  const target = services.find(({ name }) => name === match.service)
   const answerReaders = { ...commonFaultAnswers, ...target?.faultAnswers }
   const effectReaders: FaultEffectReaders = Object.assign({}, ...services.map(one => one.faultEffects))
   const answers = readPart(answer, `${where}.answer`, answerReaders)

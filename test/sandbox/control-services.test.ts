@@ -210,6 +210,16 @@ describe('the journal', () => {
   })
 })
 
+test('a fault can match only an instance that its service has', async () => {
+  const put = (match: object) =>
+    control('PUT', '/faults', { faults: [{ match, answer: { kind: 'reset' }, skip: 9 }] })
+  expect((await put({ service: 'echo', instance: 2 })).status).toBe(200)
+  expect(await put({ service: 'github', instance: 1 })).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining('match.instance must be a whole number from 0 to 0') },
+  })
+})
+
 describe('the clock', () => {
   test('expires the tokens of applications', async () => {
     const { access_token: token } = (await signIn()).body
