@@ -28,7 +28,7 @@ echoes and an identity provider on loopback, until you stop it.
   --github-port N      port of that API
   --help               print this help
 
-A port that is omitted or 0 is any free port. No data is kept when the sandbox stops.
+If a port is omitted or 0, any free port is used. No data is kept when the sandbox stops.
 `
 
 const flagOf: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ function readNumber(flag: string, text: string | undefined, max: number): number
 
 const readPort = (flag: string, text: string | undefined): number => readNumber(flag, text, 65_535) ?? 0
 
-export interface CommandLine {
+interface CommandLine {
   readonly help: boolean
   readonly json: boolean
   /** The file for the certificate authority. */

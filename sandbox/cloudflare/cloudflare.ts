@@ -40,7 +40,7 @@ export interface CloudflareDescription {
   }
 }
 
-export interface CloudflareOptions {
+interface CloudflareOptions {
   readonly zoneName: string
   /** The base URLs of the shared ports, without a trailing slash. */
   readonly baseUrl: string
@@ -145,8 +145,8 @@ export function startCloudflare(context: ServerContext, { zoneName, baseUrl, htt
 
   /** Returns the current view of a name server, numbered from 0. */
   function zoneView(server: number) {
-    const seen = replicationLag.storeFor(server, store, clock.now())
-    return zoneViewOf(seen, seen !== store)
+    const visible = replicationLag.storeFor(server, store, clock.now())
+    return zoneViewOf(visible, visible !== store)
   }
 
   const description: CloudflareDescription = {

@@ -37,7 +37,7 @@ interface Known {
 }
 
 /** The validation errors of records. */
-export const recordProblems = {
+const recordProblems = {
   aContent: {
     code: 9005,
     message: 'Content for A record must be a valid IPv4 address.',

@@ -20,7 +20,7 @@ const maxStaleMs = 24 * 3600 * 1000
 const everyServer = Array.from({ length: nameServerCount }, (_, at) => at)
 
 /** The state that effects change. */
-export interface Changeable {
+interface Changeable {
   readonly store: Store
   readonly clock: Clock
   readonly replicationLag: ReplicationLag

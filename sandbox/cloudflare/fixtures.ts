@@ -6,7 +6,7 @@ import { permissionsOn } from './tokens/permission-groups.ts'
 import { allowOn, allowOnAccount, allowOnUser, newTokenValue, type Token } from './tokens/token.ts'
 
 /** The initial contents of a sandbox, and those that its description names. */
-export interface Fixtures {
+interface Fixtures {
   readonly contents: Contents
   readonly accountId: string
   readonly userId: string

@@ -19,7 +19,7 @@ interface Window {
 }
 
 /** The effect of the limits on a request: headers for its response, and a refusal if a limit is exceeded. */
-export interface Allowance {
+interface Allowance {
   readonly headers: Readonly<Record<string, string>>
   readonly refusal?: Refusal
 }

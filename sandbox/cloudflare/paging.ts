@@ -2,7 +2,7 @@ import type { ResultInfo, Success } from './envelope.ts'
 import { type Refusal, refuse } from './errors.ts'
 
 /** The default and maximum of `per_page`. */
-export interface PageSize {
+interface PageSize {
   readonly default: number
   readonly max: number
   /** Set if a larger page is cut to the maximum. Otherwise it is refused. */

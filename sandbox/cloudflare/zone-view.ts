@@ -3,7 +3,7 @@ import type { DnsRecord } from './records/record.ts'
 import { readSvcParams } from './records/svc-params.ts'
 import type { Store } from './store.ts'
 
-/** HTTPS records need their parameters parsed. A record that a test put may have invalid ones. */
+/** Parses the parameters of an HTTPS record. Those from PUT /state can be invalid. */
 const served = (record: DnsRecord) =>
   record.type === 'HTTPS'
     ? { ...record, svcParams: readSvcParams(String(record.data?.['value'] ?? '')) }

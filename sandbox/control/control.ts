@@ -19,7 +19,7 @@ const maxAdvanceMs = 100 * 365 * 24 * 3600 * 1000
 const clockFields = { now: optional(readInstant), advanceMs: optional(integer(-maxAdvanceMs, maxAdvanceMs)) }
 
 /** A change of the clock: to a time in ISO 8601, or by a number of milliseconds. */
-export type ClockChange = { readonly now: string } | { readonly advanceMs: number }
+type ClockChange = { readonly now: string } | { readonly advanceMs: number }
 
 /** The control interface over all services. */
 export class Control {

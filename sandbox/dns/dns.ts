@@ -14,7 +14,7 @@ export interface DnsDescription {
   readonly doh: readonly string[]
 }
 
-export interface DnsOptions {
+interface DnsOptions {
   /** One function per name server, which returns its current view of the zones. */
   readonly views: readonly (() => ZoneView)[]
   /** Port of the first name server. 0 and undefined mean any free port. */

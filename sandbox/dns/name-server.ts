@@ -13,7 +13,7 @@ export interface NameServer {
 }
 
 /** The data and journal of a name server. */
-export interface Serving {
+interface Serving {
   readonly journal: Journal
   /** The number of the name server, from 0. */
   readonly instance: number

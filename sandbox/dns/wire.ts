@@ -21,7 +21,7 @@ export const rcodes = {
   BADVERS: 16,
 } as const
 
-export type Rcode = keyof typeof rcodes
+type Rcode = keyof typeof rcodes
 
 export interface Query {
   readonly id: number
@@ -37,7 +37,7 @@ export interface Query {
 }
 
 /** A message that is answered with a response code only. */
-export interface Unanswerable {
+interface Unanswerable {
   readonly id: number
   /** The bits of the opcode, which a response copies (RFC 1035 section 4.1.1). */
   readonly opcode: number

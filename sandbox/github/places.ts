@@ -3,7 +3,7 @@ import type { GitHubCall } from './call.ts'
 import { type Place, put, type Valued } from './repository.ts'
 
 /** A request for secrets or variables. */
-export interface PlaceCall extends Pick<GitHubCall, 'method' | 'sent' | 'now'> {
+interface PlaceCall extends Pick<GitHubCall, 'method' | 'sent' | 'now'> {
   readonly place: Place
   /** The segment after `secrets` or `variables`: a name, `public-key`, or undefined. */
   readonly name: string | undefined

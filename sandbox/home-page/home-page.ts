@@ -33,7 +33,7 @@ interface ShownWorker {
 }
 
 /** Reads the zones, Workers and databases to show. */
-export interface Overview {
+interface Overview {
   zones(): readonly ShownZone[]
   workers(): readonly ShownWorker[]
   databases(): readonly { readonly name: string; readonly uuid: string; readonly createdAt: string }[]
@@ -42,7 +42,7 @@ export interface Overview {
 }
 
 /** The state that the home page shows. */
-export interface HomePageState {
+interface HomePageState {
   readonly overview: Overview
   readonly journal: Journal
   readonly description: SandboxDescription

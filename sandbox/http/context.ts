@@ -7,7 +7,7 @@ import { SeededIds } from './seeded-ids.ts'
 import type { Service } from './service.ts'
 
 /** Something that runs until it is closed. */
-export interface Closable {
+interface Closable {
   close(): Promise<void>
 }
 

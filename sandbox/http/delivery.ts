@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
 /** How to send an answer, if not completely and immediately. */
-export type Sending =
+type Sending =
   | { readonly how: 'late'; readonly byMs: number }
   /** Sends the body one byte at a time. */
   | { readonly how: 'drip'; readonly everyMs: number }

@@ -29,7 +29,7 @@ export interface JournalEntry {
 }
 
 /** What is known about a request when it arrives. */
-export type Arrival = Pick<
+type Arrival = Pick<
   JournalEntry,
   'service' | 'instance' | 'method' | 'path' | 'query' | 'headers' | 'tokenId'
 >

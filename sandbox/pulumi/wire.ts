@@ -2,7 +2,7 @@ import struct from 'google-protobuf/google/protobuf/struct_pb.js'
 import { asProperties, type Json, type Properties } from './properties.ts'
 
 /** Properties in messages between the engine, programs and plugins. */
-export type Struct = InstanceType<typeof struct.Struct>
+type Struct = InstanceType<typeof struct.Struct>
 
 // The marks of special values (sdk/nodejs/runtime/rpc.ts). Copied because that module takes as long to load as the rest of
 // a plugin.

@@ -1,5 +1,5 @@
 /** A statement and its number of parameter values. */
-export interface SplitStatement {
+interface SplitStatement {
   readonly sql: string
   readonly parameters: number
 }

@@ -32,7 +32,7 @@ export const records = {
   'error.9004': assumed`A type other than A, AAAA, CAA, CNAME, DS, HTTPS, MX, NS, SRV, SSHFP, TLSA or TXT gets code 9004. The service also has CERT, DNSKEY, LOC, NAPTR, OPENPGPKEY, PTR, SMIMEA, SVCB and URI. [${fromMemory}; the types are those of the API reference]`,
   'error.9005': observed`An A record whose content is not an IPv4 address gets code 9005. [timothymiller issue 230, 2026-03]`,
   'error.9006': assumed`An AAAA record whose content is not an IPv6 address gets code 9006. [${fromMemory}]`,
-  'records.content': observed`Content is formatted from data: of SRV without the priority, of SSHFP in upper case, both with spaces. Assumed: an IPv6 address is stored in canonical form. [terraform-provider-cloudflare, test of SRV, 2026; octodns-cloudflare PR 39, 2023-03; community.general PR 7653, 2023-12]`,
+  'records.content': observed`Content is formatted from data, separated by spaces. That of SRV omits the priority, and that of SSHFP is in upper case. Assumed: an IPv6 address is stored in canonical form. [terraform-provider-cloudflare, test of SRV, 2026; octodns-cloudflare PR 39, 2023-03; community.general PR 7653, 2023-12]`,
   'error.9007': assumed`A CNAME record whose content is not a hostname gets code 9007. [${fromMemory}]`,
   'error.9009': observed`An MX record whose content is not a hostname gets code 9009. [pulumi-cloudflare issue 1107, 2025-03]`,
   'error.9010': assumed`An NS record whose content is not a hostname gets code 9010. [${fromMemory}]`,

@@ -29,7 +29,7 @@ export const tokens = {
   'tokens.groups': documented`Permission groups are listed by name and scope. Only groups that Homeport or its tests need exist here. The ids of the DNS groups and Zone Read were observed; the others are from memory. [${tokensReference}]`,
   'tokens.create': documented`A token is created from name, policies, condition, expires_on and not_before. Only this response contains its value. [${tokensReference}]`,
   'tokens.create.policy-id': observed`Creating a token with a policy that has an id gets 400 with code 1001. [cloudflare-docs pull request 352, 2020-11]`,
-  'tokens.create.grant': observed`An account token that creates a token for one zone must hold those permissions there itself, else it gets 400 with code 1001. Tokens for all zones and user tokens are not checked. Assumed: updates follow the same rule. [terraform-provider-cloudflare issue 7241, 2026-07]`,
+  'tokens.create.grant': observed`An account token that creates a token for one zone must have the same permissions on that zone, otherwise it gets 400 with code 1001. Tokens for all zones and user tokens are not checked. Assumed: updates follow the same rule. [terraform-provider-cloudflare issue 7241, 2026-07]`,
   'tokens.resources': documented`The resources of a policy are returned exactly as sent, nested or not. [${tokensReference}; clients compare the text]`,
   'tokens.invalid': assumed`An invalid token body gets 400 with code 1001 and the reason. [the code was seen for two other mistakes in tokens]`,
   'tokens.quota': assumed`A user can have 50 tokens and an account 500. The next one gets 400 with code 1001. [the numbers are documented, the response is not]`,

@@ -35,7 +35,7 @@ export const workers = {
   'workers.subdomain.post': documented`POST changes the workers.dev settings of a script. [${scriptsReference}]`,
   'workers.subdomain.account': documented`The account's workers.dev subdomain can be read and written. Assumed: 404 with code 10007 before the first write. [${scriptsReference}]`,
 
-  'workers.domain.put': observed`A custom domain has one id per hostname, kept when it is put again. It adds a proxied AAAA record 100:: that only it can change. [DNSControl issue 2509 and PR 4907, 2026-09; the Terraform provider replaces by PUT and then DELETE]`,
+  'workers.domain.put': observed`A custom domain has one id per hostname, kept when it is put again. It adds a proxied AAAA record 100::, which cannot be changed directly. [DNSControl issue 2509 and PR 4907, 2026-09; the Terraform provider replaces by PUT and then DELETE]`,
   'workers.domain.100117': observed`A custom domain at a hostname that has an A, AAAA or CNAME record gets 409 with code 100117. [vm0-ai/vm0 PR 33406, 2026-09; workers-sdk issue 9878]`,
   'workers.domain.100116': observed`A custom domain of another script gets 409 with code 100116, unless override_existing_origin is sent. [alchemy-run/alchemy-async PR 1384, 2026-04]`,
   'workers.domain.zone': assumed`A hostname outside the given zone gets 400 with code 0. [${noSource}]`,

@@ -2,7 +2,7 @@ import { assumed, documented, type Entry, observed } from '../../http/ledger.ts'
 
 const accountsReference = 'API reference, Accounts and User; types of npm cloudflare 7.3.0'
 
-/** The account and the user, as far as clients read them first. */
+/** The account and the user, which some clients read first. */
 export const accounts = {
   'accounts.list': observed`The account is listed for a user token with Account Settings Read. Other user tokens get an empty list. [cloudflare-go issue 725, 2021-10]`,
   'accounts.list.owner': observed`Listing accounts with an account token gets 400 with code 1001. [edgefirst-dev/starter issue 3, 2024-12]`,

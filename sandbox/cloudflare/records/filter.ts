@@ -5,7 +5,7 @@ import type { DnsRecord } from './record.ts'
 type Test = (record: DnsRecord) => boolean
 
 /** The filters and the sort order of a list request. */
-export interface RecordQuery {
+interface RecordQuery {
   /** If set, only records with exactly this name match, so the index by name can be used. */
   readonly name: string | undefined
   readonly test: Test

@@ -5,7 +5,7 @@ import type { DnsRecord } from './record.ts'
  * Which records a delegation hides from DNS. The NS records of a name below the apex delegate it. They hide every record
  * at that name or below, except themselves and their glue.
  */
-export interface Shadows {
+interface Shadows {
   /** Returns the metadata to add to a record. */
   metaOf(record: DnsRecord): Readonly<Record<string, unknown>>
   hides(delegation: string, record: DnsRecord): boolean

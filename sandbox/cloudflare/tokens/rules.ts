@@ -5,7 +5,7 @@ import { type Permission, permissionGroups, type Scope } from './permission-grou
 import type { Condition, Policy, Resources, Token } from './token.ts'
 
 /** The fields of a token that a client sets. */
-export type TokenDraft = Pick<Token, 'name' | 'policies' | 'condition' | 'expiresOn' | 'notBefore'> & {
+type TokenDraft = Pick<Token, 'name' | 'policies' | 'condition' | 'expiresOn' | 'notBefore'> & {
   readonly status?: 'active' | 'disabled' | 'expired'
 }
 

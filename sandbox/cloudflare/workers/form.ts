@@ -3,7 +3,7 @@ import { isObject, type JsonObject, parseObject } from '../../http/validation.ts
 import type { Module } from './runtime-options.ts'
 
 /** A parsed form: an object of settings, and modules. */
-export interface Form {
+interface Form {
   readonly settings: JsonObject
   readonly modules: readonly Module[]
 }

@@ -10,7 +10,7 @@ import {
 } from './runtime-options.ts'
 
 /** A request to a Worker. */
-export interface WorkerRequest {
+interface WorkerRequest {
   readonly method: string
   /** The full URL that the Worker sees. */
   readonly url: string
@@ -42,7 +42,7 @@ export interface StatementResult {
   readonly results: unknown
 }
 
-export type QueryOutcome =
+type QueryOutcome =
   | { readonly ok: true; readonly results: readonly StatementResult[] }
   | { readonly ok: false; readonly message: string }
 

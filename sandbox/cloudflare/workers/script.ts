@@ -23,7 +23,7 @@ export interface Script {
 }
 
 /** The fields of upload metadata that are settings. */
-export const settingNames = [
+const settingNames = [
   'compatibility_date',
   'compatibility_flags',
   'usage_model',

@@ -13,7 +13,7 @@ interface Destination {
 }
 
 /** Returns the Worker that answers a URL, if any. A route without a script excludes its URLs from Workers. */
-export function destinationOf(workers: Workers, url: URL): Destination | undefined {
+function destinationOf(workers: Workers, url: URL): Destination | undefined {
   const route = mostSpecific([...workers.routes.values()], url)
   if (route) return route.script === undefined ? undefined : { script: route.script, by: 'route' }
   const domain = workers.domainOf(url.hostname)

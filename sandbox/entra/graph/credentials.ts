@@ -14,7 +14,7 @@ import {
 } from '../../http/validation.ts'
 
 /** A certificate that authenticates an application. */
-export interface KeyCredential {
+interface KeyCredential {
   readonly keyId: string
   readonly displayName: string | null
   /** The certificate: DER in base64. */
@@ -22,7 +22,7 @@ export interface KeyCredential {
 }
 
 /** An external identity whose tokens authenticate an application. */
-export interface FederatedCredential {
+interface FederatedCredential {
   readonly id: string
   readonly name: string
   readonly issuer: string

@@ -16,7 +16,7 @@ small { display: block; overflow-wrap: anywhere }
 `
 
 /**
- * Returns a page. Its policy has no form-action, because Chromium applies that to redirects after a form too.
+ * Returns a page. Its policy has no form-action, because Chromium also applies it to redirects after a form.
  * @param scripts the policy for scripts; none by default
  */
 const page = (status: number, title: string, content: string, scripts = ''): HttpAnswer => ({

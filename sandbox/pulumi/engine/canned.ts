@@ -10,7 +10,7 @@ function guid(seed: string): string {
   return digest(seed).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
 }
 
-/** The outputs that services add to the inputs, as far as programs use them. */
+/** The outputs that services add to the inputs, limited to those that programs use. */
 const computed: Readonly<Record<string, (id: string) => Properties>> = {
   'cloudflare:index/accountToken:AccountToken': id => ({
     value: `cfat_${digest(id).slice(0, 40)}`,

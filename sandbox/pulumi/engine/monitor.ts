@@ -23,7 +23,7 @@ export interface LogLine {
 /** Creates, updates or replaces a registered resource, or leaves it unchanged. */
 export type Register = (resource: GraphResource, context: ProviderContext) => Promise<Created>
 
-export interface MonitorOptions {
+interface MonitorOptions {
   readonly project: string
   readonly stack: string
   /** Whether to create nothing and leave outputs unknown. */
@@ -34,7 +34,7 @@ export interface MonitorOptions {
 }
 
 /** The two services that the SDK calls, as gRPC methods, and a record of what the program declared. */
-export interface Monitor {
+interface Monitor {
   readonly resourceMonitor: grpc.UntypedServiceImplementation
   readonly engine: grpc.UntypedServiceImplementation
   readonly graph: Graph

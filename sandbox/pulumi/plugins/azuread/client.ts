@@ -4,7 +4,7 @@ import { asProperties, type Json, listOf, type Properties, text } from '../../pr
 import { parseObject, type Reply, type Request, RestError, type Retrying, send } from '../rest.ts'
 
 /** The identity that a provider uses. */
-export interface ClientConfig {
+interface ClientConfig {
   readonly tenantId: string
   readonly clientId: string
   readonly objectId: string
@@ -21,7 +21,7 @@ export interface AzureAd {
   whoAmI(): Promise<ClientConfig>
 }
 
-export interface AzureAdSettings {
+interface AzureAdSettings {
   readonly metadataHost: string | undefined
   readonly tenantId: string
   readonly clientId: string

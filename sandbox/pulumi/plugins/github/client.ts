@@ -32,7 +32,7 @@ export function gitHubClient(baseUrl: string | undefined, owner: string, token: 
 }
 
 /** Returns the path of a repository. */
-export const repositoryPath = ({ owner }: GitHub, inputs: Properties): string =>
+const repositoryPath = ({ owner }: GitHub, inputs: Properties): string =>
   `/repos/${owner}/${text(inputs['repository'])}`
 
 /** Returns the path of an environment, whose name can contain a slash. */
