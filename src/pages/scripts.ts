@@ -20,8 +20,9 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     if (returnTo !== null) query.set('return', returnTo)
     const send = () => window.fetch(`/api/auth/login-url${query.size > 0 ? '?' : ''}${query}`)
     // One tab at a time, since each response replaces the cookie of all: the next request must carry this one's.
+    const locked = window.navigator.locks?.request('homeport-sign-in', send)
     // A browser that blocks cookies refuses locks.
-    return window.navigator.locks?.request('homeport-sign-in', send).catch(send) ?? send()
+    return locked?.catch(error => (error.name === 'SecurityError' ? send() : Promise.reject(error))) ?? send()
   }
   async function start(button: BrowserElement): Promise<void> {
     button.disabled = true

@@ -12,9 +12,14 @@ function refused(): Error {
   return new DOMException('Access is denied for this document.', 'SecurityError')
 }
 
-/** A browser that blocks cookies, on a page with these elements, and the URLs that it went to. */
-function browserWithoutCookies(search: string, answer: { readonly status: number; readonly body: unknown }) {
+/** A browser that blocks cookies, on a page with these elements, and the URLs that it went to and fetched. */
+function browserWithoutCookies(
+  search: string,
+  answer: { readonly status: number; readonly body: unknown },
+  lock: () => Promise<never> = () => Promise.reject(refused()),
+) {
   const visited: string[] = []
+  const fetched: string[] = []
   const elements = new Map<string, BrowserElement>()
   const clicks: (() => void)[] = []
   for (const id of ['sign-in', 'busy', 'content', 'problem', 'problem-title', 'problem-action']) {
@@ -39,12 +44,15 @@ function browserWithoutCookies(search: string, answer: { readonly status: number
     get sessionStorage(): never {
       throw refused()
     },
-    navigator: { locks: { request: () => Promise.reject(refused()) } },
-    fetch: async () => ({ ok: answer.status === 200, status: answer.status, json: async () => answer.body }),
+    navigator: { locks: { request: lock } },
+    async fetch(url) {
+      fetched.push(url)
+      return { ok: answer.status === 200, status: answer.status, json: async () => answer.body }
+    },
     addEventListener: () => undefined,
   }
   const context = { showProblem, returnPathIn, afterSignIn: '/dashboard' }
-  return { window, context, elements, clicks, visited }
+  return { window, context, elements, clicks, visited, fetched }
 }
 
 describe('in a browser that blocks cookies, the pages', () => {
@@ -64,4 +72,17 @@ describe('in a browser that blocks cookies, the pages', () => {
     expect(elements.get('problem-title')?.textContent).toBe(title)
     expect(elements.get('problem')?.hidden).toBe(false)
   })
+})
+
+it('the sign-in page does not repeat a request that failed under its lock', async () => {
+  const lost = () => Promise.reject(new TypeError('Failed to fetch'))
+  const { window, context, elements, clicks, fetched } = browserWithoutCookies(
+    '',
+    { status: 200, body: {} },
+    lost,
+  )
+  signInScript(window, context)
+  for (const click of clicks) click()
+  await expect.poll(() => elements.get('problem')?.hidden).toBe(false)
+  expect(fetched).toEqual([])
 })
