@@ -1,6 +1,6 @@
 import type { Input } from '@pulumi/pulumi'
-import { shown } from './drift/report.ts'
 import type { Settings } from './settings.ts'
+import { shown } from './shown.ts'
 
 /** The token's only permission, as the service names it, with its documented id. */
 export const dnsWrite = {

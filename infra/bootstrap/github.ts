@@ -1,10 +1,10 @@
 import { readRepository } from '../config-readers.ts'
-import { shown } from '../drift/report.ts'
 import { gitHubApi } from '../github-api.ts'
 import { handedOver } from '../handed-over.ts'
 import { exchange, type HttpAnswer } from '../http.ts'
 import { fieldOf, listOf } from '../policy/rule.ts'
 import { runProgram } from '../program.ts'
+import { shown } from '../shown.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import type { Local } from './local.ts'
 

@@ -1,6 +1,6 @@
-import { shown } from '../drift/report.ts'
 import { resultOf } from '../drift/service.ts'
 import { fieldOf, listOf } from '../policy/rule.ts'
+import { shown } from '../shown.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import type { Local } from './local.ts'
 import { get, type Place } from './service.ts'

@@ -1,6 +1,6 @@
-import { shown } from '../drift/report.ts'
 import { resultOf } from '../drift/service.ts'
 import { fieldOf, listOf } from '../policy/rule.ts'
+import { shown } from '../shown.ts'
 import { dnsWrite, type PermissionGroup, requireDnsWrite } from '../token-policy.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import { get, type Place, reasonOf } from './service.ts'

@@ -1,9 +1,9 @@
 import { type Binding, handlerBindings, requestLimit } from '../handler-settings.ts'
 import { recordArguments } from '../record.ts'
 import type { Settings } from '../settings.ts'
+import { shown } from '../shown.ts'
 import type { Difference } from './difference.ts'
 import { expiringCredentials } from './expiry.ts'
-import { shown } from './report.ts'
 import type { Found, FoundBinding, FoundRecord, FoundToken, ReadResult } from './service.ts'
 import type { StackView } from './stack.ts'
 
