@@ -18,10 +18,6 @@ const program = await proxyProgram('pgbouncer').catch((error: unknown) => {
 
 const absent = program === null ? ' (it cannot be fetched)' : ''
 
-it.skipIf(program === null)(`PgBouncer can run here${absent}`, () => {
-  expect(program).not.toBeNull()
-})
-
 describe.skipIf(program === null).each(poolModes)(`behind PgBouncer in %s mode${absent},`, mode => {
   let postgres: Postgres
   let bouncer: PgBouncer
