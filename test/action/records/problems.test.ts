@@ -6,6 +6,14 @@ const zoneId = 'f'.repeat(32)
 const reading = { what: 'list the records of home.example.com', zoneId, writes: false }
 const writing = { what: 'update home.example.com', zoneId, writes: true }
 
+function failsOn(attempt: typeof reading) {
+  return (status: number, code: number, message: string, reason: string): void => {
+    const problem = explainErrors(status, [{ code, message }], attempt)
+    expect(problem.reason).toBe(reason)
+    expect(problem.message).toContain(`code ${code} "${message}"`)
+  }
+}
+
 describe('a refused read', () => {
   it.each([
     [401, 10000, 'Authentication error', 'token-rejected'],
@@ -17,11 +25,7 @@ describe('a refused read', () => {
     [400, 7003, 'Could not route to the zone', 'zone-not-found'],
     [403, 7003, 'Could not route to the zone', 'zone-not-found'],
     [404, 7003, 'Could not route to the zone', 'zone-not-found'],
-  ])('with %i, code %i "%s" fails with %s', (status, code, message, reason) => {
-    const problem = explainErrors(status, [{ code, message }], reading)
-    expect(problem.reason).toBe(reason)
-    expect(problem.message).toContain(`code ${code} "${message}"`)
-  })
+  ])('with %i, code %i "%s" fails with %s', failsOn(reading))
 })
 
 describe('a refused write', () => {
@@ -33,11 +37,7 @@ describe('a refused write', () => {
     [...refusals.noRecord, 'record-missing'],
     [...refusals.forbidden, 'token-rejected'],
     [400, 7003, 'Could not route to the record', 'zone-not-found'],
-  ])('with %i, code %i "%s" fails with %s', (status, code, message, reason) => {
-    const problem = explainErrors(status, [{ code, message }], writing)
-    expect(problem.reason).toBe(reason)
-    expect(problem.message).toContain(`code ${code} "${message}"`)
-  })
+  ])('with %i, code %i "%s" fails with %s', failsOn(writing))
 })
 
 describe('a refusal', () => {
