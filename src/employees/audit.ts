@@ -30,8 +30,8 @@ export interface Recorder {
 }
 
 /**
- * Records changes, then makes them, so that none goes unrecorded. Removes the record if they fail. Logs each change too,
- * without its detail.
+ * Records changes, then makes them, so that a crash leaves no change unrecorded. Removes the record if they fail. Logs each
+ * change too, without its detail.
  */
 export async function record(
   { store, operator, now, log }: Recorder,
