@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { parseDay } from '../src/settings/day.ts'
 
 /**
  * The result of reading one configuration key: its value, or what is wrong and how to fix it, in sentences that continue
@@ -70,10 +71,8 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** Reads a day, `2026-03-31`, as the time at which it begins in UTC, in milliseconds since 1970. */
 export function readDay(text: string): Reading<number> {
-  const begins = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  return !Number.isNaN(begins) && formatTime(begins).startsWith(text)
-    ? { value: begins }
-    : refuse('is not a date. Use the form 2026-03-31.')
+  const begins = parseDay(text)
+  return begins === null ? refuse('is not a date. Use the form 2026-03-31.') : { value: begins }
 }
 
 /** Returns the time a number of days after another, both in milliseconds since 1970. */

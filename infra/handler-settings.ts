@@ -49,8 +49,14 @@ export function handlerBindings<Value>(
 }
 
 /** Returns the handler's settings that follow from the configuration, by name; null for its default. None is secret. */
-function handlerSettings({ redirectUri, handler }: Settings): Readonly<Record<string, string | null>> {
+function handlerSettings({
+  redirectUri,
+  handler,
+  clientSecrets,
+}: Settings): Readonly<Record<string, string | null>> {
   return {
+    // In the order of CLIENT_SECRET.
+    CLIENT_SECRET_EXPIRES_ON: clientSecrets.map(({ endsOn }) => endsOn.slice(0, 10)).join(','),
     INSTANCE: handler.instance,
     GRAPH_URL: handler.graphUrl,
     REDIRECT_URI: redirectUri,

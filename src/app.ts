@@ -41,6 +41,8 @@ export interface AppParts {
   readonly credential?: ClientCredential | null
   /** The platform's rate limit for failed callbacks, used in addition to the one in memory. */
   readonly platformLimit?: PlatformLimit | null
+  /** Runs the check of the credential at the start, and again if the runtime has timers. Every sign-in checks it too. */
+  readonly schedule?: (check: () => Promise<void>) => void
   /** Unix time in milliseconds. */
   readonly now?: () => number
 }
@@ -70,11 +72,13 @@ export function createApp(parts: AppParts): App {
     origin,
     providerLogoutUrl: settings.logoutAtProvider ? logoutUrl(settings) : null,
   })
+  const provider = createProvider({ settings, transport, cryptography, log, credential, now })
+  parts.schedule?.(provider.checkCredential)
   const signInParts = {
     settings,
     sealer,
     sessions,
-    provider: createProvider({ settings, transport, cryptography, credential, now }),
+    provider,
     directory,
     singleFlight: createSingleFlight(now, isLasting),
     exchanges: createExchangeLimit(settings.providerTimeoutMs, now),

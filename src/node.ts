@@ -12,6 +12,7 @@ import { credentialFiles } from './settings/credential-file.ts'
 import { secretNames } from './settings/names.ts'
 import { withSecretFiles } from './settings/secret-files.ts'
 import { readSettings } from './settings/settings.ts'
+import { everyHour } from './sign-in/credential-end.ts'
 import { openCredential } from './sign-in/credential-file.ts'
 import { createNodeTransport } from './sign-in/node-transport.ts'
 
@@ -37,8 +38,7 @@ export async function serve(): Promise<void> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     problems.push('PORT is not a number from 0 to 65535.')
   const [file] = credentialFiles(env)
-  const warn = (message: string) => log({ level: 'warning', event: 'settings', message })
-  const opened = file ? await openCredential({ file, now: Date.now, warn }) : { credential: null }
+  const opened = file ? await openCredential({ file, now: Date.now, log }) : { credential: null }
   if ('problem' in opened) problems.push(opened.problem)
   if (reading.kind === 'refused' || problems.length > 0) {
     for (const message of problems) log({ level: 'error', event: 'settings', message })
@@ -60,6 +60,7 @@ export async function serve(): Promise<void> {
     ),
     cryptography: nodeCryptography,
     credential: 'credential' in opened ? opened.credential : null,
+    schedule: everyHour,
   })
   const hostname = env['HOST'] || '127.0.0.1'
   // A request with a malformed target or Host gets a 404 with every security header.

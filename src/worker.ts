@@ -35,6 +35,8 @@ function appFor(env: Environment): App {
       log,
       transport: fetchTransport,
       platformLimit: platformLimit(reading.settings, env['FAILED_CALLBACKS']),
+      // An instance has no timers between requests.
+      schedule: check => void check(),
     })
   }
   for (const message of problems) log({ level: 'error', event: 'settings', message })

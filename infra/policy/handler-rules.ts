@@ -8,6 +8,7 @@ const publicNames: readonly unknown[] = [
   'APP_NAME',
   'BIND_ON_FIRST_USE',
   'CLIENT_ID',
+  'CLIENT_SECRET_EXPIRES_ON',
   'GRAPH_URL',
   'INSTANCE',
   'LEGACY_LOGIN_URL',

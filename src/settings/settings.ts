@@ -20,6 +20,7 @@ import {
   readProviderTimeout,
   readProxyUrl,
   readScopes,
+  readSecretEnds,
   readSessionIdle,
   readSessionLifetime,
   readTenantId,
@@ -32,6 +33,8 @@ export interface Settings {
   readonly clientId: string
   /** Newest first. Empty if a file authenticates the application. */
   readonly clientSecrets: readonly string[]
+  /** When each of them ends, as Unix times in milliseconds. Empty if that is not known. */
+  readonly clientSecretEnds: readonly number[]
   /** Without a slash at the end. */
   readonly instance: string
   /** Without a slash at the end. */
@@ -128,6 +131,8 @@ export function readSettings(env: Environment): SettingsReading {
     tenantId: read('TENANT_ID', readTenantId) ?? '',
     clientId: read('CLIENT_ID', readClientId) ?? '',
     clientSecrets: clientSecrets ?? [],
+    clientSecretEnds:
+      read('CLIENT_SECRET_EXPIRES_ON', text => readSecretEnds(text, clientSecrets?.length ?? null)) ?? [],
     instance: instance ?? '',
     graphUrl: read('GRAPH_URL', text => readGraphUrl(text, instance)) ?? '',
     redirectUri: redirectUri ?? '',

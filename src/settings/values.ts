@@ -1,3 +1,4 @@
+import { parseDay } from './day.ts'
 import { refuse, type SettingProblem, type SettingReading } from './problems.ts'
 
 /** The only scope the handler requests. A broader one would need an administrator's consent. */
@@ -135,6 +136,21 @@ export function readClientSecrets(text: string): SettingReading<readonly string[
   const value = [...new Set(text.split(',').map(secret => secret.trim()))]
   if (value.includes('')) return refuse('empty-part')
   return value.some(secret => uuid.test(secret)) ? refuse('secret-id') : { value }
+}
+
+/**
+ * Reads the days on which the client secrets end, in the order of the secrets, as Unix times in milliseconds. A day counts
+ * from its beginning in UTC. Blank is an empty list.
+ * @param secrets how many there are; null if that is not known
+ */
+export function readSecretEnds(text: string, secrets: number | null): SettingReading<readonly number[]> {
+  if (text === '') return { value: [] }
+  const days = text.split(',').map(part => parseDay(part.trim()))
+  const value = days.filter(day => day !== null)
+  if (value.length < days.length) return refuse('not-days')
+  return secrets === null || value.length === secrets
+    ? { value }
+    : refuse('other-count', { found: String(value.length), expected: String(secrets) })
 }
 
 /** Reads the scopes to request, of which there can be only one. */

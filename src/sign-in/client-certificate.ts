@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { formatDay } from '../settings/day.ts'
 
 /** A certificate that authenticates the application. */
 export interface ClientCertificate {
@@ -54,17 +55,12 @@ export function readClientCertificate(pem: string, now: number): CertificateRead
   if (!own) return refuse('names a file whose private key does not match the certificate. Copy both again.')
   const expiresAt = Date.parse(own.validTo)
   if (expiresAt <= now)
-    return refuse(`names a certificate that expired on ${dateOf(expiresAt)}. Create a new one.`)
+    return refuse(`names a certificate that expired on ${formatDay(expiresAt)}. Create a new one.`)
   const validFrom = Date.parse(own.validFrom)
   if (validFrom > now)
-    return refuse(`names a certificate that is not valid before ${dateOf(validFrom)}. Check the clock.`)
+    return refuse(`names a certificate that is not valid before ${formatDay(validFrom)}. Check the clock.`)
   const thumbprint = Buffer.from(own.fingerprint256.replaceAll(':', ''), 'hex').toString('base64url')
   return { certificate: { key, thumbprint, expiresAt } }
-}
-
-/** Returns a time as a date in UTC. */
-export function dateOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10)
 }
 
 function parsed<T>(parse: () => T): T | null {

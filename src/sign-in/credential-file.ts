@@ -2,9 +2,11 @@ import { type KeyObject, webcrypto } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import * as oauth from 'oauth4webapi'
 import { codeOf } from '../http/error-code.ts'
+import type { Log } from '../http/log.ts'
 import type { CredentialFile } from '../settings/credential-file.ts'
-import { type CertificateReading, dateOf, readClientCertificate } from './client-certificate.ts'
+import { type CertificateReading, readClientCertificate } from './client-certificate.ts'
 import { type ClientCredential, CredentialError } from './credential.ts'
+import { createEndReport } from './credential-end.ts'
 
 /** Maximum size of the file, in bytes. A certificate with its chain and key has a few thousand, a token less. */
 const maxBytes = 64 * 1024
@@ -12,15 +14,12 @@ const maxBytes = 64 * 1024
 /** How long an assertion is valid, in seconds. The provider's clock may differ from ours. */
 const assertionSeconds = 300
 
-/** How long before its expiry a certificate is reported, in milliseconds. */
-const warnBeforeMs = 30 * 86_400_000
-
 export interface CredentialParts {
   readonly file: CredentialFile
   /** Unix time in milliseconds. */
   readonly now: () => number
-  /** Reports a certificate that expires soon, or a replacement that cannot be used. */
-  readonly warn: (message: string) => void
+  /** Gets a line about the end of a certificate, and about a replacement that cannot be used. */
+  readonly log: Log
 }
 
 export type OpenedCredential =
@@ -79,44 +78,60 @@ function tokenProblem(text: string): string | null {
 
 /** The platform replaces the token before it expires, so it is read for each exchange. */
 function tokenCredential(path: string): ClientCredential {
-  return async (_server, client, body) => {
-    const content = await readFile(path)
-    if ('code' in content) throw new CredentialError(content.code)
-    if (tokenProblem(content.text) !== null) throw new CredentialError('NOT_A_TOKEN')
-    body.set('client_id', client.client_id)
-    body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer')
-    body.set('client_assertion', content.text)
+  return {
+    check: async () => undefined,
+    async authenticate(_server, client, body) {
+      const content = await readFile(path)
+      if ('code' in content) throw new CredentialError(content.code)
+      if (tokenProblem(content.text) !== null) throw new CredentialError('NOT_A_TOKEN')
+      body.set('client_id', client.client_id)
+      body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer')
+      body.set('client_assertion', content.text)
+    },
   }
 }
 
-/** Uses a new certificate as soon as the file contains it. If the new one is unusable, the previous one stays in use. */
+/**
+ * Uses a new certificate as soon as the file contains it. If the new one is unusable, the previous one stays in use until
+ * it expires.
+ */
 function certificateCredential(parts: CredentialParts, first: FileContent): OpenedCredential {
-  const { file, now, warn } = parts
+  const { file, now, log } = parts
   const opened = certificateIn(first, now())
   if ('problem' in opened) return { problem: `${file.setting} ${opened.problem}` }
-  const { expiresAt } = opened.certificate
-  if (expiresAt - now() < warnBeforeMs)
-    warn(`${file.setting} names a certificate that expires on ${dateOf(expiresAt)}. Replace it before then.`)
-  let known = JSON.stringify(first)
   let { certificate } = opened
   let key = importKey(certificate.key)
+  let used = JSON.stringify(first)
+  let refused = ''
+  const hasExpired = () => certificate.expiresAt <= now()
+  const reportEnd = createEndReport(log, {
+    name: `The certificate in ${file.setting}`,
+    before: 'Replace it before then.',
+    after: ' and is no longer used, so nobody can sign in. Replace it.',
+  })
 
-  async function refresh(): Promise<void> {
+  async function check(): Promise<void> {
     const content = await readFile(file.path)
     const found = JSON.stringify(content)
-    if (found === known) return
-    known = found
-    const reading = certificateIn(content, now())
-    if ('problem' in reading) {
-      warn(`${file.setting} ${reading.problem} The previous certificate stays in use.`)
-    } else {
-      certificate = reading.certificate
-      key = importKey(certificate.key)
+    // A refused file is read again, because its certificate can become valid.
+    if (found !== used) {
+      const reading = certificateIn(content, now())
+      if ('certificate' in reading) {
+        certificate = reading.certificate
+        key = importKey(certificate.key)
+        used = found
+      } else if (found !== refused) {
+        refused = found
+        const rest = hasExpired() ? '' : ' The previous certificate stays in use.'
+        log({ level: 'warning', event: 'settings', message: `${file.setting} ${reading.problem}${rest}` })
+      }
     }
+    reportEnd(certificate.expiresAt, now())
   }
 
-  const credential: ClientCredential = async (server, client, body, headers) => {
-    await refresh()
+  const authenticate: ClientCredential['authenticate'] = async (server, client, body, headers) => {
+    await check()
+    if (hasExpired()) throw new CredentialError('CERTIFICATE_EXPIRED')
     const { thumbprint } = certificate
     const seconds = Math.floor(now() / 1000)
     const sign = oauth.PrivateKeyJwt(await key, {
@@ -133,7 +148,7 @@ function certificateCredential(parts: CredentialParts, first: FileContent): Open
     })
     await sign(server, client, body, headers)
   }
-  return { credential }
+  return { credential: { authenticate, check } }
 }
 
 function certificateIn(content: FileContent, now: number): CertificateReading {

@@ -1,7 +1,12 @@
 import type { ClientAuth } from 'oauth4webapi'
 
-/** Authenticates the application in a token request. Throws a CredentialError if it cannot. */
-export type ClientCredential = ClientAuth
+/** Authenticates the application at the provider. */
+export interface ClientCredential {
+  /** Adds it to a token request, after `check`. Throws a CredentialError if it cannot be used. */
+  readonly authenticate: ClientAuth
+  /** Takes over a replacement, and logs that the credential ends soon or has ended, once for each notice. */
+  readonly check: () => Promise<void>
+}
 
 /** Says that the application's own credential cannot be used. The code is safe to log. */
 export class CredentialError extends Error {

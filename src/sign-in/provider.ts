@@ -1,10 +1,12 @@
 import * as oauth from 'oauth4webapi'
 import { codeOf } from '../http/error-code.ts'
+import type { Log } from '../http/log.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Cryptography } from '../session/cryptography.ts'
 import { encodeBase64url } from '../settings/base64url.ts'
 import type { Settings } from '../settings/settings.ts'
 import { scope } from '../settings/values.ts'
+import { secretCredentials } from './client-secret.ts'
 import { type ClientCredential, CredentialError } from './credential.ts'
 import type { Profile } from './identity.ts'
 import { consentDeclined, loggableError, numberIn, problemOf } from './provider-errors.ts'
@@ -26,12 +28,16 @@ export interface Provider {
   authorizationUrl(transaction: Transaction, selectAccount: boolean): Promise<string>
   /** Returns the profile for a callback's parameters. Sends a token request and a profile request, and retries if needed. */
   identify(parameters: URLSearchParams, transaction: Transaction): Promise<ProviderFailure | Found>
+  /** Checks the credential in use, and logs that it ends soon. A sign-in does the same. */
+  checkCredential(): Promise<void>
 }
 
 export interface ProviderParts {
   readonly settings: Settings
   readonly transport: Transport
   readonly cryptography: Cryptography
+  /** Gets a line about the end of the credential in use. */
+  readonly log: Log
   /** Authenticates the application in place of the secrets in the settings; null for those. */
   readonly credential: ClientCredential | null
   /** Unix time in milliseconds. */
@@ -74,11 +80,12 @@ export function createProvider({
   settings,
   transport,
   cryptography,
+  log,
   credential,
   now,
 }: ProviderParts): Provider {
-  const { instance, clientId, clientSecrets, graphUrl, redirectUri } = settings
-  const credentials = credential ? [credential] : clientSecrets.map(secret => oauth.ClientSecretPost(secret))
+  const { instance, clientId, graphUrl, redirectUri } = settings
+  const credentials = credential ? [credential] : secretCredentials(settings, log, now)
   const authority = authorityOf(settings)
   const server: oauth.AuthorizationServer = {
     issuer: `${authority}/v2.0`,
@@ -98,7 +105,7 @@ export function createProvider({
   async function requestToken(
     parameters: URLSearchParams,
     transaction: Transaction,
-    authenticate: ClientCredential,
+    authenticate: oauth.ClientAuth,
     deadline: number,
   ): Promise<Token | ProviderFailure> {
     let received: ProviderResponse | undefined
@@ -134,7 +141,7 @@ export function createProvider({
   /** Tries the next secret once if the provider rejects this one. After other failures the code may be spent. */
   async function tokenWithAnySecret(parameters: URLSearchParams, transaction: Transaction, deadline: number) {
     const request = (index: number) =>
-      requestToken(parameters, transaction, credentials[index] ?? oauth.None(), deadline)
+      requestToken(parameters, transaction, credentials[index]?.authenticate ?? oauth.None(), deadline)
     const tried = current
     const result = await request(tried)
     if (result.kind === 'token' || !result.credentialRejected || credentials.length === 1) return result
@@ -194,6 +201,10 @@ export function createProvider({
       }
       const token = await tokenWithAnySecret(parameters, transaction, deadline)
       return token.kind === 'token' ? requestProfile(token.value, deadline) : token
+    },
+
+    async checkCredential() {
+      await credentials[current]?.check()
     },
   }
 }

@@ -47,8 +47,14 @@ async function api<Result>(method: string, path: string, body?: unknown): Promis
   return answer.result
 }
 
-const declared = () =>
-  handlerBindings<string>(settings, {
+function settingsOf(given: Readonly<Record<string, string>>): Settings {
+  const reading = readSettings(new Map(Object.entries(given)), Date.now(), ['sessionKeys', 'mintingApiToken'])
+  if ('problems' in reading) throw new Error(reading.problems.join())
+  return reading.settings
+}
+
+const declared = (by = settings) =>
+  handlerBindings<string>(by, {
     tenantId: outputs['tenantId'] ?? '',
     clientId: outputs['clientId'] ?? '',
     databaseId: outputs['databaseId'] ?? '',
@@ -82,12 +88,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'homeport-drift-'))
   const { accountId, zoneId } = at()
   config = { ...minimalConfig, accountId, zoneId, hostname }
-  const reading = readSettings(new Map(Object.entries(config)), Date.now(), [
-    'sessionKeys',
-    'mintingApiToken',
-  ])
-  if ('problems' in reading) throw new Error(reading.problems.join())
-  settings = reading.settings
+  settings = settingsOf(config)
   const { uuid } = await api<{ uuid: string }>('POST', `/accounts/${accountId}/d1/database`, {
     name: database,
   })
@@ -292,7 +293,10 @@ describe('a credential that expires within 30 days', () => {
   })
 
   it('is not reported earlier', async () => {
-    const { status } = await drift({ config: { secretRotationB: daysAgo(148), tokenExpiresOn: inDays(31) } })
+    const later = { secretRotationB: daysAgo(148), tokenExpiresOn: inDays(31) }
+    await bind(declared(settingsOf({ ...config, ...later })))
+    const { status } = await drift({ config: later })
+    await bind(declared())
     expect(status).toBe(0)
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { asProperties, listOf, text } from '../../sandbox/pulumi/properties.ts'
 import { readSettings } from '../../src/settings/settings.ts'
-import { runStack, type StackOptions } from './support/stacks.ts'
+import { daysAgo, runStack, type StackOptions } from './support/stacks.ts'
 
 /** Runs the program and gives the bindings that it declares to the handler's own reader. */
 async function readByHandler(config: StackOptions['config'] = {}) {
@@ -24,6 +24,7 @@ describe('the bindings that the program declares', () => {
         graphUrl: 'https://graph.microsoft.com',
         sessionLifetimeMs: 8 * 3_600_000,
         sessionKeys: [{ kid: 'k1' }],
+        clientSecretEnds: [170, 120].map(days => Date.parse(daysAgo(-days))),
       },
     })
   })

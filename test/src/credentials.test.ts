@@ -5,15 +5,19 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import * as oauth from 'oauth4webapi'
 import Provider, { type JWK } from 'oidc-provider'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { LogEntry } from '../../src/http/log.ts'
 import { readClientCertificate } from '../../src/sign-in/client-certificate.ts'
 import type { ClientCredential } from '../../src/sign-in/credential.ts'
+import { everyHour } from '../../src/sign-in/credential-end.ts'
 import { openCredential, permissionProblem } from '../../src/sign-in/credential-file.ts'
 import { startHandler } from '../../tools/handler.ts'
 import { createClientCertificate, type TestCertificate, thumbprintOf } from '../support/client-certificate.ts'
 import { startTokenIssuer, type TokenIssuer, tokenAudience, tokenSubject } from '../support/token-issuer.ts'
+import { directoryOfOne, type InProcess, providerOf, startInProcess } from './support/in-process.ts'
 import { type Stage, startStage } from './support/stage.ts'
 
 const dayMs = 86_400_000
@@ -32,6 +36,9 @@ async function fileOf(name: string, text: string, mode = 0o600): Promise<string>
   await chmod(path, mode)
   return path
 }
+
+/** Returns the date a number of days from now, as CLIENT_SECRET_EXPIRES_ON has it. */
+const daysFromNow = (days: number) => new Date(Date.now() + days * dayMs).toISOString().slice(0, 10)
 
 const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
 
@@ -114,20 +121,21 @@ describe('a certificate file', () => {
 async function authenticate(credential: ClientCredential): Promise<Record<string, string>> {
   const body = new URLSearchParams()
   const server = { issuer: 'https://login.example/t/v2.0', token_endpoint: 'https://login.example/t/token' }
-  await credential(server, { client_id: 'client' }, body, new Headers())
+  await credential.authenticate(server, { client_id: 'client' }, body, new Headers())
   return Object.fromEntries(body)
 }
 
 describe('a credential file', () => {
-  const warnings: string[] = []
+  const logged: LogEntry[] = []
+  const messages = () => logged.map(({ message }) => message)
   afterEach(() => {
-    warnings.length = 0
+    logged.length = 0
   })
   const open = (
     setting: 'CLIENT_CERTIFICATE_FILE' | 'FEDERATED_TOKEN_FILE',
     path: string,
     now: () => number = Date.now,
-  ) => openCredential({ file: { setting, path }, now, warn: message => void warnings.push(message) })
+  ) => openCredential({ file: { setting, path }, now, log: entry => void logged.push(entry) })
   async function opened(...parts: Parameters<typeof open>): Promise<ClientCredential> {
     const result = await open(...parts)
     if ('problem' in result) throw new Error(result.problem)
@@ -179,13 +187,80 @@ describe('a credential file', () => {
       jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
     expect(other?.['jti']).not.toBe(one?.['jti'])
-    expect(warnings).toEqual([])
+    expect(logged).toEqual([])
   })
 
-  it('that expires within 30 days is reported, and used', async () => {
-    const soon = createClientCertificate({ until: Date.now() + 29 * dayMs })
-    await opened('CLIENT_CERTIFICATE_FILE', await fileOf('soon.pem', soon.pem))
-    expect(warnings).toEqual([expect.stringMatching(/^CLIENT_CERTIFICATE_FILE names .* expires on 20/)])
+  /** Returns a credential with a clock, and the days before the end at which it said something. */
+  async function walked(name: string, days: number) {
+    const end = Math.floor(Date.now() / 1000) * 1000 + days * dayMs
+    const clock = { now: end - days * dayMs }
+    const from = clock.now - dayMs
+    const path = await fileOf(name, createClientCertificate({ from, until: end }).pem)
+    const credential = await opened('CLIENT_CERTIFICATE_FILE', path, () => clock.now)
+    /** Signs in every eight hours until some days before the end, and returns when the log grew by one line. */
+    async function until(last: number): Promise<readonly number[]> {
+      const said: number[] = []
+      for (; clock.now <= end - last * dayMs; clock.now += dayMs / 3) {
+        const before = logged.length
+        await authenticate(credential).catch(() => undefined)
+        await credential.check()
+        if (logged.length > before) said.push((end - clock.now) / dayMs)
+        expect(logged.length - before).toBeLessThan(2)
+      }
+      return said
+    }
+    return { credential, path, clock, until }
+  }
+
+  it('says 30, 14 and 7 days before its end, and then daily, that it ends', async () => {
+    const { until } = await walked('ending.pem', 40)
+    expect(await until(-2)).toEqual([30, 14, 7, 6, 5, 4, 3, 2, 1, 0, -1, -2])
+    expect(logged.map(({ level, event }) => `${event} ${level}`)).toEqual([
+      ...Array<string>(9).fill('settings warning'),
+      ...Array<string>(3).fill('settings error'),
+    ])
+    expect(messages()[0]).toMatch(
+      /^The certificate in CLIENT_CERTIFICATE_FILE expires on 20\d\d-\d\d-\d\d, in 30 days\. Replace it before then\.$/,
+    )
+    expect(messages()[8]).toMatch(/, in one day\./)
+    expect(messages()[9]).toMatch(
+      /^The certificate in CLIENT_CERTIFICATE_FILE expired on 20.* so nobody can sign in\. Replace it\.$/,
+    )
+  })
+
+  it('with a certificate that has expired is not used, and the new one is', async () => {
+    const { credential, path, clock, until } = await walked('dead.pem', 2)
+    await until(0)
+    await expect(authenticate(credential)).rejects.toMatchObject({ code: 'CERTIFICATE_EXPIRED' })
+    await writeFile(path, 'half')
+    await expect(authenticate(credential)).rejects.toMatchObject({ code: 'CERTIFICATE_EXPIRED' })
+    expect(messages().join('\n')).not.toContain('stays in use')
+    await writeFile(path, createClientCertificate({ until: clock.now + 365 * dayMs }).pem)
+    expect(await authenticate(credential)).toHaveProperty('client_assertion')
+  })
+
+  it('is reported by the end of the certificate that replaced it, also without a sign-in', async () => {
+    const { credential, path, clock, until } = await walked('renewed.pem', 31)
+    expect(await until(13)).toEqual([30, 14])
+    const renewed = clock.now + 61 * dayMs
+    await writeFile(path, createClientCertificate({ until: renewed }).pem)
+    expect(await until(-17)).toEqual([])
+    clock.now = renewed - 30 * dayMs
+    await credential.check()
+    expect(messages()).toHaveLength(3)
+    expect(messages()[2]).toContain(`expires on ${new Date(renewed).toISOString().slice(0, 10)}, in 30 days`)
+  })
+
+  it('with a certificate of the future is reported once, and used from its first day on', async () => {
+    const { credential, path, clock } = await walked('next.pem', 90)
+    const next = createClientCertificate({ from: clock.now + dayMs, until: clock.now + 365 * dayMs })
+    await writeFile(path, next.pem)
+    const used = async () =>
+      decode((await authenticate(credential))['client_assertion']?.split('.')[0])['x5t#S256']
+    expect([await used(), await used()]).not.toContain(thumbprintOf(next))
+    expect(messages()).toEqual([expect.stringMatching(/not valid before/)])
+    clock.now += 2 * dayMs
+    expect(await used()).toBe(thumbprintOf(next))
   })
 
   it('is replaced without a restart, and a wrong new certificate is reported once and not used', async () => {
@@ -198,7 +273,7 @@ describe('a credential file', () => {
     expect([await used(), await used()]).toEqual([thumbprintOf(first), thumbprintOf(first)])
     await rm(path)
     expect(await used()).toBe(thumbprintOf(first))
-    expect(warnings).toEqual([
+    expect(messages()).toEqual([
       expect.stringMatching(
         /^CLIENT_CERTIFICATE_FILE .*0 private keys.* previous certificate stays in use\.$/,
       ),
@@ -246,7 +321,8 @@ describe('a credential file', () => {
       const server = { issuer, token_endpoint: `${issuer}/token` }
       const options = { [oauth.allowInsecureRequests]: true }
       const client = { client_id: 'client' }
-      return (await oauth.clientCredentialsGrantRequest(server, client, credential, {}, options)).status
+      return (await oauth.clientCredentialsGrantRequest(server, client, credential.authenticate, {}, options))
+        .status
     }
     expect([await statusBy(first, 'known.pem'), await statusBy(second, 'unknown.pem')]).toEqual([200, 401])
     listener.closeAllConnections()
@@ -274,6 +350,7 @@ describe('a sign-in on Node without a secret', () => {
       variants: {
         certificate: { ...without, CLIENT_CERTIFICATE_FILE: paths.certificate },
         token: { ...without, FEDERATED_TOKEN_FILE: paths.token },
+        secret: { CLIENT_SECRET_EXPIRES_ON: daysFromNow(6) },
       },
     })
     trust([first])
@@ -309,6 +386,10 @@ describe('a sign-in on Node without a secret', () => {
     await expect.poll(() => JSON.parse(line()) as unknown).toMatchObject(fields)
   }
 
+  it('says at the start that a secret ends soon', () => {
+    expect(stage.output()).toMatch(/"level":"warning".*"CLIENT_SECRET expires on .*, in 6 days\./)
+  })
+
   it.each(['certificate', 'token'])('works with a %s', async variant => {
     const { status, body, person } = await signInBy(variant)
     expect([status, body]).toEqual([
@@ -338,6 +419,22 @@ describe('a sign-in on Node without a secret', () => {
     expect((await signInBy('certificate')).status).toBe(200)
   })
 
+  it('fails once the certificate has expired, which the log says, and works with the new one', async () => {
+    const ending = createClientCertificate({ until: Date.now() + 3000 })
+    trust([ending, second])
+    await writeFile(paths.certificate, ending.pem)
+    expect((await signInBy('certificate')).status).toBe(200)
+    await setTimeout(3000)
+    const { status, body } = await signInBy('certificate')
+    expect([status, body['code']]).toEqual([500, 'misconfigured'])
+    await expectLogged(body['correlationId'], { code: 'misconfigured', providerError: 'CERTIFICATE_EXPIRED' })
+    expect(stage.output()).toMatch(
+      /"level":"error","event":"settings","message":"The certificate in CLIENT_CERTIFICATE_FILE expired on /,
+    )
+    await writeFile(paths.certificate, second.pem)
+    expect((await signInBy('certificate')).status).toBe(200)
+  })
+
   it('fails with a token of another subject, and works with the one that replaces it', async () => {
     await writeFile(paths.token, issuer.issue({ sub: 'system:serviceaccount:people:other' }))
     await expectRejected('token', 700213)
@@ -363,5 +460,73 @@ describe('a sign-in on Node without a secret', () => {
     await expect(ended).rejects.toThrow(
       /status 1(.|\n)*TENANT_ID is common(.|\n)*CLIENT_CERTIFICATE_FILE names a file/,
     )
+  })
+})
+
+describe('a client secret whose end is known', () => {
+  const messages = ({ logged }: InProcess) =>
+    logged.filter(({ event }) => event === 'settings').map(({ message }) => message)
+  async function signIn(handler: InProcess): Promise<number> {
+    const { callback, cookie } = await handler.start()
+    return (await handler.call(callback, cookie)).status
+  }
+  const ends = { CLIENT_SECRET: 'new,old', CLIENT_SECRET_EXPIRES_ON: '2027-03-01, 2026-12-15' }
+
+  it('says 30, 14 and 7 days before the end of the one in use, and then daily, that it ends', async () => {
+    const handler = startInProcess(ends)
+    const end = Date.parse('2027-03-01')
+    const said: number[] = []
+    for (let days = 60; days > -2; days -= 0.5) {
+      handler.now = end - days * dayMs
+      const before = messages(handler).length
+      expect([await signIn(handler), await signIn(handler)]).toEqual([200, 200])
+      if (messages(handler).length > before) said.push(days)
+    }
+    expect(said).toEqual([30, 14, 7, 6, 5, 4, 3, 2, 1, 0, -1])
+    expect(messages(handler)[0]).toBe(
+      'Secret 1 of CLIENT_SECRET expires on 2027-03-01, in 30 days. Replace it and its date in CLIENT_SECRET_EXPIRES_ON before then.',
+    )
+    expect(messages(handler).at(-1)).toBe(
+      'Secret 1 of CLIENT_SECRET expired on 2027-03-01. Replace it, or correct CLIENT_SECRET_EXPIRES_ON if you already did.',
+    )
+  })
+
+  it('counts for the one that works, if the provider rejects the first', async () => {
+    const accept = providerOf('D1')
+    const handler = startInProcess(ends, directoryOfOne, (url, request, timeoutMs) =>
+      request.body?.get('client_secret') === 'new'
+        ? Promise.resolve({
+            status: 401,
+            contentType: 'application/json',
+            text: '{"error":"invalid_client"}',
+            retryAfter: null,
+          })
+        : accept(url, request, timeoutMs),
+    )
+    handler.now = Date.parse('2026-12-10')
+    expect([await signIn(handler), await signIn(handler)]).toEqual([200, 200])
+    expect(messages(handler)).toEqual([
+      expect.stringMatching(/^Secret 2 of CLIENT_SECRET expires on 2026-12-15, in 5 days\./),
+    ])
+  })
+
+  it('is looked for at once, and then every hour', () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    const said: number[] = []
+    everyHour(async () => void said.push(said.length))
+    vi.advanceTimersByTime(2 * 3_600_000)
+    vi.useRealTimers()
+    expect(said).toEqual([0, 1, 2])
+  })
+
+  it('is reported on a Worker when an instance starts, once a stage', async () => {
+    const stage = await startStage('worker', {
+      env: { CLIENT_SECRET_EXPIRES_ON: daysFromNow(13) },
+    })
+    const person = await stage.hire()
+    for (const visitor of [stage.visitor(), stage.visitor()])
+      expect((await visitor.signIn(person.account)).status).toBe(200)
+    expect(stage.output().match(/CLIENT_SECRET expires on .*, in 13 days\./g)).toHaveLength(1)
+    await stage.close()
   })
 })

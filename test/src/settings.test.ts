@@ -81,6 +81,9 @@ describe('settings', () => {
       'example.com',
       'example.org',
     ])
+    expect(
+      settingsOf({ CLIENT_SECRET: 'new,old', CLIENT_SECRET_EXPIRES_ON: '2027-01-31, 2026-10-31' }),
+    ).toMatchObject({ clientSecretEnds: [Date.parse('2027-01-31'), Date.parse('2026-10-31')] })
     expect(settingsOf({ ALLOWED_DOMAINS: '*' }).allowedDomains).toBeNull()
     expect(settingsOf({ REQUIRE_STATE: 'TRUE', SESSION_LIFETIME: '90m', SESSION_IDLE: '1h' })).toMatchObject({
       requireState: true,
@@ -111,6 +114,10 @@ describe('settings', () => {
     ['CLIENT_SECRET', '', 'missing'],
     ['CLIENT_SECRET', 'a,,b', 'empty part'],
     ['CLIENT_SECRET', '9f3c2d1e-0000-4000-8000-000000000003', 'ID of a secret'],
+    ['CLIENT_SECRET_EXPIRES_ON', '2027-02-30', 'is not a list of days such as 2027-01-31'],
+    ['CLIENT_SECRET_EXPIRES_ON', '2027-01-31,', 'is not a list of days'],
+    ['CLIENT_SECRET_EXPIRES_ON', 'abc~def', 'is not a list of days'],
+    ['CLIENT_SECRET_EXPIRES_ON', '2027-01-31, 2026-10-31', 'has 2 days, and CLIENT_SECRET has 1 secrets'],
     ['INSTANCE', 'http://login.example.com', 'does not use https'],
     ['INSTANCE', 'login.microsoftonline.com', 'not a URL'],
     ['INSTANCE', 'https://login.microsoftonline.com/?a=b', 'more than a host'],

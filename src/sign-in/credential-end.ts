@@ -1,0 +1,49 @@
+import type { Log } from '../http/log.ts'
+import { formatDay } from '../settings/day.ts'
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+
+/** What a log line says of a credential. */
+export interface EndTexts {
+  /** What the line starts with, such as `CLIENT_SECRET`. */
+  readonly name: string
+  /** Sentences that follow `NAME expires on DATE, in N days.` and `NAME expired on DATE`. */
+  readonly before: string
+  readonly after: string
+}
+
+/**
+ * Creates a function that logs that a credential ends: 30, 14 and 7 days before, then daily, also after its end. It
+ * remembers what it has said, so it can be called for every sign-in. Times are Unix times in milliseconds.
+ */
+export function createEndReport(log: Log, { name, before, after }: EndTexts) {
+  let said = ''
+  return (endsAt: number, now: number): void => {
+    const days = Math.ceil((endsAt - now) / dayMs)
+    const stage = stageOf(days)
+    const found = `${endsAt} ${stage}`
+    if (stage === null || found === said) return
+    said = found
+    const day = formatDay(endsAt)
+    if (days <= 0) log({ level: 'error', event: 'settings', message: `${name} expired on ${day}${after}` })
+    else {
+      const left = days === 1 ? 'one day' : `${days} days`
+      const message = `${name} expires on ${day}, in ${left}. ${before}`
+      log({ level: 'warning', event: 'settings', message })
+    }
+  }
+}
+
+/** Returns which notice is due: the one of 30 or 14 days, or that of the day; null if none is. */
+function stageOf(days: number): number | null {
+  if (days > 30) return null
+  if (days > 14) return 30
+  return days > 7 ? 14 : days
+}
+
+/** Does something now and every hour. Does not keep the process running. */
+export function everyHour(work: () => Promise<void>): void {
+  void work()
+  setInterval(() => void work(), hourMs).unref()
+}
