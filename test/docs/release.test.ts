@@ -3,6 +3,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { root } from '../../tools/bundle.ts'
 import { type RehearsalOptions, type Rehearsed, rehearseRelease } from '../../tools/release/rehearse.ts'
 
@@ -14,6 +15,11 @@ async function rehearse(before: RehearsalOptions['before'] = {}): Promise<{ log:
   const left = await rehearseRelease({ tag, before, print: line => void lines.push(line) })
   return { log: lines.join('\n'), left }
 }
+
+it('fetches main beside the tag, which a checkout of one commit does not', async () => {
+  const workflow = await readFile(join(root, '.github/workflows/release.yml'), 'utf8')
+  expect(parse(workflow).jobs.prepare.steps[0].with).toMatchObject({ 'fetch-depth': 0 })
+})
 
 describe('a rehearsed release', () => {
   it('publishes every file, and moves the tag of the major version', async () => {
@@ -62,6 +68,32 @@ describe('a rehearsed release', () => {
     )
   })
 
+  it('stops at a commit that is not on main', async () => {
+    const unmerged = async ({ clone }: { clone: string }) => {
+      await commit(clone)
+      await git(clone, 'push', '--quiet', '--force', 'origin', 'HEAD~1:refs/heads/main')
+    }
+    await expect(rehearse({ tag: unmerged })).rejects.toThrow(`${tag} is not a commit of origin/main.`)
+  })
+
+  it('leaves the tag of the major version at a newer release', async () => {
+    const [major = '', newer] = [tag.split('.')[0], tag.replace(/\d+$/, '99')]
+    const { log, left } = await rehearse({
+      publish: async ({ remote }) => {
+        const first = (await git(remote, 'rev-list', '--max-parents=0', 'HEAD')).split('\n')[0] ?? ''
+        await git(remote, 'update-ref', `refs/tags/${major}`, first)
+        await writeFile(
+          join(remote, '../releases.json'),
+          JSON.stringify({ [newer]: { draft: false, assets: [] } }),
+        )
+      },
+    })
+    expect(left.releases[tag]).toMatchObject({ draft: false })
+    const commits = new Map(left.tags.map(line => line.split(' ') as [string, string]))
+    expect(commits.get(major)).not.toBe(commits.get(tag))
+    expect(log).toContain('Move the tag of the major version')
+  })
+
   it('stays a draft if the tag was moved meanwhile', async () => {
     const moved = async ({ clone }: { clone: string }) => {
       await commit(clone)
@@ -75,8 +107,9 @@ async function commit(folder: string): Promise<void> {
   const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
   await git(folder, 'add', '--all', '--force', 'action', 'CHANGELOG.md', 'package.json')
   await git(folder, ...author, 'commit', '--quiet', '--allow-empty', '--message', 'Change')
+  await git(folder, 'push', '--quiet', '--force', 'origin', 'HEAD:refs/heads/main')
 }
 
-async function git(folder: string, ...args: string[]): Promise<void> {
-  await promisify(execFile)('git', args, { cwd: folder })
+async function git(folder: string, ...args: string[]): Promise<string> {
+  return (await promisify(execFile)('git', args, { cwd: folder })).stdout.trim()
 }

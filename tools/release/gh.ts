@@ -23,6 +23,9 @@ const { values, positionals } = parseArgs({
     'verify-tag': { type: 'boolean' },
     title: { type: 'string' },
     'notes-file': { type: 'string' },
+    'exclude-drafts': { type: 'boolean' },
+    json: { type: 'string' },
+    limit: { type: 'string' },
     method: { type: 'string' },
     jq: { type: 'string' },
     'raw-field': { type: 'string', short: 'f', multiple: true, default: [] },
@@ -43,6 +46,9 @@ if (command === 'rehearsed') {
   if (readFileSync(values['notes-file'] ?? '', 'utf8').trim() === '') throw new Error('The notes are empty.')
   for (const file of files) readFileSync(file)
   releases[tag] = { draft: values.draft === 'true', assets: files.map(file => basename(file)) }
+} else if (command === 'release' && second === 'list') {
+  const listed = Object.entries(releases).filter(([, { draft }]) => !(draft && values['exclude-drafts']))
+  process.stdout.write(listed.map(([name]) => `${name}\n`).join(''))
 } else if (command === 'release' && second === 'edit') {
   const release = releases[tag]
   if (!release) throw new Error(`There is no release ${tag}.`)

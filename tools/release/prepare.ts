@@ -54,7 +54,7 @@ export async function prepareRelease(tag: string): Promise<void> {
   process.stdout.write(`build/release: ${Object.keys(assets).join(', ')}\n`)
 }
 
-/** Users fetch the tag, so the release must be built from its commit and nothing else. */
+/** Users fetch the tag, so the release must be built from its commit and nothing else; only main is reviewed. */
 async function requireTagged(tag: string): Promise<void> {
   const git = async (...args: string[]) =>
     (await promisify(execFile)('git', args, { cwd: root })).stdout.trim()
@@ -62,6 +62,13 @@ async function requireTagged(tag: string): Promise<void> {
   if (tagged === '') throw new ReleaseError(`There is no tag ${tag}. Create it, then run this again.`)
   const head = await git('rev-parse', 'HEAD')
   if (tagged !== head) throw new ReleaseError(`${tag} is ${tagged}, but ${head} is checked out.`)
+  const ofMain = await git('merge-base', '--is-ancestor', 'HEAD', 'refs/remotes/origin/main').then(
+    () => true,
+    () => false,
+  )
+  if (!ofMain) {
+    throw new ReleaseError(`${tag} is not a commit of origin/main. Merge it into main, then tag it there.`)
+  }
   const changed = await git('status', '--porcelain')
   if (changed !== '') throw new ReleaseError(`Files differ from the commit:\n${changed}`)
 }

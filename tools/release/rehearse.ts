@@ -43,11 +43,15 @@ export async function rehearseRelease({ tag, print, before = {} }: RehearsalOpti
     // Hard links where the file system has them. A symbolic link would change the paths in the bundle.
     const packages = [join(root, 'node_modules'), join(clone, 'node_modules')]
     await run('cp', ['-al', ...packages], work).catch(() => run('cp', ['-a', ...packages], work))
+    // A commit can be rehearsed before it is merged.
+    await run('git', ['push', '--quiet', '--force', 'origin', 'HEAD:refs/heads/main'], clone)
     await before['tag']?.({ clone, remote })
     await run('git', ['tag', '--force', tag], clone)
     await run('git', ['push', '--quiet', '--force', 'origin', tag], clone)
     const sha = (await run('git', ['rev-parse', 'HEAD'], clone)).trim()
-    print(`Rehearsing ${tag} at ${sha.slice(0, 12)}. Changes that are not committed are left out.`)
+    print(
+      `Rehearsing ${tag} at ${sha.slice(0, 12)}, as if it were merged. Changes that are not committed are left out.`,
+    )
 
     const gh = join(work, 'gh')
     await writeFile(gh, `#!/bin/sh\nexec "${process.execPath}" "${import.meta.dirname}/gh.ts" "$@"\n`)
