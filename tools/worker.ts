@@ -8,6 +8,9 @@ import { licencesOf, root } from './bundle.ts'
 /** Where `npm run build` writes the deployable Worker. Not committed. */
 export const workerBundle = join(root, 'build/worker.js')
 
+/** The version of Hono for which this list was checked: see what calls the modules, then raise it. */
+const checkedHono = '4.13.19'
+
 /** Hono modules that the handler never calls, and what they export. A bundler keeps them, because methods use them. */
 const unusedHono: Readonly<Record<string, string>> = {
   body: 'parseBody',
@@ -15,10 +18,20 @@ const unusedHono: Readonly<Record<string, string>> = {
   mount: 'createMountedRequest',
 }
 
+/** Returns why modules of a version of Hono cannot be left out of the bundle, or null. */
+export function honoProblem(version: string): string | null {
+  return version === checkedHono
+    ? null
+    : `Hono is ${version}, but the build leaves out modules of Hono ${checkedHono}. Check what calls ${Object.keys(unusedHono).join(', ')} in hono/dist, then set checkedHono in tools/worker.ts.`
+}
+
 /** Leaves out forms, markup and mounted applications. A call to one fails, because the function is missing. */
 const withoutUnusedHono: Plugin = {
   name: 'without-unused-hono',
-  setup({ onLoad }) {
+  async setup({ onLoad }) {
+    const { version } = JSON.parse(await readFile(join(root, 'node_modules/hono/package.json'), 'utf8'))
+    const problem = honoProblem(version)
+    if (problem) throw new Error(problem)
     onLoad({ filter: /[/\\]hono[/\\]dist[/\\]utils[/\\](body|html|mount)\.js$/ }, ({ path }) => {
       const names = unusedHono[/(\w+)\.js$/.exec(path)?.[1] ?? '']
       return { contents: `export let ${names}` }
