@@ -24,7 +24,10 @@ export const rooms: Readonly<Record<string, Room>> = {
   'action/': { imports: [], starts: [] },
   'src/': { imports: [], starts: [] },
   'sandbox/': { imports: [], starts: [] },
-  'infra/': { imports: ['src/routes', 'src/settings/', 'tools/node-version'], starts: ['src/employees/cli'] },
+  'infra/': {
+    imports: ['src/routes', 'src/settings/', 'tools/node-needed', 'tools/node-version'],
+    starts: ['src/employees/cli'],
+  },
   // The action's page is generated from the reasons for its failures, the ASVS page from the names of tests.
   'tools/': {
     imports: ['action/report/catalogue', 'sandbox/'],

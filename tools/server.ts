@@ -6,12 +6,24 @@ import { licencesOf, root } from './bundle.ts'
 /** Where `npm run build` writes the Node server. Not committed. */
 export const serverBundle = join(root, 'build/server.js')
 
+/**
+ * The first minor versions of Node whose https agents can use a proxy (nodejs.org: `https.Agent`, `proxyEnv`). Older ones
+ * ignore it without a word, and the client secret would go past the proxy (seen with 22.20). Node 23 never got it.
+ */
+export const minNode = { 22: 21, 24: 5 } as const
+
+const inNode22 = `22.${minNode[22]}`
+const inNode24 = `24.${minNode[24]}`
+/** As messages and pages say it. */
+export const nodeNeeded = `Node.js ${inNode24} or newer, or ${inNode22} or newer in 22`
+
 /** Runs as CommonJS and as an ES module, so no package.json beside the file is needed, and none disturbs it. */
 const banner = `#!/usr/bin/env node
-if (Number(process.versions.node.split('.')[0]) < 22) {
-  console.error('Homeport needs Node.js 22 or newer. This is ' + process.version + '.');
+(function ([major, minor]) {
+  if (major > 24 || (major === 24 && minor >= ${minNode[24]}) || (major === 22 && minor >= ${minNode[22]})) return;
+  console.error('Homeport needs ${nodeNeeded}. This is ' + process.version + '.');
   process.exit(1);
-}
+})(process.versions.node.split('.').map(Number));
 var require = process.getBuiltinModule('node:module').createRequire(process.execPath);`
 
 /**
@@ -29,7 +41,7 @@ export async function bundleServer(outfile: string = serverBundle): Promise<void
     bundle: true,
     format: 'iife',
     platform: 'node',
-    target: 'node22',
+    target: `node${inNode22}`,
     // The entry starts what was asked for. Other modules would otherwise take themselves for the program.
     define: { 'import.meta.main': 'false' },
     // pg uses them only on request, and in Workers.

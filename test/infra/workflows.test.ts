@@ -87,26 +87,43 @@ describe('the workflows of the infrastructure', () => {
     expect(new Set(groups).size).toBe(groups.length)
   })
 
-  it.each(privileged)(
-    'build the Worker before %s, use the pinned CLI, and give secrets to one step only',
-    (name, job) => {
-      const commands = commandsOf(job?.steps)
-      const at = (start: string) => commands.findIndex(command => command.startsWith(start))
-      expect(at('npm ci')).toBeLessThan(at('npm run build'))
-      expect(at('npm run build')).toBeLessThan(commands.findIndex(isPulumi))
-      const cli = job?.steps.find(({ uses }) => uses?.startsWith('pulumi/actions@'))
-      const { dependencies } = JSON.parse(readText('package.json'))
-      expect(cli?.with).toEqual({ 'pulumi-version': dependencies['@pulumi/pulumi'] })
-      const issues = name === 'drift' ? { issues: 'write' } : {}
-      expect(job?.permissions).toEqual({ contents: 'read', 'id-token': 'write', ...issues })
-      const step = pulumiStep(job?.steps)
-      const limit =
-        step?.['timeout-minutes'] ?? (/timeout --signal=KILL (\d+)m/.exec(step?.run ?? '') ?? [])[1]
-      expect(Number(limit)).toBeLessThan(job?.['timeout-minutes'] ?? 0)
-      const withSecrets = job?.steps.filter(step => JSON.stringify(step).includes('secrets.'))
-      expect(withSecrets).toEqual([pulumiStep(job?.steps)])
+  it('build the Worker in a job without credentials, and hand it over', () => {
+    const build = deployed.jobs['build']
+    expect(build?.permissions).toEqual({ contents: 'read' })
+    expect(build?.environment).toBeUndefined()
+    expect(JSON.stringify(build)).not.toMatch(/secrets\./)
+    expect(commandsOf(build?.steps)).toEqual(['npm ci', 'npm run build'])
+    expect(build?.steps.at(-1)?.with).toMatchObject({ name: 'worker', path: 'build/worker.*' })
+    expect(deployed.jobs['preview']?.needs).toBe('build')
+    for (const name of ['preview', 'up']) {
+      const { steps = [] } = deployed.jobs[name] ?? {}
+      const received = steps.findIndex(({ uses }) => uses?.startsWith('actions/download-artifact@'))
+      expect(steps[received]?.with).toEqual({ name: 'worker', path: 'build' })
+      expect(received).toBeLessThan(steps.findIndex(({ run }) => isPulumi(run)))
+    }
+  })
+
+  it.each(privileged.slice(0, 2))(
+    'run no install script and no build tool beside the credentials of %s',
+    (_, job) => {
+      const installs = commandsOf(job?.steps).filter(command => command.startsWith('npm ci'))
+      expect(installs).toEqual(['npm ci --omit=dev --ignore-scripts'])
+      expect(commandsOf(job?.steps).join('\n')).not.toContain('npm run build')
     },
   )
+
+  it.each(privileged)('use the pinned CLI in %s, and give secrets to one step only', (name, job) => {
+    const cli = job?.steps.find(({ uses }) => uses?.startsWith('pulumi/actions@'))
+    const { dependencies } = JSON.parse(readText('package.json'))
+    expect(cli?.with).toEqual({ 'pulumi-version': dependencies['@pulumi/pulumi'] })
+    const issues = name === 'drift' ? { issues: 'write' } : {}
+    expect(job?.permissions).toEqual({ contents: 'read', 'id-token': 'write', ...issues })
+    const step = pulumiStep(job?.steps)
+    const limit = step?.['timeout-minutes'] ?? (/timeout --signal=KILL (\d+)m/.exec(step?.run ?? '') ?? [])[1]
+    expect(Number(limit)).toBeLessThan(job?.['timeout-minutes'] ?? 0)
+    const withSecrets = job?.steps.filter(step => JSON.stringify(step).includes('secrets.'))
+    expect(withSecrets).toEqual([pulumiStep(job?.steps)])
+  })
 
   it('sign in to Entra without a stored secret', () => {
     const environments = privileged.map(([, job]) => pulumiStep(job?.steps)?.env)

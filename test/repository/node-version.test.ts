@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
+import { nodeNeeded } from '../../tools/server.ts'
 import { launchProgram } from '../infra/support/launcher.ts'
 
 const { devDependencies, engines, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -18,7 +19,9 @@ describe('an older Node.js', () => {
         env,
         encoding: 'utf8',
       })
-      expect(stderr).toMatch(/^Homeport needs Node\.js 24 or newer\. This is v20\.11\.1\. Install it, .*\n$/)
+      expect(stderr).toMatch(
+        /^Homeport needs Node\.js 24\.5 or newer\. This is v20\.11\.1\. Install it, .*\n$/,
+      )
       expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     },
   )
@@ -33,7 +36,7 @@ describe('an older Node.js', () => {
       env,
       encoding: 'utf8',
     })
-    expect(stderr).toMatch(/^Homeport needs Node\.js 24 or newer\. This is v20\.11\.1\. Install it, .*\n$/)
+    expect(stderr).toMatch(/^Homeport needs Node\.js 24\.5 or newer\. This is v20\.11\.1\. Install it, .*\n$/)
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
   })
 
@@ -42,12 +45,17 @@ describe('an older Node.js', () => {
     expect(log).toEqual([
       {
         severity: 'error',
-        message: expect.stringMatching(/^Homeport needs Node\.js 24 or newer\. This is v20\.11\.1\. .*$/),
+        message: expect.stringMatching(/^Homeport needs Node\.js 24\.5 or newer\. This is v20\.11\.1\. .*$/),
       },
     ])
     // 32 has Pulumi print nothing more.
     expect({ status, written }).toEqual({ status: 32, written: '' })
   })
+})
+
+it('the page of the handler names the versions that its server accepts', () => {
+  const page = readFileSync(join(root, 'docs/sign-in.md'), 'utf8')
+  expect(page).toContain(`${nodeNeeded}.`)
 })
 
 it('npm installs the Node.js that the package needs', () => {

@@ -1,14 +1,24 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { showProblem } from '../../src/pages/browser.ts'
 import { callbackScript, dashboardScript, signInScript } from '../../src/pages/scripts.ts'
 import { routes } from '../../src/routes.ts'
-import { workerBundle } from '../../tools/worker.ts'
+import { root } from '../../tools/bundle.ts'
+import { honoProblem, workerBundle } from '../../tools/worker.ts'
 
 describe('the Worker’s bundle', () => {
   it('has at most 32,000 bytes compressed', async () => {
     expect(gzipSync(await readFile(workerBundle), { level: 9 }).length).toBeLessThanOrEqual(32_000)
+  })
+
+  it('is not built from a version of Hono whose unused modules nobody looked for', async () => {
+    const { dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    expect(honoProblem(dependencies.hono)).toBeNull()
+    expect(honoProblem('4.99.0')).toMatch(
+      /^Hono is 4\.99\.0, but the build leaves out modules of Hono [\d.]+\. Check/,
+    )
   })
 })
 

@@ -1,11 +1,11 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleServer } from '../../tools/server.ts'
+import { bundleServer, nodeNeeded } from '../../tools/server.ts'
 import { type Database, openDatabase } from './support/databases.ts'
 
 describe('the bundled server, alone in a folder', () => {
@@ -14,6 +14,12 @@ describe('the bundled server, alone in a folder', () => {
   let box: string
   const inBox = (args: readonly string[], env = {}) =>
     promisify(execFile)(process.execPath, ['server.js', ...args], { cwd: box, env })
+
+  /** Starts the server's help while this Node.js looks like another version. */
+  function runAs(version: string) {
+    const disguise = `Object.defineProperty(process.versions, 'node', { value: '${version}' }); Object.defineProperty(process, 'version', { value: 'v${version}' }); process.argv.push('--help'); require('./server.js')`
+    return spawnSync(process.execPath, ['--eval', disguise, 'server.js'], { cwd: box, encoding: 'utf8' })
+  }
 
   beforeAll(async () => {
     database = await openDatabase('postgres')
@@ -61,6 +67,19 @@ describe('the bundled server, alone in a folder', () => {
       break
     }
     expect(await exit).toEqual([0, null])
+  })
+
+  it.each(['20.20.2', '22.20.0', '23.11.1', '24.4.1'])('refuses Node %s, which ignores a proxy', version => {
+    const { status, stdout, stderr } = runAs(version)
+    expect(stderr).toBe(`Homeport needs ${nodeNeeded}. This is v${version}.\n`)
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  })
+
+  it.each(['22.21.0', '24.5.0', '25.0.0'])('starts on Node %s', version => {
+    expect(runAs(version)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('node server.js keys'),
+    })
   })
 
   it('names its own commands in help and messages', async () => {
