@@ -67,6 +67,23 @@ export async function runProgram(
   }
 }
 
+const outputTimeoutMs = 60_000
+
+/** Resolves to the standard output of a program that ends soon, or to null if it fails or cannot be started. */
+export async function outputOf(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string | null> {
+  const call = { cwd: '.', env: { ...env, PULUMI_SKIP_UPDATE_CHECK: 'true' }, stdout: 'pipe' } as const
+  try {
+    const { status, output } = await runProgram(program, args, { ...call, timeoutMs: outputTimeoutMs })
+    return status === 0 ? output : null
+  } catch {
+    return null
+  }
+}
+
 /** Prints a refusal and sets the exit status. @throws every other error */
 export function reportRefusal(error: unknown): void {
   if (!(error instanceof Refusal)) throw error

@@ -1,13 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { delimiter } from 'node:path'
+import { readdir } from 'node:fs/promises'
 import { readSessionKeys } from '../../src/settings/session-keys.ts'
 import { daysAfter, formatTime, readMintingToken } from '../config-readers.ts'
 import { noticeDays } from '../drift/expiry.ts'
 import { parse, readStack, type StackView } from '../drift/stack.ts'
 import { fieldOf } from '../policy/rule.ts'
-import { Refusal, runProgram } from '../program.ts'
+import { outputOf, Refusal } from '../program.ts'
 import type { Settings } from '../settings.ts'
 import { type Finding, findingsOf } from './finding.ts'
+import { checkTools } from './tools.ts'
 
 /** What was found on this machine. */
 export interface Local {
@@ -17,8 +17,6 @@ export interface Local {
   /** From the stack, or else from the environment; null if it is not known. Secret. */
   readonly mintingToken: string | null
 }
-
-const timeoutMs = 60_000
 
 /** Checks the tools, the backend and the stack. */
 export async function checkLocally(
@@ -53,35 +51,6 @@ export async function checkLocally(
   }
 }
 
-async function checkTools(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
-  const { ok, note, missing } = findingsOf('tools')
-  const manifest: unknown = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
-  const wanted = String(fieldOf(fieldOf(manifest, 'dependencies'), '@pulumi/pulumi'))
-  const version = await outputOf('pulumi', ['version'])
-  const found = version?.trim().replace(/^v/, '')
-  const install = `curl -fsSL https://get.pulumi.com | sh -s -- --version ${wanted}`
-  const folders = (env['PATH'] ?? '').split(delimiter)
-  const present = await Promise.all(
-    (['az', 'gh'] as const).map(async name => [name, await isIn(folders, name)] as const),
-  )
-  return [
-    ok(`Node.js ${process.version}.`),
-    found === undefined
-      ? missing('pulumi was not found.', install)
-      : found === wanted
-        ? ok(`Pulumi ${found}.`)
-        : note(`Pulumi ${found}. This repository is tested with ${wanted}.`),
-    ...present.map(([name, isThere]) =>
-      isThere ? ok(`${name}.`) : note(`${name} was not found. Steps 2, 4, 5 and 6 use az and gh.`),
-    ),
-  ]
-}
-
-async function isIn(folders: readonly string[], name: string): Promise<boolean> {
-  const lists = await Promise.all(folders.map(folder => readdir(folder || '.').catch((): string[] => [])))
-  return lists.some(list => list.includes(name))
-}
-
 function checkBackend(env: NodeJS.ProcessEnv): readonly Finding[] {
   const { ok, missing } = findingsOf('state')
   const url = env['PULUMI_BACKEND_URL']
@@ -106,7 +75,7 @@ function checkBackend(env: NodeJS.ProcessEnv): readonly Finding[] {
 /** Decrypts the configuration. Resolves to null if the passphrase is wrong. The values stay in this process. */
 async function readSecrets(stack: string): Promise<ReadonlyMap<string, string> | null> {
   const args = ['config', '--json', '--show-secrets', '--stack', stack, '--non-interactive']
-  const output = await outputOf('pulumi', args)
+  const output = await outputOf('pulumi', args, process.env)
   if (output === null) return null
   const prefix = 'homeport:'
   return new Map(
@@ -115,17 +84,6 @@ async function readSecrets(stack: string): Promise<ReadonlyMap<string, string> |
       return key.startsWith(prefix) && typeof value === 'string' ? [[key.slice(prefix.length), value]] : []
     }),
   )
-}
-
-/** Resolves to the standard output of a program, or to null if it fails. */
-async function outputOf(program: string, args: readonly string[]): Promise<string | null> {
-  try {
-    const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: 'true' }
-    const { status, output } = await runProgram(program, args, { cwd: '.', env, stdout: 'pipe', timeoutMs })
-    return status === 0 ? output : null
-  } catch {
-    return null
-  }
 }
 
 function checkStack(

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -394,10 +394,10 @@ describe('the report', () => {
 })
 
 describe('npm run bootstrap', () => {
-  async function bootstrap(args: readonly string[], cwd: string) {
+  async function bootstrap(args: readonly string[], cwd: string, path = '/nowhere') {
     const child = spawn(process.execPath, [join(root, 'infra/bootstrap.ts'), ...args], {
       cwd,
-      env: { PATH: '/nowhere' },
+      env: { PATH: path },
     })
     const [[status], output, problem] = await Promise.all([
       once(child, 'close'),
@@ -427,11 +427,79 @@ describe('npm run bootstrap', () => {
     expect(next).toMatchObject({
       page: 'docs/bootstrap.md',
       heading: steps.tools,
-      text: 'pulumi was not found.',
+      text: 'node was not found on PATH, and pulumi needs it.',
     })
     const missing = missingIn(findings)
+    expect(missing).toContain('pulumi was not found.')
     for (const name of ['GITHUB_REPOSITORY', 'CLOUDFLARE_ZONE_ID', 'ARM_CLIENT_ID', 'PULUMI_BACKEND_URL']) {
       expect(missing).toContainEqual(expect.stringMatching(new RegExp(`^${name} is not set`)))
     }
+  })
+
+  describe('with the tools on PATH', () => {
+    let folder = ''
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'homeport-tools-'))
+    })
+    afterAll(() => rm(folder, { recursive: true }))
+
+    /** Creates programs that print a text, in a folder of their own. */
+    async function programs(place: string, printed: Readonly<Record<string, string>>): Promise<string> {
+      const path = join(folder, place)
+      await mkdir(path, { recursive: true })
+      for (const [name, output] of Object.entries(printed)) {
+        await writeFile(join(path, name), `#!/bin/sh\nprintf '%s\\n' '${output}'\n`)
+        await chmod(join(path, name), 0o755)
+      }
+      return path
+    }
+
+    async function toolsOf(...path: string[]): Promise<readonly Finding[]> {
+      const { output } = await bootstrap(['--check', '--json'], folder, path.join(':'))
+      const { findings } = JSON.parse(output) as { findings: Finding[] }
+      return findings.filter(({ step }) => step === 'tools')
+    }
+
+    it('judges the Node that pulumi will use, and not the one that npm puts first', async () => {
+      const fromNpm = await programs('project/node_modules/.bin', { node: process.version })
+      const old = await programs('old', { node: 'v20.20.2' })
+      const [node] = await toolsOf(fromNpm, old)
+      expect(node).toMatchObject({
+        state: 'missing',
+        text: 'node on PATH is 20.20.2, and pulumi needs 24 or newer.',
+        fix: expect.stringContaining('nodejs.org'),
+      })
+      const recent = await programs('recent', { node: 'v24.5.0' })
+      expect((await toolsOf(fromNpm, recent, old))[0]).toMatchObject({ state: 'ok', text: 'Node.js 24.5.0.' })
+    })
+
+    it.each([
+      [
+        'gh version 2.59.0 (2024-10-30)',
+        'missing',
+        'gh on PATH is 2.59.0, and the page needs 2.60 or newer.',
+      ],
+      ['gh version 2.60.0 (2024-11-06)', 'ok', 'gh 2.60.0.'],
+      ['gh version 3.0.0 (2027-01-01)', 'ok', 'gh 3.0.0.'],
+      [
+        'something else',
+        'missing',
+        'gh on PATH did not print its version, and the page needs 2.60 or newer.',
+      ],
+    ])('judges gh by what it prints: %s', async (printed, state, text) => {
+      const path = await programs('clients', { gh: printed })
+      const findings = await toolsOf(path)
+      expect(findings).toContainEqual(expect.objectContaining({ state, text }))
+      expect(findings).toContainEqual(
+        expect.objectContaining({ state: 'note', text: expect.stringMatching(/^az was not found/) }),
+      )
+    })
+
+    it('judges az by its first version', async () => {
+      const path = await programs('azure', { az: '{"azure-cli": "2.48.1", "azure-cli-core": "2.61.0"}' })
+      expect(missingIn(await toolsOf(path))).toContain(
+        'az on PATH is 2.48.1, and the page needs 2.60 or newer.',
+      )
+    })
   })
 })
