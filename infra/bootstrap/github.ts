@@ -211,7 +211,10 @@ async function checkHandOver(
         step: 'github',
       },
     ]
-  const place = `--env ${name} --repo "${repository ?? '$GITHUB_REPOSITORY'}"`
+  const place = `--env ${name} --repo "$GITHUB_REPOSITORY"`
+  // What gh creates, pulumi up cannot: GitHub answers 409.
+  const fixed = (byHand: string) =>
+    repository === undefined ? byHand : 'pulumi up --policy-pack infra/policy'
   const exists = { ...ok(`The environment ${name} exists.`), step: 'github' as const }
   const secrets = await readSecretNames(read, path)
   const variables = await readVariables(read, path)
@@ -223,14 +226,16 @@ async function checkHandOver(
       ? ok(`It has the secret ${token}.`)
       : missing(
           `The environment ${name} lacks ${token}.`,
-          `pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`,
+          fixed(`pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`),
         ),
     ...Object.entries(wanted).map(([variable, value]) =>
       variables.has(variable) && (value === undefined || variables.get(variable) === value)
         ? ok(`Its variable ${variable} is correct.`)
         : missing(
             `The variable ${variable} of the environment ${name} does not match the stack.`,
-            `gh variable set ${variable} ${place} --body "$(pulumi stack output ${variable === zoneId ? 'zoneId' : 'hostname'})"`,
+            fixed(
+              `gh variable set ${variable} ${place} --body "$(pulumi stack output ${variable === zoneId ? 'zoneId' : 'hostname'})"`,
+            ),
           ),
     ),
   ]

@@ -68,7 +68,7 @@ function createVariable({ place, sent, now }: PlaceCall): GitHubAnswer {
     return failed('github.variable.create', 422, 'Validation Failed: name and value are required.')
   }
   if (place.variables.has(name)) {
-    return failed('github.variable.create', 409, 'Already exists - Variable already exists')
+    return failed('github.variable.exists', 409, 'Already exists - Variable already exists')
   }
   put(place.variables, name, value, now)
   return created('github.variable.create')

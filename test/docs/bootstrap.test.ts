@@ -81,6 +81,7 @@ beforeAll(async () => {
   // Replaces the addresses of the public services, and the person who is signed in to Azure.
   const sandboxConfig = {
     'cloudflare:baseUrl': cloudflare.apiUrl,
+    'github:baseUrl': github.baseUrl,
     instance: entra.instance.replace(/\/$/, ''),
     graphUrl: entra.graphUrl,
   }
@@ -111,6 +112,8 @@ beforeAll(async () => {
       GRAPH_URL: entra.graphUrl,
     },
   )
+  for (const name of ['HOMEPORT_GITHUB_TOKEN', 'HOMEPORT_GITHUB_READING_TOKEN'])
+    pasted.set(name, github.token)
   await createTokens()
 }, timeout)
 afterAll(async () => {
@@ -285,6 +288,9 @@ describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
 
   it('9 and 10: hands over the token, and lets CI deploy', async () => {
     await follow(`## ${steps.handOver}`)
+    expect(services.handedOverToken()).toBe(
+      (await must('pulumi stack output dnsToken --show-secrets')).trim(),
+    )
     await expectNext(steps.continuous)
     await follow(`## ${steps.continuous}`)
     expect(checked?.status, checked?.output).toBe(0)
@@ -319,6 +325,9 @@ describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
     expect(tokens.filter(({ name }) => name === 'homeport-prod').map(({ id }) => ids.includes(id))).toEqual([
       false,
     ])
+    expect(services.handedOverToken()).toBe(
+      (await must('pulumi stack output dnsToken --show-secrets')).trim(),
+    )
   })
 
   it('removes the stack, except the protected record', async () => {

@@ -101,6 +101,10 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
       await services.gitHub('PUT', `/environments/${place}/secrets/${name}`, { key_id, encrypted_value })
       return `✓ Set Actions secret ${name} for ${repository}\n`
     }
+  const deletion = (path: string) => async () => {
+    await services.gitHub('DELETE', path)
+    return ''
+  }
   const federation = (one: string): [string, Effect] => [
     `az ad app federated-credential create --id $ARM_CLIENT_ID --query subject --output tsv --parameters {"name": "${one}", "issuer": "https://token.actions.githubusercontent.com", "subject": "$SUBJECT:environment:${one}", "audiences": ["api://AzureADTokenExchange"]}`,
     async ({ text }) => {
@@ -121,6 +125,8 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
   return {
     'az login': () => '',
     'gh auth login --scopes repo,workflow': () => '',
+    'az version': () => '{"azure-cli": "2.80.0"}\n',
+    'gh --version': () => 'gh version 2.83.1 (2025-11-13)\n',
     'gh auth token': () => `${github.token}\n`,
     'gh repo create $GITHUB_REPOSITORY --private --source . --remote origin --push': ({ folder: clone }) => {
       const bare = join(folder, 'origin.git')
@@ -253,11 +259,20 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
       'home.example.com',
       '/environments/dns',
     ),
+    ...Object.fromEntries(
+      ['HOMEPORT_ZONE_ID', 'HOMEPORT_HOSTNAME'].map(one => [
+        `gh variable delete ${one} --env dns --repo $GITHUB_REPOSITORY`,
+        deletion(`/environments/dns/variables/${one}`),
+      ]),
+    ),
+    ...Object.fromEntries(
+      ['infra', 'infra-drift'].map(one => [
+        `gh secret set HOMEPORT_GITHUB_TOKEN --env ${one} --repo $GITHUB_REPOSITORY`,
+        secret('HOMEPORT_GITHUB_TOKEN', one),
+      ]),
+    ),
     'gh variable set PULUMI_STACK --repo $GITHUB_REPOSITORY --body prod': variable('PULUMI_STACK', 'prod'),
-    'gh variable delete PULUMI_STACK --repo $GITHUB_REPOSITORY': async () => {
-      await services.gitHub('DELETE', '/actions/variables/PULUMI_STACK')
-      return ''
-    },
+    'gh variable delete PULUMI_STACK --repo $GITHUB_REPOSITORY': deletion('/actions/variables/PULUMI_STACK'),
   }
 }
 

@@ -250,6 +250,22 @@ describe('GitHub', () => {
     expect(absent?.fix).toContain('"repos/acme/people/environments/dns"')
   })
 
+  it('lets pulumi up hand over what is missing if the stack has a repository', async () => {
+    const { owner, repository } = sandbox.description.github
+    const given = new Map(Object.entries({ ...minimalConfig, repository: `${owner}/${repository}` }))
+    const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
+    if ('problems' in reading) throw new Error(reading.problems.join())
+    set({ environments: { dns: environment({}) } })
+    const outputs = { tenantId: null, clientId: null, databaseId: null, recordId: null, dnsTokenId: null }
+    const view = { name: 'prod', serviceName: 'homeport-prod', problems: [], apiUrl: '', outputs }
+    const { findings } = await checkGitHub(
+      { ...nothing, stack: { ...view, settings: reading.settings } },
+      env,
+    )
+    const missing = findings.filter(({ step, state }) => step === 'handOver' && state === 'missing')
+    expect(missing.map(({ fix }) => fix)).toEqual(Array(3).fill('pulumi up --policy-pack infra/policy'))
+  })
+
   it.each([
     ['GITHUB_REPOSITORY', 'a b', 'GITHUB_REPOSITORY is not set, or is not owner/name.'],
     ['GITHUB_TOKEN', '', 'GITHUB_TOKEN is not set, so GitHub was not checked.'],

@@ -146,7 +146,10 @@ test('returns variables in plain text', async () => {
   for (const place of [`${repository}/environments/dns`, `${repository}/actions`]) {
     const variables = `${place}/variables`
     expect((await call('POST', variables, { name: 'ZONE', value: 'one' })).status).toBe(201)
-    expect((await call('POST', variables, { name: 'zone', value: 'one' })).status).toBe(409)
+    expect(await call('POST', variables, { name: 'zone', value: 'one' })).toMatchObject({
+      status: 409,
+      body: { message: 'Already exists - Variable already exists' },
+    })
     expect((await call('POST', variables, { name: 'ZONE' })).status).toBe(422)
     expect((await call('PATCH', `${variables}/ZONE`, { name: 'ZONE', value: 'two' })).status).toBe(204)
     expect((await call('GET', `${variables}/ZONE`)).body).toMatchObject({ name: 'ZONE', value: 'two' })

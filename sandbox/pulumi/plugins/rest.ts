@@ -76,9 +76,12 @@ async function once(
   }
 }
 
+const shorten = (body: string): string => body.slice(0, maxQuotedCharacters)
+
 /**
  * Sends a request and repeats it as `retrying` says.
  * @param baseUrl without a trailing slash
+ * @param quote returns what the provider's message says of the body of an error
  * @throws RestError if the status is not 2xx, or if there is no answer
  */
 export async function send(
@@ -86,6 +89,7 @@ export async function send(
   request: Request,
   headers: Readonly<Record<string, string>>,
   retrying: Retrying,
+  quote = shorten,
 ): Promise<Reply> {
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await once(baseUrl, request, headers)
@@ -93,8 +97,7 @@ export async function send(
       const { status, body } = outcome.reply
       if (status >= 200 && status < 300) return outcome.reply
       if (attempt === maxRetries || !retrying(status)) {
-        const quoted = body.slice(0, maxQuotedCharacters)
-        throw new RestError(`${request.method} ${request.path}: ${status} ${quoted}`, status)
+        throw new RestError(`${request.method} ${request.path}: ${status} ${quote(body)}`, status)
       }
     } else if (attempt === maxRetries || !outcome.lost || !retrying('lost')) throw outcome.error
     await pause(Math.min(firstPauseMs * 2 ** attempt, maxPauseMs))

@@ -11,6 +11,15 @@ export interface GitHub {
 const publicUrl = 'https://api.github.com/'
 const isTransient: Retrying = status => status !== 'lost' && (status >= 500 || status === 429)
 
+/** Quotes an error as the provider's client does: its message, and an empty list of details (go-github, ErrorResponse). */
+function quote(body: string): string {
+  try {
+    return `${text(JSON.parse(body).message)} []`
+  } catch {
+    return '[]'
+  }
+}
+
 /**
  * Returns a client.
  * @param baseUrl with or without a trailing slash
@@ -25,7 +34,7 @@ export function gitHubClient(baseUrl: string | undefined, owner: string, token: 
   return {
     owner,
     call: async request => {
-      const reply = await send(root, request, headers, isTransient)
+      const reply = await send(root, request, headers, isTransient, quote)
       return reply.body === '' ? {} : parseObject(reply)
     },
   }
