@@ -4,7 +4,7 @@ import { foldName, idRule, isId, isUserName, userNameRule } from './names.ts'
 import { printable } from './printable.ts'
 import { employeeRevocation, keepRevocationMs } from './revocations.ts'
 import { type Row, readEmployee } from './rows.ts'
-import { OperatorError, type Store } from './store.ts'
+import { OperatorError, type Statement, type Store } from './store.ts'
 
 export interface ListedEmployee extends Employee {
   /** Directory id that this employee is bound to; null when unbound. */
@@ -73,22 +73,17 @@ export async function requireFreeId(store: Store, id: string): Promise<void> {
   }
 }
 
-export async function addEmployee(store: Store, employee: Employee): Promise<void> {
-  const flags = `${employee.isActive}, ${employee.isAdmin}`
-  await store.query(`INSERT INTO employees (id, user_name, is_active, is_admin) VALUES ($1, $2, ${flags})`, [
-    employee.id,
-    employee.userName,
-  ])
+/** Returns the statement that adds an employee. */
+export function addEmployee({ id, userName, isActive, isAdmin }: Employee): Statement {
+  return {
+    sql: `INSERT INTO employees (id, user_name, is_active, is_admin) VALUES ($1, $2, ${isActive}, ${isAdmin})`,
+    values: [id, userName],
+  }
 }
 
-/** Sets a flag of an employee. */
-export async function setFlag(
-  store: Store,
-  employeeId: string,
-  flag: 'is_active' | 'is_admin',
-  value: boolean,
-): Promise<void> {
-  await store.query(`UPDATE employees SET ${flag} = ${value} WHERE id = $1`, [employeeId])
+/** Returns the statement that sets a flag of an employee. */
+export function setFlag(employeeId: string, flag: 'is_active' | 'is_admin', value: boolean): Statement {
+  return { sql: `UPDATE employees SET ${flag} = ${value} WHERE id = $1`, values: [employeeId] }
 }
 
 /** Whether a text has the form of Entra's object ids, which are GUIDs. */
@@ -121,16 +116,12 @@ export async function requireUnbound(
   }
 }
 
-export async function bindEmployee(
-  store: Store,
-  employee: ListedEmployee,
-  objectId: string,
-  now: number,
-): Promise<void> {
-  await store.query(
-    "INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, $3, 'operator')",
-    [employee.id, objectId, now],
-  )
+/** Returns the statement that binds an employee to an account. */
+export function bindEmployee(employeeId: string, objectId: string, now: number): Statement {
+  return {
+    sql: "INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, $3, 'operator')",
+    values: [employeeId, objectId, now],
+  }
 }
 
 /** Returns the employee id that an account is bound to, even if that record is gone; null when unbound. */
@@ -149,51 +140,46 @@ async function nameOf(store: Store, employeeId: string): Promise<string | null> 
 }
 
 /** Unbinds an employee, and ends every session, since the old binding is no longer trusted. */
-export async function unbindEmployee(store: Store, employeeId: string, now: number): Promise<void> {
-  await store.query('DELETE FROM homeport_bindings WHERE employee_id = $1', [employeeId])
-  await endSessions(store, employeeId, now)
+export function unbindEmployee(employeeId: string, now: number): readonly Statement[] {
+  const unbind = { sql: 'DELETE FROM homeport_bindings WHERE employee_id = $1', values: [employeeId] }
+  return [unbind, endSessions(employeeId, now)]
 }
 
 /** Ends every session of an employee that started up to `now` (ASVS 5.0 7.4.5). */
-export function endSessions(store: Store, employeeId: string, now: number): Promise<void> {
-  return endSessionsOf(store, 'SELECT CAST($3 AS TEXT) AS id', now, employeeId)
+export function endSessions(employeeId: string, now: number): Statement {
+  return endSessionsOf('SELECT CAST($3 AS TEXT) AS id', now, employeeId)
 }
 
 /** Ends every session of everybody that started up to `now`. */
-export function endAllSessions(store: Store, now: number): Promise<void> {
-  return endSessionsOf(store, 'SELECT CAST(id AS TEXT) AS id FROM employees', now)
+export function endAllSessions(now: number): Statement {
+  return endSessionsOf('SELECT CAST(id AS TEXT) AS id FROM employees', now)
 }
 
 /** Removes every binding, and ends the sessions of everybody who had one. */
-export async function unbindAll(store: Store, now: number): Promise<void> {
+export function unbindAll(now: number): readonly Statement[] {
   // The sessions first: afterwards nobody is bound. One that starts in between ends with its binding.
-  await endSessionsOf(store, 'SELECT employee_id AS id FROM homeport_bindings', now)
-  await store.query('DELETE FROM homeport_bindings')
+  const end = endSessionsOf('SELECT employee_id AS id FROM homeport_bindings', now)
+  return [end, { sql: 'DELETE FROM homeport_bindings' }]
 }
 
 /** Ends every session, up to `now`, of the employees in a staged import who are inactive at this moment. */
-export function endStagedSessions(store: Store, run: string, now: number): Promise<void> {
+export function endStagedSessions(run: string, now: number): Statement {
   const inactive =
     'SELECT e.id FROM homeport_import i JOIN employees e ON e.id = i.id WHERE i.run = $3 AND NOT e.is_active'
-  return endSessionsOf(store, inactive, now, run)
+  return endSessionsOf(inactive, now, run)
 }
 
 /**
- * Ends every session up to `now` of the employees whose ids a query returns. A later revocation stays: the clock of
- * another machine can be ahead.
+ * Returns the statement that ends every session up to `now` of the employees whose ids a query returns. A later revocation
+ * stays: the clock of another machine can be ahead.
  * @param values of the query, from $3 on
  */
-async function endSessionsOf(
-  store: Store,
-  query: string,
-  now: number,
-  ...values: readonly string[]
-): Promise<void> {
-  await store.query(
-    `INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until)
+function endSessionsOf(query: string, now: number, ...values: readonly string[]): Statement {
+  return {
+    sql: `INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until)
      SELECT '${employeeRevocation('')}' || id, CAST($1 AS BIGINT), CAST($2 AS BIGINT) FROM (${query}) AS ids WHERE true
      ON CONFLICT (subject) DO UPDATE SET ended_at = excluded.ended_at, keep_until = excluded.keep_until
      WHERE excluded.ended_at > homeport_ended_sessions.ended_at`,
-    [now, now + keepRevocationMs, ...values],
-  )
+    values: [now, now + keepRevocationMs, ...values],
+  }
 }

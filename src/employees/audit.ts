@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { LogEntry } from '../http/log.ts'
 import { inChunks, jsonRows } from './json-rows.ts'
-import type { Store } from './store.ts'
+import { OperatorError, type Statement, type Store } from './store.ts'
 
 /** A change by an operator. */
 export interface Change {
@@ -17,6 +17,8 @@ export interface RecordedChange extends Change {
   /** Unix time in milliseconds. */
   readonly at: number
   readonly operator: string
+  /** Whether the change was made. Null if a release recorded it that did not keep this. */
+  readonly outcome: 'unknown' | 'done' | 'not done' | null
 }
 
 /** Where changes are recorded, and who makes them. */
@@ -29,45 +31,111 @@ export interface Recorder {
   readonly log: (entry: LogEntry) => void
 }
 
+/** How long a command can take from recording a change to making it, in milliseconds. */
+const makingMs = 60_000
+
+/** Fails, and with it the transaction, if somebody recorded meanwhile that the change was not made. */
+const finish =
+  "UPDATE homeport_audit_outcomes SET outcome = CASE WHEN outcome = 'unknown' THEN 'done' END WHERE batch = $1"
+
 /**
- * Records changes, then makes them, so that a crash leaves no change unrecorded. Removes the record if they fail. Logs each
- * change too, without its detail.
+ * Records changes with an unknown outcome, then makes them and records that in one transaction. So a crash or a lost answer
+ * leaves no change unrecorded, and the outcome in the store is never wrong. Logs each change too, without its detail.
+ * @param make returns the statements that make the changes
+ * @throws OperatorError if nothing was changed, or if the outcome stays unknown
  */
 export async function record(
   { store, operator, now, log }: Recorder,
   changes: readonly Change[],
-  make: () => Promise<void>,
+  make: () => readonly Statement[],
 ): Promise<void> {
   const batch = randomUUID()
-  const rows = jsonRows(store.dialect, '$4', { action: 'text', employee_id: 'text', detail: 'text' })
+  function logChanges(level: LogEntry['level'], outcome?: 'unknown'): void {
+    for (const { action, employeeId } of changes) {
+      const employee = employeeId ?? undefined
+      log({ level, event: 'change', operator, change: action, employeeId: employee, outcome })
+    }
+  }
   try {
-    for (const part of inChunks(changes)) {
-      const listed = part.map(({ action, employeeId, detail }) => ({
-        action,
-        employee_id: employeeId,
-        detail,
-      }))
-      await store.query(
-        `INSERT INTO homeport_audit (batch, at, operator, action, employee_id, detail)
-         SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($3 AS TEXT), r.action, r.employee_id, r.detail FROM ${rows}`,
-        [batch, now(), operator, JSON.stringify(listed)],
+    await recordUnknown(store, batch, operator, changes, now())
+    // Last, so that its lock keeps no other command waiting for long.
+    await store.transaction([...make(), { sql: finish, values: [batch] }])
+  } catch (error) {
+    const outcome = await settle(store, batch).catch(() => 'unknown')
+    if (outcome === 'unknown') {
+      logChanges('warning', 'unknown')
+      const reason = error instanceof Error ? error.message : ''
+      throw new OperatorError(
+        `${reason} It is unknown whether the change was made. Run \`audit\` in a minute to see it.`,
+        { cause: error },
       )
     }
-    await make()
-  } catch (error) {
-    // The first failure is the one to report.
-    await store.query('DELETE FROM homeport_audit WHERE batch = $1', [batch]).catch(() => undefined)
-    throw error
+    if (outcome === 'overtaken') {
+      throw new OperatorError(
+        'Nothing was changed: this took longer than a minute, and another command recorded it as not done. Run it again.',
+      )
+    }
+    if (outcome === 'not done') throw error
   }
-  for (const { action, employeeId } of changes) {
-    log({ level: 'info', event: 'change', operator, change: action, employeeId: employeeId ?? undefined })
+  logChanges('info')
+}
+
+/** Records changes before they are made. */
+async function recordUnknown(
+  store: Store,
+  batch: string,
+  operator: string,
+  changes: readonly Change[],
+  at: number,
+): Promise<void> {
+  const source = jsonRows(store.dialect, '$4', { action: 'text', employee_id: 'text', detail: 'text' })
+  const insert = `INSERT INTO homeport_audit (batch, at, operator, action, employee_id, detail)
+    SELECT CAST($1 AS TEXT), CAST($2 AS BIGINT), CAST($3 AS TEXT), r.action, r.employee_id, r.detail FROM ${source}`
+  const begin = {
+    sql: "INSERT INTO homeport_audit_outcomes (batch, recorded_at, outcome) VALUES ($1, $2, 'unknown')",
+    values: [batch, at],
   }
+  for (const [index, part] of inChunks(changes).entries()) {
+    const rows = part.map(({ action, employeeId, detail }) => ({ action, employee_id: employeeId, detail }))
+    const values = [batch, at, operator, JSON.stringify(rows)]
+    await store.transaction([...(index === 0 ? [begin] : []), { sql: insert, values }])
+  }
+}
+
+/** Returns the outcome of a failed attempt, and rules out that a delayed request still makes the change. */
+async function settle(store: Store, batch: string): Promise<'done' | 'not done' | 'overtaken'> {
+  const settled = await store.query(
+    "UPDATE homeport_audit_outcomes SET outcome = 'not done' WHERE batch = $1 AND outcome = 'unknown' RETURNING batch",
+    [batch],
+  )
+  if (settled.length > 0) return 'not done'
+  const [row] = await store.query('SELECT outcome FROM homeport_audit_outcomes WHERE batch = $1', [batch])
+  // Without a row, the change was not even recorded.
+  if (!row) return 'not done'
+  return row['outcome'] === 'done' ? 'done' : 'overtaken'
+}
+
+/**
+ * Settles earlier changes with an unknown outcome: their commands ended before they could. A change that was made says so
+ * in the same transaction, so the others were not made, and from now on cannot be.
+ */
+export async function settleEarlier(store: Store, now: number): Promise<void> {
+  const earlier = "outcome = 'unknown' AND recorded_at < $1"
+  const before = [now - makingMs]
+  const open = await store.query(`SELECT batch FROM homeport_audit_outcomes WHERE ${earlier}`, before)
+  if (open.length === 0) return
+  // A role that can only read still sees them as unknown.
+  await store
+    .query(`UPDATE homeport_audit_outcomes SET outcome = 'not done' WHERE ${earlier}`, before)
+    .catch(() => undefined)
 }
 
 /** Returns the latest changes, newest first. */
 export async function listChanges(store: Store, limit: number): Promise<readonly RecordedChange[]> {
   const rows = await store.query(
-    `SELECT at, operator, action, employee_id, detail FROM homeport_audit ORDER BY at DESC, employee_id LIMIT ${limit}`,
+    `SELECT a.at, a.operator, a.action, a.employee_id, a.detail, o.outcome
+     FROM homeport_audit a LEFT JOIN homeport_audit_outcomes o ON o.batch = a.batch
+     ORDER BY a.at DESC, a.employee_id LIMIT ${limit}`,
   )
   return rows.map(row => ({
     at: Number(row['at']),
@@ -75,5 +143,6 @@ export async function listChanges(store: Store, limit: number): Promise<readonly
     action: String(row['action']),
     employeeId: row['employee_id'] === null ? null : String(row['employee_id']),
     detail: String(row['detail']),
+    outcome: row['outcome'] as RecordedChange['outcome'],
   }))
 }

@@ -18,7 +18,7 @@ import {
   unbindAll,
   unbindEmployee,
 } from './administration.ts'
-import { type Change, listChanges, type Recorder, record } from './audit.ts'
+import { type Change, listChanges, type Recorder, record, settleEarlier } from './audit.ts'
 import { readD1Facts } from './d1-check.ts'
 import { planImport, readEmployeesFile } from './import-file.ts'
 import { runImport } from './import-run.ts'
@@ -32,7 +32,7 @@ import {
 } from './migrations.ts'
 import { readPostgresFacts } from './postgres-check.ts'
 import { printable } from './printable.ts'
-import { OperatorError, type Store } from './store.ts'
+import { OperatorError, type Statement, type Store } from './store.ts'
 import { judgeStore } from './store-check.ts'
 import { repairStore } from './store-repair.ts'
 
@@ -58,7 +58,7 @@ interface Work extends CommandContext {
   readonly schema: Schema
   readonly dryRun: boolean
   /** Records a change and makes it, unless this is a dry run. */
-  change(changes: Change | readonly Change[], make: () => Promise<void>): Promise<void>
+  change(change: Change, make: () => readonly Statement[]): Promise<void>
   report(planned: string, done: string): void
 }
 
@@ -96,11 +96,12 @@ export async function runCommand(
     store,
     schema: await requireMigrated(store),
     dryRun,
-    async change(changes, make) {
-      if (!dryRun) await record(recorder, [changes].flat(), make)
+    async change(change, make) {
+      if (!dryRun) await record(recorder, [change], make)
     },
     report: (planned, done) => line(dryRun ? `Would ${planned}.` : `${done}.`),
   }
+  if (!dryRun) await settleEarlier(store, recorder.now())
   await commands[command]?.(work, names)
 }
 
@@ -112,9 +113,9 @@ async function add(work: Work, [name = '']: readonly string[]): Promise<void> {
   await requireFreeId(store, id)
   const isAdmin = options.admin === true
   const detail = `user_name ${name}, is_active true, is_admin ${isAdmin}`
-  await work.change({ action: 'add', employeeId: id, detail }, () =>
-    addEmployee(store, { id, userName: name, isActive: true, isAdmin }),
-  )
+  await work.change({ action: 'add', employeeId: id, detail }, () => [
+    addEmployee({ id, userName: name, isActive: true, isAdmin }),
+  ])
   const added = `${printable(name)} (${id})${isAdmin ? ' as an administrator' : ''}`
   work.report(`add ${added}`, `Added ${added}`)
 }
@@ -125,15 +126,14 @@ async function setActive(work: Work, [name = '']: readonly string[], active: boo
   const { id, isActive } = await findEmployee(store, name)
   const shown = printable(name)
   // An employee found inactive keeps no earlier session, even if activated later (ASVS 5.0 7.4.2).
-  const endEarlier = () => endSessions(store, id, work.recorder.now())
-  if (!isActive && !work.dryRun) await endEarlier()
+  const endEarlier = () => endSessions(id, work.recorder.now())
+  if (!isActive && !work.dryRun) await store.transaction([endEarlier()])
   if (isActive === active) return line(`${shown} is already ${active ? 'active' : 'inactive'}.`)
   const action = active ? 'activate' : 'deactivate'
-  await work.change({ action, employeeId: id, detail: name }, async () => {
-    await setFlag(store, id, 'is_active', active)
-    // Later than the change, so that no sign-in falls between the two.
-    if (!active) await endEarlier()
-  })
+  await work.change({ action, employeeId: id, detail: name }, () => [
+    setFlag(id, 'is_active', active),
+    ...(active ? [] : [endEarlier()]),
+  ])
   if (active) work.report(`activate ${shown}`, `Activated ${shown}`)
   else
     work.report(`deactivate ${shown} and end every session`, `Deactivated ${shown} and ended every session`)
@@ -146,9 +146,9 @@ async function setAdmin(work: Work, [name = '', state = '']: readonly string[]):
   const wanted = state === 'on'
   const shown = printable(name)
   if (isAdmin === wanted) return line(`${shown} is ${wanted ? 'already' : 'not'} an administrator.`)
-  await work.change({ action: `admin ${state}`, employeeId: id, detail: name }, () =>
-    setFlag(store, id, 'is_admin', wanted),
-  )
+  await work.change({ action: `admin ${state}`, employeeId: id, detail: name }, () => [
+    setFlag(id, 'is_admin', wanted),
+  ])
   if (wanted) work.report(`make ${shown} an administrator`, `${shown} is now an administrator`)
   else work.report(`remove ${shown} as an administrator`, `${shown} is no longer an administrator`)
 }
@@ -161,9 +161,9 @@ async function bind(work: Work, [name = '', account = '']: readonly string[]): P
   if (employee.boundTo === objectId) return line(`${shown} is already bound to ${objectId}.`)
   await requireUnbound(store, employee, objectId)
   const detail = `${name} to ${objectId}`
-  await work.change({ action: 'bind', employeeId: employee.id, detail }, () =>
-    bindEmployee(store, employee, objectId, recorder.now()),
-  )
+  await work.change({ action: 'bind', employeeId: employee.id, detail }, () => [
+    bindEmployee(employee.id, objectId, recorder.now()),
+  ])
   work.report(`bind ${shown} to ${objectId}`, `Bound ${shown} to ${objectId}`)
 }
 
@@ -173,7 +173,7 @@ async function unbind(work: Work, names: readonly string[]): Promise<void> {
     const [row] = await store.query('SELECT count(*) AS count FROM homeport_bindings')
     const employees = counted(Number(row?.['count']), 'employee')
     await work.change({ action: 'unbind', employeeId: null, detail: employees }, () =>
-      unbindAll(store, recorder.now()),
+      unbindAll(recorder.now()),
     )
     return work.report(
       `unbind ${employees} and end their sessions`,
@@ -189,7 +189,7 @@ async function unbind(work: Work, names: readonly string[]): Promise<void> {
       continue
     }
     await work.change({ action: 'unbind', employeeId, detail: `${owner} from ${account}` }, () =>
-      unbindEmployee(store, employeeId, recorder.now()),
+      unbindEmployee(employeeId, recorder.now()),
     )
     work.report(
       `unbind ${owner} from ${account} and end every session`,
@@ -201,16 +201,16 @@ async function unbind(work: Work, names: readonly string[]): Promise<void> {
 async function end(work: Work, [name = '']: readonly string[]): Promise<void> {
   const { store, recorder } = work
   if (work.options.all) {
-    await work.change({ action: 'end-sessions', employeeId: null, detail: 'everybody' }, () =>
-      endAllSessions(store, recorder.now()),
-    )
+    await work.change({ action: 'end-sessions', employeeId: null, detail: 'everybody' }, () => [
+      endAllSessions(recorder.now()),
+    ])
     return work.report('end every session of everybody', 'Ended every session of everybody')
   }
   const { id } = await findEmployee(store, name)
   const shown = printable(name)
-  await work.change({ action: 'end-sessions', employeeId: id, detail: name }, () =>
-    endSessions(store, id, recorder.now()),
-  )
+  await work.change({ action: 'end-sessions', employeeId: id, detail: name }, () => [
+    endSessions(id, recorder.now()),
+  ])
   work.report(`end every session of ${shown}`, `Ended every session of ${shown}`)
 }
 
@@ -250,8 +250,9 @@ async function importFile(work: Work, [file = '']: readonly string[]): Promise<v
 async function showAudit({ store, options, line }: Work): Promise<void> {
   const changes = await listChanges(store, maxListed)
   if (options.json) return line(printable(JSON.stringify(changes)))
-  for (const { at, operator, action, employeeId, detail } of changes) {
-    const fields = [new Date(at).toISOString(), operator, action, employeeId ?? 'everybody', detail]
+  for (const { at, operator, action, employeeId, detail, outcome } of changes) {
+    const who = employeeId ?? 'everybody'
+    const fields = [new Date(at).toISOString(), operator, action, who, detail, outcome ?? '-']
     line(fields.map(printable).join('\t'))
   }
   line(`${counted(changes.length, 'change')} in ${store.place}, newest first.`)

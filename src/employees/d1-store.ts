@@ -1,5 +1,5 @@
 import type { Row } from './rows.ts'
-import { OperatorError, quoted, type Store } from './store.ts'
+import { OperatorError, quoted, type Statement, type Store } from './store.ts'
 
 export interface D1Access {
   /** Base URL of the API, up to `/client/v4`. */
@@ -16,32 +16,41 @@ const timeoutMs = 30_000
 export function openD1Store({ apiUrl, accountId, databaseId, token }: D1Access): Store {
   const place = `D1 database ${databaseId}`
   const url = `${apiUrl.replace(/\/+$/, '')}/accounts/${encodeURIComponent(accountId)}/d1/database/${encodeURIComponent(databaseId)}/query`
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+
+  async function send(body: unknown): Promise<readonly Row[]> {
+    let status: number
+    let text: string
+    try {
+      const signal = AbortSignal.timeout(timeoutMs)
+      const init = { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error', signal } as const
+      const response = await fetch(url, init)
+      status = response.status
+      text = await response.text()
+    } catch (error) {
+      throw new OperatorError(`${place} did not answer. Check the network and CLOUDFLARE_API_URL.`, {
+        cause: error,
+      })
+    }
+    return readResult(text, status, place)
+  }
+
   return {
     dialect: 'd1',
     place,
-    async query(sql, values = []) {
-      const body = JSON.stringify({ sql: sql.replace(/\$(\d+)/g, '?$1'), params: values })
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-      let status: number
-      let text: string
-      try {
-        const signal = AbortSignal.timeout(timeoutMs)
-        const response = await fetch(url, { method: 'POST', headers, body, redirect: 'error', signal })
-        status = response.status
-        text = await response.text()
-      } catch (error) {
-        throw new OperatorError(`${place} did not answer. Check the network and CLOUDFLARE_API_URL.`, {
-          cause: error,
-        })
-      }
-      return readResult(text, status, place)
-    },
+    query: (sql, values = []) => send(bodyOf({ sql, values })),
+    // D1 runs a batch as one transaction.
+    transaction: async statements => void (await send({ batch: statements.map(bodyOf) })),
     close: async () => undefined,
   }
 }
 
+function bodyOf({ sql, values = [] }: Statement) {
+  return { sql: sql.replace(/\$(\d+)/g, '?$1'), params: values }
+}
+
 /**
- * Returns the rows of an envelope `{success, errors, result: [{results}]}`.
+ * Returns the first statement's rows of an envelope `{success, errors, result: [{results}]}`.
  * @throws OperatorError with the envelope's errors
  */
 function readResult(text: string, status: number, place: string): readonly Row[] {

@@ -3,12 +3,29 @@ import { endStagedSessions } from './administration.ts'
 import { type Recorder, record } from './audit.ts'
 import type { PlannedChange } from './import-file.ts'
 import { inChunks, jsonRows } from './json-rows.ts'
+import type { Store } from './store.ts'
 
 /** How long the rows of an interrupted import are kept, in milliseconds. */
 const keepStagedMs = 24 * 3_600_000
 
+const upsert = `
+  INSERT INTO employees (id, user_name, is_active, is_admin)
+  SELECT id, user_name, is_active, is_admin FROM homeport_import WHERE run = $1
+  ON CONFLICT (id) DO UPDATE SET
+    user_name = excluded.user_name, is_active = excluded.is_active, is_admin = excluded.is_admin`
+
 /**
- * Makes planned changes: stages them, then changes the employees by one statement, so that nothing is half done. Ends the
+ * Frees the names of employees who get another, so that two can swap theirs: both stores compare names after each row. The
+ * blank makes the names in between unlike any that an employee can have; ids that differ only in case stay apart.
+ */
+function freeNames(dialect: Store['dialect']): string {
+  const code = dialect === 'postgres' ? "encode(convert_to(id, 'UTF8'), 'hex')" : 'hex(id)'
+  return `UPDATE employees SET user_name = 'renamed ' || ${code} WHERE EXISTS (
+    SELECT 1 FROM homeport_import i WHERE i.run = $1 AND i.id = employees.id AND i.user_name <> employees.user_name)`
+}
+
+/**
+ * Makes planned changes: stages them, then changes the employees in one transaction, so that nothing is half done. Ends the
  * earlier sessions of everybody whom it deactivates or activates.
  */
 export async function runImport(recorder: Recorder, changes: readonly PlannedChange[]): Promise<void> {
@@ -41,19 +58,13 @@ export async function runImport(recorder: Recorder, changes: readonly PlannedCha
       employeeId: id,
       detail,
     }))
-    await record(recorder, entries, async () => {
+    await record(recorder, entries, () => [
       // Of employees whom the import activates, no session from before comes back (ASVS 5.0 7.4.2).
-      await endStagedSessions(store, run, now())
-      await store.query(
-        `INSERT INTO employees (id, user_name, is_active, is_admin)
-         SELECT id, user_name, is_active, is_admin FROM homeport_import WHERE run = $1
-         ON CONFLICT (id) DO UPDATE SET
-           user_name = excluded.user_name, is_active = excluded.is_active, is_admin = excluded.is_admin`,
-        [run],
-      )
-    })
-    // Later than the change, so that no sign-in falls between the two.
-    await endStagedSessions(store, run, now())
+      endStagedSessions(run, now()),
+      { sql: freeNames(store.dialect), values: [run] },
+      { sql: upsert, values: [run] },
+      endStagedSessions(run, now()),
+    ])
   } finally {
     // Rows left behind change nothing, and the next import drops them.
     await dropStaged().catch(() => undefined)

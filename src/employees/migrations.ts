@@ -1,4 +1,4 @@
-import { OperatorError, type Store } from './store.ts'
+import { OperatorError, type SimpleStore, type Store } from './store.ts'
 
 /** A change to the tables that the command owns. It owns `employees` only if it created that table. */
 interface Migration {
@@ -38,7 +38,23 @@ export const migrations: readonly Migration[] = [
       d1: operatorTables('INTEGER', 'INTEGER'),
     },
   },
+  {
+    version: 3,
+    title: 'table homeport_audit_outcomes',
+    statements: { postgres: outcomes('BIGINT'), d1: outcomes('INTEGER') },
+  },
 ]
+
+/** Whether the changes of a batch were made. A table of its own, since D1 cannot repeat adding a column. */
+function outcomes(integer: string): readonly string[] {
+  return [
+    `CREATE TABLE IF NOT EXISTS homeport_audit_outcomes (
+  batch TEXT PRIMARY KEY,
+  recorded_at ${integer} NOT NULL,
+  outcome TEXT NOT NULL
+)`,
+  ]
+}
 
 /** Tables of the operator's command. The handler uses neither. */
 function operatorTables(integer: string, flag: string): readonly string[] {
@@ -105,7 +121,7 @@ export interface Schema {
   readonly applied: ReadonlySet<number>
 }
 
-export async function readSchema(store: Store): Promise<Schema> {
+export async function readSchema(store: SimpleStore): Promise<Schema> {
   const relations = await store.query(relationsQuery[store.dialect])
   const kindOf = (name: string) => relations.find(relation => relation['name'] === name)?.['kind']
   const rows = kindOf('homeport_migrations')
@@ -136,7 +152,7 @@ export function pendingMigrations(schema: Schema, createEmployees: boolean): rea
   return [...first, ...migrations.filter(({ version }) => !schema.applied.has(version))]
 }
 
-export async function applyMigration(store: Store, migration: Migration, now: number): Promise<void> {
+export async function applyMigration(store: SimpleStore, migration: Migration, now: number): Promise<void> {
   for (const statement of sqlOf(migration, store.dialect, now)) await store.query(statement)
 }
 

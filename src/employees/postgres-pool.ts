@@ -14,6 +14,8 @@ export interface Statement {
 
 export interface Pool {
   query(statement: Statement): Promise<pg.QueryResult<Row>>
+  /** Runs statements in order on one connection, all or none. Learns nothing from errors: send a query first. */
+  transaction(statements: readonly Statement[]): Promise<void>
   end(): Promise<void>
 }
 
@@ -76,6 +78,23 @@ export function createPool(databaseUrl: string): Pool {
           prepares = false
         } else throw error
         return await send(statement)
+      }
+    },
+    async transaction(statements) {
+      const client = await pool.connect()
+      // Unlike `pool.query`, a connection in use reports its end by an event as well, which nobody else listens to.
+      const ignore = () => undefined
+      client.on('error', ignore)
+      let unfinished = true
+      try {
+        await client.query('BEGIN')
+        for (const { text, values = [] } of statements) await client.query(text, [...values])
+        await client.query('COMMIT')
+        unfinished = false
+      } finally {
+        client.off('error', ignore)
+        // Closing the connection rolls back what was not committed.
+        client.release(unfinished)
       }
     },
     end: () => pool.end(),

@@ -8,16 +8,15 @@ export function openPostgresStore(databaseUrl: string): Store {
   const pool = createPool(databaseUrl)
   const url = URL.parse(databaseUrl)
   const place = url ? `PostgreSQL database ${url.pathname.slice(1)} on ${url.host}` : 'PostgreSQL'
+  const failed = (error: unknown) => {
+    throw new OperatorError(`${place} failed: ${quoted(messageOf(error))}.`, { cause: error })
+  }
   return {
     dialect: 'postgres',
     place,
-    async query(sql, values = []) {
-      try {
-        return (await pool.query({ text: sql, values })).rows
-      } catch (error) {
-        throw new OperatorError(`${place} failed: ${quoted(messageOf(error))}.`, { cause: error })
-      }
-    },
+    query: (sql, values = []) => pool.query({ text: sql, values }).then(({ rows }) => rows, failed),
+    transaction: statements =>
+      pool.transaction(statements.map(({ sql, values = [] }) => ({ text: sql, values }))).catch(failed),
     close: () => pool.end(),
   }
 }

@@ -18,6 +18,8 @@ export interface LogEntry {
   readonly operator?: string | undefined
   /** The operator's command, such as `admin on`. */
   readonly change?: string | undefined
+  /** `unknown` if the store did not say whether the operator's change was made. */
+  readonly outcome?: 'unknown' | undefined
   /** The provider's error, from a fixed list, or the error code of a connection or of a credential file. */
   readonly providerError?: string | undefined
   /** AADSTS number. */
@@ -47,6 +49,7 @@ const fields: readonly (keyof LogEntry)[] = [
   'employeeId',
   'operator',
   'change',
+  'outcome',
   'providerError',
   'providerNumber',
   'store',

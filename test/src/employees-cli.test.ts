@@ -8,25 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runEmployeesCommand } from '../../src/employees/cli.ts'
-import type { LogEntry } from '../../src/http/log.ts'
 import { maxSessionMs } from '../../src/settings/values.ts'
 import { root } from '../../tools/bundle.ts'
 import { type Database, dialects, openDatabase } from './support/databases.ts'
+import { runEmployees as run } from './support/operator.ts'
 
 const objectId = '0f8fad5b-d9cb-469f-a165-70867728950e'
-
-async function run(env: Readonly<Record<string, string>>, ...args: string[]) {
-  const lines: string[] = []
-  const problems: string[] = []
-  const logged: LogEntry[] = []
-  const status = await runEmployeesCommand(args, env, {
-    line: text => void lines.push(text),
-    problem: text => void problems.push(text),
-    log: entry => void logged.push(entry),
-  })
-  return { status, out: lines.join('\n'), problem: problems.join('\n'), logged }
-}
 
 describe.each(dialects)('npm run employees with %s', dialect => {
   let database: Database
@@ -249,7 +236,8 @@ describe.each(dialects)('npm run employees with %s', dialect => {
       await other.store.query('DROP INDEX one_newcomer')
       expect(await list()).toEqual(before)
       expect(await staged()).toEqual([])
-      expect((await work('audit')).out).not.toContain('newcomer')
+      expect((await work('audit')).out).toMatch(/\timport add\tn1\tuser_name newcomer, .*\tnot done\n/)
+      expect((await work('audit')).out).not.toMatch(/newcomer.*\tdone\n/)
     })
 
     it('grants and revokes administrator rights', async () => {
@@ -298,10 +286,11 @@ describe.each(dialects)('npm run employees with %s', dialect => {
         action: 'deactivate',
         employeeId: '20',
         detail: 'person20',
+        outcome: 'done',
       })
       expect(latest?.at).toBeGreaterThanOrEqual(before)
       const shown = await work('audit')
-      expect(shown.out).toMatch(/^\d{4}-[^\t]+Z\tgrace\tdeactivate\t20\tperson20\n/)
+      expect(shown.out).toMatch(/^\d{4}-[^\t]+Z\tgrace\tdeactivate\t20\tperson20\tdone\n/)
       expect(shown.out).toContain('\tgrace\tend-sessions\teverybody\t')
       expect(shown.out).toMatch(/\n100 changes in .*, newest first\.$/)
       expect((await work('activate', 'person20', '--dry-run')).logged).toEqual([])

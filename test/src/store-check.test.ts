@@ -50,7 +50,7 @@ describe.each(dialects)('employees check with %s', dialect => {
 
   it('reports an empty database, and nothing after migrate', async () => {
     const empty = await check(database.env)
-    expect(empty).toMatchObject({ status: 1, problem: expect.stringMatching(/ has 4 problems\.$/) })
+    expect(empty).toMatchObject({ status: 1, problem: expect.stringMatching(/ has 5 problems\.$/) })
     expect(empty.problems).toMatch(
       /no table or view employees[\s\S]*no homeport_bindings and no homeport_ended/,
     )
@@ -144,7 +144,9 @@ describe('employees check with a role of PostgreSQL that lacks grants', () => {
       expect(await directory.bind('1', 'd', 1)).toBe(true)
       await pool.end()
       // Without the tables, migrate needs the right to create them.
-      await run('DROP TABLE homeport_bindings, homeport_ended_sessions, homeport_audit, homeport_import')
+      await run(
+        'DROP TABLE homeport_bindings, homeport_ended_sessions, homeport_audit, homeport_import, homeport_audit_outcomes',
+      )
       await run('DROP TABLE homeport_migrations')
       const unmigrated = await check({ DATABASE_URL: url.href })
       expect(unmigrated.statements[0]).toBe(`GRANT CREATE ON SCHEMA public TO ${role}`)

@@ -72,9 +72,12 @@ export function moduleOf(code: string) {
 /** Runs statements inside workerd, because Miniflare's own binding takes several round trips for each. */
 export const sqlWorker = moduleOf(`export default {
   async fetch(request, env) {
-    const { sql, values, database } = await request.json()
+    const { sql, values, batch, database: name } = await request.json()
+    const database = env[name]
+    const prepare = ({ sql, values }) => database.prepare(sql).bind(...values)
     try {
-      return Response.json(await env[database].prepare(sql).bind(...values).all())
+      if (batch) return Response.json({ results: await database.batch(batch.map(prepare)) })
+      return Response.json(await prepare({ sql, values }).all())
     } catch (error) {
       return Response.json({ error: error.message })
     }
@@ -92,6 +95,21 @@ export async function runSql(
   const body = (await response.json()) as { results: readonly Record<string, unknown>[]; error?: string }
   if (body.error !== undefined) throw new Error(body.error)
   return body.results
+}
+
+/** A statement as D1's HTTP API takes it. */
+interface Sent {
+  readonly sql: string
+  readonly params: readonly unknown[]
+}
+
+/** Runs statements in one transaction by `sqlWorker`. Returns the rows of each. */
+async function runBatch(url: URL, database: string, batch: readonly Sent[]): Promise<readonly unknown[]> {
+  const statements = batch.map(({ sql, params }) => ({ sql, values: params }))
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify({ batch: statements, database }) })
+  const body = (await response.json()) as { results: readonly { results: unknown }[]; error?: string }
+  if (body.error !== undefined) throw new Error(body.error)
+  return body.results.map(({ results }) => results)
 }
 
 const token = 'a-token-for-d1'
@@ -157,10 +175,13 @@ async function openD1(): Promise<Database> {
     }
     let text = ''
     for await (const chunk of request) text += chunk
-    const { sql, params } = JSON.parse(text) as { sql: string; params: readonly unknown[] }
+    const sent = JSON.parse(text) as Sent & { readonly batch?: readonly Sent[] }
     try {
-      const results = await all(sql, params)
-      answer(200, { success: true, errors: [], messages: [], result: [{ success: true, results, meta: {} }] })
+      const lists = sent.batch
+        ? await runBatch(sqlUrl, binding, sent.batch)
+        : [await all(sent.sql, sent.params)]
+      const result = lists.map(results => ({ success: true, results, meta: {} }))
+      answer(200, { success: true, errors: [], messages: [], result })
     } catch (error) {
       refuse(400, 7500, error instanceof Error ? error.message : 'unknown')
     }

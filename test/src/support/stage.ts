@@ -4,7 +4,7 @@ import { Miniflare } from 'miniflare'
 import pg from 'pg'
 import type { EntraUser } from '../../../sandbox/entra/users.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../../src/employees/migrations.ts'
-import type { Store } from '../../../src/employees/store.ts'
+import type { SimpleStore } from '../../../src/employees/store.ts'
 import { redirectUriOf } from '../../../src/settings/redirect-uri.ts'
 import { freePort } from '../../../tools/free-port.ts'
 import { type Handler, startHandler } from '../../../tools/handler.ts'
@@ -55,7 +55,7 @@ export interface Stage {
   readonly redirectUri: string
   readonly sessionKeys: string
   readonly entra: Entra
-  readonly store: Store
+  readonly store: SimpleStore
   visitor(variant?: string): Visitor
   hire(hiring?: Hiring): Promise<Person>
   setUser(person: Person, change: Partial<EntraUser>): void
@@ -186,7 +186,7 @@ export async function startStage(runtime: Runtime, options: StageOptions = {}): 
 }
 
 interface Backend {
-  readonly store: Store
+  readonly store: SimpleStore
   output(): string
   close(): Promise<void>
 }
