@@ -112,9 +112,18 @@ export function readPublicOrigin(text: string): Reading<URL> {
     : refuse('has a host that cannot be in a zone. Use one such as https://people.example.com.')
 }
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** Returns whether the text is an Object ID of the directory. */
 export function isObjectId(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+  return uuid.test(text)
+}
+
+/** Reads the id of a D1 database. */
+export function readDatabaseId(text: string): Reading<string> {
+  return uuid.test(text)
+    ? { value: text }
+    : refuse('is not the id of a database. Copy it from what npm run drift prints, or from the D1 dashboard.')
 }
 
 /** A wider range is no limit: nobody is assigned more, and the two halves of the address space would pass as ranges. */

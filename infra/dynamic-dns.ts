@@ -6,7 +6,7 @@ import { dnsWrite, requireDnsWrite, tokenArguments } from './token-policy.ts'
 
 export interface DynamicDnsArgs {
   readonly settings: Settings
-  /** Name of the token at the service. No other token may have it. */
+  /** Name of the token at the service. No other token may have it. A change keeps the token's value. */
   readonly tokenName: string
   /** May create tokens, and is used for nothing else. */
   readonly minting: cloudflare.Provider

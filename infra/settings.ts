@@ -21,6 +21,7 @@ import {
   isObjectId,
   type Reading,
   readChoice,
+  readDatabaseId,
   readDay,
   readDisplayName,
   readEnvironment,
@@ -52,6 +53,8 @@ export interface Settings {
   readonly bootstrapAddress: string
   /** The record to adopt; null to create one. */
   readonly importRecordId: string | null
+  /** The database to adopt; null to create one. */
+  readonly importDatabaseId: string | null
   readonly token: {
     readonly owner: 'user' | 'account'
     readonly rotation: string
@@ -98,6 +101,7 @@ export const keys = {
   hostname: null,
   bootstrapAddress: '192.0.2.1',
   importRecordId: '',
+  importDatabaseId: '',
   tokenOwner: 'user',
   tokenRotation: 'first',
   tokenExpiresOn: '',
@@ -238,6 +242,7 @@ export function readSettings(
     hostname: hostname ?? '',
     bootstrapAddress: read('bootstrapAddress', readIpv4) ?? '',
     importRecordId: read('importRecordId', text => readId(text, 'the list of records')),
+    importDatabaseId: read('importDatabaseId', readDatabaseId),
     token: {
       owner: read('tokenOwner', text => readChoice(text, ['user', 'account'])) ?? 'user',
       rotation: textOf('tokenRotation'),

@@ -2,6 +2,7 @@ import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import type { WorkerBundle } from './bundle.ts'
 import { handlerBindings } from './handler-settings.ts'
+import { keptNames } from './service-name.ts'
 import type { Settings } from './settings.ts'
 
 /** Version of the Workers runtime. The handler's tests use the same. */
@@ -9,7 +10,7 @@ const compatibilityDate = '2026-07-01'
 
 export interface SignInHandlerArgs {
   readonly settings: Settings
-  /** Name of the script and its database, unique in the account. */
+  /** Name of a new script and its database, unique in the account. */
   readonly serviceName: string
   readonly bundle: WorkerBundle
   readonly clientId: pulumi.Output<string>
@@ -26,13 +27,19 @@ export class SignInHandler extends pulumi.ComponentResource {
   constructor(name: string, args: SignInHandlerArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:SignInHandler', name, {}, options)
     const { settings, serviceName, bundle } = args
-    const { accountId, zoneId, signInHost } = settings
+    const { accountId, zoneId, signInHost, importDatabaseId } = settings
 
     const database = new cloudflare.D1Database(
       `${name}-database`,
-      // The service returns this field. Undeclared, it would always show as a change.
+      // The service returns readReplication. Undeclared, it would always show as a change.
       { accountId, name: serviceName, readReplication: { mode: 'disabled' } },
-      { parent: this },
+      {
+        parent: this,
+        // Nothing else has the employees. A new name would replace the database by an empty one.
+        protect: true,
+        ignoreChanges: [...keptNames.database],
+        ...(importDatabaseId === null ? {} : { import: `${accountId}/${importDatabaseId}` }),
+      },
     )
     const script = new cloudflare.WorkersScript(
       `${name}-worker`,
@@ -57,7 +64,12 @@ export class SignInHandler extends pulumi.ComponentResource {
         observability,
       },
       // The provider does not know which bindings are secret, and returns them all.
-      { parent: this, additionalSecretOutputs: ['bindings'] },
+      {
+        parent: this,
+        additionalSecretOutputs: ['bindings'],
+        // A new name would replace the Worker, and its domain would be deleted meanwhile.
+        ignoreChanges: [...keptNames.script],
+      },
     )
     new cloudflare.WorkersCustomDomain(
       `${name}-domain`,

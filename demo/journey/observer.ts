@@ -21,8 +21,8 @@ export class Observer {
     this.#names.setServers([`${host}:${port}`])
   }
 
-  /** Checks that no resource of any kind exists, except the protected record. */
-  async nothingLeft(): Promise<readonly Check[]> {
+  /** Checks that no resource of any kind exists, except the protected record and the given number of databases. */
+  async nothingLeft(databases = 0): Promise<readonly Check[]> {
     const { directory, handedOver } = this.#deployment
     const account = `/accounts/${this.#deployment.sandbox.description.cloudflare.accountId}`
     const paths = {
@@ -41,7 +41,7 @@ export class Observer {
       ['service principals', directory.servicePrincipals.length] as const,
       ['handed to GitHub', Object.keys(handedOver).length] as const,
     ]
-    return counts.map(([kind, count]) => same(kind, count, 0))
+    return counts.map(([kind, count]) => same(kind, count, kind === 'databases' ? databases : 0))
   }
 
   /** Checks that the record has an address and no other change, and that the name server serves it. */

@@ -35,7 +35,7 @@ export const journeySteps: readonly JourneyStep[] = [
   { title: 'npm run drift finds what somebody changed by hand', run: journey => journey.findDrift() },
   { title: 'The operator follows its instructions', run: journey => journey.undoDrift() },
   {
-    title: 'The operator destroys the stack, and only the protected record is left',
+    title: 'The operator destroys the stack, and the protected record and the employees are left',
     run: journey => journey.destroy(),
   },
 ]
@@ -243,8 +243,16 @@ export class Journey {
     const { token } = this.#deployment
     await this.stack.destroy()
     const refused = await this.#deployment.ask('GET', this.#records, { token })
+    const left = await this.#query<{ user_name: string }>(
+      'SELECT user_name FROM employees ORDER BY user_name',
+    )
     return [
-      ...(await this.#observer.nothingLeft()),
+      ...(await this.#observer.nothingLeft(1)),
+      same(
+        'employees',
+        left.map(({ user_name }) => user_name),
+        ['alice', 'bob', 'carol'],
+      ),
       same('its token', refused.status, 403),
       ...(await this.#observer.pointsTo(lastAddress)),
       same(demoHosts.signIn, await this.#observer.served(demoHosts.signIn), []),

@@ -38,6 +38,7 @@ export const types = {
   record: 'cloudflare:index/dnsRecord:DnsRecord',
   accountToken: 'cloudflare:index/accountToken:AccountToken',
   userToken: 'cloudflare:index/apiToken:ApiToken',
+  database: 'cloudflare:index/d1Database:D1Database',
   script: 'cloudflare:index/workersScript:WorkersScript',
   domain: 'cloudflare:index/workersCustomDomain:WorkersCustomDomain',
   application: 'azuread:index/application:Application',

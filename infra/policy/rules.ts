@@ -6,6 +6,7 @@ import {
   workerSecrets,
   workerUpload,
 } from './handler-rules.ts'
+import { databaseKept, workerKept } from './kept-rules.ts'
 import { recordOwnership, recordShape } from './record-rules.ts'
 import {
   registrationNarrow,
@@ -25,9 +26,11 @@ export const resourceRules: readonly ResourceRule[] = [
   registrationNarrow,
   registrationSecrets,
   registrationWhole,
+  databaseKept,
   workerSecrets,
   workerLogs,
   workerUpload,
+  workerKept,
   domainReplacedFirst,
 ]
 

@@ -330,9 +330,11 @@ describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
     )
   })
 
-  it('removes the stack, except the protected record', async () => {
+  it('removes the stack, except the protected record and database', async () => {
     await follow('## Remove a stack')
     expect(await services.record('home.example.com')).toBeDefined()
+    const databases = `/accounts/${services.at.accountId}/d1/database`
+    expect(await services.api('GET', databases)).toMatchObject([{ name: 'homeport-prod' }])
     expect((await services.userTokens()).filter(({ name }) => name === 'homeport-prod')).toEqual([])
   })
 

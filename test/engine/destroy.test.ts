@@ -1,16 +1,23 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { hostname, type Stack, Stage } from '../support/engine/stack.ts'
+import { hostname, publicOrigin, Stack, Stage } from '../support/engine/stack.ts'
 
 let stage: Stage
 let stack: Stack
+let databaseId: string
 beforeAll(async () => {
   stage = await Stage.start(inject('pulumi'))
   stack = await stage.stack()
   await stack.up()
+  databaseId = await stack.output('databaseId')
+  await stack.employees('migrate')
+  await stack.employees('add', 'alice')
 })
 afterAll(() => stage.close())
 
-test('destroy stops at the protected record before it deletes anything', async () => {
+const databases = () =>
+  stage.services.api<unknown[]>('GET', `/accounts/${stage.services.at.accountId}/d1/database`)
+
+test('destroy stops at the protected resources before it deletes anything', async () => {
   await stage.services.forget()
   const { status, output } = await stack.run(['destroy', '--yes'])
   expect(status).not.toBe(0)
@@ -18,7 +25,7 @@ test('destroy stops at the protected record before it deletes anything', async (
   expect(await stage.services.writes()).toEqual([])
 })
 
-test('destroy --exclude-protected leaves only the record', async () => {
+test('destroy --exclude-protected leaves only the record and the database', async () => {
   const { services } = stage
   await stack.must(['destroy', '--yes', '--skip-preview', '--exclude-protected'])
   expect(await services.record(hostname)).toMatchObject({ content: '192.0.2.1' })
@@ -29,6 +36,39 @@ test('destroy --exclude-protected leaves only the record', async () => {
   expect(github.environments['dns']).toEqual({ secrets: {}, variables: {} })
   const scripts = `/accounts/${services.at.accountId}/workers/scripts`
   expect(await services.api<unknown[]>('GET', scripts)).toEqual([])
-  const databases = `/accounts/${services.at.accountId}/d1/database`
-  expect(await services.api<unknown[]>('GET', databases)).toEqual([])
+  expect(await databases()).toMatchObject([{ uuid: databaseId }])
+  expect(await stack.employees('list')).toContain('alice')
+})
+
+test('the next up continues with both', async () => {
+  await stack.up()
+  expect(await stack.output('databaseId')).toBe(databaseId)
+  expect(await stage.services.signIn(publicOrigin, 'alice@example.com')).toMatchObject({
+    user: { username: 'alice' },
+  })
+})
+
+test('without its state, up refuses the names that are taken, and adopts both when told their ids', async () => {
+  const record = await stage.services.record(hostname)
+  await stack.must(['destroy', '--yes', '--skip-preview', '--exclude-protected'])
+  await stack.must(['state', 'unprotect', '--all', '--yes'])
+  await stack.must(['stack', 'rm', '--yes', '--force'])
+  const again = await stage.stack('dev', { importRecordId: record?.id })
+  expect((await again.tryUp()).output).toContain('7502')
+  await again.configure({ importDatabaseId: databaseId })
+  await again.up()
+  await again.configure({ importRecordId: undefined, importDatabaseId: undefined })
+  await stage.services.forget()
+  await again.up()
+  expect(await stage.services.writes()).toEqual([])
+  expect(await again.output('databaseId')).toBe(databaseId)
+  expect(await again.employees('list')).toContain('alice')
+})
+
+test('destroy deletes both after state unprotect, as the page says', async () => {
+  const again = new Stack(stage, 'dev')
+  await again.must(['state', 'unprotect', '--all', '--yes'])
+  await again.must(['destroy', '--yes'])
+  expect(await stage.services.record(hostname)).toBeUndefined()
+  expect(await databases()).toEqual([])
 })

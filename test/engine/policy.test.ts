@@ -29,7 +29,7 @@ test('every policy stops the first preview of a program that breaks it, and name
   const stack = await stage.stack()
   await stage.services.forget()
   const violations: string[] = []
-  for (const part of ['record', 'token', 'registration', 'rival', 'worker', 'domain', 'stack']) {
+  for (const part of ['record', 'token', 'registration', 'rival', 'database', 'worker', 'domain', 'stack']) {
     await stack.configure({ displayName: part })
     const { status, output } = await stack.run(['preview', '--policy-pack', pack])
     expect(status, output).toBe(blocked)

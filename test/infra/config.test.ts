@@ -44,6 +44,7 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['bootstrapAddress', '192.0.2.01', /IPv4 address/],
   ['bootstrapAddress', '2001:db8::1', /IPv4 address/],
   ['importRecordId', 'abc', /32 hex digits.*list of records/],
+  ['importDatabaseId', 'homeport-dev', /id of a database\. Copy it/],
   ['tokenOwner', 'nobody', /user or account/],
   ['tokenExpiresOn', '2026-06-15T11:59:59Z', /in the past/],
   ['tokenExpiresOn', '2026-06-16', /time in UTC/],

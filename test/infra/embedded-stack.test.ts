@@ -129,10 +129,14 @@ describe('a stack of the embedded engine', () => {
 
   it('is destroyed in the reverse order, except for what is protected', async () => {
     const steps = await stack.destroy()
-    expect(steps.map(({ name }) => name)).not.toContain('dns-record')
+    const names = steps.map(({ name }) => name)
+    expect(names.filter(name => ['dns-record', 'handler-database'].includes(name))).toEqual([])
     const deleted = calls.map(call => call.replace('delete ', ''))
-    expect(deleted.indexOf('WorkersScript')).toBeLessThan(deleted.indexOf('D1Database'))
-    expect([...live.values()]).toEqual([expect.objectContaining({ ttl: 120 })])
+    expect(deleted.indexOf('WorkersScript')).toBeLessThan(deleted.indexOf('ApplicationPassword'))
+    expect([...live.values()]).toEqual([
+      expect.objectContaining({ name: 'homeport-dev' }),
+      expect.objectContaining({ ttl: 120 }),
+    ])
     expect(planned(await stack.preview())).not.toContain('create dns-record')
   })
 })

@@ -29,7 +29,12 @@ const stacks: Readonly<Record<string, StackOptions>> = {
       environment: 'dns-production',
     },
   },
-  import: { config: { importRecordId: '00000000000000000000000000000001' } },
+  import: {
+    config: {
+      importRecordId: '00000000000000000000000000000001',
+      importDatabaseId: '00000000-0000-4000-8000-000000000001',
+    },
+  },
   preview: { preview: true, config: { repository: 'acme/people' } },
 }
 
@@ -50,6 +55,16 @@ describe('the declared graph', () => {
       protect: true,
     })
     expect(record?.secretInputs).toEqual([])
+  })
+
+  it('adopts a database by account and id, protects it and ignores its name', async () => {
+    const { graph } = await runStack(stacks['import'])
+    const database = graph.resources.find(({ name }) => name === 'handler-database')
+    expect(database?.options).toMatchObject({
+      import: 'fedcba9876543210fedcba9876543210/00000000-0000-4000-8000-000000000001',
+      ignoreChanges: ['name'],
+      protect: true,
+    })
   })
 
   it('changes only the replacement trigger of the token when its rotation changes', async () => {

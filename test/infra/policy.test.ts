@@ -114,6 +114,16 @@ const broken: readonly (readonly [string, string, Change, RegExp])[] = [
     policy({ resources: '{"com.cloudflare.api.account.zone.fedcba9876543210fedcba9876543210":"*"}' }),
     /the zone fedcba9876543210fedcba9876543210.*record's zone/,
   ],
+  ['database-kept', types.database, options({ protect: false }), /protect: true/],
+  ['database-kept', types.database, options({ ignoreChanges: [] }), /empty.*ignoreChanges: \["name"\]/],
+  [
+    'database-kept',
+    types.database,
+    options({ ignoreChanges: ['name', 'accountId'] }),
+    /ignores changes of accountId.*only/,
+  ],
+  ['worker-kept', types.script, options({ ignoreChanges: [] }), /replaced.*ignoreChanges: \["scriptName"\]/],
+  ['worker-kept', types.script, options({ ignoreChanges: ['scriptName', 'bindings'] }), /bindings.*only/],
   [
     'rotates-without-gap',
     types.userToken,

@@ -6,6 +6,7 @@ import type { Application } from '../../../sandbox/entra/graph/applications.ts'
 import type { Fault } from '../../../sandbox/http/faults.ts'
 import type { JournalEntry } from '../../../sandbox/http/journal.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
+import { Visitor } from '../../src/support/visitor.ts'
 import { type SandboxState, stateOf } from '../state.ts'
 
 export const environmentName = 'dns'
@@ -130,12 +131,13 @@ export class Services {
     })
   }
 
-  /** Starts a sign-in at the deployed handler. Resolves to the parameters of its authorization URL and its cookies. */
-  async beginSignIn(origin: string): Promise<{ parameters: URLSearchParams; cookie: string }> {
+  /** Starts a sign-in at the deployed handler. Resolves to its authorization URL and its cookies. */
+  async beginSignIn(origin: string): Promise<{ url: URL; parameters: URLSearchParams; cookie: string }> {
     const { body, cookies } = await this.#askWorker(origin, '/api/auth/login-url')
-    const { url } = JSON.parse(body) as { url: string }
+    const url = new URL((JSON.parse(body) as { url: string }).url)
     return {
-      parameters: new URL(url).searchParams,
+      url,
+      parameters: url.searchParams,
       cookie: cookies.map(one => one.split(';', 1)[0] ?? '').join('; '),
     }
   }
@@ -151,6 +153,13 @@ export class Services {
     await this.#askWorker(origin, `/api/auth/callback?code=${'c'.repeat(40)}&state=${state}`, cookie)
     const journal = this.sandbox.control.journal()
     return journal.filter(({ path }) => path.endsWith('/token')).map(({ status }) => status)
+  }
+
+  /** Signs somebody in at the deployed handler, with an account of the provider. Resolves to the handler's last answer. */
+  async signIn(origin: string, account: string): Promise<unknown> {
+    const { url, cookie } = await this.beginSignIn(origin)
+    const returned = await new Visitor(origin).visitProvider(url, account)
+    return JSON.parse((await this.#askWorker(origin, `/api/auth/callback?${returned}`, cookie)).body)
   }
 
   /** Requests a token with a client secret. Resolves to the status. */

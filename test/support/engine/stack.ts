@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runEmployeesCommand } from '../../../src/employees/cli.ts'
 import { root } from '../../../tools/bundle.ts'
 import { PulumiProject, type Run } from '../../../tools/pulumi-project.ts'
 import { environmentName, Services } from './services.ts'
@@ -157,6 +158,23 @@ export class Stack {
       'set-all',
       ...Object.entries(config).flatMap(([key, value]) => ['--secret', `${key}=${value}`]),
     ])
+  }
+
+  /** Runs a command of `npm run employees` against the database that the stack deployed. @throws Error if it fails */
+  async employees(...command: string[]): Promise<string> {
+    const { accountId, adminToken, apiUrl } = this.stage.services.at
+    const environment = {
+      CLOUDFLARE_ACCOUNT_ID: accountId,
+      CLOUDFLARE_API_TOKEN: adminToken,
+      CLOUDFLARE_API_URL: apiUrl,
+      D1_DATABASE_ID: await this.output('databaseId'),
+    }
+    const lines: string[] = []
+    const write = (text: string) => void lines.push(text)
+    const output = { line: write, problem: write, log: () => undefined }
+    const status = await runEmployeesCommand([...command, '--operator', 'tests'], environment, output)
+    if (status !== 0) throw new Error(`employees ${command[0]} ended with ${status}:\n${lines.join('\n')}`)
+    return lines.join('\n')
   }
 
   async output(name: string): Promise<string> {

@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { root } from '../../tools/bundle.ts'
+import { publicOrigin, Stack, Stage } from '../support/engine/stack.ts'
+
+const policies = ['--policy-pack', join(root, 'infra/policy')]
+
+let stage: Stage
+let renamed: Stack
+let before: { readonly [output: string]: string }
+
+async function outputsOf(stack: Stack): Promise<Record<string, string>> {
+  const names = ['databaseId', 'dnsToken', 'dnsTokenId', 'recordId']
+  return Object.fromEntries(
+    await Promise.all(names.map(async name => [name, await stack.output(name)] as const)),
+  )
+}
+
+beforeAll(async () => {
+  stage = await Stage.start(inject('pulumi'))
+  const stack = await stage.stack()
+  await stack.up()
+  await stack.employees('migrate')
+  await stack.employees('add', 'alice')
+  before = await outputsOf(stack)
+  await stack.must(['stack', 'rename', 'prod'])
+  renamed = new Stack(stage, 'prod')
+})
+afterAll(() => stage.close())
+
+test('after a rename, up changes the name of the token and nothing else', async () => {
+  await stage.services.forget()
+  await renamed.up(...policies)
+  expect(await stage.services.writes()).toEqual(['PUT /tokens/*'])
+  expect(await outputsOf(renamed)).toEqual(before)
+})
+
+test('the employees are still there, and sign in', async () => {
+  expect(await renamed.employees('list')).toContain('alice')
+  expect(await stage.services.signIn(publicOrigin, 'alice@example.com')).toMatchObject({
+    user: { username: 'alice' },
+  })
+})
+
+test('a later change updates the same Worker, and a rotation has no gap', async () => {
+  const { services } = stage
+  await services.forget()
+  await renamed.configure({ redirectPath: '/auth/back', tokenRotation: 'second' })
+  await renamed.up(...policies)
+  expect(await services.writes()).toContain('PUT /workers/scripts/homeport-dev')
+  expect((await services.tokens()).map(({ name }) => name)).toEqual(['homeport-prod'])
+  expect(await services.signIn(publicOrigin, 'alice@example.com')).toMatchObject({
+    user: { username: 'alice' },
+  })
+})
+
+test('a new stack with the old name takes over neither database nor Worker', async () => {
+  const { services } = stage
+  const other = await stage.stack('dev', {
+    hostname: 'other.example.com',
+    publicOrigin: 'https://other-people.example.com',
+  })
+  await services.forget()
+  const { status, output } = await other.tryUp()
+  expect(status).not.toBe(0)
+  expect(output).toContain('7502')
+  expect((await services.writes()).filter(write => write.includes('/workers/'))).toEqual([])
+})
