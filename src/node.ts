@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { createApp } from './app.ts'
 import { type EmployeeDirectory, StoreFailure } from './employees/directory.ts'
+import { inspectStore } from './employees/health.ts'
 import { createPostgresDirectory } from './employees/postgres.ts'
 import { createPool, databaseUrlProblem } from './employees/postgres-pool.ts'
 import { clientNetwork } from './http/client-network.ts'
@@ -110,8 +111,8 @@ export async function serve(): Promise<void> {
 /** Logs what is wrong with the employee store. The handler serves regardless, and recovers once it is fixed. */
 async function reportStore(directory: EmployeeDirectory): Promise<void> {
   try {
-    for (const { code, usable, message } of await directory.check()) {
-      const cure = 'Run `employees check` for the SQL that repairs it.'
+    for (const { code, usable, message } of await inspectStore(directory)) {
+      const cure = 'Run `employees check` for details.'
       log({ level: usable ? 'warning' : 'error', event: 'start', store: code, message: `${message} ${cure}` })
     }
   } catch (error) {

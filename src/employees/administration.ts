@@ -4,6 +4,7 @@ import { foldName, idRule, isId, isUserName, userNameRule } from './names.ts'
 import { printable } from './printable.ts'
 import { employeeRevocation, keepRevocationMs } from './revocations.ts'
 import { type Row, readEmployee } from './rows.ts'
+import { sharesId } from './shared-ids.ts'
 import { OperatorError, type Statement, type Store } from './store.ts'
 
 export interface ListedEmployee extends Employee {
@@ -15,8 +16,9 @@ const columns =
   "CAST(e.id AS TEXT) AS id, COALESCE(CAST(e.user_name AS TEXT), '') AS user_name, e.is_active, e.is_admin, b.directory_id AS bound_to"
 const joined = 'employees e LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS TEXT)'
 
+/** Returns every employee, once even if a JOIN in HR's view doubles the record. */
 export async function listEmployees(store: Store): Promise<readonly ListedEmployee[]> {
-  const rows = await store.query(`SELECT ${columns} FROM ${joined} ORDER BY e.user_name`)
+  const rows = await store.query(`SELECT DISTINCT ${columns} FROM ${joined} ORDER BY user_name`)
   return rows.map(readListed)
 }
 
@@ -25,9 +27,26 @@ function readListed(row: Row): ListedEmployee {
   return { ...readEmployee(row), boundTo: typeof boundTo === 'string' ? boundTo : null }
 }
 
-/** Returns the employee with exactly this user name. */
+/** Returns the employee with exactly this user name, whose id no different record has. */
 export async function findEmployee(store: Store, userName: string): Promise<ListedEmployee> {
-  const rows = await store.query(`SELECT ${columns} FROM ${joined} WHERE e.user_name = $1`, [userName])
+  const { employee, sharesId } = await findRecord(store, userName)
+  if (sharesId) {
+    throw new OperatorError(
+      `${printable(userName)} shares the id ${printable(employee.id)} with a different record. Give each record an id of its own. \`check\` lists such ids.`,
+    )
+  }
+  return employee
+}
+
+/** Returns the employee with exactly this user name, and whether a different record has the same id. */
+export async function findRecord(
+  store: Store,
+  userName: string,
+): Promise<{ readonly employee: ListedEmployee; readonly sharesId: boolean }> {
+  const rows = await store.query(
+    `SELECT DISTINCT ${columns}, CASE WHEN ${sharesId(store.dialect)} THEN 1 ELSE 0 END AS shares_id FROM ${joined} WHERE e.user_name = $1`,
+    [userName],
+  )
   const [only] = rows
   if (!only)
     throw new OperatorError(`No employee is named ${printable(userName)}. Run \`list\` to see the names.`)
@@ -36,7 +55,7 @@ export async function findEmployee(store: Store, userName: string): Promise<List
       `${rows.length} employees are named ${printable(userName)}. Give each a unique name.`,
     )
   }
-  return readListed(only)
+  return { employee: readListed(only), sharesId: only['shares_id'] === 1 }
 }
 
 /** Throws unless this command created the table of employees: HR's records belong to HR. */
@@ -177,7 +196,8 @@ export function endStagedSessions(run: string, now: number): Statement {
 function endSessionsOf(query: string, now: number, ...values: readonly string[]): Statement {
   return {
     sql: `INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until)
-     SELECT '${employeeRevocation('')}' || id, CAST($1 AS BIGINT), CAST($2 AS BIGINT) FROM (${query}) AS ids WHERE true
+     SELECT '${employeeRevocation('')}' || id, CAST($1 AS BIGINT), CAST($2 AS BIGINT)
+     FROM (SELECT DISTINCT id FROM (${query}) AS listed) AS ids WHERE true
      ON CONFLICT (subject) DO UPDATE SET ended_at = excluded.ended_at, keep_until = excluded.keep_until
      WHERE excluded.ended_at > homeport_ended_sessions.ended_at`,
     values: [now, now + keepRevocationMs, ...values],

@@ -7,6 +7,7 @@ import {
   endSessions,
   findBinding,
   findEmployee,
+  findRecord,
   isObjectId,
   listEmployees,
   requireFreeId,
@@ -32,8 +33,9 @@ import {
 } from './migrations.ts'
 import { readPostgresFacts } from './postgres-check.ts'
 import { printable } from './printable.ts'
+import { judgeSharedIds, sharedIdsQuery } from './shared-ids.ts'
 import { OperatorError, type Statement, type Store } from './store.ts'
-import { judgeStore } from './store-check.ts'
+import { isReadable, judgeStore } from './store-check.ts'
 import { repairStore } from './store-repair.ts'
 
 export interface CommandOptions {
@@ -206,7 +208,7 @@ async function end(work: Work, [name = '']: readonly string[]): Promise<void> {
     ])
     return work.report('end every session of everybody', 'Ended every session of everybody')
   }
-  const { id } = await findEmployee(store, name)
+  const { id } = (await findRecord(store, name)).employee
   const shown = printable(name)
   await work.change({ action: 'end-sessions', employeeId: id, detail: name }, () => [
     endSessions(id, recorder.now()),
@@ -261,7 +263,7 @@ async function showAudit({ store, options, line }: Work): Promise<void> {
 /** Finds whom to unbind: by user name or, if the employee's record is gone, by account. */
 async function findBound(store: Store, nameOrAccount: string) {
   if (!isObjectId(nameOrAccount)) {
-    const { id, boundTo } = await findEmployee(store, nameOrAccount)
+    const { id, boundTo } = (await findRecord(store, nameOrAccount)).employee
     return { owner: printable(nameOrAccount), employeeId: id, account: boundTo }
   }
   const account = nameOrAccount.toLowerCase()
@@ -300,7 +302,9 @@ async function check(store: Store, line: CommandContext['line']): Promise<void> 
   const facts = await (store.dialect === 'postgres'
     ? readPostgresFacts(query, wholeSample)
     : readD1Facts(query, wholeSample))
-  const problems = judgeStore(facts)
+  const found = judgeStore(facts)
+  const shared = isReadable(found) ? judgeSharedIds(await query(sharedIdsQuery(store.dialect))) : []
+  const problems = [...found, ...shared]
   // The handler's role may be unable to read which migrations ran. `judgeStore` reports its missing tables.
   const schema = await readSchema(store).catch(() => null)
   const pending = schema ? pendingMigrations(schema, false) : []

@@ -2,6 +2,7 @@ import { readD1Facts } from './d1-check.ts'
 import { candidateLimit, checkSample, type EmployeeDirectory, fromStore } from './directory.ts'
 import { employeeRevocation, sessionRevocation } from './revocations.ts'
 import { type Row, readCandidate, readSessionState } from './rows.ts'
+import { judgeSharedIds, sharedIdsQuery, sharesId } from './shared-ids.ts'
 import { judgeStore } from './store-check.ts'
 
 /** The part of a D1 binding that is used here. */
@@ -22,11 +23,12 @@ interface D1Result {
 
 /** One placeholder for each name: SQLite has no arrays, and uses its index on lower(user_name) for IN. */
 const findByName = (names: number) => `
-  SELECT CAST(e.id AS TEXT) AS id, e.user_name, e.is_active, e.is_admin, b.directory_id AS bound_to,
+  SELECT DISTINCT CAST(e.id AS TEXT) AS id, e.user_name, e.is_active, e.is_admin, b.directory_id AS bound_to,
+    e.user_name = ?2 AS exact, ${sharesId('d1')} AS shares_id,
     (SELECT employee_id FROM homeport_bindings WHERE directory_id = ?1) AS asker_bound_to
   FROM employees e LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS TEXT)
   WHERE lower(e.user_name) IN (${Array.from({ length: names }, (_, index) => `?${index + 3}`).join(', ')})
-  ORDER BY e.user_name = ?2 DESC LIMIT ${candidateLimit}`
+  ORDER BY exact DESC LIMIT ${candidateLimit}`
 
 const bind = `
   INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES (?1, ?2, ?3, 'sign-in')
@@ -34,10 +36,11 @@ const bind = `
 
 const checkSession = `
   SELECT CAST(e.id AS TEXT) AS id, e.user_name, e.is_active, e.is_admin, b.directory_id AS bound_to,
+    ${sharesId('d1')} AS shares_id,
     EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = ?2) AS session_ended,
     EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = ?3 AND ended_at >= ?4) AS employee_ended
   FROM (SELECT 1) AS always LEFT JOIN employees e ON e.id = ?1
-  LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS TEXT)`
+  LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS TEXT) LIMIT 1`
 
 const dropExpired = 'DELETE FROM homeport_ended_sessions WHERE keep_until < ?1'
 
@@ -90,5 +93,6 @@ export function createD1Directory(database: D1Binding): EmployeeDirectory {
       const query = async (sql: string) => (await database.prepare(sql).all()).results
       return fromStore(readD1Facts(query, checkSample).then(judgeStore))
     },
+    checkIds: () => run(sharedIdsQuery('d1'), [], ({ results }) => judgeSharedIds(results)),
   }
 }

@@ -12,6 +12,8 @@ export interface Employee {
 
 /** An employee whose name may match, with the bindings involved. */
 export interface Candidate extends Employee {
+  /** Whether a different record has the same id, so that nobody can be identified by it. */
+  readonly sharesId: boolean
   /** Directory id that this employee is bound to; null when unbound. */
   readonly boundTo: string | null
   /** Employee that the asking directory id is bound to; null when unbound. */
@@ -20,8 +22,9 @@ export interface Candidate extends Employee {
 
 /** A session's state in the store. */
 export interface SessionState {
-  /** Null if the employee's record is gone. */
+  /** Null if the employee's record is gone, or a different record has the same id. */
   readonly employee: Employee | null
+  readonly sharesId: boolean
   /** Whether this session was ended: by signing out or by a newer sign-in. */
   readonly sessionEnded: boolean
   /** Whether every session of the employee from that time was ended. */
@@ -36,7 +39,7 @@ export interface SessionState {
  */
 export interface EmployeeDirectory {
   /**
-   * Returns at most `candidateLimit` employees whose lower-case name, as the store folds it, is in the list; those named
+   * Returns at most `candidateLimit` different employees whose lower-case name, as the store folds it, is in the list; those named
    * exactly `username` come first. One indexed read.
    */
   findByName(names: readonly string[], directoryId: string, username: string): Promise<readonly Candidate[]>
@@ -50,6 +53,8 @@ export interface EmployeeDirectory {
   endEmployeeSessions(employeeId: string, endedAt: number, keepUntil: number): Promise<void>
   /** Reports whether the store can be used, from a sample of the employees. */
   check(): Promise<readonly StoreProblem[]>
+  /** Reports ids that different records share. Reads every employee. */
+  checkIds(): Promise<readonly StoreProblem[]>
 }
 
 /** More candidates would not make a name less ambiguous. */

@@ -4,6 +4,7 @@ import { readPostgresFacts } from './postgres-check.ts'
 import type { Pool } from './postgres-pool.ts'
 import { employeeRevocation, sessionRevocation } from './revocations.ts'
 import { type Row, readCandidate, readSessionState } from './rows.ts'
+import { judgeSharedIds, sharedIdsQuery, sharesId } from './shared-ids.ts'
 import { judgeStore } from './store-check.ts'
 
 /**
@@ -12,11 +13,12 @@ import { judgeStore } from './store-check.ts'
  * as its own type, and only the result is cast to text. Casting a name drops the blanks that CHAR(n) adds.
  */
 const findByName = (names: number) => `
-  SELECT e.id::text AS id, e.user_name::text, e.is_active, e.is_admin, b.directory_id AS bound_to,
+  SELECT DISTINCT e.id::text AS id, e.user_name::text, e.is_active, e.is_admin, b.directory_id AS bound_to,
+    e.user_name::text = $2 AS exact, ${sharesId('postgres')} AS shares_id,
     (SELECT employee_id FROM homeport_bindings WHERE directory_id = $1) AS asker_bound_to
   FROM employees e LEFT JOIN homeport_bindings b ON b.employee_id = e.id::text
   WHERE lower(e.user_name) IN (${Array.from({ length: names }, (_, index) => `$${index + 3}::text`).join(', ')})
-  ORDER BY e.user_name::text = $2 DESC LIMIT ${candidateLimit}`
+  ORDER BY exact DESC LIMIT ${candidateLimit}`
 
 const bind = `
   INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, $3, 'sign-in')
@@ -24,10 +26,11 @@ const bind = `
 
 const checkSession = `
   SELECT e.id::text AS id, e.user_name::text, e.is_active, e.is_admin, b.directory_id AS bound_to,
+    ${sharesId('postgres')} AS shares_id,
     EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = $2) AS session_ended,
     EXISTS (SELECT 1 FROM homeport_ended_sessions WHERE subject = $3 AND ended_at >= $4) AS employee_ended
   FROM (SELECT 1) AS always LEFT JOIN employees e ON e.id = $1
-  LEFT JOIN homeport_bindings b ON b.employee_id = e.id::text`
+  LEFT JOIN homeport_bindings b ON b.employee_id = e.id::text LIMIT 1`
 
 const endSession = `
   WITH expired AS (DELETE FROM homeport_ended_sessions WHERE keep_until < $2)
@@ -70,6 +73,10 @@ export function createPostgresDirectory(pool: Pool): EmployeeDirectory {
     check() {
       const query = async (sql: string) => (await pool.query({ text: sql })).rows
       return fromStore(readPostgresFacts(query, checkSample).then(judgeStore))
+    },
+    checkIds() {
+      const query = async () => judgeSharedIds((await pool.query({ text: sharedIdsQuery('postgres') })).rows)
+      return fromStore(query())
     },
   }
 }

@@ -16,11 +16,12 @@ export function readEmployee(row: Row): Employee {
   }
 }
 
-/** Reads an employee with the columns `bound_to` and `asker_bound_to`. */
+/** Reads an employee with the columns `shares_id`, `bound_to` and `asker_bound_to`. */
 export function readCandidate(row: Row): Candidate {
   const { bound_to: boundTo, asker_bound_to: askerBoundTo } = row
   return {
     ...readEmployee(row),
+    sharesId: isTrue(row['shares_id']),
     boundTo: boundTo === null ? null : textOf(boundTo),
     askerBoundTo: askerBoundTo === null ? null : textOf(askerBoundTo),
   }
@@ -30,8 +31,10 @@ export function readCandidate(row: Row): Candidate {
 export function readSessionState(row: Row | undefined): SessionState {
   if (!row) throw new TypeError('The check returned no row.')
   const { id, bound_to: boundTo } = row
+  const sharesId = isTrue(row['shares_id'])
   return {
-    employee: id === null ? null : readEmployee(row),
+    employee: id === null || sharesId ? null : readEmployee(row),
+    sharesId,
     sessionEnded: isTrue(row['session_ended']),
     employeeEnded: isTrue(row['employee_ended']),
     boundTo: boundTo === null ? null : textOf(boundTo),

@@ -40,6 +40,7 @@ export interface StoreProblem {
     | 'not-migrated'
     | 'not-granted'
     | 'index-missing'
+    | 'id-not-unique'
   /** Whether people can sign in despite the problem. */
   readonly usable: boolean
   /** What is wrong, in sentences for an operator. */
@@ -95,6 +96,11 @@ export function judgeStore(facts: StoreFacts): readonly StoreProblem[] {
     )
   }
   return problems
+}
+
+/** Whether a query can read every column of employees despite these problems. */
+export function isReadable(problems: readonly StoreProblem[]): boolean {
+  return !problems.some(({ code }) => /^(employees-missing|column-missing|not-granted)$/.test(code))
 }
 
 /** Returns a value of a flag that the handler does not understand. */

@@ -20,8 +20,9 @@ export const problems = {
   },
   'ambiguous-employee': {
     status: 401,
-    title: 'More than one employee record has your name',
-    detail: 'Ask HR or the administrator to give each record its own user name.',
+    title: 'Your employee record is not unique',
+    detail:
+      'Another record has the same user name or id. Ask HR or the administrator to correct one of them.',
   },
   'guest-not-allowed': {
     status: 401,

@@ -49,13 +49,14 @@ export async function checkSession(
   if (!session) return { kind: 'refused', code: 'signed-out', employeeId: undefined }
   const employeeId = session.claims.resourceId
   const state = await directory.checkSession(session.id, employeeId, session.issuedAt)
-  const { employee } = state
+  const { employee, sharesId } = state
   if (!employee?.isActive) {
     if (!state.employeeEnded) {
       const now = Math.max(rules.now(), session.issuedAt)
       await endEmployeeSessions(directory, employeeId, now)
     }
-    return { kind: 'refused', code: employee ? 'inactive' : 'not-in-system', employeeId }
+    const code = sharesId ? 'ambiguous-employee' : employee ? 'inactive' : 'not-in-system'
+    return { kind: 'refused', code, employeeId }
   }
   const rebound = session.boundTo !== null && session.boundTo !== state.boundTo
   if (state.sessionEnded || state.employeeEnded || rebound) {
@@ -65,8 +66,8 @@ export async function checkSession(
 }
 
 /**
- * Ends every session of an inactive or removed employee, so that none comes back if the employee is activated, or if a new
- * person gets the same id (ASVS 5.0 7.4.2).
+ * Ends every session of an employee who is inactive or removed, or shares an id, so that none comes back if the employee is
+ * activated, or if another person keeps or gets the id (ASVS 5.0 7.4.2).
  * @throws StoreFailure
  */
 export function endEmployeeSessions(

@@ -18,8 +18,8 @@ export type Match =
     }
 
 /**
- * Returns the employee that an identity belongs to. By name: the exact match, else the only one after folding. Then by
- * directory id: an existing binding to someone else is refused, so that a renamed address takes nothing over (ASVS 5.0
+ * Returns the employee that an identity belongs to. By name: the exact match, else the only one after folding, if no
+ * different record has its id. Then by directory id: an existing binding to someone else is refused, so that a renamed address takes nothing over (ASVS 5.0
  * 10.5.2). Without a binding, an account that the first sign-in cannot bind needs an operator. Inactivity comes last, so
  * that only the account's owner learns of it.
  */
@@ -31,6 +31,7 @@ export function matchEmployee(
   const found = chooseByName(identity.username, candidates)
   if (found === 'none') return { kind: 'refused', code: 'not-in-system' }
   if (found === 'several') return { kind: 'refused', code: 'ambiguous-employee' }
+  if (found.sharesId) return { kind: 'refused', code: 'ambiguous-employee', employeeId: found.id }
   const { id, userName, isActive, isAdmin, boundTo, askerBoundTo } = found
   const refused = (code: 'identity-changed' | 'binding-required' | 'inactive'): Match => ({
     kind: 'refused',

@@ -224,7 +224,7 @@ async function redeem(
   const { suspicious } = match
   if (match.kind === 'refused') {
     const { code, employeeId } = match
-    if (code === 'inactive' && employeeId !== undefined) {
+    if ((code === 'inactive' || code === 'ambiguous-employee') && employeeId !== undefined) {
       await endEmployeeSessions(parts.directory, employeeId, parts.now())
     }
     return { ...failure(code), employeeId, suspicious: suspicious || code === 'identity-changed' }

@@ -305,6 +305,43 @@ describe.each(dialects)('npm run employees with %s', dialect => {
     expect((await operate('deactivate', 'nobody')).problem).toContain('No employee is named nobody')
   })
 
+  it('binds nobody whose id a different record has, and can still unbind and end sessions', async () => {
+    const other = await openDatabase(dialect)
+    const work = (...args: string[]) => run(other.env, ...args)
+    const ended = async (id: string) =>
+      (await other.directory.checkSession('s', id, Date.now() - 60_000)).employeeEnded
+    try {
+      await other.store.query(
+        'CREATE TABLE hr (id INTEGER, user_name VARCHAR(40), is_active BOOLEAN, is_admin BOOLEAN)',
+      )
+      await other.store.query(
+        "INSERT INTO hr VALUES (7, 'alice-adm', true, true), (7, 'alice', true, false), (8, 'bob', true, false), (8, 'bob', true, false)",
+      )
+      await other.store.query('CREATE VIEW employees AS SELECT * FROM hr')
+      expect((await work('migrate', '--existing-employees')).status).toBe(0)
+      for (const name of ['alice', 'alice-adm']) {
+        expect(await work('bind', name, objectId)).toMatchObject({
+          status: 1,
+          problem: `${name} shares the id 7 with a different record. Give each record an id of its own. \`check\` lists such ids.`,
+        })
+      }
+      await other.directory.bind('7', objectId, 1)
+      expect((await work('unbind', 'alice')).out).toContain(`Unbound alice from ${objectId}`)
+      expect(await ended('7')).toBe(true)
+      await other.store.query('DELETE FROM homeport_ended_sessions')
+      expect((await work('end-sessions', 'alice')).status).toBe(0)
+      expect([await ended('7'), await ended('8')]).toEqual([true, false])
+      // A record that a JOIN doubles is one.
+      expect((await work('bind', 'bob', objectId)).status).toBe(0)
+      const listed = JSON.parse((await work('list', '--json')).out) as { userName: string }[]
+      expect(listed.map(({ userName }) => userName)).toEqual(['alice', 'alice-adm', 'bob'])
+      expect(await work('end-sessions', '--all')).toMatchObject({ status: 0 })
+      expect(await ended('8')).toBe(true)
+    } finally {
+      await other.close()
+    }
+  })
+
   it('does not change employees in the operator’s own table or view', async () => {
     const other = await openDatabase(dialect)
     try {

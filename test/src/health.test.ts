@@ -10,6 +10,7 @@ it('asks the store once every ten seconds, and once for concurrent requests, and
   let answer = Promise.withResolvers<readonly StoreProblem[]>()
   const directory: EmployeeDirectory = {
     ...unusedDirectory,
+    checkIds: async () => [],
     check() {
       looks += 1
       return answer.promise
@@ -33,4 +34,39 @@ it('asks the store once every ten seconds, and once for concurrent requests, and
   time = 70_000
   expect(await findCause()).toBe('not-granted')
   expect(looks).toBe(2)
+})
+
+it('reads every id at first, then every ten minutes, and every time while some are shared', async () => {
+  let time = 0
+  let reads = 0
+  let shared: readonly StoreProblem[] = []
+  const directory: EmployeeDirectory = {
+    ...unusedDirectory,
+    check: async () => [],
+    async checkIds() {
+      reads += 1
+      return shared
+    },
+  }
+  const findCause = createHealth(directory, () => time)
+  async function at(seconds: number) {
+    time = seconds * 1000
+    return [await findCause(), reads]
+  }
+  expect(await at(0)).toEqual([null, 1])
+  shared = [{ code: 'id-not-unique', usable: false, message: 'two' }]
+  expect(await at(599)).toEqual([null, 1])
+  expect(await at(609)).toEqual(['id-not-unique', 2])
+  expect(await at(619)).toEqual(['id-not-unique', 3])
+  shared = []
+  expect(await at(629)).toEqual([null, 4])
+  expect(await at(1228)).toEqual([null, 4])
+})
+
+it('is good although the ids could not be read, or after a problem that keeps them from being read', async () => {
+  const slow = { ...unusedDirectory, checkIds: () => Promise.reject(new StoreFailure('timeout')) }
+  expect(await createHealth({ ...slow, check: async () => [] }, () => 0)()).toBeNull()
+  const missing: StoreProblem = { code: 'column-missing', usable: false, message: 'no id' }
+  const unread = { ...unusedDirectory, check: async () => [missing] }
+  expect(await createHealth(unread, () => 0)()).toBe('column-missing')
 })

@@ -10,6 +10,7 @@ const candidate = (change: Partial<Candidate> = {}): Candidate => ({
   userName: 'alice',
   isActive: true,
   isAdmin: false,
+  sharesId: false,
   boundTo: null,
   askerBoundTo: null,
   ...change,
@@ -39,6 +40,18 @@ describe('the employee of an identity', () => {
       code: 'ambiguous-employee',
     })
   })
+
+  it.each([{}, { boundTo: 'D1', askerBoundTo: '1' }, { boundTo: 'D2' }, { isActive: false }])(
+    'has an id of its own: %o',
+    change => {
+      const alice = candidate({ ...change, sharesId: true })
+      expect(matchEmployee(asker, [alice])).toEqual({
+        kind: 'refused',
+        code: 'ambiguous-employee',
+        employeeId: '1',
+      })
+    },
+  )
 
   it('needs a matching name, whatever the store returned', () => {
     expect(matchEmployee(asker, [])).toEqual({ kind: 'refused', code: 'not-in-system' })
@@ -97,7 +110,7 @@ describe('the employee of an identity', () => {
     expect(namesAnother('BOSS', alice, [alice, boss])).toBe(true)
   })
 
-  it('is never inactive, bound to another account or named differently', () => {
+  it('is never inactive, without an id of its own, bound to another account or named differently', () => {
     const id = fc.constantFrom('1', '2', '3')
     const directoryId = fc.constantFrom('D1', 'D2', 'D3')
     const name = fc.constantFrom('alice', 'Alice', 'ALICE', 'bob', 'al\u0131ce')
@@ -107,6 +120,7 @@ describe('the employee of an identity', () => {
         userName: name,
         isActive: fc.boolean(),
         isAdmin: fc.boolean(),
+        sharesId: fc.boolean(),
         boundTo: fc.option(directoryId),
         askerBoundTo: fc.option(id),
       }),
@@ -124,6 +138,7 @@ describe('the employee of an identity', () => {
             ({ id, userName }) => id === match.employee.id && userName === match.employee.userName,
           )
           expect(match.employee.isActive).toBe(true)
+          expect(source?.sharesId).toBe(false)
           expect(foldName(match.employee.userName)).toBe(foldName(who.username))
           expect([null, who.directoryId]).toContain(source?.boundTo)
           if (source?.boundTo === null) {

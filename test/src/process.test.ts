@@ -190,7 +190,7 @@ describe('npm start', () => {
       const cause = new RegExp(`"event":"${event}".*"store":"employees-missing"`)
       await expect.poll(() => handler.output(), { timeout: 5000 }).toMatch(cause)
     }
-    expect(handler.output()).toContain('Run `employees check` for the SQL that repairs it.')
+    expect(handler.output()).toContain('Run `employees check` for details.')
     for (const migration of pendingMigrations(await readSchema(database.store), true))
       await applyMigration(database.store, migration, 0)
     // The cached result; a new probe would find the tables.

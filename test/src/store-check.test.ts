@@ -100,6 +100,27 @@ describe.each(dialects)('employees check with %s', dialect => {
     },
   )
 
+  it('names ids that different records share, and no record twice that a JOIN doubles', async () => {
+    await run([
+      'CREATE TABLE people (id INTEGER, user_name VARCHAR(40), is_active BOOLEAN, is_admin BOOLEAN)',
+      "INSERT INTO people VALUES (7, 'alice-adm', true, true), (7, 'alice', true, false)",
+      "INSERT INTO people VALUES (8, 'bob', true, false), (8, 'bob', true, false)",
+      'CREATE VIEW employees AS SELECT * FROM people',
+    ])
+    await runEmployeesCommand(['migrate'], database.env, {
+      line: () => undefined,
+      problem: () => undefined,
+      log: () => undefined,
+    })
+    const shared = await check(database.env)
+    expect(shared).toMatchObject({ status: 1, problem: expect.stringMatching(/ has 1 problem\.$/) })
+    expect(shared.problems).toContain(
+      'employees has different records with the same id: 7. Nobody whose record shares an id can sign in.',
+    )
+    await run(["DELETE FROM people WHERE user_name = 'alice-adm'"])
+    expect((await check(database.env)).status).toBe(0)
+  })
+
   it('warns of a missing index, without which people can still sign in', async () => {
     const flag = dialect === 'postgres' ? 'BOOLEAN' : 'INTEGER'
     await run([

@@ -41,12 +41,19 @@ export const providerOf =
   }
 
 export const directoryOfOne: EmployeeDirectory = {
-  findByName: async () => [{ ...employee, boundTo: 'D1', askerBoundTo: employee.id }],
+  findByName: async () => [{ ...employee, sharesId: false, boundTo: 'D1', askerBoundTo: employee.id }],
   bind: async () => false,
-  checkSession: async () => ({ employee, sessionEnded: false, employeeEnded: false, boundTo: 'D1' }),
+  checkSession: async () => ({
+    employee,
+    sharesId: false,
+    sessionEnded: false,
+    employeeEnded: false,
+    boundTo: 'D1',
+  }),
   endSession: async () => undefined,
   endEmployeeSessions: async () => undefined,
   check: async () => [],
+  checkIds: async () => [],
 }
 
 const unexpected = () => Promise.reject(new Error('The store was asked unexpectedly.'))
@@ -59,6 +66,7 @@ export const unusedDirectory: EmployeeDirectory = {
   endSession: unexpected,
   endEmployeeSessions: unexpected,
   check: unexpected,
+  checkIds: unexpected,
 }
 
 /** Starts the handler with these settings and the required ones. */
