@@ -1,9 +1,12 @@
 import { appendFile } from 'node:fs/promises'
-import { differencesOf } from './drift/differences.ts'
+import { cloudflareDifferences } from './drift/cloudflare.ts'
+import type { Difference } from './drift/difference.ts'
+import { expiringDifferences } from './drift/expiry.ts'
 import { expiryNotice, openIssueOnce } from './drift/issue.ts'
+import { pendingDifferences } from './drift/pending.ts'
 import { annotationOf, lineOf, summaryOf } from './drift/report.ts'
-import { connect, readDeployed } from './drift/service.ts'
-import { previewDifference, readStack } from './drift/stack.ts'
+import { connect } from './drift/service.ts'
+import { previewDifference, readStack, type StackView } from './drift/stack.ts'
 import { readOptions, reportRefusal } from './program.ts'
 
 const help = `Usage: npm run drift -- [options]
@@ -43,11 +46,7 @@ async function drift({ stack: chosen, issue }: ReturnType<typeof parse>): Promis
   const service = connect(stack.apiUrl, env)
   const notify = issue ? openIssueOnce(env) : undefined
   const preview = await previewDifference(stack.name)
-  const found = stack.settings && (await readDeployed(service, stack.settings, stack.serviceName))
-  const differences = [
-    ...(preview ? [preview] : []),
-    ...differencesOf({ stack, found, now, clean: !preview }),
-  ]
+  const differences = [...(preview ? [preview] : []), ...(await differencesOf(stack, service, now))]
 
   for (const difference of differences) {
     process.stdout.write(`${lineOf(difference)}\n`)
@@ -64,6 +63,28 @@ async function drift({ stack: chosen, issue }: ReturnType<typeof parse>): Promis
   if (differences.length > 0) process.exitCode = 1
   const notice = stack.settings && expiryNotice(stack.name, stack.settings, now)
   if (notify && notice) process.stdout.write(`${await notify(notice)}\n`)
+}
+
+/** Compares the stack with what exists, in the order of the help. */
+async function differencesOf(
+  stack: StackView,
+  service: ReturnType<typeof connect>,
+  now: number,
+): Promise<readonly Difference[]> {
+  const { settings, problems, state } = stack
+  const wrong = problems.map(problem => ({
+    level: 'error' as const,
+    text: `The configuration is wrong, so nothing else was compared: homeport:${problem}`,
+    cure: 'Then run npm run drift again.',
+  }))
+  const pending = pendingDifferences(state)
+  if (settings === null) return [...wrong, ...pending]
+  return [
+    ...wrong,
+    ...pending,
+    ...(await cloudflareDifferences(stack, settings, service)),
+    ...expiringDifferences(settings, now),
+  ]
 }
 
 try {

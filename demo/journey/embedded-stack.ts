@@ -70,7 +70,7 @@ async function answer(stack: EmbeddedStack, args: readonly string[]): Promise<An
   const is = (command: string) => asked.startsWith(command)
   if (is('stack --show-name')) return { status: 0, output: `${stack.name}\n` }
   if (is('config --json')) return { status: 0, output: JSON.stringify(configOf(stack)) }
-  if (is('stack output --json')) return { status: 0, output: JSON.stringify(outputsOf(stack)) }
+  if (is('stack export')) return { status: 0, output: JSON.stringify(stack.export()) }
   if (is('preview --refresh --expect-no-changes')) return preview(stack)
   return { status: 1, output: `The embedded engine does not support pulumi ${asked}.\n` }
 }

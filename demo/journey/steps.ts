@@ -217,7 +217,7 @@ export class Journey {
       shows(
         'record',
         found.output,
-        new RegExp(`^There is a record "${id}".* besides the stack's own\\.`, 'm'),
+        new RegExp(`^There is a record "${id}".* besides the stack's own, `, 'm'),
       ),
       same('in all', [found.status, lastLine(found)], [1, `Stack ${this.stack.name} has 2 differences.`]),
     ]

@@ -2,10 +2,12 @@ import { readdir } from 'node:fs/promises'
 import { readSessionKeys } from '../../src/settings/session-keys.ts'
 import { daysAfter, formatTime, readMintingToken } from '../config-readers.ts'
 import { noticeDays } from '../drift/expiry.ts'
-import { parse, readStack, type StackView } from '../drift/stack.ts'
-import { fieldOf } from '../policy/rule.ts'
+import { readStack, type StackView } from '../drift/stack.ts'
+import { fieldOf, types } from '../policy/rule.ts'
 import { outputOf, Refusal } from '../program.ts'
+import { parseObject } from '../pulumi-cli.ts'
 import type { Settings } from '../settings.ts'
+import { findIn, type StackState, tokenTypes } from '../stack-state.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import { checkTools } from './tools.ts'
 
@@ -79,7 +81,7 @@ async function readSecrets(stack: string): Promise<ReadonlyMap<string, string> |
   if (output === null) return null
   const prefix = 'homeport:'
   return new Map(
-    Object.entries(parse(output)).flatMap(([key, entry]) => {
+    Object.entries(parseObject(output)).flatMap(([key, entry]) => {
       const value = fieldOf(entry, 'value')
       return key.startsWith(prefix) && typeof value === 'string' ? [[key.slice(prefix.length), value]] : []
     }),
@@ -87,12 +89,11 @@ async function readSecrets(stack: string): Promise<ReadonlyMap<string, string> |
 }
 
 function checkStack(
-  { settings, problems, outputs }: StackView,
+  { settings, problems, state }: StackView,
   secrets: ReadonlyMap<string, string> | null,
   now: number,
 ): readonly Finding[] {
   const { ok, missing } = findingsOf('stack')
-  const deploy = findingsOf('deploy')
   return [
     ...problems.map(problem => missing(`homeport:${problem}`, fixIn(problem))),
     ...(settings === null ? [] : [ok('Every required key of the configuration is set.')]),
@@ -105,10 +106,21 @@ function checkStack(
         ]
       : checkSecrets(secrets)),
     ...(settings === null ? [] : checkRotation(settings, now)),
-    outputs.databaseId !== null && outputs.dnsTokenId !== null
-      ? deploy.ok('The stack has been deployed.')
-      : deploy.missing('The stack has not been deployed.', 'pulumi up --policy-pack infra/policy'),
+    checkDeployed(state),
   ]
+}
+
+/** The custom domain is created last. */
+function checkDeployed(state: StackState): Finding {
+  const { ok, missing } = findingsOf('deploy')
+  if (findIn(state, types.domain) && findIn(state, types.record) && findIn(state, tokenTypes)) {
+    return ok('The stack has been deployed.')
+  }
+  const begun = state.resources.some(({ id }) => id !== null)
+  return missing(
+    begun ? 'The stack has been deployed in part.' : 'The stack has not been deployed.',
+    'pulumi up --policy-pack infra/policy',
+  )
 }
 
 /** Returns the command that a problem with the configuration ends with. */

@@ -1,6 +1,7 @@
 import { resultOf } from '../drift/service.ts'
-import { fieldOf, listOf } from '../policy/rule.ts'
+import { fieldOf, listOf, types } from '../policy/rule.ts'
 import { shown } from '../shown.ts'
+import { findIn, ofType } from '../stack-state.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import type { Local } from './local.ts'
 import { get, type Place } from './service.ts'
@@ -29,7 +30,7 @@ export async function checkNames({ place, zoneId, token, stack, env }: Names): P
   }
   if (origin === null)
     findings.push(missing('HOMEPORT_ORIGIN is not set.', 'export HOMEPORT_ORIGIN=https://people.example.com'))
-  else if (!stack?.outputs.databaseId) {
+  else if (!stack || !findIn(stack.state, types.domain)) {
     const taken = await recordsAt(place, zoneId, origin.hostname, token)
     if (taken?.length === 0) findings.push(ok(`Nothing is at ${origin.hostname} yet.`))
     else if (taken)
@@ -101,7 +102,8 @@ async function checkRecord(
   // Records that the token may not read have been reported.
   if (records === null) return []
   const [first, ...others] = records.filter(record => fieldOf(record, 'type') === 'A')
-  const known = [stack?.outputs.recordId, stack?.settings?.importRecordId]
+  const own = stack ? ofType(stack.state, types.record).map(({ id }) => id) : []
+  const known: readonly unknown[] = [...own, stack?.settings?.importRecordId]
   if (records.some(record => fieldOf(record, 'type') === 'CNAME')) {
     return [
       missing(

@@ -1,5 +1,6 @@
 import { daysAfter } from '../config-readers.ts'
 import type { Settings } from '../settings.ts'
+import type { Difference } from './difference.ts'
 
 /** How many days before it expires a credential is reported. */
 export const noticeDays = 30
@@ -36,4 +37,13 @@ export function expiringCredentials({ clientSecrets, token }: Settings, now: num
     .filter(({ endsOn }) => Date.parse(endsOn) <= daysAfter(now, noticeDays))
     .map(one => ({ ...one, days: Math.max(0, Math.floor((Date.parse(one.endsOn) - now) / daysAfter(0, 1))) }))
     .toSorted((one, other) => (one.endsOn < other.endsOn ? -1 : 1))
+}
+
+/** Reports credentials that expire soon. */
+export function expiringDifferences(settings: Settings, now: number): readonly Difference[] {
+  return expiringCredentials(settings, now).map(({ name, endsOn, days, cure }) => ({
+    level: 'warning',
+    text: `${name} expires on ${endsOn.slice(0, 10)}, in ${days === 1 ? 'one day' : `${days} days`}.`,
+    cure,
+  }))
 }

@@ -1,42 +1,21 @@
-import { requestLimit } from '../handler-settings.ts'
 import { exchange, type HttpAnswer, requireSafeUrl } from '../http.ts'
 import { fieldOf, listOf } from '../policy/rule.ts'
 import { Refusal } from '../program.ts'
-import { recordArguments } from '../record.ts'
-import type { Settings } from '../settings.ts'
-
-/** A binding of a Worker as the service returns it. */
-export interface FoundBinding {
-  readonly name: string
-  readonly type: string
-  /** Text, database ID or request limit; null if the service does not return it, as for a secret. */
-  readonly value: string | null
-}
-
-export interface FoundToken {
-  readonly id: string
-  readonly name: string
-  readonly status: string
-  readonly issuedOn: string | null
-}
-
-export interface FoundRecord {
-  readonly id: string
-  readonly name: string
-  readonly type: string
-}
+import type { Difference } from './difference.ts'
 
 /** What was read, or why it is unknown: `problem` continues the sentence `Could not read SUBJECT:`. */
 export type ReadResult<T> =
   | { readonly value: T }
   | { readonly subject: string; readonly problem: string; readonly cure: string }
 
-/** What the service has that a preview does not show. */
-export interface Found {
-  /** Null if there is no such Worker. */
-  readonly bindings: ReadResult<readonly FoundBinding[] | null>
-  readonly tokens: ReadResult<readonly FoundToken[]>
-  readonly records: ReadResult<readonly FoundRecord[]>
+/** Compares what was found, or reports that it could not be read, so that a blind run is never green. */
+export function ifRead<T>(
+  result: ReadResult<T>,
+  compare: (value: T) => readonly Difference[],
+): readonly Difference[] {
+  return 'value' in result
+    ? compare(result.value)
+    : [{ level: 'error', text: `Could not read ${result.subject}: ${result.problem}`, cure: result.cure }]
 }
 
 /** Reads a path of the DNS service. */
@@ -56,59 +35,8 @@ export function connect(apiUrl: string, { CLOUDFLARE_API_TOKEN: token }: NodeJS.
   return path => exchange(`${root}${path}`, { headers: { authorization: `Bearer ${token}` } })
 }
 
-/** Reads everything that is compared. A part that cannot be read does not hide the others. */
-export async function readDeployed(read: Read, settings: Settings, serviceName: string): Promise<Found> {
-  const [bindings, tokens, records] = await Promise.all([
-    readBindings(read, settings, serviceName),
-    readTokens(read, settings),
-    readRecords(read, settings),
-  ])
-  return { bindings, tokens, records }
-}
-
-async function readBindings(
-  read: Read,
-  { accountId }: Settings,
-  serviceName: string,
-): Promise<ReadResult<readonly FoundBinding[] | null>> {
-  const answer = await read(`/accounts/${accountId}/workers/scripts/${serviceName}/settings`)
-  if (answer.status === 404) return { value: null }
-  const found = fieldOf(resultOf(answer), 'bindings')
-  if (!Array.isArray(found)) return unread('the bindings of the Worker', answer, 'Workers Scripts Read')
-  return {
-    value: found.map(one => ({
-      name: textOf(one, 'name') ?? '',
-      type: textOf(one, 'type') ?? '',
-      value: textOf(one, 'text') ?? textOf(one, 'database_id') ?? textOf(one, 'id') ?? limitOf(one),
-    })),
-  }
-}
-
-function readTokens(read: Read, { accountId, token }: Settings): Promise<ReadResult<readonly FoundToken[]>> {
-  const [path, permission] =
-    token.owner === 'account'
-      ? [`/accounts/${accountId}/tokens`, 'Account API Tokens Read']
-      : ['/user/tokens', 'API Tokens Read, as the person who owns mintingApiToken']
-  return readPages(read, `${path}?`, 'the tokens', permission, one => ({
-    id: textOf(one, 'id') ?? '',
-    name: textOf(one, 'name') ?? '',
-    status: textOf(one, 'status') ?? '',
-    issuedOn: textOf(one, 'issued_on'),
-  }))
-}
-
-function readRecords(read: Read, settings: Settings): Promise<ReadResult<readonly FoundRecord[]>> {
-  const { zoneId, name, type } = recordArguments(settings)
-  const path = `/zones/${zoneId}/dns_records?${new URLSearchParams({ name, type })}&`
-  return readPages(read, path, 'the records', 'DNS Read', one => ({
-    id: textOf(one, 'id') ?? '',
-    name: textOf(one, 'name') ?? '',
-    type: textOf(one, 'type') ?? '',
-  }))
-}
-
 /** Reads a list to its end. An incomplete list counts as unread. */
-async function readPages<T>(
+export async function readPages<T>(
   read: Read,
   path: string,
   subject: string,
@@ -136,7 +64,7 @@ export function resultOf(answer: HttpAnswer): unknown {
   return fieldOf(answer.body, 'success') === true ? fieldOf(answer.body, 'result') : undefined
 }
 
-function unread(subject: string, answer: HttpAnswer, permission: string): ReadResult<never> {
+export function unread(subject: string, answer: HttpAnswer, permission: string): ReadResult<never> {
   if (answer.status === null) {
     return { subject, problem: `${answer.problem}.`, cure: 'Run npm run drift again.' }
   }
@@ -153,14 +81,7 @@ function unread(subject: string, answer: HttpAnswer, permission: string): ReadRe
       }
 }
 
-/** Returns the limit of a rate-limit binding, formatted like a declared one. */
-function limitOf(binding: unknown): string | null {
-  const simple = fieldOf(binding, 'simple')
-  const [limit, period] = [fieldOf(simple, 'limit'), fieldOf(simple, 'period')]
-  return typeof limit === 'number' && typeof period === 'number' ? requestLimit({ limit, period }) : null
-}
-
-function textOf(value: unknown, name: string): string | null {
+export function textOf(value: unknown, name: string): string | null {
   const text = fieldOf(value, name)
   return typeof text === 'string' ? text : null
 }

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { fieldOf } from '../policy/rule.ts'
-import { Refusal, runProgram } from '../program.ts'
+import { askPulumi, parseObject, pulumi } from '../pulumi-cli.ts'
 import { serviceNameOf } from '../service-name.ts'
 import { readSettings, type Settings, secretKeys } from '../settings.ts'
+import { readState, type StackState } from '../stack-state.ts'
 import type { Difference } from './difference.ts'
 
 /** What the CLI says about a stack. */
@@ -15,12 +16,9 @@ export interface StackView {
   /** What is wrong with the configuration, by key. */
   readonly problems: readonly string[]
   readonly apiUrl: string
-  /** Null if no run has set the output yet. */
-  readonly outputs: Readonly<Record<OutputName, string | null>>
+  /** What it created, also if the last run failed. */
+  readonly state: StackState
 }
-
-const outputNames = ['tenantId', 'clientId', 'databaseId', 'recordId', 'dnsTokenId'] as const
-type OutputName = (typeof outputNames)[number]
 
 export const publicUrl = 'https://api.cloudflare.com/client/v4'
 const policies = fileURLToPath(new URL('../policy', import.meta.url))
@@ -29,18 +27,15 @@ const policies = fileURLToPath(new URL('../policy', import.meta.url))
 const changesPlanned = 7
 /** A call that stalls holds a preview for ten minutes, and SIGTERM does not end it (seen with the real providers). */
 const previewTimeoutMs = 12 * 60 * 1000
-const readTimeoutMs = 60 * 1000
 
-/** Reads the name, configuration and outputs of a stack. No secret is decrypted. @throws Refusal if the CLI fails */
+/** Reads the name, configuration and state of a stack. Needs no passphrase. @throws Refusal if the CLI fails */
 export async function readStack(chosen: string | undefined, now: number): Promise<StackView> {
   const selected = chosen === undefined ? [] : ['--stack', chosen]
-  const name = (await ask(['stack', '--show-name', ...selected])).trim()
-  const [config, outputs] = (
-    await Promise.all([
-      ask(['config', '--json', ...selected]),
-      ask(['stack', 'output', '--json', ...selected]),
-    ])
-  ).map(parse) as [Parsed, Parsed]
+  const name = (await askPulumi(['stack', '--show-name', ...selected])).trim()
+  const [config, state] = await Promise.all([
+    askPulumi(['config', '--json', ...selected]).then(parseObject),
+    readState(name),
+  ])
   const given = Object.entries(config).flatMap(([key, entry]) => {
     const value = fieldOf(entry, 'value')
     return key.startsWith('homeport:') && typeof value === 'string'
@@ -55,12 +50,7 @@ export async function readStack(chosen: string | undefined, now: number): Promis
     settings: 'settings' in reading ? reading.settings : null,
     problems: 'problems' in reading ? reading.problems : [],
     apiUrl: typeof baseUrl === 'string' ? baseUrl : publicUrl,
-    outputs: Object.fromEntries(
-      outputNames.map(output => {
-        const value = outputs[output]
-        return [output, typeof value === 'string' ? value : null]
-      }),
-    ) as StackView['outputs'],
+    state,
   }
 }
 
@@ -93,33 +83,4 @@ export async function previewDifference(stack: string): Promise<Difference | und
     text: `The preview above failed (exit status ${status}).`,
     cure: `Fix what it names. ${again}`,
   }
-}
-
-async function ask(args: readonly string[]): Promise<string> {
-  const { status, output } = await pulumi([...args, '--non-interactive'], 'pipe', readTimeoutMs)
-  if (status === 0) return output
-  throw new Refusal(
-    `pulumi ${args.slice(0, 2).join(' ')} failed. Its message is above. Check the stack, or name one with --stack.`,
-  )
-}
-
-async function pulumi(args: readonly string[], stdout: 'pipe' | 'inherit', timeoutMs: number) {
-  try {
-    return await runProgram('pulumi', args, { cwd: process.cwd(), env: process.env, stdout, timeoutMs })
-  } catch {
-    throw new Refusal('pulumi was not found. Install it, and put it on PATH.')
-  }
-}
-
-type Parsed = Readonly<Record<string, unknown>>
-
-/** Parses what the CLI printed. @throws Refusal, which does not quote it: it may contain secrets */
-export function parse(text: string): Parsed {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null) return { ...value }
-  } catch {
-    // Reported below, like JSON that is not an object.
-  }
-  throw new Refusal('pulumi printed something other than a JSON object. Check its version: pulumi version.')
 }

@@ -42,6 +42,7 @@ export const types = {
   script: 'cloudflare:index/workersScript:WorkersScript',
   domain: 'cloudflare:index/workersCustomDomain:WorkersCustomDomain',
   application: 'azuread:index/application:Application',
+  principal: 'azuread:index/servicePrincipal:ServicePrincipal',
   password: 'azuread:index/applicationPassword:ApplicationPassword',
 } as const
 

@@ -22,6 +22,34 @@ test('a wrong configuration stops before anything is created, and every wrong ke
   await stack.configure({ hostname, tokenExpiresOn: undefined })
 })
 
+test('a first up that fails half way leaves a record and a token that drift and --check know', async () => {
+  const { services } = stage
+  const refused = { kind: 'errors', status: 403, errors: [{ code: 10000, message: 'Authentication error' }] }
+  await services.setFaults({ match: { method: 'POST', path: '/d1/database$' }, times: null, answer: refused })
+  expect((await stack.tryUp()).output).toContain('Authentication error')
+  const [record, [token]] = [await services.record(hostname), await services.tokens()]
+  expect([record?.id, token?.id]).toEqual([expect.any(String), expect.any(String)])
+
+  const advice = /importRecordId|Delete it|delete it|which the state does not know|that no stack knows/
+  const red = await stack.drift()
+  expect(red.status, red.output).toBe(1)
+  expect(red.output).not.toMatch(advice)
+  const checked = await stage.check(['--stack', stack.name])
+  expect(checked.output).toContain(`${hostname} has one A record, which the stack knows.`)
+  expect(checked.output).toContain('The stack has been deployed in part.')
+  expect(checked.output).not.toMatch(advice)
+
+  // The cure in docs/infrastructure.md: fix what up names, and run it again.
+  await services.setFaults()
+  await stack.up()
+  expect(await services.record(hostname)).toMatchObject({ id: record?.id })
+  expect((await services.tokens()).map(({ id }) => id)).toEqual([token?.id])
+  const green = await stack.drift()
+  expect(green.output).toContain('No drift: stack dev is as declared.')
+  await stack.must(['state', 'unprotect', '--all', '--yes'])
+  await stack.must(['destroy', '--yes', '--skip-preview'])
+})
+
 test('the next up continues after services failed halfway, and creates nothing twice', async () => {
   const { services } = stage
   await services.setFaults(

@@ -15,6 +15,7 @@ import { checkGitHub } from '../../infra/bootstrap/github.ts'
 import type { Local } from '../../infra/bootstrap/local.ts'
 import { checkRotation } from '../../infra/bootstrap/local.ts'
 import { readSettings, type Settings } from '../../infra/settings.ts'
+import { noState } from '../../infra/stack-state.ts'
 import { dnsWrite as permission, requireDnsWrite } from '../../infra/token-policy.ts'
 import type { GitHubState } from '../../sandbox/github/state.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
@@ -240,8 +241,7 @@ describe('GitHub', () => {
     const given = new Map(Object.entries({ ...minimalConfig, repository: 'acme/people' }))
     const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
     if ('problems' in reading) throw new Error(reading.problems.join())
-    const outputs = { tenantId: null, clientId: null, databaseId: null, recordId: null, dnsTokenId: null }
-    const view = { name: 'prod', serviceName: 'homeport-prod', problems: [], apiUrl: '', outputs }
+    const view = { name: 'prod', serviceName: 'homeport-prod', problems: [], apiUrl: '', state: noState }
     const { findings } = await checkGitHub(
       { ...nothing, stack: { ...view, settings: reading.settings } },
       env,
@@ -256,8 +256,7 @@ describe('GitHub', () => {
     const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
     if ('problems' in reading) throw new Error(reading.problems.join())
     set({ environments: { dns: environment({}) } })
-    const outputs = { tenantId: null, clientId: null, databaseId: null, recordId: null, dnsTokenId: null }
-    const view = { name: 'prod', serviceName: 'homeport-prod', problems: [], apiUrl: '', outputs }
+    const view = { name: 'prod', serviceName: 'homeport-prod', problems: [], apiUrl: '', state: noState }
     const { findings } = await checkGitHub(
       { ...nothing, stack: { ...view, settings: reading.settings } },
       env,

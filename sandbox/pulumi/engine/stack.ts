@@ -1,7 +1,7 @@
 import type { Difference } from '../plugins/provider.ts'
 import type { Found, Known } from '../plugins/resource.ts'
 import { isEqual, type Json, type Properties, withIgnored } from '../properties.ts'
-import type { Marked } from '../wire.ts'
+import { encrypted, type Marked } from '../wire.ts'
 import { type ProgramRun, runProgram } from './engine.ts'
 import type { Created, GraphResource, ProviderContext, ResourceProvider } from './graph.ts'
 
@@ -61,6 +61,8 @@ interface Kept extends Created {
   readonly context: ProviderContext
   readonly protect: boolean
   readonly trigger: Json
+  /** The names of inputs and outputs that contain a secret. */
+  readonly secret: ReadonlySet<string>
 }
 
 const knownOf = ({ inputs, outputs }: Kept): Known => ({ inputs, state: outputs })
@@ -110,6 +112,29 @@ export class EmbeddedStack {
       steps.push({ operation: 'delete', type: one.type, name: one.name, changes: [] })
     }
     return steps
+  }
+
+  /** Returns the state as `pulumi stack export` prints it, with a placeholder for the ciphertext of each secret. */
+  export(): object {
+    const shownOf = ({ secret }: Kept, properties: Properties) =>
+      Object.fromEntries(
+        Object.entries(properties).map(([key, value]) => [key, secret.has(key) ? encrypted : value]),
+      )
+    const view = (one: Kept, replaced: boolean) => ({
+      urn: one.urn,
+      custom: true,
+      id: one.id,
+      type: one.type,
+      inputs: shownOf(one, one.inputs),
+      outputs: shownOf(one, one.outputs),
+      protect: one.protect,
+      delete: replaced,
+    })
+    const resources = [
+      ...this.#state.map(one => view(one, false)),
+      ...this.#leftOver.map(one => view(one, true)),
+    ]
+    return { version: 3, deployment: { manifest: {}, resources } }
   }
 
   async #run(preview: boolean): Promise<StackRun> {
@@ -170,8 +195,12 @@ export class EmbeddedStack {
     const { urn, type, name, options } = resource
     const { ignoreChanges = [], replacementTrigger: trigger = null, protect = false } = options
     const inputs = old ? withIgnored(resource.inputs, old.inputs, ignoreChanges) : resource.inputs
+    const secret = new Set([
+      ...resource.secretInputs.map(path => path.split(/[.[]/, 1)[0] ?? ''),
+      ...(options.additionalSecretOutputs ?? []),
+    ])
     const keep = (created: Created): Created => {
-      const kept: Kept = { urn, type, name, inputs, context, protect, trigger, ...created }
+      const kept: Kept = { urn, type, name, inputs, context, protect, trigger, secret, ...created }
       const others = this.#state.filter(one => one !== old)
       this.#state = [...others, kept]
       return created

@@ -61,6 +61,11 @@ export class Stage {
     return this.#project.run(process.execPath, [join(root, 'infra/drift.ts'), ...args])
   }
 
+  /** Runs `npm run bootstrap -- --check` in the project. */
+  check(args: readonly string[]): Promise<Run> {
+    return this.#project.run(process.execPath, [join(root, 'infra/bootstrap.ts'), '--check', ...args])
+  }
+
   /** Creates a stack with a complete configuration and the given changes. */
   async stack(name = 'dev', config: Config = {}): Promise<Stack> {
     const stack = new Stack(this, name)

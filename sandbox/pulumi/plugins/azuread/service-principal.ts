@@ -19,6 +19,7 @@ const stateOf = (inputs: Properties, served: Properties): Properties => ({
   ...inputs,
   objectId: served['id'] ?? null,
   clientId: served['appId'] ?? null,
+  applicationTenantId: served['appOwnerOrganizationId'] ?? null,
   displayName: served['displayName'] ?? null,
   description: served['description'] ?? null,
 })
@@ -39,7 +40,7 @@ export const servicePrincipal: Resource<AzureAd> = {
   // service_principal_resource.go: client_id is ForceNew; description is Optional.
   replaceOn: ['clientId'],
   removedUnlessDeclared: ['description'],
-  computed: ['objectId', 'displayName'],
+  computed: ['objectId', 'displayName', 'applicationTenantId'],
   create: async (client, inputs) => {
     const appId = text(inputs['clientId'])
     await refusePresent(client, appId)

@@ -1,0 +1,19 @@
+import type { Settings } from '../settings.ts'
+import { bindingDifferences } from './bindings.ts'
+import type { Difference } from './difference.ts'
+import type { Read } from './service.ts'
+import type { StackView } from './stack.ts'
+import { unknownDifferences } from './unknown.ts'
+
+/** Compares what Cloudflare has with the state and the configuration. A part that cannot be read does not hide the others. */
+export async function cloudflareDifferences(
+  stack: StackView,
+  settings: Settings,
+  read: Read,
+): Promise<readonly Difference[]> {
+  const parts = await Promise.all([
+    bindingDifferences(stack, settings, read),
+    unknownDifferences(stack, settings, read),
+  ])
+  return parts.flat()
+}

@@ -1,0 +1,32 @@
+import { Refusal, runProgram } from './program.ts'
+
+const readTimeoutMs = 60 * 1000
+
+/** Runs the CLI in this folder. @throws Refusal if it is not there */
+export async function pulumi(args: readonly string[], stdout: 'pipe' | 'inherit', timeoutMs = readTimeoutMs) {
+  try {
+    return await runProgram('pulumi', args, { cwd: process.cwd(), env: process.env, stdout, timeoutMs })
+  } catch {
+    throw new Refusal('pulumi was not found. Install it, and put it on PATH.')
+  }
+}
+
+/** Returns what a command prints. @throws Refusal if it fails */
+export async function askPulumi(args: readonly string[]): Promise<string> {
+  const { status, output } = await pulumi([...args, '--non-interactive'], 'pipe')
+  if (status === 0) return output
+  throw new Refusal(
+    `pulumi ${args.slice(0, 2).join(' ')} failed. Its message is above. Check the stack, or name one with --stack.`,
+  )
+}
+
+/** Parses what the CLI printed. @throws Refusal, which does not quote it: it can contain secrets */
+export function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return { ...value }
+  } catch {
+    // Reported below, like JSON that is not an object.
+  }
+  throw new Refusal('pulumi printed something other than a JSON object. Check its version: pulumi version.')
+}

@@ -1,0 +1,174 @@
+import { fieldOf, types } from './policy/rule.ts'
+import { Refusal } from './program.ts'
+import { askPulumi, parseObject } from './pulumi-cli.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * A resource as the state has it. A secret value is an object with its ciphertext, which no comparison may print: see
+ * `isSecret`.
+ */
+export interface StateResource {
+  readonly urn: string
+  /** Such as `cloudflare:index/dnsRecord:DnsRecord`. */
+  readonly type: string
+  /** Name in the program, such as `dns-record`. */
+  readonly name: string
+  /** Null for a component, and for a resource that a run was creating. */
+  readonly id: string | null
+  /** What the last run declared. */
+  readonly inputs: Fields
+  readonly outputs: Fields
+  readonly parent: string | null
+  readonly protect: boolean
+  /** Replaced by another one. The next run deletes it. */
+  readonly toDelete: boolean
+  /** The id that it was imported with. */
+  readonly importId: string | null
+  /** Read by the program, not managed. */
+  readonly external: boolean
+}
+
+/** What a run was doing when it was killed, or is doing now. */
+export interface PendingOperation {
+  readonly kind: 'creating' | 'updating' | 'deleting' | 'other'
+  readonly resource: StateResource
+}
+
+export interface StackState {
+  readonly resources: readonly StateResource[]
+  /** The engine keeps creations until `pulumi refresh --clear-pending-creates`, and drops the others at the next run. */
+  readonly pending: readonly PendingOperation[]
+}
+
+/** Before the first run. */
+export const noState: StackState = { resources: [], pending: [] }
+
+/** Version 4 is written as soon as a resource has a hook (seen with 3.259.0). */
+const versions: readonly unknown[] = [3, 4]
+/** A state holds the Worker's source twice and is about 2 MB. */
+const maxLength = 64 * 1024 * 1024
+const maxResources = 10_000
+
+/**
+ * Reads the state of a stack. This takes neither the passphrase nor a lock, and secrets stay encrypted.
+ * @throws Refusal if the CLI fails, or prints something else; the message quotes nothing
+ */
+export async function readState(stack: string): Promise<StackState> {
+  return parseState(await askPulumi(['stack', 'export', '--stack', stack]))
+}
+
+/** Parses what `pulumi stack export` prints. @throws Refusal */
+export function parseState(text: string): StackState {
+  if (text.length > maxLength) throw refuse('is larger than 64 MiB')
+  const exported = parseObject(text)
+  if (!versions.includes(exported['version'])) throw refuse('has another version than 3 or 4')
+  const deployment = exported['deployment']
+  if (typeof deployment !== 'object' || deployment === null) throw refuse('has no deployment')
+  const pending = listIn(deployment, 'pending_operations').map(one => ({
+    kind: kindOf(fieldOf(one, 'type')),
+    resource: readResource(fieldOf(one, 'resource')),
+  }))
+  return { resources: listIn(deployment, 'resources').map(readResource), pending }
+}
+
+function refuse(problem: string): Refusal {
+  return new Refusal(`The state of the stack ${problem}. Check the version of the CLI: pulumi version.`)
+}
+
+function listIn(deployment: object, name: string): readonly unknown[] {
+  const list: unknown = Reflect.get(deployment, name) ?? []
+  if (!Array.isArray(list)) throw refuse(`has something other than a list in ${name}`)
+  if (list.length > maxResources) throw refuse(`has more than ${maxResources} entries in ${name}`)
+  return list
+}
+
+const kinds = ['creating', 'updating', 'deleting'] as const
+const kindOf = (type: unknown): PendingOperation['kind'] => kinds.find(kind => kind === type) ?? 'other'
+
+function readResource(value: unknown): StateResource {
+  function text(name: string): string | null {
+    const found = fieldOf(value, name) ?? null
+    if (found === null || typeof found === 'string') return found
+    throw refuse(`has a resource with something other than text in ${name}`)
+  }
+  function flag(name: string): boolean {
+    const found = fieldOf(value, name) ?? false
+    if (typeof found === 'boolean') return found
+    throw refuse(`has a resource with something other than true or false in ${name}`)
+  }
+  function fields(name: string): Fields {
+    const found = fieldOf(value, name) ?? {}
+    if (typeof found === 'object' && found !== null && !Array.isArray(found)) return { ...found }
+    throw refuse(`has a resource with something other than fields in ${name}`)
+  }
+  const [urn, type] = [text('urn'), text('type')]
+  // urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME, where only the name can contain a colon twice.
+  const [, name] = /^urn:pulumi:[^:]+::[^:]+::(?:(?!::).)+::(.+)$/s.exec(urn ?? '') ?? []
+  if (urn === null || type === null || name === undefined)
+    throw refuse('has a resource without a URN or a type')
+  return {
+    urn,
+    type,
+    name,
+    id: text('id') || null,
+    inputs: fields('inputs'),
+    outputs: fields('outputs'),
+    parent: text('parent'),
+    protect: flag('protect'),
+    toDelete: flag('delete'),
+    importId: text('importID') || null,
+    external: flag('external'),
+  }
+}
+
+/** Marks an encrypted value in the state, an asset, and so on. The engine's own constant. */
+const signatureKey = '4dabf18193072939515e22adb298388d'
+
+/** Whether a value is encrypted, or is another object of the engine: nothing to compare, and never to print. */
+export function isSecret(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, signatureKey)
+}
+
+/** Returns the resources of a type that the stack manages, in the order of the state. Replaced ones come with `toDelete`. */
+export function ofType({ resources }: StackState, ...wanted: readonly string[]): readonly StateResource[] {
+  return resources.filter(({ type, id, external }) => wanted.includes(type) && id !== null && !external)
+}
+
+/** Returns the resource of a type that is not about to be deleted, by its name in the program if there are several. */
+export function findIn(
+  state: StackState,
+  wanted: string | readonly string[],
+  name?: string,
+): StateResource | undefined {
+  return ofType(state, ...[wanted].flat()).find(
+    one => !one.toDelete && (name === undefined || one.name === name),
+  )
+}
+
+export const tokenTypes: readonly string[] = [types.accountToken, types.userToken]
+
+/** The ids of what the stack has. Null before the first run that created it. */
+export interface Known {
+  readonly recordId: string | null
+  readonly dnsTokenId: string | null
+  readonly databaseId: string | null
+  /** Client ID of the registration. */
+  readonly clientId: string | null
+  readonly tenantId: string | null
+}
+
+/** Returns the ids that the state has. A failed run leaves them there, but sets no outputs. */
+export function knownIn(state: StackState): Known {
+  const [application, principal] = [findIn(state, types.application), findIn(state, types.principal)]
+  const outputs = state.resources.find(({ type }) => type === 'pulumi:pulumi:Stack')?.outputs
+  return {
+    recordId: findIn(state, types.record)?.id ?? null,
+    dnsTokenId: findIn(state, tokenTypes)?.id ?? null,
+    databaseId: findIn(state, types.database)?.id ?? null,
+    clientId: textOf(application?.outputs['clientId']),
+    tenantId: textOf(principal?.outputs['applicationTenantId']) ?? textOf(outputs?.['tenantId']),
+  }
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { types } from '../../infra/policy/rule.ts'
+import { findIn, isSecret, knownIn, ofType, parseState } from '../../infra/stack-state.ts'
+import { creating, encrypted, exported, resourcesWith } from './support/exported.ts'
+
+const ids = {
+  recordId: '0'.repeat(32),
+  dnsTokenId: '1'.repeat(32),
+  databaseId: 'database',
+  clientId: 'client',
+  tenantId: 'tenant',
+}
+const old = { type: types.userToken, name: 'dns-token', id: 'replaced', delete: true }
+
+describe('the state of a stack', () => {
+  it('has the ids of what the stack created, also without outputs', () => {
+    const state = parseState(exported([old, ...resourcesWith(ids)]))
+    expect(knownIn(state)).toEqual(ids)
+    expect(ofType(state, types.userToken).map(({ id, toDelete }) => [id, toDelete])).toEqual([
+      ['replaced', true],
+      [ids.dnsTokenId, false],
+    ])
+    expect(findIn(state, types.record)).toMatchObject({ name: 'dns-record', protect: true, external: false })
+    expect(isSecret(findIn(state, types.userToken)?.outputs['value'])).toBe(true)
+    expect(isSecret({ ciphertext: 'x' })).toBe(false)
+  })
+
+  it('is empty before the first run', () => {
+    const { resources, pending } = parseState(JSON.stringify({ version: 3, deployment: { manifest: {} } }))
+    expect({ resources, pending }).toEqual({ resources: [], pending: [] })
+    expect(knownIn({ resources, pending }).recordId).toBeNull()
+  })
+
+  it('says what a killed run was doing', () => {
+    const record = { type: types.record, name: 'dns-record' }
+    const { pending } = parseState(exported([], { pending_operations: [creating(record)] }))
+    expect(pending).toMatchObject([{ kind: 'creating', resource: { name: 'dns-record', id: null } }])
+  })
+
+  const bad = { type: types.record, name: 'x', id: 'x' }
+  it.each([
+    ['other JSON', '[1]', /has another version/],
+    ['no JSON', `{"${encrypted.ciphertext}`, /something other than a JSON object/],
+    ['another version', JSON.stringify({ version: 2, deployment: {} }), /has another version than 3 or 4/],
+    ['no deployment', JSON.stringify({ version: 3, deployment: null }), /has no deployment/],
+    ['resources that are no list', exported([], { resources: {} }), /other than a list in resources/],
+    ['a resource without a URN', exported([], { resources: [{}] }), /without a URN or a type/],
+    ['an id that is no text', exported([{ ...bad, delete: 1 }]), /other than true or false in delete/],
+    ['inputs that are no fields', exported([{ ...bad, inputs: [] }]), /other than fields in inputs/],
+  ])('is refused with %s, and nothing is quoted', (_, text, message) => {
+    expect(() => parseState(text)).toThrow(message)
+    expect(() => parseState(text)).not.toThrow(/hidden/)
+  })
+})
