@@ -1,12 +1,6 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
-
-/** Returns the folder for programs that were built or fetched. It is outside the repository, so a clean checkout keeps them. */
-export function cacheFolder({ XDG_CACHE_HOME, HOME }: NodeJS.ProcessEnv = process.env): string {
-  return join(XDG_CACHE_HOME || join(HOME || homedir(), '.cache'), 'homeport')
-}
 
 /** Returns the path of a program in the first of these folders that has it. */
 export async function findProgram(name: string, folders: readonly string[]): Promise<string | undefined> {

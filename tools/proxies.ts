@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { cacheFolder, findProgram, isExecutable } from './find-program.ts'
+import { fromCache } from './cache.ts'
+import { findProgram } from './find-program.ts'
 
 const run = promisify(execFile)
 
@@ -33,48 +34,34 @@ export async function proxyProgram(name: ProxyName): Promise<string> {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin']
   const installed = await findProgram(name, folders)
   if (installed !== undefined) return installed
-  const cache = cacheFolder()
-  const target = join(cache, `debian-${name}`)
-  const program = join(target, places[name])
-  if (await isExecutable(program)) return program
   try {
-    await mkdir(cache, { recursive: true })
-    await fetchPackage(name, cache, target)
+    return await fromCache(`debian-${name}`, places[name], work => unpackPackage(name, work))
   } catch (cause) {
     const reason = (cause as Error).message.trim().split('\n').at(-1)
     throw new NoProxy(`${name} is not installed, and apt-get cannot fetch it (${reason}). Install ${name}.`, {
       cause,
     })
   }
-  return program
 }
 
-/** Unpacks a package into another folder first, so that nobody sees half of one. */
-async function fetchPackage(name: ProxyName, cache: string, target: string): Promise<void> {
-  const work = await mkdtemp(join(cache, `${name}-`))
-  try {
-    const download = () => run('apt-get', ['download', name], { cwd: work, timeout: downloadTimeoutMs })
-    // A new machine has no list of packages, and only root can fetch one.
-    await download().catch(async () => {
-      await run('apt-get', ['update', '--quiet'], { timeout: downloadTimeoutMs })
-      await download()
-    })
-    const archives = async () => (await readdir(work)).filter(file => file.endsWith('.deb'))
-    const [archive] = await archives()
-    if (!archive) throw new Error('apt-get downloaded no package')
-    const { stdout: needed } = await run('dpkg-deb', ['--field', archive, 'Depends'], { cwd: work })
-    const libraries = needed.match(rareLibraries) ?? []
-    if (libraries.length > 0) {
-      await run('apt-get', ['download', ...libraries], { cwd: work, timeout: downloadTimeoutMs })
-    }
-    for (const file of await archives()) await run('dpkg', ['-x', file, 'unpacked'], { cwd: work })
-    await rename(join(work, 'unpacked'), target).catch(async error => {
-      // Another run may have put it there first.
-      if (!(await isExecutable(join(target, places[name])))) throw error
-    })
-  } finally {
-    await rm(work, { recursive: true, force: true })
+/** Fetches and unpacks a package and its rare libraries. Returns the folder of their files. */
+async function unpackPackage(name: ProxyName, work: string): Promise<string> {
+  const download = () => run('apt-get', ['download', name], { cwd: work, timeout: downloadTimeoutMs })
+  // A new machine has no list of packages, and only root can fetch one.
+  await download().catch(async () => {
+    await run('apt-get', ['update', '--quiet'], { timeout: downloadTimeoutMs })
+    await download()
+  })
+  const archives = async () => (await readdir(work)).filter(file => file.endsWith('.deb'))
+  const [archive] = await archives()
+  if (!archive) throw new Error('apt-get downloaded no package')
+  const { stdout: needed } = await run('dpkg-deb', ['--field', archive, 'Depends'], { cwd: work })
+  const libraries = needed.match(rareLibraries) ?? []
+  if (libraries.length > 0) {
+    await run('apt-get', ['download', ...libraries], { cwd: work, timeout: downloadTimeoutMs })
   }
+  for (const file of await archives()) await run('dpkg', ['-x', file, 'unpacked'], { cwd: work })
+  return join(work, 'unpacked')
 }
 
 /** Returns LD_LIBRARY_PATH for a program: its package's own libraries, if they were unpacked with it. */

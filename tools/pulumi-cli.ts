@@ -4,7 +4,8 @@ import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { root } from './bundle.ts'
-import { cacheFolder, findProgram, isExecutable } from './find-program.ts'
+import { cacheFolder } from './cache.ts'
+import { findProgram, isExecutable } from './find-program.ts'
 
 const run = promisify(execFile)
 
@@ -30,7 +31,7 @@ const onPath = (name: string, { PATH = '' }: NodeJS.ProcessEnv): Promise<string 
 /** Returns the version that a CLI reports, without the leading v. */
 async function versionOf(file: string, environment: NodeJS.ProcessEnv): Promise<string> {
   // It writes to its home folder even to print its version.
-  const home = await mkdtemp(join(cacheFolder(environment), 'version-'))
+  const home = await mkdtemp(join(await cacheFolder(environment), 'version-'))
   try {
     const env = { ...environment, PULUMI_HOME: home, PULUMI_SKIP_UPDATE_CHECK: 'true' }
     return (await run(file, ['version'], { env })).stdout.trim().replace(/^v/, '')
@@ -39,8 +40,12 @@ async function versionOf(file: string, environment: NodeJS.ProcessEnv): Promise<
   }
 }
 
-const buildFolder = (environment: NodeJS.ProcessEnv): string =>
-  join(cacheFolder(environment), `pulumi-${pulumiVersion}`)
+/** Returns the folder for the CLI, and creates it. */
+async function buildFolder(environment: NodeJS.ProcessEnv): Promise<string> {
+  const folder = join(await cacheFolder(environment), `pulumi-${pulumiVersion}`)
+  await mkdir(folder, { recursive: true })
+  return folder
+}
 
 /** Builds the CLI that `tools/pulumi` pins. The rename keeps others from running an unfinished file. */
 async function build(go: string, target: string, environment: NodeJS.ProcessEnv): Promise<void> {
@@ -71,14 +76,13 @@ export async function findPulumi(
   say: (line: string) => void,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<string | undefined> {
-  await mkdir(buildFolder(environment), { recursive: true })
   const present = await onPath('pulumi', environment)
   if (present !== undefined) {
     const version = await versionOf(present, environment)
     if (version === pulumiVersion) return present
     say(`${present} is Pulumi ${version}, but ${pulumiVersion} is needed. Looking further.`)
   }
-  const built = join(buildFolder(environment), 'pulumi')
+  const built = join(await buildFolder(environment), 'pulumi')
   return (await isExecutable(built)) ? built : undefined
 }
 
@@ -95,7 +99,7 @@ export async function pulumiCli(
   if (found !== undefined) return found
   const go = await onPath('go', environment)
   if (go === undefined) throw new NoPulumi(`Neither Pulumi ${pulumiVersion} nor Go is on PATH. ${cure}`)
-  const folder = buildFolder(environment)
+  const folder = await buildFolder(environment)
   const target = join(folder, 'pulumi')
   say(`Building Pulumi ${pulumiVersion} with ${go}, into ${folder}. This takes a few minutes, once.`)
   await build(go, target, environment)

@@ -1,39 +1,57 @@
 import { execFile } from 'node:child_process'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { cacheFolder, isExecutable } from './find-program.ts'
+import { fromCache } from './cache.ts'
 
 const run = promisify(execFile)
 const installTimeoutMs = 5 * 60 * 1000
 
 /**
  * Returns the path of zizmor, a security linter for workflows. Installs it from PyPI once.
- * @throws Error if Python or the package is missing
+ * @throws Error with one sentence if Python or the package is missing
  */
-export async function zizmor(): Promise<string> {
+export function zizmor(): Promise<string> {
   const version = '1.32.0'
-  const folder = join(cacheFolder(), `zizmor-${version}`)
-  const program = join(folder, 'bin/zizmor')
-  if (await isExecutable(program)) return program
-  await run('python3', ['-m', 'venv', folder])
-  await run(join(folder, 'bin/pip'), ['install', '--quiet', `zizmor==${version}`], {
-    timeout: installTimeoutMs,
+  return installed(`zizmor-${version}`, 'bin/zizmor', 'Python 3 with venv', async work => {
+    await run('python3', ['-m', 'venv', join(work, 'python')])
+    const args = ['install', '--quiet', `zizmor==${version}`]
+    await run(join(work, 'python/bin/pip'), args, { timeout: installTimeoutMs })
+    // It is a program of its own, while the rest of the folder cannot be moved.
+    await mkdir(join(work, 'kept/bin'), { recursive: true })
+    await rename(join(work, 'python/bin/zizmor'), join(work, 'kept/bin/zizmor'))
+    return join(work, 'kept')
   })
-  return program
 }
 
 /**
  * Returns the path of actionlint, a linter for workflows. Builds it with Go once.
- * @throws Error if Go or the module is missing
+ * @throws Error with one sentence if Go or the module is missing
  */
-export async function actionlint(): Promise<string> {
+export function actionlint(): Promise<string> {
   const version = '1.7.12'
-  const folder = join(cacheFolder(), `actionlint-${version}`)
-  const program = join(folder, 'actionlint')
-  if (await isExecutable(program)) return program
-  await mkdir(folder, { recursive: true })
-  const module = `github.com/rhysd/actionlint/cmd/actionlint@v${version}`
-  await run('go', ['install', module], { env: { ...process.env, GOBIN: folder }, timeout: installTimeoutMs })
-  return program
+  return installed(`actionlint-${version}`, 'actionlint', 'Go', async work => {
+    const module = `github.com/rhysd/actionlint/cmd/actionlint@v${version}`
+    await run('go', ['install', module], { env: { ...process.env, GOBIN: work }, timeout: installTimeoutMs })
+    return work
+  })
+}
+
+async function installed(
+  name: string,
+  program: string,
+  needs: string,
+  install: (work: string) => Promise<string>,
+): Promise<string> {
+  try {
+    return await fromCache(name, program, install)
+  } catch (cause) {
+    const reason = (cause as Error).message.trim().split('\n').at(-1)
+    throw new Error(
+      `${name} cannot be installed (${reason}). It needs ${needs}, and access to its registry.`,
+      {
+        cause,
+      },
+    )
+  }
 }
