@@ -8,6 +8,7 @@ import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
 import { bundleServer } from '../../tools/server.ts'
+import { hasSystemd, quoteForUnit, verifyUnit } from '../support/systemd.ts'
 import { type Block, blocksIn, leftOut, runnable } from './page.ts'
 
 const page = 'docs/sign-in.md'
@@ -154,16 +155,14 @@ describe('the installation on a host', () => {
     expect(await health(here, settings?.text ?? '')).toBe(200)
   })
 
-  const systemd = spawnSync('systemd-analyze', ['--version']).status === 0
-
-  it.skipIf(!systemd)(
-    `uses a unit that systemd accepts${systemd ? '' : ' (there is no systemd-analyze here)'}`,
+  it.skipIf(!hasSystemd)(
+    `uses a unit that systemd accepts${hasSystemd ? '' : ' (systemd-analyze is not installed)'}`,
     async () => {
       const text = await readFile(join(root, unitFile), 'utf8')
       const file = join(work, 'homeport-sign-in.service')
       const verify = async (unit: string) => {
-        await writeFile(file, unit.replace('/usr/bin/node', process.execPath))
-        return spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
+        await writeFile(file, unit.replace('/usr/bin/node', quoteForUnit(process.execPath)))
+        return verifyUnit(file)
       }
       expect(await verify(text)).toMatchObject({ status: 0, stderr: '' })
       expect((await verify(text.replace('ProtectHome=yes', 'ProtectHomes=yes'))).stderr).toContain(

@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { nodeNeeded } from '../../tools/server.ts'
 import { launchProgram } from '../infra/support/launcher.ts'
+import { preloaded } from '../support/host.ts'
 
 const { devDependencies, engines, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const olderNode = { NODE_OPTIONS: `--require ${join(root, 'test/repository/fixtures/node-20.cjs')}` }
+const olderNode = preloaded(join(root, 'test/repository/fixtures/node-20.cjs'))
 
 describe('an older Node.js', () => {
   it.each(['start', 'employees', 'keys', 'demo', 'sandbox', 'bench', 'after-up', 'bootstrap', 'drift'])(

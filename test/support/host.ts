@@ -1,5 +1,10 @@
 import type { NetworkInterfaceInfo } from 'node:os'
 
+/** Returns the environment of a process that first requires this file. NODE_OPTIONS splits its text at blanks outside quotes. */
+export function preloaded(file: string): { readonly NODE_OPTIONS: string } {
+  return { NODE_OPTIONS: `--require=${JSON.stringify(file)}` }
+}
+
 /** Returns the environment of a step that first runs this module, which replaces what the host provides. */
 function preload(code: string): { readonly NODE_OPTIONS: string } {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }

@@ -1,11 +1,13 @@
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect } from 'vitest'
 import { bundle, runCommand } from '../../support/command.ts'
+import { preloaded } from '../../support/host.ts'
 import { after, before, type Stage, scenario } from '../../support/stage.ts'
+import { hasSystemd, quoteForUnit, verifyUnit } from '../../support/systemd.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -49,7 +51,7 @@ describe('the command', () => {
         const versions = `{ ...process.versions, node: '${version}' }`
         await writeFile(old, `Object.defineProperty(process, 'versions', { value: ${versions} })`)
         const env = { HOMEPORT_API_TOKEN: stage.description.cloudflare.dnsToken }
-        return runCommand(flagsFor(stage), { ...env, NODE_OPTIONS: `--require=${old}` })
+        return runCommand(flagsFor(stage), { ...env, ...preloaded(old) })
       }
       for (const version of ['20.20.2', '22.2.0']) {
         const { status, stdout } = await runIn(version)
@@ -192,21 +194,18 @@ describe('the command', () => {
 })
 
 describe('the files for hosts', () => {
-  const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
-
   scenario.skipIf(!hasSystemd)(
     `include a service and a timer that systemd accepts${hasSystemd ? '' : ' (systemd-analyze is not installed)'}`,
     async () => {
       await inFolder(async folder => {
         const service = await readFile(join(root, 'docs/command/homeport.service'), 'utf8')
         const here = service
-          .replace('/usr/bin/node', process.execPath)
-          .replace('/opt/homeport/index.js', bundle)
+          .replace('/usr/bin/node', quoteForUnit(process.execPath))
+          .replace('/opt/homeport/index.js', quoteForUnit(bundle))
         await writeFile(join(folder, 'homeport.service'), here)
         const timer = await readFile(join(root, 'docs/command/homeport.timer'), 'utf8')
         await writeFile(join(folder, 'homeport.timer'), timer)
-        const verify = (name: string) =>
-          spawnSync('systemd-analyze', ['verify', '--man=no', join(folder, name)], { encoding: 'utf8' })
+        const verify = (name: string) => verifyUnit(join(folder, name))
         for (const name of ['homeport.service', 'homeport.timer']) {
           expect(verify(name)).toMatchObject({ status: 0, stderr: '' })
         }
