@@ -18,6 +18,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
 import { startChromium } from '../../tools/chromium.ts'
 import { freePort } from '../../tools/free-port.ts'
+import { hasBrowser } from '../support/browser.ts'
 
 /** Screenshots for people to look at; not committed. */
 const screenshots = join(root, 'build/screenshots')
@@ -174,7 +175,7 @@ describe('the live page', () => {
     await expect.poll(() => partsUntil(() => true), { timeout: 10_000 }).toHaveProperty('state')
   })
 
-  it('connects again by itself in a browser', async () => {
+  it.skipIf(!hasBrowser)('connects again by itself in a browser', async () => {
     const browser = await startChromium()
     try {
       const tab = await browser.newPage()
@@ -235,7 +236,7 @@ it('keeps only the newest version of a part for a viewer who does not read', asy
   server.close()
 })
 
-describe('npm run demo -- --keep', () => {
+describe.skipIf(!hasBrowser)('npm run demo -- --keep', () => {
   let child: ChildProcess
   let browser: Browser
   let page: Page

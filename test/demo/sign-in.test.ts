@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
+import { hasBrowser } from '../support/browser.ts'
 
 const script =
   "const { run } = await import('./demo/sign-in.ts'); process.exitCode = await run(process.argv.slice(1))"
 const demo = (...args: string[]) => ['--input-type=module', '--eval', script, '--', ...args]
 
 describe('the sign-in demo', () => {
-  it('signs in and out in a browser, and exits with 0', { timeout: 90_000 }, async () => {
+  it.skipIf(!hasBrowser)('signs in and out in a browser, and exits with 0', { timeout: 90_000 }, async () => {
     const { stdout } = await promisify(execFile)(process.execPath, demo('--headless'), { cwd: root })
     expect(stdout).toMatch(/alice signs in .*\nalice signs out .*\n/)
     expect(stdout).toContain('Every step succeeded.')

@@ -1,4 +1,5 @@
 import { describe, inject } from 'vitest'
+import { hasBrowser } from '../support/browser.ts'
 import { declareJourney } from '../support/journey.ts'
 
-describe('the journey of a deployment', () => declareJourney(() => inject('pulumi')))
+describe.skipIf(!hasBrowser)('the journey of a deployment', () => declareJourney(() => inject('pulumi')))

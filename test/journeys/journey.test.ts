@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { hasBrowser } from '../support/browser.ts'
 import { declareJourney } from '../support/journey.ts'
 
-describe('the journey of a deployment, with the embedded engine', () => declareJourney())
+describe.skipIf(!hasBrowser)('the journey of a deployment, with the embedded engine', () => declareJourney())

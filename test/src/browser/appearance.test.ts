@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { hasBrowser } from '../../support/browser.ts'
 import { startVisit } from './visit.ts'
 
 // Markup and style decide these tests. They are the same on both runtimes, as `flows.ts` shows.
-describe('pages in Chromium', () => {
+describe.skipIf(!hasBrowser)('pages in Chromium', () => {
   const visit = startVisit('node')
   const { open, shoot, look, press, signIn, arrive } = visit
 

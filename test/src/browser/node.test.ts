@@ -1,4 +1,5 @@
 import { describe } from 'vitest'
+import { hasBrowser } from '../../support/browser.ts'
 import { declareFlows } from './flows.ts'
 
-describe('pages on Node, in Chromium,', () => declareFlows('node'))
+describe.skipIf(!hasBrowser)('pages on Node, in Chromium,', () => declareFlows('node'))

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { root } from '../../tools/bundle.ts'
+import { cacheFolder, fromCache } from '../../tools/cache.ts'
+import { startPostgres } from '../../tools/postgres.ts'
+import { hasBrowser } from '../support/browser.ts'
+
+const isRoot = process.getuid?.() === 0
+const onlyAsRoot = isRoot ? '' : ' (only for root)'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'homeport-newcomer-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+/** Runs a program of this repository with these variables. An empty one is removed. */
+async function run(args: readonly string[], variables: Readonly<Record<string, string>>) {
+  const given = Object.entries({ ...process.env, ...variables }).filter(([, value]) => value !== '')
+  const child = spawn(process.execPath, args, { cwd: root, env: Object.fromEntries(given) })
+  const [[status], output, errors] = await Promise.all([
+    once(child, 'exit'),
+    text(child.stdout),
+    text(child.stderr),
+  ])
+  return { status, output, errors }
+}
+
+describe('where no browser starts', () => {
+  const runJourney = (variables: Readonly<Record<string, string>>) =>
+    run(['node_modules/vitest/vitest.mjs', 'run', 'test/journeys'], {
+      CHROME_PATH: '/nowhere/chromium',
+      VITEST: '',
+      ...variables,
+    })
+  const advice = 'Install Chromium, or set CHROME_PATH to one.'
+
+  it('tests that need one are skipped, with one sentence', async () => {
+    const { status, output, errors } = await runJourney({ HOMEPORT_REQUIRE_BROWSER: '' })
+    expect({ status, errors }, output).toEqual({
+      status: 0,
+      errors: expect.stringMatching(/^Tests in a browser are skipped\. No browser started .*\n$/),
+    })
+    expect(errors).toContain(advice)
+  })
+
+  it('they fail if HOMEPORT_REQUIRE_BROWSER is set', async () => {
+    const { status, errors } = await runJourney({ HOMEPORT_REQUIRE_BROWSER: '1' })
+    expect(status).toBe(1)
+    expect(errors).toContain(advice)
+  })
+})
+
+describe.skipIf(!hasBrowser)('a browser', () => {
+  it('starts nothing that others can put among the temporary files, and puts nothing there', async () => {
+    const planted = join(folder, 'chromium')
+    await writeFile(planted, `#!/bin/sh\ntouch '${folder}/it-ran'\n`)
+    await chmod(planted, 0o755)
+    const script = `
+      const { startChromium } = await import('./tools/chromium.ts')
+      await (await startChromium()).close()`
+    const { status, errors } = await run(['--input-type=module', '--eval', script], { TMPDIR: folder })
+    expect({ status, errors }).toEqual({ status: 0, errors: '' })
+    expect(await readdir(folder)).toEqual(['chromium'])
+  })
+})
+
+describe('a program in the cache', () => {
+  it('is made once, although two processes start at the same time', async () => {
+    const script = `
+      import { writeFile } from 'node:fs/promises'
+      import { join } from 'node:path'
+      const { fromCache } = await import('./tools/cache.ts')
+      process.stdout.write(await fromCache('program-1.0', 'run', async work => {
+        await writeFile(join(work, 'run'), '', { mode: 0o700 })
+        await new Promise(resolve => setTimeout(resolve, 200))
+        return work
+      }))`
+    const start = () => run(['--input-type=module', '--eval', script], { XDG_CACHE_HOME: folder })
+    const found = { status: 0, errors: '', output: join(folder, 'homeport/program-1.0/run') }
+    expect(await Promise.all([start(), start()])).toEqual([found, found])
+    expect(await readdir(join(folder, 'homeport'))).toEqual(['program-1.0'])
+    expect((await stat(join(folder, 'homeport'))).mode & 0o777).toBe(0o700)
+  })
+
+  it('is not there if it could not be made completely', async () => {
+    const before = process.env['XDG_CACHE_HOME']
+    process.env['XDG_CACHE_HOME'] = folder
+    try {
+      const made = fromCache('program-1.0', 'run', async work => {
+        await writeFile(join(work, 'run'), '', { mode: 0o700 })
+        throw new Error('interrupted')
+      })
+      await expect(made).rejects.toThrow('interrupted')
+    } finally {
+      if (before === undefined) delete process.env['XDG_CACHE_HOME']
+      else process.env['XDG_CACHE_HOME'] = before
+    }
+    expect(await readdir(join(folder, 'homeport'))).toEqual([])
+  })
+
+  it.skipIf(!isRoot)(`is not run from a folder of another user${onlyAsRoot}`, async () => {
+    await mkdir(join(folder, 'homeport'))
+    await chown(join(folder, 'homeport'), 65_534, 65_534)
+    await expect(cacheFolder({ XDG_CACHE_HOME: folder })).rejects.toThrow(
+      /^The cache .*homeport belongs to another user\. Set XDG_CACHE_HOME to a folder of yours\.$/,
+    )
+  })
+
+  it('is refused in one sentence where no folder can be made', async () => {
+    await writeFile(join(folder, 'file'), '')
+    await expect(cacheFolder({ XDG_CACHE_HOME: join(folder, 'file') })).rejects.toThrow(
+      /^The cache .*homeport cannot be created \(ENOTDIR\)\. Set XDG_CACHE_HOME/,
+    )
+  })
+})
+
+describe('PostgreSQL', () => {
+  it('says in one sentence why it did not start', async () => {
+    await expect(startPostgres('homeport', '/nowhere')).rejects.toThrow(
+      /^PostgreSQL did not start: spawn \/nowhere\/initdb ENOENT\.$/,
+    )
+  })
+
+  it.skipIf(!isRoot)(`says which folder root has to change${onlyAsRoot}`, async () => {
+    // The user nobody cannot enter it.
+    const script = `
+      const { startPostgres } = await import('./tools/postgres.ts')
+      await startPostgres().catch(error => process.stdout.write(error.message))`
+    const { status, output } = await run(['--input-type=module', '--eval', script], { TMPDIR: folder })
+    expect({ status, output }).toEqual({
+      status: 0,
+      output: expect.stringMatching(
+        /^PostgreSQL did not start: spawn .* EACCES\. Root runs it as nobody: set TMPDIR to a folder that every user can enter\.$/,
+      ),
+    })
+  })
+
+  it.skipIf(!isRoot)(`runs as an existing user, in a folder of that user${onlyAsRoot}`, async () => {
+    await chmod(folder, 0o755)
+    const users = await readFile('/etc/passwd', 'utf8')
+    const nobody = Number(/^nobody:[^:]*:(\d+)/m.exec(users)?.[1])
+    const script = `
+      const { startPostgres } = await import('./tools/postgres.ts')
+      const postgres = await startPostgres()
+      const { readdirSync, statSync } = await import('node:fs')
+      const [name] = readdirSync(process.env.TMPDIR)
+      process.stdout.write(String(statSync(process.env.TMPDIR + '/' + name + '/data/postmaster.pid').uid))
+      await postgres.close()`
+    const { status, output } = await run(['--input-type=module', '--eval', script], { TMPDIR: folder })
+    expect({ status, output }).toEqual({ status: 0, output: String(nobody) })
+    expect(await readFile('/etc/passwd', 'utf8')).toBe(users)
+    expect(await readdir(folder)).toEqual([])
+  })
+})
