@@ -47,8 +47,9 @@ export async function startPgBouncer(
   ]
   await writeFile(join(folder, 'pgbouncer.ini'), settings.join('\n'))
   await writeFile(join(folder, 'users.txt'), `"${server.username}" "${server.password}"\n`)
-  // That user reads both files.
+  // That user reads both files, whatever the umask is.
   await chmod(folder, 0o755)
+  for (const name of ['pgbouncer.ini', 'users.txt']) await chmod(join(folder, name), 0o644)
   const env = { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: await librariesOf(program) }
   let child: ChildProcess
   let output = ''
