@@ -2,9 +2,10 @@ import { appendFile } from 'node:fs/promises'
 import { cloudflareDifferences } from './drift/cloudflare.ts'
 import type { Difference } from './drift/difference.ts'
 import { expiringDifferences } from './drift/expiry.ts'
-import { expiryNotice, openIssueOnce } from './drift/issue.ts'
+import { expiryNotice, keepIssue } from './drift/issue.ts'
 import { pendingDifferences } from './drift/pending.ts'
 import { annotationOf, lineOf, summaryOf } from './drift/report.ts'
+import { workflowDifferences } from './drift/schedule.ts'
 import { connect } from './drift/service.ts'
 import { previewDifference, readStack, type StackView } from './drift/stack.ts'
 import { readOptions, reportRefusal } from './program.ts'
@@ -17,14 +18,14 @@ and credentials that expire within 30 days. Prints one line for each difference,
 
 Options
   --stack NAME   use this stack instead of the selected one
-  --issue        open an issue about credentials that expire soon, unless one with its title exists
+  --issue        keep one issue about credentials that expire soon: open, edit and close it
   --help         show this help
 
 Environment: what pulumi preview needs, and
   CLOUDFLARE_API_TOKEN    a token that may read DNS, Workers scripts, D1 and API tokens
-  HOMEPORT_ISSUE_TOKEN    for --issue: a GitHub token with issues: write
-  GITHUB_REPOSITORY       for --issue: owner/name, as GitHub Actions sets it
-  GITHUB_API_URL          for --issue: base URL of the API (https://api.github.com)
+  HOMEPORT_ISSUE_TOKEN    a GitHub token with actions: read, for the state of workflows; with issues: write for --issue
+  GITHUB_REPOSITORY       owner/name, as GitHub Actions sets it; both are required for --issue
+  GITHUB_API_URL          base URL of the API (https://api.github.com)
   GITHUB_ACTIONS          if true, also print annotations
   GITHUB_STEP_SUMMARY     file that a summary is appended to
 
@@ -44,9 +45,13 @@ async function drift({ stack: chosen, issue }: ReturnType<typeof parse>): Promis
   const now = Date.now()
   const stack = await readStack(chosen, now)
   const service = connect(stack.apiUrl, env)
-  const notify = issue ? openIssueOnce(env) : undefined
+  const notify = issue ? keepIssue(env) : undefined
   const preview = await previewDifference(stack.name)
-  const differences = [...(preview ? [preview] : []), ...(await differencesOf(stack, service, now))]
+  const differences = [
+    ...(preview ? [preview] : []),
+    ...(await differencesOf(stack, service, now)),
+    ...(await workflowDifferences(env)),
+  ]
 
   for (const difference of differences) {
     process.stdout.write(`${lineOf(difference)}\n`)
@@ -62,7 +67,8 @@ async function drift({ stack: chosen, issue }: ReturnType<typeof parse>): Promis
   }
   if (differences.length > 0) process.exitCode = 1
   const notice = stack.settings && expiryNotice(stack.name, stack.settings, now)
-  if (notify && notice) process.stdout.write(`${await notify(notice)}\n`)
+  const said = notify && notice && (await notify(notice))
+  if (said) process.stdout.write(`${said}\n`)
 }
 
 /** Compares the stack with what exists, in the order of the help. */

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Refusal } from './program.ts'
 
 export interface HttpRequest {
-  readonly method?: 'GET' | 'POST'
+  readonly method?: 'GET' | 'POST' | 'PATCH'
   readonly headers: Readonly<Record<string, string>>
   readonly json?: unknown
 }
 
 /** An answer with its parsed body (undefined if it is not JSON), or why there is none. */
 export type HttpAnswer =
-  | { readonly status: number; readonly body: unknown }
+  | { readonly status: number; readonly body: unknown; readonly headers: Headers }
   | { readonly status: null; readonly problem: string }
 
 const timeoutMs = 20_000
@@ -25,7 +25,7 @@ export function requireSafeUrl(text: string, setting: string): string {
   throw new Refusal(`${setting} is not an https URL. Only loopback addresses may use http.`)
 }
 
-/** Sends a request and reads its JSON answer. Repeats a GET that was not answered, or answered with 429 or 5xx. */
+/** Sends a request and reads its JSON answer. Repeats a request other than POST that was not answered, or answered with 429 or 5xx. */
 export async function exchange(url: string, request: HttpRequest): Promise<HttpAnswer> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await once(url, request)
@@ -35,17 +35,18 @@ export async function exchange(url: string, request: HttpRequest): Promise<HttpA
   }
 }
 
-async function once(url: string, { method = 'GET', headers, json }: HttpRequest): Promise<HttpAnswer> {
+async function once(url: string, { method = 'GET', headers: sent, json }: HttpRequest): Promise<HttpAnswer> {
   try {
     const response = await fetch(url, {
       method,
-      headers: json === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      headers: json === undefined ? sent : { ...sent, 'content-type': 'application/json' },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
       // The token must not reach another host.
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })
-    return { status: response.status, body: parse(await readCapped(response)) }
+    const { status, headers } = response
+    return { status, body: parse(await readCapped(response)), headers }
   } catch (error) {
     return { status: null, problem: error instanceof Error ? reasonOf(error) : 'the request failed' }
   }

@@ -61,6 +61,8 @@ export interface Settings {
     readonly expiresOn: string | null
     readonly allowedCidrs: readonly string[]
   }
+  /** The day on which each token ends that somebody created by hand, `2027-05-31`; null if it is not known. */
+  readonly tokenEnds: Readonly<Record<TokenEnd, string | null>>
   readonly publicOrigin: string
   /** Host of `publicOrigin`. */
   readonly signInHost: string
@@ -93,6 +95,15 @@ export interface Settings {
 }
 
 export type SettingsReading = { readonly settings: Settings } | { readonly problems: readonly string[] }
+
+/** Keys for the ends of the tokens that somebody creates by hand. No read tells all of them. */
+export const tokenEndKeys = [
+  'mintingTokenExpiresOn',
+  'deployTokenExpiresOn',
+  'readingTokenExpiresOn',
+  'githubTokenExpiresOn',
+] as const
+export type TokenEnd = (typeof tokenEndKeys)[number]
 
 /** Every key with its default; null if the key is required, an empty string if it is optional. */
 export const keys = {
@@ -129,6 +140,10 @@ export const keys = {
   repository: '',
   environment: 'dns',
   mintingApiToken: null,
+  mintingTokenExpiresOn: '',
+  deployTokenExpiresOn: '',
+  readingTokenExpiresOn: '',
+  githubTokenExpiresOn: '',
 } as const satisfies Readonly<Record<string, string | null>>
 
 type Key = keyof typeof keys
@@ -253,6 +268,10 @@ export function readSettings(
         isCidr,
       ),
     },
+    // A day that has passed is no reason to refuse a deployment: `npm run drift` reports it.
+    tokenEnds: Object.fromEntries(
+      tokenEndKeys.map(key => [key, read(key, readDay) === null ? null : textOf(key)]),
+    ) as Settings['tokenEnds'],
     publicOrigin: origin?.origin ?? '',
     signInHost: origin?.hostname ?? '',
     redirectUri,

@@ -13,6 +13,7 @@ const { missing } = findingsOf('cloudflare')
 export async function checkCloudflare(
   { stack, mintingToken }: Local,
   env: NodeJS.ProcessEnv,
+  now = Date.now(),
 ): Promise<readonly Finding[]> {
   const settings = stack?.settings
   const place: Place = {
@@ -22,10 +23,16 @@ export async function checkCloudflare(
   }
   const deploy = env['CLOUDFLARE_API_TOKEN'] ?? ''
   const held: readonly Held[] = [
-    { name: 'minting token', variable: 'CLOUDFLARE_MINTING_TOKEN', value: mintingToken ?? '' },
-    { name: 'deploy token', variable: 'CLOUDFLARE_API_TOKEN', value: deploy },
+    {
+      name: 'minting token',
+      end: 'mintingTokenExpiresOn',
+      variable: 'CLOUDFLARE_MINTING_TOKEN',
+      value: mintingToken ?? '',
+    },
+    { name: 'deploy token', end: 'deployTokenExpiresOn', variable: 'CLOUDFLARE_API_TOKEN', value: deploy },
     {
       name: 'reading token',
+      end: 'readingTokenExpiresOn',
       variable: 'CLOUDFLARE_READING_TOKEN',
       value: env['CLOUDFLARE_READING_TOKEN'] ?? '',
     },
@@ -33,7 +40,7 @@ export async function checkCloudflare(
   return [
     ...(place.zoneId === null ? [noId('ZONE_ID')] : []),
     ...(place.accountId === null ? [noId('ACCOUNT_ID')] : []),
-    ...(await checkTokens(place, held, stack !== null)),
+    ...(await checkTokens(place, held, stack, now)),
     ...(deploy === '' || place.zoneId === null
       ? []
       : await checkNames({ place, zoneId: place.zoneId, token: deploy, stack, env })),

@@ -5,8 +5,10 @@ import { exchange, type HttpAnswer } from '../http.ts'
 import { fieldOf, listOf } from '../policy/rule.ts'
 import { runProgram } from '../program.ts'
 import { shown } from '../shown.ts'
+import { stoppedWorkflows } from '../workflow-state.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import type { Local } from './local.ts'
+import { checkEnd, dayOf } from './token-end.ts'
 
 /** Environments of the workflows that deploy and compare. */
 export const environments = ['infra', 'infra-drift'] as const
@@ -29,7 +31,11 @@ const isPrefix = /^repo:[\w.@/-]+$/
 type Read = (path: string) => Promise<HttpAnswer>
 
 /** Checks the repository, its environments, variables and the names of its secrets. */
-export async function checkGitHub(local: Local, env: NodeJS.ProcessEnv): Promise<GitHubReport> {
+export async function checkGitHub(
+  local: Local,
+  env: NodeJS.ProcessEnv,
+  now = Date.now(),
+): Promise<GitHubReport> {
   const { ok, note, missing } = findingsOf('repository')
   const repository = readRepository(env['GITHUB_REPOSITORY'] ?? '')
   const refuse = (text: string, fix: string): GitHubReport => ({ findings: [missing(text, fix)] })
@@ -68,6 +74,8 @@ export async function checkGitHub(local: Local, env: NodeJS.ProcessEnv): Promise
       ...(await Promise.all(environments.map(one => checkEnvironment(read, one, isPrivate, local)))).flat(),
       ...checkVariables(variables, env, local),
       ...(await checkHandOver(place ? readIn(place) : read, place, target?.environment ?? 'dns', local)),
+      ...(place ? [await checkHandOverToken(`${root}/repos/${place}`, env, local, now)] : []),
+      ...(await checkWorkflows(read)),
       ...(await checkCommitted(local)),
     ],
   }
@@ -239,6 +247,37 @@ async function checkHandOver(
           ),
     ),
   ]
+}
+
+/** Checks the end of the token with which `pulumi up` hands over. GitHub names it in a header of every response. */
+async function checkHandOverToken(
+  url: string,
+  env: NodeJS.ProcessEnv,
+  { stack }: Local,
+  now: number,
+): Promise<Finding> {
+  const { note, missing } = findingsOf('handOver')
+  const variable = 'HOMEPORT_GITHUB_TOKEN'
+  const token = env[variable]
+  if (!token) return note(`${variable} is not set, so the end of the GitHub token was not checked.`)
+  const answer = await exchange(url, { headers: gitHubApi(env, token).headers })
+  if (answer.status === 200) {
+    const endsOn = dayOf(answer.headers.get('github-authentication-token-expiration'))
+    return checkEnd('handOver', 'githubTokenExpiresOn', endsOn, stack?.settings ?? null, now)
+  }
+  const reason = answer.status === null ? answer.problem : `GitHub answered ${answer.status}`
+  return missing(
+    `The GitHub token is not valid: ${reason}. Create another one.`,
+    `read -rs ${variable} && export ${variable}`,
+  )
+}
+
+async function checkWorkflows(read: Read): Promise<readonly Finding[]> {
+  const { ok, note, missing } = findingsOf('continuous')
+  const stopped = await stoppedWorkflows(read)
+  if ('problem' in stopped) return [note(`Could not read the workflows: ${stopped.problem}.`)]
+  if (stopped.length === 0) return [ok('GitHub has switched off no workflow.')]
+  return stopped.map(({ text, command }) => missing(text, command))
 }
 
 /** Checks that the workflows find the stack's file. */

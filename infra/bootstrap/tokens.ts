@@ -1,15 +1,19 @@
 import { resultOf } from '../drift/service.ts'
 import { fieldOf, listOf } from '../policy/rule.ts'
+import type { Settings, TokenEnd } from '../settings.ts'
 import { shown } from '../shown.ts'
 import { dnsWrite, type PermissionGroup, requireDnsWrite } from '../token-policy.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import { get, type Place, reasonOf } from './service.ts'
+import { checkEnd, dayOf } from './token-end.ts'
 
 const { ok, note, missing } = findingsOf('cloudflare')
 
 /** A token that somebody created by hand. */
 export interface Held {
   readonly name: 'deploy token' | 'reading token' | 'minting token'
+  /** Key for the day on which it ends. */
+  readonly end: TokenEnd
   /** Variable that holds it. */
   readonly variable: string
   readonly value: string
@@ -19,23 +23,27 @@ export interface Held {
 interface Verified {
   readonly id: string
   readonly owner: 'user' | 'account'
+  /** Day on which it ends; null if it does not. */
+  readonly endsOn: string | null
 }
 
 /** Checks every token: whether it works, what it may read, and what it may write according to the minting token. */
 export async function checkTokens(
   place: Place,
   held: readonly Held[],
-  hasStack: boolean,
+  stack: { readonly settings: Settings | null } | null,
+  now: number,
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = []
   let reader: string | null = null
   for (const token of held) {
-    const verified = token.value === '' ? absent(token, hasStack) : await verify(place, token)
+    const verified = token.value === '' ? absent(token, stack !== null) : await verify(place, token)
     if ('state' in verified) {
       findings.push(verified)
       continue
     }
     findings.push(ok(`The ${token.name} is active.`))
+    findings.push(checkEnd('cloudflare', token.end, verified.endsOn, stack?.settings ?? null, now))
     if (token.name === 'minting token') {
       const listed = await checkMinting(place, token, verified)
       findings.push(listed)
@@ -65,8 +73,11 @@ async function verify(place: Place, { name, variable, value }: Held): Promise<Ve
     answer = await get(place, `/accounts/${place.accountId}/tokens/verify`, value)
     owner = 'account'
   }
-  const [id, status] = [fieldOf(resultOf(answer), 'id'), fieldOf(resultOf(answer), 'status')]
-  if (typeof id === 'string' && status === 'active') return { id, owner }
+  const found = resultOf(answer)
+  const [id, status] = [fieldOf(found, 'id'), fieldOf(found, 'status')]
+  if (typeof id === 'string' && status === 'active') {
+    return { id, owner, endsOn: dayOf(fieldOf(found, 'expires_on')) }
+  }
   return missing(
     `The ${name} is not valid: ${reasonOf(answer)}. Create another one.`,
     `read -rs ${variable} && export ${variable}`,

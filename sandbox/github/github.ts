@@ -23,7 +23,7 @@ export interface GitHubDescription {
     readonly repository: string
     /** A fine-grained token that can write everything in the repository. */
     readonly token: string
-    /** The `GITHUB_TOKEN` of a workflow with `issues: write`. Tests can change its permissions in `/state`. */
+    /** The `GITHUB_TOKEN` of a workflow with `actions: read` and `issues: write`. Tests can change its permissions in `/state`. */
     readonly workflowToken: string
   }
 }
@@ -53,6 +53,15 @@ const faultAnswers: FaultAnswerReaders = {
   ),
 }
 
+const endHeader = 'github-authentication-token-expiration'
+
+/** Adds the end of the token to an answer, `2027-05-31 00:00:00 UTC`. */
+function withEnd({ expiresOn }: GitHubToken, answer: GitHubAnswer): GitHubAnswer {
+  if (!expiresOn || answer.status >= 400) return answer
+  const end = expiresOn.replace('T', ' ').replace('Z', ' UTC')
+  return { ...answer, headers: { ...answer.headers, [endHeader]: end } }
+}
+
 function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => string): Service {
   const all = Object.values<GitHubToken>({ ...tokens })
 
@@ -66,7 +75,7 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
     }
     const url = `${secure ? 'https' : 'http'}://${headers['host']}${path}?${query}`
     const call = { token, method, segments, query: new URLSearchParams(query), url, sent, now: now() }
-    return gitHubAnswer(repository, call)
+    return withEnd(token, gitHubAnswer(repository, call))
   }
 
   return {
@@ -75,6 +84,7 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
     answer(exchange) {
       const answer = answerTo(exchange)
       exchange.cite(answer.cites)
+      if (answer.headers?.[endHeader] !== undefined) exchange.cite('github.credential.end')
       return toHttp(answer)
     },
     // Bodies contain secrets.
@@ -106,7 +116,7 @@ export async function startGitHub(
     workflowToken: {
       value: `ghs_${context.ids('github').text(36)}`,
       holder: 'integration',
-      access: { ...accessToAll('none'), issues: 'write' },
+      access: { ...accessToAll('none'), actions: 'read', issues: 'write' },
     },
   }
   const now = () => formatSecond(context.clock.now())

@@ -42,7 +42,11 @@ function listIssues(repository: Repository, { query, url }: GitHubCall): GitHubA
     return failed('github.issue.list', 422, `Validation Failed: state is ${state}.`)
   const page = countIn(query, 'page', 1)
   const perPage = Math.min(countIn(query, 'per_page', defaultPerPage), maxPerPage)
-  const found = repository.issues.filter(issue => state === 'all' || issue.state === state).reverse()
+  const since = Date.parse(query.get('since') ?? '1970-01-01')
+  const found = repository.issues
+    .filter(issue => state === 'all' || issue.state === state)
+    .filter(({ updatedAt }) => Date.parse(updatedAt) >= since)
+    .reverse()
   const answer = ok(
     'github.issue.list',
     found.slice((page - 1) * perPage, page * perPage).map(issue => issueView(repository, issue)),

@@ -80,6 +80,16 @@ export interface Issue {
   closedAt: string | null
 }
 
+/** What GitHub says of a workflow. It switches schedules of quiet public repositories off (`disabled_inactivity`). */
+export const workflowStates = [
+  'active',
+  'deleted',
+  'disabled_fork',
+  'disabled_inactivity',
+  'disabled_manually',
+] as const
+export type WorkflowState = (typeof workflowStates)[number]
+
 /** A repository with its environments, secrets, variables and issues. */
 export class Repository {
   readonly id: number
@@ -88,6 +98,12 @@ export class Repository {
   readonly name: string
   readonly actions: Place
   readonly environments = new Map<string, Place>()
+  /** By file name. */
+  workflows: Readonly<Record<string, WorkflowState>> = {
+    'infra-deploy.yml': 'active',
+    'infra-drift.yml': 'active',
+    'reconcile.yml': 'active',
+  }
   /** Oldest first. */
   issues: Issue[] = []
   #places = 0

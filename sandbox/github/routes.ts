@@ -15,6 +15,17 @@ const repositoryView = ({ id, owner, name }: Repository) => ({
   default_branch: 'main',
 })
 
+const workflowsAnswer = ({ workflows }: Repository): GitHubAnswer =>
+  ok('github.workflow.list', {
+    total_count: Object.keys(workflows).length,
+    workflows: Object.entries(workflows).map(([file, state], at) => ({
+      id: at + 1,
+      name: file,
+      path: `.github/workflows/${file}`,
+      state,
+    })),
+  })
+
 /** Returns the segments below the repository, which is named by owner and name, or by its id as in the Pulumi provider. */
 function find(repository: Repository, [kind, first, second, ...rest]: readonly string[]) {
   const { id, owner, name } = repository
@@ -38,6 +49,8 @@ export function gitHubAnswer(repository: Repository, call: GitHubCall): GitHubAn
   if (environment !== undefined && below.length === 0) return environmentAnswer(repository, call, environment)
   if (method === 'GET' && rest.join('/') === 'actions/oidc/customization/sub')
     return subjectAnswer(repository)
+  if (method === 'GET' && rest.join('/') === 'actions/workflows')
+    return refuseAccess(token, 'actions', method) ?? workflowsAnswer(repository)
   const [kind, name, more] = below
   if (environment !== undefined && kind === 'deployment-branch-policies' && name === undefined) {
     return branchPoliciesAnswer(repository, call, environment)

@@ -21,6 +21,8 @@ import {
   type Repository,
   unprotected,
   type Valued,
+  type WorkflowState,
+  workflowStates,
 } from './repository.ts'
 import { accesses, type GitHubToken, type GitHubTokens } from './tokens.ts'
 
@@ -38,6 +40,10 @@ export interface GitHubState {
   readonly actions: PlaceState
   readonly environments: Readonly<Record<string, PlaceState>>
   readonly issues: readonly Issue[]
+  /** The state of each workflow by its file name. */
+  readonly workflows: Readonly<Record<string, WorkflowState>>
+  /** When the personal access token expires, in RFC 3339; null if it does not. */
+  readonly tokenExpiresOn: string | null
   /** In a change, an omitted token keeps its permissions, and an omitted permission is `none`. */
   readonly permissions: Readonly<Record<keyof GitHubTokens, GitHubToken['access']>>
 }
@@ -108,8 +114,16 @@ function readIssues(value: unknown, where: string): Issue[] {
   return issues.sort((one, other) => one.number - other.number)
 }
 
+function readWorkflows(value: unknown, where: string): GitHubState['workflows'] {
+  const entries = Object.entries(readObject(value, where))
+  return Object.fromEntries(
+    entries.map(([file, state]) => [file, oneOf(workflowStates)(state, `${where}.${file}`)]),
+  )
+}
+
 const access = withDefault('none', oneOf(accesses))
 const accessFields = {
+  actions: access,
   administration: access,
   environments: access,
   secrets: access,
@@ -122,6 +136,8 @@ const stateFields = {
   actions: (value: unknown, where: string) => readFields(value, where, placeFields),
   environments: readEnvironments,
   issues: readIssues,
+  workflows: readWorkflows,
+  tokenExpiresOn: nullable(readSecond),
   permissions: (value: unknown, where: string) =>
     readFields(value, where, { token: optional(readAccess), workflowToken: optional(readAccess) }),
 }
@@ -141,6 +157,8 @@ export function gitHubState(repository: Repository, tokens: GitHubTokens, now: (
       [...repository.environments].map(([name, place]) => [name, placeView(place)]),
     ),
     issues: repository.issues,
+    workflows: repository.workflows,
+    tokenExpiresOn: token.expiresOn ?? null,
     permissions: { token: token.access, workflowToken: workflowToken.access },
   })
   return {
@@ -150,7 +168,7 @@ export function gitHubState(repository: Repository, tokens: GitHubTokens, now: (
       if (github === undefined) return () => undefined
       const next = readFields({ ...read(), ...readObject(github, 'github') }, 'github', stateFields)
       return () => {
-        const { actions, environments, issues, permissions } = next
+        const { actions, environments, issues, workflows, tokenExpiresOn, permissions } = next
         for (const name of repository.environments.keys()) {
           if (!environments.has(name)) repository.environments.delete(name)
         }
@@ -166,6 +184,8 @@ export function gitHubState(repository: Repository, tokens: GitHubTokens, now: (
           putAll(place.variables, variables, now())
         }
         repository.issues = issues
+        repository.workflows = workflows
+        token.expiresOn = tokenExpiresOn
         token.access = permissions.token ?? token.access
         workflowToken.access = permissions.workflowToken ?? workflowToken.access
       }

@@ -2,7 +2,14 @@ import { timingSafeEqual } from 'node:crypto'
 import { failed, type GitHubAnswer } from './answer.ts'
 
 /** The parts of the repository that a token can access. */
-export const permissions = ['administration', 'environments', 'secrets', 'variables', 'issues'] as const
+export const permissions = [
+  'actions',
+  'administration',
+  'environments',
+  'secrets',
+  'variables',
+  'issues',
+] as const
 export type Permission = (typeof permissions)[number]
 export const accesses = ['none', 'read', 'write'] as const
 export type Access = (typeof accesses)[number]
@@ -13,6 +20,8 @@ export interface GitHubToken {
   /** The kind of the token, which ends the message of a refusal. */
   readonly holder: 'personal access token' | 'integration'
   access: Readonly<Record<Permission, Access>>
+  /** When it expires, in RFC 3339. */
+  expiresOn?: string | null
 }
 
 /** The tokens by their names in `/state`. */

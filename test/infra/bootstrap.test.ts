@@ -14,6 +14,7 @@ import { type Finding, nextOf, reportOf, steps } from '../../infra/bootstrap/fin
 import { checkGitHub } from '../../infra/bootstrap/github.ts'
 import type { Local } from '../../infra/bootstrap/local.ts'
 import { checkRotation } from '../../infra/bootstrap/local.ts'
+import { dayOf } from '../../infra/bootstrap/token-end.ts'
 import { readSettings, type Settings } from '../../infra/settings.ts'
 import { noState } from '../../infra/stack-state.ts'
 import { dnsWrite as permission, requireDnsWrite } from '../../infra/token-policy.ts'
@@ -51,6 +52,10 @@ beforeEach(() => {
   sandbox.control.clearJournal()
 })
 afterAll(() => sandbox.close())
+
+function viewOf(settings: Settings): NonNullable<Local['stack']> {
+  return { name: 'prod', serviceName: 'homeport-prod', problems: [], apiUrl: '', state: noState, settings }
+}
 
 const nothing: Local = { findings: [], stack: null, mintingToken: null }
 const missingIn = (findings: readonly Finding[]) =>
@@ -111,6 +116,61 @@ describe('the tokens', () => {
     )
   })
 
+  describe('that end', () => {
+    const ends = (time: string) => ({ expires_on: time })
+    const localOf = (changes: Readonly<Record<string, string>>): Local => {
+      const given = new Map(Object.entries({ ...minimalConfig, ...changes }))
+      const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
+      if ('problems' in reading) throw new Error(reading.problems.join())
+      const { accountId, zoneId, apiUrl } = sandbox.description.cloudflare
+      const stack = { ...viewOf({ ...reading.settings, accountId, zoneId }), apiUrl }
+      return { ...nothing, stack }
+    }
+    async function endsOf(changes: Readonly<Record<string, string>>, expiresOn: string | null) {
+      const body = { name: 'ending', policies: [zonal(dnsRead)], ...(expiresOn && ends(expiresOn)) }
+      const { value } = await api('POST', '/user/tokens', body)
+      const findings = await checkCloudflare(localOf(changes), { ...env, CLOUDFLARE_API_TOKEN: value })
+      return findings.filter(({ text }) => /deploy token (ends|has no end)/.test(text))
+    }
+    const year = new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10)
+
+    it('are compared with the day that the stack knows', async () => {
+      const stack = 'stack'
+      expect(await endsOf({}, `${year}T23:59:59Z`)).toEqual([
+        {
+          step: stack,
+          state: 'missing',
+          text: `The deploy token ends on ${year}, which the stack does not know.`,
+          fix: `pulumi config set --plaintext deployTokenExpiresOn ${year}`,
+        },
+      ])
+      expect(await endsOf({ deployTokenExpiresOn: '2027-05-31' }, `${year}T23:59:59Z`)).toMatchObject([
+        { text: `The deploy token ends on ${year}, but deployTokenExpiresOn is 2027-05-31.` },
+      ])
+      expect(await endsOf({ deployTokenExpiresOn: '2027-05-31' }, null)).toMatchObject([
+        {
+          text: 'The deploy token has no end, but deployTokenExpiresOn is 2027-05-31.',
+          fix: 'pulumi config rm deployTokenExpiresOn',
+        },
+      ])
+      expect(await endsOf({ deployTokenExpiresOn: year }, `${year}T23:59:59Z`)).toMatchObject([
+        { state: 'ok', text: `The deploy token ends on ${year}.` },
+      ])
+      expect(await endsOf({}, null)).toMatchObject([{ state: 'ok', text: 'The deploy token has no end.' }])
+    })
+
+    it('are to be replaced if they end within 30 days', async () => {
+      const soon = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10)
+      const [found] = await endsOf({ deployTokenExpiresOn: soon }, `${soon}T00:00:00Z`)
+      expect(found).toMatchObject({
+        step: 'cloudflare',
+        state: 'missing',
+        text: `The deploy token ends on ${soon}.`,
+      })
+      expect(found?.fix).toMatch(/^Create a new one, .* CLOUDFLARE_DEPLOY_TOKEN of the environment infra,/)
+    })
+  })
+
   it('that are wrong, or not set, are named by their variable', async () => {
     const wrong = 'x'.repeat(40)
     const found = missingIn(
@@ -141,6 +201,11 @@ describe('the tokens', () => {
     const unsafe = { ...env, CLOUDFLARE_BASE_URL: 'http://api.example.com' }
     await expect(checkCloudflare(nothing, unsafe)).rejects.toThrow(/is not an https URL/)
   })
+})
+
+it('takes the day in UTC of every time that a service names', () => {
+  const times = ['2027-05-31T00:00:00Z', '2027-05-31 00:00:00 UTC', '2027-06-01 01:00:00 +0200', 'soon', null]
+  expect(times.map(dayOf)).toEqual(['2027-05-31', '2027-05-31', '2027-05-31', null, null])
 })
 
 describe('the zone and its records', () => {
@@ -241,11 +306,7 @@ describe('GitHub', () => {
     const given = new Map(Object.entries({ ...minimalConfig, repository: 'acme/people' }))
     const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
     if ('problems' in reading) throw new Error(reading.problems.join())
-    const view = { name: 'prod', serviceName: 'homeport-prod', problems: [], apiUrl: '', state: noState }
-    const { findings } = await checkGitHub(
-      { ...nothing, stack: { ...view, settings: reading.settings } },
-      env,
-    )
+    const { findings } = await checkGitHub({ ...nothing, stack: viewOf(reading.settings) }, env)
     const absent = findings.find(({ text }) => text === 'There is no environment dns.')
     expect(absent?.fix).toContain('"repos/acme/people/environments/dns"')
   })
@@ -256,13 +317,75 @@ describe('GitHub', () => {
     const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
     if ('problems' in reading) throw new Error(reading.problems.join())
     set({ environments: { dns: environment({}) } })
-    const view = { name: 'prod', serviceName: 'homeport-prod', problems: [], apiUrl: '', state: noState }
-    const { findings } = await checkGitHub(
-      { ...nothing, stack: { ...view, settings: reading.settings } },
-      env,
-    )
+    const { findings } = await checkGitHub({ ...nothing, stack: viewOf(reading.settings) }, env)
     const missing = findings.filter(({ step, state }) => step === 'handOver' && state === 'missing')
     expect(missing.map(({ fix }) => fix)).toEqual(Array(3).fill('pulumi up --policy-pack infra/policy'))
+  })
+
+  it('is reported if it has switched off the nightly comparison, or another schedule', async () => {
+    const stopped = async (workflows: object) => {
+      set({ workflows })
+      const { findings } = await checkGitHub(nothing, env)
+      return findings.filter(({ text }) => text.includes('workflow'))
+    }
+    expect(await stopped({ 'infra-drift.yml': 'active', 'ci.yml': 'disabled_manually' })).toEqual([
+      { step: 'continuous', state: 'ok', text: 'GitHub has switched off no workflow.' },
+    ])
+    expect(await stopped({ 'infra-drift.yml': 'disabled_manually' })).toMatchObject([
+      {
+        text: expect.stringMatching(/^The workflow "infra-drift\.yml" is switched off \(disabled_manually\)/),
+      },
+    ])
+    expect(
+      await stopped({ 'a.yml': 'disabled_inactivity', '$(reboot)': 'disabled_inactivity' }),
+    ).toMatchObject([
+      { state: 'missing', fix: 'gh workflow enable a.yml --repo "$GITHUB_REPOSITORY"' },
+      { state: 'missing', fix: 'gh workflow enable FILE --repo "$GITHUB_REPOSITORY"' },
+    ])
+    const { token, workflowToken } = stateOf(sandbox.control).github.permissions
+    set({ permissions: { token: { ...token, actions: 'none' }, workflowToken } })
+    expect(await stopped({})).toMatchObject([
+      { state: 'note', text: 'Could not read the workflows: GitHub answered 403.' },
+    ])
+  })
+
+  it('names the end of the token that hands over', async () => {
+    const given = { ...minimalConfig, repository: 'homeport/homeport', githubTokenExpiresOn: '2027-05-31' }
+    const reading = readSettings(new Map(Object.entries(given)), Date.parse('2026-11-22'), [
+      'sessionKeys',
+      'mintingApiToken',
+    ])
+    if ('problems' in reading) throw new Error(reading.problems.join())
+    const local = { ...nothing, stack: viewOf(reading.settings) }
+    const found = async (token: string) => {
+      const { findings } = await checkGitHub(
+        local,
+        { ...env, HOMEPORT_GITHUB_TOKEN: token },
+        Date.parse('2026-11-22'),
+      )
+      return findings
+        .filter(({ text }) => /GitHub token|HOMEPORT_GITHUB_TOKEN/.test(text))
+        .map(({ text }) => text)
+    }
+    const { token } = sandbox.description.github
+    const without = async (value: string) => (await found(value)).filter(text => !/lacks/.test(text))
+    expect(await without(token)).toEqual([
+      'The GitHub token has no end, but githubTokenExpiresOn is 2027-05-31.',
+    ])
+    for (const end of ['2027-05-31T00:00:00Z', '2027-06-01T12:00:00Z']) {
+      set({ tokenExpiresOn: end })
+      expect(await without(token)).toEqual([
+        end.startsWith('2027-05-31')
+          ? 'The GitHub token ends on 2027-05-31.'
+          : 'The GitHub token ends on 2027-06-01, but githubTokenExpiresOn is 2027-05-31.',
+      ])
+    }
+    expect(await without('wrong')).toEqual([
+      'The GitHub token is not valid: GitHub answered 401. Create another one.',
+    ])
+    expect(await without('')).toEqual([
+      'HOMEPORT_GITHUB_TOKEN is not set, so the end of the GitHub token was not checked.',
+    ])
   })
 
   it.each([
@@ -481,7 +604,7 @@ describe('npm run bootstrap', () => {
       const [node] = await toolsOf(fromNpm, old)
       expect(node).toMatchObject({
         state: 'missing',
-        text: 'node on PATH is 20.20.2, and pulumi needs 24 or newer.',
+        text: 'node on PATH is 20.20.2, and pulumi needs 24.5 or newer.',
         fix: expect.stringContaining('nodejs.org'),
       })
       const recent = await programs('recent', { node: 'v24.5.0' })

@@ -49,6 +49,10 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['tokenExpiresOn', '2026-06-15T11:59:59Z', /in the past/],
   ['tokenExpiresOn', '2026-06-16', /time in UTC/],
   ['tokenExpiresOn', '2026-02-31T00:00:00Z', /time in UTC/],
+  ['mintingTokenExpiresOn', '2027-02-30', /is not a date\. Use the form 2026-03-31/],
+  ['deployTokenExpiresOn', 'never', /is not a date/],
+  ['readingTokenExpiresOn', '2027-05-31T00:00:00Z', /is not a date/],
+  ['githubTokenExpiresOn', '31.5.2027', /is not a date/],
   ['tokenAllowedCidrs', '203.0.113.7', /"203\.0\.113\.7", which is not a range/],
   ['tokenAllowedCidrs', '0.0.0.0/0', /not a range/],
   ['tokenAllowedCidrs', '203.0.113.0/33', /not a range/],
@@ -204,6 +208,18 @@ describe('the configuration', () => {
     const ranges = ['203.0.113.0/24', '2001:db8::/32']
     expect(settingsOf({ tokenAllowedCidrs: JSON.stringify(ranges) }).token.allowedCidrs).toEqual(ranges)
     expect(settingsOf({ tokenAllowedCidrs: ranges.join(', ') }).token.allowedCidrs).toEqual(ranges)
+  })
+
+  it('takes the ends of the tokens that somebody created, also if they have passed', () => {
+    const none = {
+      mintingTokenExpiresOn: null,
+      deployTokenExpiresOn: null,
+      readingTokenExpiresOn: null,
+      githubTokenExpiresOn: null,
+    }
+    expect(settingsOf().tokenEnds).toEqual(none)
+    const given = { mintingTokenExpiresOn: '2027-05-31', githubTokenExpiresOn: '2020-01-01' }
+    expect(settingsOf(given).tokenEnds).toEqual({ ...none, ...given })
   })
 
   it("computes a secret's end from its date alone, newest first", () => {

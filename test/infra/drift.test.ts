@@ -14,6 +14,7 @@ import { runProgram } from '../../infra/program.ts'
 import { readSettings, type Settings } from '../../infra/settings.ts'
 import { shown } from '../../infra/shown.ts'
 import { noState } from '../../infra/stack-state.ts'
+import type { WorkflowState } from '../../sandbox/github/repository.ts'
 import { toSnake } from '../../sandbox/pulumi/properties.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
@@ -156,8 +157,7 @@ async function drift(run: Run = {}) {
   return { status, output, problem }
 }
 
-const issues = () =>
-  stateOf(sandbox.control).github.issues as readonly { readonly title: string; readonly body: string }[]
+const issues = () => structuredClone(stateOf(sandbox.control).github.issues)
 
 describe('npm run drift', () => {
   it('is green if everything is as declared', async () => {
@@ -309,21 +309,82 @@ describe('a credential that expires within 30 days', () => {
     expect(status).toBe(0)
   })
 
-  it('is the subject of one issue, which is opened once', async () => {
-    const run = { args: ['--issue'], config: { secretRotationB: soon } }
-    const first = await drift(run)
-    expect(first.output).toMatch(/^Opened issue 1: Homeport: rotate the credentials of stack dev before 20/m)
-    expect(first.status).toBe(1)
-    const second = await drift(run)
-    expect(second.output).toMatch(/^Issue 1 is about these credentials\.$/m)
-    expect(issues()).toHaveLength(1)
-    expect(issues()[0]?.body).toMatch(/secretRotationB 20\d\d-\d\d-\d\d, then pulumi up/)
+  it.each([
+    ['mintingTokenExpiresOn', 'minting token', /pulumi config set --secret mintingApiToken/],
+    ['deployTokenExpiresOn', 'deploy token', /CLOUDFLARE_DEPLOY_TOKEN of the environment infra,/],
+    ['readingTokenExpiresOn', 'reading token', /of the environment infra-drift,/],
+    ['githubTokenExpiresOn', 'GitHub token', /HOMEPORT_GITHUB_TOKEN/],
+  ])('is reported if only %s knows it', async (key, name, cure) => {
+    const on = daysAgo(-20)
+    const { status, output } = await drift({ config: { [key]: on } })
+    expect(output).toContain(`The ${name} expires on ${on}, in 19 days. `)
+    expect(output).toMatch(cure)
+    expect(output).toContain(`pulumi config set --plaintext ${key} `)
+    expect(status).toBe(1)
+    expect((await drift({ config: { [key]: daysAgo(-32) } })).status).toBe(0)
   })
 
-  it('opens no issue without --issue, and none if nothing ends', async () => {
-    await drift({ config: { secretRotationA: soon } })
-    await drift({ args: ['--issue'] })
-    expect(issues()).toHaveLength(1)
+  it('is reported after its end too', async () => {
+    const { status, output } = await drift({ config: { deployTokenExpiresOn: daysAgo(40) } })
+    expect(output).toContain(`The deploy token expired on ${daysAgo(40)}. `)
+    expect(status).toBe(1)
+  })
+
+  describe('is the subject of one issue', () => {
+    const args = ['--issue']
+    const deploy = { deployTokenExpiresOn: daysAgo(-20) }
+    const both = { ...deploy, tokenExpiresOn: inDays(5) }
+    const title = 'Homeport: credentials of stack dev expire soon'
+    async function notify(given: Readonly<Record<string, string>>) {
+      const { output } = await drift({ args, config: given })
+      return /^.*\b[Ii]ssue \d+.*$/m.exec(output)?.[0]
+    }
+    /** Issues that people opened earlier. */
+    const others = Array.from({ length: 120 }, (_, index) => ({
+      number: index + 100,
+      title: `Another ${index}`,
+      body: null,
+      createdAt: '2026-01-01T00:00:00Z',
+      updatedAt: '2026-01-01T00:00:00Z',
+      closedAt: null,
+    }))
+
+    it('which is opened, edited as things change, closed and opened again', async () => {
+      expect(await notify(deploy)).toBe(`Opened issue 1: ${title}`)
+      expect(issues()[0]).toMatchObject({ title, state: 'open' })
+      expect(issues()[0]?.body).toMatch(/^- The deploy token expires on 20\d\d-\d\d-\d\d\. Create/)
+      // An open issue is found however old it is, and behind a page of others.
+      const [first] = issues()
+      sandbox.control.setState({
+        github: { issues: [{ ...first, updatedAt: '2026-01-01T00:00:00Z' }, ...others] },
+      } as never)
+      expect(await notify(deploy)).toBe('Issue 1 is about these credentials.')
+      expect(issues()).toHaveLength(121)
+
+      expect(await notify(both)).toBe('Edited issue 1, which is about these credentials.')
+      expect(issues()[0]?.body).toMatch(/^- The DNS token expires on .*\n- The deploy token expires on /)
+      expect(await notify({})).toBe('Closed issue 1: no credential expires within 30 days.')
+      expect(issues()[0]).toMatchObject({ state: 'closed' })
+      expect(await notify({})).toBeUndefined()
+      expect(await notify(deploy)).toBe('Opened issue 1 again: it is about these credentials.')
+      expect(issues()[0]).toMatchObject({ title, state: 'open' })
+      expect(issues()).toHaveLength(121)
+    })
+
+    it('which stays closed if somebody closed it, until something changes', async () => {
+      const [first] = issues()
+      sandbox.control.setState({ github: { issues: [{ ...first, state: 'closed' }] } } as never)
+      expect(await notify(deploy)).toBe('Issue 1 is about these credentials. Somebody closed it.')
+      expect(issues()[0]).toMatchObject({ state: 'closed' })
+      expect(await notify(both)).toBe('Opened issue 1 again: it is about these credentials.')
+    })
+
+    it('but not without --issue, and not if the configuration is wrong', async () => {
+      const before = issues()
+      await drift({ config: {} })
+      await drift({ args, config: { hostname: 'x' }, preview: 1 })
+      expect(issues()).toEqual(before)
+    })
   })
 
   it.each([
@@ -340,6 +401,47 @@ describe('a credential that expires within 30 days', () => {
     const { status, problem } = await drift({ ...run, env: { HOMEPORT_ISSUE_TOKEN: 'wrong' } })
     expect(problem).toMatch(/^Could not list issues: GitHub answered 401\. Check that HOMEPORT_ISSUE_TOKEN/)
     expect(status).toBe(1)
+  })
+})
+
+describe('the workflows of the repository', () => {
+  afterAll(() => sandbox.control.setState({ github: { workflows: { 'infra-drift.yml': 'active' } } }))
+  const set = (workflows: Readonly<Record<string, WorkflowState>>) =>
+    sandbox.control.setState({ github: { workflows } })
+
+  it('are reported if GitHub has switched one off', async () => {
+    set({
+      'reconcile.yml': 'disabled_inactivity',
+      'ci.yml': 'disabled_manually',
+      'infra-drift.yml': 'active',
+    })
+    const { status, output } = await drift()
+    expect(output).toMatch(
+      /^The workflow "reconcile\.yml" is switched off \(disabled_inactivity\).* gh workflow enable reconcile\.yml/m,
+    )
+    expect(output).toMatch(/one difference\.\n$/)
+    expect(status).toBe(1)
+  })
+
+  it('are reported if somebody has switched the nightly comparison off', async () => {
+    set({ 'infra-drift.yml': 'disabled_manually' })
+    expect((await drift()).output).toMatch(
+      /^The workflow "infra-drift\.yml" is switched off \(disabled_manually\)/m,
+    )
+  })
+
+  it('are not assumed to run if the list is refused', async () => {
+    const { token, workflowToken } = stateOf(sandbox.control).github.permissions
+    sandbox.control.setState({
+      github: { permissions: { token: { ...token, actions: 'none' }, workflowToken } },
+    })
+    const { status, output } = await drift()
+    sandbox.control.setState({ github: { permissions: { token, workflowToken } } })
+    expect(output).toMatch(
+      /^Could not read the workflows: GitHub answered 403\. Give the token in HOMEPORT_ISSUE_TOKEN actions: read\.$/m,
+    )
+    expect(status).toBe(1)
+    expect((await drift({ env: { HOMEPORT_ISSUE_TOKEN: '' } })).output).not.toContain('workflows')
   })
 })
 

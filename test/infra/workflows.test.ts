@@ -116,7 +116,7 @@ describe('the workflows of the infrastructure', () => {
     const cli = job?.steps.find(({ uses }) => uses?.startsWith('pulumi/actions@'))
     const { dependencies } = JSON.parse(readText('package.json'))
     expect(cli?.with).toEqual({ 'pulumi-version': dependencies['@pulumi/pulumi'] })
-    const issues = name === 'drift' ? { issues: 'write' } : {}
+    const issues = name === 'drift' ? { actions: 'read', issues: 'write' } : {}
     expect(job?.permissions).toEqual({ contents: 'read', 'id-token': 'write', ...issues })
     const step = pulumiStep(job?.steps)
     const limit = step?.['timeout-minutes'] ?? (/timeout --signal=KILL (\d+)m/.exec(step?.run ?? '') ?? [])[1]

@@ -112,6 +112,28 @@ test('returns the prefix of the subjects of OIDC tokens', async () => {
   })
 })
 
+test('lists workflows with their state', async () => {
+  const path = `${repository}/actions/workflows`
+  const { body } = await call('GET', path)
+  expect(body).toMatchObject({ total_count: 3 })
+  sandbox.control.setState({ github: { workflows: { 'nightly.yml': 'disabled_inactivity' } } })
+  expect((await call('GET', path)).body).toMatchObject({
+    workflows: [{ path: '.github/workflows/nightly.yml', state: 'disabled_inactivity' }],
+  })
+})
+
+test('names the end of a token in a header', async () => {
+  const endOf = async () => {
+    const { baseUrl, token } = sandbox.description.github
+    const answer = await fetch(`${baseUrl}${repository}`, { headers: { authorization: `Bearer ${token}` } })
+    return answer.headers.get('github-authentication-token-expiration')
+  }
+  expect(await endOf()).toBeNull()
+  sandbox.control.setState({ github: { tokenExpiresOn: '2027-05-31T00:00:00Z' } })
+  expect(await endOf()).toBe('2027-05-31 00:00:00 UTC')
+  sandbox.control.setState({ github: { tokenExpiresOn: null } })
+})
+
 test('decrypts secrets, and never returns them', async () => {
   expect((await call('PUT', `${secrets}/TOKEN`, await sealed('first'))).status).toBe(201)
   expect((await call('PUT', `${secrets}/token`, await sealed('second'))).status).toBe(204)
@@ -223,6 +245,8 @@ describe('issues', () => {
     expect(await titles('')).toEqual(['Another'])
     expect(await titles('?state=closed')).toEqual(['A secret expires'])
     expect(await titles('?state=all')).toEqual(['Another', 'A secret expires'])
+    expect(await titles('?state=all&since=2031-05-06T07:00:00Z')).toHaveLength(2)
+    expect(await titles('?state=all&since=2031-05-07T00:00:00Z')).toEqual([])
   })
 
   test('are listed in pages, with a link to the next', async () => {
