@@ -1,6 +1,6 @@
 import type { Employee } from './directory.ts'
 import type { Schema } from './migrations.ts'
-import { foldName, idRule, isId, isUserName, userNameRule } from './names.ts'
+import { foldName, idRule, isId, isObjectId, isUserName, userNameRule } from './names.ts'
 import { printable } from './printable.ts'
 import { employeeRevocation, keepRevocationMs } from './revocations.ts'
 import { type Row, readEmployee } from './rows.ts'
@@ -103,11 +103,6 @@ export function addEmployee({ id, userName, isActive, isAdmin }: Employee): Stat
 /** Returns the statement that sets a flag of an employee. */
 export function setFlag(employeeId: string, flag: 'is_active' | 'is_admin', value: boolean): Statement {
   return { sql: `UPDATE employees SET ${flag} = ${value} WHERE id = $1`, values: [employeeId] }
-}
-
-/** Whether a text has the form of Entra's object ids, which are GUIDs. */
-export function isObjectId(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 
 /** Returns an object id in lower case, or throws. */

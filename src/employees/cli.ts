@@ -18,7 +18,8 @@ Commands
   list                  list the employees and the accounts they are bound to
   add NAME              add an employee  (--id ID, --admin)
   import FILE.csv       add and update employees from a file with the columns id, user_name and, optionally,
-                        is_active and is_admin; if any line has a problem, nothing is changed
+                        is_active, is_admin and object_id (the account to bind); if any line has a problem, nothing is changed
+  export                print the employees and their bindings as such a file
   deactivate NAME       stop NAME from signing in, and end NAME's sessions
   activate NAME         let NAME sign in again
   admin NAME on|off     make NAME an administrator, or no longer one
@@ -134,6 +135,7 @@ const usage = new Map<string, Usage>([
   ['list', { takes: [] }],
   ['add', { takes: ['a NAME'] }],
   ['import', { takes: ['a FILE'] }],
+  ['export', { takes: [] }],
   ['deactivate', { takes: ['a NAME'] }],
   ['activate', { takes: ['a NAME'] }],
   ['admin', { takes: ['a NAME', 'on or off'] }],

@@ -8,7 +8,6 @@ import {
   findBinding,
   findEmployee,
   findRecord,
-  isObjectId,
   listEmployees,
   requireFreeId,
   requireFreeName,
@@ -21,6 +20,7 @@ import {
 } from './administration.ts'
 import { type Change, listChanges, type Recorder, record, settleEarlier } from './audit.ts'
 import { readD1Facts } from './d1-check.ts'
+import { bindAll, exportFile, planBindings, readBindings } from './import-bindings.ts'
 import { planImport, readEmployeesFile } from './import-file.ts'
 import { runImport } from './import-run.ts'
 import {
@@ -31,6 +31,7 @@ import {
   type Schema,
   sqlOf,
 } from './migrations.ts'
+import { isObjectId } from './names.ts'
 import { readPostgresFacts } from './postgres-check.ts'
 import { printable } from './printable.ts'
 import { judgeSharedIds, sharedIdsQuery } from './shared-ids.ts'
@@ -74,6 +75,7 @@ const commands: Readonly<Record<string, Command>> = {
   audit: showAudit,
   add,
   import: importFile,
+  export: async ({ store, line }) => line(exportFile(await listEmployees(store))),
   activate: (work, names) => setActive(work, names, true),
   deactivate: (work, names) => setActive(work, names, false),
   admin: setAdmin,
@@ -226,8 +228,9 @@ async function importFile(work: Work, [file = '']: readonly string[]): Promise<v
   })
   const read = readEmployeesFile(text)
   const plan = 'problems' in read ? read : planImport(read.rows, await listEmployees(store))
-  if ('problems' in plan) {
-    const { problems } = plan
+  const accounts = 'problems' in read ? read : planBindings(read.rows, await readBindings(store))
+  if ('problems' in plan || 'problems' in accounts) {
+    const problems = [...new Set([plan, accounts].flatMap(one => ('problems' in one ? one.problems : [])))]
     const more = problems.length > maxListed ? [`and ${problems.length - maxListed} more.`] : []
     throw new OperatorError(
       [
@@ -241,11 +244,15 @@ async function importFile(work: Work, [file = '']: readonly string[]): Promise<v
   if (dryRun) {
     for (const { kind, userName, id, detail } of changes)
       line(`Would ${kind} ${printable(userName)} (${id}): ${printable(detail)}.`)
-  } else if (changes.length > 0) {
-    await runImport(recorder, changes)
+    for (const { userName, objectId } of accounts.bindings)
+      line(`Would bind ${printable(userName)} to ${objectId}.`)
+  } else {
+    if (changes.length > 0) await runImport(recorder, changes)
+    await bindAll(recorder, accounts.bindings)
   }
   const added = changes.filter(({ kind }) => kind === 'add').length
-  const summary = `${added} added, ${changes.length - added} updated, ${unchanged} unchanged`
+  const bound = accounts.bindings.length > 0 ? `, ${accounts.bindings.length} bound` : ''
+  const summary = `${added} added, ${changes.length - added} updated, ${unchanged} unchanged${bound}`
   line(dryRun ? `Would import ${printable(file)}: ${summary}.` : `Imported ${printable(file)}: ${summary}.`)
 }
 

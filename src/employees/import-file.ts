@@ -1,7 +1,7 @@
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
 import type { Employee } from './directory.ts'
-import { foldName, idRule, isId, isUserName, userNameRule } from './names.ts'
+import { foldName, idRule, isId, isObjectId, isUserName, userNameRule } from './names.ts'
 import { printable } from './printable.ts'
 
 /** A row of a file. A flag is null if the file has no such column. */
@@ -11,6 +11,8 @@ export interface ImportedRow {
   readonly userName: string
   readonly isActive: boolean | null
   readonly isAdmin: boolean | null
+  /** The account to bind, in lower case; null to leave the binding as it is. */
+  readonly objectId: string | null
 }
 
 /** An employee to add or update, and what differs. */
@@ -24,7 +26,8 @@ export interface Refused {
   readonly problems: readonly string[]
 }
 
-const columns = ['id', 'user_name', 'is_active', 'is_admin'] as const
+/** The columns of a file, in the order of an export. */
+export const columns = ['id', 'user_name', 'is_active', 'is_admin', 'object_id'] as const
 type Column = (typeof columns)[number]
 
 const flags = new Map(
@@ -34,8 +37,8 @@ const flags = new Map(
 )
 
 /**
- * Reads a CSV file: a header, and one employee per line, with `id` and `user_name` and, optionally, `is_active` and
- * `is_admin`. Separators are commas, or the semicolons of spreadsheets. Returns every row, or every problem with its line.
+ * Reads a CSV file: a header, and one employee per line, with `id` and `user_name` and, optionally, `is_active`,
+ * `is_admin` and `object_id`. Separators are commas, or the semicolons of spreadsheets. Returns every row, or every problem with its line.
  */
 export function readEmployeesFile(text: string): { readonly rows: readonly ImportedRow[] } | Refused {
   const [first = ''] = text.split('\n', 1)
@@ -78,6 +81,7 @@ export function readEmployeesFile(text: string): { readonly rows: readonly Impor
   const problems: string[] = []
   const ids = new Map<string, number>()
   const names = new Map<string, number>()
+  const accounts = new Map<string, number>()
   const rows = body.map(({ record, info: { lines: line } }): ImportedRow => {
     function addProblem(problem: string): void {
       problems.push(`line ${line}: ${problem}`)
@@ -105,9 +109,16 @@ export function readEmployeesFile(text: string): { readonly rows: readonly Impor
     if (!isUserName(userName)) {
       addProblem(`user_name is ${JSON.stringify(printable(userName))}. ${userNameRule}`)
     }
+    const objectId = textOf('object_id').toLowerCase() || null
+    if (objectId !== null && !isObjectId(objectId)) {
+      addProblem(
+        `object_id is ${JSON.stringify(printable(objectId))}. Copy it from the user's page in Entra, or leave it empty.`,
+      )
+    }
+    if (objectId !== null) firstTime(accounts, objectId, 'object_id')
     firstTime(ids, id, 'id')
     firstTime(names, foldName(userName), 'user_name')
-    return { line, id, userName, isActive: flagOf('is_active'), isAdmin: flagOf('is_admin') }
+    return { line, id, userName, isActive: flagOf('is_active'), isAdmin: flagOf('is_admin'), objectId }
   })
   return problems.length > 0 ? { problems } : { rows }
 }

@@ -76,3 +76,8 @@ export function isUserName(text: string): boolean {
 export function isId(text: string): boolean {
   return /^[!-~]{1,128}$/.test(text)
 }
+
+/** Whether a text has the form of Entra's object ids, which are GUIDs. */
+export function isObjectId(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+}

@@ -311,6 +311,6 @@ describe('the policy pack', () => {
 
   it('is pinned to the same library as the tests', () => {
     const [pack, root] = ['infra/policy/package.json', 'package.json'].map(path => JSON.parse(readText(path)))
-    expect(pack.dependencies['@pulumi/policy']).toBe(root.devDependencies['@pulumi/policy'])
+    expect(pack.dependencies['@pulumi/policy']).toBe(root.dependencies['@pulumi/policy'])
   })
 })
