@@ -1,6 +1,6 @@
 import type { Employee } from './directory.ts'
 import type { Schema } from './migrations.ts'
-import { foldName, idRule, isId, isObjectId, isUserName, userNameRule } from './names.ts'
+import { foldName, idRule, isId, isObjectId, userNameProblem } from './names.ts'
 import { printable } from './printable.ts'
 import { employeeRevocation, keepRevocationMs } from './revocations.ts'
 import { type Row, readEmployee } from './rows.ts'
@@ -69,9 +69,8 @@ export function requireOwnEmployees(schema: Schema): void {
 
 /** Throws for a name that nobody could sign in with, or that an employee already has. */
 export async function requireFreeName(store: Store, userName: string): Promise<void> {
-  if (!isUserName(userName)) {
-    throw new OperatorError(`"${printable(userName)}" is not a user name. ${userNameRule}`)
-  }
+  const problem = userNameProblem(userName)
+  if (problem) throw new OperatorError(`"${printable(userName)}" is not a user name. ${problem}`)
   const folded = foldName(userName)
   const taken = (await listEmployees(store)).find(other => foldName(other.userName) === folded)
   if (taken) {

@@ -6,9 +6,11 @@ import { withSecretFiles } from '../settings/secret-files.ts'
 import { isSecure } from '../settings/service-url.ts'
 import { runCommand } from './commands.ts'
 import { openD1Store } from './d1-store.ts'
+import type { ImportOptions } from './import-command.ts'
+import { encodings } from './import-encoding.ts'
 import { openPostgresStore } from './postgres-store.ts'
 import { printable } from './printable.ts'
-import { OperatorError, type Store } from './store.ts'
+import { NeedsConfirmation, OperatorError, type Store } from './store.ts'
 
 const help = `Usage: npm run employees -- <command> [options]
 
@@ -18,7 +20,8 @@ Commands
   list                  list the employees and the accounts they are bound to
   add NAME              add an employee  (--id ID, --admin)
   import FILE.csv       add and update employees from a file with the columns id, user_name and, optionally,
-                        is_active, is_admin and object_id (the account to bind); if any line has a problem, nothing is changed
+                        is_active, is_admin and object_id (the account to bind); if any line has a problem, no employee is
+                        changed  (--encoding, --rename, --missing, --max-missing)
   export                print the employees and their bindings as such a file
   deactivate NAME       stop NAME from signing in, and end NAME's sessions
   activate NAME         let NAME sign in again
@@ -32,6 +35,10 @@ Commands
 Options
   --dry-run             show what the command would do, and change nothing
   --all                 with unbind and end-sessions: everybody
+  --encoding NAME       with import: utf-8 (the default), or windows-1252, as spreadsheets on Windows save
+  --rename              with import: give bound employees other names; without it, such a file is refused
+  --missing deactivate  with import: deactivate the employees who are not in the file
+  --max-missing N       with --missing: how many at most (default: half of those who are active)
   --existing-employees  with migrate: use your own employees table or view; fail if it is missing
   --operator WHO        who makes the change, for the audit (default: SUDO_USER, else this account's name)
   --store postgres|d1   the store to use, if the environment names both
@@ -47,7 +54,7 @@ Environment
 add, import, deactivate, activate and admin change employees, so they need a table that migrate created.
 Each change is recorded in the store before it is made, and printed to standard error as a JSON line for your log.
 
-Exit status: 0 done, 1 refused or failed, 2 wrong usage.
+Exit status: 0 done, 1 refused or failed, 2 wrong usage, 3 nothing was changed: confirm it with the option in the message.
 `
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -73,6 +80,10 @@ const optionNames = {
   id: { type: 'string' },
   operator: { type: 'string' },
   store: { type: 'string' },
+  encoding: { type: 'string' },
+  rename: { type: 'boolean' },
+  missing: { type: 'string' },
+  'max-missing': { type: 'string' },
 } as const
 
 function parse(args: readonly string[]) {
@@ -100,10 +111,11 @@ export async function runEmployeesCommand(
     }
     const [command, ...names] = positionals
     checkUsage(command, names, values.all === true)
+    const importOptions = readImportOptions(command, values)
     const operator = operatorOf(values.operator, env)
     store = openStore(withSecrets(env), values.store)
     const recorder = { store, operator, now: Date.now, log: output.log }
-    await runCommand(command, names, { recorder, options: values, line: output.line })
+    await runCommand(command, names, { recorder, options: values, importOptions, line: output.line })
     return 0
   } catch (error) {
     if (error instanceof UsageError) {
@@ -112,7 +124,7 @@ export async function runEmployeesCommand(
     }
     if (error instanceof OperatorError) {
       output.problem(error.message)
-      return 1
+      return error instanceof NeedsConfirmation ? 3 : 1
     }
     throw error
   } finally {
@@ -169,6 +181,30 @@ function checkUsage(
   if (command === 'admin' && names[1] !== 'on' && names[1] !== 'off') {
     throw new UsageError(`\`admin\` needs on or off, and got ${printable(names[1] ?? '')}.`)
   }
+}
+
+type Values = ReturnType<typeof parse>['values']
+
+/** Returns the options of an import. Throws if another command has one. */
+function readImportOptions(command: string, values: Values): ImportOptions {
+  const { encoding: name, rename = false, missing, 'max-missing': maxMissing } = values
+  if (command !== 'import') {
+    const own = (['encoding', 'rename', 'missing', 'max-missing'] as const).find(option => option in values)
+    if (own) throw new UsageError(`\`${command}\` takes no --${own}.`)
+  }
+  const encoding = encodings.find(known => known === (name ?? 'utf-8'))
+  if (!encoding) {
+    throw new UsageError(`--encoding is ${printable(name ?? '')}. Use ${encodings.join(' or ')}.`)
+  }
+  if (missing !== undefined && missing !== 'deactivate') {
+    throw new UsageError(`--missing is ${printable(missing)}. Use deactivate.`)
+  }
+  if (maxMissing === undefined) return { encoding, rename, ...(missing ? { missing } : {}) }
+  if (!missing) throw new UsageError('--max-missing needs --missing deactivate.')
+  if (!/^\d{1,9}$/.test(maxMissing)) {
+    throw new UsageError(`--max-missing is ${printable(maxMissing)}. Use a number.`)
+  }
+  return { encoding, rename, missing, maxMissing: Number(maxMissing) }
 }
 
 /** Returns who makes a change. An account without a name, as in some containers, needs the option. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import {
   addEmployee,
   bindEmployee,
@@ -20,9 +19,8 @@ import {
 } from './administration.ts'
 import { type Change, listChanges, type Recorder, record, settleEarlier } from './audit.ts'
 import { readD1Facts } from './d1-check.ts'
-import { bindAll, exportFile, planBindings, readBindings } from './import-bindings.ts'
-import { planImport, readEmployeesFile } from './import-file.ts'
-import { runImport } from './import-run.ts'
+import { exportFile } from './import-bindings.ts'
+import { type ImportOptions, importFile } from './import-command.ts'
 import {
   applyMigration,
   pendingMigrations,
@@ -33,7 +31,7 @@ import {
 } from './migrations.ts'
 import { isObjectId } from './names.ts'
 import { readPostgresFacts } from './postgres-check.ts'
-import { printable } from './printable.ts'
+import { counted, printable } from './printable.ts'
 import { judgeSharedIds, sharedIdsQuery } from './shared-ids.ts'
 import { OperatorError, type Statement, type Store } from './store.ts'
 import { isReadable, judgeStore } from './store-check.ts'
@@ -52,6 +50,7 @@ export interface CommandOptions {
 export interface CommandContext {
   readonly recorder: Recorder
   readonly options: CommandOptions
+  readonly importOptions: ImportOptions
   /** Prints a line of the result. */
   readonly line: (text: string) => void
 }
@@ -67,14 +66,17 @@ interface Work extends CommandContext {
 
 type Command = (work: Work, names: readonly string[]) => Promise<void>
 
-/** Maximum problems or changes to print. */
+/** Maximum changes to print. */
 const maxListed = 100
 
 const commands: Readonly<Record<string, Command>> = {
   list: listAll,
   audit: showAudit,
   add,
-  import: importFile,
+  async import(work, [file = '']) {
+    requireOwnEmployees(work.schema)
+    await importFile(work, file)
+  },
   export: async ({ store, line }) => line(exportFile(await listEmployees(store))),
   activate: (work, names) => setActive(work, names, true),
   deactivate: (work, names) => setActive(work, names, false),
@@ -218,44 +220,6 @@ async function end(work: Work, [name = '']: readonly string[]): Promise<void> {
   work.report(`end every session of ${shown}`, `Ended every session of ${shown}`)
 }
 
-async function importFile(work: Work, [file = '']: readonly string[]): Promise<void> {
-  const { store, line, dryRun, recorder } = work
-  requireOwnEmployees(work.schema)
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new OperatorError(
-      `${printable(file)} cannot be read (${error.code ?? error.name}). Check its path.`,
-    )
-  })
-  const read = readEmployeesFile(text)
-  const plan = 'problems' in read ? read : planImport(read.rows, await listEmployees(store))
-  const accounts = 'problems' in read ? read : planBindings(read.rows, await readBindings(store))
-  if ('problems' in plan || 'problems' in accounts) {
-    const problems = [...new Set([plan, accounts].flatMap(one => ('problems' in one ? one.problems : [])))]
-    const more = problems.length > maxListed ? [`and ${problems.length - maxListed} more.`] : []
-    throw new OperatorError(
-      [
-        `${printable(file)} has ${counted(problems.length, 'problem')}. Nothing was changed.`,
-        ...problems.slice(0, maxListed),
-        ...more,
-      ].join('\n'),
-    )
-  }
-  const { changes, unchanged } = plan
-  if (dryRun) {
-    for (const { kind, userName, id, detail } of changes)
-      line(`Would ${kind} ${printable(userName)} (${id}): ${printable(detail)}.`)
-    for (const { userName, objectId } of accounts.bindings)
-      line(`Would bind ${printable(userName)} to ${objectId}.`)
-  } else {
-    if (changes.length > 0) await runImport(recorder, changes)
-    await bindAll(recorder, accounts.bindings)
-  }
-  const added = changes.filter(({ kind }) => kind === 'add').length
-  const bound = accounts.bindings.length > 0 ? `, ${accounts.bindings.length} bound` : ''
-  const summary = `${added} added, ${changes.length - added} updated, ${unchanged} unchanged${bound}`
-  line(dryRun ? `Would import ${printable(file)}: ${summary}.` : `Imported ${printable(file)}: ${summary}.`)
-}
-
 async function showAudit({ store, options, line }: Work): Promise<void> {
   const changes = await listChanges(store, maxListed)
   if (options.json) return line(printable(JSON.stringify(changes)))
@@ -346,8 +310,4 @@ async function listAll({ store, options, line }: Work): Promise<void> {
     line([printable(userName) || '(no user name)', printable(id), flags, binding].join('\t'))
   }
   line(`${counted(employees.length, 'employee')} in ${store.place}.`)
-}
-
-function counted(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`
 }

@@ -1,10 +1,9 @@
 import type { ListedEmployee } from './administration.ts'
-import { type Recorder, record } from './audit.ts'
 import { columns, type ImportedRow, type Refused } from './import-file.ts'
 import { inChunks, jsonRows } from './json-rows.ts'
-import { isId, isUserName } from './names.ts'
+import { isId, userNameProblem } from './names.ts'
 import { printable } from './printable.ts'
-import { OperatorError, type Store } from './store.ts'
+import { OperatorError, type Statement, type Store } from './store.ts'
 
 /** An employee to bind to an account. */
 export interface PlannedBinding {
@@ -38,26 +37,25 @@ export function planBindings(
   return problems.length > 0 ? { problems } : { bindings: planned }
 }
 
-/** Binds employees, some hundred at a time, and records each. @throws OperatorError */
-export async function bindAll(recorder: Recorder, planned: readonly PlannedBinding[]): Promise<void> {
-  const rows = jsonRows(recorder.store.dialect, '$2', { id: 'text', object_id: 'text' })
+/** Returns the statements that bind employees. */
+export function bindAll(
+  dialect: Store['dialect'],
+  planned: readonly PlannedBinding[],
+  now: number,
+): readonly Statement[] {
+  const rows = jsonRows(dialect, '$2', { id: 'text', object_id: 'text' })
   const sql = `INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by)
     SELECT r.id, r.object_id, CAST($1 AS BIGINT), 'operator' FROM ${rows}`
-  for (const part of inChunks(planned)) {
-    const changes = part.map(({ id, userName, objectId }) => ({
-      action: 'import bind',
-      employeeId: id,
-      detail: `${userName} to ${objectId}`,
-    }))
+  return inChunks(planned).map(part => {
     const sent = JSON.stringify(part.map(({ id, objectId }) => ({ id, object_id: objectId })))
-    await record(recorder, changes, () => [{ sql, values: [recorder.now(), sent] }])
-  }
+    return { sql, values: [now, sent] }
+  })
 }
 
 /** Returns the employees and their bindings as a file that `import` takes. @throws OperatorError if it would refuse one */
 export function exportFile(employees: readonly ListedEmployee[]): string {
   const lines = employees.map(({ id, userName, isActive, isAdmin, boundTo }) => {
-    if (!isId(id) || !isUserName(userName)) {
+    if (!isId(id) || userNameProblem(userName)) {
       throw new OperatorError(
         `The employee ${printable(userName)} (${printable(id)}) has a name or an id that import refuses. Fix it first.`,
       )

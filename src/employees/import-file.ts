@@ -1,7 +1,8 @@
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
+import type { ListedEmployee } from './administration.ts'
 import type { Employee } from './directory.ts'
-import { foldName, idRule, isId, isObjectId, isUserName, userNameRule } from './names.ts'
+import { foldName, idRule, isId, isObjectId, userNameProblem } from './names.ts'
 import { printable } from './printable.ts'
 
 /** A row of a file. A flag is null if the file has no such column. */
@@ -15,10 +16,19 @@ export interface ImportedRow {
   readonly objectId: string | null
 }
 
-/** An employee to add or update, and what differs. */
+/** An employee as the import leaves them, and what differs. */
 export interface PlannedChange extends Employee {
-  readonly kind: 'add' | 'update'
+  readonly kind: 'add' | 'update' | 'deactivate'
+  /** Undefined for a new employee. */
+  readonly before?: ListedEmployee | undefined
   readonly detail: string
+}
+
+export interface ImportPlan {
+  readonly changes: readonly PlannedChange[]
+  readonly unchanged: number
+  /** Those of the changes that give a bound employee another name. */
+  readonly boundRenames: readonly PlannedChange[]
 }
 
 /** Why a file cannot be imported, by line. */
@@ -106,9 +116,8 @@ export function readEmployeesFile(text: string): { readonly rows: readonly Impor
       addProblem(`needs ${found.length} values, as many as the header, but has ${record.length}.`)
     }
     if (!isId(id)) addProblem(`id is ${JSON.stringify(printable(id))}. ${idRule}`)
-    if (!isUserName(userName)) {
-      addProblem(`user_name is ${JSON.stringify(printable(userName))}. ${userNameRule}`)
-    }
+    const nameProblem = userNameProblem(userName)
+    if (nameProblem) addProblem(`user_name is ${JSON.stringify(printable(userName))}. ${nameProblem}`)
     const objectId = textOf('object_id').toLowerCase() || null
     if (objectId !== null && !isObjectId(objectId)) {
       addProblem(
@@ -124,20 +133,27 @@ export function readEmployeesFile(text: string): { readonly rows: readonly Impor
 }
 
 /**
- * Compares a file with the employees. Employees who are not in the file stay as they are. A new employee is active and not
- * an administrator, unless the file says otherwise.
+ * Compares a file with the employees. A new employee is active and not an administrator, unless the file says otherwise.
+ * Employees can take the names of others to whom the same file gives another.
+ * @param deactivateMissing whether employees who are not in the file are deactivated; otherwise they stay as they are
  */
 export function planImport(
   rows: readonly ImportedRow[],
-  existing: readonly Employee[],
-): { readonly changes: readonly PlannedChange[]; readonly unchanged: number } | Refused {
+  existing: readonly ListedEmployee[],
+  deactivateMissing: boolean,
+): ImportPlan | Refused {
+  const ids = new Set(rows.map(({ id }) => id))
+  if (deactivateMissing && ids.size === 0) {
+    return { problems: ['line 1: the file lists no employees, so everybody would be deactivated.'] }
+  }
   const byId = new Map(existing.map(employee => [employee.id, employee]))
-  const byName = new Map(existing.map(employee => [foldName(employee.userName), employee]))
+  const staying = existing.filter(({ id }) => !ids.has(id))
+  const byName = new Map(staying.map(employee => [foldName(employee.userName), employee]))
   const problems: string[] = []
   const changes = rows.flatMap(({ line, id, userName, isActive, isAdmin }): PlannedChange[] => {
     const before = byId.get(id)
     const holder = byName.get(foldName(userName))
-    if (holder && holder.id !== id) {
+    if (holder) {
       problems.push(
         `line ${line}: user_name ${printable(userName)} belongs to ${printable(holder.id)}. Rename that employee first.`,
       )
@@ -160,7 +176,25 @@ export function planImport(
         before ? `${name} ${String(before[key])} to ${String(after[key])}` : `${name} ${after[key]}`,
       )
       .join(', ')
-    return [{ ...after, kind: before ? 'update' : 'add', detail }]
+    return [{ ...after, kind: before ? 'update' : 'add', before, detail }]
   })
-  return problems.length > 0 ? { problems } : { changes, unchanged: rows.length - changes.length }
+  if (problems.length > 0) return { problems }
+  const missing = deactivateMissing ? staying.filter(({ isActive }) => isActive) : []
+  const deactivated = missing.map(
+    (before): PlannedChange => ({
+      ...before,
+      isActive: false,
+      kind: 'deactivate',
+      before,
+      detail: 'is_active true to false (not in the file)',
+    }),
+  )
+  return {
+    changes: [...changes, ...deactivated],
+    unchanged: rows.length - changes.length,
+    // A name that differs only in case or composition still matches the account.
+    boundRenames: changes.filter(
+      ({ before, userName }) => before?.boundTo && foldName(before.userName) !== foldName(userName),
+    ),
+  }
 }

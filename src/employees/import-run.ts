@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { endStagedSessions } from './administration.ts'
 import { type Recorder, record } from './audit.ts'
+import { bindAll, type PlannedBinding } from './import-bindings.ts'
 import type { PlannedChange } from './import-file.ts'
 import { inChunks, jsonRows } from './json-rows.ts'
 import type { Store } from './store.ts'
@@ -28,7 +29,11 @@ function freeNames(dialect: Store['dialect']): string {
  * Makes planned changes: stages them, then changes the employees in one transaction, so that nothing is half done. Ends the
  * earlier sessions of everybody whom it deactivates or activates.
  */
-export async function runImport(recorder: Recorder, changes: readonly PlannedChange[]): Promise<void> {
+export async function runImport(
+  recorder: Recorder,
+  changes: readonly PlannedChange[],
+  bindings: readonly PlannedBinding[],
+): Promise<void> {
   const { store, now } = recorder
   const run = randomUUID()
   const dropStaged = () =>
@@ -53,16 +58,22 @@ export async function runImport(recorder: Recorder, changes: readonly PlannedCha
         [run, now(), JSON.stringify(staged)],
       )
     }
-    const entries = changes.map(({ id, kind, detail }) => ({
+    const changed = changes.map(({ id, kind, detail }) => ({
       action: `import ${kind}`,
       employeeId: id,
       detail,
     }))
-    await record(recorder, entries, () => [
+    const bound = bindings.map(({ id, userName, objectId }) => ({
+      action: 'import bind',
+      employeeId: id,
+      detail: `${userName} to ${objectId}`,
+    }))
+    await record(recorder, [...changed, ...bound], () => [
       // Of employees whom the import activates, no session from before comes back (ASVS 5.0 7.4.2).
       endStagedSessions(run, now()),
       { sql: freeNames(store.dialect), values: [run] },
       { sql: upsert, values: [run] },
+      ...bindAll(store.dialect, bindings, now()),
       endStagedSessions(run, now()),
     ])
   } finally {

@@ -1,5 +1,8 @@
 const maxAddressLength = 320
 
+/** What a decoder writes for bytes that it cannot read (U+FFFD). */
+const lostLetter = '\ufffd'
+
 /** Scripts that a name can be written in. */
 const scripts = [
   /^\p{Script=Latin}*$/u,
@@ -12,14 +15,14 @@ const scripts = [
 ]
 
 /**
- * Whether an address or a name has no look-alike characters: no spaces, controls, invisible or unassigned characters; none
+ * Whether an address or a name has no look-alike characters: no spaces, controls, invisible or unassigned characters, nor U+FFFD; none
  * that normalisation changes (full width, ligatures, the Kelvin sign); and letters of one script only (UTS 39 §5), since a
  * Cyrillic letter among Latin ones imitates another name.
  */
 export function isPlain(address: string): boolean {
   if (address.length === 0 || address.length > maxAddressLength) return false
   if (/^[\x21-\x7e]*$/.test(address)) return true
-  if (/[\p{C}\p{Z}]/u.test(address)) return false
+  if (/[\p{C}\p{Z}]/u.test(address) || address.includes(lostLetter)) return false
   const characters = [...address]
   if (characters.some(character => character.normalize('NFKC') !== character)) return false
   const [local = ''] = address.split('@')
@@ -64,12 +67,15 @@ export function lookupNames(username: string): readonly string[] {
   return [...new Set([...itself, ...both])]
 }
 
-export const userNameRule = 'Use the part of the email address before the @.'
+const userNameRule = 'Use the part of the email address before the @.'
+const lostLetterRule =
+  'It contains U+FFFD, which stands for a letter that was lost. Correct the name where it comes from.'
 export const idRule = 'Use 1 to 128 ASCII letters, digits and punctuation marks, without spaces.'
 
-/** Whether an employee with this name can sign in. */
-export function isUserName(text: string): boolean {
-  return isPlain(text) && !text.includes('@')
+/** Returns why no employee with this name can sign in; null if one can. */
+export function userNameProblem(text: string): string | null {
+  if (text.includes(lostLetter)) return lostLetterRule
+  return isPlain(text) && !text.includes('@') ? null : userNameRule
 }
 
 /** Whether an id can be shown in a header and a list. */

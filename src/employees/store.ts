@@ -30,5 +30,10 @@ export function quoted(message: string): string {
 
 /** A failure with a message for the operator. */
 export class OperatorError extends Error {
-  override readonly name = 'OperatorError'
+  override readonly name: string = 'OperatorError'
+}
+
+/** Nothing was changed, and the operator can confirm the change with an option that the message names. */
+export class NeedsConfirmation extends OperatorError {
+  override readonly name = 'NeedsConfirmation'
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { decodeFile } from '../../src/employees/import-encoding.ts'
 import { planImport, readEmployeesFile } from '../../src/employees/import-file.ts'
 
-const ada = { id: '7', userName: 'ada', isActive: true, isAdmin: true }
+const ada = { id: '7', userName: 'ada', isActive: true, isAdmin: true, boundTo: null }
 
 function problemsOf(text: string): readonly string[] {
   const read = readEmployeesFile(text)
@@ -45,11 +46,39 @@ describe('a file of employees', () => {
   })
 })
 
+describe('the encoding of a file', () => {
+  const decode = (bytes: number[] | string, encoding: 'utf-8' | 'windows-1252' = 'utf-8') =>
+    decodeFile(typeof bytes === 'string' ? Buffer.from(bytes) : Uint8Array.from(bytes), encoding)
+
+  it('is UTF-8, with or without a mark', () => {
+    expect(decode('id\n7,Ñandú')).toEqual({ text: 'id\n7,Ñandú' })
+    expect(decode('\ufeffid')).toEqual({ text: 'id' })
+    expect(decode('')).toEqual({ text: '' })
+  })
+
+  it('is Windows-1252 if the operator says so', () => {
+    expect(decode([0x80, 0x8a, 0xe9, 0xff, 0x0a], 'windows-1252')).toEqual({ text: '€Šéÿ\n' })
+    expect(decode('ada', 'windows-1252')).toEqual({ text: 'ada' })
+    expect(decode('é', 'windows-1252')).toMatchObject({ problems: [expect.stringContaining('UTF-8')] })
+  })
+
+  it.each([
+    ['a letter of Windows-1252', [0x61, 0x0a, 0x0a, 0xe9, 0x0a], 'line 3: is not UTF-8.'],
+    ['half a letter at the end', [0x61, 0x0a, 0xc3], 'line 2: is not UTF-8.'],
+    ['a surrogate', [0xed, 0xa0, 0x80], 'line 1: is not UTF-8.'],
+    ['UTF-16 with its mark', [0xff, 0xfe, 0x61, 0x00], 'line 1: the file is UTF-16.'],
+    ['UTF-16, the other order', [0xfe, 0xff, 0x00, 0x61], 'line 1: the file is UTF-16.'],
+    ['UTF-16 without a mark', [0x69, 0x00, 0x64, 0x00], 'line 1: the file is UTF-16.'],
+  ])('is not guessed: %s', (_, bytes, problem) => {
+    expect(decode(bytes)).toEqual({ problems: [expect.stringContaining(problem)] })
+  })
+})
+
 describe('an import', () => {
   function plan(text: string) {
     const read = readEmployeesFile(text)
     if ('problems' in read) throw new Error(read.problems.join('\n'))
-    return planImport(read.rows, [ada])
+    return planImport(read.rows, [ada], false)
   }
 
   it('adds and updates employees, and leaves alone those who are the same or not in the file', () => {
@@ -65,12 +94,13 @@ describe('an import', () => {
         },
       ],
       unchanged: 1,
+      boundRenames: [],
     })
     expect(plan('id,user_name,is_active\n7,ada.l,no\n')).toMatchObject({
       changes: [{ kind: 'update', isAdmin: true, detail: 'user_name ada to ada.l, is_active true to false' }],
       unchanged: 0,
     })
-    expect(plan('id,user_name\n')).toEqual({ changes: [], unchanged: 0 })
+    expect(plan('id,user_name\n')).toEqual({ changes: [], unchanged: 0, boundRenames: [] })
   })
 
   it('refuses a name that belongs to another employee', () => {

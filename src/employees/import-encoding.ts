@@ -1,0 +1,39 @@
+import type { Refused } from './import-file.ts'
+
+export const encodings = ['utf-8', 'windows-1252'] as const
+export type Encoding = (typeof encodings)[number]
+
+/** Decodes a file without replacing a byte: a replaced letter would rename an employee. A byte order mark is dropped. */
+export function decodeFile(bytes: Uint8Array, encoding: Encoding): { readonly text: string } | Refused {
+  // UTF-16 has a mark, and a zero byte in each ASCII letter.
+  if (bytes.includes(0) || /^(fffe|feff)/.test(Buffer.from(bytes.subarray(0, 2)).toString('hex'))) {
+    return { problems: ['line 1: the file is UTF-16. Save it as UTF-8 ("CSV UTF-8" in a spreadsheet).'] }
+  }
+  const line = firstBrokenLine(bytes)
+  if (encoding === 'utf-8' && line !== null) {
+    const cure =
+      'Save the file as UTF-8, or add --encoding windows-1252 if a spreadsheet on Windows saved it.'
+    return { problems: [`line ${line}: is not UTF-8. ${cure}`] }
+  }
+  // Text in Windows-1252 with letters outside ASCII is never UTF-8 by chance.
+  if (encoding !== 'utf-8' && line === null && bytes.some(byte => byte > 0x7f)) {
+    return { problems: ['line 1: the file is UTF-8. Leave out --encoding.'] }
+  }
+  return { text: new TextDecoder(encoding).decode(bytes) }
+}
+
+/** Returns the number of the first line that is not UTF-8, in which no other character contains the byte of a line end. */
+function firstBrokenLine(bytes: Uint8Array): number | null {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for (let start = 0, line = 1; start < bytes.length; line++) {
+    const found = bytes.indexOf(0x0a, start)
+    const end = found < 0 ? bytes.length : found + 1
+    try {
+      decoder.decode(bytes.subarray(start, end))
+    } catch {
+      return line
+    }
+    start = end
+  }
+  return null
+}
