@@ -1,7 +1,7 @@
 import { type Properties, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
-import { actionsPath, environmentPath, type GitHub } from './client.ts'
+import { actionsPath, environmentPath, type GitHub, timeIn } from './client.ts'
 import { seal } from './sealed-box.ts'
 
 type Place = (client: GitHub, inputs: Properties) => string
@@ -14,7 +14,8 @@ async function put(client: GitHub, place: Place, inputs: Properties): Promise<Pr
   const path = `${secrets}/${text(inputs['secretName'])}`
   await client.call({ method: 'PUT', path, json })
   const served = await client.call({ method: 'GET', path })
-  return { ...inputs, createdAt: served['created_at'] ?? null, updatedAt: served['updated_at'] ?? null }
+  const updatedAt = timeIn(served, 'updated_at')
+  return { ...inputs, createdAt: timeIn(served, 'created_at'), updatedAt, remoteUpdatedAt: updatedAt }
 }
 
 /** A secret. The service never returns it, so only the state knows its value. */
@@ -25,14 +26,15 @@ function secretIn(place: Place, places: readonly string[]): Resource<GitHub> {
     // resource_github_actions_environment_secret.go: environment and secret_name are ForceNew, and a repository with
     // another id replaces (`diffRepository`).
     replaceOn: [...places, 'secretName'],
-    computed: ['createdAt', 'updatedAt'],
+    computed: ['createdAt', 'updatedAt', 'remoteUpdatedAt'],
     create: async (client, inputs) => ({
       id: [...places, 'secretName'].map(key => text(inputs[key])).join(':'),
       state: await put(client, place, inputs),
     }),
     read: async (client, id, { inputs, state }) => {
       const served = await unlessGone(client.call({ method: 'GET', path: pathOf(client, state) }))
-      return served === undefined ? undefined : { id, inputs, state }
+      // `updatedAt` stays the time of the provider's own write, and `remoteUpdatedAt` follows GitHub's.
+      return served && { id, inputs, state: { ...state, remoteUpdatedAt: timeIn(served, 'updated_at') } }
     },
     update: (client, _, inputs) => put(client, place, inputs),
     delete: async (client, _, state) => {

@@ -1,7 +1,7 @@
 import { type Properties, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
-import { actionsPath, environmentPath, type GitHub } from './client.ts'
+import { actionsPath, environmentPath, type GitHub, timeIn } from './client.ts'
 
 type Place = (client: GitHub, inputs: Properties) => string
 
@@ -34,8 +34,8 @@ function variableIn(place: Place, places: readonly string[]): Resource<GitHub> {
         id: [...places, 'variableName'].map(key => text(inputs[key])).join(':'),
         state: {
           ...inputs,
-          createdAt: served['created_at'] ?? null,
-          updatedAt: served['updated_at'] ?? null,
+          createdAt: timeIn(served, 'created_at'),
+          updatedAt: timeIn(served, 'updated_at'),
         },
       }
     },
