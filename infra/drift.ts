@@ -2,6 +2,7 @@ import { appendFile } from 'node:fs/promises'
 import { cloudflareDifferences } from './drift/cloudflare.ts'
 import type { Difference } from './drift/difference.ts'
 import { expiringDifferences } from './drift/expiry.ts'
+import { handOverDifferences } from './drift/hand-over.ts'
 import { expiryNotice, keepIssue } from './drift/issue.ts'
 import { pendingDifferences } from './drift/pending.ts'
 import { annotationOf, lineOf, summaryOf } from './drift/report.ts'
@@ -22,7 +23,8 @@ Options
   --help         show this help
 
 Environment: what pulumi preview needs, and
-  CLOUDFLARE_API_TOKEN    a token that may read DNS, Workers scripts, D1 and API tokens
+  CLOUDFLARE_API_TOKEN    a token that may read DNS, Workers scripts, Workers routes, D1 and API tokens
+  GITHUB_TOKEN            with repository: a token that may read its environments
   HOMEPORT_ISSUE_TOKEN    a GitHub token with actions: read, for the state of workflows; with issues: write for --issue
   GITHUB_REPOSITORY       owner/name, as GitHub Actions sets it; both are required for --issue
   GITHUB_API_URL          base URL of the API (https://api.github.com)
@@ -89,6 +91,7 @@ async function differencesOf(
     ...wrong,
     ...pending,
     ...(await cloudflareDifferences(stack, settings, service)),
+    ...(await handOverDifferences(state, settings, process.env)),
     ...expiringDifferences(settings, now),
   ]
 }

@@ -279,7 +279,9 @@ export class Journey {
   }
 
   #drift(): Promise<Ran> {
-    const { directory: cwd, environment: env, name } = this.stack
+    const { directory: cwd, environment, name } = this.stack
+    const { token, baseUrl } = this.#deployment.sandbox.description.github
+    const env = { ...environment, GITHUB_TOKEN: token, GITHUB_API_URL: baseUrl }
     return this.#deployment.run('infra/drift.ts', ['--stack', name], { cwd, env })
   }
 

@@ -1,6 +1,7 @@
 import type { Settings } from '../settings.ts'
 import { bindingDifferences } from './bindings.ts'
 import type { Difference } from './difference.ts'
+import { routeDifferences } from './routes.ts'
 import type { Read } from './service.ts'
 import type { StackView } from './stack.ts'
 import { unknownDifferences } from './unknown.ts'
@@ -14,6 +15,7 @@ export async function cloudflareDifferences(
   const parts = await Promise.all([
     bindingDifferences(stack, settings, read),
     unknownDifferences(stack, settings, read),
+    routeDifferences(stack.serviceName, settings, read),
   ])
   return parts.flat()
 }

@@ -2,7 +2,7 @@ import { types } from '../policy/rule.ts'
 import { recordArguments } from '../record.ts'
 import type { Settings } from '../settings.ts'
 import { shown } from '../shown.ts'
-import { ofType, type StackState, tokenTypes } from '../stack-state.ts'
+import { findIn, ofType, type StackState, tokenTypes } from '../stack-state.ts'
 import type { Difference } from './difference.ts'
 import { ifRead, type Read, type ReadResult, readPages, textOf } from './service.ts'
 import type { StackView } from './stack.ts'
@@ -12,15 +12,23 @@ export interface FoundToken {
   readonly name: string
   readonly status: string
   readonly issuedOn: string | null
+  readonly modifiedOn: string | null
 }
 
 export interface FoundRecord {
   readonly id: string
   readonly name: string
   readonly type: string
+  readonly content: string
 }
 
-/** Finds tokens with the stack's name and address records with its hostname that the state does not know. */
+/** Types that decide where people who ask for a name go. Another record, such as a TXT, takes nothing over. */
+const leadingTypes: readonly string[] = ['A', 'AAAA', 'CNAME', 'HTTPS', 'SVCB', 'NS']
+
+/**
+ * Finds tokens with the stack's name and records with its hostname that the state does not know, and a DNS token that
+ * somebody changed.
+ */
 export async function unknownDifferences(
   { serviceName, state }: StackView,
   settings: Settings,
@@ -28,7 +36,10 @@ export async function unknownDifferences(
 ): Promise<readonly Difference[]> {
   const [tokens, records] = await Promise.all([readTokens(read, settings), readRecords(read, settings)])
   return [
-    ...ifRead(tokens, found => unknownTokens(found, { serviceName, state, settings })),
+    ...ifRead(tokens, found => [
+      ...unknownTokens(found, { serviceName, state, settings }),
+      ...changedToken(found, state),
+    ]),
     ...ifRead(records, found => unknownRecords(found, { state, settings })),
   ]
 }
@@ -43,16 +54,18 @@ function readTokens(read: Read, { accountId, token }: Settings): Promise<ReadRes
     name: textOf(one, 'name') ?? '',
     status: textOf(one, 'status') ?? '',
     issuedOn: textOf(one, 'issued_on'),
+    modifiedOn: textOf(one, 'modified_on'),
   }))
 }
 
 function readRecords(read: Read, settings: Settings): Promise<ReadResult<readonly FoundRecord[]>> {
-  const { zoneId, name, type } = recordArguments(settings)
-  const path = `/zones/${zoneId}/dns_records?${new URLSearchParams({ name, type })}&`
+  const { zoneId, name } = recordArguments(settings)
+  const path = `/zones/${zoneId}/dns_records?${new URLSearchParams({ name })}&`
   return readPages(read, path, 'the records', 'DNS Read', one => ({
     id: textOf(one, 'id') ?? '',
     name: textOf(one, 'name') ?? '',
     type: textOf(one, 'type') ?? '',
+    content: textOf(one, 'content') ?? '',
   }))
 }
 
@@ -81,17 +94,49 @@ export function unknownRecords(
 ): readonly Difference[] {
   const known = ofType(state, types.record).map(({ id }) => id)
   const { name, type } = recordArguments(settings)
-  const present = found.filter(one => one.type === type && one.name.toLowerCase() === name)
-  const own = present.find(({ id }) => known.includes(id))
-  return present
-    .filter(({ id }) => !known.includes(id))
-    .map(({ id }) => ({
-      level: 'error',
+  const unknown = found.filter(one => one.name.toLowerCase() === name && !known.includes(one.id))
+  const own = found.find(one => known.includes(one.id))
+  // Addresses are not printed: logs of a public repository are public.
+  const same = unknown
+    .filter(one => one.type === type)
+    .map(({ id, content }) => ({
+      level: 'error' as const,
       text: own
-        ? `There is a record ${shown(id)} (${name}, ${type}) besides the stack's own, ${shown(own.id)}.`
+        ? `There is a record ${shown(id)} (${name}, ${type}) besides the stack's own, ${shown(own.id)}. It answers with ${content === settings.bootstrapAddress ? 'the bootstrap address' : 'an address of its own'}.`
         : `There is a record ${shown(id)} (${name}, ${type}), which the state does not know.`,
-      cure: own
-        ? 'Compare their addresses in the dashboard, under DNS, and keep one: the action refuses to choose between two.'
-        : `Adopt it: pulumi config set --plaintext importRecordId ${/^[0-9a-f]{32}$/.test(id) ? id : '…'}, then pulumi up, then pulumi config rm importRecordId.`,
+      cure: own ? cureOfSecond(content, settings) : adopt(id),
     }))
+  const others = unknown
+    .filter(one => one.type !== type && leadingTypes.includes(one.type))
+    .map(one => ({
+      level: 'error' as const,
+      text: `There is a record ${shown(one.id)} (${name}, ${one.type}), which decides where people go, too.`,
+      cure: 'Find out in the dashboard, under DNS, who added it and what for. The program declares only the A record, and the DNS token can write the other one too.',
+    }))
+  return [...same, ...others]
+}
+
+const cureOfSecond = (content: string, { bootstrapAddress }: Settings): string =>
+  content === bootstrapAddress
+    ? 'If no run is under way, delete it in the dashboard, under DNS: the action refuses to choose between two.'
+    : 'Compare their addresses in the dashboard, under DNS, and keep the one that is right: the action refuses to choose between two.'
+
+const adopt = (id: string): string =>
+  `Adopt it: pulumi config set --plaintext importRecordId ${/^[0-9a-f]{32}$/.test(id) ? id : '…'}, then pulumi up, then pulumi config rm importRecordId.`
+
+/** Reports the stack's own token if it was changed after the last run. Exported for its test. */
+export function changedToken(found: readonly FoundToken[], state: StackState): readonly Difference[] {
+  const known = findIn(state, tokenTypes)
+  const modifiedOn = found.find(({ id }) => id === known?.id)?.modifiedOn ?? null
+  const recorded = known?.outputs['modifiedOn']
+  if (modifiedOn === null || typeof recorded !== 'string') return []
+  // The answer to a creation and a later one can differ by a fraction of a second.
+  if (!(Date.parse(modifiedOn) - Date.parse(recorded) > 1000)) return []
+  return [
+    {
+      level: 'error',
+      text: `The DNS token was changed at ${shown(modifiedOn)}, and the last run saw it as of ${shown(recorded)}: somebody edited or rolled it.`,
+      cure: `Find out who did. If nobody did, rotate it: pulumi config set --plaintext tokenRotation ${new Date().toISOString().slice(0, 10)}, then pulumi up.`,
+    },
+  ]
 }

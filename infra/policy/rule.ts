@@ -44,6 +44,8 @@ export const types = {
   application: 'azuread:index/application:Application',
   principal: 'azuread:index/servicePrincipal:ServicePrincipal',
   password: 'azuread:index/applicationPassword:ApplicationPassword',
+  environmentSecret: 'github:index/actionsEnvironmentSecret:ActionsEnvironmentSecret',
+  environmentVariable: 'github:index/actionsEnvironmentVariable:ActionsEnvironmentVariable',
 } as const
 
 /** Returns a property as a list, or an empty list if it is not one. */

@@ -7,19 +7,19 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { annotationOf, summaryOf } from '../../infra/drift/report.ts'
-import { unknownRecords } from '../../infra/drift/unknown.ts'
+import { changedToken, unknownRecords } from '../../infra/drift/unknown.ts'
 import { type Binding, handlerBindings } from '../../infra/handler-settings.ts'
 import { types } from '../../infra/policy/rule.ts'
 import { runProgram } from '../../infra/program.ts'
 import { readSettings, type Settings } from '../../infra/settings.ts'
 import { shown } from '../../infra/shown.ts'
-import { noState } from '../../infra/stack-state.ts'
+import { noState, parseState } from '../../infra/stack-state.ts'
 import type { WorkflowState } from '../../sandbox/github/repository.ts'
 import { toSnake } from '../../sandbox/pulumi/properties.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
 import { stateOf } from '../support/state.ts'
-import { type Exported, exported, type Ids, resourcesWith } from './support/exported.ts'
+import { type Exported, encrypted, exported, type Ids, resourcesWith } from './support/exported.ts'
 import { daysAgo, minimalConfig } from './support/stacks.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -271,14 +271,193 @@ describe('an address record', () => {
     const { id } = await api<{ id: string }>('POST', records(), other)
     const { status, output } = await drift()
     expect(output).toMatch(
-      new RegExp(`record "${id}" .* besides the stack's own, "${ids.recordId}"\\. Compare their addresses`),
+      new RegExp(
+        `record "${id}" .* besides the stack's own, "${ids.recordId}"\\. It answers with an address of its own\\. Compare their addresses`,
+      ),
     )
+    expect(output).not.toMatch(/[Dd]elete/)
+    expect(output).not.toContain(other.content)
     expect(status).toBe(1)
     await api('DELETE', `${records()}/${id}`)
     expect((await drift()).status).toBe(0)
   })
+
+  it("besides the stack's own is to be deleted only if it answers with the bootstrap address", async () => {
+    const content = settings.bootstrapAddress
+    const { id } = await api<{ id: string }>('POST', records(), { ...other, content })
+    const { output } = await drift()
+    expect(output).toMatch(
+      new RegExp(`record "${id}" .* It answers with the bootstrap address\\. .*delete it in the dashboard`),
+    )
+    await api('DELETE', `${records()}/${id}`)
+  })
+
+  it.each([
+    ['AAAA', { content: '2001:db8::7' }],
+    ['HTTPS', { data: { priority: 1, target: 'elsewhere.example', value: '' } }],
+  ])('of another type at the name is reported, and never to be deleted: %s', async (type, data) => {
+    const { id } = await api<{ id: string }>('POST', records(), { type, name: hostname, ttl: 120, ...data })
+    const { status, output } = await drift()
+    expect(output).toMatch(
+      new RegExp(
+        `^There is a record "${id}" \\(${hostname}, ${type}\\), which decides where people go, too\\. Find out`,
+        'm',
+      ),
+    )
+    expect(output).not.toMatch(/[Dd]elete/)
+    expect(status).toBe(1)
+    await api('DELETE', `${records()}/${id}`)
+  })
+
+  it('that decides nothing is not reported', async () => {
+    const text = { type: 'TXT', name: hostname, content: '"v=1"', ttl: 120 }
+    const { id } = await api<{ id: string }>('POST', records(), text)
+    expect((await drift()).status).toBe(0)
+    await api('DELETE', `${records()}/${id}`)
+  })
 })
 
+describe('a Workers route', () => {
+  const routes = () => `/zones/${at().zoneId}/workers/routes`
+  const signInHost = 'people.example.com'
+
+  it.each([
+    [`${signInHost}/*`, undefined],
+    ['*.example.com/*', undefined],
+    [`https://${signInHost}/api/auth/callback`, 'another'],
+  ])('that takes the sign-in host over is reported: %s', async (pattern, script) => {
+    if (script) {
+      const form = new FormData()
+      const code = 'export default { fetch: () => new Response("there") }'
+      form.append('worker.js', new Blob([code], { type: 'application/javascript+module' }), 'worker.js')
+      form.append('metadata', JSON.stringify({ main_module: 'worker.js', bindings: [] }))
+      await api('PUT', `/accounts/${at().accountId}/workers/scripts/${script}`, form)
+    }
+    const { id } = await api<{ id: string }>('POST', routes(), { pattern, script })
+    const { status, output } = await drift()
+    expect(output).toContain(
+      `The Workers route ${JSON.stringify(pattern)} ("${id}") sends requests for ${signInHost} to ${script ? `the Worker "${script}"` : 'no Worker'} instead of homeport-dev.`,
+    )
+    expect(status).toBe(1)
+    await api('DELETE', `${routes()}/${id}`)
+  })
+
+  it.each([
+    ['other.example.com/*', undefined],
+    ['not-people.example.com/*', undefined],
+    [`${signInHost}/*`, 'homeport-dev'],
+  ])('for another host, or to the handler itself, is not reported: %s %s', async (pattern, script) => {
+    const { id } = await api<{ id: string }>('POST', routes(), { pattern, script })
+    expect((await drift()).status).toBe(0)
+    await api('DELETE', `${routes()}/${id}`)
+  })
+})
+
+describe('what was handed over to GitHub', () => {
+  const environment = 'dns'
+  const place = { repository: 'homeport', environment }
+  const written = '2026-11-22 17:00:00 +0000 UTC'
+  const variable = (variableName: string): Exported => ({
+    type: types.environmentVariable,
+    name: variableName.toLowerCase(),
+    id: `homeport:dns:${variableName}`,
+    inputs: { ...place, variableName },
+  })
+  const more: readonly Exported[] = [
+    {
+      type: types.environmentSecret,
+      name: 'repository-token',
+      id: 'homeport:dns:CLOUDFLARE_DNS_TOKEN',
+      inputs: { ...place, secretName: 'CLOUDFLARE_DNS_TOKEN', value: encrypted },
+      outputs: { ...place, updatedAt: written },
+    },
+    variable('HOMEPORT_ZONE_ID'),
+    variable('HOMEPORT_HOSTNAME'),
+  ]
+  const declaredVariables = () => ({ HOMEPORT_ZONE_ID: at().zoneId, HOMEPORT_HOSTNAME: hostname })
+
+  /** Puts values into the environment. @param secret the time at which the secret is written, by the clock of the sandbox */
+  function put(variables: object, secret: string | null): void {
+    const set = (secrets: object) =>
+      sandbox.control.setState({ github: { environments: { dns: { secrets, variables } } } } as never)
+    set({})
+    if (secret === null) return
+    sandbox.control.setClock({ now: secret })
+    set({ CLOUDFLARE_DNS_TOKEN: 'hidden-token' })
+    sandbox.control.setClock({ now: new Date().toISOString() })
+  }
+  const run = (change: Run = {}) => {
+    const { owner, repository, token } = sandbox.description.github
+    const handOver = { repository: `${owner}/${repository}`, environment }
+    return drift({ more, ...change, config: handOver, env: { GITHUB_TOKEN: token, ...change.env } })
+  }
+
+  it('is as declared', async () => {
+    put(declaredVariables(), '2026-11-22T17:00:00Z')
+    const { status, output } = await run()
+    expect(output).toContain('No drift')
+    expect(status).toBe(0)
+  })
+
+  it('is reported with both times if somebody replaced the secret', async () => {
+    put(declaredVariables(), '2026-11-22T18:30:00Z')
+    const { status, output } = await run()
+    expect(output).toMatch(
+      /^The secret CLOUDFLARE_DNS_TOKEN of the environment dns was written at "2026-11-22T18:30:00Z", and the stack wrote it at "2026-11-22T17:00:00Z": somebody replaced it\. .* tokenRotation 20\d\d-\d\d-\d\d, then pulumi up\.$/m,
+    )
+    expect(output).not.toContain('hidden-token')
+    expect(status).toBe(1)
+  })
+
+  it('is reported if it is missing, or has another value', async () => {
+    put({ HOMEPORT_HOSTNAME: 'elsewhere.example' }, null)
+    const { output } = await run()
+    expect(output).toContain('The environment dns has no secret CLOUDFLARE_DNS_TOKEN, which the stack')
+    expect(output).toContain('The environment dns has no variable HOMEPORT_ZONE_ID, which the stack')
+    expect(output).toContain(
+      `The variable HOMEPORT_HOSTNAME of the environment dns is "elsewhere.example" instead of "${hostname}".`,
+    )
+  })
+
+  it('is to be deleted if the state does not know it, because up cannot create it', async () => {
+    put(declaredVariables(), null)
+    const { output } = await run({ more: [] })
+    expect(output).toMatch(
+      /^The environment dns has the variable HOMEPORT_ZONE_ID, which the state does not know\. Every pulumi up fails with 409 .* gh variable delete HOMEPORT_ZONE_ID --env dns --repo homeport\/homeport, then pulumi up\.$/m,
+    )
+  })
+
+  it.each([
+    ['', /GITHUB_TOKEN is not set\. Set it to a token that may read environments/],
+    ['wrong', /GitHub answered 401\. Check that the token in GITHUB_TOKEN may read environments/],
+  ])('is not assumed to be right without an answer: token %j', async (token, line) => {
+    const { status, output } = await run({ env: { GITHUB_TOKEN: token } })
+    expect(output).toMatch(line)
+    expect(status).toBe(1)
+  })
+})
+
+describe('the DNS token', () => {
+  const state = (modifiedOn: string) =>
+    parseState(exported([{ type: types.userToken, name: 'dns-token', id: 'own', outputs: { modifiedOn } }]))
+  const found = (modifiedOn: string) => [
+    { id: 'own', name: 'homeport-dev', status: 'active', issuedOn: null, modifiedOn },
+  ]
+
+  it('is reported with both times if it was changed after the last run', () => {
+    const [difference] = changedToken(found('2026-11-22T17:10:00Z'), state('2026-11-22T17:00:00.5Z'))
+    expect(difference?.text).toBe(
+      'The DNS token was changed at "2026-11-22T17:10:00Z", and the last run saw it as of "2026-11-22T17:00:00.5Z": somebody edited or rolled it.',
+    )
+    expect(difference?.cure).toMatch(/tokenRotation 20\d\d-\d\d-\d\d, then pulumi up\.$/)
+  })
+
+  it('is not reported for a fraction of a second, or without a time', () => {
+    expect(changedToken(found('2026-11-22T17:00:01Z'), state('2026-11-22T17:00:00.5Z'))).toEqual([])
+    expect(changedToken(found('later'), state('2026-11-22T17:00:00Z'))).toEqual([])
+    expect(changedToken([], state('2026-11-22T17:00:00Z'))).toEqual([])
+  })
+})
 describe('a credential that expires within 30 days', () => {
   const soon = daysAgo(170)
   const inDays = (days: number) => `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 19)}Z`
@@ -461,7 +640,7 @@ describe('the report', () => {
   })
 
   it('puts no text from the service into a command', () => {
-    const found = [{ id: '$(reboot)\u001b[2J', name: hostname, type: 'A' }]
+    const found = [{ id: '$(reboot)\u001b[2J', name: hostname, type: 'A', content: '203.0.113.7' }]
     const cures = unknownRecords(found, { state: noState, settings }).map(({ cure }) => cure)
     expect(cures.join()).toContain('Adopt it')
     expect(cures.join()).not.toContain('reboot')

@@ -58,7 +58,9 @@ export class Stage {
 
   /** Runs `npm run drift` in the project. */
   drift(args: readonly string[]): Promise<Run> {
-    return this.#project.run(process.execPath, [join(root, 'infra/drift.ts'), ...args])
+    const { token, baseUrl } = this.services.sandbox.description.github
+    const gitHub = { GITHUB_TOKEN: token, GITHUB_API_URL: baseUrl }
+    return this.#project.run(process.execPath, [join(root, 'infra/drift.ts'), ...args], gitHub)
   }
 
   /** Runs `npm run bootstrap -- --check` in the project. */
