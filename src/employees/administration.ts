@@ -2,7 +2,7 @@ import type { Employee } from './directory.ts'
 import type { Schema } from './migrations.ts'
 import { foldName, idRule, isId, isObjectId, userNameProblem } from './names.ts'
 import { printable } from './printable.ts'
-import { employeeRevocation, keepRevocationMs } from './revocations.ts'
+import { employeeRevocation, keepRevocationMs, replaceRevocation } from './revocations.ts'
 import { type Row, readEmployee } from './rows.ts'
 import { sharesId } from './shared-ids.ts'
 import { OperatorError, type Statement, type Store } from './store.ts'
@@ -158,12 +158,12 @@ export function unbindEmployee(employeeId: string, now: number): readonly Statem
   return [unbind, endSessions(employeeId, now)]
 }
 
-/** Ends every session of an employee that started up to `now` (ASVS 5.0 7.4.5). */
+/** Ends every session of an employee (ASVS 5.0 7.4.5). */
 export function endSessions(employeeId: string, now: number): Statement {
   return endSessionsOf('SELECT CAST($3 AS TEXT) AS id', now, employeeId)
 }
 
-/** Ends every session of everybody that started up to `now`. */
+/** Ends every session of everybody. */
 export function endAllSessions(now: number): Statement {
   return endSessionsOf('SELECT CAST(id AS TEXT) AS id FROM employees', now)
 }
@@ -175,7 +175,7 @@ export function unbindAll(now: number): readonly Statement[] {
   return [end, { sql: 'DELETE FROM homeport_bindings' }]
 }
 
-/** Ends every session, up to `now`, of the employees in a staged import who are inactive at this moment. */
+/** Ends every session of the employees in a staged import who are inactive at this moment. */
 export function endStagedSessions(run: string, now: number): Statement {
   const inactive =
     'SELECT e.id FROM homeport_import i JOIN employees e ON e.id = i.id WHERE i.run = $3 AND NOT e.is_active'
@@ -183,17 +183,16 @@ export function endStagedSessions(run: string, now: number): Statement {
 }
 
 /**
- * Returns the statement that ends every session up to `now` of the employees whose ids a query returns. A later revocation
- * stays: the clock of another machine can be ahead.
+ * Returns the statement that ends every session of the employees whose ids a query returns. Only of sessions that another
+ * service started, later ones by `now` stay.
  * @param values of the query, from $3 on
  */
 function endSessionsOf(query: string, now: number, ...values: readonly string[]): Statement {
   return {
     sql: `INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until)
      SELECT '${employeeRevocation('')}' || id, CAST($1 AS BIGINT), CAST($2 AS BIGINT)
-     FROM (SELECT DISTINCT id FROM (${query}) AS listed) AS ids WHERE true
-     ON CONFLICT (subject) DO UPDATE SET ended_at = excluded.ended_at, keep_until = excluded.keep_until
-     WHERE excluded.ended_at > homeport_ended_sessions.ended_at`,
+     FROM (SELECT DISTINCT id FROM (${query}) AS listed) AS ids WHERE id IS NOT NULL
+     ${replaceRevocation}`,
     values: [now, now + keepRevocationMs, ...values],
   }
 }

@@ -1,6 +1,6 @@
 import { readD1Facts } from './d1-check.ts'
 import { candidateLimit, checkSample, type EmployeeDirectory, fromStore } from './directory.ts'
-import { employeeRevocation, sessionRevocation } from './revocations.ts'
+import { employeeRevocation, replaceRevocation, sessionRevocation } from './revocations.ts'
 import { type Row, readCandidate, readSessionState } from './rows.ts'
 import { judgeSharedIds, sharedIdsQuery, sharesId } from './shared-ids.ts'
 import { judgeStore } from './store-check.ts'
@@ -25,7 +25,9 @@ interface D1Result {
 const findByName = (names: number) => `
   SELECT DISTINCT CAST(e.id AS TEXT) AS id, e.user_name, e.is_active, e.is_admin, b.directory_id AS bound_to,
     e.user_name = ?2 AS exact, ${sharesId('d1')} AS shares_id,
-    (SELECT employee_id FROM homeport_bindings WHERE directory_id = ?1) AS asker_bound_to
+    (SELECT employee_id FROM homeport_bindings WHERE directory_id = ?1) AS asker_bound_to,
+    (SELECT ended_at FROM homeport_ended_sessions
+      WHERE subject = '${employeeRevocation('')}' || CAST(e.id AS TEXT)) AS last_ended_at
   FROM employees e LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS TEXT)
   WHERE lower(e.user_name) IN (${Array.from({ length: names }, (_, index) => `?${index + 3}`).join(', ')})
   ORDER BY exact DESC LIMIT ${candidateLimit}`
@@ -50,8 +52,7 @@ const endSession = `
 
 const endEmployeeSessions = `
   INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES (?1, ?2, ?3)
-  ON CONFLICT (subject) DO UPDATE SET
-    ended_at = max(ended_at, excluded.ended_at), keep_until = max(keep_until, excluded.keep_until)`
+  ${replaceRevocation}`
 
 /** Statements of every sign-in and check, for a test of their query plans. */
 export const statements = { findByName, checkSession }
@@ -75,8 +76,8 @@ export function createD1Directory(database: D1Binding): EmployeeDirectory {
       ),
     bind: (employeeId, directoryId, now) =>
       run(bind, [employeeId, directoryId, now], ({ meta }) => meta.changes === 1),
-    checkSession(sessionId, employeeId, issuedAt) {
-      const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId), issuedAt]
+    checkSession(sessionId, employeeId, endsFrom) {
+      const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId), endsFrom]
       return run(checkSession, values, ({ results }) => readSessionState(results[0]))
     },
     async endSession(sessionId, now, keepUntil) {

@@ -18,6 +18,8 @@ export interface Candidate extends Employee {
   readonly boundTo: string | null
   /** Employee that the asking directory id is bound to; null when unbound. */
   readonly askerBoundTo: string | null
+  /** `ended_at` of the last revocation of all the employee's sessions; null without one. */
+  readonly lastEndedAt: number | null
 }
 
 /** A session's state in the store. */
@@ -27,7 +29,7 @@ export interface SessionState {
   readonly sharesId: boolean
   /** Whether this session was ended: by signing out or by a newer sign-in. */
   readonly sessionEnded: boolean
-  /** Whether every session of the employee from that time was ended. */
+  /** Whether every session of the employee was ended since this one started. */
   readonly employeeEnded: boolean
   /** Directory id that the employee is bound to; null when unbound. */
   readonly boundTo: string | null
@@ -45,11 +47,14 @@ export interface EmployeeDirectory {
   findByName(names: readonly string[], directoryId: string, username: string): Promise<readonly Candidate[]>
   /** Binds a directory id to an employee. Returns false if either has been bound in the meantime. */
   bind(employeeId: string, directoryId: string, now: number): Promise<boolean>
-  /** One indexed read. */
-  checkSession(sessionId: string, employeeId: string, issuedAt: number): Promise<SessionState>
+  /**
+   * One indexed read.
+   * @param endsFrom the earliest `ended_at` of a revocation of all the employee's sessions that ends this one
+   */
+  checkSession(sessionId: string, employeeId: string, endsFrom: number): Promise<SessionState>
   /** Ends a session everywhere. The revocation is kept until `keepUntil`, when the session expires anyway. */
   endSession(sessionId: string, now: number, keepUntil: number): Promise<void>
-  /** Ends every session of an employee that started up to `endedAt`. Kept until `keepUntil`, like a session's. */
+  /** Ends every session of an employee. Of sessions that another service started, those up to `endedAt`. */
   endEmployeeSessions(employeeId: string, endedAt: number, keepUntil: number): Promise<void>
   /** Reports whether the store can be used, from a sample of the employees. */
   check(): Promise<readonly StoreProblem[]>

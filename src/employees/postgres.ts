@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { candidateLimit, checkSample, type EmployeeDirectory, fromStore } from './directory.ts'
 import { readPostgresFacts } from './postgres-check.ts'
 import type { Pool } from './postgres-pool.ts'
-import { employeeRevocation, sessionRevocation } from './revocations.ts'
+import { employeeRevocation, replaceRevocation, sessionRevocation } from './revocations.ts'
 import { type Row, readCandidate, readSessionState } from './rows.ts'
 import { judgeSharedIds, sharedIdsQuery, sharesId } from './shared-ids.ts'
 import { judgeStore } from './store-check.ts'
@@ -15,7 +15,9 @@ import { judgeStore } from './store-check.ts'
 const findByName = (names: number) => `
   SELECT DISTINCT e.id::text AS id, e.user_name::text, e.is_active, e.is_admin, b.directory_id AS bound_to,
     e.user_name::text = $2 AS exact, ${sharesId('postgres')} AS shares_id,
-    (SELECT employee_id FROM homeport_bindings WHERE directory_id = $1) AS asker_bound_to
+    (SELECT employee_id FROM homeport_bindings WHERE directory_id = $1) AS asker_bound_to,
+    (SELECT ended_at FROM homeport_ended_sessions
+      WHERE subject = '${employeeRevocation('')}' || e.id::text) AS last_ended_at
   FROM employees e LEFT JOIN homeport_bindings b ON b.employee_id = e.id::text
   WHERE lower(e.user_name) IN (${Array.from({ length: names }, (_, index) => `$${index + 3}::text`).join(', ')})
   ORDER BY exact DESC LIMIT ${candidateLimit}`
@@ -38,9 +40,8 @@ const endSession = `
   ON CONFLICT (subject) DO NOTHING`
 
 const endEmployeeSessions = `
-  INSERT INTO homeport_ended_sessions AS known (subject, ended_at, keep_until) VALUES ($1, $2, $3)
-  ON CONFLICT (subject) DO UPDATE SET
-    ended_at = GREATEST(known.ended_at, excluded.ended_at), keep_until = GREATEST(known.keep_until, excluded.keep_until)`
+  INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES ($1, $2, $3)
+  ${replaceRevocation}`
 
 /** Statements of every sign-in and check, for a test of their query plans. */
 export const statements = { findByName, checkSession }
@@ -62,8 +63,8 @@ export function createPostgresDirectory(pool: Pool): EmployeeDirectory {
       run(findByName(names.length), [directoryId, username, ...names], ({ rows }) => rows.map(readCandidate)),
     bind: (employeeId, directoryId, now) =>
       run(bind, [employeeId, directoryId, now], ({ rowCount }) => rowCount === 1),
-    checkSession(sessionId, employeeId, issuedAt) {
-      const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId), issuedAt]
+    checkSession(sessionId, employeeId, endsFrom) {
+      const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId), endsFrom]
       return run(checkSession, values, ({ rows }) => readSessionState(rows[0]))
     },
     endSession: (sessionId, now, keepUntil) =>

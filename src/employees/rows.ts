@@ -16,14 +16,16 @@ export function readEmployee(row: Row): Employee {
   }
 }
 
-/** Reads an employee with the columns `shares_id`, `bound_to` and `asker_bound_to`. */
+/** Reads an employee with the columns `shares_id`, `bound_to`, `asker_bound_to` and `last_ended_at`. */
 export function readCandidate(row: Row): Candidate {
-  const { bound_to: boundTo, asker_bound_to: askerBoundTo } = row
+  const { bound_to: boundTo, asker_bound_to: askerBoundTo, last_ended_at: lastEndedAt } = row
   return {
     ...readEmployee(row),
     sharesId: isTrue(row['shares_id']),
     boundTo: boundTo === null ? null : textOf(boundTo),
     askerBoundTo: askerBoundTo === null ? null : textOf(askerBoundTo),
+    // PostgreSQL's driver returns a BIGINT as text.
+    lastEndedAt: lastEndedAt === null ? null : Number(lastEndedAt),
   }
 }
 

@@ -48,7 +48,7 @@ export async function checkSession(
 ): Promise<SessionCheck> {
   if (!session) return { kind: 'refused', code: 'signed-out', employeeId: undefined }
   const employeeId = session.claims.resourceId
-  const state = await directory.checkSession(session.id, employeeId, session.issuedAt)
+  const state = await directory.checkSession(session.id, employeeId, session.endsFrom)
   const { employee, sharesId } = state
   if (!employee?.isActive) {
     if (!state.employeeEnded) {

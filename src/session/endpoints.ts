@@ -3,7 +3,7 @@ import { type RouteResult, refusedCrossSite } from '../http/answer.ts'
 import { clearCookie, readCookie, sessionCookie } from '../http/cookies.ts'
 import { isSameOrigin } from '../http/headers.ts'
 import { checkSession, endEmployeeSessions, type User } from './check.ts'
-import { readSession, type SessionRules } from './session.ts'
+import { inUse, openSession, type Session, type SessionRules } from './session.ts'
 
 export interface SessionParts {
   readonly sessions: SessionRules
@@ -18,13 +18,17 @@ export interface SessionParts {
 export function createSessionEndpoints({ sessions, directory, origin, providerLogoutUrl }: SessionParts) {
   async function withUser(request: Request, respond: (user: User) => Response): Promise<RouteResult> {
     const cookies = request.headers.get('cookie')
-    const check = await checkSession(sessions, directory, await readSession(sessions, cookies))
+    const opened = await openSession(sessions, cookies)
+    const session = inUse(sessions, opened)
+    const check = await checkSession(sessions, directory, session)
     if (check.kind === 'user') {
       const { user, setCookie } = check
       const log = { employeeId: user.resourceId }
       return { response: respond(user), setCookies: setCookie ? [setCookie] : [], log }
     }
-    const setCookies = readCookie(cookies, sessionCookie) === null ? [] : [clearCookie(sessionCookie)]
+    // An idle session keeps its cookie: only with it can signing out, or in again, end a copy that is still in use.
+    const keeps = readCookie(cookies, sessionCookie) === null || (opened !== null && session === null)
+    const setCookies = keeps ? [] : [clearCookie(sessionCookie)]
     return { problem: { code: check.code }, setCookies, log: { employeeId: check.employeeId } }
   }
 
@@ -61,10 +65,12 @@ export function createSessionEndpoints({ sessions, directory, origin, providerLo
     }
   }
 
+  const endSession = ({ id, expiresAt }: Session) => directory.endSession(id, sessions.now(), expiresAt)
+
   async function logout(request: Request): Promise<RouteResult> {
     if (!isSameOrigin(request.headers, origin)) return refusedCrossSite
-    const ended = await readSession(sessions, request.headers.get('cookie'))
-    if (ended) await directory.endSession(ended.id, sessions.now(), ended.expiresAt)
+    const ended = await openSession(sessions, request.headers.get('cookie'))
+    if (ended) await endSession(ended)
     return {
       response: providerLogoutUrl
         ? Response.json({ url: providerLogoutUrl })
@@ -74,11 +80,12 @@ export function createSessionEndpoints({ sessions, directory, origin, providerLo
     }
   }
 
-  /** Ends every session of the user, unless this session has already ended. */
+  /** Ends every session of the user, or only this one if it is idle or has ended. */
   async function logoutAll(request: Request): Promise<RouteResult> {
     if (!isSameOrigin(request.headers, origin)) return refusedCrossSite
-    const own = await readSession(sessions, request.headers.get('cookie'))
+    const own = await openSession(sessions, request.headers.get('cookie'))
     const result = await withUser(request, () => new Response(null, { status: 204 }))
+    if (own && !result.response) await endSession(own)
     if (!own || !result.response) return result
     // This session must end too, even if it was issued by an instance whose clock is ahead.
     const until = Math.max(sessions.now(), own.issuedAt)

@@ -26,6 +26,11 @@ export interface Session {
   readonly callbackMark: string | null
   /** Directory id that the employee was bound to when it started; null for other logins. */
   readonly boundTo: string | null
+  /**
+   * The earliest `ended_at` of a revocation of all the employee's sessions that ends this one. A sign-in reads the last
+   * revocation, so that no clock decides. Other logins use the start.
+   */
+  readonly endsFrom: number
 }
 
 export interface SessionRules {
@@ -67,8 +72,7 @@ export function sessionRules(
 export async function createSession(
   rules: SessionRules,
   claims: SessionClaims,
-  callbackMark: string | null = null,
-  boundTo: string | null = null,
+  origin: Partial<Pick<Session, 'callbackMark' | 'boundTo' | 'endsFrom'>> = {},
 ): Promise<{ readonly session: Session; readonly setCookie: string }> {
   const now = rules.now()
   const session: Session = {
@@ -77,21 +81,23 @@ export async function createSession(
     issuedAt: now,
     expiresAt: now + rules.lifetimeMs,
     seenAt: now,
-    callbackMark,
-    boundTo,
+    callbackMark: null,
+    boundTo: null,
+    endsFrom: now,
+    ...origin,
   }
   return { session, setCookie: await sealSession(rules, session) }
 }
 
 /** Returns the Set-Cookie value of a session. It does not extend the session. */
 export async function sealSession(rules: SessionRules, session: Session): Promise<string> {
-  const { id, issuedAt, expiresAt, seenAt, callbackMark, boundTo, claims } = session
-  const times = { iat: issuedAt, exp: expiresAt, seen: seenAt }
+  const { id, issuedAt, expiresAt, seenAt, callbackMark, boundTo, endsFrom, claims } = session
+  const times = { iat: issuedAt, exp: expiresAt, seen: seenAt, from: endsFrom }
   const sealed = await rules.sealer.seal(
     'session',
     JSON.stringify({ id, ...times, callback: callbackMark, bound: boundTo, claims }),
   )
-  return writeCookie(sessionCookie, sealed, Math.max(0, expiresAt - rules.now()))
+  return writeCookie(sessionCookie, sealed, Math.max(0, endOf(rules, session) - rules.now()))
 }
 
 /**
@@ -99,27 +105,47 @@ export async function sealSession(rules: SessionRules, session: Session): Promis
  * store knows of a logout, a deactivation or a changed admin flag: see `checkSession`.
  */
 export async function readSession(rules: SessionRules, cookieHeader: string | null): Promise<Session | null> {
+  return inUse(rules, await openSession(rules, cookieHeader))
+}
+
+/**
+ * Returns the session in a Cookie header even if it is idle, or over by a shorter lifetime than the one it started with:
+ * enough to end it, since a copy of its cookie can still count, and not to act for its user.
+ */
+export async function openSession(rules: SessionRules, cookieHeader: string | null): Promise<Session | null> {
   const value = readCookie(cookieHeader, sessionCookie)
   const text = value === null ? null : await rules.sealer.open('session', value)
   const session = text === null ? null : parseSession(JSON.parse(text))
+  return session && session.expiresAt > rules.now() ? session : null
+}
+
+/** Returns an opened session if it counts at this time. */
+export function inUse(rules: SessionRules, session: Session | null): Session | null {
   if (!session) return null
   const now = rules.now()
   const idle = rules.idleMs !== null && session.seenAt + rules.idleMs <= now
-  return idle || session.expiresAt <= now || session.issuedAt > now + clockToleranceMs ? null : session
+  return idle || endOf(rules, session) <= now || session.issuedAt > now + clockToleranceMs ? null : session
+}
+
+/** The absolute limit, also for sessions from before SESSION_LIFETIME was made shorter. */
+function endOf({ lifetimeMs }: SessionRules, { issuedAt, expiresAt }: Session): number {
+  return Math.min(expiresAt, issuedAt + lifetimeMs)
 }
 
 function parseSession(value: unknown): Session | null {
   if (!isRecord(value) || !isRecord(value['claims'])) return null
-  // Sessions that an earlier version sealed have no `bound`.
-  const { id, iat, exp, seen, callback, bound = null } = value
+  // Sessions that an earlier version sealed have no `bound` and no `from`.
+  const { id, iat, exp, seen, callback, bound = null, from = iat } = value
   const { username, resourceId, isAdmin } = value['claims']
   if (typeof id !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null
-  if (typeof seen !== 'number' || (callback !== null && typeof callback !== 'string')) return null
+  if (typeof seen !== 'number' || typeof from !== 'number') return null
+  if (callback !== null && typeof callback !== 'string') return null
   if (bound !== null && typeof bound !== 'string') return null
   if (typeof username !== 'string' || typeof resourceId !== 'string') return null
   if (isAdmin !== 1 && isAdmin !== 0) return null
   const claims = { username, resourceId, isAdmin } as const
-  return { claims, id, issuedAt: iat, expiresAt: exp, seenAt: seen, callbackMark: callback, boundTo: bound }
+  const times = { issuedAt: iat, expiresAt: exp, seenAt: seen, endsFrom: from }
+  return { claims, id, ...times, callbackMark: callback, boundTo: bound }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -4,7 +4,12 @@ import type { BindOnFirstUse } from '../settings/values.ts'
 import type { Identity } from './identity.ts'
 
 export type Match =
-  | { readonly kind: 'employee'; readonly employee: Employee; readonly mustBind: boolean }
+  | {
+      readonly kind: 'employee'
+      readonly employee: Employee
+      readonly mustBind: boolean
+      readonly lastEndedAt: number | null
+    }
   | {
       readonly kind: 'refused'
       readonly code:
@@ -32,7 +37,7 @@ export function matchEmployee(
   if (found === 'none') return { kind: 'refused', code: 'not-in-system' }
   if (found === 'several') return { kind: 'refused', code: 'ambiguous-employee' }
   if (found.sharesId) return { kind: 'refused', code: 'ambiguous-employee', employeeId: found.id }
-  const { id, userName, isActive, isAdmin, boundTo, askerBoundTo } = found
+  const { id, userName, isActive, isAdmin, boundTo, askerBoundTo, lastEndedAt } = found
   const refused = (code: 'identity-changed' | 'binding-required' | 'inactive'): Match => ({
     kind: 'refused',
     code,
@@ -43,7 +48,8 @@ export function matchEmployee(
   const allowed = bindOnFirstUse === 'everybody' || (bindOnFirstUse === 'employees' && !isAdmin)
   if (boundTo === null && !(allowed && identity.bindsByName)) return refused('binding-required')
   if (!isActive) return refused('inactive')
-  return { kind: 'employee', employee: { id, userName, isActive, isAdmin }, mustBind: boundTo === null }
+  const employee = { id, userName, isActive, isAdmin }
+  return { kind: 'employee', employee, mustBind: boundTo === null, lastEndedAt }
 }
 
 /** Whether a name is another employee's, exactly or after folding. */

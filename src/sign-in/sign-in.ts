@@ -4,7 +4,7 @@ import { fitsCookie, readCookie, transactionCookie } from '../http/cookies.ts'
 import { type Problem, type ProblemCode, problems, saysWhenToRetry } from '../http/problem.ts'
 import { checkSession, claimsOf, endEmployeeSessions, type User, userOf } from '../session/check.ts'
 import type { Sealer } from '../session/seal.ts'
-import { createSession, readSession, type Session, type SessionRules } from '../session/session.ts'
+import { createSession, inUse, openSession, type Session, type SessionRules } from '../session/session.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { ExchangeLimit } from './exchange-limit.ts'
 import { type Identity, type Profile, readIdentity } from './identity.ts'
@@ -109,8 +109,8 @@ export async function completeSignIn(
   const { settings, sealer } = parts
   const callback = readCallback(parameters)
   if (typeof callback === 'string') return { ...failure(callback), setCookies: [] }
-  const session = await readSession(parts.sessions, cookieHeader)
-  const earlier = await repeatedCallback(parts, callback, session)
+  const session = await openSession(parts.sessions, cookieHeader)
+  const earlier = await repeatedCallback(parts, callback, inUse(parts.sessions, session))
   if (earlier) return { ...earlier, setCookies: [] }
 
   const context = transactionContext(settings)
@@ -232,12 +232,18 @@ async function redeem(
   const { returnTo } = transaction
   // Includes the path, so that a repeated callback gets the same response.
   const mark = returnTo === null ? markOf(callback) : `${markOf(callback)}\n${returnTo}`
-  const started = await createSession(parts.sessions, claimsOf(match.employee), mark, found.profile.id)
+  const { employee, lastEndedAt } = match
+  const started = await createSession(parts.sessions, claimsOf(employee), {
+    callbackMark: mark,
+    boundTo: found.profile.id,
+    // Every revocation that this sign-in did not see ends the session, whatever the clocks say.
+    endsFrom: lastEndedAt === null ? 0 : lastEndedAt + 1,
+  })
   // Browsers drop the cookie of an employee with a very long id, and the user would be signed out without a message.
-  if (!fitsCookie(started.setCookie)) return { ...failure('misconfigured'), employeeId: match.employee.id }
+  if (!fitsCookie(started.setCookie)) return { ...failure('misconfigured'), employeeId: employee.id }
   // A new sign-in ends the session it replaces (ASVS 5.0 7.2.4).
   if (replaced) await parts.directory.endSession(replaced.id, parts.now(), replaced.expiresAt)
-  return { kind: 'user', user: userOf(match.employee), started, returnTo, suspicious }
+  return { kind: 'user', user: userOf(employee), started, returnTo, suspicious }
 }
 
 /** Seconds after which a slot is likely free. */
@@ -257,7 +263,7 @@ async function exchange({ provider, exchanges }: SignInParts, parameters: URLSea
 }
 
 type Admission = (
-  | { readonly kind: 'employee'; readonly employee: Employee }
+  | { readonly kind: 'employee'; readonly employee: Employee; readonly lastEndedAt: number | null }
   | { readonly kind: 'refused'; readonly code: ProblemCode; readonly employeeId?: string | undefined }
 ) & { readonly suspicious?: boolean | undefined }
 

@@ -13,6 +13,7 @@ const candidate = (change: Partial<Candidate> = {}): Candidate => ({
   sharesId: false,
   boundTo: null,
   askerBoundTo: null,
+  lastEndedAt: null,
   ...change,
 })
 const matchEmployee = (
@@ -123,6 +124,7 @@ describe('the employee of an identity', () => {
         sharesId: fc.boolean(),
         boundTo: fc.option(directoryId),
         askerBoundTo: fc.option(id),
+        lastEndedAt: fc.constant(null),
       }),
       { maxLength: 4 },
     )

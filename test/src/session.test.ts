@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createSession, readSession, sessionRules } from '../../src/session/session.ts'
+import { endSessions } from '../../src/employees/administration.ts'
+import { createSession, readSession, sealSession, sessionRules } from '../../src/session/session.ts'
 import { maxAgeOf } from './support/in-process.ts'
 import { type Person, runtimes, type Stage, startStage } from './support/stage.ts'
 import type { Visitor } from './support/visitor.ts'
@@ -14,6 +15,7 @@ describe.each(runtimes)('a session on %s', runtime => {
       variants: {
         idle: { SESSION_IDLE: '10m' },
         second: { LOGOUT_AT_PROVIDER: 'true' },
+        short: { SESSION_LIFETIME: '1h' },
       },
     })
   })
@@ -367,6 +369,82 @@ describe.each(runtimes)('a session on %s', runtime => {
     expect(await idleFor(9, 'idle')).toEqual({ status: 200, renewed: true })
     expect(await idleFor(0, 'idle')).toEqual({ status: 200, renewed: false })
     expect(await idleFor(11, 'main')).toEqual({ status: 200, renewed: false })
+  })
+
+  /** Returns an idle session of a person, in a browser of theirs and in one that kept it in use. */
+  async function idleWithCopy(person: Person) {
+    const started = Date.now() - 11 * minute
+    const used = rules(8 * hour, started)
+    const claims = { username: person.userName, resourceId: person.employeeId, isAdmin: 0 } as const
+    const { session } = await createSession(used, claims)
+    const [own, copy] = [stage.visitor('idle'), stage.visitor('idle')]
+    for (const [visitor, seenAt] of [
+      [own, started],
+      [copy, started + 10 * minute],
+    ] as const) {
+      const setCookie = await sealSession(used, { ...session, seenAt })
+      visitor.setCookie('session', /=([^;]+);/.exec(setCookie)?.[1])
+    }
+    expect((await copy.session()).status).toBe(200)
+    return { own, copy }
+  }
+
+  it.each(['logout', 'logoutAll'] as const)(
+    'ends a copy that was kept in use at %s, although its own cookie is idle (ASVS 5.0 7.4.1)',
+    async way => {
+      const { own, copy } = await idleWithCopy(await stage.hire())
+      expect((await own[way]()).status).toBe(way === 'logout' ? 204 : 401)
+      expect((await copy.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+    },
+  )
+
+  it('ends a copy that was kept in use at the next sign-in, although its own cookie is idle (ASVS 5.0 7.2.4)', async () => {
+    const person = await stage.hire()
+    const { own, copy } = await idleWithCopy(person)
+    // What the pages ask before a person signs in again.
+    expect((await own.session()).body).toMatchObject({ code: 'signed-out' })
+    expect((await own.call('/api/auth/forward')).status).toBe(401)
+    expect((await own.signIn(person.account)).status).toBe(200)
+    expect((await copy.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+    expect((await own.session()).status).toBe(200)
+  })
+
+  it('cannot end the person’s other sessions while it is idle', async () => {
+    const { person, visitor } = await signedIn()
+    const { own } = await idleWithCopy(person)
+    expect((await own.logoutAll()).body).toMatchObject({ code: 'signed-out', status: 401 })
+    expect((await visitor.session()).status).toBe(200)
+  })
+
+  it.each([
+    ['ahead', hour],
+    ['behind', -hour],
+  ])('ends by an operator whose clock is %s, and the next sign-in counts', async (_, offset) => {
+    const { person, visitor } = await signedIn()
+    const { sql, values } = endSessions(person.employeeId, Date.now() + offset)
+    for (let again = 0; again < 2; again += 1) {
+      await stage.store.query(sql, values)
+      expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+      expect((await visitor.signIn(person.account)).status).toBe(200)
+      expect((await visitor.session()).status).toBe(200)
+    }
+    // A machine with the right time ends it too.
+    const right = endSessions(person.employeeId, Date.now())
+    await stage.store.query(right.sql, right.values)
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+  })
+
+  it('ends at a shorter SESSION_LIFETIME than the one it started with (ASVS 5.0 7.3.2)', async () => {
+    const person = await stage.hire()
+    const visitor = stage.visitor('short')
+    visitor.setCookie('session', await sealedAt(person, Date.now() - 59 * minute))
+    expect((await visitor.session()).status).toBe(200)
+    visitor.setCookie('session', await sealedAt(person, Date.now() - hour))
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+    expect((await visitor.call('/api/auth/forward')).status).toBe(401)
+    // A longer one extends nothing: this session was to end after half an hour.
+    visitor.setCookie('session', await sealedAt(person, Date.now() - 31 * minute, 30 * minute))
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out' })
   })
 
   it('can be started by a service with a key, such as the old login', async () => {

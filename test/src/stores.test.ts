@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endSessions } from '../../src/employees/administration.ts'
 import { statements as d1Statements } from '../../src/employees/d1.ts'
 import { type EmployeeDirectory, StoreFailure } from '../../src/employees/directory.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../src/employees/migrations.ts'
 import { lookupNames } from '../../src/employees/names.ts'
 import { createPostgresDirectory, statements as postgresStatements } from '../../src/employees/postgres.ts'
 import { createPool } from '../../src/employees/postgres-pool.ts'
+import { keepRevocationMs } from '../../src/employees/revocations.ts'
 import { createSessionKey } from '../../src/session/keys.ts'
 import { type Database, dialects, openDatabase } from './support/databases.ts'
-import { directoryOfOne, providerOf, startInProcess } from './support/in-process.ts'
+import { directoryOfOne, type InProcess, pairOf, providerOf, startInProcess } from './support/in-process.ts'
 
 async function migrate({ store }: Database) {
   for (const migration of pendingMigrations(await readSchema(store), true))
@@ -29,12 +31,12 @@ describe.each(dialects)('employees in %s', dialect => {
     const { directory } = database
     const ada = { id: '7', userName: 'Ada', isActive: true, isAdmin: false }
     expect(await directory.findByName(lookupNames('ADA'), 'D7', 'ADA')).toEqual([
-      { ...ada, sharesId: false, boundTo: null, askerBoundTo: null },
+      { ...ada, sharesId: false, boundTo: null, askerBoundTo: null, lastEndedAt: null },
     ])
     expect(await directory.findByName(lookupNames('nobody'), 'D7', 'nobody')).toEqual([])
     expect(await directory.bind('7', 'D7', 1)).toBe(true)
     expect(await directory.findByName(lookupNames('ada'), 'D7', 'ada')).toEqual([
-      { ...ada, sharesId: false, boundTo: 'D7', askerBoundTo: '7' },
+      { ...ada, sharesId: false, boundTo: 'D7', askerBoundTo: '7', lastEndedAt: null },
     ])
     expect(await directory.findByName(lookupNames('bob'), 'D7', 'bob')).toMatchObject([
       { boundTo: null, askerBoundTo: '7' },
@@ -49,6 +51,68 @@ describe.each(dialects)('employees in %s', dialect => {
       Array.from({ length: 8 }, (_, index) => directory.bind('8', `E${index}`, 1)),
     )
     expect(answers.filter(Boolean)).toHaveLength(1)
+  })
+
+  describe('whose sessions end on machines with different clocks', () => {
+    let other: Database
+    beforeAll(async () => {
+      other = await openDatabase(dialect)
+      await migrate(other)
+      await other.store.query("INSERT INTO employees (id, user_name) VALUES ('1', 'ada')")
+      await other.directory.bind('1', 'D1', 1)
+    })
+    afterAll(() => other?.close())
+
+    it.each([
+      ['ahead', 45_000],
+      ['behind', -45_000],
+    ])(
+      'end at logout-all on an instance whose clock is %s, and the next sign-in counts',
+      async (_, offset) => {
+        const key = createSessionKey(new Date())
+        const [right, wrong] = [0, 1].map(() => startInProcess({ SESSION_KEYS: key }, other.directory))
+        if (!right || !wrong) throw new Error('no handlers')
+        wrong.now += offset
+        async function signIn(app: InProcess) {
+          const { cookie, callback } = await app.start()
+          const answer = await app.call(callback, cookie)
+          expect(answer.status).toBe(200)
+          return pairOf(answer.headers.getSetCookie()[0])
+        }
+        const statusOf = async (app: InProcess, cookie: string) =>
+          (await app.call('/api/session', cookie)).status
+        for (let again = 0; again < 2; again += 1) {
+          const [elsewhere, own] = [await signIn(right), await signIn(wrong)]
+          expect((await wrong.send('/api/auth/logout-all', own)).status).toBe(204)
+          for (const ended of [elsewhere, own]) expect(await statusOf(right, ended)).toBe(401)
+          const next = await signIn(right)
+          expect([await statusOf(right, next), await statusOf(wrong, next)]).toEqual([200, 200])
+          right.now += 1000
+          wrong.now += 1000
+        }
+      },
+    )
+
+    it('end if they start while an operator ends them', async () => {
+      await other.store.query('DELETE FROM homeport_ended_sessions')
+      const key = createSessionKey(new Date())
+      const app = startInProcess(
+        { SESSION_KEYS: key },
+        {
+          ...other.directory,
+          async findByName(...asked) {
+            const found = await other.directory.findByName(...asked)
+            const { sql, values } = endSessions('1', app.now - 60_000)
+            await other.store.query(sql, values)
+            return found
+          },
+        },
+      )
+      const { cookie, callback } = await app.start()
+      const answer = await app.call(callback, cookie)
+      expect(answer.status).toBe(200)
+      expect((await app.call('/api/session', pairOf(answer.headers.getSetCookie()[0]))).status).toBe(401)
+    })
   })
 
   describe('that two sign-ins find unbound', () => {
@@ -131,14 +195,27 @@ describe.each(dialects)('employees in %s', dialect => {
     expect(await directory.checkSession('s2', '99', 100)).toEqual({ employee: null, ...open })
   })
 
-  it('can have all sessions revoked up to a time, which never moves back', async () => {
+  it('can have all sessions revoked, each time later than before, whatever the clocks say', async () => {
     const { directory, store } = database
-    const ended = async (issuedAt: number) =>
-      (await directory.checkSession('s9', '7', issuedAt)).employeeEnded
-    expect(await ended(100)).toBe(false)
+    const ended = async (endsFrom: number) =>
+      (await directory.checkSession('s9', '7', endsFrom)).employeeEnded
+    const last = async () => (await directory.findByName(['ada'], 'D7', 'ada'))[0]?.lastEndedAt
+    expect([await ended(0), await last()]).toEqual([false, null])
     await directory.endEmployeeSessions('7', 300, 9000)
+    expect([await ended(300), await ended(301), await last()]).toEqual([true, false, 300])
+    for (const [{ sql, values }, at] of [
+      [endSessions('7', 200), 301],
+      [endSessions('7', 400), 400],
+    ] as const) {
+      await store.query(sql, values)
+      expect(await last()).toBe(at)
+    }
     await directory.endEmployeeSessions('7', 200, 8000)
-    expect([await ended(300), await ended(301)]).toEqual([true, false])
+    expect([await ended(401), await ended(402), await last()]).toEqual([true, false, 401])
+    const [kept] = await store.query(
+      "SELECT keep_until FROM homeport_ended_sessions WHERE subject = 'employee:7'",
+    )
+    expect(Number(kept?.['keep_until'])).toBe(400 + keepRevocationMs)
     await store.query("DELETE FROM homeport_ended_sessions WHERE subject = 'employee:7'")
   })
 
@@ -404,6 +481,7 @@ it('refuses an account that could not be bound, although nobody else is bound', 
         sharesId: false,
         boundTo: null,
         askerBoundTo: null,
+        lastEndedAt: null,
       },
     ],
     bind: async () => false,

@@ -84,6 +84,21 @@ describe('a session', () => {
     expect((await app.call('/api/session', renewed)).status).toBe(401)
   })
 
+  it('ends at the shorter of its own end and today’s SESSION_LIFETIME, and so does its cookie', async () => {
+    const key = createSessionKey(new Date())
+    const { cookie } = await signIn({ SESSION_KEYS: key })
+    const app = startInProcess({ SESSION_KEYS: key, SESSION_LIFETIME: '30m', SESSION_IDLE: '10m' })
+    app.now += 5 * minute
+    const renewed = await app.call('/api/session', cookie)
+    expect(renewed.status).toBe(200)
+    expect(maxAgeOf(renewed.headers.getSetCookie()[0])).toBe(25 * 60)
+    const long = startInProcess({ SESSION_KEYS: key, SESSION_LIFETIME: '30m' })
+    long.now += 30 * minute - 1
+    expect((await long.call('/api/session', cookie)).status).toBe(200)
+    long.now += 1
+    expect((await long.call('/api/session', cookie)).status).toBe(401)
+  })
+
   it('is refused if it starts more than a minute in the future', async () => {
     const rules = sessionRules(createSessionKey(new Date()), 8 * 60 * minute)
     const claims = { username: 'ada', resourceId: 'E1', isAdmin: 0 } as const

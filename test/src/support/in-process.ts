@@ -15,6 +15,8 @@ export interface InProcess {
   decryptions: number
   /** Sends a request with these cookies, as a page of the handler would. */
   call(path: string, cookie?: string): Promise<Response>
+  /** Sends a POST with these cookies. */
+  send(path: string, cookie: string): Promise<Response>
   /** Starts a sign-in. Returns its cookie, and the path that the callback page calls. */
   start(): Promise<{ readonly cookie: string; readonly callback: string; readonly setCookie: string }>
 }
@@ -41,7 +43,9 @@ export const providerOf =
   }
 
 export const directoryOfOne: EmployeeDirectory = {
-  findByName: async () => [{ ...employee, sharesId: false, boundTo: 'D1', askerBoundTo: employee.id }],
+  findByName: async () => [
+    { ...employee, sharesId: false, boundTo: 'D1', askerBoundTo: employee.id, lastEndedAt: null },
+  ],
   bind: async () => false,
   checkSession: async () => ({
     employee,
@@ -110,12 +114,8 @@ export function startInProcess(
     now: Date.parse('2026-11-21T09:00:00Z'),
     logged,
     decryptions: 0,
-    call: (path, cookie = '') =>
-      app(
-        new Request(new URL(path, 'https://people.example.com'), {
-          headers: { cookie, 'sec-fetch-site': 'same-origin' },
-        }),
-      ),
+    call: (path, cookie = '') => app(requestOf('GET', path, cookie)),
+    send: (path, cookie) => app(requestOf('POST', path, cookie)),
     async start() {
       const answer = await running.call('/api/auth/login-url')
       const { url } = (await answer.json()) as { readonly url: string }
@@ -129,6 +129,13 @@ export function startInProcess(
     },
   }
   return running
+}
+
+function requestOf(method: string, path: string, cookie: string): Request {
+  return new Request(new URL(path, 'https://people.example.com'), {
+    method,
+    headers: { cookie, 'sec-fetch-site': 'same-origin' },
+  })
 }
 
 /** Returns what a browser sends back of a Set-Cookie value. */
