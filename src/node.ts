@@ -3,9 +3,11 @@ import { createServer } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { createApp } from './app.ts'
 import { type EmployeeDirectory, StoreFailure } from './employees/directory.ts'
-import { inspectStore } from './employees/health.ts'
+import { sharedIds } from './employees/health.ts'
 import { createPostgresDirectory } from './employees/postgres.ts'
 import { createPool, databaseUrlProblem } from './employees/postgres-pool.ts'
+import { judgeSharedIds } from './employees/shared-ids.ts'
+import { isReadable } from './employees/store-check.ts'
 import { clientNetwork } from './http/client-network.ts'
 import { createLogWriter } from './http/log-writer.ts'
 import { nodeCryptography } from './session/node-cryptography.ts'
@@ -111,7 +113,9 @@ export async function serve(): Promise<void> {
 /** Logs what is wrong with the employee store. The handler serves regardless, and recovers once it is fixed. */
 async function reportStore(directory: EmployeeDirectory): Promise<void> {
   try {
-    for (const { code, usable, message } of await inspectStore(directory)) {
+    const problems = await directory.check()
+    const shared = isReadable(problems) ? judgeSharedIds(await sharedIds(directory)) : []
+    for (const { code, usable, message } of [...problems, ...shared]) {
       const cure = 'Run `employees check` for details.'
       log({ level: usable ? 'warning' : 'error', event: 'start', store: code, message: `${message} ${cure}` })
     }

@@ -32,6 +32,7 @@ import {
 import { isObjectId } from './names.ts'
 import { readPostgresFacts } from './postgres-check.ts'
 import { counted, printable } from './printable.ts'
+import { readIds } from './rows.ts'
 import { judgeSharedIds, sharedIdsQuery } from './shared-ids.ts'
 import { OperatorError, type Statement, type Store } from './store.ts'
 import { isReadable, judgeStore } from './store-check.ts'
@@ -274,7 +275,7 @@ async function check(store: Store, line: CommandContext['line']): Promise<void> 
     ? readPostgresFacts(query, wholeSample)
     : readD1Facts(query, wholeSample))
   const found = judgeStore(facts)
-  const shared = isReadable(found) ? judgeSharedIds(await query(sharedIdsQuery(store.dialect))) : []
+  const shared = isReadable(found) ? judgeSharedIds(readIds(await query(sharedIdsQuery(store.dialect)))) : []
   const problems = [...found, ...shared]
   // The handler's role may be unable to read which migrations ran. `judgeStore` reports its missing tables.
   const schema = await readSchema(store).catch(() => null)

@@ -1,8 +1,8 @@
 import { readD1Facts } from './d1-check.ts'
 import { candidateLimit, checkSample, type EmployeeDirectory, fromStore } from './directory.ts'
 import { employeeRevocation, replaceRevocation, sessionRevocation } from './revocations.ts'
-import { type Row, readCandidate, readSessionState } from './rows.ts'
-import { judgeSharedIds, sharedIdsQuery, sharesId } from './shared-ids.ts'
+import { type Row, readCandidate, readIds, readSessionState } from './rows.ts'
+import { sharedIdsQuery, sharesId } from './shared-ids.ts'
 import { judgeStore } from './store-check.ts'
 
 /** The part of a D1 binding that is used here. */
@@ -94,6 +94,6 @@ export function createD1Directory(database: D1Binding): EmployeeDirectory {
       const query = async (sql: string) => (await database.prepare(sql).all()).results
       return fromStore(readD1Facts(query, checkSample).then(judgeStore))
     },
-    checkIds: () => run(sharedIdsQuery('d1'), [], ({ results }) => judgeSharedIds(results)),
+    findSharedIds: () => run(sharedIdsQuery('d1'), [], ({ results }) => readIds(results)),
   }
 }

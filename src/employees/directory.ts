@@ -58,8 +58,8 @@ export interface EmployeeDirectory {
   endEmployeeSessions(employeeId: string, endedAt: number, keepUntil: number): Promise<void>
   /** Reports whether the store can be used, from a sample of the employees. */
   check(): Promise<readonly StoreProblem[]>
-  /** Reports ids that different records share. Reads every employee. */
-  checkIds(): Promise<readonly StoreProblem[]>
+  /** Returns ids that different records share, a few if there are many. Reads every employee. */
+  findSharedIds(): Promise<readonly string[]>
 }
 
 /** More candidates would not make a name less ambiguous. */

@@ -3,8 +3,8 @@ import { candidateLimit, checkSample, type EmployeeDirectory, fromStore } from '
 import { readPostgresFacts } from './postgres-check.ts'
 import type { Pool } from './postgres-pool.ts'
 import { employeeRevocation, replaceRevocation, sessionRevocation } from './revocations.ts'
-import { type Row, readCandidate, readSessionState } from './rows.ts'
-import { judgeSharedIds, sharedIdsQuery, sharesId } from './shared-ids.ts'
+import { type Row, readCandidate, readIds, readSessionState } from './rows.ts'
+import { sharedIdsQuery, sharesId } from './shared-ids.ts'
 import { judgeStore } from './store-check.ts'
 
 /**
@@ -75,8 +75,8 @@ export function createPostgresDirectory(pool: Pool): EmployeeDirectory {
       const query = async (sql: string) => (await pool.query({ text: sql })).rows
       return fromStore(readPostgresFacts(query, checkSample).then(judgeStore))
     },
-    checkIds() {
-      const query = async () => judgeSharedIds((await pool.query({ text: sharedIdsQuery('postgres') })).rows)
+    findSharedIds() {
+      const query = async () => readIds((await pool.query({ text: sharedIdsQuery('postgres') })).rows)
       return fromStore(query())
     },
   }

@@ -29,6 +29,11 @@ export function readCandidate(row: Row): Candidate {
   }
 }
 
+/** Reads the column `id` of rows. */
+export function readIds(rows: readonly Row[]): readonly string[] {
+  return rows.map(({ id }) => String(id))
+}
+
 /** Reads the row of a session check, which a store returns even without an employee: then its `id` is null. */
 export function readSessionState(row: Row | undefined): SessionState {
   if (!row) throw new TypeError('The check returned no row.')

@@ -1,4 +1,3 @@
-import type { Row } from './rows.ts'
 import { quoted, type Store } from './store.ts'
 import type { StoreProblem } from './store-check.ts'
 
@@ -21,7 +20,7 @@ function fieldsOf(record: string): string {
   return `CAST(${record}.id AS TEXT), CAST(${record}.user_name AS TEXT), ${record}.is_active, ${record}.is_admin`
 }
 
-/** Returns a query for ids that different records share. It reads every record. */
+/** Returns a query for ids that different records share, one more than are reported. It reads every record. */
 export function sharedIdsQuery(dialect: Store['dialect']): string {
   const key = dialect === 'd1' ? 'CAST(id AS TEXT)' : 'id'
   return `
@@ -31,11 +30,11 @@ export function sharedIdsQuery(dialect: Store['dialect']): string {
   GROUP BY key HAVING count(*) > 1 ORDER BY 1 LIMIT ${maxReported + 1}`
 }
 
-/** Returns the problem that rows of `sharedIdsQuery` are, if there are any. */
-export function judgeSharedIds(rows: readonly Row[]): readonly StoreProblem[] {
-  if (rows.length === 0) return []
-  const ids = rows.slice(0, maxReported).map(({ id }) => quoted(String(id)))
-  const more = rows.length > maxReported ? ' and more' : ''
-  const message = `employees has different records with the same id: ${ids.join(', ')}${more}. Nobody whose record shares an id can sign in. Give each record an id of its own.`
+/** Returns the problem that ids found by `sharedIdsQuery` are, if there are any. */
+export function judgeSharedIds(ids: readonly string[]): readonly StoreProblem[] {
+  if (ids.length === 0) return []
+  const listed = ids.slice(0, maxReported).map(quoted).join(', ')
+  const more = ids.length > maxReported ? ' and more' : ''
+  const message = `employees has different records with the same id: ${listed}${more}. Nobody whose record shares an id can sign in. Give each record an id of its own.`
   return [{ code: 'id-not-unique', usable: false, message }]
 }

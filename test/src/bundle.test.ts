@@ -9,8 +9,8 @@ import { root } from '../../tools/bundle.ts'
 import { honoProblem, workerBundle } from '../../tools/worker.ts'
 
 describe('the Worker’s bundle', () => {
-  it('has at most 32,000 bytes compressed', async () => {
-    expect(gzipSync(await readFile(workerBundle), { level: 9 }).length).toBeLessThanOrEqual(32_000)
+  it('has at most 33,000 bytes compressed', async () => {
+    expect(gzipSync(await readFile(workerBundle), { level: 9 }).length).toBeLessThanOrEqual(33_000)
   })
 
   it('is not built from a version of Hono whose unused modules nobody looked for', async () => {

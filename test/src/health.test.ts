@@ -10,7 +10,7 @@ it('asks the store once every ten seconds, and once for concurrent requests, and
   let answer = Promise.withResolvers<readonly StoreProblem[]>()
   const directory: EmployeeDirectory = {
     ...unusedDirectory,
-    checkIds: async () => [],
+    findSharedIds: async () => [],
     check() {
       looks += 1
       return answer.promise
@@ -39,11 +39,11 @@ it('asks the store once every ten seconds, and once for concurrent requests, and
 it('reads every id at first, then every ten minutes, and every time while some are shared', async () => {
   let time = 0
   let reads = 0
-  let shared: readonly StoreProblem[] = []
+  let shared: readonly string[] = []
   const directory: EmployeeDirectory = {
     ...unusedDirectory,
     check: async () => [],
-    async checkIds() {
+    async findSharedIds() {
       reads += 1
       return shared
     },
@@ -54,7 +54,7 @@ it('reads every id at first, then every ten minutes, and every time while some a
     return [await findCause(), reads]
   }
   expect(await at(0)).toEqual([null, 1])
-  shared = [{ code: 'id-not-unique', usable: false, message: 'two' }]
+  shared = ['7']
   expect(await at(599)).toEqual([null, 1])
   expect(await at(609)).toEqual(['id-not-unique', 2])
   expect(await at(619)).toEqual(['id-not-unique', 3])
@@ -64,7 +64,7 @@ it('reads every id at first, then every ten minutes, and every time while some a
 })
 
 it('is good although the ids could not be read, or after a problem that keeps them from being read', async () => {
-  const slow = { ...unusedDirectory, checkIds: () => Promise.reject(new StoreFailure('timeout')) }
+  const slow = { ...unusedDirectory, findSharedIds: () => Promise.reject(new StoreFailure('timeout')) }
   expect(await createHealth({ ...slow, check: async () => [] }, () => 0)()).toBeNull()
   const missing: StoreProblem = { code: 'column-missing', usable: false, message: 'no id' }
   const unread = { ...unusedDirectory, check: async () => [missing] }

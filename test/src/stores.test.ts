@@ -7,6 +7,7 @@ import { lookupNames } from '../../src/employees/names.ts'
 import { createPostgresDirectory, statements as postgresStatements } from '../../src/employees/postgres.ts'
 import { createPool } from '../../src/employees/postgres-pool.ts'
 import { keepRevocationMs } from '../../src/employees/revocations.ts'
+import { judgeSharedIds } from '../../src/employees/shared-ids.ts'
 import { createSessionKey } from '../../src/session/keys.ts'
 import { type Database, dialects, openDatabase } from './support/databases.ts'
 import { directoryOfOne, type InProcess, pairOf, providerOf, startInProcess } from './support/in-process.ts'
@@ -358,15 +359,13 @@ describe.each(dialects)('employees in %s', dialect => {
       for (const record of records) await store.query(`INSERT INTO hr VALUES (${record})`)
       const candidates = await directory.findByName(['alice'], 'D', 'alice')
       const session = await directory.checkSession('s', '7', 0)
-      const problems = await directory.checkIds()
       return {
         names: candidates.map(({ userName }) => userName),
         shares: [...candidates.map(({ sharesId }) => sharesId), session.sharesId],
-        problems: problems.map(({ code, usable }) => [code, usable]),
+        ids: await directory.findSharedIds(),
       }
     }
     const alice = "'7', 'alice', true, false"
-    const reported = [['id-not-unique', false]]
 
     it('are one record for any number of rows that are equal in every field', async () => {
       const nobody = "'7', 'alice', NULL, NULL"
@@ -374,7 +373,7 @@ describe.each(dialects)('employees in %s', dialect => {
         expect(await found(...Array.from({ length: 25 }, () => record))).toEqual({
           names: ['alice'],
           shares: [false, false],
-          problems: [],
+          ids: [],
         })
       }
     })
@@ -392,24 +391,24 @@ describe.each(dialects)('employees in %s', dialect => {
         [alice, other],
         [other, alice],
       ]) {
-        const { shares, problems } = await found(...records, alice)
+        const { shares, ids } = await found(...records, alice)
         expect(shares).toEqual(Array.from({ length: names + 1 }, () => true))
-        expect(problems).toEqual(reported)
+        expect(ids).toEqual(['7'])
       }
     })
 
     it('share no id with records that have other ids, or none', async () => {
       const others = ["'8', 'alice', true, true", "'70', 'bob', true, true", "NULL, 'x', true, true"]
-      const { shares, problems } = await found(alice, ...others, "NULL, 'y', true, true")
+      const { shares, ids } = await found(alice, ...others, "NULL, 'y', true, true")
       expect(shares).toEqual([false, false, false])
-      expect(problems).toEqual([])
+      expect(ids).toEqual([])
     })
 
     it('are named by at most ten of their ids in a problem', async () => {
       await found(
         ...Array.from({ length: 24 }, (_, index) => `${100 + (index >> 1)}, 'n${index}', true, false`),
       )
-      const [problem] = await shared.directory.checkIds()
+      const [problem] = judgeSharedIds(await shared.directory.findSharedIds())
       expect(problem?.message).toMatch(
         /with the same id: 100, 101, 102, 103, 104, 105, 106, 107, 108, 109 and more\./,
       )

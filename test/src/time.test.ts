@@ -195,7 +195,7 @@ describe('a store that never answers', () => {
       ['endSession', () => directory.endSession('s', 0, 1)],
       ['endEmployeeSessions', () => directory.endEmployeeSessions('E1', 0, 1)],
       ['check', () => directory.check()],
-      ['checkIds', () => directory.checkIds()],
+      ['findSharedIds', () => directory.findSharedIds()],
     ])('fails %s after five seconds', async (_, ask) => {
       const error = await afterFiveSeconds(ask().catch((thrown: unknown) => thrown))
       expect(error).toBeInstanceOf(StoreFailure)

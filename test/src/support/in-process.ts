@@ -57,7 +57,7 @@ export const directoryOfOne: EmployeeDirectory = {
   endSession: async () => undefined,
   endEmployeeSessions: async () => undefined,
   check: async () => [],
-  checkIds: async () => [],
+  findSharedIds: async () => [],
 }
 
 const unexpected = () => Promise.reject(new Error('The store was asked unexpectedly.'))
@@ -70,7 +70,7 @@ export const unusedDirectory: EmployeeDirectory = {
   endSession: unexpected,
   endEmployeeSessions: unexpected,
   check: unexpected,
-  checkIds: unexpected,
+  findSharedIds: unexpected,
 }
 
 /** Starts the handler with these settings and the required ones. */
