@@ -99,6 +99,25 @@ describe('a session', () => {
     expect((await long.call('/api/session', cookie)).status).toBe(401)
   })
 
+  it('that an earlier version started counts from its start, and not with another type of it', async () => {
+    const key = createSessionKey(new Date())
+    const { sealer } = sessionRules(key, 60 * minute)
+    const app = startInProcess({ SESSION_KEYS: key })
+    const claims = { username: 'ada', resourceId: 'E1', isAdmin: 0 }
+    const times = { iat: app.now, exp: app.now + minute, seen: app.now }
+    const earlier = { id: 'an-id', ...times, callback: null, claims }
+    async function read(fields: object) {
+      const rules = { ...sessionRules(key, 60 * minute), now: () => app.now }
+      return readSession(
+        rules,
+        `__Host-homeport-session=${await sealer.seal('session', JSON.stringify(fields))}`,
+      )
+    }
+    expect(await read(earlier)).toMatchObject({ boundTo: null, endsFrom: app.now })
+    expect(await read({ ...earlier, from: 7 })).toMatchObject({ endsFrom: 7 })
+    expect(await read({ ...earlier, from: '7' })).toBeNull()
+  })
+
   it('is refused if it starts more than a minute in the future', async () => {
     const rules = sessionRules(createSessionKey(new Date()), 8 * 60 * minute)
     const claims = { username: 'ada', resourceId: 'E1', isAdmin: 0 } as const
