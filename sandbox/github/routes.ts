@@ -1,4 +1,4 @@
-import { type GitHubAnswer, notFound, ok } from './answer.ts'
+import { type GitHubAnswer, noContent, notFound, ok } from './answer.ts'
 import type { GitHubCall } from './call.ts'
 import { branchPoliciesAnswer, environmentAnswer, subjectAnswer } from './environments.ts'
 import { issuesAnswer } from './issues.ts'
@@ -15,16 +15,29 @@ const repositoryView = ({ id, owner, name }: Repository) => ({
   default_branch: 'main',
 })
 
-const workflowsAnswer = ({ workflows }: Repository): GitHubAnswer =>
-  ok('github.workflow.list', {
-    total_count: Object.keys(workflows).length,
-    workflows: Object.entries(workflows).map(([file, state], at) => ({
-      id: at + 1,
-      name: file,
-      path: `.github/workflows/${file}`,
-      state,
-    })),
-  })
+/** Answers requests for …/actions/workflows and …/actions/workflows/FILE/enable. */
+function workflowsAnswer(
+  repository: Repository,
+  method: string,
+  [file, verb, more]: readonly string[],
+): GitHubAnswer {
+  const { workflows } = repository
+  if (method === 'GET' && file === undefined) {
+    return ok('github.workflow.list', {
+      total_count: Object.keys(workflows).length,
+      workflows: Object.entries(workflows).map(([name, state], at) => ({
+        id: at + 1,
+        name,
+        path: `.github/workflows/${name}`,
+        state,
+      })),
+    })
+  }
+  if (method !== 'PUT' || file === undefined || verb !== 'enable' || more !== undefined) return notFound()
+  if (!Object.hasOwn(workflows, file)) return notFound('github.workflow.enable')
+  repository.workflows = { ...workflows, [file]: 'active' }
+  return noContent('github.workflow.enable')
+}
 
 /** Returns the segments below the repository, which is named by owner and name, or by its id as in the Pulumi provider. */
 function find(repository: Repository, [kind, first, second, ...rest]: readonly string[]) {
@@ -49,8 +62,8 @@ export function gitHubAnswer(repository: Repository, call: GitHubCall): GitHubAn
   if (environment !== undefined && below.length === 0) return environmentAnswer(repository, call, environment)
   if (method === 'GET' && rest.join('/') === 'actions/oidc/customization/sub')
     return subjectAnswer(repository)
-  if (method === 'GET' && rest.join('/') === 'actions/workflows')
-    return refuseAccess(token, 'actions', method) ?? workflowsAnswer(repository)
+  if (area === 'actions' && below[0] === 'workflows')
+    return refuseAccess(token, 'actions', method) ?? workflowsAnswer(repository, method, below.slice(1))
   const [kind, name, more] = below
   if (environment !== undefined && kind === 'deployment-branch-policies' && name === undefined) {
     return branchPoliciesAnswer(repository, call, environment)

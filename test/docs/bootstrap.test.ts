@@ -17,11 +17,13 @@ const page = 'docs/bootstrap.md'
 /** Each step starts dozens of processes, and the CLI may have to be built first. */
 const timeout = 600_000
 const checkCommand = 'npm run -s bootstrap -- --check'
-const placeholders = /\b(YOU\/homeport|ZONE_ID|ACCOUNT_ID|RECORD_ID|=NAME)$/gm
+const placeholders = /\b(YOU\/homeport|ZONE_ID|ACCOUNT_ID|RECORD_ID|DAY|=NAME)$/gm
 
 let folder: string
 let services: Services
 let terminal: Terminal
+/** The day on which the reader's tokens end. */
+const tokensEnd = new Date(Date.now() + 365 * 86_400_000).toISOString().slice(0, 10)
 /** What a reader pastes, by the name of the variable. */
 const pasted = new Map<string, string>()
 /** The check that a block ran last. */
@@ -133,7 +135,8 @@ async function createTokens(): Promise<void> {
     resources: { [resource]: '*' },
   })
   const create = async (variable: string, name: string, ...policies: object[]) => {
-    const { value } = await services.api<{ value: string }>('POST', '/user/tokens', { name, policies })
+    const body = { name, policies, expires_on: `${tokensEnd}T23:59:59Z` }
+    const { value } = await services.api<{ value: string }>('POST', '/user/tokens', body)
     pasted.set(variable, value)
     secrets.push(value)
   }
@@ -162,6 +165,7 @@ function filled({ text }: Block, record = ''): string {
     ZONE_ID: zoneId,
     ACCOUNT_ID: accountId,
     RECORD_ID: record,
+    DAY: tokensEnd,
     '=NAME': `=${storageAccount}`,
   }
   return text.replace(placeholders, found => values[found] ?? found)

@@ -272,6 +272,10 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
       ]),
     ),
     'gh variable set PULUMI_STACK --repo $GITHUB_REPOSITORY --body prod': variable('PULUMI_STACK', 'prod'),
+    'gh workflow enable infra-drift.yml --repo $GITHUB_REPOSITORY': async () => {
+      await services.gitHub('PUT', '/actions/workflows/infra-drift.yml/enable')
+      return ''
+    },
     'gh variable delete PULUMI_STACK --repo $GITHUB_REPOSITORY': deletion('/actions/variables/PULUMI_STACK'),
   }
 }

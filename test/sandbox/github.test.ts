@@ -112,7 +112,7 @@ test('returns the prefix of the subjects of OIDC tokens', async () => {
   })
 })
 
-test('lists workflows with their state', async () => {
+test('lists workflows with their state, and switches one on', async () => {
   const path = `${repository}/actions/workflows`
   const { body } = await call('GET', path)
   expect(body).toMatchObject({ total_count: 3 })
@@ -120,6 +120,9 @@ test('lists workflows with their state', async () => {
   expect((await call('GET', path)).body).toMatchObject({
     workflows: [{ path: '.github/workflows/nightly.yml', state: 'disabled_inactivity' }],
   })
+  expect((await call('PUT', `${path}/nightly.yml/enable`)).status).toBe(204)
+  expect((await call('GET', path)).body).toMatchObject({ workflows: [{ state: 'active' }] })
+  expect((await call('PUT', `${path}/other.yml/enable`)).status).toBe(404)
 })
 
 test('names the end of a token in a header', async () => {
