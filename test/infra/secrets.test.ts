@@ -83,7 +83,7 @@ describe('secrets', () => {
   /** Neither prints: people pipe the first into `gh`, and the set-up check keeps the output of the second in its process. */
   const unprinted = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source.
-    'infra/bootstrap/github.ts: `pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`,',
+    'infra/bootstrap/github.ts: fixed(`pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`),',
     "infra/bootstrap/local.ts: const args = ['config', '--json', '--show-secrets', '--stack', stack, '--non-interactive']",
   ]
 
