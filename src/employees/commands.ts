@@ -21,6 +21,7 @@ import { type Change, listChanges, type Recorder, record, settleEarlier } from '
 import { readD1Facts } from './d1-check.ts'
 import { exportFile } from './import-bindings.ts'
 import { type ImportOptions, importFile } from './import-command.ts'
+import { judgeLostLetters, lostLettersQuery } from './lost-letters.ts'
 import {
   applyMigration,
   pendingMigrations,
@@ -279,7 +280,9 @@ async function check(store: Store, line: CommandContext['line']): Promise<void> 
     : readD1Facts(query, wholeSample))
   const found = judgeStore(facts)
   const shared = isReadable(found) ? judgeSharedIds(readIds(await query(sharedIdsQuery(store.dialect)))) : []
-  const problems = [...found, ...shared]
+  // A database in another encoding cannot hold U+FFFD, and refuses to look for it.
+  const lost = isReadable(found) ? await query(lostLettersQuery).catch(() => []) : []
+  const problems = [...found, ...shared, ...judgeLostLetters(lost)]
   // The handler's role may be unable to read which migrations ran. `judgeStore` reports its missing tables.
   const schema = await readSchema(store).catch(() => null)
   const pending = schema ? pendingMigrations(schema, false) : []

@@ -1,7 +1,7 @@
 const maxAddressLength = 320
 
 /** What a decoder writes for bytes that it cannot read (U+FFFD). */
-const lostLetter = '\ufffd'
+export const lostLetter = '\ufffd'
 
 /** Scripts that a name can be written in. */
 const scripts = [

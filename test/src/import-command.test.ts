@@ -87,6 +87,18 @@ describe.each(dialects)('npm run employees -- import with %s', dialect => {
     expect(await employees()).toEqual([])
   })
 
+  it('finds with check the names in which a letter was lost', async () => {
+    await operate('add', 'bob', '--id', '8')
+    expect((await operate('check')).out).not.toContain('U+FFFD')
+    await database.store.query("INSERT INTO employees (id, user_name) VALUES ('7', $1)", ['j\ufffdrg'])
+    expect(await operate('check')).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(
+        /^Nobody can sign in as j\ufffdrg \(7\): U\+FFFD stands for a letter that was lost\./,
+      ),
+    })
+  })
+
   it('renames nobody who is bound without --rename', async () => {
     for (const [name, id] of [
       ['ada', '7'],
