@@ -1,12 +1,12 @@
 import { ownedByOthers, recordTtl } from '../record.ts'
 import { type ResourceRule, types } from './rule.ts'
 
-/** Fields that the program declares. People own the comment and the tags. */
-const shared = ['zoneId', 'name', 'type', 'content', 'ttl', 'proxied']
+/** Fields that the program declares, and those of other owners: an import takes them into the inputs (real provider). */
+const expected = ['zoneId', 'name', 'type', 'ttl', 'proxied', ...ownedByOthers]
 
 export const recordShape: ResourceRule = {
   name: 'record-shape',
-  description: `The dynamic record is an unproxied A record with ttl ${recordTtl} and five fields.`,
+  description: `The dynamic record is an unproxied A record with ttl ${recordTtl}, and the program declares no other field.`,
   types: [types.record],
   check({ props }) {
     const problems: string[] = []
@@ -16,7 +16,7 @@ export const recordShape: ResourceRule = {
     if (props['proxied'] !== false)
       problems.push('may be proxied, which hides the address. Declare proxied: false.')
     const more = Object.keys(props).filter(
-      key => props[key] != null && !shared.includes(key) && !key.startsWith('__'),
+      key => props[key] != null && !expected.includes(key) && !key.startsWith('__'),
     )
     if (more.length > 0)
       problems.push(`declares ${more.join(', ')}, which this program does not own. Remove it.`)

@@ -25,6 +25,13 @@ export function text(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
 }
 
+/** Whether a value is more than empty. */
+export function isSet(value: Json | undefined): boolean {
+  return (
+    value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
+  )
+}
+
 /** Whether two values are equal. The order of keys does not matter. */
 export function isEqual(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true

@@ -1,4 +1,4 @@
-import { changedKeys, type Json, type Properties, withIgnored } from '../properties.ts'
+import { changedKeys, isSet, type Properties, withIgnored } from '../properties.ts'
 import { unknownValue } from '../wire.ts'
 import type { Found, Known, Made, Package, Resource } from './resource.ts'
 
@@ -34,12 +34,6 @@ export interface Provider {
 /** The emulated provider does not have a type, function or operation. */
 export class UnknownType extends Error {
   override readonly name = 'UnknownType'
-}
-
-function isSet(value: Json | undefined): boolean {
-  return (
-    value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0)
-  )
 }
 
 /** Configures a package. The environment fills in missing settings. */

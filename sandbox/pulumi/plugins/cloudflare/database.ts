@@ -10,6 +10,7 @@ const replicationOf = (database: Properties): Properties =>
 
 const stateOf = (inputs: Properties, database: Properties): Properties => ({
   ...inputs,
+  id: database['uuid'] ?? null,
   uuid: database['uuid'] ?? null,
   createdAt: database['created_at'] ?? null,
   version: database['version'] ?? null,
@@ -24,7 +25,7 @@ const bodyOf = (inputs: Properties, names: readonly string[]) => toSnake(pick(in
 export const d1Database: Resource<Cloudflare> = {
   // d1_database/schema.go: these are RequiresReplace; read_replication is Optional.
   replaceOn: ['accountId', 'name', 'primaryLocationHint', 'jurisdiction'],
-  computed: ['uuid', 'createdAt', 'version'],
+  computed: ['id', 'uuid', 'createdAt', 'version'],
   create: async (client, inputs) => {
     const json = bodyOf(inputs, ['name', 'primaryLocationHint', 'jurisdiction', 'readReplication'])
     const database = await client.call({ method: 'POST', path: collection(inputs), json })

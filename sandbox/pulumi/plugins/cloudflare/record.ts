@@ -1,4 +1,4 @@
-import { type Properties, pick, text } from '../../properties.ts'
+import { isSet, type Properties, pick, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
@@ -8,19 +8,24 @@ const served = [...sent, 'proxiable']
 
 const collection = (zoneId: string) => `/zones/${zoneId}/dns_records`
 
+/** Returns the outputs. As in every schema of the real provider, `id` is one of them (its source). */
 const stateOf = (zoneId: string, inputs: Properties, record: Properties): Properties => ({
   ...inputs,
+  id: record['id'] ?? null,
   ...pick(record, served),
   zoneId,
   createdOn: record['created_on'] ?? null,
   modifiedOn: record['modified_on'] ?? null,
 })
 
+/** An import takes the comment and tags into the inputs if they are set (observed with the real provider). */
+const importedIfSet = ['comment', 'tags']
+
 /** Returns the declared inputs with the service's values. During an import, returns all inputs. */
 function inputsOf(zoneId: string, known: Properties, record: Properties): Properties {
-  const imported = Object.keys(known).length === 0
-  const names = imported ? ['name', 'type', 'content', 'ttl', 'proxied'] : Object.keys(known)
-  return { ...pick(record, names), zoneId }
+  if (Object.keys(known).length > 0) return { ...pick(record, Object.keys(known)), zoneId }
+  const names = importedIfSet.filter(name => isSet(record[name]))
+  return { ...pick(record, ['name', 'type', 'content', 'ttl', 'proxied', ...names]), zoneId }
 }
 
 /** Splits an id. That of an import also contains the zone. */
@@ -37,7 +42,7 @@ export const dnsRecord: Resource<Cloudflare> = {
   // dns_record/schema.go: zone_id and type are RequiresReplace; comment is Optional, and tags are Computed too.
   replaceOn: ['zoneId', 'type'],
   removedUnlessDeclared: ['comment'],
-  computed: ['proxiable', 'createdOn', 'modifiedOn'],
+  computed: ['id', 'proxiable', 'createdOn', 'modifiedOn'],
   check: (inputs): Record<string, string> =>
     inputs['proxied'] === true && inputs['ttl'] !== 1
       ? { ttl: 'A proxied record must have ttl 1, which means automatic.' }
