@@ -33,6 +33,7 @@ export async function embeddedStack(deployment: Deployment): Promise<DeployedSta
       },
       { SSL_CERT_FILE: deployment.authority },
     ),
+    environment: { CLOUDFLARE_API_TOKEN: cloudflare.adminToken },
   })
   const server = await serve(args => answer(stack, args))
   return {

@@ -24,6 +24,10 @@ export interface ProgramOptions {
   readonly provider?: ResourceProvider
   /** Default: the provider creates every resource. */
   readonly register?: Register
+  /** Returns the outputs of each resource in the state by URN. Default: none. */
+  readonly readState?: () => Properties
+  /** Variables of the program besides PATH. */
+  readonly environment?: NodeJS.ProcessEnv
 }
 
 export interface ProgramRun {
@@ -42,6 +46,9 @@ const { withLocalStorage, getStore } = createRequire(import.meta.url)('@pulumi/p
   getStore(): { settings: { engine?: unknown } }
 }
 
+/** The organization of every stack in a backend without accounts. */
+const organization = 'organization'
+
 let runs = 0
 let lastRun: Promise<unknown> = Promise.resolve()
 
@@ -57,16 +64,17 @@ export function runProgram(options: ProgramOptions): Promise<ProgramRun> {
 
 async function runAlone(options: ProgramOptions): Promise<ProgramRun> {
   const { program, config, secrets = {}, stack = 'dev', project = 'homeport', preview = false } = options
-  const { provider = cannedProvider, register } = options
-  const monitor = createMonitor({ project, stack, preview, provider, register })
+  const { provider = cannedProvider, register, readState, environment = {} } = options
+  const monitor = createMonitor({ project, stack, preview, provider, register, readState })
   const errors = new Set<string>()
   const restore = takeProcess(
-    { PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(Object.keys(secrets)) },
+    { ...environment, PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(Object.keys(secrets)) },
     error => void errors.add(messageOf(error)),
   )
   try {
     await withLocalStorage(async () => {
-      runtime.setMockOptions(clientOf(monitor.resourceMonitor), project, stack, preview)
+      const client = clientOf(monitor.resourceMonitor)
+      runtime.setMockOptions(client, project, stack, preview, organization)
       getStore().settings.engine = clientOf(monitor.engine)
       runtime.setAllConfig({ ...config, ...secrets }, Object.keys(secrets))
       runs += 1

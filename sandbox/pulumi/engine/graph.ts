@@ -9,6 +9,8 @@ export interface ResourceOptions {
   readonly replaceOnChanges?: readonly string[]
   readonly additionalSecretOutputs?: readonly string[]
   readonly aliases?: number
+  /** The names of the hooks to run before the resource is created. */
+  readonly beforeCreate?: readonly string[]
   /** The id of the existing resource to adopt. */
   readonly import?: string
   readonly replacementTrigger?: Json

@@ -12,6 +12,7 @@ import type {
   ProviderContext,
   ResourceProvider,
 } from './graph.ts'
+import { Hooks } from './hooks.ts'
 import { providerUrn, readRegistration, urnOf } from './registration.ts'
 
 /** A message that the program logged. */
@@ -20,8 +21,15 @@ export interface LogLine {
   readonly message: string
 }
 
-/** Creates, updates or replaces a registered resource, or leaves it unchanged. */
-export type Register = (resource: GraphResource, context: ProviderContext) => Promise<Created>
+/**
+ * Creates, imports, updates or replaces a registered resource, or leaves it unchanged.
+ * @param beforeCreate runs the program's hooks; rejects if one fails
+ */
+export type Register = (
+  resource: GraphResource,
+  context: ProviderContext,
+  beforeCreate: () => Promise<void>,
+) => Promise<Created>
 
 interface MonitorOptions {
   readonly project: string
@@ -29,8 +37,10 @@ interface MonitorOptions {
   /** Whether to create nothing and leave outputs unknown. */
   readonly preview: boolean
   readonly provider: ResourceProvider
-  /** Handles each registered resource. Default: the provider creates it. */
+  /** Handles each registered resource. Default: the provider creates it, and no hook runs, since nothing exists. */
   readonly register?: Register | undefined
+  /** Returns the outputs of each resource in the state by URN, as the engine's own invoke does. Default: none. */
+  readonly readState?: (() => Properties) | undefined
 }
 
 /** The two services that the SDK calls, as gRPC methods, and a record of what the program declared. */
@@ -49,11 +59,14 @@ const {
   RESOURCE_MONITOR_FEATURE_ALIAS_SPECS: aliasSpecs,
   RESOURCE_MONITOR_FEATURE_DELETED_WITH: deletedWith,
   RESOURCE_MONITOR_FEATURE_PARAMETERIZATION: parameterization,
+  RESOURCE_MONITOR_FEATURE_RESOURCE_HOOKS: resourceHooks,
 } = resource.ResourceMonitorFeature
-const features = [secrets, references, outputValues, aliasSpecs, deletedWith, parameterization]
+const features = [secrets, references, outputValues, aliasSpecs, deletedWith, parameterization, resourceHooks]
 
 const severities = ['debug', 'info', 'warning', 'error'] as const
 const providerPrefix = 'pulumi:providers:'
+/** A function of the engine itself (builtins.go). */
+const readStackResourceOutputs = 'pulumi:pulumi:readStackResourceOutputs'
 
 /**
  * Creates an engine that records what a program declares and creates resources as they arrive. Only `register` can compare
@@ -65,12 +78,14 @@ export function createMonitor({
   preview,
   provider,
   register: decide,
+  readState = () => ({}),
 }: MonitorOptions): Monitor {
   const resources: GraphResource[] = []
   const invokes: GraphInvoke[] = []
   const log: LogLine[] = []
   let outputs: Marked<Properties> = { value: {}, secretPaths: [] }
   let rootUrn = ''
+  const hooks = new Hooks()
 
   const contextOf = (reference: string) => ({
     configuration: resources.find(({ urn }) => urn === reference)?.inputs ?? {},
@@ -82,7 +97,8 @@ export function createMonitor({
     if (type.startsWith(providerPrefix)) return { id: `${name}-provider`, outputs: inputs }
     try {
       const context = contextOf(resource.provider)
-      return await (decide ? decide(resource, context) : provider.create(type, inputs, context))
+      if (decide === undefined) return await provider.create(type, inputs, context)
+      return await decide(resource, context, () => hooks.beforeCreate(resource, preview))
     } catch (error) {
       log.push({ severity: 'error', message: `${type} ${name}: ${(error as Error).message}` })
       throw error
@@ -115,10 +131,18 @@ export function createMonitor({
         if (request.getUrn() === rootUrn) outputs = decodeProperties(request.getOutputs())
         return nothing()
       }),
+      registerResourceHook: unary((request: resource.RegisterResourceHookRequest) => {
+        hooks.register(request)
+        return nothing()
+      }),
       registerPackage: unary(() => new resource.RegisterPackageResponse().setRef('package')),
       invoke: unary(async (request: resource.ResourceInvokeRequest) => {
         const token = request.getTok()
         const { value: args } = decodeProperties(request.getArgs())
+        if (token === readStackResourceOutputs) {
+          const state = { ...args, outputs: readState() }
+          return new resource.ResourceInvokeResponse().setReturn(encode(state))
+        }
         const reference = providerUrn(request.getProvider())
         invokes.push({ token, args, provider: reference })
         const answer = await provider.invoke(token, args, contextOf(reference))

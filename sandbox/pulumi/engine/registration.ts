@@ -44,6 +44,7 @@ function readOptions(request: resource.RegisterResourceRequest): ResourceOptions
     ignoreChanges: request.getIgnorechangesList(),
     replaceOnChanges: request.getReplaceonchangesList(),
     additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
+    beforeCreate: request.getHooks()?.getBeforeCreateList() ?? [],
   }
   return {
     ...(request.getProtect() ? { protect: true } : {}),

@@ -4,6 +4,7 @@ import { isEqual, type Json, type Properties, withIgnored } from '../properties.
 import { encrypted, type Marked } from '../wire.ts'
 import { type ProgramRun, runProgram } from './engine.ts'
 import type { Created, GraphResource, ProviderContext, ResourceProvider } from './graph.ts'
+import type { Register } from './monitor.ts'
 
 /** A provider with all methods of a provider plugin. */
 export interface LiveProvider extends ResourceProvider {
@@ -36,11 +37,13 @@ export interface StackOptions {
   /** By full key, as for `runProgram`. */
   readonly config: Readonly<Record<string, string>>
   readonly secrets: Readonly<Record<string, string>>
+  /** Variables of the program besides PATH. */
+  readonly environment?: NodeJS.ProcessEnv
 }
 
 /** A change of a resource in a run, or in a preview. */
 export interface Step {
-  readonly operation: 'create' | 'update' | 'replace' | 'delete'
+  readonly operation: 'create' | 'import' | 'import-replacement' | 'update' | 'replace' | 'delete'
   readonly type: string
   readonly name: string
   /** The inputs that differ. */
@@ -63,34 +66,38 @@ interface Kept extends Created {
   readonly trigger: Json
   /** The names of inputs and outputs that contain a secret. */
   readonly secret: ReadonlySet<string>
+  /** The id that the last run was asked to import. Empty if none. */
+  readonly importId: string
 }
 
 const knownOf = ({ inputs, outputs }: Kept): Known => ({ inputs, state: outputs })
 
 /**
  * A stack with its state in memory. Every run refreshes the state first, as with `refresh: always`. A replacement is created
- * first and the old resource is deleted last. With `deleteBeforeReplace`, the old resource is deleted first. For imports,
- * targets and retries, use the CLI.
+ * first and the old resource is deleted last. With `deleteBeforeReplace`, the old resource is deleted first. For targets and
+ * retries, use the CLI.
  */
 export class EmbeddedStack {
   readonly name: string
   config: Readonly<Record<string, string>>
   readonly secrets: Readonly<Record<string, string>>
-  /** The outputs of the last successful run. */
+  /** A run that fails before the program has registered its outputs leaves those of the last one (step_executor.go). */
   outputs: Marked<Properties> = { value: {}, secretPaths: [] }
   readonly #program: string
   readonly #provider: LiveProvider
+  readonly #environment: NodeJS.ProcessEnv
   /** In order of creation. Deletions go in reverse order. */
   #state: readonly Kept[] = []
   /** Replaced resources that a failed run did not delete. */
   #leftOver: readonly Kept[] = []
 
-  constructor({ program, name, provider, config, secrets }: StackOptions) {
+  constructor({ program, name, provider, config, secrets, environment = {} }: StackOptions) {
     this.#program = program
     this.#provider = provider
     this.name = name
     this.config = config
     this.secrets = secrets
+    this.#environment = environment
   }
 
   /** Applies the program. If it fails, its changes stay in the state and nothing is deleted. */
@@ -129,6 +136,7 @@ export class EmbeddedStack {
       outputs: shownOf(one, one.outputs),
       protect: one.protect,
       delete: replaced,
+      ...(one.importId === '' ? {} : { importID: one.importId }),
     })
     const resources = [
       ...this.#state.map(one => view(one, false)),
@@ -142,24 +150,42 @@ export class EmbeddedStack {
     if (!preview) this.#state = before
     const steps: Step[] = []
     const registered = new Set<string>()
-    const register = async (resource: GraphResource, context: ProviderContext): Promise<Created> => {
+    const register: Register = async (resource, context, beforeCreate) => {
       registered.add(resource.urn)
-      const old = before.find(({ urn }) => urn === resource.urn)
+      const known = before.find(({ urn }) => urn === resource.urn)
+      const imported = await this.#import(resource, known, context)
+      if (imported) steps.push(importOf(resource, known))
+      if (imported && !preview) this.#adopt(imported, known)
+      const old = imported ?? known
       const step = this.#plan(resource, old, context)
       if (step) steps.push(step)
-      return preview ? planned(resource, old, step) : this.#apply(resource, old, step, context)
+      if (!preview) return this.#apply(resource, old, step, context, beforeCreate)
+      if (step?.operation === 'create' || step?.operation === 'replace') await beforeCreate()
+      return planned(resource, old, step)
     }
+    const readState = () => Object.fromEntries(this.#state.map(stateOf))
     const { name: stack, config, secrets } = this
-    const options = { program: this.#program, stack, config, secrets, preview, register }
+    const environment = this.#environment
+    const options = {
+      program: this.#program,
+      stack,
+      config,
+      secrets,
+      environment,
+      preview,
+      register,
+      readState,
+    }
     const run = await runProgram({ ...options, provider: this.#provider })
     const unwanted = before.filter(({ urn }) => !registered.has(urn))
     if (run.succeeded) {
       for (const { type, name } of unwanted) steps.push({ operation: 'delete', type, name, changes: [] })
       if (!preview) {
-        for (const one of [...this.#leftOver, ...unwanted.toReversed()]) await this.#delete(one)
-        this.outputs = run.outputs
+        for (const one of this.#leftOver) await this.#deleteReplaced(one)
+        for (const one of unwanted.toReversed()) await this.#delete(one)
       }
     }
+    if (!preview) this.outputs = run.succeeded ? run.outputs : merged(this.outputs, run.outputs)
     return { ...run, steps }
   }
 
@@ -171,6 +197,45 @@ export class EmbeddedStack {
       }),
     )
     return found.flat()
+  }
+
+  /**
+   * Reads the resource to import. Returns undefined if the program imports nothing, or what the last run imported. The engine
+   * compares the id to import with that of the last run, or else with the resource's own (step_generator.go).
+   */
+  async #import(
+    resource: GraphResource,
+    known: Kept | undefined,
+    context: ProviderContext,
+  ): Promise<Kept | undefined> {
+    const { urn, type, name, inputs, options } = resource
+    const {
+      import: importId,
+      ignoreChanges = [],
+      protect = false,
+      replacementTrigger: trigger = null,
+    } = options
+    if (importId === undefined || (known && (known.importId || known.id) === importId)) return undefined
+    const found = await this.#provider.read(type, importId, { inputs: {}, state: {} }, context)
+    if (found === undefined) throw new Error(`resource '${importId}' does not exist`)
+    const { id, inputs: live, state: outputs } = found
+    const { replaces } = this.#provider.diff(
+      type,
+      { inputs: live, state: outputs },
+      withIgnored(inputs, live, ignoreChanges),
+      ignoreChanges,
+      context,
+    )
+    if (replaces.length > 0)
+      throw new Error('previously-imported resources that still specify an ID may not be replaced')
+    const secret = secretOf(resource)
+    return { urn, type, name, context, protect, trigger, importId, secret, id, inputs: live, outputs }
+  }
+
+  /** Puts an imported resource into the state. The one that it replaces is deleted last, protected or not (observed). */
+  #adopt(imported: Kept, known: Kept | undefined): void {
+    this.#state = [...this.#state.filter(one => one !== known), imported]
+    if (known) this.#leftOver = [known, ...this.#leftOver]
   }
 
   /** Returns the change that a resource needs, or undefined if it needs none. */
@@ -191,23 +256,24 @@ export class EmbeddedStack {
     old: Kept | undefined,
     step: Step | undefined,
     context: ProviderContext,
+    beforeCreate: () => Promise<void>,
   ): Promise<Created> {
     const { urn, type, name, options } = resource
     const { ignoreChanges = [], replacementTrigger: trigger = null, protect = false } = options
+    const { import: importId = '' } = options
     const inputs = old ? withIgnored(resource.inputs, old.inputs, ignoreChanges) : resource.inputs
-    const secret = new Set([
-      ...resource.secretInputs.map(path => path.split(/[.[]/, 1)[0] ?? ''),
-      ...(options.additionalSecretOutputs ?? []),
-    ])
+    const secret = secretOf(resource)
     const keep = (created: Created): Created => {
-      const kept: Kept = { urn, type, name, inputs, context, protect, trigger, secret, ...created }
+      const kept: Kept = { urn, type, name, inputs, context, protect, trigger, importId, secret, ...created }
       const others = this.#state.filter(one => one !== old)
       this.#state = [...others, kept]
       return created
     }
-    if (options.import && old === undefined)
-      throw new Error(`The embedded engine cannot import ${name}. Use the CLI.`)
-    if (old === undefined) return keep(await this.#provider.create(type, inputs, context))
+    const create = async () => {
+      await beforeCreate()
+      return keep(await this.#provider.create(type, inputs, context))
+    }
+    if (old === undefined) return create()
     if (step === undefined) return keep({ id: old.id, outputs: old.outputs })
     if (step.operation === 'update') {
       const { id } = old
@@ -218,17 +284,40 @@ export class EmbeddedStack {
     }
     if (old.protect) throw new Error(`${name} is protected, and ${step.changes.join(', ')} would replace it.`)
     if (options.deleteBeforeReplace) await this.#delete(old)
-    const created = keep(await this.#provider.create(type, inputs, context))
+    const created = await create()
     if (!options.deleteBeforeReplace) this.#leftOver = [old, ...this.#leftOver]
     return created
   }
 
   async #delete(one: Kept): Promise<void> {
     if (one.protect) throw new Error(`${one.name} is protected, so it cannot be deleted.`)
+    await this.#deleteReplaced(one)
+  }
+
+  async #deleteReplaced(one: Kept): Promise<void> {
     await this.#provider.delete(one.type, one.id, one.outputs, one.context)
     this.#state = this.#state.filter(other => other !== one)
     this.#leftOver = this.#leftOver.filter(other => other !== one)
   }
+}
+
+function secretOf({ secretInputs, options }: GraphResource): ReadonlySet<string> {
+  const inputs = secretInputs.map(path => path.split(/[.[]/, 1)[0] ?? '')
+  return new Set([...inputs, ...(options.additionalSecretOutputs ?? [])])
+}
+
+function merged(one: Marked<Properties>, other: Marked<Properties>): Marked<Properties> {
+  const secretPaths = [...new Set([...one.secretPaths, ...other.secretPaths])]
+  return { value: { ...one.value, ...other.value }, secretPaths }
+}
+
+function importOf({ type, name }: GraphResource, known: Kept | undefined): Step {
+  return { operation: known ? 'import-replacement' : 'import', type, name, changes: [] }
+}
+
+/** Returns a resource as the engine's `readStackResourceOutputs` does. */
+function stateOf({ urn, type, outputs }: Kept): readonly [string, Properties] {
+  return [urn, { type, outputs }]
 }
 
 /** Returns a resource as a preview shows it. The outputs of a new one are unknown, except for its inputs. */

@@ -27,6 +27,7 @@ export async function launchProgram(
   environment: NodeJS.ProcessEnv = {},
 ) {
   const place = { project: 'homeport', stack: 'dev' }
+  const organization = 'organization'
   const monitor = createMonitor({ ...place, preview: false, provider: cannedProvider })
   const server = await listen([
     [resource.ResourceMonitorService, monitor.resourceMonitor],
@@ -38,6 +39,7 @@ export async function launchProgram(
       monitor: address,
       engine: address,
       ...place,
+      organization,
       pwd: dirname(join(root, main)),
       parallel: '16',
     }

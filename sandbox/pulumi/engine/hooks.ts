@@ -1,0 +1,57 @@
+import grpc from '@grpc/grpc-js'
+import callbacks from '@pulumi/pulumi/proto/callback_grpc_pb.js'
+import messages from '@pulumi/pulumi/proto/callback_pb.js'
+import resource from '@pulumi/pulumi/proto/resource_pb.js'
+import { encode } from '../wire.ts'
+import type { GraphResource } from './graph.ts'
+
+/** The resource hooks of a program. Each is a callback to a server that the SDK runs. */
+export class Hooks {
+  readonly #registered = new Map<string, resource.RegisterResourceHookRequest>()
+
+  /** @throws Error if there is one with this name, as the engine does (resource_hooks.go) */
+  register(request: resource.RegisterResourceHookRequest): void {
+    const name = request.getName()
+    if (this.#registered.has(name)) throw new Error(`resource hook already registered for name "${name}"`)
+    this.#registered.set(name, request)
+  }
+
+  /**
+   * Runs the hooks of a resource that is about to be created. In a preview, runs only those that ask for it.
+   * @throws Error if one fails, in the words of the engine (deployment.go, RunHooks)
+   */
+  async beforeCreate(declared: GraphResource, preview: boolean): Promise<void> {
+    for (const name of declared.options.beforeCreate ?? []) {
+      const hook = this.#registered.get(name)
+      if (hook === undefined) throw new Error(`hook "${name}" was not registered`)
+      if (preview && !hook.getOnDryRun()) continue
+      const problem = await call(hook, declared)
+      if (problem !== '') throw new Error(`before hook "${name}" failed: ${problem}`)
+    }
+  }
+}
+
+/** Calls a hook. Resolves to its error, which is empty if it passes. */
+async function call(
+  hook: resource.RegisterResourceHookRequest,
+  { urn, name, type, inputs }: GraphResource,
+): Promise<string> {
+  const request = new resource.ResourceHookRequest()
+  request.setUrn(urn)
+  request.setName(name)
+  request.setType(type)
+  request.setNewInputs(encode(inputs))
+  const invocation = new messages.CallbackInvokeRequest()
+  invocation.setToken(hook.getCallback()?.getToken() ?? '')
+  invocation.setRequest(request.serializeBinary())
+  const target = hook.getCallback()?.getTarget() ?? ''
+  const client = new callbacks.CallbacksClient(target, grpc.credentials.createInsecure())
+  try {
+    const answer = await new Promise<messages.CallbackInvokeResponse>((resolve, reject) => {
+      client.invoke(invocation, (error, response) => (error ? reject(error) : resolve(response)))
+    })
+    return resource.ResourceHookResponse.deserializeBinary(answer.getResponse_asU8()).getError()
+  } finally {
+    client.close()
+  }
+}
