@@ -1,4 +1,5 @@
 import * as pulumi from '@pulumi/pulumi'
+import { type DnsService, publicUrl } from './dns-service.ts'
 import { readSettings, type Settings, secretKeys } from './settings.ts'
 
 /** The settings of the running stack, with its two secrets, which stay wrapped. */
@@ -8,6 +9,7 @@ export interface Loaded {
   readonly mintingApiToken: pulumi.Output<string>
   /** Base URL of the DNS service if the stack sets one. An explicit provider does not inherit it. */
   readonly cloudflareBaseUrl: string | undefined
+  readonly dnsService: DnsService
 }
 
 /**
@@ -26,6 +28,7 @@ export function loadSettings(now: number = Date.now()): Loaded {
       sessionKeys: config.requireSecret('sessionKeys').apply(text => text.trim()),
       mintingApiToken: config.requireSecret('mintingApiToken').apply(text => text.trim()),
       cloudflareBaseUrl: new pulumi.Config('cloudflare').get('baseUrl'),
+      dnsService: defaultDnsService(),
     }
   }
   const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`
@@ -33,6 +36,16 @@ export function loadSettings(now: number = Date.now()): Loaded {
   throw new pulumi.RunError(
     `The configuration of stack ${pulumi.getStack()} has ${count}. Nothing was changed.\n${listed}`,
   )
+}
+
+/** Returns what the default provider of the DNS service uses: the stack's configuration, or else the environment. */
+function defaultDnsService(): DnsService {
+  const { env } = process
+  const configured = (key: string) => pulumi.runtime.getConfig(`cloudflare:${key}`)
+  return {
+    baseUrl: configured('baseUrl') ?? (env['CLOUDFLARE_BASE_URL'] || publicUrl),
+    apiToken: configured('apiToken') ?? (env['CLOUDFLARE_API_TOKEN'] || undefined),
+  }
 }
 
 /**

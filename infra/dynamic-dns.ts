@@ -1,5 +1,7 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
+import type { DnsService } from './dns-service.ts'
+import { refuseSecondRecord } from './existing-record.ts'
 import { ownedByOthers, recordArguments } from './record.ts'
 import type { Settings } from './settings.ts'
 import { dnsWrite, requireDnsWrite, tokenArguments } from './token-policy.ts'
@@ -10,6 +12,7 @@ export interface DynamicDnsArgs {
   readonly tokenName: string
   /** May create tokens, and is used for nothing else. */
   readonly minting: cloudflare.Provider
+  readonly dnsService: DnsService
 }
 
 /**
@@ -25,15 +28,23 @@ export class DynamicDns extends pulumi.ComponentResource {
 
   constructor(name: string, args: DynamicDnsArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:DynamicDns', name, {}, options)
-    const { zoneId, importRecordId } = args.settings
+    const { settings, dnsService } = args
+    const { zoneId, importRecordId } = settings
+    // Previews run it too. It runs neither for an import nor for a record that the state has.
+    const onlyRecord = new pulumi.ResourceHook(
+      'only-record',
+      () => refuseSecondRecord(settings, dnsService),
+      { onDryRun: true },
+    )
 
-    const record = new cloudflare.DnsRecord(`${name}-record`, recordArguments(args.settings), {
+    const record = new cloudflare.DnsRecord(`${name}-record`, recordArguments(settings), {
       parent: this,
       protect: true,
       // Not enough alone: an update sends these fields as the state has them. `refresh: always` in Pulumi.yaml updates the
       // state first.
       ignoreChanges: [...ownedByOthers],
       deleteBeforeReplace: true,
+      hooks: { beforeCreate: [onlyRecord] },
       ...(importRecordId === null ? {} : { import: `${zoneId}/${importRecordId}` }),
     })
     const token = this.#createToken(name, args)

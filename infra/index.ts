@@ -5,11 +5,13 @@ import * as pulumi from '@pulumi/pulumi'
 import { readWorkerBundle } from './bundle.ts'
 import { loadSettings, ownersFor } from './config.ts'
 import { DynamicDns } from './dynamic-dns.ts'
+import { refuseReplacements } from './kept-resources.ts'
 import { serviceNameOf } from './service-name.ts'
 import { SignInApp } from './sign-in-app.ts'
 import { SignInHandler } from './sign-in-handler.ts'
 
-const { settings, sessionKeys, mintingApiToken, cloudflareBaseUrl } = loadSettings()
+const { settings, sessionKeys, mintingApiToken, cloudflareBaseUrl, dnsService } = loadSettings()
+await refuseReplacements(settings)
 const bundle = readWorkerBundle(fileURLToPath(new URL('..', import.meta.url)))
 const deployer = await azuread.getClientConfig()
 const owners = ownersFor(settings.ownerObjectIds, deployer.objectId)
@@ -20,7 +22,7 @@ const minting = new cloudflare.Provider('minting', {
   ...(cloudflareBaseUrl === undefined ? {} : { baseUrl: cloudflareBaseUrl }),
 })
 
-const dns = new DynamicDns('dns', { settings, tokenName: serviceName, minting })
+const dns = new DynamicDns('dns', { settings, tokenName: serviceName, minting, dnsService })
 
 const app = new SignInApp('sign-in', { settings, owners })
 

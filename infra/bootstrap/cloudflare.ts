@@ -1,5 +1,5 @@
 import { readId } from '../config-readers.ts'
-import { publicUrl } from '../drift/stack.ts'
+import { publicUrl } from '../dns-service.ts'
 import { requireSafeUrl } from '../http.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import type { Local } from './local.ts'

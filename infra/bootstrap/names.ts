@@ -1,4 +1,5 @@
 import { resultOf } from '../drift/service.ts'
+import { aliasCure } from '../existing-record.ts'
 import { fieldOf, listOf, types } from '../policy/rule.ts'
 import { shown } from '../shown.ts'
 import { findIn, ofType } from '../stack-state.ts'
@@ -105,18 +106,16 @@ async function checkRecord(
   const own = stack ? ofType(stack.state, types.record).map(({ id }) => id) : []
   const known: readonly unknown[] = [...own, stack?.settings?.importRecordId]
   if (records.some(record => fieldOf(record, 'type') === 'CNAME')) {
-    return [
-      missing(
-        `${hostname} has a CNAME record, so it cannot have an A record.`,
-        'Delete it in the dashboard.',
-      ),
-    ]
+    return [missing(`${hostname} has a CNAME record, so it cannot have an A record.`, aliasCure('A'))]
   }
   if (first === undefined) return [ok(`${hostname} has no A record. The stack creates it.`)]
   const id = String(fieldOf(first, 'id'))
   if (others.length > 0) {
     return [
-      missing(`${hostname} has ${others.length + 1} A records.`, 'Delete all but one in the dashboard.'),
+      missing(
+        `${hostname} has ${others.length + 1} A records.`,
+        'Compare their addresses in the dashboard, under DNS, and keep the one that people use.',
+      ),
     ]
   }
   if (known.includes(id)) return [ok(`${hostname} has one A record, which the stack knows.`)]
@@ -126,7 +125,7 @@ async function checkRecord(
         `${hostname} has an A record that no stack knows: ${shown(id)}. Adopt it when the stack exists.`,
         /^[0-9a-f]{32}$/.test(id)
           ? `pulumi config set --plaintext importRecordId ${id}`
-          : 'Delete it in the dashboard.',
+          : 'Look at it in the dashboard, under DNS.',
       ),
       step: 'stack',
     },

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { publicUrl } from '../dns-service.ts'
 import { fieldOf } from '../policy/rule.ts'
 import { askPulumi, parseObject, pulumi } from '../pulumi-cli.ts'
 import { serviceNameOf } from '../service-name.ts'
@@ -20,7 +21,6 @@ export interface StackView {
   readonly state: StackState
 }
 
-export const publicUrl = 'https://api.cloudflare.com/client/v4'
 const policies = fileURLToPath(new URL('../policy', import.meta.url))
 
 /** `preview --expect-no-changes` ends with this status if it planned changes (seen with 3.259.0). */

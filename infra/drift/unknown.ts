@@ -1,3 +1,4 @@
+import { adoption } from '../existing-record.ts'
 import { types } from '../policy/rule.ts'
 import { recordArguments } from '../record.ts'
 import type { Settings } from '../settings.ts'
@@ -104,7 +105,7 @@ export function unknownRecords(
       text: own
         ? `There is a record ${shown(id)} (${name}, ${type}) besides the stack's own, ${shown(own.id)}. It answers with ${content === settings.bootstrapAddress ? 'the bootstrap address' : 'an address of its own'}.`
         : `There is a record ${shown(id)} (${name}, ${type}), which the state does not know.`,
-      cure: own ? cureOfSecond(content, settings) : adopt(id),
+      cure: own ? cureOfSecond(content, settings) : `Adopt it: ${adoption(id)}`,
     }))
   const others = unknown
     .filter(one => one.type !== type && leadingTypes.includes(one.type))
@@ -120,9 +121,6 @@ const cureOfSecond = (content: string, { bootstrapAddress }: Settings): string =
   content === bootstrapAddress
     ? 'If no run is under way, delete it in the dashboard, under DNS: the action refuses to choose between two.'
     : 'Compare their addresses in the dashboard, under DNS, and keep the one that is right: the action refuses to choose between two.'
-
-const adopt = (id: string): string =>
-  `Adopt it: pulumi config set --plaintext importRecordId ${/^[0-9a-f]{32}$/.test(id) ? id : '…'}, then pulumi up, then pulumi config rm importRecordId.`
 
 /** Reports the stack's own token if it was changed after the last run. Exported for its test. */
 export function changedToken(found: readonly FoundToken[], state: StackState): readonly Difference[] {

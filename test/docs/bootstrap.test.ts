@@ -271,10 +271,16 @@ describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
     expect(id).toBe(before?.id)
 
     const [preview, planned] = blocksIn(page, `## ${steps.deploy}`)
+    const refused = await terminal.run(preview?.text ?? '')
+    expect(refused.status, refused.output).not.toBe(0)
+    expect(refused.output).toContain(`importRecordId ${id}`)
+    // The count on the page is that of a name without a record.
+    await must('pulumi config set --plaintext hostname new.example.com')
     await follow(
       '',
       [preview, planned].filter(block => block !== undefined),
     )
+    await must('pulumi config set --plaintext hostname home.example.com')
     const output = await must(filled(adopt, id ?? ''))
     expect(output).toMatch(/= 1 imported/)
     expect(await services.record('home.example.com')).toEqual(before)

@@ -1,4 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
 import { EmbeddedStack, type LiveProvider, type StackRun } from '../../sandbox/pulumi/engine/stack.ts'
 import { changedKeys, type Properties } from '../../sandbox/pulumi/properties.ts'
@@ -13,16 +16,19 @@ let calls: string[]
 let live: Map<string, Properties>
 /** A type that cannot be updated at the moment. */
 let broken: string
+/** A type that cannot be created at the moment. */
+let unavailable: string
 
 /** A service that holds what it is given. Client secrets and custom domains cannot be updated, as at the real services. */
 const provider: LiveProvider = {
   ...cannedProvider,
   async create(type, inputs, context) {
+    if (type === unavailable) throw new Error('The service refuses.')
     const { outputs } = await cannedProvider.create(type, inputs, context)
     const id = `${live.size + calls.length}`
     calls.push(`create ${type.split(':').at(-1)}`)
     live.set(id, inputs)
-    return { id, outputs: { ...outputs, ...(type === secretType ? { value: `secret ${id}` } : {}) } }
+    return { id, outputs: { ...outputs, id, ...(type === secretType ? { value: `secret ${id}` } : {}) } }
   },
   diff(type, { inputs }, now) {
     const changes = changedKeys(inputs, now)
@@ -30,8 +36,9 @@ const provider: LiveProvider = {
     return { changes, replaces: fixed ? changes : changes.filter(key => key === 'type' || key === 'zoneId') }
   },
   async read(_, id, { state }) {
-    const inputs = live.get(id)
-    return inputs && { id, state, inputs }
+    const [own = ''] = id.split('/').slice(-1)
+    const inputs = live.get(own)
+    return inputs && { id: own, inputs, state: { ...state, id: own, ...inputs } }
   },
   async update(type, id, inputs, { state }) {
     if (type === broken) throw new Error('The service refuses.')
@@ -45,8 +52,41 @@ const provider: LiveProvider = {
   },
 }
 
-const { program, config, secrets = {} } = stackOptions()
+const { program, config: minimal, secrets = {} } = stackOptions()
+let config: Readonly<Record<string, string>> = {}
 let stack: EmbeddedStack
+
+const carelessProgram = fileURLToPath(new URL('../engine/fixtures/careless-import/index.ts', import.meta.url))
+const recordInputs = {
+  zoneId: minimal['homeport:zoneId'] ?? '',
+  ...{ name: 'home.example.com', type: 'A', content: '192.0.2.1', ttl: 120, proxied: false },
+}
+
+/** The records that the service lists, and how often it was asked. */
+let listed: readonly Properties[] = []
+let lists = 0
+const server = createServer((_, response) => {
+  lists += 1
+  response.setHeader('content-type', 'application/json')
+  response.end(JSON.stringify({ success: true, errors: [], messages: [], result: listed }))
+})
+beforeAll(async () => {
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  config = { ...minimal, 'cloudflare:baseUrl': `http://127.0.0.1:${port}/client/v4` }
+})
+afterAll(() => server.close())
+
+const newStack = () =>
+  new EmbeddedStack({
+    program,
+    name: 'dev',
+    provider,
+    config,
+    secrets,
+    environment: { CLOUDFLARE_API_TOKEN: 'example' },
+  })
+const messagesOf = ({ log }: StackRun) => log.map(({ message }) => message).join('\n')
 
 /** Sets keys of the configuration. */
 function configure(changes: Readonly<Record<string, string>>) {
@@ -59,7 +99,10 @@ beforeEach(async () => {
   calls = []
   live = new Map()
   broken = ''
-  stack = new EmbeddedStack({ program, name: 'dev', provider, config, secrets })
+  unavailable = ''
+  listed = []
+  lists = 0
+  stack = newStack()
   expect((await stack.up()).succeeded).toBe(true)
   calls = []
 })
@@ -121,10 +164,76 @@ describe('a stack of the embedded engine', () => {
 
   it('refuses to replace what is protected', async () => {
     configure({ zoneId: 'f'.repeat(32) })
-    const { succeeded, log } = await stack.up()
-    expect(succeeded).toBe(false)
-    expect(log.map(({ message }) => message).join('\n')).toContain('dns-record is protected')
+    const run = await stack.up()
+    expect(run.succeeded).toBe(false)
+    expect(messagesOf(run)).toMatch(/For the record "\d+", zoneId is f{32}, but.*pulumi state delete --force/)
     expect(calls).not.toContain('delete DnsRecord')
+  })
+
+  it('runs the hook before a creation only, in previews too, and creates nothing if it refuses', async () => {
+    expect(lists).toBe(1)
+    await stack.up()
+    expect(lists).toBe(1)
+    const id = 'a'.repeat(32)
+    listed = [{ id, name: 'home.example.com', type: 'A', content: '203.0.113.7' }]
+    live.clear()
+    calls = []
+    const refused = await newStack().preview()
+    expect(refused.succeeded).toBe(false)
+    expect(messagesOf(refused)).toContain(
+      `before hook "only-record" failed: home.example.com already has an A record`,
+    )
+    expect((await newStack().up()).succeeded).toBe(false)
+    expect(calls).not.toContain('create DnsRecord')
+    expect(lists).toBe(3)
+  })
+
+  it('imports a record without the hook, and then leaves it alone', async () => {
+    const id = 'b'.repeat(32)
+    live = new Map([[id, { ...recordInputs, ttl: 300, content: '203.0.113.7' }]])
+    lists = 0
+    stack = newStack()
+    configure({ importRecordId: id })
+    expect(planned(await stack.preview())).toContain('import dns-record')
+    expect(calls).toEqual([])
+    expect(planned(await stack.up())).toEqual(
+      expect.arrayContaining(['import dns-record', 'update dns-record']),
+    )
+    expect(calls).not.toContain('create DnsRecord')
+    expect(live.get(id)).toMatchObject({ ttl: 120, content: '203.0.113.7' })
+    expect(lists).toBe(0)
+    expect(stack.outputs.value['recordId']).toBe(id)
+    configure({})
+    expect(planned(await stack.up())).toEqual([])
+  })
+
+  it('replaces what is protected by an import, as the engine does', async () => {
+    const other = 'c'.repeat(32)
+    live = new Map([[other, recordInputs]])
+    const careless = new EmbeddedStack({
+      program: carelessProgram,
+      name: 'dev',
+      provider,
+      config,
+      secrets: {},
+    })
+    expect(planned(await careless.up())).toEqual(['create dns-record'])
+    careless.config = { ...config, 'homeport:importRecordId': other }
+    expect(planned(await careless.preview())).toEqual(['import-replacement dns-record'])
+    calls = []
+    expect(planned(await careless.up())).toEqual(['import-replacement dns-record'])
+    expect(calls).toEqual(['delete DnsRecord'])
+    expect([...live.keys()]).toEqual([other])
+    expect(planned(await careless.up())).toEqual([])
+  })
+
+  it('has no outputs after a first run that failed before the program had them', async () => {
+    live.clear()
+    unavailable = 'cloudflare:index/d1Database:D1Database'
+    const first = newStack()
+    expect((await first.up()).succeeded).toBe(false)
+    expect([...live.values()]).toContainEqual(expect.objectContaining({ ttl: 120 }))
+    expect(first.outputs.value).toEqual({})
   })
 
   it('is destroyed in the reverse order, except for what is protected', async () => {
