@@ -10,6 +10,13 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { declaredIn } from '../../demo/declared.ts'
 import { type Declared, fieldOf, listOf, types } from '../../infra/policy/rule.ts'
 import { judge, resourceRules, stackRules } from '../../infra/policy/rules.ts'
+import {
+  importsReplaceNothing,
+  type Kept,
+  replacingImports,
+  stateKept,
+  stateRules,
+} from '../../infra/policy/state-rules.ts'
 import { unknownValue } from '../../sandbox/pulumi/wire.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
 import { readText } from './support/golden.ts'
@@ -72,7 +79,7 @@ const broken: readonly (readonly [string, string, Change, RegExp])[] = [
   ['record-shape', types.record, props({ ttl: 1 }), /ttl 1\. Declare ttl: 120/],
   ['record-shape', types.record, props({ type: 'AAAA' }), /AAAA.*type: "A"/],
   ['record-shape', types.record, props({ proxied: true }), /proxied: false/],
-  ['record-shape', types.record, props({ comment: 'x', tags: [] }), /comment, tags.*Remove/],
+  ['record-shape', types.record, props({ priority: 1, settings: {} }), /priority, settings.*Remove/],
   [
     'record-ownership',
     types.record,
@@ -274,6 +281,69 @@ describe('the policies', () => {
   })
 })
 
+describe('the policies that compare with the state', () => {
+  const zoneId = '0123456789abcdef0123456789abcdef'
+  const kept: Kept = {
+    type: types.record,
+    name: 'dns-record',
+    id: 'a'.repeat(32),
+    outputs: { zoneId, type: 'A' },
+    protect: true,
+    toDelete: false,
+  }
+  const root: Declared = {
+    type: 'pulumi:pulumi:Stack',
+    name: 'homeport-dev',
+    props: {},
+    options: { protect: false, ignoreChanges: [], deleteBeforeReplace: false, additionalSecretOutputs: [] },
+    provider: null,
+  }
+  const record = () => declared.find(({ type }) => type === types.record) ?? root
+
+  it('accept a stack before its first run, and a record that stays', () => {
+    for (const state of [[], [kept]]) {
+      expect(stateKept.check(root, state)).toEqual([])
+      expect(stateKept.check(record(), state)).toEqual([])
+      expect(replacingImports(declared, state)).toEqual([])
+      const same = declared.map(one => (one === record() ? props({ id: kept.id })(one) : one))
+      expect(replacingImports(same, state)).toEqual([])
+    }
+  })
+
+  it.each<[string, Partial<Kept>, Change, RegExp]>([
+    ['without protection', { protect: false }, () => root, /without protection.*pulumi state protect/],
+    [
+      'about to be deleted',
+      { toDelete: true },
+      () => root,
+      /would delete the record a{32}.*take it out of the state/,
+    ],
+    ['that an import replaced', { toDelete: true }, one => one, /would delete the record a{32}/],
+    ['in another zone', { outputs: { zoneId: 'f', type: 'A' } }, one => one, /zoneId.*state delete --force/],
+    ['of another type', { outputs: { zoneId, type: 'AAAA' } }, one => one, /its type differ.*state delete/],
+  ])('report a record %s', (_, change, changed, message) => {
+    expect(stateKept.check(changed(record()), [{ ...kept, ...change }]).join()).toMatch(message)
+  })
+
+  it('report a record that an import replaces', () => {
+    const others = declared.filter(one => one !== record())
+    const imported = [...others, props({ id: 'b'.repeat(32) })(record())]
+    expect(replacingImports(imported, [kept]).join()).toMatch(
+      /import the record b{32} and delete the record a{32}/,
+    )
+  })
+
+  it('leave a record alone that is gone and is created again', () => {
+    const unknown = unknownCheckingProxy({ id: unknownValue })
+    expect(
+      replacingImports(
+        [...declared.filter(one => one !== record()), { ...record(), props: unknown }],
+        [kept],
+      ),
+    ).toEqual([])
+  })
+})
+
 /** Starts the pack as the language host does, and asks which policies it serves. */
 async function packInfo(): Promise<AnalyzerInfo.AsObject> {
   const launcher = createRequire(import.meta.url).resolve('@pulumi/pulumi/cmd/run-policy-pack')
@@ -304,7 +374,9 @@ describe('the policy pack', () => {
     const { name, policiesList } = await packInfo()
     expect(name).toBe('homeport')
     expect(policiesList.map(policy => policy.name).toSorted()).toEqual(
-      [...resourceRules, ...stackRules].map(rule => rule.name).toSorted(),
+      [...resourceRules, ...stackRules, ...stateRules, importsReplaceNothing]
+        .map(rule => rule.name)
+        .toSorted(),
     )
     expect(new Set(policiesList.map(({ enforcementlevel }) => enforcementlevel))).toEqual(new Set([1]))
   })

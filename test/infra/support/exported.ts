@@ -36,24 +36,26 @@ export type Ids = Readonly<
   Partial<Record<'recordId' | 'dnsTokenId' | 'databaseId' | 'clientId' | 'tenantId', string>>
 >
 
-/** Returns the resources of a state with these ids, and with what they declare. */
-export function resourcesWith(
-  { recordId, dnsTokenId, databaseId, clientId, tenantId }: Ids,
-  declared: { readonly record?: object; readonly token?: object; readonly accountId?: string } = {},
-): readonly Exported[] {
-  const { record = {}, token = {}, accountId } = declared
+/** Returns the resources of a state with these ids. */
+export function resourcesWith({
+  recordId,
+  dnsTokenId,
+  databaseId,
+  clientId,
+  tenantId,
+}: Ids): readonly Exported[] {
   const all: readonly Exported[] = [
-    { type: 'pulumi:pulumi:Stack', name: 'homeport-dev', outputs: { tenantId } },
-    { type: types.record, name: 'dns-record', id: recordId ?? '', inputs: record, protect: true },
-    {
-      type: types.userToken,
-      name: 'dns-token',
-      id: dnsTokenId ?? '',
-      inputs: token,
-      outputs: { value: encrypted },
-    },
-    { type: types.database, name: 'handler-database', id: databaseId ?? '', inputs: { accountId } },
+    { type: 'pulumi:pulumi:Stack', name: 'homeport-dev', outputs: {} },
+    { type: types.record, name: 'dns-record', id: recordId ?? '', protect: true },
+    { type: types.userToken, name: 'dns-token', id: dnsTokenId ?? '', outputs: { value: encrypted } },
+    { type: types.database, name: 'handler-database', id: databaseId ?? '' },
     { type: types.application, name: 'sign-in-registration', id: clientId ?? '', outputs: { clientId } },
+    {
+      type: types.principal,
+      name: 'sign-in-principal',
+      id: tenantId ?? '',
+      outputs: { applicationTenantId: tenantId },
+    },
   ]
   return all.filter(({ id }) => id !== '')
 }
