@@ -31,8 +31,6 @@ const texts = {
   'secret-id': () => 'has the ID of a secret. Use its value, which Entra shows once, when you create it.',
   // Does not repeat the text, which could be the secret itself.
   'not-days': () => 'is not a list of days such as 2027-01-31, separated by commas.',
-  'other-count': ({ found, expected }) =>
-    `has ${found} days, and CLIENT_SECRET has ${expected} secrets. Give one day for each, in the same order.`,
   'scope-not-allowed': ({ expected }) => `asks for more than ${expected}. The handler uses nothing else.`,
   'not-a-domain': ({ found }) => `has ${JSON.stringify(found)}, which is not a domain such as example.com.`,
   'not-a-range': ({ found }) =>

@@ -33,7 +33,7 @@ export interface Settings {
   readonly clientId: string
   /** Newest first. Empty if a file authenticates the application. */
   readonly clientSecrets: readonly string[]
-  /** When each of them ends, as Unix times in milliseconds. Empty if that is not known. */
+  /** When they end, in their order, as Unix times in milliseconds. There can be more or fewer. */
   readonly clientSecretEnds: readonly number[]
   /** Without a slash at the end. */
   readonly instance: string
@@ -131,8 +131,7 @@ export function readSettings(env: Environment): SettingsReading {
     tenantId: read('TENANT_ID', readTenantId) ?? '',
     clientId: read('CLIENT_ID', readClientId) ?? '',
     clientSecrets: clientSecrets ?? [],
-    clientSecretEnds:
-      read('CLIENT_SECRET_EXPIRES_ON', text => readSecretEnds(text, clientSecrets?.length ?? null)) ?? [],
+    clientSecretEnds: read('CLIENT_SECRET_EXPIRES_ON', readSecretEnds) ?? [],
     instance: instance ?? '',
     graphUrl: read('GRAPH_URL', text => readGraphUrl(text, instance)) ?? '',
     redirectUri: redirectUri ?? '',

@@ -140,17 +140,13 @@ export function readClientSecrets(text: string): SettingReading<readonly string[
 
 /**
  * Reads the days on which the client secrets end, in the order of the secrets, as Unix times in milliseconds. A day counts
- * from its beginning in UTC. Blank is an empty list.
- * @param secrets how many there are; null if that is not known
+ * from its beginning in UTC. There can be more or fewer days than secrets: a forgotten one must not stop sign-ins.
  */
-export function readSecretEnds(text: string, secrets: number | null): SettingReading<readonly number[]> {
+export function readSecretEnds(text: string): SettingReading<readonly number[]> {
   if (text === '') return { value: [] }
   const days = text.split(',').map(part => parseDay(part.trim()))
   const value = days.filter(day => day !== null)
-  if (value.length < days.length) return refuse('not-days')
-  return secrets === null || value.length === secrets
-    ? { value }
-    : refuse('other-count', { found: String(value.length), expected: String(secrets) })
+  return value.length < days.length ? refuse('not-days') : { value }
 }
 
 /** Reads the scopes to request, of which there can be only one. */

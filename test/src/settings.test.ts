@@ -117,7 +117,6 @@ describe('settings', () => {
     ['CLIENT_SECRET_EXPIRES_ON', '2027-02-30', 'is not a list of days such as 2027-01-31'],
     ['CLIENT_SECRET_EXPIRES_ON', '2027-01-31,', 'is not a list of days'],
     ['CLIENT_SECRET_EXPIRES_ON', 'abc~def', 'is not a list of days'],
-    ['CLIENT_SECRET_EXPIRES_ON', '2027-01-31, 2026-10-31', 'has 2 days, and CLIENT_SECRET has 1 secrets'],
     ['INSTANCE', 'http://login.example.com', 'does not use https'],
     ['INSTANCE', 'login.microsoftonline.com', 'not a URL'],
     ['INSTANCE', 'https://login.microsoftonline.com/?a=b', 'more than a host'],
