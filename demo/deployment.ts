@@ -10,6 +10,7 @@ import type { EntraState } from '../sandbox/entra/state.ts'
 import type { GitHubState } from '../sandbox/github/state.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { root } from '../tools/bundle.ts'
+import { identity } from '../tools/pulumi-project.ts'
 import { bundleWorker } from '../tools/worker.ts'
 
 /** Path of the program that the demo runs. */
@@ -101,6 +102,7 @@ export class Deployment {
     sandbox.control.setState({ github: { environments: { [environment]: {} } } })
     const deployment = new Deployment(sandbox, folder)
     await writeFile(deployment.authority, sandbox.description.ca)
+    await writeFile(join(folder, identity.file), identity.text)
     return deployment
   }
 

@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { cloudflareDifferences } from './drift/cloudflare.ts'
 import type { Difference } from './drift/difference.ts'
+import { entraDifferences } from './drift/entra.ts'
 import { expiringDifferences } from './drift/expiry.ts'
 import { handOverDifferences } from './drift/hand-over.ts'
 import { expiryNotice, keepIssue } from './drift/issue.ts'
@@ -13,18 +14,22 @@ import { readOptions, reportRefusal } from './program.ts'
 
 const help = `Usage: npm run drift -- [options]
 
-Compares what exists with what the stack declares: runs a refreshed preview with the policies, and checks what a preview
-does not see. That is the Worker's bindings, tokens with the stack's name and address records that the state does not know,
-and credentials that expire within 30 days. Prints one line for each difference, with its fix. Changes nothing.
+Compares what exists with the state and the configuration of the stack, and looks for what neither knows: tokens with the
+stack's name, address records, and credentials that expire within 30 days. Prints one line for each difference, with its fix.
+It only reads, needs no passphrase, and runs no program. Changes nothing.
 
 Options
   --stack NAME   use this stack instead of the selected one
+  --preview      also run a refreshed preview with the policies: what the program would change. Needs the passphrase
   --issue        keep one issue about credentials that expire soon: open, edit and close it
   --help         show this help
 
-Environment: what pulumi preview needs, and
-  CLOUDFLARE_API_TOKEN    a token that may read DNS, Workers scripts, Workers routes, D1 and API tokens
-  GITHUB_TOKEN            with repository: a token that may read its environments
+Environment: what pulumi stack export needs (with --preview, what pulumi preview needs), and
+  CLOUDFLARE_API_TOKEN    a token that can read DNS, Workers scripts, Workers routes, D1 and API tokens
+  HOMEPORT_GRAPH_TOKEN    a Microsoft Graph token that can read applications, from az account get-access-token; or instead
+  AZURE_FEDERATED_TOKEN_FILE, AZURE_TENANT_ID, AZURE_CLIENT_ID
+                          the identity of a run, which is exchanged for one
+  GITHUB_TOKEN            with the key repository: a token that can read its environments
   HOMEPORT_ISSUE_TOKEN    a GitHub token with actions: read, for the state of workflows; with issues: write for --issue
   GITHUB_REPOSITORY       owner/name, as GitHub Actions sets it; both are required for --issue
   GITHUB_API_URL          base URL of the API (https://api.github.com)
@@ -37,18 +42,23 @@ Exit status: 0 no difference, 1 differences or failed, 2 wrong options.
 const optionNames = {
   stack: { type: 'string' },
   issue: { type: 'boolean', default: false },
+  preview: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
 const parse = (args: readonly string[]) => readOptions(args, optionNames, 'drift')
 
-async function drift({ stack: chosen, issue }: ReturnType<typeof parse>): Promise<void> {
+async function drift({
+  stack: chosen,
+  issue,
+  preview: withPreview,
+}: ReturnType<typeof parse>): Promise<void> {
   const { env } = process
   const now = Date.now()
   const stack = await readStack(chosen, now)
   const service = connect(stack.apiUrl, env)
   const notify = issue ? keepIssue(env) : undefined
-  const preview = await previewDifference(stack.name)
+  const preview = withPreview ? await previewDifference(stack.name) : undefined
   const differences = [
     ...(preview ? [preview] : []),
     ...(await differencesOf(stack, service, now)),
@@ -91,6 +101,7 @@ async function differencesOf(
     ...wrong,
     ...pending,
     ...(await cloudflareDifferences(stack, settings, service)),
+    ...(await entraDifferences(stack, settings, process.env)),
     ...(await handOverDifferences(state, settings, process.env)),
     ...expiringDifferences(settings, now),
   ]

@@ -5,9 +5,12 @@ export interface HttpRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH'
   readonly headers: Readonly<Record<string, string>>
   readonly json?: unknown
+  readonly form?: Readonly<Record<string, string>>
+  /** `module`: the body is the text of the first part of a form. */
+  readonly answer?: 'json' | 'module'
 }
 
-/** An answer with its parsed body (undefined if it is not JSON), or why there is none. */
+/** An answer with its parsed body (undefined if it is not what was asked for), or why there is none. */
 export type HttpAnswer =
   | { readonly status: number; readonly body: unknown; readonly headers: Headers }
   | { readonly status: null; readonly problem: string }
@@ -35,18 +38,24 @@ export async function exchange(url: string, request: HttpRequest): Promise<HttpA
   }
 }
 
-async function once(url: string, { method = 'GET', headers: sent, json }: HttpRequest): Promise<HttpAnswer> {
+async function once(
+  url: string,
+  { method = 'GET', headers: sent, json, form, answer = 'json' }: HttpRequest,
+): Promise<HttpAnswer> {
   try {
     const response = await fetch(url, {
       method,
       headers: json === undefined ? sent : { ...sent, 'content-type': 'application/json' },
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
       // The token must not reach another host.
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     })
     const { status, headers } = response
-    return { status, body: parse(await readCapped(response)), headers }
+    const text = await readCapped(response)
+    const body = answer === 'json' ? parse(text) : await firstPart(text, headers.get('content-type'))
+    return { status, body, headers }
   } catch (error) {
     return { status: null, problem: error instanceof Error ? reasonOf(error) : 'the request failed' }
   }
@@ -78,4 +87,12 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Returns the text of the first part of a form; undefined if it is none. A script without modules is plain text. */
+async function firstPart(text: string, type: string | null): Promise<string | undefined> {
+  if (!type?.startsWith('multipart/')) return text
+  const form = await new Response(text, { headers: { 'content-type': type } }).formData()
+  const [part] = [...form.values()]
+  return typeof part === 'string' ? part : part?.text()
 }

@@ -41,9 +41,12 @@ export function searchPath(pulumi: string): string {
   ].join(delimiter)
 }
 
+/** The token of a run, beside the certificate authority. The sandbox takes any text in three parts. */
+export const identity = { file: 'identity.jwt', text: 'identity.of.run' } as const
+
 /** Returns the credentials with which an operator deploys to a sandbox. */
 export function deployerEnvironment(
-  { cloudflare, entra }: FullDescription,
+  { cloudflare, entra, github }: FullDescription,
   authority: string,
 ): NodeJS.ProcessEnv {
   return {
@@ -54,6 +57,12 @@ export function deployerEnvironment(
     ARM_CLIENT_ID: entra.deployer.clientId,
     ARM_CLIENT_SECRET: entra.deployer.clientSecret,
     ARM_USE_CLI: 'false',
+    // For npm run drift.
+    AZURE_FEDERATED_TOKEN_FILE: join(dirname(authority), identity.file),
+    AZURE_TENANT_ID: entra.tenantId,
+    AZURE_CLIENT_ID: entra.deployer.clientId,
+    GITHUB_API_URL: github.baseUrl,
+    GITHUB_TOKEN: github.token,
   }
 }
 

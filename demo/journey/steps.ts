@@ -211,9 +211,7 @@ export class Journey {
     const found = await this.#drift()
     return [
       same('before', [before.status, lastLine(before)], [0, this.#clean]),
-      shows('preview', found.output, /^Previewing update.*$/m),
-      shows('redirect URI', found.output, /^.*sign-in-registration.*$/m),
-      shows('redirect URI', found.output, /^The preview above plans changes\./m),
+      shows('redirect URI', found.output, /^The registration has web\.redirectUris = .* instead of .*\./m),
       shows(
         'record',
         found.output,

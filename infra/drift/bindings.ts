@@ -1,11 +1,10 @@
 import { type Binding, handlerBindings, requestLimit } from '../handler-settings.ts'
-import { fieldOf } from '../policy/rule.ts'
+import { fieldOf, listOf } from '../policy/rule.ts'
 import type { Settings } from '../settings.ts'
 import { shown } from '../shown.ts'
-import { type Known, knownIn } from '../stack-state.ts'
+import type { Known } from '../stack-state.ts'
 import type { Difference } from './difference.ts'
-import { ifRead, type Read, type ReadResult, resultOf, textOf, unread } from './service.ts'
-import type { StackView } from './stack.ts'
+import { textOf } from './service.ts'
 
 /** A binding of a Worker as the service returns it. */
 interface FoundBinding {
@@ -15,36 +14,13 @@ interface FoundBinding {
   readonly value: string | null
 }
 
-/**
- * Compares the bindings of the Worker with those that follow from the configuration: in the state they are one secret.
- * Plain values are compared whole, secret ones by their presence.
- */
-export async function bindingDifferences(
-  { serviceName, state }: StackView,
-  settings: Settings,
-  read: Read,
-): Promise<readonly Difference[]> {
-  return ifRead(await readBindings(read, settings, serviceName), found =>
-    compareBindings(serviceName, found, declaredBindings(knownIn(state), settings)),
-  )
-}
-
-async function readBindings(
-  read: Read,
-  { accountId }: Settings,
-  serviceName: string,
-): Promise<ReadResult<readonly FoundBinding[] | null>> {
-  const answer = await read(`/accounts/${accountId}/workers/scripts/${serviceName}/settings`)
-  if (answer.status === 404) return { value: null }
-  const found = fieldOf(resultOf(answer), 'bindings')
-  if (!Array.isArray(found)) return unread('the bindings of the Worker', answer, 'Workers Scripts Read')
-  return {
-    value: found.map(one => ({
-      name: textOf(one, 'name') ?? '',
-      type: textOf(one, 'type') ?? '',
-      value: textOf(one, 'text') ?? textOf(one, 'database_id') ?? textOf(one, 'id') ?? limitOf(one),
-    })),
-  }
+/** Reads the bindings in the settings of a Worker. */
+export function readBindings(settings: unknown): readonly FoundBinding[] {
+  return listOf(fieldOf(settings, 'bindings')).map(one => ({
+    name: textOf(one, 'name') ?? '',
+    type: textOf(one, 'type') ?? '',
+    value: textOf(one, 'text') ?? textOf(one, 'database_id') ?? textOf(one, 'id') ?? limitOf(one),
+  }))
 }
 
 /** Returns the limit of a rate-limit binding, formatted like a declared one. */
@@ -57,7 +33,10 @@ function limitOf(binding: unknown): string | null {
 /** A declared binding. Its value is null if it is secret, or if the state does not have it yet. */
 type Wanted = Binding<string | null>
 
-function declaredBindings({ tenantId, clientId, databaseId }: Known, settings: Settings): readonly Wanted[] {
+export function declaredBindings(
+  { tenantId, clientId, databaseId }: Known,
+  settings: Settings,
+): readonly Wanted[] {
   return handlerBindings<string | null>(settings, {
     tenantId,
     clientId,
@@ -67,16 +46,12 @@ function declaredBindings({ tenantId, clientId, databaseId }: Known, settings: S
   })
 }
 
-function compareBindings(
+/** Compares plain values whole, and secret ones by their presence. */
+export function compareBindings(
   service: string,
-  found: readonly FoundBinding[] | null,
+  found: readonly FoundBinding[],
   wanted: readonly Wanted[],
 ): readonly Difference[] {
-  if (found === null) {
-    return [
-      { level: 'error', text: `There is no Worker ${service}.`, cure: 'Run pulumi up, which uploads it.' },
-    ]
-  }
   function differs(text: string, cure: string): Difference {
     return { level: 'error', text: `The Worker ${service} ${text}`, cure }
   }

@@ -1,10 +1,11 @@
 import type { Settings } from '../settings.ts'
-import { bindingDifferences } from './bindings.ts'
 import type { Difference } from './difference.ts'
+import { recordDifferences, tokenDifferences } from './dns.ts'
 import { routeDifferences } from './routes.ts'
 import type { Read } from './service.ts'
 import type { StackView } from './stack.ts'
 import { unknownDifferences } from './unknown.ts'
+import { servingDifferences, workerDifferences } from './worker.ts'
 
 /** Compares what Cloudflare has with the state and the configuration. A part that cannot be read does not hide the others. */
 export async function cloudflareDifferences(
@@ -12,8 +13,12 @@ export async function cloudflareDifferences(
   settings: Settings,
   read: Read,
 ): Promise<readonly Difference[]> {
+  const { state } = stack
   const parts = await Promise.all([
-    bindingDifferences(stack, settings, read),
+    recordDifferences(state, read),
+    tokenDifferences(state, read),
+    workerDifferences(stack, settings, read),
+    servingDifferences(state, read),
     unknownDifferences(stack, settings, read),
     routeDifferences(stack.serviceName, settings, read),
   ])

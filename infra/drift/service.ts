@@ -18,8 +18,8 @@ export function ifRead<T>(
     : [{ level: 'error', text: `Could not read ${result.subject}: ${result.problem}`, cure: result.cure }]
 }
 
-/** Reads a path of the DNS service. */
-export type Read = (path: string) => Promise<HttpAnswer>
+/** Reads a path of a service: JSON, or the code of a Worker. */
+export type Read = (path: string, answer?: 'json' | 'module') => Promise<HttpAnswer>
 
 const perPage = 50
 const maxPages = 100
@@ -32,7 +32,8 @@ export function connect(apiUrl: string, { CLOUDFLARE_API_TOKEN: token }: NodeJS.
     )
   }
   const root = requireSafeUrl(apiUrl, 'The base URL of the DNS service')
-  return path => exchange(`${root}${path}`, { headers: { authorization: `Bearer ${token}` } })
+  const headers = { authorization: `Bearer ${token}` }
+  return (path, answer = 'json') => exchange(`${root}${path}`, { headers, answer })
 }
 
 /** Reads a list to its end. An incomplete list counts as unread. */
@@ -56,6 +57,19 @@ export async function readPages<T>(
     problem: `there are more than ${perPage * maxPages}.`,
     cure: 'Delete those that nobody uses, then run npm run drift again.',
   }
+}
+
+/** Reads one thing. Its value is undefined if it does not exist. */
+export async function readOne(
+  read: Read,
+  path: string,
+  subject: string,
+  permission: string,
+): Promise<ReadResult<unknown>> {
+  const answer = await read(path)
+  const value = resultOf(answer)
+  if (answer.status === 404) return { value: undefined }
+  return value === undefined ? unread(subject, answer, permission) : { value }
 }
 
 /** Returns the `result` of a successful envelope, else undefined. */

@@ -135,12 +135,15 @@ async function setActive(work: Work, [name = '']: readonly string[], active: boo
   const shown = printable(name)
   // An employee found inactive keeps no earlier session, even if activated later (ASVS 5.0 7.4.2).
   const endEarlier = () => endSessions(id, work.recorder.now())
-  if (!isActive && !work.dryRun) await store.transaction([endEarlier()])
-  if (isActive === active) return line(`${shown} is already ${active ? 'active' : 'inactive'}.`)
+  if (isActive === active) {
+    if (!active)
+      await work.change({ action: 'end-sessions', employeeId: id, detail: name }, () => [endEarlier()])
+    return line(`${shown} is already ${active ? 'active' : 'inactive'}.`)
+  }
   const action = active ? 'activate' : 'deactivate'
   await work.change({ action, employeeId: id, detail: name }, () => [
     setFlag(id, 'is_active', active),
-    ...(active ? [] : [endEarlier()]),
+    endEarlier(),
   ])
   if (active) work.report(`activate ${shown}`, `Activated ${shown}`)
   else

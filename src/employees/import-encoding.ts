@@ -19,7 +19,16 @@ export function decodeFile(bytes: Uint8Array, encoding: Encoding): { readonly te
   if (encoding !== 'utf-8' && line === null && bytes.some(byte => byte > 0x7f)) {
     return { problems: ['line 1: the file is UTF-8. Leave out --encoding.'] }
   }
-  return { text: new TextDecoder(encoding).decode(bytes) }
+  return { text: encoding === 'utf-8' ? new TextDecoder().decode(bytes) : fromWindows1252(bytes) }
+}
+
+/** The characters of bytes 0x80 to 0x9F in Windows-1252, which leaves five of them undefined (WHATWG Encoding). */
+const upper = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
+
+/** Decodes Windows-1252, which TextDecoder of Node 22.21 and 24.5 reads as Latin-1: no š, ž or œ. */
+function fromWindows1252(bytes: Uint8Array): string {
+  const latin1 = Buffer.from(bytes).toString('latin1')
+  return latin1.replace(/[\x80-\x9f]/g, character => upper.charAt(character.charCodeAt(0) - 0x80))
 }
 
 /** Returns the number of the first line that is not UTF-8, in which no other character contains the byte of a line end. */

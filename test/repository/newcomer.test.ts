@@ -31,9 +31,9 @@ async function run(args: readonly string[], variables: Readonly<Record<string, s
   return { status, output, errors }
 }
 
-describe('where no browser starts', () => {
-  const runJourney = (variables: Readonly<Record<string, string>>) =>
-    run(['node_modules/vitest/vitest.mjs', 'run', 'test/journeys'], {
+describe('where no browser starts', { timeout: 120_000 }, () => {
+  const runTests = (variables: Readonly<Record<string, string>>) =>
+    run(['node_modules/vitest/vitest.mjs', 'run', 'test/sandbox/home-page.test.ts', '-t', 'Chromium'], {
       CHROME_PATH: '/nowhere/chromium',
       VITEST: '',
       ...variables,
@@ -41,7 +41,7 @@ describe('where no browser starts', () => {
   const advice = 'Install Chromium, or set CHROME_PATH to one.'
 
   it('tests that need one are skipped, with one sentence', async () => {
-    const { status, output, errors } = await runJourney({ HOMEPORT_REQUIRE_BROWSER: '' })
+    const { status, output, errors } = await runTests({ HOMEPORT_REQUIRE_BROWSER: '' })
     expect({ status, errors }, output).toEqual({
       status: 0,
       errors: expect.stringMatching(/^Tests in a browser are skipped\. No browser started .*\n$/),
@@ -50,7 +50,7 @@ describe('where no browser starts', () => {
   })
 
   it('they fail if HOMEPORT_REQUIRE_BROWSER is set', async () => {
-    const { status, errors } = await runJourney({ HOMEPORT_REQUIRE_BROWSER: '1' })
+    const { status, errors } = await runTests({ HOMEPORT_REQUIRE_BROWSER: '1' })
     expect(status).toBe(1)
     expect(errors).toContain(advice)
   })

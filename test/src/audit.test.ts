@@ -150,6 +150,13 @@ describe.each(dialects)('the audit in %s', dialect => {
     expect(await auditOf('6')).toContain('import update: done')
   })
 
+  it('records sessions that `deactivate` ends of somebody who is inactive already', async () => {
+    await operate('add', 'oda', '--id', '9')
+    await database.store.query("UPDATE employees SET is_active = false WHERE id = '9'")
+    expect((await operate('deactivate', 'oda')).out).toBe('oda is already inactive.')
+    expect(await auditOf('9')).toEqual(['end-sessions: done'])
+  })
+
   it('shows what earlier releases recorded, which can still record', async () => {
     const other = await openDatabase(dialect)
     const run = (...args: string[]) => runEmployees(other.env, ...args)

@@ -36,26 +36,24 @@ export type Ids = Readonly<
   Partial<Record<'recordId' | 'dnsTokenId' | 'databaseId' | 'clientId' | 'tenantId', string>>
 >
 
-/** Returns the resources of a state with these ids. */
-export function resourcesWith({
-  recordId,
-  dnsTokenId,
-  databaseId,
-  clientId,
-  tenantId,
-}: Ids): readonly Exported[] {
+/** Returns the resources of a state with these ids, and with what they declare. */
+export function resourcesWith(
+  { recordId, dnsTokenId, databaseId, clientId, tenantId }: Ids,
+  declared: { readonly record?: object; readonly token?: object; readonly accountId?: string } = {},
+): readonly Exported[] {
+  const { record = {}, token = {}, accountId } = declared
   const all: readonly Exported[] = [
-    { type: 'pulumi:pulumi:Stack', name: 'homeport-dev', outputs: {} },
-    { type: types.record, name: 'dns-record', id: recordId ?? '', protect: true },
-    { type: types.userToken, name: 'dns-token', id: dnsTokenId ?? '', outputs: { value: encrypted } },
-    { type: types.database, name: 'handler-database', id: databaseId ?? '' },
-    { type: types.application, name: 'sign-in-registration', id: clientId ?? '', outputs: { clientId } },
+    { type: 'pulumi:pulumi:Stack', name: 'homeport-dev', outputs: { tenantId } },
+    { type: types.record, name: 'dns-record', id: recordId ?? '', inputs: record, protect: true },
     {
-      type: types.principal,
-      name: 'sign-in-principal',
-      id: tenantId ?? '',
-      outputs: { applicationTenantId: tenantId },
+      type: types.userToken,
+      name: 'dns-token',
+      id: dnsTokenId ?? '',
+      inputs: token,
+      outputs: { value: encrypted },
     },
+    { type: types.database, name: 'handler-database', id: databaseId ?? '', inputs: { accountId } },
+    { type: types.application, name: 'sign-in-registration', id: clientId ?? '', outputs: { clientId } },
   ]
   return all.filter(({ id }) => id !== '')
 }

@@ -6,6 +6,7 @@ import type { Application } from '../../../sandbox/entra/graph/applications.ts'
 import type { Fault } from '../../../sandbox/http/faults.ts'
 import type { JournalEntry } from '../../../sandbox/http/journal.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
+import { identity } from '../../../tools/pulumi-project.ts'
 import { Visitor } from '../../src/support/visitor.ts'
 import { type SandboxState, stateOf } from '../state.ts'
 
@@ -52,6 +53,7 @@ export class Services {
     sandbox.control.setState({ github: { environments: { [environmentName]: {} } } })
     const authority = join(folder, 'authority.pem')
     await writeFile(authority, sandbox.description.ca)
+    await writeFile(join(folder, identity.file), identity.text)
     return new Services(sandbox, authority)
   }
 

@@ -1,0 +1,150 @@
+import { formatTime } from '../config-readers.ts'
+import { fieldOf, listOf, types } from '../policy/rule.ts'
+import type { Settings } from '../settings.ts'
+import { findIn, ofType, type StackState, type StateResource } from '../stack-state.ts'
+import type { Difference } from './difference.ts'
+import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
+import { connectGraph, type ReadGraph, readObject, readObjects } from './graph.ts'
+import { ifRead } from './service.ts'
+import type { StackView } from './stack.ts'
+
+/** Compares the registration, its client secrets and its service principal with the state. */
+export async function entraDifferences(
+  { state }: StackView,
+  settings: Settings,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Difference[]> {
+  const application = findIn(state, types.application)
+  const principal = findIn(state, types.principal)
+  if (application === undefined) return []
+  const graph = await connectGraph(settings, env)
+  if (!('value' in graph)) return ifRead(graph, () => [])
+  const parts = await Promise.all([
+    registrationDifferences(state, application, graph.value),
+    principal === undefined ? [] : principalDifferences(principal, graph.value),
+  ])
+  return parts.flat()
+}
+
+/** Path of an object. The id in the state is already one, such as `/applications/OBJECT-ID`. */
+const pathOf = ({ id }: StateResource): string => encodeURI(id ?? '')
+
+async function registrationDifferences(
+  state: StackState,
+  application: StateResource,
+  read: ReadGraph,
+): Promise<readonly Difference[]> {
+  const subject = 'The registration'
+  const found = await readObject(read, pathOf(application), 'the registration')
+  if ('value' in found && found.value === undefined) {
+    return [
+      gone(subject, 'Nobody can sign in. Restore it in Entra, under Deleted applications, or run pulumi up.'),
+    ]
+  }
+  return [
+    ...ifRead(found, value => [
+      ...fieldDifferences(subject, registrationFields(value, application)),
+      ...secretDifferences(state, value),
+    ]),
+    ...(await ownerDifferences(subject, application, read)),
+  ]
+}
+
+function registrationFields(found: unknown, { inputs }: StateResource): readonly Field[] {
+  const web = fieldOf(found, 'web')
+  const [grant, declaredGrant] = [
+    fieldOf(web, 'implicitGrantSettings'),
+    fieldOf(inputs['web'], 'implicitGrant'),
+  ]
+  const uris = (of: unknown) => sorted(listOf(fieldOf(of, 'redirectUris')))
+  return [
+    ['displayName', fieldOf(found, 'displayName'), inputs['displayName']],
+    ['signInAudience', fieldOf(found, 'signInAudience'), inputs['signInAudience']],
+    ['web.redirectUris', uris(web), uris(inputs['web'])],
+    ['spa.redirectUris', uris(fieldOf(found, 'spa')), []],
+    ['publicClient.redirectUris', uris(fieldOf(found, 'publicClient')), []],
+    [
+      'enableAccessTokenIssuance',
+      fieldOf(grant, 'enableAccessTokenIssuance'),
+      fieldOf(declaredGrant, 'accessTokenIssuanceEnabled'),
+    ],
+    [
+      'enableIdTokenIssuance',
+      fieldOf(grant, 'enableIdTokenIssuance'),
+      fieldOf(declaredGrant, 'idTokenIssuanceEnabled'),
+    ],
+    [
+      'requiredResourceAccess',
+      accessesOf(fieldOf(found, 'requiredResourceAccess'), 'resourceAccess'),
+      accessesOf(inputs['requiredResourceAccesses'], 'resourceAccesses'),
+    ],
+  ]
+}
+
+/** Returns each requested permission as `API PERMISSION KIND`. */
+const accessesOf = (accesses: unknown, list: string): readonly string[] =>
+  sorted(
+    listOf(accesses).flatMap(access =>
+      listOf(fieldOf(access, list)).map(
+        one => `${fieldOf(access, 'resourceAppId')} ${fieldOf(one, 'id')} ${fieldOf(one, 'type')}`,
+      ),
+    ),
+  )
+
+/** Compares the client secrets of the state with the registration, by their key ids. Their values cannot be read. */
+function secretDifferences(state: StackState, application: unknown): readonly Difference[] {
+  const credentials = listOf(fieldOf(application, 'passwordCredentials'))
+  return ofType(state, types.password).flatMap(({ inputs, outputs, toDelete }) => {
+    const name = `The client secret ${String(inputs['displayName'])}`
+    const credential = credentials.find(one => fieldOf(one, 'keyId') === outputs['keyId'])
+    if (toDelete) {
+      const text = `${name} is replaced, but not yet deleted.`
+      return [{ level: 'warning', text, cure: 'Run pulumi up, which deletes it.' } as const]
+    }
+    if (credential === undefined)
+      return [gone(name, 'Run pulumi up, which creates another one and binds it.')]
+    const ends = [fieldOf(credential, 'endDateTime'), inputs['endDate']].map(timeOf)
+    return fieldDifferences(name, [['endDateTime', ends[0], ends[1]]])
+  })
+}
+
+const timeOf = (text: unknown): string | null => {
+  const time = typeof text === 'string' ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? null : formatTime(time)
+}
+
+async function principalDifferences(
+  principal: StateResource,
+  read: ReadGraph,
+): Promise<readonly Difference[]> {
+  const subject = 'The service principal'
+  const found = await readObject(read, pathOf(principal), 'the service principal')
+  if ('value' in found && found.value === undefined) return [gone(subject)]
+  const { inputs } = principal
+  return [
+    ...ifRead(found, value =>
+      fieldDifferences(subject, [
+        [
+          'appRoleAssignmentRequired',
+          fieldOf(value, 'appRoleAssignmentRequired'),
+          inputs['appRoleAssignmentRequired'] ?? false,
+        ],
+        ['accountEnabled', fieldOf(value, 'accountEnabled'), inputs['accountEnabled'] ?? true],
+      ]),
+    ),
+    ...(await ownerDifferences(subject, principal, read)),
+  ]
+}
+
+async function ownerDifferences(
+  subject: string,
+  resource: StateResource,
+  read: ReadGraph,
+): Promise<readonly Difference[]> {
+  const owners = await readObjects(read, `${pathOf(resource)}/owners?$select=id`, `${subject}'s owners`)
+  return ifRead(owners, found =>
+    fieldDifferences(subject, [
+      ['owners', sorted(found.map(one => fieldOf(one, 'id'))), sorted(listOf(resource.inputs['owners']))],
+    ]),
+  )
+}

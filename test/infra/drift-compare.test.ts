@@ -1,0 +1,272 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { Deployment } from '../../demo/deployment.ts'
+import { embeddedStack } from '../../demo/journey/embedded-stack.ts'
+import type { DeployedStack } from '../../demo/journey/stack.ts'
+import type { Application, ServicePrincipal } from '../../sandbox/entra/graph/applications.ts'
+import { root } from '../../tools/bundle.ts'
+import { stateOf } from '../support/state.ts'
+
+/** The embedded engine deploys the program in a few seconds. */
+const timeout = 120_000
+
+let deployment: Deployment
+let stack: DeployedStack
+let deployed: ReturnType<typeof stateOf>
+beforeAll(async () => {
+  deployment = await Deployment.start()
+  stack = await embeddedStack(deployment)
+  await stack.up()
+  deployed = structuredClone(stateOf(deployment.sandbox.control))
+}, timeout)
+beforeEach(() => {
+  deployment.sandbox.control.setState({ entra: structuredClone(deployed.entra) } as never)
+  deployment.sandbox.control.clearJournal()
+})
+afterAll(async () => {
+  await stack?.close()
+  await deployment?.close()
+})
+
+/** Creates what a test removed at Cloudflare. The state of the sandbox that tests can set does not have it. */
+async function restore(): Promise<void> {
+  await stack.up()
+  deployed = structuredClone(stateOf(deployment.sandbox.control))
+}
+
+/** Runs `npm run drift`. Resolves to its status and the differences that it prints. */
+async function drift(env: NodeJS.ProcessEnv = {}, args: readonly string[] = []) {
+  const { status, output, problem } = await deployment.run(
+    'infra/drift.ts',
+    ['--stack', stack.name, ...args],
+    {
+      cwd: stack.directory,
+      env: { ...stack.environment, ...env },
+    },
+  )
+  return { status, problem, output, lines: output.trim().split('\n').slice(0, -1) }
+}
+
+const zone = () => `/zones/${deployment.sandbox.description.cloudflare.zoneId}`
+const account = () => `/accounts/${deployment.sandbox.description.cloudflare.accountId}`
+const api = <T>(method: string, path: string, body?: unknown) => deployment.api<T>(method, path, { body })
+
+function change(
+  applications: (one: Application) => object,
+  principals: (one: ServicePrincipal) => object = one => one,
+) {
+  const { entra } = stateOf(deployment.sandbox.control)
+  deployment.sandbox.control.setState({
+    entra: {
+      applications: entra.applications.map(applications),
+      servicePrincipals: entra.servicePrincipals.map(principals),
+    },
+  } as never)
+}
+
+describe('npm run drift, without an engine and a passphrase', { timeout }, () => {
+  it('is green after a deployment, and sends only GET besides the request for its Graph token', async () => {
+    const { status, output, problem } = await drift({ PULUMI_CONFIG_PASSPHRASE: '' })
+    expect({ status, output, problem }).toEqual({
+      status: 0,
+      output: `No drift: stack ${stack.name} is as declared.`,
+      problem: '',
+    })
+    const sent = deployment.sandbox.control.journal().filter(({ method }) => method !== 'GET')
+    expect(sent.map(({ path }) => path)).toEqual([expect.stringMatching(/\/oauth2\/v2\.0\/token$/)])
+  })
+
+  it('needs no installed package', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'homeport-bare-'))
+    for (const name of ['infra', 'src', 'package.json']) {
+      await cp(join(root, name), join(folder, name), { recursive: true })
+    }
+    const place = { cwd: folder, env: stack.environment }
+    const program = relative(root, join(folder, 'infra/drift.ts'))
+    const { status, problem, output } = await deployment.run(program, ['--stack', stack.name], place)
+    await rm(folder, { recursive: true })
+    expect({ status, problem }, output).toEqual({ status: 0, problem: '' })
+  })
+
+  it('reports each field of the record, but not its address', async () => {
+    const [record] = await api<{ id: string }[]>(
+      'GET',
+      `${zone()}/dns_records?type=A&name=office.example.com`,
+    )
+    await api('PATCH', `${zone()}/dns_records/${record?.id}`, {
+      ttl: 300,
+      proxied: false,
+      content: '203.0.113.9',
+    })
+    expect((await drift()).lines).toEqual([
+      'The record "office.example.com" has ttl = 300 instead of 120. Find out who changed it. Then run pulumi up, which sets it as declared.',
+    ])
+    await api('DELETE', `${zone()}/dns_records/${record?.id}`)
+    expect((await drift()).lines).toEqual([
+      expect.stringMatching(/^The record .* is in the state, but does not exist\./),
+    ])
+    await restore()
+  })
+
+  it('reports a token that somebody widened, disabled or deleted', async () => {
+    const [token] = await api<{ id: string; name: string }[]>('GET', `${account()}/tokens`)
+    const path = `${account()}/tokens/${token?.id}`
+    const policies = [
+      {
+        effect: 'allow',
+        permission_groups: [{ id: '82e64a83756745bbbb1c9c2701bf816b' }],
+        resources: { 'com.cloudflare.api.account.zone.*': '*' },
+      },
+    ]
+    await api('PUT', path, { name: token?.name, policies, status: 'disabled' })
+    expect((await drift()).lines).toEqual([
+      expect.stringMatching(/^The DNS token ".*" has status = "disabled" instead of "active"\./),
+      expect.stringMatching(/^The DNS token ".*" has policies = .*zone\.\*.* instead of \["allow 4755a26e/),
+      expect.stringMatching(/^The DNS token was changed at /),
+    ])
+    await api('DELETE', path)
+    expect((await drift()).lines).toEqual([
+      expect.stringMatching(/^The DNS token ".*" is in the state, but does not/),
+    ])
+    await restore()
+  })
+
+  it('reports a Worker with other code or settings', async () => {
+    const form = new FormData()
+    const code = 'export default { fetch: () => new Response("other") }'
+    form.append('worker.js', new Blob([code], { type: 'application/javascript+module' }), 'worker.js')
+    form.append('metadata', JSON.stringify({ main_module: 'worker.js', keep_bindings: ['plain_text'] }))
+    const { apiUrl, adminToken } = deployment.sandbox.description.cloudflare
+    await fetch(`${apiUrl}${account()}/workers/scripts/homeport-demo`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${adminToken}` },
+      body: form,
+    })
+    const { lines } = await drift()
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^The Worker homeport-demo has other code than the last run/),
+    )
+    expect(lines).toContainEqual(
+      expect.stringMatching(/ has observability\.logs\.invocation_logs = nothing instead of false\./),
+    )
+    await restore()
+  })
+
+  it('reports a custom domain that is gone or serves another Worker, and a database that is gone', async () => {
+    const [domain] = await api<{ id: string }[]>('GET', `${account()}/workers/domains`)
+    await api('DELETE', `${account()}/workers/domains/${domain?.id}`)
+    const [database] = await api<{ uuid: string }[]>('GET', `${account()}/d1/database`)
+    await api('DELETE', `${account()}/d1/database/${database?.uuid}`)
+    const { lines } = await drift()
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^The custom domain people\.example\.com is in the state, but/),
+    )
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^The database .* is in the state, but .* import your backup\.$/),
+    )
+    await restore()
+  })
+
+  it('reports each field of the registration, its owners and the service principal', async () => {
+    change(
+      one => ({
+        ...one,
+        signInAudience: 'AzureADMultipleOrgs',
+        web: { ...one.web, redirectUris: [...one.web.redirectUris, 'https://elsewhere.example.net/'] },
+        owners: [...one.owners, '99999999-0000-4000-8000-000000000000'],
+      }),
+      one => ({ ...one, appRoleAssignmentRequired: true, accountEnabled: false }),
+    )
+    const { lines } = await drift()
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /^The registration has signInAudience = "AzureADMultipleOrgs" instead of "AzureADMyOrg"/,
+      ),
+      expect.stringMatching(
+        /^The registration has web\.redirectUris = \["https:\/\/elsewhere.* instead of \["https:/,
+      ),
+      expect.stringMatching(/^The registration has owners = \[.*99999999-.*\] instead of \[/),
+      expect.stringMatching(/^The service principal has appRoleAssignmentRequired = true instead of false/),
+      expect.stringMatching(/^The service principal has accountEnabled = false instead of true/),
+    ])
+  })
+
+  it('reports a client secret that is gone, and one with another end', async () => {
+    change(one => ({
+      ...one,
+      passwords: one.passwords
+        .slice(1)
+        .map(password => ({ ...password, endDateTime: '2099-01-01T00:00:00Z' })),
+    }))
+    const { lines } = await drift()
+    expect(lines.toSorted()).toEqual([
+      expect.stringMatching(
+        /^The client secret homeport [ab] has endDateTime = "2099-01-01T00:00:00Z" instead of "20/,
+      ),
+      expect.stringMatching(/^The client secret homeport [ab] is in the state, but does not exist\./),
+    ])
+  })
+
+  it('reports a registration and a service principal that are gone', async () => {
+    deployment.sandbox.control.setState({ entra: { applications: [], servicePrincipals: [] } } as never)
+    expect((await drift()).lines).toEqual([
+      expect.stringMatching(/^The registration is in the state, but does not exist\. Nobody can sign in\./),
+      expect.stringMatching(/^The service principal is in the state, but does not exist\./),
+    ])
+  })
+
+  it('reports a variable of the hand-over that somebody changed, and a secret that is gone', async () => {
+    deployment.sandbox.control.setState({
+      github: { environments: { dns: { variables: { HOMEPORT_HOSTNAME: 'other', HOMEPORT_ZONE_ID: 'x' } } } },
+    } as never)
+    const { lines } = await drift()
+    expect(lines.toSorted()).toEqual([
+      expect.stringMatching(
+        /^The environment dns has no secret CLOUDFLARE_DNS_TOKEN, which the stack handed/,
+      ),
+      expect.stringMatching(/^The variable HOMEPORT_HOSTNAME of .* is "other" instead of "office\.example/),
+      expect.stringMatching(/^The variable HOMEPORT_ZONE_ID of the environment dns is "x" instead of/),
+    ])
+    await restore()
+  })
+
+  it.each([
+    [
+      'a Graph token',
+      { AZURE_FEDERATED_TOKEN_FILE: '' },
+      /^Could not read Entra: HOMEPORT_GRAPH_TOKEN is not set\./,
+    ],
+    [
+      'an accepted one',
+      { HOMEPORT_GRAPH_TOKEN: 'old' },
+      /^Could not read the registration: Graph answered 401\./,
+    ],
+    [
+      'a known identity',
+      { AZURE_CLIENT_ID: 'x' },
+      /^Could not read Entra: the sign-in service answered 4\d\d\./,
+    ],
+    [
+      'a GitHub token',
+      { GITHUB_TOKEN: '' },
+      /^Could not read what was handed over: GITHUB_TOKEN is not set\./,
+    ],
+    ['an accepted one', { GITHUB_TOKEN: 'x' }, /^Could not read what was handed over: GitHub answered 401\./],
+  ])('is not green without %s', async (_, env, line) => {
+    const { status, lines } = await drift(env)
+    expect(status).toBe(1)
+    expect(lines).toContainEqual(expect.stringMatching(line))
+  })
+
+  it('prints no ciphertext and no secret', async () => {
+    const { output } = await drift({ GITHUB_TOKEN: 'x', HOMEPORT_GRAPH_TOKEN: 'old' })
+    expect(output).not.toMatch(/ciphertext|v1:/)
+  })
+
+  it('runs a preview with --preview only', async () => {
+    expect((await drift()).output).not.toContain('Previewing')
+    expect((await drift({}, ['--preview'])).output).toMatch(/^Previewing update .*\nNo drift: /s)
+  })
+})
