@@ -47,6 +47,8 @@ const passwordFields = {
 
 const assignmentFields = { id: readString, appRoleId: readString, resourceId: readString }
 
+const readPasswords = listOf((password, where) => readFields(password, where, passwordFields))
+
 const applicationFields = {
   ...registrationFields,
   ...keptCredentialFields,
@@ -54,7 +56,7 @@ const applicationFields = {
   appId: readString,
   createdDateTime: readSecond,
   owners: readStrings,
-  passwords: listOf((password, where) => readFields(password, where, passwordFields)),
+  passwords: readPasswords,
 }
 
 const servicePrincipalFields = {
@@ -62,6 +64,7 @@ const servicePrincipalFields = {
   id: readString,
   appId: readString,
   owners: readStrings,
+  passwords: withDefault([], readPasswords),
   appRoleAssignments: withDefault(
     [],
     listOf((assignment, where) => readFields(assignment, where, assignmentFields)),

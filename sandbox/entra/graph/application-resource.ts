@@ -1,7 +1,7 @@
 import { formatSecond } from '../../http/clock.ts'
 import { wholeBody } from '../../http/validation.ts'
 import { jsonAnswer } from '../answer.ts'
-import { type Application, newClientSecret, type Password } from './applications.ts'
+import { type Application, newClientSecret, type Password, passwordView } from './applications.ts'
 import { badRequest, notFound } from './call.ts'
 import {
   type Collection,
@@ -16,14 +16,6 @@ import { keyCredentialView, readFederatedCredential, readKeyCredentials } from '
 import { readPassword, readRegistration } from './registration.ts'
 
 const passwordYears = 2
-const shownCharacters = 3
-
-const passwordView = ({ secretText, ...password }: Password) => ({
-  customKeyIdentifier: null,
-  ...password,
-  hint: secretText.slice(0, shownCharacters),
-  secretText: null,
-})
 
 const applications: Collection<Application> = {
   cites: {

@@ -31,11 +31,23 @@ export interface Application extends Registration, AssertionCredentials {
   readonly passwords: readonly Password[]
 }
 
+const shownCharacters = 3
+
+/** Returns a password as served, without its value. */
+export const passwordView = ({ secretText, ...password }: Password) => ({
+  customKeyIdentifier: null,
+  ...password,
+  hint: secretText.slice(0, shownCharacters),
+  secretText: null,
+})
+
 /** The service principal of an application. */
 export interface ServicePrincipal extends PrincipalSettings {
   readonly id: string
   readonly appId: string
   readonly owners: readonly string[]
+  /** Its own, besides those of its application. */
+  readonly passwords: readonly Password[]
   readonly appRoleAssignments: readonly AppRoleAssignment[]
 }
 
@@ -99,16 +111,21 @@ export class Applications {
     return [...this.principals.values()].find(principal => principal.appId === appId)
   }
 
-  /** Checks a client secret against every password of an application. @param nowMs milliseconds since 1970 */
-  secretState({ passwords }: Application, secret: string, nowMs: number): SecretState {
-    const password = passwords.find(({ secretText }) => secretText === secret)
+  /**
+   * Checks a client secret against every password of an application and its service principal.
+   * @param nowMs milliseconds since 1970
+   */
+  secretState({ appId, passwords }: Application, secret: string, nowMs: number): SecretState {
+    const all = [...passwords, ...(this.principalOf(appId)?.passwords ?? [])]
+    const password = all.find(({ secretText }) => secretText === secret)
     if (password === undefined) return 'unknown'
     return Date.parse(password.endDateTime) > nowMs ? 'live' : 'expired'
   }
 
   /** Returns all client secrets, to redact them. */
   secrets(): string[] {
-    const given = [...this.applications.values()].flatMap(({ passwords }) => passwords)
+    const holders = [...this.applications.values(), ...this.principals.values()]
+    const given = holders.flatMap(({ passwords }) => passwords)
     const own = this.deployers.map(({ clientSecret }) => clientSecret)
     return [...own, ...given.map(({ secretText }) => secretText)]
   }

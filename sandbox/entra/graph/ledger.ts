@@ -52,7 +52,7 @@ export const applications = {
   'passwords.add': documented`addPassword returns 200. Only this response contains the secret. [${applicationReference}]`,
   'passwords.lifetime': documented`A password is valid for two years unless the request sets an end. [${applicationReference}]`,
   'passwords.remove': documented`removePassword returns 204 and keeps the other passwords. [${applicationReference}]`,
-  'passwords.sign-in': documented`Every unexpired password authenticates its application. [${credentialsFlow}]`,
+  'passwords.sign-in': documented`Every unexpired password authenticates its application, also one of its service principal. [${credentialsFlow}; ${principalReference}]`,
   'keys.update': documented`keyCredentials in a PATCH or POST replaces all certificates. An element without \`key\` keeps the certificate with its keyId. Responses do not contain \`key\`. [${applicationReference}]`,
   'federated.list': documented`GET lists the federated credentials of an application. [${federatedReference}]`,
   'federated.add': documented`POST returns 201. A federated credential has a name, an issuer, a subject and one audience. [${federatedReference}]`,

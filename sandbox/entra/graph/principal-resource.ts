@@ -1,5 +1,5 @@
 import { jsonAnswer } from '../answer.ts'
-import type { AppRoleAssignment, ServicePrincipal } from './applications.ts'
+import { type AppRoleAssignment, passwordView, type ServicePrincipal } from './applications.ts'
 import { badRequest, denied, failure } from './call.ts'
 import {
   type Collection,
@@ -19,7 +19,7 @@ const principals: Collection<ServicePrincipal> = {
     delete: ['principals.delete'],
   },
   objects: tenant => tenant.applications.principals,
-  view({ tenant }, { owners: _owners, appRoleAssignments: _, ...principal }) {
+  view({ tenant }, { owners: _owners, appRoleAssignments: _, passwords, ...principal }) {
     const application = tenant.applications.byAppId(principal.appId)
     const { displayName = null, signInAudience = null, appRoles = [], api, info, web } = application ?? {}
     return {
@@ -30,8 +30,10 @@ const principals: Collection<ServicePrincipal> = {
       appRoles,
       homepage: web?.homePageUrl ?? null,
       info,
+      keyCredentials: [],
       logoutUrl: web?.logoutUrl ?? null,
       oauth2PermissionScopes: api?.oauth2PermissionScopes ?? [],
+      passwordCredentials: passwords.map(passwordView),
       samlMetadataUrl: null,
       servicePrincipalNames: [principal.appId, ...(application?.identifierUris ?? [])],
       servicePrincipalType: 'Application',
@@ -64,6 +66,7 @@ const createPrincipal: Operation = call => {
       appId,
       ...readPrincipalSettings(sent),
       owners: initialOwners(call),
+      passwords: [],
       appRoleAssignments: [],
     }
     tenant.applications.principals.set(principal.id, principal)

@@ -8,6 +8,7 @@ import {
 } from '../../support/client-certificate.ts'
 import { Entra } from '../../support/entra.ts'
 import { graphError } from '../../support/entra-faults.ts'
+import { stateOf } from '../../support/state.ts'
 import { tokenAudience } from '../../support/token-issuer.ts'
 import { collectCitations, uncited } from '../citations.ts'
 
@@ -211,6 +212,16 @@ test('allows one service principal for an application, and deletes it with the a
   })
   expect((await graph('POST', '/servicePrincipals', { appId })).status).toBe(409)
   expect((await graph('POST', '/servicePrincipals', { appId: 'none' })).status).toBe(400)
+  const secretText = 'p'.repeat(40)
+  const times = { startDateTime: '2026-01-01T00:00:00Z', endDateTime: '2099-01-01T00:00:00Z' }
+  const { servicePrincipals } = stateOf(entra.control).entra
+  const passwords = [{ keyId: 'own', displayName: 'own', secretText, ...times }]
+  entra.control.setState({
+    entra: { servicePrincipals: servicePrincipals.map(one => ({ ...one, passwords })) },
+  })
+  const shown = (await graph('GET', `/servicePrincipals/${made.body['id']}`)).body['passwordCredentials']
+  expect(shown).toMatchObject([{ keyId: 'own', secretText: null }])
+  expect((await signIn({ client_id: String(appId), client_secret: secretText })).status).toBe(200)
   const path = `/servicePrincipals/${made.body['id']}`
   expect((await graph('PATCH', path, { appRoleAssignmentRequired: true })).status).toBe(204)
   expect((await graph('GET', path)).body['appRoleAssignmentRequired']).toBe(true)
