@@ -10,6 +10,7 @@ import { annotationOf, lineOf, summaryOf } from './drift/report.ts'
 import { workflowDifferences } from './drift/schedule.ts'
 import { connect } from './drift/service.ts'
 import { previewDifference, readStack, type StackView } from './drift/stack.ts'
+import { tokenValueDifferences } from './drift/token-value.ts'
 import { readOptions, reportRefusal } from './program.ts'
 
 const help = `Usage: npm run drift -- [options]
@@ -20,7 +21,8 @@ It only reads, needs no passphrase, and runs no program. Changes nothing.
 
 Options
   --stack NAME   use this stack instead of the selected one
-  --preview      also run a refreshed preview with the policies: what the program would change. Needs the passphrase
+  --preview      also run a refreshed preview with the policies, which shows what the program would change, and ask whether
+                 the value of the DNS token still works. Needs the passphrase
   --issue        keep one issue about credentials that expire soon: open, edit and close it
   --help         show this help
 
@@ -62,6 +64,7 @@ async function drift({
   const differences = [
     ...(preview ? [preview] : []),
     ...(await differencesOf(stack, service, now)),
+    ...(withPreview && stack.settings ? await tokenValueDifferences(stack, stack.settings) : []),
     ...(await workflowDifferences(env)),
   ]
 

@@ -72,6 +72,9 @@ async function answer(stack: EmbeddedStack, args: readonly string[]): Promise<An
   if (is('stack --show-name')) return { status: 0, output: `${stack.name}\n` }
   if (is('config --json')) return { status: 0, output: JSON.stringify(configOf(stack)) }
   if (is('stack export')) return { status: 0, output: JSON.stringify(stack.export()) }
+  if (is('stack output dnsToken --show-secrets')) {
+    return { status: 0, output: `${String(stack.outputs.value['dnsToken'])}\n` }
+  }
   if (is('preview --refresh --expect-no-changes')) return preview(stack)
   return { status: 1, output: `The embedded engine does not support pulumi ${asked}.\n` }
 }

@@ -2,6 +2,7 @@ import { formatTime } from '../config-readers.ts'
 import { fieldOf, listOf, types } from '../policy/rule.ts'
 import type { Settings } from '../settings.ts'
 import { findIn, ofType, type StackState, type StateResource } from '../stack-state.ts'
+import { addedCredentials, federatedDifferences } from './credentials.ts'
 import type { Difference } from './difference.ts'
 import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
 import { connectGraph, type ReadGraph, readObject, readObjects } from './graph.ts'
@@ -45,7 +46,9 @@ async function registrationDifferences(
     ...ifRead(found, value => [
       ...fieldDifferences(subject, registrationFields(value, application)),
       ...secretDifferences(state, value),
+      ...addedCredentials('app', value),
     ]),
+    ...(await federatedDifferences(application, pathOf(application), read)),
     ...(await ownerDifferences(subject, application, read)),
   ]
 }
@@ -122,8 +125,8 @@ async function principalDifferences(
   if ('value' in found && found.value === undefined) return [gone(subject)]
   const { inputs } = principal
   return [
-    ...ifRead(found, value =>
-      fieldDifferences(subject, [
+    ...ifRead(found, value => [
+      ...fieldDifferences(subject, [
         [
           'appRoleAssignmentRequired',
           fieldOf(value, 'appRoleAssignmentRequired'),
@@ -131,7 +134,8 @@ async function principalDifferences(
         ],
         ['accountEnabled', fieldOf(value, 'accountEnabled'), inputs['accountEnabled'] ?? true],
       ]),
-    ),
+      ...addedCredentials('sp', value),
+    ]),
     ...(await ownerDifferences(subject, principal, read)),
   ]
 }

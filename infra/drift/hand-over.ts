@@ -5,7 +5,7 @@ import { fieldOf, types } from '../policy/rule.ts'
 import type { Settings } from '../settings.ts'
 import { shown } from '../shown.ts'
 import { findIn, ofType, type StackState } from '../stack-state.ts'
-import type { Difference } from './difference.ts'
+import { type Difference, rotateToken } from './difference.ts'
 import { textOf } from './service.ts'
 
 /** Reads a path of the environment. */
@@ -83,7 +83,7 @@ async function secretDifferences(
     {
       level: 'error',
       text: `The secret ${name} of the environment ${environment} was written at ${shown(written)}, and the stack wrote it at ${shown(isoOf(expected))}: somebody replaced it.`,
-      cure: `Find out who did. Then hand over a new token: pulumi config set --plaintext tokenRotation ${new Date().toISOString().slice(0, 10)}, then pulumi up.`,
+      cure: `Find out who did. Then hand over a new token: ${rotateToken()}.`,
     },
   ]
 }

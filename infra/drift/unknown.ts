@@ -4,7 +4,7 @@ import { recordArguments } from '../record.ts'
 import type { Settings } from '../settings.ts'
 import { shown } from '../shown.ts'
 import { findIn, ofType, type StackState, tokenTypes } from '../stack-state.ts'
-import type { Difference } from './difference.ts'
+import { type Difference, rotateToken } from './difference.ts'
 import { ifRead, type Read, type ReadResult, readPages, textOf } from './service.ts'
 import type { StackView } from './stack.ts'
 
@@ -134,7 +134,7 @@ export function changedToken(found: readonly FoundToken[], state: StackState): r
     {
       level: 'error',
       text: `The DNS token was changed at ${shown(modifiedOn)}, and the last run saw it as of ${shown(recorded)}: somebody edited or rolled it.`,
-      cure: `Find out who did. If nobody did, rotate it: pulumi config set --plaintext tokenRotation ${new Date().toISOString().slice(0, 10)}, then pulumi up.`,
+      cure: `Find out who did. Then rotate it: ${rotateToken()}.`,
     },
   ]
 }

@@ -7,6 +7,7 @@ import { embeddedStack } from '../../demo/journey/embedded-stack.ts'
 import type { DeployedStack } from '../../demo/journey/stack.ts'
 import type { Application, ServicePrincipal } from '../../sandbox/entra/graph/applications.ts'
 import { root } from '../../tools/bundle.ts'
+import { createClientCertificate } from '../support/client-certificate.ts'
 import { stateOf } from '../support/state.ts'
 
 /** The embedded engine deploys the program in a few seconds. */
@@ -207,6 +208,53 @@ describe('npm run drift, without an engine and a passphrase', { timeout }, () =>
       ),
       expect.stringMatching(/^The client secret homeport [ab] is in the state, but does not exist\./),
     ])
+  })
+
+  it('reports what somebody added to act as the application, and no part of it that is secret', async () => {
+    const keyId = (part: string) => `${part.repeat(8)}-0000-4000-8000-000000000000`
+    const times = { startDateTime: '2026-11-01T00:00:00Z', endDateTime: '2099-01-01T00:00:00Z' }
+    const federated = {
+      id: keyId('f'),
+      name: 'elsewhere',
+      issuer: 'https://token.actions.githubusercontent.com',
+      subject: 'repo:somebody/else:ref:refs/heads/main',
+      audiences: ['api://AzureADTokenExchange'],
+    }
+    const certificate = { keyId: keyId('c'), displayName: 'theirs', key: createClientCertificate().der }
+    const password = { keyId: keyId('a'), displayName: 'sp', secretText: 'hidden-principal-secret', ...times }
+    change(
+      one => ({ ...one, federatedIdentityCredentials: [federated], keyCredentials: [certificate] }),
+      one => ({ ...one, passwords: [password] }),
+    )
+    const { status, output, lines } = await drift()
+    const clientId = stateOf(deployment.sandbox.control).entra.applications[0]?.appId
+    expect(lines.toSorted()).toEqual([
+      `The registration has a certificate "${keyId('c')}" ("theirs"), valid until "${/until "(.*?)"/.exec(output)?.[1]}", which the program does not declare. Whoever has its key can act as the application. Find out who added it. If nobody needs it: az ad app credential delete --id ${clientId} --key-id ${keyId('c')} --cert.`,
+      `The registration trusts "repo:somebody/else:ref:refs/heads/main" of "https://token.actions.githubusercontent.com" (federated credential "elsewhere"), which the program does not declare. Whoever gets such a token can act as the application. Find out who added it. If nobody needs it: az ad app federated-credential delete --id ${clientId} --federated-credential-id ${keyId('f')}.`,
+      `The service principal has a client secret "${keyId('a')}" ("sp"), valid until "2099-01-01T00:00:00Z", which the program does not declare. Whoever has it can act as the application. Find out who added it. If nobody needs it: az ad sp credential delete --id ${clientId} --key-id ${keyId('a')}.`,
+    ])
+    expect(output).not.toContain('hidden-principal-secret')
+    expect(status).toBe(1)
+  })
+
+  it('sees a rolled token by its time until the next up, and then with --preview by its value', async () => {
+    const [token] = await api<{ id: string }[]>('GET', `${account()}/tokens`)
+    const value = '[A-Za-z0-9_-]{40}'
+    await new Promise(resolve => setTimeout(resolve, 1500))
+    await api('PUT', `${account()}/tokens/${token?.id}/value`, {})
+    expect((await drift()).lines).toEqual([expect.stringMatching(/^The DNS token was changed at "/)])
+    await stack.up()
+    expect((await drift()).lines).toEqual([])
+    const { status, output, lines } = await drift({}, ['--preview'])
+    expect(lines).toContainEqual(
+      expect.stringMatching(
+        /^The value of the DNS token in the state is not valid any more: the service answered 401\. .* tokenRotation 20\S+, then pulumi up\.$/,
+      ),
+    )
+    expect(output).not.toMatch(new RegExp(value))
+    expect(status).toBe(1)
+    await api('DELETE', `${account()}/tokens/${token?.id}`)
+    await restore()
   })
 
   it('reports a registration and a service principal that are gone', async () => {

@@ -150,6 +150,7 @@ async function drift(run: Run = {}) {
         pending_operations: run.pending,
       }),
       ANSWER_PREVIEW_STATUS: String(run.preview ?? 0),
+      ANSWER_TOKEN: at().adminToken,
       CLOUDFLARE_API_TOKEN: at().adminToken,
       CLOUDFLARE_BASE_URL: at().apiUrl,
       GITHUB_API_URL: baseUrl,
@@ -412,7 +413,7 @@ describe('what was handed over to GitHub', () => {
     put(declaredVariables(), '2026-11-22T18:30:00Z')
     const { status, output } = await run()
     expect(output).toMatch(
-      /^The secret CLOUDFLARE_DNS_TOKEN of the environment dns was written at "2026-11-22T18:30:00Z", and the stack wrote it at "2026-11-22T17:00:00Z": somebody replaced it\. .* tokenRotation 20\d\d-\d\d-\d\d, then pulumi up\.$/m,
+      /^The secret CLOUDFLARE_DNS_TOKEN of the environment dns was written at "2026-11-22T18:30:00Z", and the stack wrote it at "2026-11-22T17:00:00Z": somebody replaced it\. .* tokenRotation 20\S+, then pulumi up\.$/m,
     )
     expect(output).not.toContain('hidden-token')
     expect(status).toBe(1)
@@ -458,7 +459,7 @@ describe('the DNS token', () => {
     expect(difference?.text).toBe(
       'The DNS token was changed at "2026-11-22T17:10:00Z", and the last run saw it as of "2026-11-22T17:00:00.5Z": somebody edited or rolled it.',
     )
-    expect(difference?.cure).toMatch(/tokenRotation 20\d\d-\d\d-\d\d, then pulumi up\.$/)
+    expect(difference?.cure).toMatch(/tokenRotation 20\S+, then pulumi up\.$/)
   })
 
   it('is not reported for a fraction of a second, or without a time', () => {
