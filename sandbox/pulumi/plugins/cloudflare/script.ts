@@ -69,9 +69,19 @@ async function firstPart(body: string, type: string): Promise<string> {
 }
 
 /**
- * Returns the inputs that would have created what exists. Compares code by hash and settings by field. Keeps the bindings of
- * the state, because the provider does not detect changes of plain ones (observed).
+ * Returns the bindings as a refresh shows them: those of the state, and plain ones that somebody added. The provider detects
+ * neither a changed plain binding nor a removed one (observed with the real provider).
  */
+function bindingsIn(declared: Properties, settings: Properties): Properties {
+  const known = listOf(declared['bindings'])
+  const names = known.map(one => asProperties(one)['name'])
+  const added = listOf(settings['bindings'])
+    .map(one => pick(asProperties(one), ['name', 'type', 'text']))
+    .filter(({ name, type }) => type === 'plain_text' && !names.includes(name ?? null))
+  return added.length === 0 ? {} : { bindings: [...known, ...added] }
+}
+
+/** Returns the inputs that would have created what exists. Compares code by hash and settings by field. */
 function refreshed(declared: Properties, settings: Properties, code: string): Properties {
   const served = pick(asProperties(toCamel(settings)), declarable)
   const changed = pick(served, changedKeys(pick(declared, declarable), served))
@@ -84,6 +94,7 @@ function refreshed(declared: Properties, settings: Properties, code: string): Pr
   return {
     ...kept,
     ...changed,
+    ...bindingsIn(declared, settings),
     ...(drifted && declared['content'] !== undefined ? { content: code } : {}),
     ...(drifted && declared['contentSha256'] !== undefined ? { contentSha256: sha256(code) } : {}),
   }

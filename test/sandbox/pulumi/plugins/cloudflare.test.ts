@@ -87,7 +87,15 @@ describe('a record', () => {
   test('is imported by zone and id', async () => {
     const { id } = await fixture().cloudflare.create(type, inputs('adopted.example.com'))
     const found = await fixture().cloudflare.read(type, `${at().zoneId}/${id}`, { inputs: {}, state: {} })
-    expect(found).toMatchObject({ id, inputs: inputs('adopted.example.com') })
+    expect(found?.id).toBe(id)
+    expect(found?.inputs).toEqual(inputs('adopted.example.com'))
+  })
+
+  test('is imported with the comment and tags that people wrote', async () => {
+    const notes = { comment: 'router in the hall', tags: ['team:net'] }
+    const { id } = await fixture().cloudflare.create(type, { ...inputs('labelled.example.com'), ...notes })
+    const found = await fixture().cloudflare.read(type, `${at().zoneId}/${id}`, { inputs: {}, state: {} })
+    expect(found?.inputs).toEqual({ ...inputs('labelled.example.com'), ...notes })
   })
 
   test('is replaced when its zone or type changes, and cannot be proxied with a ttl', () => {
@@ -215,6 +223,21 @@ describe('a Worker', () => {
     const found = await fixture().cloudflare.read(type, id, { inputs: inputs('drifted'), state })
     const { changes } = fixture().cloudflare.diff(type, found ?? known({}), inputs('drifted'))
     expect([...changes].sort()).toEqual(['content', 'contentSha256', 'observability'])
+  })
+
+  test('shows a plain binding that others added, and none that they changed', async () => {
+    const plain = (name: string, text: string) => ({ name, type: 'plain_text', text })
+    const given = { ...inputs('bound'), bindings: [plain('APP_NAME', 'ours')] }
+    const { id, state } = await fixture().cloudflare.create(type, given)
+    await fixture().cloudflare.create(type, { ...given, bindings: [plain('APP_NAME', 'theirs')] })
+    const changed = await fixture().cloudflare.read(type, id, { inputs: given, state })
+    expect(changed?.inputs).toEqual(given)
+    await fixture().cloudflare.create(type, { ...given, bindings: [...given.bindings, plain('MORE', 'x')] })
+    const added = await fixture().cloudflare.read(type, id, { inputs: given, state })
+    expect(fixture().cloudflare.diff(type, added ?? known({}), given).changes).toEqual(['bindings'])
+    await fixture().cloudflare.update(type, id, given, added ?? known({}))
+    const removed = await fixture().cloudflare.read(type, id, { inputs: given, state })
+    expect(removed?.inputs).toEqual(given)
   })
 
   test('whose hash does not match its code is refused before it is sent', async () => {
