@@ -38,7 +38,7 @@ export async function checkNames({ place, zoneId, token, stack, env }: Names): P
       findings.push(
         missing(
           `${origin.hostname} has a record, so the handler cannot be served there.`,
-          'Delete the record in the dashboard, or choose another host.',
+          'Choose another host. If nobody needs the record, remove it in the dashboard, under DNS.',
         ),
       )
   }
