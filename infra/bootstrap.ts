@@ -23,7 +23,8 @@ Environment
   HOMEPORT_GITHUB_TOKEN      the token with which pulumi up hands over, to check its end
   HOMEPORT_GRAPH_TOKEN       a Microsoft Graph token, from az account get-access-token
   ARM_TENANT_ID              the tenant
-  ARM_CLIENT_ID              client ID of the application for CI (the repository's variable)
+  ARM_CLIENT_ID, ARM_DRIFT_CLIENT_ID
+                             client IDs of the applications that deploy and compare (the repository's variables)
   CLOUDFLARE_API_TOKEN       the deploy token
   CLOUDFLARE_READING_TOKEN   the reading token
   CLOUDFLARE_MINTING_TOKEN   the minting token (the stack's mintingApiToken)
@@ -50,7 +51,15 @@ async function check({ stack, json }: ReturnType<typeof parse>): Promise<void> {
   const { env } = process
   const local = await checkLocally(stack, env, Date.now())
   const [cloudflare, github] = await Promise.all([checkCloudflare(local, env), checkGitHub(local, env)])
-  const entra = await checkEntra(local, env, env['ARM_CLIENT_ID'] || github.clientId, github.subject)
+  const entra = await checkEntra(
+    local,
+    env,
+    {
+      ARM_CLIENT_ID: env['ARM_CLIENT_ID'] || github.clientId,
+      ARM_DRIFT_CLIENT_ID: env['ARM_DRIFT_CLIENT_ID'] || github.driftClientId,
+    },
+    github.subject,
+  )
   const findings = [...local.findings, ...github.findings, ...cloudflare, ...entra]
   process.stdout.write(json ? jsonOf(findings) : reportOf(findings))
   if (nextOf(findings) !== undefined) process.exitCode = 1

@@ -2,8 +2,8 @@ import { isObjectId } from '../config-readers.ts'
 import { graph } from '../graph-permissions.ts'
 import { exchange, type HttpAnswer, requireSafeUrl } from '../http.ts'
 import { fieldOf, listOf } from '../policy/rule.ts'
+import { shown } from '../shown.ts'
 import { type Finding, findingsOf } from './finding.ts'
-import { environments } from './github.ts'
 import type { Local } from './local.ts'
 
 const { ok, note, missing } = findingsOf('entra')
@@ -16,15 +16,34 @@ const tokenCommand =
 /** Reads a path of Microsoft Graph. */
 type Read = (path: string) => Promise<HttpAnswer>
 
+/** The applications that runs sign in as. Each trusts one environment. */
+const applications = [
+  {
+    variable: 'ARM_CLIENT_ID',
+    name: 'homeport-ci',
+    environment: 'infra',
+    role: graph.readWriteOwnedBy,
+    permission: 'Application.ReadWrite.OwnedBy',
+  },
+  {
+    variable: 'ARM_DRIFT_CLIENT_ID',
+    name: 'homeport-ci-drift',
+    environment: 'infra-drift',
+    role: graph.readAll,
+    permission: 'Application.Read.All',
+  },
+] as const
+type CiApplication = (typeof applications)[number]
+
 /**
- * Checks the application for CI: its registration, permission and federated credentials.
- * @param clientId its client ID
+ * Checks the applications for CI: their registrations, permissions and federated credentials.
+ * @param clientIds their client IDs by variable
  * @param subject what the subject of a run's token starts with, if GitHub returned it
  */
 export async function checkEntra(
   { stack }: Local,
   env: NodeJS.ProcessEnv,
-  clientId: string | undefined,
+  clientIds: Readonly<Partial<Record<CiApplication['variable'], string | undefined>>>,
   subject: string | undefined,
 ): Promise<readonly Finding[]> {
   const tenant = env['ARM_TENANT_ID']
@@ -35,46 +54,70 @@ export async function checkEntra(
           'export ARM_TENANT_ID=$(az account show --query tenantId --output tsv)',
         ),
       ]
-  if (!clientId || !isObjectId(clientId.toLowerCase())) {
-    const create =
-      'export ARM_CLIENT_ID=$(az ad app create --display-name homeport-ci --sign-in-audience AzureADMyOrg --query appId --output tsv)'
-    return [...tenant, missing('ARM_CLIENT_ID is not set, or is not a client ID.', create)]
-  }
+  const known = applications.filter(({ variable }) => isObjectId(clientIds[variable]?.toLowerCase() ?? ''))
+  const absent = applications
+    .filter(one => !known.includes(one))
+    .map(({ variable, name }) =>
+      missing(
+        `${variable} is not set, or is not a client ID.`,
+        `export ${variable}=$(az ad app create --display-name ${name} --sign-in-audience AzureADMyOrg --query appId --output tsv)`,
+      ),
+    )
+  if (known.length === 0) return [...tenant, ...absent]
   const token = env['HOMEPORT_GRAPH_TOKEN']
-  if (!token)
-    return [...tenant, missing('HOMEPORT_GRAPH_TOKEN is not set, so Entra was not checked.', tokenCommand)]
+  if (!token) {
+    const text = 'HOMEPORT_GRAPH_TOKEN is not set, so Entra was not checked.'
+    return [...tenant, ...absent, missing(text, tokenCommand)]
+  }
   const root = requireSafeUrl(env['GRAPH_URL'] || 'https://graph.microsoft.com', 'GRAPH_URL')
   const read: Read = path =>
     exchange(`${root}/v1.0${path}`, { headers: { authorization: `Bearer ${token}` } })
-  const filter = (appId: string) => new URLSearchParams({ $filter: `appId eq '${appId}'` })
-  const [applications, principals] = await Promise.all([
-    read(`/applications?${filter(clientId)}`),
-    read(`/servicePrincipals?${filter(clientId)}`),
-  ])
-  if (applications.status !== 200 || principals.status !== 200) {
-    const refused = applications.status === 200 ? principals : applications
-    const reason = refused.status === null ? refused.problem : `Graph answered ${refused.status}`
-    return [
-      ...tenant,
-      missing(`Entra could not be read: ${reason}. The token lasts about an hour.`, tokenCommand),
-    ]
+  const checked: Finding[] = []
+  for (const one of known) {
+    const findings = await checkApplication(read, one, clientIds[one.variable] ?? '', { subject, stack })
+    if ('problem' in findings) return [...tenant, ...absent, ...checked, findings.problem]
+    checked.push(...findings.value)
   }
-  const [application] = valuesOf(applications)
+  return [...tenant, ...checked, ...absent]
+}
+
+async function checkApplication(
+  read: Read,
+  one: CiApplication,
+  clientId: string,
+  { subject, stack }: { subject: string | undefined; stack: Local['stack'] },
+): Promise<{ readonly value: readonly Finding[] } | { readonly problem: Finding }> {
+  const { variable, name } = one
+  const filter = new URLSearchParams({ $filter: `appId eq '${clientId}'` })
+  const [found, principals] = await Promise.all([
+    read(`/applications?${filter}`),
+    read(`/servicePrincipals?${filter}`),
+  ])
+  if (found.status !== 200 || principals.status !== 200) {
+    const refused = found.status === 200 ? principals : found
+    const reason = refused.status === null ? refused.problem : `Graph answered ${refused.status}`
+    const text = `Entra could not be read: ${reason}. The token lasts about an hour.`
+    return { problem: missing(text, tokenCommand) }
+  }
+  const [application] = valuesOf(found)
   const [principal] = valuesOf(principals)
-  return [
-    ...tenant,
+  const value = [
     ...(application === undefined
       ? [
           missing(
-            'No application has the client ID in ARM_CLIENT_ID.',
-            'az ad app list --display-name homeport-ci --query [].appId --output tsv',
+            `No application has the client ID in ${variable}.`,
+            `az ad app list --display-name ${name} --query [].appId --output tsv`,
           ),
         ]
-      : [ok('The application for CI exists.'), ...(await checkFederation(read, idOf(application), subject))]),
+      : [
+          ok(`The application ${name} exists.`),
+          ...(await checkFederation(read, idOf(application), one, subject)),
+        ]),
     ...(principal === undefined
-      ? [missing('The application has no service principal.', 'az ad sp create --id "$ARM_CLIENT_ID"')]
-      : await checkPrincipal(read, idOf(principal), stack)),
+      ? [missing(`The application ${name} has no service principal.`, `az ad sp create --id "$${variable}"`)]
+      : await checkPrincipal(read, idOf(principal), one, stack)),
   ]
+  return { value }
 }
 
 const valuesOf = (answer: HttpAnswer): readonly unknown[] =>
@@ -82,7 +125,7 @@ const valuesOf = (answer: HttpAnswer): readonly unknown[] =>
 
 const idOf = (value: unknown): string => encodeURIComponent(String(fieldOf(value, 'id')))
 
-function federationCommand(environment: string, subject: string): string {
+function federationCommand({ variable, environment }: CiApplication, subject: string): string {
   const audiences = [audience]
   const credential = {
     name: environment,
@@ -90,52 +133,62 @@ function federationCommand(environment: string, subject: string): string {
     subject: `${subject}:environment:${environment}`,
     audiences,
   }
-  return `az ad app federated-credential create --id "$ARM_CLIENT_ID" --parameters '${JSON.stringify(credential)}'`
+  return `az ad app federated-credential create --id "$${variable}" --parameters '${JSON.stringify(credential)}'`
 }
 
 async function checkFederation(
   read: Read,
   application: string,
+  one: CiApplication,
   subject: string | undefined,
 ): Promise<readonly Finding[]> {
+  const { variable, name, environment } = one
   const found = valuesOf(await read(`/applications/${application}/federatedIdentityCredentials`))
-  return environments.map(environment => {
-    const ending = `:environment:${environment}`
-    const fits = (value: unknown) => {
-      const text = String(fieldOf(value, 'subject'))
-      return subject === undefined ? text.endsWith(ending) : text === `${subject}${ending}`
-    }
-    const credential = found.find(fits)
-    const audiences = listOf(fieldOf(credential, 'audiences'))
-    if (
-      credential !== undefined &&
-      fieldOf(credential, 'issuer') === issuer &&
-      audiences.includes(audience)
-    ) {
-      return ok(`Runs in the environment ${environment} are trusted.`)
-    }
-    return missing(
-      `No federated credential trusts runs in the environment ${environment}.`,
-      federationCommand(environment, subject ?? 'repo:OWNER/NAME'),
-    )
-  })
+  const ending = `:environment:${environment}`
+  const fits = (value: unknown) => {
+    const text = String(fieldOf(value, 'subject'))
+    return subject === undefined ? text.endsWith(ending) : text === `${subject}${ending}`
+  }
+  const credential = found.find(fits)
+  const audiences = listOf(fieldOf(credential, 'audiences'))
+  const isTrusted =
+    credential !== undefined && fieldOf(credential, 'issuer') === issuer && audiences.includes(audience)
+  const others = found.filter(value => value !== credential)
+  return [
+    isTrusted
+      ? ok(`It trusts runs in the environment ${environment}.`)
+      : missing(
+          `No federated credential of ${name} trusts runs in the environment ${environment}.`,
+          federationCommand(one, subject ?? 'repo:OWNER/NAME'),
+        ),
+    ...others.map(other => {
+      const id = String(fieldOf(other, 'id'))
+      return missing(
+        `The application ${name} also trusts ${shown(String(fieldOf(other, 'subject')))}.`,
+        `az ad app federated-credential delete --id "$${variable}" --federated-credential-id ${/^[\w-]+$/.test(id) ? id : 'ID'}`,
+      )
+    }),
+  ]
 }
 
 async function checkPrincipal(
   read: Read,
   principal: string,
+  { variable, name, role, permission }: CiApplication,
   stack: Local['stack'],
 ): Promise<readonly Finding[]> {
   const assigned = valuesOf(await read(`/servicePrincipals/${principal}/appRoleAssignments`))
-  const consent = 'az ad app permission admin-consent --id "$ARM_CLIENT_ID"'
   const roles = assigned.map(one => fieldOf(one, 'appRoleId'))
   const owners = stack?.settings?.ownerObjectIds ?? []
   return [
     ok('Its service principal exists.'),
-    roles.includes(graph.readWriteOwnedBy)
-      ? ok('It has Application.ReadWrite.OwnedBy, with consent.')
-      : missing('It lacks Application.ReadWrite.OwnedBy, or an administrator has not consented.', consent),
-    ...(stack?.settings === undefined || stack.settings === null
+    roles.includes(role)
+      ? ok(`It has ${permission}, with consent.`)
+      : missing(
+          `The application ${name} lacks ${permission}, or an administrator has not consented.`,
+          `az ad app permission admin-consent --id "$${variable}"`,
+        ),
+    ...(stack?.settings === undefined || stack.settings === null || role !== graph.readWriteOwnedBy
       ? []
       : [
           owners.includes(principal)

@@ -3,7 +3,7 @@ export const steps = {
   tools: '1. Install the tools',
   repository: '2. Copy the repository',
   cloudflare: '3. Create the Cloudflare tokens',
-  entra: '4. Create the application for CI',
+  entra: '4. Create the applications for CI',
   state: '5. Create the place for the state',
   github: '6. Set up GitHub',
   stack: '7. Create the stack',

@@ -13,13 +13,19 @@ import { checkEnd, dayOf } from './token-end.ts'
 /** Environments of the workflows that deploy and compare. */
 export const environments = ['infra', 'infra-drift'] as const
 const branch = 'main'
-const secretsOfBoth = ['CLOUDFLARE_DEPLOY_TOKEN', 'PULUMI_CONFIG_PASSPHRASE'] as const
+const passphrase = 'PULUMI_CONFIG_PASSPHRASE'
+/** Under the same name, `infra-drift` has the token that only reads. */
+const secretsOf = {
+  infra: ['CLOUDFLARE_DEPLOY_TOKEN', 'CLOUDFLARE_READING_TOKEN', passphrase],
+  'infra-drift': ['CLOUDFLARE_DEPLOY_TOKEN'],
+} as const
 
 /** What GitHub says about the repository. */
 export interface GitHubReport {
   readonly findings: readonly Finding[]
-  /** The client ID in its variables. */
+  /** The client IDs in its variables: of the application that deploys, and of the one that compares. */
   readonly clientId?: string | undefined
+  readonly driftClientId?: string | undefined
   /** What the subject of a run's token starts with. */
   readonly subject?: string | undefined
 }
@@ -65,6 +71,7 @@ export async function checkGitHub(
   const place = target ? `${target.owner}/${target.repository}` : undefined
   return {
     clientId: variables.get('ARM_CLIENT_ID'),
+    driftClientId: variables.get('ARM_DRIFT_CLIENT_ID'),
     subject: typeof prefix === 'string' && isPrefix.test(prefix) ? prefix : `repo:${owner}/${name}`,
     findings: [
       ok(`The repository is ${owner}/${name}.`),
@@ -75,6 +82,7 @@ export async function checkGitHub(
       ...checkVariables(variables, env, local),
       ...(await checkHandOver(place ? readIn(place) : read, place, target?.environment ?? 'dns', local)),
       ...(place ? [await checkHandOverToken(`${root}/repos/${place}`, env, local, now)] : []),
+      await checkMain(read),
       ...(await checkWorkflows(read)),
       ...(await checkCommitted(local)),
     ],
@@ -88,6 +96,7 @@ const variableNames = [
   'AZURE_STORAGE_ACCOUNT',
   'ARM_TENANT_ID',
   'ARM_CLIENT_ID',
+  'ARM_DRIFT_CLIENT_ID',
   'PULUMI_STACK',
 ] as const
 
@@ -133,7 +142,7 @@ async function checkEnvironment(
   const reviewers = rules.flatMap(rule => listOf(fieldOf(rule, 'reviewers')))
   const isMain = await isLimited(read, path, answer.body)
   const secrets = await readSecretNames(read, path)
-  const wanted = [...secretsOfBoth, ...(stack?.settings?.handOver ? ['HOMEPORT_GITHUB_TOKEN'] : [])]
+  const wanted = [...secretsOf[name], ...(stack?.settings?.handOver ? ['HOMEPORT_GITHUB_TOKEN'] : [])]
   const absent = wanted.filter(secret => !secrets.includes(secret))
   return [
     ok(`The environment ${name} exists.`),
@@ -147,7 +156,18 @@ async function checkEnvironment(
           `The environment ${name} lacks ${absent.join(', ')}.`,
           `gh secret set ${absent[0]} --env ${name} --repo "$GITHUB_REPOSITORY"`,
         ),
+    ...(name === 'infra' ? [] : [checkNoPassphrase(secrets)]),
   ]
+}
+
+function checkNoPassphrase(secrets: readonly unknown[]): Finding {
+  const { ok, missing } = findingsOf('github')
+  return secrets.includes(passphrase)
+    ? missing(
+        'The environment infra-drift holds the passphrase, which opens the minting token, and nobody approves its jobs.',
+        `gh secret delete ${passphrase} --env infra-drift --repo "$GITHUB_REPOSITORY"`,
+      )
+    : ok('It does not hold the passphrase.')
 }
 
 function checkReviewers(
@@ -270,6 +290,23 @@ async function checkHandOverToken(
     `The GitHub token is not valid: ${reason}. Create another one.`,
     `read -rs ${variable} && export ${variable}`,
   )
+}
+
+/** Tells whether everything in `main` went through a pull request. The nightly job runs what is there without approval. */
+async function checkMain(read: Read): Promise<Finding> {
+  const { ok, note } = findingsOf('continuous')
+  const [rules, protection] = await Promise.all([
+    read(`/rules/branches/${branch}?per_page=100`),
+    read(`/branches/${branch}/protection`),
+  ])
+  const isRequired =
+    listOf(bodyOf(rules)).some(rule => fieldOf(rule, 'type') === 'pull_request') ||
+    fieldOf(bodyOf(protection), 'required_pull_request_reviews') !== undefined
+  return isRequired
+    ? ok(`${branch} takes changes by pull request only.`)
+    : note(
+        `${branch} is not protected: whoever can push to it can use what infra-drift holds, which can only read. Settings, Rules, Rulesets: require a pull request.`,
+      )
 }
 
 async function checkWorkflows(read: Read): Promise<readonly Finding[]> {

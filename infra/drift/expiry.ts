@@ -31,7 +31,7 @@ export const createdByHand: Readonly<Record<TokenEnd, { readonly name: string; r
     name: 'reading token',
     cure: replacement(
       'readingTokenExpiresOn',
-      'store it as CLOUDFLARE_DEPLOY_TOKEN of the environment infra-drift',
+      'store it as CLOUDFLARE_READING_TOKEN of the environment infra and as CLOUDFLARE_DEPLOY_TOKEN of the environment infra-drift',
     ),
   },
   githubTokenExpiresOn: {

@@ -244,7 +244,7 @@ describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
     await expectNext(steps.entra)
   })
 
-  it('4: creates the application for CI', async () => {
+  it('4: creates the applications for CI', async () => {
     await follow(`## ${steps.entra}`)
     await expectNext(steps.state)
   })
@@ -314,7 +314,7 @@ describe('docs/bootstrap.md, followed from the top', { timeout }, () => {
     const compared = await must(
       `(export CLOUDFLARE_API_TOKEN=$CLOUDFLARE_READING_TOKEN HOMEPORT_ISSUE_TOKEN=$GITHUB_TOKEN\n${filled(drift)})`,
     )
-    expect(compared.match(/No drift: stack prod is as declared\./g)).toHaveLength(2)
+    expect(compared.match(/No drift: stack prod is as declared\./g)).toHaveLength(3)
 
     const group = [{ id: '4755a26eedb94da69e1066d98aa820be' }]
     const resources = { [`com.cloudflare.api.account.zone.${services.at.zoneId}`]: '*' }

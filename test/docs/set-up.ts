@@ -5,6 +5,7 @@ import type { FullDescription } from '../../sandbox/sandbox.ts'
 import type { Effect } from './terminal.ts'
 
 const readWriteOwnedBy = '18a4783c-866b-4cc7-a460-3d5e5662c884'
+const readAll = '9a5d68dd-52b0-4cc2-bd40-abcf44ac3a30'
 /** Object id of the service principal of Microsoft Graph in the tenant. */
 const graphPrincipal = '99999999-2222-3333-4444-555555555555'
 
@@ -71,8 +72,6 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
   const services = new Services(description)
   const { entra, github } = description
   const repository = `${github.owner}/${github.repository}`
-  let applicationId = ''
-  let principalId = ''
 
   const mainOnly = { protected_branches: false, custom_branch_policies: true }
   const branchFields =
@@ -85,7 +84,7 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
     await services.gitHub('POST', `/environments/${one}/deployment-branch-policies`, { name: 'main' })
     return ''
   }
-  const variable =
+  const variableSet =
     (name: string, value: string | (() => string), place = '/actions'): Effect =>
     async () => {
       const text = typeof value === 'string' ? value : value()
@@ -105,22 +104,68 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
     await services.gitHub('DELETE', path)
     return ''
   }
-  const federation = (one: string): [string, Effect] => [
-    `az ad app federated-credential create --id $ARM_CLIENT_ID --query subject --output tsv --parameters {"name": "${one}", "issuer": "https://token.actions.githubusercontent.com", "subject": "$SUBJECT:environment:${one}", "audiences": ["api://AzureADTokenExchange"]}`,
-    async ({ text }) => {
-      const sent = JSON.parse(text.slice(text.indexOf('{')).replace('$SUBJECT', await subject()))
-      const made = await services.graph(
-        'POST',
-        `/applications/${applicationId}/federatedIdentityCredentials`,
-        sent,
-      )
-      return `${made['subject']}\n`
-    },
-  ]
+  /** Returns the effects of the commands that create an application for CI with one permission and one environment. */
+  function application(
+    displayName: string,
+    variable: string,
+    principalName: string,
+    role: string,
+    environment: string,
+  ): Record<string, Effect> {
+    let id = ''
+    let principalId = ''
+    return {
+      [`az ad app create --display-name ${displayName} --sign-in-audience AzureADMyOrg --query appId --output tsv`]:
+        async () => {
+          const made = await services.graph('POST', '/applications', {
+            displayName,
+            signInAudience: 'AzureADMyOrg',
+          })
+          id = String(made['id'])
+          name(String(made['appId']), variable)
+          return `${made['appId']}\n`
+        },
+      [`az ad sp create --id $${variable} --query displayName --output tsv`]: async () => {
+        const { appId } = await services.graph('GET', `/applications/${id}`)
+        const made = await services.graph('POST', '/servicePrincipals', { appId })
+        principalId = String(made['id'])
+        name(principalId, principalName)
+        return `${made['displayName']}\n`
+      },
+      [`az ad app permission add --id $${variable} --api 00000003-0000-0000-c000-000000000000 --api-permissions ${role}=Role`]:
+        async () => {
+          const resourceAccess = [{ id: role, type: 'Role' }]
+          const requiredResourceAccess = [
+            { resourceAppId: '00000003-0000-0000-c000-000000000000', resourceAccess },
+          ]
+          await services.graph('PATCH', `/applications/${id}`, { requiredResourceAccess })
+          return ''
+        },
+      [`az ad app permission admin-consent --id $${variable}`]: async () => {
+        await services.graph('POST', `/servicePrincipals/${principalId}/appRoleAssignments`, {
+          principalId,
+          appRoleId: role,
+          resourceId: graphPrincipal,
+        })
+        return ''
+      },
+      [`az ad app federated-credential create --id $${variable} --query subject --output tsv --parameters {"name": "${environment}", "issuer": "https://token.actions.githubusercontent.com", "subject": "$SUBJECT:environment:${environment}", "audiences": ["api://AzureADTokenExchange"]}`]:
+        async ({ text }) => {
+          const sent = JSON.parse(text.slice(text.indexOf('{')).replace('$SUBJECT', await subject()))
+          const made = await services.graph('POST', `/applications/${id}/federatedIdentityCredentials`, sent)
+          return `${made['subject']}\n`
+        },
+      [`az ad sp show --id $${variable} --query id --output tsv`]: () => `${principalId}\n`,
+      [`gh variable set ${variable} --repo $GITHUB_REPOSITORY --body $${variable}`]: async call => {
+        const { appId } = await services.graph('GET', `/applications/${id}`)
+        return variableSet(variable, String(appId))(call)
+      },
+    }
+  }
   const subject = async () =>
     String((await services.gitHub('GET', '/actions/oidc/customization/sub'))['sub_claim_prefix'])
-  const role = (assignee: string, type: string) =>
-    `az role assignment create --role Storage Blob Data Contributor --assignee-object-id ${assignee} --assignee-principal-type ${type} --scope $STORAGE/blobServices/default/containers/state --query principalType --output tsv`
+  const role = (assignee: string, type: string, access = 'Contributor') =>
+    `az role assignment create --role Storage Blob Data ${access} --assignee-object-id ${assignee} --assignee-principal-type ${type} --scope $STORAGE/blobServices/default/containers/state --query principalType --output tsv`
 
   return {
     'az login': () => '',
@@ -137,46 +182,13 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
     },
 
     'az account show --query tenantId --output tsv': () => `${entra.tenantId}\n`,
-    'az ad app create --display-name homeport-ci --sign-in-audience AzureADMyOrg --query appId --output tsv':
-      async () => {
-        const made = await services.graph('POST', '/applications', {
-          displayName: 'homeport-ci',
-          signInAudience: 'AzureADMyOrg',
-        })
-        applicationId = String(made['id'])
-        name(String(made['appId']), 'ARM_CLIENT_ID')
-        return `${made['appId']}\n`
-      },
-    'az ad sp create --id $ARM_CLIENT_ID --query displayName --output tsv': async () => {
-      const { appId } = await services.graph('GET', `/applications/${applicationId}`)
-      const made = await services.graph('POST', '/servicePrincipals', { appId })
-      principalId = String(made['id'])
-      name(principalId, 'CI')
-      return `${made['displayName']}\n`
-    },
-    [`az ad app permission add --id $ARM_CLIENT_ID --api 00000003-0000-0000-c000-000000000000 --api-permissions ${readWriteOwnedBy}=Role`]:
-      async () => {
-        const resourceAccess = [{ id: readWriteOwnedBy, type: 'Role' }]
-        const requiredResourceAccess = [
-          { resourceAppId: '00000003-0000-0000-c000-000000000000', resourceAccess },
-        ]
-        await services.graph('PATCH', `/applications/${applicationId}`, { requiredResourceAccess })
-        return ''
-      },
-    'az ad app permission admin-consent --id $ARM_CLIENT_ID': async () => {
-      await services.graph('POST', `/servicePrincipals/${principalId}/appRoleAssignments`, {
-        principalId,
-        appRoleId: readWriteOwnedBy,
-        resourceId: graphPrincipal,
-      })
-      return ''
-    },
+    ...application('homeport-ci', 'ARM_CLIENT_ID', 'CI', readWriteOwnedBy, 'infra'),
+    ...application('homeport-ci-drift', 'ARM_DRIFT_CLIENT_ID', 'CI_DRIFT', readAll, 'infra-drift'),
     'gh api repos/$GITHUB_REPOSITORY/actions/oidc/customization/sub --jq .sub_claim_prefix': async () => {
       const prefix = await subject()
       name(prefix, 'SUBJECT')
       return `${prefix}\n`
     },
-    ...Object.fromEntries([federation('infra'), federation('infra-drift')]),
     'az account get-access-token --resource-type ms-graph --query accessToken --output tsv': async () =>
       `${await services.graphToken()}\n`,
 
@@ -193,7 +205,6 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
       name(entra.deployer.objectId, 'ME')
       return `${entra.deployer.objectId}\n`
     },
-    'az ad sp show --id $ARM_CLIENT_ID --query id --output tsv': () => `${principalId}\n`,
     'az storage account show --name $AZURE_STORAGE_ACCOUNT --query id --output tsv': () => {
       const id = '/subscriptions/1/resourceGroups/homeport/providers/Microsoft.Storage/storageAccounts/one'
       name(id, 'STORAGE')
@@ -201,6 +212,7 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
     },
     [role('$ME', 'User')]: () => 'User\n',
     [role('$CI', 'ServicePrincipal')]: () => 'ServicePrincipal\n',
+    [role('$CI_DRIFT', 'ServicePrincipal', 'Reader')]: () => 'ServicePrincipal\n',
 
     'gh api user --jq .id': () => '7\n',
     [`gh api --silent --method PUT repos/$GITHUB_REPOSITORY/environments/infra -F reviewers[][type]=User -F reviewers[][id]=7 ${branchFields}`]:
@@ -217,22 +229,16 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
         branch(one),
       ]),
     ),
-    'gh variable set PULUMI_BACKEND_URL --repo $GITHUB_REPOSITORY --body azblob://state': variable(
+    'gh variable set PULUMI_BACKEND_URL --repo $GITHUB_REPOSITORY --body azblob://state': variableSet(
       'PULUMI_BACKEND_URL',
       'azblob://state',
     ),
-    'gh variable set AZURE_STORAGE_ACCOUNT --repo $GITHUB_REPOSITORY --body $AZURE_STORAGE_ACCOUNT': variable(
-      'AZURE_STORAGE_ACCOUNT',
-      storageAccount,
-    ),
-    'gh variable set ARM_TENANT_ID --repo $GITHUB_REPOSITORY --body $ARM_TENANT_ID': variable(
+    'gh variable set AZURE_STORAGE_ACCOUNT --repo $GITHUB_REPOSITORY --body $AZURE_STORAGE_ACCOUNT':
+      variableSet('AZURE_STORAGE_ACCOUNT', storageAccount),
+    'gh variable set ARM_TENANT_ID --repo $GITHUB_REPOSITORY --body $ARM_TENANT_ID': variableSet(
       'ARM_TENANT_ID',
       entra.tenantId,
     ),
-    'gh variable set ARM_CLIENT_ID --repo $GITHUB_REPOSITORY --body $ARM_CLIENT_ID': async call => {
-      const { appId } = await services.graph('GET', `/applications/${applicationId}`)
-      return variable('ARM_CLIENT_ID', String(appId))(call)
-    },
     'gh secret set CLOUDFLARE_DEPLOY_TOKEN --env infra --repo $GITHUB_REPOSITORY': secret(
       'CLOUDFLARE_DEPLOY_TOKEN',
       'infra',
@@ -241,11 +247,13 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
       'CLOUDFLARE_DEPLOY_TOKEN',
       'infra-drift',
     ),
-    ...Object.fromEntries(
-      ['infra', 'infra-drift'].map(one => [
-        `gh secret set PULUMI_CONFIG_PASSPHRASE --env ${one} --repo $GITHUB_REPOSITORY`,
-        secret('PULUMI_CONFIG_PASSPHRASE', one),
-      ]),
+    'gh secret set CLOUDFLARE_READING_TOKEN --env infra --repo $GITHUB_REPOSITORY': secret(
+      'CLOUDFLARE_READING_TOKEN',
+      'infra',
+    ),
+    'gh secret set PULUMI_CONFIG_PASSPHRASE --env infra --repo $GITHUB_REPOSITORY': secret(
+      'PULUMI_CONFIG_PASSPHRASE',
+      'infra',
     ),
 
     'gh secret set CLOUDFLARE_DNS_TOKEN --env dns --repo $GITHUB_REPOSITORY': secret(
@@ -253,12 +261,9 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
       'dns',
     ),
     'gh variable set HOMEPORT_ZONE_ID --env dns --repo $GITHUB_REPOSITORY --body $CLOUDFLARE_ZONE_ID':
-      variable('HOMEPORT_ZONE_ID', description.cloudflare.zoneId, '/environments/dns'),
-    'gh variable set HOMEPORT_HOSTNAME --env dns --repo $GITHUB_REPOSITORY --body home.example.com': variable(
-      'HOMEPORT_HOSTNAME',
-      'home.example.com',
-      '/environments/dns',
-    ),
+      variableSet('HOMEPORT_ZONE_ID', description.cloudflare.zoneId, '/environments/dns'),
+    'gh variable set HOMEPORT_HOSTNAME --env dns --repo $GITHUB_REPOSITORY --body home.example.com':
+      variableSet('HOMEPORT_HOSTNAME', 'home.example.com', '/environments/dns'),
     ...Object.fromEntries(
       ['HOMEPORT_ZONE_ID', 'HOMEPORT_HOSTNAME'].map(one => [
         `gh variable delete ${one} --env dns --repo $GITHUB_REPOSITORY`,
@@ -271,7 +276,7 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
         secret('HOMEPORT_GITHUB_TOKEN', one),
       ]),
     ),
-    'gh variable set PULUMI_STACK --repo $GITHUB_REPOSITORY --body prod': variable('PULUMI_STACK', 'prod'),
+    'gh variable set PULUMI_STACK --repo $GITHUB_REPOSITORY --body prod': variableSet('PULUMI_STACK', 'prod'),
     'gh workflow enable infra-drift.yml --repo $GITHUB_REPOSITORY': async () => {
       await services.gitHub('PUT', '/actions/workflows/infra-drift.yml/enable')
       return ''

@@ -258,6 +258,7 @@ describe('GitHub', () => {
       'The variable PULUMI_BACKEND_URL is not set.',
       'The variable ARM_TENANT_ID is not set.',
       'The variable ARM_CLIENT_ID is not set.',
+      'The variable ARM_DRIFT_CLIENT_ID is not set.',
       'The variable PULUMI_STACK is not set.',
       'There is no environment dns.',
     ])
@@ -278,10 +279,12 @@ describe('GitHub', () => {
     expect(clientId).toBe('client')
     expect(missingIn(findings)).toEqual([
       'Not only main can use the environment infra.',
-      'The environment infra lacks PULUMI_CONFIG_PASSPHRASE.',
+      'The environment infra lacks CLOUDFLARE_READING_TOKEN, PULUMI_CONFIG_PASSPHRASE.',
       'The environment infra-drift has reviewers, so the nightly job waits for them.',
+      'The environment infra-drift holds the passphrase, which opens the minting token, and nobody approves its jobs.',
       'The variable PULUMI_BACKEND_URL is not set.',
       expect.stringMatching(/^The variable ARM_TENANT_ID is "another", but here it is ".*"\.$/),
+      'The variable ARM_DRIFT_CLIENT_ID is not set.',
       'The variable HOMEPORT_ZONE_ID of the environment dns does not match the stack.',
       'The variable HOMEPORT_HOSTNAME of the environment dns does not match the stack.',
     ])
@@ -300,6 +303,23 @@ describe('GitHub', () => {
     const { clientId } = await checkGitHub(nothing, { ...env, GITHUB_API_URL: `http://127.0.0.1:${port}` })
     server.close()
     expect(clientId).toBe('client')
+  })
+
+  it.each([
+    ['a ruleset', '/rules/branches/main', [{ type: 'deletion' }, { type: 'pull_request' }]],
+    ['branch protection', '/branches/main/protection', { required_pull_request_reviews: {} }],
+  ])('says whether main is protected: %s', async (_, path, body) => {
+    const { findings } = await checkGitHub(nothing, env)
+    expect(findings.map(one => one.text).join()).toContain('main is not protected: whoever can push to it')
+    const server = createServer(({ url = '' }, response) => {
+      const isIt = new URL(url, 'http://localhost').pathname.endsWith(path)
+      response.end(JSON.stringify(isIt ? body : {}))
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const report = await checkGitHub(nothing, { ...env, GITHUB_API_URL: `http://127.0.0.1:${port}` })
+    server.close()
+    expect(report.findings.map(one => one.text)).toContain('main takes changes by pull request only.')
   })
 
   it('names the repository of the stack in commands about the hand-over', async () => {
@@ -398,8 +418,10 @@ describe('GitHub', () => {
   })
 })
 
-describe('the application for CI', () => {
+describe('the applications for CI', () => {
   const clientId = '11111111-2222-3333-4444-555555555555'
+  const driftClientId = '22222222-2222-3333-4444-555555555555'
+  const readAll = '9a5d68dd-52b0-4cc2-bd40-abcf44ac3a30'
   const readWriteOwnedBy = '18a4783c-866b-4cc7-a460-3d5e5662c884'
   const subject = 'repo:a@1/b@2'
   let token = ''
@@ -415,8 +437,9 @@ describe('the application for CI', () => {
     const answer = await fetch(`${instance}${tenantId}/oauth2/v2.0/token`, { method: 'POST', body })
     token = String(((await answer.json()) as { access_token: string }).access_token)
   })
+  const both = { ARM_CLIENT_ID: clientId, ARM_DRIFT_CLIENT_ID: driftClientId }
   const look = (expected: string | undefined = subject) =>
-    checkEntra(nothing, { ...env, HOMEPORT_GRAPH_TOKEN: token }, clientId, expected)
+    checkEntra(nothing, { ...env, HOMEPORT_GRAPH_TOKEN: token }, both, expected)
   const credential = (environment: string, changes: object = {}) => ({
     id: environment,
     name: environment,
@@ -425,33 +448,39 @@ describe('the application for CI', () => {
     audiences: ['api://AzureADTokenExchange'],
     ...changes,
   })
-  const set = (credentials: readonly object[], roles: readonly string[]) =>
+  const set = (
+    credentials: readonly object[],
+    roles: readonly string[],
+    driftCredentials: readonly object[] = [credential('infra-drift')],
+    driftRoles: readonly string[] = [readAll],
+  ) => {
+    const those = [
+      ['ci', clientId, credentials, roles],
+      ['drift', driftClientId, driftCredentials, driftRoles],
+    ] as const
     sandbox.control.setState({
       entra: {
-        applications: [
-          {
-            id: 'application',
-            appId: clientId,
-            displayName: 'homeport-ci',
-            createdDateTime: '2026-11-01T00:00:00Z',
-            owners: [],
-            passwords: [],
-            federatedIdentityCredentials: credentials,
-          },
-        ],
-        servicePrincipals: [
-          {
-            id: 'principal',
-            appId: clientId,
-            owners: [],
-            appRoleAssignments: roles.map(appRoleId => ({ id: appRoleId, appRoleId, resourceId: 'graph' })),
-          },
-        ],
+        applications: those.map(([id, appId, federatedIdentityCredentials]) => ({
+          id: `application-${id}`,
+          appId,
+          displayName: `homeport-${id}`,
+          createdDateTime: '2026-11-01T00:00:00Z',
+          owners: [],
+          passwords: [],
+          federatedIdentityCredentials,
+        })),
+        servicePrincipals: those.map(([id, appId, , granted]) => ({
+          id: `principal-${id}`,
+          appId,
+          owners: [],
+          appRoleAssignments: granted.map(appRoleId => ({ id: appRoleId, appRoleId, resourceId: 'graph' })),
+        })),
       },
     })
+  }
 
-  it('is complete with its permission and a credential for each environment', async () => {
-    set([credential('infra'), credential('infra-drift')], [readWriteOwnedBy])
+  it('are complete with a permission and a credential each', async () => {
+    set([credential('infra')], [readWriteOwnedBy])
     expect(missingIn(await look())).toEqual([])
     expect(new Set(sandbox.control.journal().map(({ method }) => method))).toEqual(new Set(['GET']))
   })
@@ -459,36 +488,53 @@ describe('the application for CI', () => {
   it.each([
     ['another audience', { audiences: ['https://github.com/a'] }],
     ['another issuer', { issuer: 'https://elsewhere.example' }],
-    ['the names of owner and repository alone', { subject: 'repo:a/b:environment:infra' }],
-  ])('does not trust a run by %s', async (_, changes) => {
-    set([credential('infra', changes), credential('infra-drift')], [readWriteOwnedBy])
+  ])('do not trust a run by %s', async (_, changes) => {
+    set([credential('infra', changes)], [readWriteOwnedBy])
     const findings = await look()
-    expect(missingIn(findings)).toEqual(['No federated credential trusts runs in the environment infra.'])
+    expect(missingIn(findings)).toEqual([
+      'No federated credential of homeport-ci trusts runs in the environment infra.',
+    ])
     const fix = findings.find(({ state }) => state === 'missing')?.fix
     expect(fix).toContain(`"subject":"${subject}:environment:infra"`)
+    expect(fix).toContain('--id "$ARM_CLIENT_ID"')
   })
 
-  it('is reported without consent, without a principal, or if it does not exist', async () => {
-    set([credential('infra'), credential('infra-drift')], [])
+  it('trust one environment each, so that a run that nobody approves cannot deploy', async () => {
+    set([credential('infra'), credential('infra-drift')], [readWriteOwnedBy])
+    const findings = await look()
+    expect(missingIn(findings)).toEqual([
+      `The application homeport-ci also trusts "${subject}:environment:infra-drift".`,
+    ])
+    expect(findings.find(({ state }) => state === 'missing')?.fix).toBe(
+      'az ad app federated-credential delete --id "$ARM_CLIENT_ID" --federated-credential-id infra-drift',
+    )
+  })
+
+  it('are reported without consent, without a principal, or if they do not exist', async () => {
+    set([credential('infra')], [], [credential('infra-drift')], [readWriteOwnedBy])
     expect(missingIn(await look())).toEqual([
-      'It lacks Application.ReadWrite.OwnedBy, or an administrator has not consented.',
+      'The application homeport-ci lacks Application.ReadWrite.OwnedBy, or an administrator has not consented.',
+      'The application homeport-ci-drift lacks Application.Read.All, or an administrator has not consented.',
     ])
     sandbox.control.setState({ entra: { applications: [], servicePrincipals: [] } })
     expect(missingIn(await look())).toEqual([
       'No application has the client ID in ARM_CLIENT_ID.',
-      'The application has no service principal.',
+      'The application homeport-ci has no service principal.',
+      'No application has the client ID in ARM_DRIFT_CLIENT_ID.',
+      'The application homeport-ci-drift has no service principal.',
     ])
   })
 
-  it('is skipped without a token, with an expired one, or without a client ID', async () => {
-    const without = await checkEntra(nothing, env, clientId, subject)
+  it('are skipped without a token, with an expired one, or without a client ID', async () => {
+    const without = await checkEntra(nothing, env, both, subject)
     expect(missingIn(without)).toEqual(['HOMEPORT_GRAPH_TOKEN is not set, so Entra was not checked.'])
-    const expired = await checkEntra(nothing, { ...env, HOMEPORT_GRAPH_TOKEN: 'old' }, clientId, subject)
+    const expired = await checkEntra(nothing, { ...env, HOMEPORT_GRAPH_TOKEN: 'old' }, both, subject)
     expect(missingIn(expired)[0]).toMatch(/^Entra could not be read: Graph answered 401\./)
-    const unknown = await checkEntra(nothing, { ...env, ARM_TENANT_ID: '' }, "x' or true", subject)
-    expect(missingIn(unknown)).toEqual([
+    const unknown = { ARM_CLIENT_ID: "x' or true" }
+    expect(missingIn(await checkEntra(nothing, { ...env, ARM_TENANT_ID: '' }, unknown, subject))).toEqual([
       'ARM_TENANT_ID is not set.',
       'ARM_CLIENT_ID is not set, or is not a client ID.',
+      'ARM_DRIFT_CLIENT_ID is not set, or is not a client ID.',
     ])
   })
 })
@@ -522,9 +568,9 @@ describe('the report', () => {
     const findings = [finding('deploy', 'missing'), finding('entra', 'missing'), finding('tools', 'note')]
     expect(nextOf(findings)?.step).toBe('entra')
     expect(reportOf(findings)).toBe(
-      '1. Install the tools\n  note    About tools.\n\n4. Create the application for CI\n  missing About entra.\n\n' +
+      '1. Install the tools\n  note    About tools.\n\n4. Create the applications for CI\n  missing About entra.\n\n' +
         '8. Deploy\n  missing About deploy.\n\n' +
-        '2 things are missing. Next, as docs/bootstrap.md says under "4. Create the application for CI":\n' +
+        '2 things are missing. Next, as docs/bootstrap.md says under "4. Create the applications for CI":\n' +
         '  About entra.\n  fix entra\n',
     )
     expect(reportOf([finding('tools', 'ok')])).toMatch(/\nNothing is missing\.\n$/)

@@ -21,6 +21,8 @@ interface Workflow {
       {
         readonly environment?: string
         readonly needs?: string
+        readonly if?: string
+        readonly concurrency?: Readonly<Record<string, unknown>>
         readonly 'timeout-minutes'?: number
         readonly permissions: unknown
         readonly steps: readonly Step[]
@@ -35,6 +37,7 @@ const [proposed, deployed, drift] = [workflow('pull-request'), workflow('deploy'
 const privileged = [
   ['preview', deployed.jobs['preview']],
   ['up', deployed.jobs['up']],
+  ['the preview of drift', drift.jobs['preview']],
   ['drift', drift.jobs['drift']],
 ] as const
 const commandsOf = (steps: readonly Step[] = []) =>
@@ -66,23 +69,44 @@ describe('the workflows of the infrastructure', () => {
     )
   })
 
-  it('look for drift every night without changing anything', () => {
+  it('look for drift every night without an engine, a passphrase, a package or what can write', () => {
     expect(drift.on).toHaveProperty('schedule')
-    expect(pulumiStep(drift.jobs['drift']?.steps)?.run).toBe('npm run -s drift -- --issue')
+    const job = drift.jobs['drift']
+    expect(job?.environment).toBe('infra-drift')
+    expect(commandsOf(job?.steps)).toEqual([
+      expect.stringMatching(/^curl .*ACTIONS_ID_TOKEN_REQUEST_URL/),
+      'npm run -s drift -- --issue',
+    ])
+    expect(JSON.stringify(job)).not.toMatch(/PASSPHRASE|vars\.ARM_CLIENT_ID/)
+    expect(pulumiStep(job?.steps)?.env?.['AZURE_CLIENT_ID']).toMatch(
+      /^\$\{\{ vars\.ARM_DRIFT_CLIENT_ID \}\}$/,
+    )
     expect(read('drift')).not.toMatch(/pulumi (up|refresh|destroy)/)
+  })
+
+  it('preview drift only by hand, where the passphrase is, and once a reviewer approves', () => {
+    const { build, preview } = drift.jobs
+    expect(build?.if).toMatch(/github\.event_name == 'workflow_dispatch' && inputs\.preview/)
+    expect(preview).toMatchObject({ environment: 'infra', needs: 'build' })
+    const step = pulumiStep(preview?.steps)
+    expect(step?.run).toBe('npm run -s drift -- --preview')
+    expect(step?.env?.['CLOUDFLARE_API_TOKEN']).toMatch(/^\$\{\{ secrets\.CLOUDFLARE_READING_TOKEN \}\}$/)
   })
 
   it('never run two deployments at once, and never cancel one', () => {
     expect(deployed.concurrency).toEqual({ group: 'infra', 'cancel-in-progress': false })
-    expect(drift.concurrency).toMatchObject({ 'cancel-in-progress': false })
+    for (const name of ['drift', 'preview']) {
+      expect(drift.jobs[name]?.concurrency).toMatchObject({ 'cancel-in-progress': false })
+    }
   })
 
   it('let no other workflow cancel a deployment that waits for approval', () => {
     const groupOf = (path: string) => {
-      const { concurrency }: Partial<Workflow> = parse(readText(path))
-      return concurrency?.['group'] ?? path
+      const { concurrency, jobs = {} }: Partial<Workflow> = parse(readText(path))
+      const own = Object.values(jobs).flatMap(job => job.concurrency?.['group'] ?? [])
+      return [concurrency?.['group'] ?? path, ...own]
     }
-    const groups = globSync('.github/workflows/*.yml').map(groupOf)
+    const groups = globSync('.github/workflows/*.yml').flatMap(groupOf)
     expect(groups.length).toBeGreaterThan(3)
     expect(new Set(groups).size).toBe(groups.length)
   })
@@ -103,7 +127,7 @@ describe('the workflows of the infrastructure', () => {
     }
   })
 
-  it.each(privileged.slice(0, 2))(
+  it.each(privileged.slice(0, 3))(
     'run no install script and no build tool beside the credentials of %s',
     (_, job) => {
       const installs = commandsOf(job?.steps).filter(command => command.startsWith('npm ci'))
@@ -129,8 +153,9 @@ describe('the workflows of the infrastructure', () => {
     const environments = privileged.map(([, job]) => pulumiStep(job?.steps)?.env)
     expect(environments[0]).toMatchObject({ ARM_USE_OIDC: 'true', ARM_USE_CLI: 'false' })
     expect(environments[1]).toEqual(environments[0])
-    const { HOMEPORT_ISSUE_TOKEN: issueToken, ...rest } = environments[2] ?? {}
-    expect(rest).toEqual(environments[0])
+    expect(environments[2]).toMatchObject({ ARM_USE_OIDC: 'true', ARM_USE_CLI: 'false' })
+    const { HOMEPORT_ISSUE_TOKEN: issueToken, AZURE_FEDERATED_TOKEN_FILE: identity } = environments[3] ?? {}
+    expect(identity).toMatch(/^\$\{\{ runner\.temp \}\}\/identity$/)
     expect(issueToken).toMatch(/^\$\{\{ github\.token \}\}$/)
     expect(JSON.stringify(environments)).not.toMatch(
       /ARM_CLIENT_SECRET|AZURE_STORAGE_KEY|PULUMI_ACCESS_TOKEN/,
