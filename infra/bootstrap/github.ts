@@ -2,9 +2,10 @@ import { readRepository } from '../config-readers.ts'
 import { gitHubApi } from '../github-api.ts'
 import { handedOver } from '../handed-over.ts'
 import { exchange, type HttpAnswer } from '../http.ts'
-import { fieldOf, listOf } from '../policy/rule.ts'
+import { fieldOf, listOf, types } from '../policy/rule.ts'
 import { runProgram } from '../program.ts'
 import { shown } from '../shown.ts'
+import { ofType } from '../stack-state.ts'
 import { stoppedWorkflows } from '../workflow-state.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import type { Local } from './local.ts'
@@ -256,16 +257,24 @@ async function checkHandOver(
           `The environment ${name} lacks ${token}.`,
           fixed(`pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`),
         ),
-    ...Object.entries(wanted).map(([variable, value]) =>
-      variables.has(variable) && (value === undefined || variables.get(variable) === value)
+    ...Object.entries(wanted).map(([variable, value]) => {
+      const known = stack && ofType(stack.state, types.environmentVariable)
+      const isKnown = known?.some(({ inputs }) => inputs['variableName'] === variable)
+      if (repository !== undefined && variables.has(variable) && !isKnown) {
+        return missing(
+          `The environment ${name} has the variable ${variable}, which the state does not know, so pulumi up fails with 409.`,
+          `gh variable delete ${variable} --env ${name} --repo "${repository}"`,
+        )
+      }
+      return variables.has(variable) && (value === undefined || variables.get(variable) === value)
         ? ok(`Its variable ${variable} is correct.`)
         : missing(
             `The variable ${variable} of the environment ${name} does not match the stack.`,
             fixed(
               `gh variable set ${variable} ${place} --body "$(pulumi stack output ${variable === zoneId ? 'zoneId' : 'hostname'})"`,
             ),
-          ),
-    ),
+          )
+    }),
   ]
 }
 

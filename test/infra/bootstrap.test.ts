@@ -340,6 +340,17 @@ describe('GitHub', () => {
     const { findings } = await checkGitHub({ ...nothing, stack: viewOf(reading.settings) }, env)
     const missing = findings.filter(({ step, state }) => step === 'handOver' && state === 'missing')
     expect(missing.map(({ fix }) => fix)).toEqual(Array(3).fill('pulumi up --policy-pack infra/policy'))
+
+    // Set by hand: correct, but up cannot create it.
+    const byHand = { ...environment({}), variables: { HOMEPORT_ZONE_ID: reading.settings.zoneId } }
+    set({ environments: { dns: byHand } })
+    const after = await checkGitHub({ ...nothing, stack: viewOf(reading.settings) }, env)
+    expect(after.findings).toContainEqual({
+      step: 'handOver',
+      state: 'missing',
+      text: 'The environment dns has the variable HOMEPORT_ZONE_ID, which the state does not know, so pulumi up fails with 409.',
+      fix: `gh variable delete HOMEPORT_ZONE_ID --env dns --repo "${owner}/${repository}"`,
+    })
   })
 
   it('is reported if it has switched off the nightly comparison, or another schedule', async () => {
