@@ -104,7 +104,7 @@ async function differencesOf(
     ...wrong,
     ...pending,
     ...(await cloudflareDifferences(stack, settings, service)),
-    ...(await entraDifferences(stack, settings, process.env)),
+    ...(await entraDifferences(stack, settings, service, process.env)),
     ...(await handOverDifferences(state, settings, process.env)),
     ...expiringDifferences(settings, now),
   ]

@@ -1,6 +1,7 @@
 import type { Settings } from '../settings.ts'
 import type { Difference } from './difference.ts'
 import { recordDifferences, tokenDifferences } from './dns.ts'
+import { unknownDatabases } from './leftovers.ts'
 import { routeDifferences } from './routes.ts'
 import type { Read } from './service.ts'
 import type { StackView } from './stack.ts'
@@ -21,6 +22,7 @@ export async function cloudflareDifferences(
     servingDifferences(state, read),
     unknownDifferences(stack, settings, read),
     routeDifferences(stack.serviceName, settings, read),
+    unknownDatabases(stack, settings, read),
   ])
   return parts.flat()
 }

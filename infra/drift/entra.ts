@@ -1,28 +1,35 @@
 import { formatTime } from '../config-readers.ts'
 import { fieldOf, listOf, types } from '../policy/rule.ts'
 import type { Settings } from '../settings.ts'
+import { shown } from '../shown.ts'
 import { findIn, ofType, type StackState, type StateResource } from '../stack-state.ts'
 import { addedCredentials, federatedDifferences } from './credentials.ts'
 import type { Difference } from './difference.ts'
 import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
 import { connectGraph, type ReadGraph, readObject, readObjects } from './graph.ts'
-import { ifRead } from './service.ts'
+import { idOr, isLeftover, unknownInEntra } from './leftovers.ts'
+import { ifRead, type Read, textOf } from './service.ts'
 import type { StackView } from './stack.ts'
 
-/** Compares the registration, its client secrets and its service principal with the state. */
+/**
+ * Compares the registration, its client secrets and its service principal with the state, which does not know what a
+ * failed run left.
+ */
 export async function entraDifferences(
-  { state }: StackView,
+  stack: StackView,
   settings: Settings,
+  read: Read,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly Difference[]> {
+  const { state } = stack
   const application = findIn(state, types.application)
   const principal = findIn(state, types.principal)
-  if (application === undefined) return []
   const graph = await connectGraph(settings, env)
   if (!('value' in graph)) return ifRead(graph, () => [])
   const parts = await Promise.all([
-    registrationDifferences(state, application, graph.value),
+    application === undefined ? [] : registrationDifferences(state, application, graph.value),
     principal === undefined ? [] : principalDifferences(principal, graph.value),
+    unknownInEntra(stack, settings, read, graph.value),
   ])
   return parts.flat()
 }
@@ -97,7 +104,19 @@ const accessesOf = (accesses: unknown, list: string): readonly string[] =>
 /** Compares the client secrets of the state with the registration, by their key ids. Their values cannot be read. */
 function secretDifferences(state: StackState, application: unknown): readonly Difference[] {
   const credentials = listOf(fieldOf(application, 'passwordCredentials'))
-  return ofType(state, types.password).flatMap(({ inputs, outputs, toDelete }) => {
+  const own = ofType(state, types.password)
+  const clientId = textOf(application, 'appId') ?? ''
+  const unknown = credentials
+    .filter(one => !own.some(({ outputs }) => outputs['keyId'] === fieldOf(one, 'keyId')))
+    .map((one): Difference => {
+      const keyId = textOf(one, 'keyId') ?? ''
+      return {
+        level: 'error',
+        text: `There is a client secret ${shown(keyId)} (${shown(textOf(one, 'displayName'))}) of the stack's registration, valid until ${shown(textOf(one, 'endDateTime'))}, which the state does not know. ${isLeftover} Otherwise somebody can act as the application with it.`,
+        cure: `Make sure that no run is under way, then delete it: az ad app credential delete --id ${idOr(clientId)} --key-id ${idOr(keyId)}.`,
+      }
+    })
+  const known = own.flatMap(({ inputs, outputs, toDelete }) => {
     const name = `The client secret ${String(inputs['displayName'])}`
     const credential = credentials.find(one => fieldOf(one, 'keyId') === outputs['keyId'])
     if (toDelete) {
@@ -109,6 +128,7 @@ function secretDifferences(state: StackState, application: unknown): readonly Di
     const ends = [fieldOf(credential, 'endDateTime'), inputs['endDate']].map(timeOf)
     return fieldDifferences(name, [['endDateTime', ends[0], ends[1]]])
   })
+  return [...known, ...unknown]
 }
 
 const timeOf = (text: unknown): string | null => {

@@ -1,17 +1,19 @@
 import { fileURLToPath } from 'node:url'
 import { publicUrl } from '../dns-service.ts'
-import { fieldOf } from '../policy/rule.ts'
+import { fieldOf, types } from '../policy/rule.ts'
 import { askPulumi, parseObject, pulumi } from '../pulumi-cli.ts'
 import { serviceNameOf } from '../service-name.ts'
 import { readSettings, type Settings, secretKeys } from '../settings.ts'
-import { readState, type StackState } from '../stack-state.ts'
+import { findIn, readState, type StackState, tokenTypes } from '../stack-state.ts'
 import type { Difference } from './difference.ts'
 
 /** What the CLI says about a stack. */
 export interface StackView {
   readonly name: string
-  /** Name of its Worker and its token. */
+  /** Name of its Worker. It stays when the stack is renamed. */
   readonly serviceName: string
+  /** Names that only its tokens have: the present one and, until the next run renames the token, an earlier one. */
+  readonly tokenNames: readonly string[]
   /** Null if the configuration is wrong. */
   readonly settings: Settings | null
   /** What is wrong with the configuration, by key. */
@@ -46,11 +48,22 @@ export async function readStack(chosen: string | undefined, now: number): Promis
   const baseUrl = process.env['CLOUDFLARE_BASE_URL'] || fieldOf(config['cloudflare:baseUrl'], 'value')
   return {
     name,
-    serviceName: serviceNameOf(name),
+    ...namesOf(name, state),
     settings: 'settings' in reading ? reading.settings : null,
     problems: 'problems' in reading ? reading.problems : [],
     apiUrl: typeof baseUrl === 'string' ? baseUrl : publicUrl,
     state,
+  }
+}
+
+/** Returns the names that a stack has, or will have after its first run. */
+export function namesOf(stack: string, state: StackState): Pick<StackView, 'serviceName' | 'tokenNames'> {
+  const [script, token] = [findIn(state, types.script), findIn(state, tokenTypes)]
+  const own = serviceNameOf(stack)
+  const [scriptName, tokenName] = [script?.inputs['scriptName'], token?.inputs['name']]
+  return {
+    serviceName: typeof scriptName === 'string' ? scriptName : own,
+    tokenNames: typeof tokenName === 'string' && tokenName !== own ? [own, tokenName] : [own],
   }
 }
 

@@ -31,14 +31,14 @@ const leadingTypes: readonly string[] = ['A', 'AAAA', 'CNAME', 'HTTPS', 'SVCB', 
  * somebody changed.
  */
 export async function unknownDifferences(
-  { serviceName, state }: StackView,
+  { tokenNames, state }: StackView,
   settings: Settings,
   read: Read,
 ): Promise<readonly Difference[]> {
   const [tokens, records] = await Promise.all([readTokens(read, settings), readRecords(read, settings)])
   return [
     ...ifRead(tokens, found => [
-      ...unknownTokens(found, { serviceName, state, settings }),
+      ...unknownTokens(found, { tokenNames, state, settings }),
       ...changedToken(found, state),
     ]),
     ...ifRead(records, found => unknownRecords(found, { state, settings })),
@@ -72,7 +72,7 @@ function readRecords(read: Read, settings: Settings): Promise<ReadResult<readonl
 
 function unknownTokens(
   found: readonly FoundToken[],
-  { serviceName, state, settings }: { serviceName: string; state: StackState; settings: Settings },
+  { tokenNames, state, settings }: { tokenNames: readonly string[]; state: StackState; settings: Settings },
 ): readonly Difference[] {
   const known = ofType(state, ...tokenTypes).map(({ id }) => id)
   const where =
@@ -80,10 +80,12 @@ function unknownTokens(
       ? 'Manage account, Account API tokens'
       : 'the profile of the person who owns mintingApiToken, API Tokens'
   return found
-    .filter(({ name, id, status }) => name === serviceName && !known.includes(id) && status !== 'expired')
-    .map(({ id, issuedOn }) => ({
+    .filter(
+      ({ name, id, status }) => tokenNames.includes(name) && !known.includes(id) && status !== 'expired',
+    )
+    .map(({ id, name, issuedOn }) => ({
       level: 'error',
-      text: `There is a token ${shown(id)} with the name ${serviceName}, created ${shown(issuedOn)}, which the state does not know. It can change the zone.`,
+      text: `There is a token ${shown(id)} with the name ${name}, created ${shown(issuedOn)}, which the state does not know. It can change the zone.`,
       cure: `Make sure that no run is under way, then delete it under ${where}, or as docs/infrastructure.md says.`,
     }))
 }

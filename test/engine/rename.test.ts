@@ -42,6 +42,12 @@ test('the employees are still there, and sign in', async () => {
   })
 })
 
+test('drift finds the Worker by the name that it kept', async () => {
+  const { output, status } = await renamed.drift()
+  expect(output).toContain('No drift: stack prod is as declared.')
+  expect(status).toBe(0)
+})
+
 test('a later change updates the same Worker, and a rotation has no gap', async () => {
   const { services } = stage
   await services.forget()

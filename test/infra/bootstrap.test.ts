@@ -54,7 +54,15 @@ beforeEach(() => {
 afterAll(() => sandbox.close())
 
 function viewOf(settings: Settings): NonNullable<Local['stack']> {
-  return { name: 'prod', serviceName: 'homeport-prod', problems: [], apiUrl: '', state: noState, settings }
+  return {
+    name: 'prod',
+    serviceName: 'homeport-prod',
+    tokenNames: ['homeport-prod'],
+    problems: [],
+    apiUrl: '',
+    state: noState,
+    settings,
+  }
 }
 
 const nothing: Local = { findings: [], stack: null, mintingToken: null }

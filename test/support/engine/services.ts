@@ -97,6 +97,40 @@ export class Services {
     return this.api('GET', '/user/tokens?include_expired=true')
   }
 
+  /** Calls Graph as the deployer. */
+  async graph(method: string, path: string, body?: unknown): Promise<void> {
+    const { instance, tenantId, graphUrl, deployer } = this.sandbox.description.entra
+    const form = {
+      grant_type: 'client_credentials',
+      client_id: deployer.clientId,
+      client_secret: deployer.clientSecret,
+      scope: `${graphUrl}/.default`,
+    }
+    const url = `${instance}${tenantId}/oauth2/v2.0/token`
+    const granted = await fetch(url, { method: 'POST', body: new URLSearchParams(form) })
+    const { access_token: token } = (await granted.json()) as { access_token: string }
+    const response = await fetch(`${graphUrl}/v1.0${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`)
+  }
+
+  /** Returns the registration with a client ID. */
+  applicationOf(clientId: string): Application {
+    const found = this.state.entra.applications.find(({ appId }) => appId === clientId)
+    if (found === undefined) throw new Error(`There is no registration ${clientId}.`)
+    return found
+  }
+
+  /** Deletes the variables that were handed over. */
+  deleteVariables(): void {
+    const environment = this.state.github.environments[environmentName]
+    const environments = { [environmentName]: { ...environment, variables: {} } }
+    this.sandbox.control.setState({ github: { environments } })
+  }
+
   /** Returns the only registration. */
   registration(): Application {
     const { applications } = this.state.entra

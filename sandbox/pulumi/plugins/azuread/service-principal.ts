@@ -24,13 +24,16 @@ const stateOf = (inputs: Properties, served: Properties): Properties => ({
   description: served['description'] ?? null,
 })
 
-/** @throws RestError if the application already has a service principal */
+/**
+ * @throws RestError if the application already has a service principal, as a killed or unanswered creation leaves it
+ * (`ImportAsExistsDiag` in internal/tf, seen with the real provider)
+ */
 async function refusePresent(client: AzureAd, clientId: string): Promise<void> {
   const query = new URLSearchParams({ $filter: `appId eq '${clientId}'` })
   const [present] = await client.list(`${collection}?${query}`)
   if (present) {
     throw new RestError(
-      `The application ${clientId} already has a service principal: ${text(present['id'])}.`,
+      `A resource with the ID "${text(present['id'])}" already exists - to be managed via Terraform this resource needs to be imported into the State. Please see the resource documentation for "azuread_service_principal" for more information.`,
     )
   }
 }
