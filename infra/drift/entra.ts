@@ -24,6 +24,9 @@ export async function entraDifferences(
   const { state } = stack
   const application = findIn(state, types.application)
   const principal = findIn(state, types.principal)
+  // A run that was killed while it created the registration can have left one.
+  const begun = state.pending.some(({ resource }) => resource.type === types.application)
+  if (application === undefined && !begun) return []
   const graph = await connectGraph(settings, env)
   if (!('value' in graph)) return ifRead(graph, () => [])
   const parts = await Promise.all([

@@ -60,7 +60,7 @@ export const applications = {
   'federated.remove': documented`DELETE removes a federated credential and returns 204. [${federatedReference}]`,
   'assignments.list': documented`GET appRoleAssignments lists the application permissions of a service principal. [Graph REST reference v1.0, appRoleAssignment]`,
   'assignments.add': assumed`POST adds an application permission and returns 201. Here an owner of the service principal can do this, and the permission need not exist. The real service requires an administrator. [Graph REST reference v1.0, appRoleAssignment]`,
-  'principals.create': documented`An application can have one service principal. Creating a second one gets 409. [${principalReference}]`,
+  'principals.create': documented`An application can have one service principal. Creating a second one gets 409, also after a creation whose answer was lost. Seen: "the service principal name CLIENT-ID is already in use". [${principalReference}]`,
   'principals.filter': documented`$filter supports appId eq '…'. [${principalReference}]`,
   'principals.get': documented`A service principal includes the names, redirect URIs, roles and scopes of its application. [${principalReference}]`,
   'principals.update': documented`PATCH changes the fields that are sent and returns 204. appRoleAssignmentRequired restricts sign-in to assigned users. [${principalReference}]`,
