@@ -15,8 +15,9 @@ import { readOptions, reportRefusal } from './program.ts'
 
 const help = `Usage: npm run drift -- [options]
 
-Compares what exists with the state and the configuration of the stack, and looks for what neither knows: tokens with the
-stack's name, address records, and credentials that expire within 30 days. Prints one line for each difference, with its fix.
+Compares what exists with the state and the configuration of the stack, and looks for what neither knows: tokens and databases
+with the stack's name, address records, registrations with its redirect URI, their service principals and client secrets, and
+credentials that expire within 30 days. Prints one line for each difference, with its fix.
 It only reads, needs no passphrase, and runs no program. Changes nothing.
 
 Options
