@@ -16,7 +16,7 @@ type Holder = keyof typeof holders
 
 /**
  * Reports certificates, and client secrets of the service principal. The program declares none of them, but each
- * authenticates the application. Client secrets of the registration are declared, so `leftovers.ts` compares them.
+ * authenticates the application. Client secrets of the registration are declared, so `entra.ts` compares them.
  * @param found the object as Graph returns it
  */
 export function addedCredentials(holder: Holder, found: unknown): readonly Difference[] {
