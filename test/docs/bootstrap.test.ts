@@ -96,7 +96,7 @@ beforeAll(async () => {
     {
       az: null,
       gh: null,
-      pulumi: `${cli} "$@"\nif [ "$1 $2" = 'stack init' ]; then ${cli} config set-all ${sandboxed.join(' ')}; fi`,
+      pulumi: `${cli} "$@" || exit\nif [ "$1 $2" = 'stack init' ]; then ${cli} config set-all ${sandboxed.join(' ')}; fi`,
       npm: `if [ "$*" = ci ]; then ln -s '${join(root, 'node_modules')}' node_modules; else exec '${execFileSync('which', ['npm'], { encoding: 'utf8' }).trim()}' "$@"; fi`,
     },
     {

@@ -149,7 +149,9 @@ describe('a service principal', () => {
     expect((await fixture().azuread.read(principal, id, { inputs: declared, state }))?.inputs).toEqual(
       declared,
     )
-    await expect(fixture().azuread.create(principal, declared)).rejects.toThrow(/has a service principal/)
+    await expect(fixture().azuread.create(principal, declared)).rejects.toThrow(
+      /^A resource with the ID "[0-9a-f-]{36}" already exists/,
+    )
     const known = { inputs: declared, state }
     const strict = { ...declared, appRoleAssignmentRequired: true }
     await fixture().azuread.update(principal, id, strict, known)
