@@ -51,7 +51,8 @@ export async function write(service: DnsService, target: Target, plan: PlannedWr
 }
 
 /**
- * Writes until the outcome is known: by a response that shows every field as it was sent, or by reading the record back.
+ * Writes until the outcome is known: by a response that shows type, name, content, ttl and proxied as they were
+ * sent, or by reading the record back. What the write carries over, such as the comment, is not compared.
  * - While the outcome is unknown, the write is repeated only after reading the record and finding its old state. The time
  *   of one request is always reserved for that.
  * - A write that the service confirms, but with other values, is not repeated: it would do the same again.

@@ -18,7 +18,7 @@ import {
 } from './scripted-service.ts'
 
 describe('an update', () => {
-  it('is confirmed by a response that shows every field as it was sent', async () => {
+  it('is confirmed by a response that shows type, name, content, ttl and proxied as they were sent', async () => {
     const { result, sent, bodies, sleptMs } = await attemptWrite(update, [written(shownNew)])
     expect(result).toEqual({
       kind: 'confirmed',
