@@ -1,5 +1,5 @@
 import type { HttpAnswer } from './http.ts'
-import { fieldOf, listOf } from './policy/rule.ts'
+import { fieldOf } from './policy/rule.ts'
 import { shown } from './shown.ts'
 
 /** A workflow that does not run: what it is, and the command that switches it on. */
@@ -11,6 +11,7 @@ export interface StoppedWorkflow {
 /** The workflow that runs `npm run drift` at night. */
 const nightly = 'infra-drift.yml'
 const perPage = 100
+const maxPages = 10
 
 /**
  * Finds workflows that GitHub has switched off, which it does to schedules of a public repository without activity for 60
@@ -21,11 +22,18 @@ const perPage = 100
 export async function stoppedWorkflows(
   read: (path: string) => Promise<HttpAnswer>,
 ): Promise<readonly StoppedWorkflow[] | { readonly problem: string }> {
-  const answer = await read(`/actions/workflows?per_page=${perPage}`)
-  if (answer.status !== 200) {
-    return { problem: answer.status === null ? answer.problem : `GitHub answered ${answer.status}` }
+  const all: unknown[] = []
+  for (let page = 1; ; page += 1) {
+    const answer = await read(`/actions/workflows?per_page=${perPage}&page=${page}`)
+    const found = answer.status === 200 ? fieldOf(answer.body, 'workflows') : undefined
+    if (!Array.isArray(found)) {
+      return { problem: answer.status === null ? answer.problem : `GitHub answered ${answer.status}` }
+    }
+    all.push(...found)
+    if (found.length < perPage) break
+    if (page === maxPages) return { problem: `there are more than ${perPage * maxPages}` }
   }
-  return listOf(fieldOf(answer.body, 'workflows')).flatMap(workflow => {
+  return all.flatMap(workflow => {
     const [path, state] = [String(fieldOf(workflow, 'path')), String(fieldOf(workflow, 'state'))]
     const file = path.slice(path.lastIndexOf('/') + 1)
     if (state !== 'disabled_inactivity' && !(file === nightly && state !== 'active')) return []

@@ -14,3 +14,13 @@ export interface GitHubCall {
   /** In RFC 3339, to the second. */
   readonly now: string
 }
+
+const defaultPerPage = 30
+const maxPerPage = 100
+
+/** Returns which page of a list a request asks for, counted from 1, and how many entries it has. */
+export function pageIn(query: URLSearchParams): { readonly page: number; readonly perPage: number } {
+  const countIn = (name: string, byDefault: number) =>
+    Math.max(1, Math.trunc(Number(query.get(name) ?? byDefault)) || byDefault)
+  return { page: countIn('page', 1), perPage: Math.min(countIn('per_page', defaultPerPage), maxPerPage) }
+}

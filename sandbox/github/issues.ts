@@ -1,9 +1,7 @@
 import { created, failed, type GitHubAnswer, notFound, ok } from './answer.ts'
-import type { GitHubCall } from './call.ts'
+import { type GitHubCall, pageIn } from './call.ts'
 import type { Comment, Issue, Repository } from './repository.ts'
 
-const defaultPerPage = 30
-const maxPerPage = 100
 const states = ['open', 'closed', 'all']
 const author = { login: 'github-actions[bot]', type: 'Bot' }
 
@@ -33,15 +31,11 @@ const commentView = ({ body, createdAt }: Comment, at: number) => ({
   updated_at: createdAt,
 })
 
-const countIn = (query: URLSearchParams, name: string, byDefault: number): number =>
-  Math.max(1, Math.trunc(Number(query.get(name) ?? byDefault)) || byDefault)
-
 function listIssues(repository: Repository, { query, url }: GitHubCall): GitHubAnswer {
   const state = query.get('state') ?? 'open'
   if (!states.includes(state))
     return failed('github.issue.list', 422, `Validation Failed: state is ${state}.`)
-  const page = countIn(query, 'page', 1)
-  const perPage = Math.min(countIn(query, 'per_page', defaultPerPage), maxPerPage)
+  const { page, perPage } = pageIn(query)
   const since = Date.parse(query.get('since') ?? '1970-01-01')
   const found = repository.issues
     .filter(issue => state === 'all' || issue.state === state)

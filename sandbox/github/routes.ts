@@ -1,5 +1,5 @@
 import { type GitHubAnswer, noContent, notFound, ok } from './answer.ts'
-import type { GitHubCall } from './call.ts'
+import { type GitHubCall, pageIn } from './call.ts'
 import { branchPoliciesAnswer, environmentAnswer, subjectAnswer } from './environments.ts'
 import { issuesAnswer } from './issues.ts'
 import { secretsAnswer, variablesAnswer } from './places.ts'
@@ -18,19 +18,21 @@ const repositoryView = ({ id, owner, name }: Repository) => ({
 /** Answers requests for …/actions/workflows and …/actions/workflows/FILE/enable. */
 function workflowsAnswer(
   repository: Repository,
-  method: string,
+  { method, query }: GitHubCall,
   [file, verb, more]: readonly string[],
 ): GitHubAnswer {
   const { workflows } = repository
   if (method === 'GET' && file === undefined) {
+    const all = Object.entries(workflows).map(([name, state], at) => ({
+      id: at + 1,
+      name,
+      path: `.github/workflows/${name}`,
+      state,
+    }))
+    const { page, perPage } = pageIn(query)
     return ok('github.workflow.list', {
-      total_count: Object.keys(workflows).length,
-      workflows: Object.entries(workflows).map(([name, state], at) => ({
-        id: at + 1,
-        name,
-        path: `.github/workflows/${name}`,
-        state,
-      })),
+      total_count: all.length,
+      workflows: all.slice((page - 1) * perPage, page * perPage),
     })
   }
   if (method !== 'PUT' || file === undefined || verb !== 'enable' || more !== undefined) return notFound()
@@ -63,7 +65,7 @@ export function gitHubAnswer(repository: Repository, call: GitHubCall): GitHubAn
   if (method === 'GET' && rest.join('/') === 'actions/oidc/customization/sub')
     return subjectAnswer(repository)
   if (area === 'actions' && below[0] === 'workflows')
-    return refuseAccess(token, 'actions', method) ?? workflowsAnswer(repository, method, below.slice(1))
+    return refuseAccess(token, 'actions', method) ?? workflowsAnswer(repository, call, below.slice(1))
   const [kind, name, more] = below
   if (environment !== undefined && kind === 'deployment-branch-policies' && name === undefined) {
     return branchPoliciesAnswer(repository, call, environment)
