@@ -136,13 +136,16 @@ async function checkEnvironment(
   const { ok, missing } = findingsOf('github')
   const path = `/environments/${name}`
   const answer = await read(path)
-  if (answer.status !== 200) {
+  if (answer.status === 404) {
     return [missing(`There is no environment ${name}.`, environmentCommand(name))]
   }
+  // The command above would replace the reviewers of one that exists.
+  if (answer.status !== 200) return [missing(...unreadEnvironment(name, answer))]
   const rules = listOf(fieldOf(answer.body, 'protection_rules'))
   const reviewers = rules.flatMap(rule => listOf(fieldOf(rule, 'reviewers')))
   const isMain = await isLimited(read, path, answer.body)
   const secrets = await readSecretNames(read, path)
+  if ('status' in secrets) return [missing(...unreadEnvironment(name, secrets))]
   const wanted = [...secretsOf[name], ...(stack?.settings?.handOver ? ['HOMEPORT_GITHUB_TOKEN'] : [])]
   const absent = wanted.filter(secret => !secrets.includes(secret))
   return [
@@ -199,9 +202,20 @@ async function isLimited(read: Read, path: string, environment: unknown): Promis
   return named.length === 1 && named[0] === branch
 }
 
-async function readSecretNames(read: Read, place: string): Promise<readonly unknown[]> {
+/** Resolves to the names, or to an answer without them. */
+async function readSecretNames(read: Read, place: string): Promise<readonly unknown[] | HttpAnswer> {
   const answer = await read(`${place}/secrets?per_page=100`)
-  return listOf(fieldOf(bodyOf(answer), 'secrets')).map(secret => fieldOf(secret, 'name'))
+  const secrets = fieldOf(bodyOf(answer), 'secrets')
+  return Array.isArray(secrets) ? secrets.map(secret => fieldOf(secret, 'name')) : answer
+}
+
+/** Returns what is missing and what to do if an environment cannot be read. */
+function unreadEnvironment(name: string, answer: HttpAnswer): [text: string, fix: string] {
+  const reason = answer.status === null ? answer.problem : `GitHub answered ${answer.status}`
+  return [
+    `The environment ${name} could not be read: ${reason}.`,
+    'Check that the token in GITHUB_TOKEN can read environments and the names of their secrets.',
+  ]
 }
 
 function checkVariables(
@@ -233,19 +247,17 @@ async function checkHandOver(
   const path = `/environments/${encodeURIComponent(name)}`
   const { token, zoneId, hostname } = handedOver
   const answer = await read(path)
-  if (answer.status !== 200)
-    return [
-      {
-        ...missing(`There is no environment ${name}.`, environmentCommand(name, repository)),
-        step: 'github',
-      },
-    ]
+  const inGitHub = findingsOf('github')
+  if (answer.status === 404)
+    return [inGitHub.missing(`There is no environment ${name}.`, environmentCommand(name, repository))]
+  if (answer.status !== 200) return [inGitHub.missing(...unreadEnvironment(name, answer))]
   const place = `--env ${name} --repo "$GITHUB_REPOSITORY"`
   // What gh creates, pulumi up cannot: GitHub answers 409.
   const fixed = (byHand: string) =>
     repository === undefined ? byHand : 'pulumi up --policy-pack infra/policy'
-  const exists = { ...ok(`The environment ${name} exists.`), step: 'github' as const }
+  const exists = inGitHub.ok(`The environment ${name} exists.`)
   const secrets = await readSecretNames(read, path)
+  if ('status' in secrets) return [exists, missing(...unreadEnvironment(name, secrets))]
   const variables = await readVariables(read, path)
   const hasToken = secrets.includes(token)
   const wanted = { [zoneId]: stack?.settings?.zoneId, [hostname]: stack?.settings?.hostname }
@@ -308,14 +320,15 @@ async function checkMain(read: Read): Promise<Finding> {
     read(`/rules/branches/${branch}?per_page=100`),
     read(`/branches/${branch}/protection`),
   ])
+  // Without protection, GitHub answers 404. A token that cannot administer the repository gets 403.
+  const isKnown = [rules, protection].every(({ status }) => status === 200 || status === 404)
   const isRequired =
     listOf(bodyOf(rules)).some(rule => fieldOf(rule, 'type') === 'pull_request') ||
     fieldOf(bodyOf(protection), 'required_pull_request_reviews') !== undefined
-  return isRequired
-    ? ok(`${branch} takes changes by pull request only.`)
-    : note(
-        `${branch} is not protected: whoever can push to it can use what infra-drift holds, which can only read. Settings, Rules, Rulesets: require a pull request.`,
-      )
+  if (isRequired) return ok(`${branch} takes changes by pull request only.`)
+  return note(
+    `${isKnown ? `${branch} is not protected: a` : `Could not see whether ${branch} is protected. If it is not, a`}nybody who can push to it can use what infra-drift holds, which can only read. Settings, Rules, Rulesets: require a pull request.`,
+  )
 }
 
 async function checkWorkflows(read: Read): Promise<readonly Finding[]> {

@@ -318,7 +318,9 @@ describe('GitHub', () => {
     ['branch protection', '/branches/main/protection', { required_pull_request_reviews: {} }],
   ])('says whether main is protected: %s', async (_, path, body) => {
     const { findings } = await checkGitHub(nothing, env)
-    expect(findings.map(one => one.text).join()).toContain('main is not protected: whoever can push to it')
+    expect(findings.map(one => one.text).join()).toContain(
+      'main is not protected: anybody who can push to it',
+    )
     const server = createServer(({ url = '' }, response) => {
       const isIt = new URL(url, 'http://localhost').pathname.endsWith(path)
       response.end(JSON.stringify(isIt ? body : {}))
@@ -328,6 +330,24 @@ describe('GitHub', () => {
     const report = await checkGitHub(nothing, { ...env, GITHUB_API_URL: `http://127.0.0.1:${port}` })
     server.close()
     expect(report.findings.map(one => one.text)).toContain('main takes changes by pull request only.')
+  })
+
+  it('claims nothing about what it cannot read, and replaces no environment', async () => {
+    const readable = /\/homeport$|\/environments\/infra-drift$/
+    const server = createServer(({ url = '' }, response) => {
+      response.statusCode = readable.test(new URL(url, 'http://localhost').pathname) ? 200 : 403
+      response.end('{}')
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const { findings } = await checkGitHub(nothing, { ...env, GITHUB_API_URL: `http://127.0.0.1:${port}` })
+    server.close()
+    const texts = findings.map(one => one.text)
+    for (const name of ['infra', 'infra-drift', 'dns'])
+      expect(texts).toContain(`The environment ${name} could not be read: GitHub answered 403.`)
+    expect(texts).not.toContain('It does not hold the passphrase.')
+    expect(texts.join()).toContain('Could not see whether main is protected.')
+    expect(findings.map(({ fix }) => fix).join()).not.toMatch(/PUT|secret set/)
   })
 
   it('names the repository of the stack in commands about the hand-over', async () => {
