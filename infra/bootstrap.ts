@@ -19,7 +19,7 @@ Options
 
 Environment
   GITHUB_REPOSITORY          owner/name of your repository
-  GITHUB_TOKEN               a token that may read its environments, variables, workflows and the names of its secrets
+  GITHUB_TOKEN               a token that can read its environments, variables, workflows and the names of its secrets
   HOMEPORT_GITHUB_TOKEN      the token with which pulumi up hands over, to check its end
   HOMEPORT_GRAPH_TOKEN       a Microsoft Graph token, from az account get-access-token
   ARM_TENANT_ID              the tenant

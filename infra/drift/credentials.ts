@@ -1,9 +1,9 @@
-import { isObjectId } from '../config-readers.ts'
 import { fieldOf, listOf } from '../policy/rule.ts'
 import { shown } from '../shown.ts'
 import type { StateResource } from '../stack-state.ts'
 import type { Difference } from './difference.ts'
 import { type ReadGraph, readObjects } from './graph.ts'
+import { idOr } from './leftovers.ts'
 import { ifRead, textOf } from './service.ts'
 
 /** An object of Entra that can have credentials, and how az calls it. */
@@ -26,7 +26,7 @@ export function addedCredentials(holder: Holder, found: unknown): readonly Diffe
       const keyId = textOf(one, 'keyId')
       return undeclared(
         `${holders[holder]} has ${kind} ${shown(keyId)} (${shown(textOf(one, 'displayName'))}), valid until ${shown(textOf(one, 'endDateTime'))}`,
-        `Whoever has ${has}`,
+        `Anybody who has ${has}`,
         `az ad ${holder} credential delete --id ${idOr(clientId)} --key-id ${idOr(keyId)}${option}`,
       )
     })
@@ -48,7 +48,7 @@ export async function federatedDifferences(
     found.map(one =>
       undeclared(
         `${holders.app} trusts ${shown(textOf(one, 'subject'))} of ${shown(textOf(one, 'issuer'))} (federated credential ${shown(textOf(one, 'name'))})`,
-        'Whoever gets such a token',
+        'Anybody who gets such a token',
         `az ad app federated-credential delete --id ${idOr(clientId)} --federated-credential-id ${idOr(textOf(one, 'id'))}`,
       ),
     ),
@@ -60,6 +60,3 @@ const undeclared = (what: string, who: string, command: string): Difference => (
   text: `${what}, which the program does not declare. ${who} can act as the application.`,
   cure: `Find out who added it. If nobody needs it: ${command}.`,
 })
-
-/** Returns an id that is safe in a command. */
-const idOr = (id: string | null): string => (id !== null && isObjectId(id.toLowerCase()) ? id : '…')

@@ -109,6 +109,11 @@ function secretDifferences(state: StackState, application: unknown): readonly Di
   const credentials = listOf(fieldOf(application, 'passwordCredentials'))
   const own = ofType(state, types.password)
   const clientId = textOf(application, 'appId') ?? ''
+  // If an older state was restored, the secret that the Worker uses is one that the state does not know.
+  const isSpare = own.every(
+    ({ outputs, toDelete }) =>
+      toDelete || credentials.some(one => fieldOf(one, 'keyId') === outputs['keyId']),
+  )
   const unknown = credentials
     .filter(one => !own.some(({ outputs }) => outputs['keyId'] === fieldOf(one, 'keyId')))
     .map((one): Difference => {
@@ -116,7 +121,9 @@ function secretDifferences(state: StackState, application: unknown): readonly Di
       return {
         level: 'error',
         text: `There is a client secret ${shown(keyId)} (${shown(textOf(one, 'displayName'))}) of the stack's registration, valid until ${shown(textOf(one, 'endDateTime'))}, which the state does not know. ${isLeftover} Otherwise somebody can act as the application with it.`,
-        cure: `Make sure that no run is under way, then delete it: az ad app credential delete --id ${idOr(clientId)} --key-id ${idOr(keyId)}.`,
+        cure: isSpare
+          ? `Make sure that no run is under way, then delete it: az ad app credential delete --id ${idOr(clientId)} --key-id ${idOr(keyId)}.`
+          : 'The Worker can use it, because a secret of the stack is gone. Run pulumi up first, which binds another one. Then run npm run drift again.',
       }
     })
   const known = own.flatMap(({ inputs, outputs, toDelete }) => {

@@ -25,7 +25,7 @@ export async function handOverDifferences(
   const token = env['GITHUB_TOKEN']
   if (!token) {
     return [
-      unread('GITHUB_TOKEN is not set.', 'Set it to a token that may read environments of the repository.'),
+      unread('GITHUB_TOKEN is not set.', 'Set it to a token that can read environments of the repository.'),
     ]
   }
   const { root, headers } = gitHubApi(env, token)
@@ -50,7 +50,7 @@ function unreadAnswer(answer: HttpAnswer): Difference {
     ? unread(`${answer.problem}.`, 'Run npm run drift again.')
     : unread(
         `GitHub answered ${answer.status}.`,
-        'Check that the token in GITHUB_TOKEN may read environments of the repository.',
+        'Check that the token in GITHUB_TOKEN can read environments of the repository.',
       )
 }
 

@@ -28,7 +28,7 @@ const maxPages = 100
 export function connect(apiUrl: string, { CLOUDFLARE_API_TOKEN: token }: NodeJS.ProcessEnv): Read {
   if (!token) {
     throw new Refusal(
-      'CLOUDFLARE_API_TOKEN is not set. Set it to a token that may read DNS, Workers scripts, Workers routes, D1 and API tokens.',
+      'CLOUDFLARE_API_TOKEN is not set. Set it to a token that can read DNS, Workers scripts, Workers routes, D1 and API tokens.',
     )
   }
   const root = requireSafeUrl(apiUrl, 'The base URL of the DNS service')

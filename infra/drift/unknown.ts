@@ -70,7 +70,8 @@ function readRecords(read: Read, settings: Settings): Promise<ReadResult<readonl
   }))
 }
 
-function unknownTokens(
+/** Exported for its test. */
+export function unknownTokens(
   found: readonly FoundToken[],
   { tokenNames, state, settings }: { tokenNames: readonly string[]; state: StackState; settings: Settings },
 ): readonly Difference[] {
@@ -79,6 +80,13 @@ function unknownTokens(
     settings.token.owner === 'account'
       ? 'Manage account, Account API tokens'
       : 'the profile of the person who owns mintingApiToken, API Tokens'
+  // If an older state was restored, the token that the workflow uses is one that the state does not know.
+  const isSpare =
+    found.some(({ id }) => known.includes(id)) ||
+    state.pending.some(({ resource }) => tokenTypes.includes(resource.type))
+  const cure = isSpare
+    ? `Make sure that no run is under way, then delete it under ${where}, or as docs/infrastructure.md says.`
+    : 'It can be the one in use, because the stack has no other. Run pulumi up first, which creates another one, and hand it over. Then run npm run drift again.'
   return found
     .filter(
       ({ name, id, status }) => tokenNames.includes(name) && !known.includes(id) && status !== 'expired',
@@ -86,7 +94,7 @@ function unknownTokens(
     .map(({ id, name, issuedOn }) => ({
       level: 'error',
       text: `There is a token ${shown(id)} with the name ${name}, created ${shown(issuedOn)}, which the state does not know. It can change the zone.`,
-      cure: `Make sure that no run is under way, then delete it under ${where}, or as docs/infrastructure.md says.`,
+      cure,
     }))
 }
 

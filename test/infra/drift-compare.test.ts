@@ -210,6 +210,60 @@ describe('npm run drift, without an engine and a passphrase', { timeout }, () =>
     ])
   })
 
+  it('advises deleting no secret and no registration that can be the live one', async () => {
+    const unknown = { displayName: 'newer', secretText: 'hidden', startDateTime: '2026-11-01T00:00:00Z' }
+    const password = {
+      ...unknown,
+      keyId: 'eeeeeeee-0000-4000-8000-000000000000',
+      endDateTime: '2099-01-01T00:00:00Z',
+    }
+    change(one => ({ ...one, passwords: [...one.passwords, password] }))
+    expect((await drift()).lines).toEqual([expect.stringMatching(/then delete it: az ad app credential/)])
+    change(one => ({ ...one, passwords: one.passwords.slice(1) }))
+    const { lines } = await drift()
+    expect(lines.toSorted()).toEqual([
+      expect.stringMatching(/^The client secret .* is in the state, but does not exist\./),
+      expect.stringMatching(/^There is a client secret .* The Worker can use it.* Run pulumi up first/),
+    ])
+
+    const [own] = deployed.entra.applications
+    const certificate = {
+      keyId: 'cccccccc-0000-4000-8000-000000000000',
+      displayName: 'host',
+      key: createClientCertificate().der,
+    }
+    const federated = {
+      id: 'ffffffff-0000-4000-8000-000000000000',
+      name: 'host',
+      issuer: 'https://issuer.example',
+      subject: 'host',
+      audiences: ['api://AzureADTokenExchange'],
+    }
+    const other = async (more: object) => {
+      const ids = {
+        id: '11111111-0000-4000-8000-000000000000',
+        appId: '22222222-0000-4000-8000-000000000000',
+      }
+      deployment.sandbox.control.setState({
+        entra: { applications: [own, { ...own, ...ids, passwords: [], ...more }] },
+      } as never)
+      return (await drift()).lines
+    }
+    for (const credential of [
+      { keyCredentials: [certificate] },
+      { federatedIdentityCredentials: [federated] },
+    ]) {
+      expect(await other(credential)).toEqual([
+        expect.stringMatching(
+          /^There is a registration .* It has a credential, so a handler can use it\. Find out who/,
+        ),
+      ])
+    }
+    expect(await other({})).toEqual([
+      expect.stringMatching(/It has no credential.* az ad app delete --id 2222/),
+    ])
+  })
+
   it('reports what somebody added to act as the application, and no part of it that is secret', async () => {
     const keyId = (part: string) => `${part.repeat(8)}-0000-4000-8000-000000000000`
     const times = { startDateTime: '2026-11-01T00:00:00Z', endDateTime: '2099-01-01T00:00:00Z' }
@@ -229,9 +283,9 @@ describe('npm run drift, without an engine and a passphrase', { timeout }, () =>
     const { status, output, lines } = await drift()
     const clientId = stateOf(deployment.sandbox.control).entra.applications[0]?.appId
     expect(lines.toSorted()).toEqual([
-      `The registration has a certificate "${keyId('c')}" ("theirs"), valid until "${/until "(.*?)"/.exec(output)?.[1]}", which the program does not declare. Whoever has its key can act as the application. Find out who added it. If nobody needs it: az ad app credential delete --id ${clientId} --key-id ${keyId('c')} --cert.`,
-      `The registration trusts "repo:somebody/else:ref:refs/heads/main" of "https://token.actions.githubusercontent.com" (federated credential "elsewhere"), which the program does not declare. Whoever gets such a token can act as the application. Find out who added it. If nobody needs it: az ad app federated-credential delete --id ${clientId} --federated-credential-id ${keyId('f')}.`,
-      `The service principal has a client secret "${keyId('a')}" ("sp"), valid until "2099-01-01T00:00:00Z", which the program does not declare. Whoever has it can act as the application. Find out who added it. If nobody needs it: az ad sp credential delete --id ${clientId} --key-id ${keyId('a')}.`,
+      `The registration has a certificate "${keyId('c')}" ("theirs"), valid until "${/until "(.*?)"/.exec(output)?.[1]}", which the program does not declare. Anybody who has its key can act as the application. Find out who added it. If nobody needs it: az ad app credential delete --id ${clientId} --key-id ${keyId('c')} --cert.`,
+      `The registration trusts "repo:somebody/else:ref:refs/heads/main" of "https://token.actions.githubusercontent.com" (federated credential "elsewhere"), which the program does not declare. Anybody who gets such a token can act as the application. Find out who added it. If nobody needs it: az ad app federated-credential delete --id ${clientId} --federated-credential-id ${keyId('f')}.`,
+      `The service principal has a client secret "${keyId('a')}" ("sp"), valid until "2099-01-01T00:00:00Z", which the program does not declare. Anybody who has it can act as the application. Find out who added it. If nobody needs it: az ad sp credential delete --id ${clientId} --key-id ${keyId('a')}.`,
     ])
     expect(output).not.toContain('hidden-principal-secret')
     expect(status).toBe(1)

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { annotationOf, summaryOf } from '../../infra/drift/report.ts'
-import { changedToken, unknownRecords } from '../../infra/drift/unknown.ts'
+import { changedToken, unknownRecords, unknownTokens } from '../../infra/drift/unknown.ts'
 import { type Binding, handlerBindings } from '../../infra/handler-settings.ts'
 import { types } from '../../infra/policy/rule.ts'
 import { runProgram } from '../../infra/program.ts'
@@ -438,8 +438,8 @@ describe('what was handed over to GitHub', () => {
   })
 
   it.each([
-    ['', /GITHUB_TOKEN is not set\. Set it to a token that may read environments/],
-    ['wrong', /GitHub answered 401\. Check that the token in GITHUB_TOKEN may read environments/],
+    ['', /GITHUB_TOKEN is not set\. Set it to a token that can read environments/],
+    ['wrong', /GitHub answered 401\. Check that the token in GITHUB_TOKEN can read environments/],
   ])('is not assumed to be right without an answer: token %j', async (token, line) => {
     const { status, output } = await run({ env: { GITHUB_TOKEN: token } })
     expect(output).toMatch(line)
@@ -460,6 +460,19 @@ describe('the DNS token', () => {
       'The DNS token was changed at "2026-11-22T17:10:00Z", and the last run saw it as of "2026-11-22T17:00:00.5Z": somebody edited or rolled it.',
     )
     expect(difference?.cure).toMatch(/tokenRotation 20\S+, then pulumi up\.$/)
+  })
+
+  it('is not to be deleted if it can be the one in use, although the state does not know it', () => {
+    const place = { tokenNames: ['homeport-dev'], settings }
+    const all = found('2026-11-22T17:00:00Z')
+    const second = { ...all[0], id: 'second' } as (typeof all)[number]
+    const known = state('2026-11-22T17:00:00Z')
+    const cures = (tokens: typeof all) =>
+      unknownTokens(tokens, { ...place, state: known }).map(one => one.cure)
+    expect(cures([...all, second])).toEqual([expect.stringMatching(/then delete it under/)])
+    expect(cures([second])).toEqual([
+      expect.stringMatching(/^It can be the one in use.* Run pulumi up first/),
+    ])
   })
 
   it('is not reported for a fraction of a second, or without a time', () => {
@@ -617,6 +630,12 @@ describe('the workflows of the repository', () => {
     expect((await drift()).output).toMatch(
       /^The workflow "infra-drift\.yml" is switched off \(disabled_manually\)/m,
     )
+  })
+
+  it('are read on every page', async () => {
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`${at}.yml`, 'active'] as const))
+    set({ ...many, 'z.yml': 'disabled_inactivity' })
+    expect((await drift()).output).toMatch(/^The workflow "z\.yml" is switched off/m)
   })
 
   it('are not assumed to run if the list is refused', async () => {
