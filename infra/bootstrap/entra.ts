@@ -95,9 +95,7 @@ async function checkApplication(
   ])
   if (found.status !== 200 || principals.status !== 200) {
     const refused = found.status === 200 ? principals : found
-    const reason = refused.status === null ? refused.problem : `Graph answered ${refused.status}`
-    const text = `Entra could not be read: ${reason}. The token lasts about an hour.`
-    return { problem: missing(text, tokenCommand) }
+    return { problem: unreadEntra(refused) }
   }
   const [application] = valuesOf(found)
   const [principal] = valuesOf(principals)
@@ -118,6 +116,11 @@ async function checkApplication(
       : await checkPrincipal(read, idOf(principal), one, stack)),
   ]
   return { value }
+}
+
+function unreadEntra(answer: HttpAnswer): Finding {
+  const reason = answer.status === null ? answer.problem : `Graph answered ${answer.status}`
+  return missing(`Entra could not be read: ${reason}. The token lasts about an hour.`, tokenCommand)
 }
 
 const valuesOf = (answer: HttpAnswer): readonly unknown[] =>
@@ -143,7 +146,9 @@ async function checkFederation(
   subject: string | undefined,
 ): Promise<readonly Finding[]> {
   const { variable, name, environment } = one
-  const found = valuesOf(await read(`/applications/${application}/federatedIdentityCredentials`))
+  const answer = await read(`/applications/${application}/federatedIdentityCredentials`)
+  if (answer.status !== 200) return [unreadEntra(answer)]
+  const found = valuesOf(answer)
   const ending = `:environment:${environment}`
   const fits = (value: unknown) => {
     const text = String(fieldOf(value, 'subject'))
@@ -153,10 +158,16 @@ async function checkFederation(
   const audiences = listOf(fieldOf(credential, 'audiences'))
   const isTrusted =
     credential !== undefined && fieldOf(credential, 'issuer') === issuer && audiences.includes(audience)
-  const others = found.filter(value => value !== credential)
+  const isCompared = subject !== undefined
+  const others = found.filter(value => (isCompared ? value !== credential : !fits(value)))
+  const trusts = isCompared
+    ? ok(`It trusts runs in the environment ${environment}.`)
+    : note(
+        `It trusts runs in an environment ${environment}. GitHub was not read, so the repository was not compared.`,
+      )
   return [
     isTrusted
-      ? ok(`It trusts runs in the environment ${environment}.`)
+      ? trusts
       : missing(
           `No federated credential of ${name} trusts runs in the environment ${environment}.`,
           federationCommand(one, subject ?? 'repo:OWNER/NAME'),

@@ -549,6 +549,20 @@ describe('the applications for CI', () => {
     )
   })
 
+  it('are not said to trust the right repository while GitHub is not read', async () => {
+    const elsewhere = credential('infra', { id: 'else', name: 'else', subject: 'repo:x/y:environment:infra' })
+    set([elsewhere, credential('infra')], [readWriteOwnedBy])
+    const findings = await checkEntra(nothing, { ...env, HOMEPORT_GRAPH_TOKEN: token }, both, undefined)
+    expect(missingIn(findings)).toEqual([])
+    expect(findings.filter(({ text }) => text.startsWith('It trusts'))).toMatchObject([
+      { state: 'note', text: expect.stringContaining('the repository was not compared') },
+      { state: 'note' },
+    ])
+    expect(missingIn(await look())).toEqual([
+      'The application homeport-ci also trusts "repo:x/y:environment:infra".',
+    ])
+  })
+
   it('are reported without consent, without a principal, or if they do not exist', async () => {
     set([credential('infra')], [], [credential('infra-drift')], [readWriteOwnedBy])
     expect(missingIn(await look())).toEqual([
