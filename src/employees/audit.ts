@@ -31,6 +31,11 @@ export interface Recorder {
   readonly log: (entry: LogEntry) => void
 }
 
+/** The store did not answer, so the change was made, or was not, or still arrives. */
+export class UnknownOutcome extends OperatorError {
+  override readonly name = 'UnknownOutcome'
+}
+
 /** How long a command can take from recording a change to making it, in milliseconds. */
 const makingMs = 60_000
 
@@ -42,7 +47,8 @@ const finish =
  * Records changes with an unknown outcome, then makes them and records that in one transaction. So a crash or a lost answer
  * leaves no change unrecorded, and the outcome in the store is never wrong. Logs each change too, without its detail.
  * @param make returns the statements that make the changes
- * @throws OperatorError if nothing was changed, or if the outcome stays unknown
+ * @throws OperatorError if nothing was changed
+ * @throws UnknownOutcome if it stays unknown whether the change was made
  */
 export async function record(
   { store, operator, now, log }: Recorder,
@@ -65,7 +71,7 @@ export async function record(
     if (outcome === 'unknown') {
       logChanges('warning', 'unknown')
       const reason = error instanceof Error ? error.message : ''
-      throw new OperatorError(
+      throw new UnknownOutcome(
         `${reason} It is unknown whether the change was made. Run \`audit\` in a minute to see it.`,
         { cause: error },
       )

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { endStagedSessions } from './administration.ts'
-import { type Recorder, record } from './audit.ts'
+import { type Recorder, record, UnknownOutcome } from './audit.ts'
 import { bindAll, type PlannedBinding } from './import-bindings.ts'
 import type { PlannedChange } from './import-file.ts'
 import { inChunks, jsonRows } from './json-rows.ts'
@@ -44,6 +44,7 @@ export async function runImport(
     is_active: 'boolean',
     is_admin: 'boolean',
   })
+  let canArrive = false
   try {
     for (const part of inChunks(changes)) {
       const staged = part.map(({ id, userName, isActive, isAdmin }) => ({
@@ -76,8 +77,11 @@ export async function runImport(
       ...bindAll(store.dialect, bindings, now()),
       endStagedSessions(run, now()),
     ])
+  } catch (error) {
+    canArrive = error instanceof UnknownOutcome
+    throw error
   } finally {
-    // Rows left behind change nothing, and the next import drops them.
-    await dropStaged().catch(() => undefined)
+    // A transaction that can still arrive needs its rows. Rows left behind change nothing, and a later import drops them.
+    if (!canArrive) await dropStaged().catch(() => undefined)
   }
 }

@@ -3,6 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { runImport } from '../../src/employees/import-run.ts'
+import { OperatorError, type Statement, type Store } from '../../src/employees/store.ts'
 import { type Database, dialects, openDatabase } from './support/databases.ts'
 import { type LossyStore, openLossyStore } from './support/lossy-store.ts'
 import { runEmployees } from './support/operator.ts'
@@ -148,6 +150,29 @@ describe.each(dialects)('the audit in %s', dialect => {
     expect((await database.directory.checkSession('s', '6', 0)).employee?.isActive).toBe(false)
     expect(await auditOf('20')).toEqual(['import add: done'])
     expect(await auditOf('6')).toContain('import update: done')
+  })
+
+  it('calls an import done only if it was made, even if it arrives after the command ended', async () => {
+    const { store } = database
+    let late: readonly Statement[] = []
+    const losing: Store = {
+      ...store,
+      async query(sql, values) {
+        if (sql.includes("SET outcome = 'not done'")) throw new OperatorError('No answer.')
+        return store.query(sql, values)
+      },
+      async transaction(statements) {
+        if (!statements.some(({ sql }) => change.test(sql))) return store.transaction(statements)
+        late = statements
+        throw new OperatorError('No answer.')
+      },
+    }
+    const recorder = { store: losing, operator: 'grace', now: Date.now, log: () => undefined }
+    const pia = { id: '21', userName: 'pia', isActive: true, isAdmin: true, kind: 'add', detail: '' } as const
+    await expect(runImport(recorder, [pia], [])).rejects.toThrow('It is unknown')
+    await store.transaction(late)
+    expect(await auditOf('21')).toEqual(['import add: done'])
+    expect(await isAdmin('21')).toBe(true)
   })
 
   it('records sessions that `deactivate` ends of somebody who is inactive already', async () => {
