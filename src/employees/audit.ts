@@ -128,12 +128,14 @@ async function settle(store: Store, batch: string): Promise<'done' | 'not done' 
 export async function settleEarlier(store: Store, now: number): Promise<void> {
   const earlier = "outcome = 'unknown' AND recorded_at < $1"
   const before = [now - makingMs]
-  const open = await store.query(`SELECT batch FROM homeport_audit_outcomes WHERE ${earlier}`, before)
-  if (open.length === 0) return
-  // A role that can only read still sees them as unknown.
-  await store
-    .query(`UPDATE homeport_audit_outcomes SET outcome = 'not done' WHERE ${earlier}`, before)
-    .catch(() => undefined)
+  try {
+    const open = await store.query(`SELECT batch FROM homeport_audit_outcomes WHERE ${earlier}`, before)
+    if (open.length === 0) return
+    await store.query(`UPDATE homeport_audit_outcomes SET outcome = 'not done' WHERE ${earlier}`, before)
+  } catch (error) {
+    // A role that only reads employees can still list them. Commands that need the audit fail by themselves.
+    if (!(error instanceof OperatorError)) throw error
+  }
 }
 
 /** Returns the latest changes, newest first. */

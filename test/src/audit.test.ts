@@ -220,7 +220,14 @@ describe.each(dialects)('the audit in %s', dialect => {
         username: role,
         password: 'x',
       })
-      expect((await runEmployees({ DATABASE_URL: url.href }, 'audit')).out).toMatch(/\tned\tunknown\n/)
+      const read = (...args: string[]) => runEmployees({ DATABASE_URL: url.href }, ...args)
+      expect((await read('audit')).out).toMatch(/\tned\tunknown\n/)
+      await database.store.query(`REVOKE SELECT ON homeport_audit_outcomes FROM ${role}`)
+      expect((await read('list')).status).toBe(0)
+      expect(await read('audit')).toMatchObject({
+        status: 1,
+        problem: expect.stringContaining('homeport_audit_outcomes'),
+      })
       expect(await auditOf('8')).toEqual(['admin on: not done'])
     })
   }
