@@ -7,7 +7,9 @@ export type Encoding = (typeof encodings)[number]
 export function decodeFile(bytes: Uint8Array, encoding: Encoding): { readonly text: string } | Refused {
   // UTF-16 has a mark, and a zero byte in each ASCII letter.
   if (bytes.includes(0) || /^(fffe|feff)/.test(Buffer.from(bytes.subarray(0, 2)).toString('hex'))) {
-    return { problems: ['line 1: the file is UTF-16. Save it as UTF-8 ("CSV UTF-8" in a spreadsheet).'] }
+    return {
+      problems: ['line 1: the file is UTF-16, or not text. Save it as UTF-8 ("CSV UTF-8" in a spreadsheet).'],
+    }
   }
   const line = firstBrokenLine(bytes)
   if (encoding === 'utf-8' && line !== null) {
@@ -15,7 +17,7 @@ export function decodeFile(bytes: Uint8Array, encoding: Encoding): { readonly te
       'Save the file as UTF-8, or add --encoding windows-1252 if a spreadsheet on Windows saved it.'
     return { problems: [`line ${line}: is not UTF-8. ${cure}`] }
   }
-  // Text in Windows-1252 with letters outside ASCII is never UTF-8 by chance.
+  // In Windows-1252, only odd pairs such as Ã© are UTF-8 as well: they are UTF-8 that was decoded once too often.
   if (encoding !== 'utf-8' && line === null && bytes.some(byte => byte > 0x7f)) {
     return { problems: ['line 1: the file is UTF-8. Leave out --encoding.'] }
   }

@@ -69,9 +69,10 @@ describe('the encoding of a file', () => {
     ['a letter of Windows-1252', [0x61, 0x0a, 0x0a, 0xe9, 0x0a], 'line 3: is not UTF-8.'],
     ['half a letter at the end', [0x61, 0x0a, 0xc3], 'line 2: is not UTF-8.'],
     ['a surrogate', [0xed, 0xa0, 0x80], 'line 1: is not UTF-8.'],
-    ['UTF-16 with its mark', [0xff, 0xfe, 0x61, 0x00], 'line 1: the file is UTF-16.'],
-    ['UTF-16, the other order', [0xfe, 0xff, 0x00, 0x61], 'line 1: the file is UTF-16.'],
-    ['UTF-16 without a mark', [0x69, 0x00, 0x64, 0x00], 'line 1: the file is UTF-16.'],
+    ['UTF-16 with its mark', [0xff, 0xfe, 0x61, 0x00], 'line 1: the file is UTF-16, or not text.'],
+    ['UTF-16, the other order', [0xfe, 0xff, 0x00, 0x61], 'line 1: the file is UTF-16, or not text.'],
+    ['UTF-16 without a mark', [0x69, 0x00, 0x64, 0x00], 'line 1: the file is UTF-16, or not text.'],
+    ['a spreadsheet', [0x50, 0x4b, 0x03, 0x04, 0x14, 0x00], 'line 1: the file is UTF-16, or not text.'],
   ])('is not guessed: %s', (_, bytes, problem) => {
     expect(decode(bytes)).toEqual({ problems: [expect.stringContaining(problem)] })
   })
