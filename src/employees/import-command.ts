@@ -43,7 +43,7 @@ export async function importFile(work: ImportWork, file: string): Promise<void> 
   const { changes, unchanged, bindings } = plan
   if (dryRun) {
     for (const { kind, userName, id, before, detail } of changes)
-      line(`Would ${kind} ${printable(before?.userName ?? userName)} (${id}): ${printable(detail)}.`)
+      line(`Would ${kind} ${printable(`${before?.userName ?? userName} (${id}): ${detail}`)}.`)
     for (const { userName, objectId } of bindings) line(`Would bind ${printable(userName)} to ${objectId}.`)
   }
   const questions = questionsOf(plan, existing, options).map(text => `${shown} ${text}`)
