@@ -41,8 +41,8 @@ export interface SessionState {
  */
 export interface EmployeeDirectory {
   /**
-   * Returns at most `candidateLimit` different employees whose lower-case name, as the store folds it, is in the list; those named
-   * exactly `username` come first. One indexed read.
+   * Returns at most `candidateLimit` different employees whose lower-case name, as the store folds it, is in the list;
+   * those named exactly `username` come first. One indexed read.
    */
   findByName(names: readonly string[], directoryId: string, username: string): Promise<readonly Candidate[]>
   /** Binds a directory id to an employee. Returns false if either has been bound in the meantime. */

@@ -48,7 +48,8 @@ const flags = new Map(
 
 /**
  * Reads a CSV file: a header, and one employee per line, with `id` and `user_name` and, optionally, `is_active`,
- * `is_admin` and `object_id`. Separators are commas, or the semicolons of spreadsheets. Returns every row, or every problem with its line.
+ * `is_admin` and `object_id`. Separators are commas, or the semicolons of spreadsheets. Returns every row, or every problem
+ * with its line.
  */
 export function readEmployeesFile(text: string): { readonly rows: readonly ImportedRow[] } | Refused {
   const [first = ''] = text.split('\n', 1)

@@ -15,9 +15,9 @@ const scripts = [
 ]
 
 /**
- * Whether an address or a name has no look-alike characters: no spaces, controls, invisible or unassigned characters, nor U+FFFD; none
- * that normalisation changes (full width, ligatures, the Kelvin sign); and letters of one script only (UTS 39 §5), since a
- * Cyrillic letter among Latin ones imitates another name.
+ * Whether an address or a name has no look-alike characters: no spaces, controls, invisible or unassigned characters, nor
+ * U+FFFD; none that normalisation changes (full width, ligatures, the Kelvin sign); and letters of one script only (UTS 39
+ * §5), since a Cyrillic letter among Latin ones imitates another name.
  */
 export function isPlain(address: string): boolean {
   if (address.length === 0 || address.length > maxAddressLength) return false

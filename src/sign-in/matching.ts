@@ -24,9 +24,9 @@ export type Match =
 
 /**
  * Returns the employee that an identity belongs to. By name: the exact match, else the only one after folding, if no
- * different record has its id. Then by directory id: an existing binding to someone else is refused, so that a renamed address takes nothing over (ASVS 5.0
- * 10.5.2). Without a binding, an account that the first sign-in cannot bind needs an operator. Inactivity comes last, so
- * that only the account's owner learns of it.
+ * different record has its id. Then by directory id: an existing binding to someone else is refused, so that a renamed
+ * address takes nothing over (ASVS 5.0 10.5.2). Without a binding, an account that the first sign-in cannot bind needs an
+ * operator. Inactivity comes last, so that only the account's owner learns of it.
  */
 export function matchEmployee(
   identity: Pick<Identity, 'directoryId' | 'username' | 'bindsByName'>,
