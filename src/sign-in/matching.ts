@@ -64,5 +64,7 @@ function chooseByName(username: string, candidates: readonly Candidate[]): Candi
   const alike = exact.length > 0 ? exact : candidates.filter(({ userName }) => foldName(userName) === folded)
   const [only] = alike
   if (!only) return 'none'
-  return alike.length === 1 ? only : 'several'
+  // `sharesId` refuses either of two records with one id. Unlike "several", that names the id whose sessions end.
+  const oneId = alike.every(({ id, sharesId }) => sharesId && id === only.id)
+  return alike.length === 1 || oneId ? only : 'several'
 }

@@ -87,6 +87,16 @@ describe.each(runtimes)('an id in two records of HR’s view, on %s', runtime =>
     expect((await copy.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
   })
 
+  it('ends the sessions of before at a sign-in, too, if both records have the same name', async () => {
+    const person = await hire()
+    const visitor = stage.visitor()
+    await visitor.signIn(person.account)
+    await addRecord(person.employeeId, person.userName, false, false)
+    expect((await stage.visitor().signIn(person.account)).body).toMatchObject({ code: 'ambiguous-employee' })
+    await stage.store.query('DELETE FROM hr_others')
+    expect((await visitor.session()).body).toMatchObject({ code: 'signed-out', status: 401 })
+  })
+
   it('is no obstacle if the records are equal in every field, as a JOIN doubles them', async () => {
     const person = await hire()
     for (let row = 0; row < 12; row += 1) await addRecord(person.employeeId, person.userName, true, false)
