@@ -21,6 +21,11 @@ it('fetches main beside the tag, which a checkout of one commit does not', async
   expect(parse(workflow).jobs.prepare.steps[0].with).toMatchObject({ 'fetch-depth': 0 })
 })
 
+it('runs with pipefail, as the rehearsal does', async () => {
+  const workflow = await readFile(join(root, '.github/workflows/release.yml'), 'utf8')
+  expect(parse(workflow).defaults).toEqual({ run: { shell: 'bash' } })
+})
+
 describe('a rehearsed release', () => {
   it('publishes every file, and moves the tag of the major version', async () => {
     const { log, left } = await rehearse()

@@ -102,7 +102,7 @@ async function rehearse(step: Step, stage: Stage): Promise<void> {
     Object.entries(step.env ?? {}).map(([name, value]) => [name, evaluate(value, stage.known)]),
   )
   const folder = join(cwd, step['working-directory'] ?? '')
-  // As the runner starts it.
+  // As the runner starts `shell: bash`.
   await run('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run ?? ''], folder, {
     ...env,
     REHEARSAL: work,
