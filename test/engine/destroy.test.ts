@@ -48,14 +48,14 @@ test('the next up continues with both', async () => {
   })
 })
 
-test('without its state, up refuses the names that are taken, and adopts both when told their ids', async () => {
+test('without its state, up refuses the name that is taken, and adopts both when told their ids', async () => {
   const record = await stage.services.record(hostname)
   await stack.must(['destroy', '--yes', '--skip-preview', '--exclude-protected'])
   await stack.must(['state', 'unprotect', '--all', '--yes'])
   await stack.must(['stack', 'rm', '--yes', '--force'])
-  const again = await stage.stack('dev', { importRecordId: record?.id })
-  expect((await again.tryUp()).output).toContain('7502')
-  await again.configure({ importDatabaseId: databaseId })
+  const again = await stage.stack('dev')
+  expect((await again.tryUp()).output.replace(/\s+/g, ' ')).toContain(`importRecordId ${record?.id}`)
+  await again.configure({ importRecordId: record?.id, importDatabaseId: databaseId })
   await again.up()
   await again.configure({ importRecordId: undefined, importDatabaseId: undefined })
   await stage.services.forget()
