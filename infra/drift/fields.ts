@@ -1,13 +1,17 @@
 import { shownValue } from '../shown.ts'
+import { isSecret } from '../stack-state.ts'
 import type { Difference } from './difference.ts'
 
 /** A field of something that exists, with its value and the declared one, both in the same form. */
 export type Field = readonly [name: string, found: unknown, declared: unknown]
 
-/** Reports each field that differs, with both values. Lists are compared in order: sort them first. */
+/**
+ * Reports each field that differs, with both values. Lists are compared in order: sort them first. A value that the stack
+ * keeps secret is encrypted in the state, so it is not compared.
+ */
 export function fieldDifferences(subject: string, fields: readonly Field[]): readonly Difference[] {
   return fields
-    .filter(([, found, declared]) => !isEqual(found, declared))
+    .filter(([, found, declared]) => !isSecret(declared) && !isEqual(found, declared))
     .map(([name, found, declared]) => ({
       level: 'error',
       text: `${subject} has ${name} = ${shownValue(found)} instead of ${shownValue(declared)}.`,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { fieldDifferences } from '../../infra/drift/fields.ts'
 import { types } from '../../infra/policy/rule.ts'
 import { findIn, isSecret, knownIn, ofType, parseState } from '../../infra/stack-state.ts'
 import { creating, encrypted, exported, resourcesWith } from './support/exported.ts'
@@ -23,6 +24,16 @@ describe('the state of a stack', () => {
     expect(findIn(state, types.record)).toMatchObject({ name: 'dns-record', protect: true, external: false })
     expect(isSecret(findIn(state, types.userToken)?.outputs['value'])).toBe(true)
     expect(isSecret({ ciphertext: 'x' })).toBe(false)
+  })
+
+  it('is not compared where it is encrypted', () => {
+    const fields = [
+      ['name', 'live.example.com', encrypted],
+      ['ttl', 300, 120],
+    ] as const
+    expect(fieldDifferences('The record', fields).map(({ text }) => text)).toEqual([
+      'The record has ttl = 300 instead of 120.',
+    ])
   })
 
   it('is empty before the first run', () => {
