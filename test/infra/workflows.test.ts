@@ -93,6 +93,12 @@ describe('the workflows of the infrastructure', () => {
     expect(step?.env?.['CLOUDFLARE_API_TOKEN']).toMatch(/^\$\{\{ secrets\.CLOUDFLARE_READING_TOKEN \}\}$/)
   })
 
+  it('fail if the first command of a pipe fails, such as the request for a token', () => {
+    for (const name of ['deploy', 'drift']) {
+      expect(parse(read(name)).defaults).toEqual({ run: { shell: 'bash' } })
+    }
+  })
+
   it('never run two deployments at once, and never cancel one', () => {
     expect(deployed.concurrency).toEqual({ group: 'infra', 'cancel-in-progress': false })
     for (const name of ['drift', 'preview']) {
