@@ -75,7 +75,7 @@ describe.each(runtimes)('an id in two records of HR’s view, on %s', runtime =>
   it.each([
     ['a session', (_: Person, visitor: Visitor) => visitor.session()],
     ['a sign-in', ({ account }: Person) => stage.visitor().signIn(account)],
-  ] as const)('ends the sessions of before, once %s finds it, whoever keeps the id', async (_, ask) => {
+  ] as const)('ends the earlier sessions of both records once %s finds it', async (_, ask) => {
     const person = await hire()
     const visitor = stage.visitor()
     await visitor.signIn(person.account)
