@@ -10,7 +10,8 @@ import { describe, expect, it } from 'vitest'
 
 const dist = fileURLToPath(new URL('../../action/dist', import.meta.url))
 const bundle = readFileSync(join(dist, 'index.js'), 'utf8')
-const maxBytes = 200 * 1024
+/** See docs/decisions.md, "The bundle". */
+const maxBytes = 220 * 1024
 
 describe('the shipped bundle', () => {
   it('contains one module, its licences and package.json', () => {
