@@ -1,3 +1,4 @@
+import { rows, type SettingName } from '../src/settings/table.ts'
 import type { Settings } from './settings.ts'
 
 /** Failed sign-ins of one address: 30 a minute at each location of the service. The namespace is any integer of the account. */
@@ -34,41 +35,26 @@ export function handlerBindings<Value>(
   settings: Settings,
   { tenantId, clientId, databaseId, clientSecrets, sessionKeys }: BoundValues<Value>,
 ): readonly Binding<Value | string>[] {
-  const plain = { TENANT_ID: tenantId, CLIENT_ID: clientId }
-  const secret = { CLIENT_SECRET: clientSecrets, SESSION_KEYS: sessionKeys }
+  const texts: Readonly<Partial<Record<SettingName, Value | string>>> = {
+    ...settings.handler,
+    TENANT_ID: tenantId,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecrets,
+    // In the order of CLIENT_SECRET.
+    CLIENT_SECRET_EXPIRES_ON: settings.clientSecrets.map(({ endsOn }) => endsOn.slice(0, 10)).join(','),
+    REDIRECT_URI: settings.redirectUri,
+    // Our own page returns both parameters. The default serves clients that return only the code.
+    REQUIRE_STATE: 'true',
+    SESSION_KEYS: sessionKeys,
+  }
   const bindings: readonly Binding<Value | string>[] = [
-    ...Object.entries(handlerSettings(settings)).flatMap(([name, text]) =>
-      text === null ? [] : [{ name, type: 'plain_text' as const, text }],
-    ),
-    ...Object.entries(plain).map(([name, text]) => ({ name, type: 'plain_text' as const, text })),
-    ...Object.entries(secret).map(([name, text]) => ({ name, type: 'secret_text' as const, text })),
+    ...rows.flatMap(([name, { secret }]) => {
+      const text = texts[name]
+      const type = secret ? ('secret_text' as const) : ('plain_text' as const)
+      return text === undefined ? [] : [{ name, type, text }]
+    }),
     { name: 'EMPLOYEES', type: 'd1', databaseId },
     failedCallbacks,
   ]
   return bindings.toSorted((one, other) => (one.name < other.name ? -1 : 1))
-}
-
-/** Returns the handler's settings that follow from the configuration, by name; null for its default. None is secret. */
-function handlerSettings({
-  redirectUri,
-  handler,
-  clientSecrets,
-}: Settings): Readonly<Record<string, string | null>> {
-  return {
-    // In the order of CLIENT_SECRET.
-    CLIENT_SECRET_EXPIRES_ON: clientSecrets.map(({ endsOn }) => endsOn.slice(0, 10)).join(','),
-    INSTANCE: handler.instance,
-    GRAPH_URL: handler.graphUrl,
-    REDIRECT_URI: redirectUri,
-    // Our own page returns both parameters. The default serves clients that return only the code.
-    REQUIRE_STATE: 'true',
-    ALLOWED_DOMAINS: handler.allowedDomains,
-    ALLOW_GUESTS: String(handler.allowGuests),
-    BIND_ON_FIRST_USE: handler.bindOnFirstUse,
-    SESSION_LIFETIME: handler.sessionLifetime,
-    LEGACY_LOGIN_URL: handler.legacyLoginUrl,
-    AFTER_SIGN_IN_URL: handler.afterSignInUrl,
-    APP_NAME: handler.appName,
-    LOGOUT_AT_PROVIDER: String(handler.logoutAtProvider),
-  }
 }

@@ -1,19 +1,7 @@
-import { readGraphUrl } from '../src/settings/clouds.ts'
 import { describeProblem, type SettingReading } from '../src/settings/problems.ts'
 import { defaultRedirectPath, readRedirectUri, redirectUriOf } from '../src/settings/redirect-uri.ts'
-import { readAfterSignInUrl } from '../src/settings/return-path.ts'
-import { readServiceUrl } from '../src/settings/service-url.ts'
-import { readSessionKeys } from '../src/settings/session-keys.ts'
-import { settingDefaults } from '../src/settings/settings.ts'
-import {
-  type BindOnFirstUse,
-  readAppName,
-  readBindOnFirstUse,
-  readBoolean,
-  readDomains,
-  readLegacyLoginUrl,
-  readSessionLifetime,
-} from '../src/settings/values.ts'
+import { isRequired, rows, type SettingName, type table } from '../src/settings/table.ts'
+import { readBoolean } from '../src/settings/values.ts'
 import {
   daysAfter,
   formatTime,
@@ -73,19 +61,8 @@ export interface Settings {
   /** Newest first. */
   readonly clientSecrets: readonly [ClientSecretPlan, ClientSecretPlan]
   readonly requireAssignment: boolean
-  /** Settings of the handler, as it reads them; null for its default. */
-  readonly handler: {
-    readonly allowedDomains: string
-    readonly allowGuests: boolean
-    readonly bindOnFirstUse: BindOnFirstUse
-    readonly instance: string
-    readonly graphUrl: string | null
-    readonly sessionLifetime: string
-    readonly legacyLoginUrl: string | null
-    readonly afterSignInUrl: string | null
-    readonly appName: string | null
-    readonly logoutAtProvider: boolean
-  }
+  /** The handler's settings that have a key and are not secret, as texts by name. Blank ones are left out. */
+  readonly handler: Readonly<Partial<Record<SettingName, string>>>
   /** Where the token is stored; null if you do that by hand. */
   readonly handOver: {
     readonly owner: string
@@ -105,8 +82,8 @@ export const tokenEndKeys = [
 ] as const
 export type TokenEnd = (typeof tokenEndKeys)[number]
 
-/** Every key with its default; null if the key is required, an empty string if it is optional. */
-export const keys = {
+/** Keys of the program alone, with their defaults; null if a key is required, an empty string if it is optional. */
+const ownKeys = {
   zoneId: null,
   accountId: null,
   hostname: null,
@@ -125,18 +102,6 @@ export const keys = {
   secretRotationB: null,
   secretLifetimeDays: '180',
   requireAssignment: 'false',
-  allowedDomains: null,
-  allowGuests: settingDefaults.ALLOW_GUESTS,
-  // Stricter than the handler's default, so that nobody becomes an administrator by an address alone.
-  bindOnFirstUse: 'employees',
-  instance: settingDefaults.INSTANCE,
-  graphUrl: '',
-  sessionKeys: null,
-  sessionLifetime: settingDefaults.SESSION_LIFETIME,
-  legacyLoginUrl: '',
-  afterSignInUrl: '',
-  appName: '',
-  logoutAtProvider: settingDefaults.LOGOUT_AT_PROVIDER,
   repository: '',
   environment: 'dns',
   mintingApiToken: null,
@@ -146,10 +111,30 @@ export const keys = {
   githubTokenExpiresOn: '',
 } as const satisfies Readonly<Record<string, string | null>>
 
-type Key = keyof typeof keys
+type Table = typeof table
+/** A key that becomes a setting of the handler. */
+type HandlerKey = {
+  [Name in SettingName]: Table[Name] extends { readonly key: infer Key } ? Key : never
+}[SettingName]
+type Key = keyof typeof ownKeys | HandlerKey
+
+const handlerRows = rows.flatMap(([name, row]) =>
+  row.key ? [{ name, row, key: row.key as HandlerKey }] : [],
+)
+
+/** Every key with its default; null if the key is required, an empty string if it is optional. */
+export const keys = {
+  ...ownKeys,
+  ...Object.fromEntries(
+    handlerRows.map(({ row, key }) => [key, isRequired(row) ? null : (row.keyDefault ?? row.default ?? '')]),
+  ),
+} as Readonly<Record<Key, string | null>>
 
 /** Keys whose values must be encrypted in the stack file. */
-export const secretKeys = ['sessionKeys', 'mintingApiToken'] as const satisfies readonly Key[]
+export const secretKeys: readonly Key[] = [
+  ...handlerRows.flatMap(({ row, key }) => (row.secret ? [key] : [])),
+  'mintingApiToken',
+]
 
 /** The longest lifetime of a client secret that Entra allows. */
 const maxSecretDays = 730
@@ -185,7 +170,7 @@ export function readSettings(
     addProblem(key, reading.problem)
     return null
   }
-  /** Reads a key by the rule of the handler, which gets it as a setting. Returns null if it is wrong. */
+  /** Reads a text by a rule of the handler. Returns null if it is wrong. */
   function readShared<T>(
     key: Key,
     reader: (text: string) => SettingReading<T>,
@@ -224,7 +209,6 @@ export function readSettings(
   if (!textOf('redirectPath').startsWith('/'))
     addProblem('redirectPath', 'has no slash at its start. Add it.')
   else readShared('redirectPath', readRedirectUri, redirectUri)
-  if (!withheld.includes('sessionKeys')) readShared('sessionKeys', readSessionKeys)
   if (!withheld.includes('mintingApiToken')) read('mintingApiToken', readMintingToken)
 
   const lifetime = read('secretLifetimeDays', text => readInteger(text, 1, maxSecretDays))
@@ -244,11 +228,23 @@ export function readSettings(
     return { slot, rotatedOn: textOf(key), endsOn: formatTime(ends ?? 0) }
   }
   const [a, b] = [plan('a', 'secretRotationA'), plan('b', 'secretRotationB')]
-  const instance = readShared('instance', readServiceUrl)
-  const graphUrl = readShared('graphUrl', text => readGraphUrl(text, instance))
-  const domains = read('allowedDomains', readList)
-  const allowedDomains = domains && readShared('allowedDomains', readDomains, domains.join(','))
-  readShared('sessionLifetime', readSessionLifetime)
+  /** Reads the keys that become settings of the handler, in the order of its table. */
+  function readHandler(): Settings['handler'] {
+    const values: Record<string, unknown> = { redirectUri }
+    const texts: Partial<Record<SettingName, string>> = {}
+    for (const { name, row, key } of handlerRows) {
+      if (!row.read || withheld.includes(key)) continue
+      const { read: reader, field = '', list } = row
+      const given = list ? read(key, readList)?.join(',') : textOf(key)
+      if (given === undefined) continue
+      const value = readShared(key, text => reader(text, values), given)
+      if (value !== null) values[field] = value
+      // A normal form, where there is one, so that a spelling is no change.
+      const text = ['string', 'boolean'].includes(typeof value) ? String(value) : given
+      if (given !== '' && !row.secret) texts[name] = text
+    }
+    return texts
+  }
   const repository = read('repository', readRepository)
 
   const settings: Settings = {
@@ -279,18 +275,7 @@ export function readSettings(
     ownerObjectIds: readParts('ownerObjectIds', 'an Object ID of the directory in lower case', isObjectId),
     clientSecrets: b.rotatedOn > a.rotatedOn ? [b, a] : [a, b],
     requireAssignment: readShared('requireAssignment', readBoolean) ?? false,
-    handler: {
-      allowedDomains: allowedDomains?.join(',') ?? '*',
-      allowGuests: readShared('allowGuests', readBoolean) ?? false,
-      bindOnFirstUse: readShared('bindOnFirstUse', readBindOnFirstUse) ?? 'nobody',
-      instance: instance ?? '',
-      graphUrl: textOf('graphUrl') === '' ? null : graphUrl,
-      sessionLifetime: textOf('sessionLifetime'),
-      legacyLoginUrl: readShared('legacyLoginUrl', readLegacyLoginUrl),
-      afterSignInUrl: readShared('afterSignInUrl', text => readAfterSignInUrl(text, redirectUri)),
-      appName: readShared('appName', readAppName),
-      logoutAtProvider: readShared('logoutAtProvider', readBoolean) ?? false,
-    },
+    handler: readHandler(),
     handOver: repository && { ...repository, environment: read('environment', readEnvironment) ?? '' },
   }
   return problems.length > 0 ? { problems } : { settings }

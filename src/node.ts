@@ -15,6 +15,7 @@ import { credentialFiles } from './settings/credential-file.ts'
 import { secretNames } from './settings/names.ts'
 import { withSecretFiles } from './settings/secret-files.ts'
 import { readSettings } from './settings/settings.ts'
+import { table } from './settings/table.ts'
 import { everyHour } from './sign-in/credential-end.ts'
 import { openCredential } from './sign-in/credential-file.ts'
 import { createNodeTransport } from './sign-in/node-transport.ts'
@@ -37,7 +38,7 @@ export async function serve(): Promise<void> {
   const problems = [...fileProblems, ...(reading.kind === 'refused' ? reading.problems : [])]
   const unusable = databaseUrlProblem(databaseUrl)
   if (unusable) problems.push(`DATABASE_URL ${unusable}`)
-  const port = Number(env['PORT'] || 8080)
+  const port = Number(env['PORT'] || table.PORT.default)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     problems.push('PORT is not a number from 0 to 65535.')
   const [file] = credentialFiles(env)
@@ -65,7 +66,7 @@ export async function serve(): Promise<void> {
     credential: 'credential' in opened ? opened.credential : null,
     schedule: everyHour,
   })
-  const hostname = env['HOST'] || '127.0.0.1'
+  const hostname = env['HOST'] || table.HOST.default
   // A request with a malformed target or Host gets a 404 with every security header.
   const errorHandler = () => app(new Request('http://localhost/unreadable'))
   const serve = getRequestListener(

@@ -28,9 +28,9 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['src/routes', 'src/settings/', 'tools/node-needed', 'tools/node-version'],
     starts: ['src/employees/cli'],
   },
-  // The action's page is generated from the reasons for its failures, the ASVS page from the names of tests.
+  // Pages are generated from the reasons of failures, the table of settings, and the names of tests.
   'tools/': {
-    imports: ['action/report/catalogue', 'sandbox/'],
+    imports: ['action/report/catalogue', 'sandbox/', 'src/settings/'],
     starts: ['action/main', 'src/node', 'src/server', 'src/worker', 'test/src/'],
   },
   'demo/': { imports: shared, starts: everything },

@@ -20,8 +20,9 @@ export async function connectGraph(
   { handler }: Settings,
   env: NodeJS.ProcessEnv,
 ): Promise<ReadResult<ReadGraph>> {
-  const root = requireSafeUrl(handler.graphUrl ?? standardGraph(handler.instance), 'graphUrl')
-  const token = env['HOMEPORT_GRAPH_TOKEN'] || (await exchangeIdentity(root, handler.instance, env))
+  const { INSTANCE: instance = '', GRAPH_URL: graphUrl = standardGraph(instance) } = handler
+  const root = requireSafeUrl(graphUrl, 'graphUrl')
+  const token = env['HOMEPORT_GRAPH_TOKEN'] || (await exchangeIdentity(root, instance, env))
   if (typeof token === 'object') return token
   const headers = { authorization: `Bearer ${token}` }
   return { value: path => exchange(`${root}/v1.0${path}`, { headers }) }

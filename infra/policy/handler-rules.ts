@@ -1,26 +1,10 @@
+import { rows } from '../../src/settings/table.ts'
 import { fieldOf, listOf, type ResourceRule, type StackRule, types } from './rule.ts'
 
-/** Public settings of the handler. Any name that is not listed counts as a secret, such as `DATABASE_URL`. */
-const publicNames: readonly unknown[] = [
-  'AFTER_SIGN_IN_URL',
-  'ALLOWED_DOMAINS',
-  'ALLOW_GUESTS',
-  'APP_NAME',
-  'BIND_ON_FIRST_USE',
-  'CLIENT_ID',
-  'CLIENT_SECRET_EXPIRES_ON',
-  'GRAPH_URL',
-  'INSTANCE',
-  'LEGACY_LOGIN_URL',
-  'LOGOUT_AT_PROVIDER',
-  'PROVIDER_TIMEOUT',
-  'REDIRECT_URI',
-  'REQUIRE_STATE',
-  'SCOPES',
-  'SESSION_IDLE',
-  'SESSION_LIFETIME',
-  'TENANT_ID',
-]
+/** Texts that a Worker can show. Any name that is not listed counts as a secret, such as `DATABASE_URL`. */
+export const publicNames: readonly unknown[] = rows.flatMap(([name, { read, secret, only }]) =>
+  read && !secret && only !== 'node' ? [name] : [],
+)
 
 /** Types whose value is plain text in the account. */
 const plainTypes: readonly unknown[] = ['plain_text', 'json']
@@ -44,7 +28,7 @@ export const workerSecrets: ResourceRule = {
       .filter(showsSecret)
       .map(binding => {
         const [name, type] = [fieldOf(binding, 'name'), fieldOf(binding, 'type')]
-        return `binds ${String(name)} as ${String(type)}. Bind it as secret_text. If it is public, add its name to infra/policy/handler-rules.ts.`
+        return `binds ${String(name)} as ${String(type)}. Bind it as secret_text. If it is a public setting, add it to src/settings/table.ts.`
       })
     if (!options.additionalSecretOutputs.includes('bindings'))
       problems.push(

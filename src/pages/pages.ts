@@ -1,6 +1,6 @@
 import { problems } from '../http/problem.ts'
 import { routes } from '../routes.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Settings } from '../settings/table.ts'
 import { buildPage, type Page } from './page.ts'
 import { callbackScript, dashboardScript, signInScript } from './scripts.ts'
 

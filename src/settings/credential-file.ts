@@ -1,4 +1,5 @@
-import { credentialFileNames } from './names.ts'
+/** Files that authenticate the application in place of a secret. Exactly one of these and `CLIENT_SECRET` is set. */
+const credentialFileNames = ['CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'] as const
 
 /** A file that authenticates the application, and the setting that names it. */
 export interface CredentialFile {

@@ -1,16 +1,12 @@
-/** Settings that `readSettings` does not read. */
-const entryNames = ['DATABASE_URL', 'EMPLOYEES', 'FAILED_CALLBACKS', 'HOST', 'PORT', 'NO_PROXY'] as const
+import { rows } from './table.ts'
 
 /** Settings that hold a secret. On Node each can be in a file, which NAME_FILE names. */
-export const secretNames = ['CLIENT_SECRET', 'SESSION_KEYS', 'DATABASE_URL'] as const
-
-/** Files that authenticate the application in place of a secret. Exactly one of these and `CLIENT_SECRET` is set. */
-export const credentialFileNames = ['CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'] as const
+export const secretNames = rows.flatMap(([name, { secret }]) => (secret ? [name] : []))
 
 /** Settings that name files, which only Node has. */
 export const fileNames: readonly string[] = [
   ...secretNames.map(name => `${name}_FILE`),
-  ...credentialFileNames,
+  ...rows.flatMap(([name, { only }]) => (only === 'file' ? [name] : [])),
 ]
 
 /** Names of other programs that are almost one of ours. */
@@ -23,10 +19,9 @@ const maxDistance = 2
 /**
  * Returns a problem for each name that is almost one of ours, in either case: a misspelled setting would silently keep its
  * default.
- * @param known the names that `readSettings` reads
  */
-export function misspelledNames(given: readonly string[], known: readonly string[]): readonly string[] {
-  const ours = [...known, ...entryNames, ...fileNames]
+export function misspelledNames(given: readonly string[]): readonly string[] {
+  const ours = [...rows.map(([name]) => name), ...fileNames]
   // Many programs read these in lower case.
   const exact = [...ours, ...otherNames, 'https_proxy', 'http_proxy', 'no_proxy']
   const long = ours.filter(name => name.replace(/[^A-Z]/g, '').length >= minLetters)

@@ -130,9 +130,12 @@ export function readClientId(text: string): SettingReading<string> {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Reads client secrets, newest first, comma separated. Returns each once: a rejected one is not worth a second try. */
+/**
+ * Reads client secrets, newest first, comma separated. Returns each once: a rejected one is not worth a second try. Blank
+ * is none, since a file can replace them.
+ */
 export function readClientSecrets(text: string): SettingReading<readonly string[]> {
-  if (text === '') return refuse('missing')
+  if (text === '') return { value: [] }
   const value = [...new Set(text.split(',').map(secret => secret.trim()))]
   if (value.includes('')) return refuse('empty-part')
   return value.some(secret => uuid.test(secret)) ? refuse('secret-id') : { value }

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi'
 import type { Log } from '../http/log.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Settings } from '../settings/table.ts'
 import type { ClientCredential } from './credential.ts'
 import { createEndReport } from './credential-end.ts'
 

@@ -5,7 +5,7 @@ import { type Problem, type ProblemCode, problems, saysWhenToRetry } from '../ht
 import { checkSession, claimsOf, endEmployeeSessions, type User, userOf } from '../session/check.ts'
 import type { Sealer } from '../session/seal.ts'
 import { createSession, inUse, openSession, type Session, type SessionRules } from '../session/session.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { Settings } from '../settings/table.ts'
 import type { ExchangeLimit } from './exchange-limit.ts'
 import { type Identity, type Profile, readIdentity } from './identity.ts'
 import { type Match, matchEmployee, namesAnother } from './matching.ts'

@@ -173,8 +173,8 @@ describe('the configuration', () => {
     const tried = new Set(wrong.map(([key]) => key))
     expect(Object.keys(keys).filter(key => !tried.has(key))).toEqual([
       'tokenRotation',
-      'instance',
       'environment',
+      'instance',
     ])
     expect(problemsOf({ repository: 'a/b', environment: 'd n s' })).toEqual([
       expect.stringMatching(/^environment /),
@@ -190,15 +190,12 @@ describe('the configuration', () => {
       displayName: 'Homeport',
       requireAssignment: false,
       handler: {
-        allowGuests: false,
-        bindOnFirstUse: 'employees',
-        instance: 'https://login.microsoftonline.com',
-        graphUrl: null,
-        sessionLifetime: '8h',
-        legacyLoginUrl: null,
-        afterSignInUrl: null,
-        appName: null,
-        logoutAtProvider: false,
+        ALLOWED_DOMAINS: 'example.com',
+        ALLOW_GUESTS: 'false',
+        BIND_ON_FIRST_USE: 'employees',
+        INSTANCE: 'https://login.microsoftonline.com',
+        LOGOUT_AT_PROVIDER: 'false',
+        SESSION_LIFETIME: '8h',
       },
       handOver: null,
     })

@@ -5,12 +5,19 @@ import { describe, expect, it } from 'vitest'
 import { showProblem } from '../../src/pages/browser.ts'
 import { callbackScript, dashboardScript, signInScript } from '../../src/pages/scripts.ts'
 import { routes } from '../../src/routes.ts'
+import { prose } from '../../src/settings/prose.ts'
 import { root } from '../../tools/bundle.ts'
 import { honoProblem, workerBundle } from '../../tools/worker.ts'
 
 describe('the Worker’s bundle', () => {
   it('has at most 33,000 bytes compressed', async () => {
     expect(gzipSync(await readFile(workerBundle), { level: 9 }).length).toBeLessThanOrEqual(33_000)
+  })
+
+  it('carries no text of the documentation', async () => {
+    const text = await readFile(workerBundle, 'utf8')
+    expect(text).toContain('ALLOWED_DOMAINS')
+    expect(text).not.toContain(prose.ALLOWED_DOMAINS.meaning)
   })
 
   it('is not built from a version of Hono whose unused modules nobody looked for', async () => {

@@ -1,0 +1,182 @@
+import { readAddressRanges } from './addresses.ts'
+import { readGraphUrl } from './clouds.ts'
+import type { SettingReading } from './problems.ts'
+import { readRedirectUri } from './redirect-uri.ts'
+import { readAfterSignInUrl } from './return-path.ts'
+import { readServiceUrl } from './service-url.ts'
+import { readSessionKeys } from './session-keys.ts'
+import {
+  maxSessionMs,
+  readAppName,
+  readBindOnFirstUse,
+  readBoolean,
+  readClientId,
+  readClientSecrets,
+  readDomains,
+  readLegacyLoginUrl,
+  readProviderTimeout,
+  readProxyUrl,
+  readScopes,
+  readSecretEnds,
+  readSessionIdle,
+  readSessionLifetime,
+  readTenantId,
+  scope,
+} from './values.ts'
+
+/** Values that the reader of a later row needs. One is missing if its own row was refused. */
+export interface Earlier {
+  readonly instance?: string
+  readonly redirectUri?: string
+  readonly sessionLifetimeMs?: number
+}
+
+/** A setting of the handler: an environment variable of the Node server, a binding of the Worker. */
+export interface Row {
+  /** The value's name among the settings. Without it, the value is only checked. */
+  readonly field?: string
+  /** Reads a text without blanks around it; blank means missing. Without a reader, the entry reads the setting itself. */
+  readonly read?: (text: string, earlier: Earlier) => SettingReading<unknown>
+  /** The text that stands for a missing or blank one. */
+  readonly default?: string
+  /** What to do if it is missing, or is a key that cannot be used. */
+  readonly cure?: string
+  /** Whether it is never printed. On Node it can be in a file, which NAME_FILE names. */
+  readonly secret?: true
+  /** The only entry that has it, if not both. A `file` is the name of a file, which only Node reads. */
+  readonly only?: 'node' | 'file' | 'worker'
+  /** Its key in the Pulumi program. */
+  readonly key?: string
+  /** The program's own default, where it is stricter than the handler's. */
+  readonly keyDefault?: string
+  /** Whether the key also takes a list of a stack file. */
+  readonly list?: true
+}
+
+/**
+ * Every setting, in the order of the documentation. What the handler reads, what the Pulumi program takes and binds, and
+ * what the pages list follow from these rows. `prose.ts` says what each means.
+ */
+export const table = {
+  TENANT_ID: { field: 'tenantId', read: readTenantId, cure: 'Use your Directory (tenant) ID.' },
+  CLIENT_ID: { field: 'clientId', read: readClientId, cure: 'Use the Application (client) ID.' },
+  // Newest first. Empty if a file authenticates the application.
+  CLIENT_SECRET: {
+    field: 'clientSecrets',
+    read: readClientSecrets,
+    cure: 'Use the secret’s value, not its ID. On Node, CLIENT_CERTIFICATE_FILE or FEDERATED_TOKEN_FILE can replace it.',
+    secret: true,
+  },
+  // Unix times in milliseconds, in the order of the secrets. There can be more or fewer.
+  CLIENT_SECRET_EXPIRES_ON: { field: 'clientSecretEnds', read: readSecretEnds },
+  CLIENT_CERTIFICATE_FILE: { only: 'file' },
+  FEDERATED_TOKEN_FILE: { only: 'file' },
+  // Neither this URL nor Graph's ends with a slash.
+  INSTANCE: {
+    field: 'instance',
+    read: readServiceUrl,
+    default: 'https://login.microsoftonline.com',
+    key: 'instance',
+  },
+  GRAPH_URL: {
+    field: 'graphUrl',
+    read: (text, { instance }) => readGraphUrl(text, instance ?? null),
+    cure: 'Set it to that cloud’s Graph address.',
+    key: 'graphUrl',
+  },
+  SCOPES: { read: readScopes, default: scope },
+  REDIRECT_URI: {
+    field: 'redirectUri',
+    read: readRedirectUri,
+    cure: 'Use the registered URI, character for character.',
+  },
+  REQUIRE_STATE: { field: 'requireState', read: readBoolean, default: 'false' },
+  // The first encrypts; any of them decrypts.
+  SESSION_KEYS: {
+    field: 'sessionKeys',
+    read: readSessionKeys,
+    cure: 'Create a key with `npm run keys -- new`.',
+    secret: true,
+    key: 'sessionKeys',
+  },
+  // Lower case, the primary one first; null for any domain (`*`).
+  ALLOWED_DOMAINS: {
+    field: 'allowedDomains',
+    read: readDomains,
+    cure: 'List your employees’ domains, the primary one first, or * for any.',
+    key: 'allowedDomains',
+    list: true,
+  },
+  ALLOW_GUESTS: { field: 'allowGuests', read: readBoolean, default: 'false', key: 'allowGuests' },
+  // The program is stricter, so that nobody becomes an administrator by an address alone.
+  BIND_ON_FIRST_USE: {
+    field: 'bindOnFirstUse',
+    read: readBindOnFirstUse,
+    default: 'everybody',
+    key: 'bindOnFirstUse',
+    keyDefault: 'employees',
+  },
+  SESSION_LIFETIME: {
+    field: 'sessionLifetimeMs',
+    read: readSessionLifetime,
+    default: '8h',
+    key: 'sessionLifetime',
+  },
+  // Null if idle sessions do not end.
+  SESSION_IDLE: {
+    field: 'sessionIdleMs',
+    read: (text, { sessionLifetimeMs = maxSessionMs }) => readSessionIdle(text, sessionLifetimeMs),
+    default: 'off',
+  },
+  LEGACY_LOGIN_URL: { field: 'legacyLoginUrl', read: readLegacyLoginUrl, key: 'legacyLoginUrl' },
+  // A path of this origin; null for the dashboard.
+  AFTER_SIGN_IN_URL: {
+    field: 'afterSignInUrl',
+    read: (text, { redirectUri }) => readAfterSignInUrl(text, redirectUri ?? null),
+    key: 'afterSignInUrl',
+  },
+  // Null for "Employee system".
+  APP_NAME: { field: 'appName', read: readAppName, key: 'appName' },
+  LOGOUT_AT_PROVIDER: {
+    field: 'logoutAtProvider',
+    read: readBoolean,
+    default: 'false',
+    key: 'logoutAtProvider',
+  },
+  // For both calls to the provider together.
+  PROVIDER_TIMEOUT: { field: 'providerTimeoutMs', read: readProviderTimeout, default: '10s' },
+  DATABASE_URL: { only: 'node', secret: true },
+  // Can contain a password.
+  HTTPS_PROXY: { field: 'providerProxy', read: readProxyUrl, only: 'node' },
+  NO_PROXY: { only: 'node' },
+  EMPLOYEES: { only: 'worker' },
+  FAILED_CALLBACKS: { only: 'worker' },
+  // Proxies whose X-Forwarded-For is believed.
+  TRUSTED_PROXIES: { field: 'trustedProxies', read: readAddressRanges, only: 'node' },
+  HOST: { only: 'node', default: '127.0.0.1' },
+  PORT: { only: 'node', default: '8080' },
+} as const satisfies Readonly<Record<string, Row>>
+
+/** Environment variables of a process, or bindings of a Worker. Only texts are read. */
+export type Environment = Readonly<Record<string, unknown>>
+
+type Table = typeof table
+export type SettingName = keyof Table
+
+/** Every row with its name, without the exact types. */
+export const rows: readonly (readonly [SettingName, Row])[] = Object.entries(table) as [SettingName, Row][]
+
+/** Whether a setting must be set, since its reader refuses a blank. */
+export function isRequired({ read, default: standard = '' }: Row): boolean {
+  const reading = standard === '' && read?.('', {})
+  return typeof reading === 'object' && 'problems' in reading && reading.problems[0]?.code === 'missing'
+}
+
+/** The handler's validated settings, by field. Times are milliseconds. */
+export type Settings = {
+  readonly [Name in SettingName as Table[Name] extends { readonly field: infer Field extends string }
+    ? Field
+    : never]: Table[Name] extends { readonly read: (text: string, earlier: never) => infer Reading }
+    ? Extract<Reading, { readonly value: unknown }>['value']
+    : never
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { prose } from '../src/settings/prose.ts'
+import { isRequired, type Row, rows, type SettingName } from '../src/settings/table.ts'
+import { root } from './bundle.ts'
+import { markdownTable, replaceRegions, writeGenerated } from './generated.ts'
+
+/** Writes the tables of the handler's settings, and of the keys that become settings. */
+
+const code = (name: string): string => `\`${name}\``
+
+/** Returns the cell of a default, which is a text of the table, or words for a blank one. */
+function standardOf(name: SettingName, row: Row, text = row.default ?? ''): string {
+  if (isRequired(row)) return row.secret ? 'required, secret' : 'required'
+  return text === '' ? (prose[name].standard ?? '–') : code(text)
+}
+
+function placeOf({ only }: Row): string {
+  return only === 'worker' ? 'Worker' : only === undefined ? 'both' : 'Node'
+}
+
+const settings = rows.map(([name, row]) => [
+  code(name),
+  standardOf(name, row),
+  placeOf(row),
+  prose[name].meaning.replaceAll('](sign-in.md#', '](#'),
+])
+
+const handlerKeys = rows.flatMap(([name, row]) =>
+  row.key === undefined
+    ? []
+    : [
+        [
+          code(row.key),
+          standardOf(name, row, row.keyDefault ?? row.default),
+          code(name),
+          prose[name].key ?? prose[name].meaning,
+        ],
+      ],
+)
+
+function write(target: string, regions: Readonly<Record<string, string>>): void {
+  writeGenerated(target, replaceRegions(readFileSync(join(root, target), 'utf8'), regions))
+}
+
+write('docs/sign-in.md', {
+  settings: markdownTable(['setting', 'default', 'entry', 'meaning'], settings),
+})
+write('docs/infrastructure.md', {
+  'handler keys': markdownTable(['key', 'default', 'setting', 'meaning'], handlerKeys),
+})
