@@ -23,6 +23,11 @@ export function loadSettings(now: number = Date.now()): Loaded {
   const reading = readSettings(new Map(own.map(([name, text]) => [name.slice(prefix.length), text])), now)
   const problems = [...('problems' in reading ? reading.problems : []), ...plaintextSecrets(prefix, own)]
   if ('settings' in reading && problems.length === 0) {
+    if (reading.settings.handler.REQUIRE_STATE === 'false') {
+      void pulumi.log.warn(
+        `${prefix}requireState is false, so the handler accepts a callback without its state. Keep that only while a client sends nothing but the code: pulumi config rm requireState`,
+      )
+    }
     return {
       settings: reading.settings,
       sessionKeys: config.requireSecret('sessionKeys').apply(text => text.trim()),

@@ -43,8 +43,6 @@ export function handlerBindings<Value>(
     // In the order of CLIENT_SECRET.
     CLIENT_SECRET_EXPIRES_ON: settings.clientSecrets.map(({ endsOn }) => endsOn.slice(0, 10)).join(','),
     REDIRECT_URI: settings.redirectUri,
-    // Our own page returns both parameters. The default serves clients that return only the code.
-    REQUIRE_STATE: 'true',
     SESSION_KEYS: sessionKeys,
   }
   const bindings: readonly Binding<Value | string>[] = [

@@ -55,7 +55,7 @@ export const workerLogs: ResourceRule = {
 export const workerUpload: ResourceRule = {
   name: 'worker-upload',
   description:
-    'The Worker is a module, is uploaded as text, requires the state of a sign-in, and limits failed ones.',
+    'The Worker is a module, is uploaded as text, says whether a sign-in needs its state, and limits failed ones.',
   types: [types.script],
   check({ props }) {
     const problems: string[] = []
@@ -64,8 +64,10 @@ export const workerUpload: ResourceRule = {
     if (props['contentFile'] != null)
       problems.push('puts a local path into the state. Declare content and contentSha256.')
     const required = listOf(props['bindings']).find(binding => fieldOf(binding, 'name') === 'REQUIRE_STATE')
-    if (fieldOf(required, 'text') !== 'true')
-      problems.push('accepts a callback without state. Bind REQUIRE_STATE as plain_text "true".')
+    if (!['true', 'false'].includes(String(fieldOf(required, 'text'))))
+      problems.push(
+        'does not say whether a callback needs its state. Bind REQUIRE_STATE as plain_text "true".',
+      )
     const limit = listOf(props['bindings']).find(binding => fieldOf(binding, 'name') === 'FAILED_CALLBACKS')
     if (fieldOf(limit, 'type') !== 'ratelimit')
       problems.push('does not limit failed sign-ins. Bind FAILED_CALLBACKS as ratelimit.')

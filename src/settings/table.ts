@@ -90,7 +90,14 @@ export const table = {
     read: readRedirectUri,
     cure: 'Use the registered URI, character for character.',
   },
-  REQUIRE_STATE: { field: 'requireState', read: readBoolean, default: 'false' },
+  // Clients written for the API return only the code. The pages of a deployed handler return both.
+  REQUIRE_STATE: {
+    field: 'requireState',
+    read: readBoolean,
+    default: 'false',
+    key: 'requireState',
+    keyDefault: 'true',
+  },
   // The first encrypts; any of them decrypts.
   SESSION_KEYS: {
     field: 'sessionKeys',
@@ -127,6 +134,7 @@ export const table = {
     field: 'sessionIdleMs',
     read: (text, { sessionLifetimeMs = maxSessionMs }) => readSessionIdle(text, sessionLifetimeMs),
     default: 'off',
+    key: 'sessionIdle',
   },
   LEGACY_LOGIN_URL: { field: 'legacyLoginUrl', read: readLegacyLoginUrl, key: 'legacyLoginUrl' },
   // A path of this origin; null for the dashboard.
@@ -144,7 +152,12 @@ export const table = {
     key: 'logoutAtProvider',
   },
   // For both calls to the provider together.
-  PROVIDER_TIMEOUT: { field: 'providerTimeoutMs', read: readProviderTimeout, default: '10s' },
+  PROVIDER_TIMEOUT: {
+    field: 'providerTimeoutMs',
+    read: readProviderTimeout,
+    default: '10s',
+    key: 'providerTimeout',
+  },
   DATABASE_URL: { only: 'node', secret: true },
   // Can contain a password.
   HTTPS_PROXY: { field: 'providerProxy', read: readProxyUrl, only: 'node' },

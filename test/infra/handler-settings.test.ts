@@ -5,10 +5,11 @@ import { daysAgo, runStack, type StackOptions } from './support/stacks.ts'
 
 /** Runs the program and gives the bindings that it declares to the handler's own reader. */
 async function readByHandler(config: StackOptions['config'] = {}) {
-  const { graph } = await runStack({ config })
+  const { graph, log } = await runStack({ config })
   const worker = graph.resources.find(({ name }) => name === 'handler-worker')
   const bindings = listOf(worker?.inputs['bindings']).map(asProperties)
-  return readSettings(Object.fromEntries(bindings.map(one => [text(one['name']), one['text']])))
+  const reading = readSettings(Object.fromEntries(bindings.map(one => [text(one['name']), one['text']])))
+  return { ...reading, messages: log.map(({ message }) => message).join('\n') }
 }
 
 describe('the bindings that the program declares', () => {
@@ -23,9 +24,12 @@ describe('the bindings that the program declares', () => {
         bindOnFirstUse: 'employees',
         graphUrl: 'https://graph.microsoft.com',
         sessionLifetimeMs: 8 * 3_600_000,
+        sessionIdleMs: null,
+        providerTimeoutMs: 10_000,
         sessionKeys: [{ kid: 'k1' }],
         clientSecretEnds: [170, 120].map(days => Date.parse(daysAgo(-days))),
       },
+      messages: '',
     })
   })
 
@@ -38,6 +42,9 @@ describe('the bindings that the program declares', () => {
       instance: 'https://login.microsoftonline.us/',
       graphUrl: 'https://dod-graph.microsoft.us',
       sessionLifetime: '90m',
+      sessionIdle: '30m',
+      providerTimeout: '5s',
+      requireState: 'false',
       legacyLoginUrl: 'https://old.example.com',
       afterSignInUrl: '/timesheets/?view=week',
       appName: 'Timesheets & leave',
@@ -54,6 +61,9 @@ describe('the bindings that the program declares', () => {
         instance: 'https://login.microsoftonline.us',
         graphUrl: 'https://dod-graph.microsoft.us',
         sessionLifetimeMs: 90 * 60_000,
+        sessionIdleMs: 30 * 60_000,
+        providerTimeoutMs: 5000,
+        requireState: false,
         legacyLoginUrl: 'https://old.example.com/',
         afterSignInUrl: '/timesheets/?view=week',
         appName: 'Timesheets & leave',
@@ -61,6 +71,7 @@ describe('the bindings that the program declares', () => {
       },
     })
     expect(reading.kind === 'settings' && reading.settings.clientSecrets).toHaveLength(2)
+    expect(reading.messages).toContain('requireState is false, so the handler accepts a callback')
   })
 
   it.each([

@@ -216,7 +216,7 @@ const broken: readonly (readonly [string, string, Change, RegExp])[] = [
   ['worker-logs', types.script, props({ observability: { enabled: true } }), /invocationLogs: false/],
   ['worker-upload', types.script, props({ mainModule: null }), /mainModule/],
   ['worker-upload', types.script, props({ contentFile: '/home/me/worker.js' }), /contentSha256/],
-  ['worker-upload', types.script, binding('REQUIRE_STATE', { text: 'false' }), /REQUIRE_STATE/],
+  ['worker-upload', types.script, binding('REQUIRE_STATE', { text: '' }), /REQUIRE_STATE/],
   ['worker-upload', types.script, binding('FAILED_CALLBACKS', { type: 'json' }), /FAILED_CALLBACKS/],
   [
     'domain-replaced-first',
