@@ -39,13 +39,16 @@ export interface AppParts {
   readonly cryptography?: Cryptography
   /** Authenticates the application at the provider; null to use the secrets in the settings. */
   readonly credential?: ClientCredential | null
-  /** The platform's rate limit for failed callbacks, used in addition to the one in memory. */
+  /** The platform's rate limit for rejected codes, used in addition to the one in memory. */
   readonly platformLimit?: PlatformLimit | null
   /** Runs the check of the credential at the start, and again if the runtime has timers. Every sign-in checks it too. */
   readonly schedule?: (check: () => Promise<void>) => void
   /** Unix time in milliseconds. */
   readonly now?: () => number
 }
+
+/** Milliseconds of a clock that is never set back, for limits. */
+const sinceStart = () => performance.now()
 
 export type App = (request: Request, context?: RequestContext) => Promise<Response>
 
@@ -60,7 +63,7 @@ export function createApp(parts: AppParts): App {
     credential = null,
     now = Date.now,
   } = parts
-  const failures = createFailureLimit(now, parts.platformLimit ?? null)
+  const failures = createFailureLimit(sinceStart, parts.platformLimit ?? null)
   const { protocol, origin, pathname: callbackPath } = new URL(settings.redirectUri)
   const responder: Responder = { log, https: protocol === 'https:', resultOf: storeFailure }
   const sealer = createSealer(settings.sessionKeys, cryptography)
@@ -81,7 +84,7 @@ export function createApp(parts: AppParts): App {
     provider,
     directory,
     singleFlight: createSingleFlight(now, isLasting),
-    exchanges: createExchangeLimit(settings.providerTimeoutMs, now),
+    exchanges: createExchangeLimit(settings.providerTimeoutMs, sinceStart),
     now,
   }
   const signIn = createSignInEndpoints(signInParts, failures)

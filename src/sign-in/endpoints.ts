@@ -1,5 +1,4 @@
 import type { RequestContext, RouteHandler, RouteResult } from '../http/answer.ts'
-import { type ProblemCode, saysWhenToRetry } from '../http/problem.ts'
 import { isReturnPath } from '../settings/return-path.ts'
 import type { FailureLimit } from './failure-limit.ts'
 import { completeSignIn, type SignInParts, startSignIn } from './sign-in.ts'
@@ -33,8 +32,8 @@ export function createSignInEndpoints(parts: SignInParts, failures: FailureLimit
       const log = { employeeId: user.resourceId, security: suspicious || undefined }
       return { response: Response.json(body), setCookies, log }
     }
-    const { problem, employeeId, error, number, suspicious } = result
-    if (isCallersFailure(problem.code)) await failures.count(network)
+    const { problem, employeeId, error, number, suspicious, codeRejected } = result
+    if (codeRejected) await failures.count(network)
     return {
       problem,
       setCookies,
@@ -43,11 +42,6 @@ export function createSignInEndpoints(parts: SignInParts, failures: FailureLimit
   }
 
   return { loginUrl, callback } satisfies Record<string, RouteHandler>
-}
-
-/** Whether a failure counts towards the limit: not if the provider failed or rejected the application's credential. */
-function isCallersFailure(code: ProblemCode): boolean {
-  return !saysWhenToRetry(code) && code !== 'provider-timeout' && code !== 'client-credential-rejected'
 }
 
 function parametersOf(request: Request): URLSearchParams {

@@ -9,7 +9,7 @@ export interface ExchangeLimit {
 
 /**
  * @param maxMs maximum time of an exchange. Its slot is free afterwards: a runtime can drop a request whose client left
- * @param now Unix time in milliseconds
+ * @param now milliseconds of a clock that is never set back
  */
 export function createExchangeLimit(maxMs: number, now: () => number): ExchangeLimit {
   const ends = new Map<symbol, number>()

@@ -1,4 +1,4 @@
-/** Maximum failed callbacks of one network in a period. */
+/** Maximum rejected codes of one network in a period. */
 export const maxFailures = 30
 export const periodMs = 60_000
 
@@ -11,20 +11,20 @@ export interface PlatformLimit {
 }
 
 /**
- * Limits the callbacks of a network whose callbacks keep failing, so that junk codes do not use up the application's quota
- * at the provider. Successes do not count: many people can sign in from one address.
+ * Limits the callbacks of a network whose codes the provider keeps rejecting, so that junk codes do not use up the
+ * application's quota there. Nothing else counts: many people can share an address, and other failures are not theirs.
  */
 export interface FailureLimit {
   /** Returns how many seconds a network must wait. An unknown network never waits. */
   waitSeconds(network: string | null): number
-  /** Counts a failure. */
+  /** Counts a rejected code. */
   count(network: string | null): Promise<void>
 }
 
 /**
  * Counts in this instance's memory and in the platform's limit, if there is one. Asking the
  * platform also counts, so its refusal is remembered for a period.
- * @param now Unix time in milliseconds
+ * @param now milliseconds of a clock that is never set back
  */
 export function createFailureLimit(now: () => number, platform: PlatformLimit | null): FailureLimit {
   const networks = new Map<string, { failures: number; readonly until: number }>()

@@ -21,6 +21,8 @@ export interface ProviderFailure {
   readonly number?: number | undefined
   /** Whether the provider rejected the application's credential, which leaves the code unused. */
   readonly credentialRejected?: boolean
+  /** Whether the provider rejected the code in a token request. */
+  readonly codeRejected?: boolean
 }
 
 export interface Provider {
@@ -246,6 +248,7 @@ function failureOf(error: unknown): ProviderFailure {
       error: loggableError(error.error),
       number: number ?? undefined,
       credentialRejected: code === 'client-credential-rejected' && isUnauthorizedClient(error),
+      codeRejected: code === 'sign-in-expired' && error instanceof oauth.ResponseBodyError,
     }
   }
   return failure('provider-error')

@@ -62,6 +62,8 @@ interface SignInFailure {
   readonly number?: number | undefined
   /** A possible attack. */
   readonly suspicious?: boolean | undefined
+  /** This callback sent the provider a code that it rejected. */
+  readonly codeRejected?: boolean | undefined
 }
 
 export type Completed = SignIn & { readonly setCookies: readonly string[] }
@@ -156,7 +158,9 @@ async function redeemOnce(
     own = true
     return redeemNow()
   })
-  if (own || result.kind === 'failure' || !result.started) return result
+  if (own) return result
+  if (result.kind === 'failure') return { ...result, codeRejected: false }
+  if (!result.started) return result
   const check = await checkSession(parts.sessions, parts.directory, result.started.session)
   if (check.kind === 'user') return { ...result, user: check.user }
   return {
@@ -217,8 +221,7 @@ async function redeem(
   parameters.set('state', transaction.state)
   const found = await exchange(parts, parameters, transaction)
   if (found.kind === 'failure') {
-    const { problem, error, number } = found
-    return { kind: 'failure', problem, error, number, suspicious: number === verifierMismatch }
+    return { ...found, suspicious: found.number === verifierMismatch }
   }
   const match = await admit(parts, found.profile)
   const { suspicious } = match

@@ -3,8 +3,9 @@ import { clientNetwork } from '../../src/http/client-network.ts'
 import { type AddressRange, readAddressRanges } from '../../src/settings/addresses.ts'
 import { createExchangeLimit, maxExchanges } from '../../src/sign-in/exchange-limit.ts'
 import { createFailureLimit, maxFailures, periodMs } from '../../src/sign-in/failure-limit.ts'
-import { aadsts, atToken, late, plain } from '../support/entra-faults.ts'
-import { runtimes, type Stage, startStage } from './support/stage.ts'
+import { aadsts, atProfile, atToken, late, plain, portalPage } from '../support/entra-faults.ts'
+import { directoryOfOne, providerOf, startInProcess } from './support/in-process.ts'
+import { type Person, runtimes, type Stage, startStage } from './support/stage.ts'
 
 /** Headers with the visitor's address, from the proxy in front of Node and the platform in front of a Worker. */
 const from = (address: string) => ({ 'x-forwarded-for': address, 'cf-connecting-ip': address })
@@ -43,7 +44,7 @@ describe.each(runtimes)('the limits of sign-ins on %s', runtime => {
   }
   const allowed = new Array<number>(maxFailures).fill(401)
 
-  it('stop a network after 30 failures a minute, before it reaches the provider', async () => {
+  it('stop a network after 30 rejected codes a minute, before it reaches the provider', async () => {
     const address = '198.51.100.7'
     expect(await sendJunk(maxFailures + 3, () => address)).toEqual([...allowed, 429, 429, 429])
     expect(redeemed()).toBe(maxFailures)
@@ -65,14 +66,15 @@ describe.each(runtimes)('the limits of sign-ins on %s', runtime => {
 
   // Only a platform's limit is shared between instances, and Node has none.
   if (runtime === 'worker') {
-    it('count the failures of all instances together, by the platform’s limit', async () => {
+    it('count the rejected codes of all instances together, by the platform’s limit', async () => {
       const address = '198.51.100.9'
       expect(await sendJunk(maxFailures, () => address)).toEqual(allowed)
       const elsewhere = stage.visitor('strict')
+      const state = (await elsewhere.start()).searchParams.get('state') ?? ''
       const codes = []
       for (let index = 0; index < 2; index += 1)
-        codes.push((await elsewhere.callback({ code: 'junk' }, from(address))).body['code'])
-      expect(codes).toEqual(['transaction-missing', 'too-many-requests'])
+        codes.push((await elsewhere.callback({ code: `junk-${index}`, state }, from(address))).body['code'])
+      expect(codes).toEqual(['sign-in-expired', 'too-many-requests'])
     })
   }
 
@@ -82,25 +84,55 @@ describe.each(runtimes)('the limits of sign-ins on %s', runtime => {
     expect(await sendJunk(1, () => '2001:db8:0:3::1')).toEqual([401])
   })
 
-  it('count no success, so an office behind one address is not stopped', async () => {
+  it('count no sign-in with a real code, so an office behind one address is not stopped', async () => {
     const office = from('203.0.113.5')
-    const { account } = await stage.hire()
-    const visitor = stage.visitor()
-    async function signIn() {
+    const [employee, contractor] = [await stage.hire(), await stage.hire({ employee: null })]
+    async function signIn({ account }: Person) {
+      const visitor = stage.visitor()
       const returned = await visitor.visitProvider(await visitor.start(), account)
       return (await visitor.callback(returned, office)).status
     }
-    for (let index = 0; index <= maxFailures; index += 1) expect(await signIn()).toBe(200)
     expect((await sendJunk(maxFailures - 1, () => '203.0.113.5')).at(-1)).toBe(401)
-    expect(await signIn()).toBe(200)
+    stage.entra.setFaults([{ ...atProfile(plain(404)), times: 1 }])
+    expect(await signIn(employee)).toBe(502)
+    for (const status of [200, 200]) expect(await signIn(employee)).toBe(status)
+    for (const status of [401, 401]) expect(await signIn(contractor)).toBe(status)
+    expect(await sendJunk(2, () => '203.0.113.5')).toEqual([401, 429])
   })
 
-  it('count nothing while the provider is down or rejects the client secret', async () => {
-    for (const answer of [plain(503), aadsts({ code: 7000222 }, 401)]) {
+  it('count nothing that the provider or the configuration causes', async () => {
+    for (const answer of [
+      plain(503),
+      portalPage,
+      aadsts({ error: 'server_error' }, 400),
+      aadsts({ code: 7000222 }, 401),
+      aadsts({ code: 50011, error: 'invalid_request' }, 400),
+    ]) {
       stage.entra.setFaults([{ ...atToken(answer), times: null }])
       const statuses = await sendJunk(maxFailures + 2, () => '203.0.113.77')
       expect(new Set(statuses)).not.toContain(429)
     }
+  })
+
+  it('count no callback that never reaches the provider, and no copy of one that did', async () => {
+    const office = from('203.0.113.6')
+    const { account } = await stage.hire()
+    const [stranger, visitor] = [stage.visitor(), stage.visitor()]
+    const unsent = [{ code: 'junk' }, {}, { error: 'access_denied' }, { error: 'invalid_grant' }]
+    async function sendUnsent() {
+      await visitor.start()
+      for (let index = 0; index < maxFailures / 2; index += 1) {
+        for (const parameters of unsent) await stranger.callback(parameters, office)
+        for (const parameters of unsent.slice(1)) await visitor.callback(parameters, office)
+        await visitor.callback({ code: 'junk', state: 'other' }, office)
+      }
+    }
+    await sendUnsent()
+    expect(redeemed()).toBe(0)
+    for (let index = 0; index <= maxFailures; index += 1) await visitor.callback({ code: 'copy' }, office)
+    expect(redeemed()).toBe(1)
+    const returned = await visitor.visitProvider(await visitor.start(), account)
+    expect((await visitor.callback(returned, office)).status).toBe(200)
   })
 
   it('count nothing without an address', async () => {
@@ -211,6 +243,17 @@ describe('the failure limit', () => {
     expect(limit.waitSeconds('a')).toBe(0)
     await limit.count('a')
     expect(limit.waitSeconds('a')).toBe(0)
+  })
+
+  it('is not prolonged by a clock that steps back', async () => {
+    const handler = startInProcess({}, directoryOfOne, providerOf('D1', 'right'))
+    const { cookie } = await handler.start()
+    const send = (index: number) => handler.call(`/api/auth/callback?code=junk${index}`, cookie, '192.0.2.1')
+    for (let index = 0; index < maxFailures; index += 1) expect((await send(index)).status).toBe(401)
+    handler.now -= 300_000
+    const refused = await send(maxFailures)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
   })
 
   it('remembers 10,000 networks at most', async () => {

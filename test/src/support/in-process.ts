@@ -13,8 +13,8 @@ export interface InProcess {
   readonly logged: readonly LogEntry[]
   /** Number of cookies that it has decrypted. */
   decryptions: number
-  /** Sends a request with these cookies, as a page of the handler would. */
-  call(path: string, cookie?: string): Promise<Response>
+  /** Sends a request with these cookies, as a page of the handler would, from this network. */
+  call(path: string, cookie?: string, network?: string): Promise<Response>
   /** Sends a POST with these cookies. */
   send(path: string, cookie: string): Promise<Response>
   /** Starts a sign-in. Returns its cookie, and the path that the callback page calls. */
@@ -114,7 +114,8 @@ export function startInProcess(
     now: Date.parse('2026-11-21T09:00:00Z'),
     logged,
     decryptions: 0,
-    call: (path, cookie = '') => app(requestOf('GET', path, cookie)),
+    call: (path, cookie = '', network) =>
+      app(requestOf('GET', path, cookie), { clientNetwork: () => network ?? null }),
     send: (path, cookie) => app(requestOf('POST', path, cookie)),
     async start() {
       const answer = await running.call('/api/auth/login-url')
