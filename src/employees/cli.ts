@@ -251,7 +251,7 @@ function openStore(env: Environment, choice: string | undefined): Store {
     if (!url || !isSecure(url)) {
       throw new UsageError('CLOUDFLARE_API_URL is not an https URL. Only loopback addresses may use http.')
     }
-    return openD1Store({ apiUrl, accountId, databaseId, token })
+    return openD1Store({ apiUrl, accountId, databaseId, token, proxyEnv: env })
   }
   throw new UsageError('No store is set. Set DATABASE_URL, or D1_DATABASE_ID with its account and token.')
 }

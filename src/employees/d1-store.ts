@@ -1,3 +1,6 @@
+import { Agent as HttpAgent, request as requestByHttp } from 'node:http'
+import { Agent as HttpsAgent, request as requestByHttps } from 'node:https'
+import { text as readText } from 'node:stream/consumers'
 import type { Row } from './rows.ts'
 import { OperatorError, quoted, type Statement, type Store } from './store.ts'
 
@@ -8,25 +11,40 @@ export interface D1Access {
   readonly databaseId: string
   /** A token with permission to edit D1. */
   readonly token: string
+  /** Environment whose `HTTPS_PROXY` and `NO_PROXY`, in either case, apply. */
+  readonly proxyEnv?: Readonly<Record<string, string | undefined>>
 }
 
 const timeoutMs = 30_000
 
 /** Opens D1 for the operator's command, by its HTTP API: outside a Worker there is no binding. */
-export function openD1Store({ apiUrl, accountId, databaseId, token }: D1Access): Store {
+export function openD1Store({ apiUrl, accountId, databaseId, token, proxyEnv = {} }: D1Access): Store {
   const place = `D1 database ${databaseId}`
   const url = `${apiUrl.replace(/\/+$/, '')}/accounts/${encodeURIComponent(accountId)}/d1/database/${encodeURIComponent(databaseId)}/query`
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  let agent: HttpAgent | undefined
+
+  /** Sends with node:https: fetch would use a proxy only with NODE_USE_ENV_PROXY. Follows no redirect. */
+  function post(body: string): Promise<{ readonly status: number; readonly text: string }> {
+    const secure = url.startsWith('https:')
+    agent ??= secure ? new HttpsAgent({ keepAlive: true, proxyEnv }) : new HttpAgent({ keepAlive: true })
+    const allHeaders = { ...headers, 'content-length': Buffer.byteLength(body) }
+    const signal = AbortSignal.timeout(timeoutMs)
+    const options = { method: 'POST', headers: allHeaders, agent, signal }
+    return new Promise((resolve, reject) => {
+      const sent = (secure ? requestByHttps : requestByHttp)(url, options, response => {
+        readText(response).then(text => resolve({ status: response.statusCode ?? 0, text }), reject)
+      })
+      sent.once('error', reject)
+      sent.end(body)
+    })
+  }
 
   async function send(body: unknown): Promise<readonly Row[]> {
     let status: number
     let text: string
     try {
-      const signal = AbortSignal.timeout(timeoutMs)
-      const init = { method: 'POST', headers, body: JSON.stringify(body), redirect: 'error', signal } as const
-      const response = await fetch(url, init)
-      status = response.status
-      text = await response.text()
+      ;({ status, text } = await post(JSON.stringify(body)))
     } catch (error) {
       throw new OperatorError(`${place} did not answer. Check the network and CLOUDFLARE_API_URL.`, {
         cause: error,
@@ -41,7 +59,7 @@ export function openD1Store({ apiUrl, accountId, databaseId, token }: D1Access):
     query: (sql, values = []) => send(bodyOf({ sql, values })),
     // D1 runs a batch as one transaction.
     transaction: async statements => void (await send({ batch: statements.map(bodyOf) })),
-    close: async () => undefined,
+    close: async () => agent?.destroy(),
   }
 }
 

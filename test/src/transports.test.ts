@@ -3,8 +3,9 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAuthority } from '../../sandbox/http/certificates.ts'
+import { openD1Store } from '../../src/employees/d1-store.ts'
 import { fetchTransport } from '../../src/sign-in/fetch-transport.ts'
 import { createNodeTransport } from '../../src/sign-in/node-transport.ts'
 
@@ -80,34 +81,61 @@ describe('a proxy between the handler and the provider', () => {
     return { proxy, asked, port: (proxy.address() as AddressInfo).port }
   }
 
-  it('tunnels https, except to the hosts of the exception list', async () => {
+  let tunnel: Awaited<ReturnType<typeof startTunnel>>
+  let proxyUrl: string
+  let stop: () => void
+  beforeAll(async () => {
     const authority = await createAuthority()
     const trusted = getCACertificates('default')
     setDefaultCACertificates([...trusted, authority.pem])
     const provider = createHttpsServer(
       { ...authority.fallback, SNICallback: (name, done) => done(null, authority.contextFor(name)) },
-      (request, response) => response.end(`{"host":"${request.headers.host}"}`),
+      (request, response) =>
+        response.end(
+          request.url === '/token'
+            ? `{"host":"${request.headers.host}"}`
+            : '{"success":true,"result":[{"results":[{"one":1}]}]}',
+        ),
     ).listen(0, '127.0.0.1')
     await once(provider, 'listening')
-    const tunnel = await startTunnel((provider.address() as AddressInfo).port)
-    try {
-      const transport = createNodeTransport({
-        url: `http://user:pass@127.0.0.1:${tunnel.port}`,
-        except: 'graph.invalid',
-      })
-      const ask = (url: string) => transport(url, { method: 'GET', headers: {} }, 5000)
-      expect((await ask('https://login.example.com/token')).text).toBe('{"host":"login.example.com"}')
-      expect(tunnel.asked).toEqual([
-        `login.example.com:443 Basic ${Buffer.from('user:pass').toString('base64')}`,
-      ])
-      await expect(ask('https://graph.invalid/me')).rejects.toMatchObject({ failure: 'no-answer' })
-      expect(tunnel.asked).toHaveLength(1)
-    } finally {
+    tunnel = await startTunnel((provider.address() as AddressInfo).port)
+    proxyUrl = `http://user:pass@127.0.0.1:${tunnel.port}`
+    stop = () => {
       setDefaultCACertificates(trusted)
       tunnel.proxy.close()
       tunnel.proxy.closeAllConnections()
       provider.close()
       provider.closeAllConnections()
     }
+  })
+  afterAll(() => stop?.())
+  beforeEach(() => {
+    tunnel.asked.length = 0
+  })
+  const credentials = `Basic ${Buffer.from('user:pass').toString('base64')}`
+
+  it('tunnels https, except to the hosts of the exception list', async () => {
+    const transport = createNodeTransport({ url: proxyUrl, except: 'graph.invalid' })
+    const ask = (url: string) => transport(url, { method: 'GET', headers: {} }, 5000)
+    expect((await ask('https://login.example.com/token')).text).toBe('{"host":"login.example.com"}')
+    expect(tunnel.asked).toEqual([`login.example.com:443 ${credentials}`])
+    await expect(ask('https://graph.invalid/me')).rejects.toMatchObject({ failure: 'no-answer' })
+    expect(tunnel.asked).toHaveLength(1)
+  })
+
+  it.each(['HTTPS_PROXY', 'https_proxy'])('tunnels the employees command to D1 with %s', async name => {
+    const access = {
+      accountId: 'a',
+      databaseId: 'd',
+      token: 't',
+      apiUrl: 'https://api.example.com/client/v4',
+    }
+    const store = openD1Store({ ...access, proxyEnv: { [name]: proxyUrl } })
+    expect(await store.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
+    expect(tunnel.asked).toEqual([`api.example.com:443 ${credentials}`])
+    await store.close()
+    const direct = openD1Store({ ...access, proxyEnv: { [name]: proxyUrl, NO_PROXY: 'api.example.com' } })
+    await expect(direct.query('SELECT 1 AS one')).rejects.toThrow('did not answer')
+    expect(tunnel.asked).toHaveLength(1)
   })
 })
