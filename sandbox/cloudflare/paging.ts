@@ -26,11 +26,11 @@ function readNumber(
 }
 
 /** Returns the requested page of a list. A page past the end is empty. */
-export function pageOf(
-  items: readonly unknown[],
+export function pageOf<Item>(
+  items: readonly Item[],
   query: URLSearchParams,
   pageSize: PageSize,
-): Success | Refusal {
+): (Success & { readonly result: readonly Item[] }) | Refusal {
   const page = readNumber(query, 'page', 1, Number.MAX_SAFE_INTEGER)
   if (typeof page !== 'number') return page
   const { default: byDefault, max, capped } = pageSize

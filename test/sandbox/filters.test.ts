@@ -95,7 +95,7 @@ describe('a list can be sorted by', () => {
   )
 })
 
-describe('records hidden by a delegation', () => {
+describe('records shadowed by a delegation', () => {
   beforeAll(async () => {
     await sandbox.create({ type: 'NS', name: 'sub', content: 'ns.sub.example.com' })
     await sandbox.create({ type: 'A', name: 'ns.sub', content: '192.0.2.53' })
@@ -104,23 +104,36 @@ describe('records hidden by a delegation', () => {
     await sandbox.create({ type: 'A', name: 'ns.deep.sub', content: '192.0.2.55' })
   })
 
+  const asked = 'include_shadow_metadata=true'
   async function metaOf(name: string) {
-    const path = `${sandbox.records}?name=${name}.example.com&include_shadow_metadata=true`
+    const path = `${sandbox.records}?name=${name}.example.com&${asked}`
     return (await sandbox.api<DnsRecord[]>('GET', path)).body.result[0]?.meta
   }
 
-  test('are marked in the metadata on request', async () => {
+  test('are marked in the metadata on request, as is glue', async () => {
     const [sub] = await sandbox.named('sub.example.com')
+    const [deep] = await sandbox.named('deep.sub.example.com')
     expect(await metaOf('host.sub')).toEqual({ shadowed_by: [sub?.id] })
-    expect(await metaOf('ns.sub')).toEqual({ is_glue: true })
-    expect(await metaOf('ns.deep.sub')).toEqual({ shadowed_by: [sub?.id], is_glue: true, dead_glue: true })
-    expect(await metaOf('sub')).toEqual({ shadowed_records_count: 3 })
-    expect((await sandbox.named('host.sub.example.com'))[0]?.meta).toEqual({})
+    expect(await metaOf('ns.sub')).toEqual({ shadowed_by: [sub?.id], is_glue: true })
+    expect(await metaOf('ns.deep.sub')).toEqual({
+      shadowed_by: [sub?.id, deep?.id],
+      is_glue: true,
+      dead_glue: true,
+    })
+    expect(await metaOf('sub')).toEqual({ shadowed_records_count: 4 })
+    expect(await metaOf('deep.sub')).toEqual({ shadowed_by: [sub?.id], shadowed_records_count: 1 })
+    const [host] = await sandbox.named('host.sub.example.com')
+    expect(host?.meta).toEqual({})
+    const one = `${sandbox.records}/${host?.id}?${asked}`
+    for (const [method, body] of [['GET'], ['PATCH', { body: { ttl: 300 } }]] as const) {
+      const { result } = (await sandbox.api<DnsRecord>(method, one, body)).body
+      expect(result.meta).toEqual({ shadowed_by: [sub?.id] })
+    }
   })
 
-  test('can be listed, and so can the records that hide them', async () => {
-    const hidden = 'include_shadow_metadata=true&shadowed_by_name=sub.example.com'
-    expect(await found(hidden)).toEqual(['host', 'deep', 'ns'])
+  test('can be listed, and so can the records that shadow them', async () => {
+    const hidden = `${asked}&shadowed_by_name=sub.example.com`
+    expect(await found(hidden)).toEqual(['ns', 'host', 'deep', 'ns'])
     expect(await found('shadowing_name=ns.deep.sub.example.com')).toEqual(['sub', 'deep'])
   })
 
@@ -130,4 +143,26 @@ describe('records hidden by a delegation', () => {
       expect((await sandbox.api('GET', `${sandbox.records}?${query}`)).status).toBe(400)
     },
   )
+
+  test('are not marked in a page of more than 1,000', async () => {
+    const texts = Array.from({ length: 1001 }, (_, at) => ({
+      type: 'TXT',
+      name: `t${at}.sub.example.com`,
+      content: 'x',
+      ttl: 60,
+    }))
+    const ns = { type: 'NS', name: 'sub.example.com', content: 'ns.example.net', ttl: 60 }
+    const { zoneId } = sandbox.at.cloudflare
+    await sandbox.control('PUT', '/state', { records: { [zoneId]: [...texts, ns] } })
+    for (const [perPage, marked] of [
+      [1000, 1000],
+      [1001, 0],
+    ]) {
+      const { body } = await sandbox.api<DnsRecord[]>(
+        'GET',
+        `${sandbox.records}?${asked}&per_page=${perPage}`,
+      )
+      expect(body.result.filter(({ meta }) => 'shadowed_by' in meta)).toHaveLength(marked ?? 0)
+    }
+  })
 })

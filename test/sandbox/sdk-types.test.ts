@@ -72,8 +72,8 @@ test('the data of each record type fits the SDK', () => {
 
 test('the emulator reads every field that the SDK sends for an A record', () => {
   type Sent = Omit<Cloudflare.DNS.RecordCreateParams.ARecord, 'zone_id'>
-  // Two new fields are ignored: nothing here has a private network.
-  type Unread = Exclude<keyof Sent, keyof RecordDraft | 'include_shadow_metadata' | 'private_routing'>
+  // This one is in the query.
+  type Unread = Exclude<keyof Sent, keyof RecordDraft | 'include_shadow_metadata'>
   expectTypeOf<Unread>().toBeNever()
 })
 

@@ -33,7 +33,8 @@ test('the same seed gives the same ids, credentials and users, another seed diff
 test('ids and credentials have the format of the real ones', () => {
   const { accountId, zoneId, recordId, adminToken, dnsToken, tenantId, clientSecret } = five.identifiers
   for (const id of [accountId, zoneId, recordId]) expect(id).toMatch(/^[0-9a-f]{32}$/)
-  for (const token of [adminToken, dnsToken]) expect(token).toMatch(/^cfut_[A-Za-z0-9]{40}[0-9a-f]{8}$/)
+  for (const token of [adminToken, dnsToken])
+    expect(token).toMatch(/^cfut_sandbox[A-Za-z0-9]{33}[0-9a-f]{8}$/)
   expect(tenantId).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
   for (const character of '~+/=') expect(clientSecret).toContain(character)
 })

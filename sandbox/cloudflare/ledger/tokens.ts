@@ -27,7 +27,7 @@ export const tokens = {
   'tokens.verify': observed`Verifying a usable token returns its id and status, and a message with code 10000. [reports of 2026-05]`,
   'tokens.verify.owner': observed`On the user's verify route, an account token gets 401 with code 1000. Assumed: the reverse too. [pl4nty/cloudflare-kubernetes-gateway issue 262, 2026-03]`,
   'tokens.groups': documented`Permission groups are listed by name and scope. Only groups that Homeport or its tests need exist here. The ids of the DNS groups and Zone Read were observed; the others are from memory. [${tokensReference}]`,
-  'tokens.create': documented`A token is created from name, policies, condition, expires_on and not_before. Only this response contains its value. [${tokensReference}]`,
+  'tokens.create': documented`A token is created from name, policies, condition, expires_on and not_before. Only this response contains its value. Here, the value begins with \`sandbox\` behind its prefix, so that the action knows where it is. [${tokensReference}]`,
   'tokens.create.policy-id': observed`Creating a token with a policy that has an id gets 400 with code 1001. [cloudflare-docs pull request 352, 2020-11]`,
   'tokens.create.grant': observed`An account token that creates a token for one zone must have the same permissions on that zone, otherwise it gets 400 with code 1001. Tokens for all zones and user tokens are not checked. Assumed: updates follow the same rule. [terraform-provider-cloudflare issue 7241, 2026-07]`,
   'tokens.resources': documented`The resources of a policy are returned exactly as sent, nested or not. [${tokensReference}; clients compare the text]`,

@@ -16,6 +16,8 @@ export interface DnsRecord {
   /** The structured content, for types that have one. */
   readonly data?: Readonly<Record<string, string | number>>
   readonly settings: Readonly<Record<string, boolean>>
+  /** Only if it was sent. */
+  readonly private_routing?: boolean
   readonly meta: Readonly<Record<string, unknown>>
   readonly comment: string | null
   readonly tags: readonly string[]
@@ -28,7 +30,17 @@ export interface DnsRecord {
 /** The fields of a record that a client sets. */
 export type RecordDraft = Pick<
   DnsRecord,
-  'name' | 'type' | 'content' | 'priority' | 'proxied' | 'ttl' | 'data' | 'settings' | 'comment' | 'tags'
+  | 'name'
+  | 'type'
+  | 'content'
+  | 'priority'
+  | 'proxied'
+  | 'ttl'
+  | 'data'
+  | 'settings'
+  | 'private_routing'
+  | 'comment'
+  | 'tags'
 >
 
 /** Whether records of a type can be proxied. */
@@ -56,6 +68,7 @@ export function makeRecord(id: string, draft: RecordDraft, now: string, previous
     ttl: proxied ? 1 : ttl,
     ...(data === undefined ? {} : { data }),
     settings,
+    ...(draft.private_routing === undefined ? {} : { private_routing: draft.private_routing }),
     meta: previous?.meta ?? {},
     comment,
     tags,

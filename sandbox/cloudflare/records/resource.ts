@@ -23,39 +23,44 @@ function delegationName(sent: string, zoneName: string): string | Refusal {
     : name
 }
 
-type ListFilter = (records: DnsRecord[]) => DnsRecord[] | Refusal
+/** Returns records with their shadow metadata if the request asks for it. */
+function described(
+  { parts: { store }, zone, query, cite }: ZoneCall,
+  records: readonly DnsRecord[],
+): readonly DnsRecord[] {
+  if (query.get('include_shadow_metadata') !== 'true') return records
+  cite('records.shadow')
+  return shadowsOf(store.records(zone).all(), zone.name).describe(records)
+}
 
-/** Returns a step that filters a list by delegation, and adds shadow metadata if requested. */
-function withShadows({ parts: { store }, zone, query, cite }: ZoneCall): ListFilter {
+/** Filters a list by delegation. */
+function filterByShadows(
+  { parts: { store }, zone, query, cite }: ZoneCall,
+  records: DnsRecord[],
+): DnsRecord[] | Refusal {
   const [below, above] = [query.get('shadowed_by_name'), query.get('shadowing_name')]
-  const metaWanted = query.get('include_shadow_metadata') === 'true'
-  if (below === null && above === null && !metaWanted) return records => records
-  cite('records.list.shadow')
-  return records => {
-    if (below !== null && !metaWanted) {
+  let found = records
+  if (below !== null || above !== null) cite('records.list.shadow')
+  if (below !== null) {
+    if (query.get('include_shadow_metadata') !== 'true') {
       return refuse(400, 'records.list.shadow.name', {
         code: 1003,
         message: 'shadowed_by_name requires include_shadow_metadata=true',
       })
     }
-    const shadows = shadowsOf(store.records(zone).all(), zone.name)
-    let found = records
-    if (below !== null) {
-      const at = delegationName(below, zone.name)
-      if (typeof at !== 'string') return at
-      found = found.filter(record => shadows.hides(at, record))
-    }
-    if (above !== null) {
-      const under = delegationName(above, zone.name)
-      if (typeof under !== 'string') return under
-      found = found.filter(
-        ({ type, name }) => type === 'NS' && name !== zone.name && `.${under}`.endsWith(`.${name}`),
-      )
-    }
-    return metaWanted
-      ? found.map(record => ({ ...record, meta: { ...record.meta, ...shadows.metaOf(record) } }))
-      : found
+    const at = delegationName(below, zone.name)
+    if (typeof at !== 'string') return at
+    const { shadows } = shadowsOf(store.records(zone).all(), zone.name)
+    found = found.filter(record => shadows(at, record))
   }
+  if (above !== null) {
+    const under = delegationName(above, zone.name)
+    if (typeof under !== 'string') return under
+    found = found.filter(
+      ({ type, name }) => type === 'NS' && name !== zone.name && `.${under}`.endsWith(`.${name}`),
+    )
+  }
+  return found
 }
 
 function listRecords(call: ZoneCall): Outcome {
@@ -66,21 +71,27 @@ function listRecords(call: ZoneCall): Outcome {
   wanted.cites.forEach(cite)
   const records = parts.store.records(zone)
   const found = (wanted.name === undefined ? records.all() : records.named(wanted.name)).filter(wanted.test)
-  const filtered = withShadows(call)(found)
+  const filtered = filterByShadows(call, found)
   if (!Array.isArray(filtered)) return filtered
-  return pageOf(wanted.compare ? filtered.sort(wanted.compare) : filtered, query, pageSize)
+  const page = pageOf(wanted.compare ? filtered.sort(wanted.compare) : filtered, query, pageSize)
+  return page.ok ? { ...page, result: described(call, page.result) } : page
 }
 
-function getRecord({ parts, zone, params, cite }: ZoneCall): Outcome {
-  cite('records.get')
-  const record = parts.store.records(zone).get(params['record'] ?? '')
-  return record === undefined ? recordMissing : { ok: true, result: record }
+const served = (call: ZoneCall, record: DnsRecord): Outcome => ({
+  ok: true,
+  result: described(call, [record])[0],
+})
+
+function getRecord(call: ZoneCall): Outcome {
+  call.cite('records.get')
+  const record = call.parts.store.records(call.zone).get(call.params['record'] ?? '')
+  return record === undefined ? recordMissing : served(call, record)
 }
 
-const served = (written: Written | Refusal): Outcome =>
-  isRefusal(written) ? written : { ok: true, result: written.record }
+const servedWrite = (call: ZoneCall, written: Written | Refusal): Outcome =>
+  isRefusal(written) ? written : served(call, written.record)
 
-const postRecord = (call: ZoneCall): Outcome => served(create(call, parseBody(call.body)))
+const postRecord = (call: ZoneCall): Outcome => servedWrite(call, create(call, parseBody(call.body)))
 
 function deleteRecord(call: ZoneCall): Outcome {
   const written = remove(call, call.params['record'])
@@ -91,7 +102,7 @@ function deleteRecord(call: ZoneCall): Outcome {
 const writeWith =
   (write: typeof replace) =>
   (call: ZoneCall): Outcome =>
-    served(write(call, call.params['record'], parseBody(call.body)))
+    servedWrite(call, write(call, call.params['record'], parseBody(call.body)))
 
 const collection = '/zones/:zone/dns_records'
 const item = `${collection}/:record` as const

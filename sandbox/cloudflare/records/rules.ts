@@ -60,6 +60,11 @@ function readSettings(sent: unknown): Read<Readonly<Record<string, boolean>>> {
   return isSettings(sent) ? value(sent) : invalid('field', '/settings')
 }
 
+function readPrivateRouting(sent: unknown): Read<Pick<RecordDraft, 'private_routing'>> {
+  if (sent === undefined || sent === null) return value({})
+  return typeof sent === 'boolean' ? value({ private_routing: sent }) : invalid('field', '/private_routing')
+}
+
 /**
  * Validates the fields of a record.
  * @param sent the parsed body; for a PATCH, merged into the current record
@@ -77,8 +82,11 @@ export function readDraft(sent: JsonObject, zoneName: string): Read<RecordDraft>
     comment: readComment(sent['comment']),
     tags: readTags(sent['tags']),
     settings: readSettings(sent['settings']),
+    routing: readPrivateRouting(sent['private_routing']),
   })
-  return 'value' in fields ? value({ ...fields.value, ...fields.value.content }) : fields
+  if (!('value' in fields)) return fields
+  const { content, routing, ...others } = fields.value
+  return value({ ...others, ...content, ...routing })
 }
 
 const excludesCname = (type: string): boolean => type === 'A' || type === 'AAAA' || type === 'CNAME'

@@ -1,14 +1,19 @@
 import { isWithin } from '../names.ts'
 import type { DnsRecord } from './record.ts'
 
+/** Lists and batches with more records show no metadata. */
+const maxRecords = 1000
+/** The service counts no further. */
+const maxCount = 10_000
+
 /**
- * Which records a delegation hides from DNS. The NS records of a name below the apex delegate it. They hide every record
- * at that name or below, except themselves and their glue.
+ * Which records a delegation shadows. The NS records of a name below the apex delegate it. They shadow every record at
+ * that name or below, except themselves.
  */
 interface Shadows {
-  /** Returns the metadata to add to a record. */
-  metaOf(record: DnsRecord): Readonly<Record<string, unknown>>
-  hides(delegation: string, record: DnsRecord): boolean
+  /** Returns the records with their metadata, or unchanged if there are too many. */
+  describe(records: readonly DnsRecord[]): readonly DnsRecord[]
+  shadows(delegation: string, record: DnsRecord): boolean
 }
 
 /** Finds the delegations in the records of a zone. */
@@ -18,29 +23,33 @@ export function shadowsOf(records: readonly DnsRecord[], zoneName: string): Shad
     if (record.type !== 'NS' || record.name === zoneName) continue
     delegations.set(record.name, [...(delegations.get(record.name) ?? []), record])
   }
-  const delegationsOver = (name: string) => [...delegations].filter(([at]) => isWithin(name, at))
-  const isDelegation = ({ type, name }: DnsRecord, at: string) => type === 'NS' && name === at
-  const isGlue = ({ type, name }: DnsRecord, servers: readonly DnsRecord[]) =>
-    (type === 'A' || type === 'AAAA') && servers.some(({ content }) => content === name)
-  const hides = (at: string, record: DnsRecord) =>
-    isWithin(record.name, at) && !isDelegation(record, at) && !isGlue(record, delegations.get(at) ?? [])
+  const shadows = (at: string, { type, name }: DnsRecord) =>
+    isWithin(name, at) && !(type === 'NS' && name === at)
+
+  function metaOf(record: DnsRecord): Readonly<Record<string, unknown>> {
+    const above = [...delegations]
+      .filter(([at]) => shadows(at, record))
+      .toSorted(([one], [other]) => one.length - other.length)
+      .map(([, servers]) => servers)
+    const isAddress = record.type === 'A' || record.type === 'AAAA'
+    const isGlueOf = (servers: readonly DnsRecord[] = []) =>
+      isAddress && servers.some(({ content }) => content === record.name)
+    const isGlue = above.some(isGlueOf)
+    const delegates = record.type === 'NS' && delegations.has(record.name)
+    const count = delegates ? records.filter(other => shadows(record.name, other)).length : 0
+    return {
+      ...(above.length === 0 ? {} : { shadowed_by: above.flat().map(({ id }) => id) }),
+      ...(isGlue ? { is_glue: true } : {}),
+      // Only the referral to the first delegation below the apex carries glue.
+      ...(isGlue && !isGlueOf(above[0]) ? { dead_glue: true } : {}),
+      ...(count === 0 ? {} : { shadowed_records_count: Math.min(count, maxCount) }),
+    }
+  }
   return {
-    hides,
-    metaOf: record => {
-      const around = delegationsOver(record.name)
-      const hiders = around.filter(([at]) => hides(at, record))
-      const glue = around.some(([, servers]) => isGlue(record, servers))
-      const own = record.type === 'NS' ? delegations.get(record.name) : undefined
-      return {
-        ...(hiders.length === 0
-          ? {}
-          : { shadowed_by: hiders.flatMap(([, servers]) => servers.map(({ id }) => id)) }),
-        ...(glue ? { is_glue: true } : {}),
-        ...(glue && hiders.length > 0 ? { dead_glue: true } : {}),
-        ...(own === undefined
-          ? {}
-          : { shadowed_records_count: records.filter(other => hides(record.name, other)).length }),
-      }
-    },
+    shadows,
+    describe: shown =>
+      delegations.size === 0 || shown.length > maxRecords
+        ? shown
+        : shown.map(record => ({ ...record, meta: { ...record.meta, ...metaOf(record) } })),
   }
 }

@@ -42,11 +42,11 @@ export interface Token {
 
 /**
  * Returns a token value in the scannable format: the prefix of a user's or an account's token, 40 characters, and 8
- * hexadecimal digits where the checksum belongs.
+ * hexadecimal digits where the checksum belongs. The characters begin with `sandbox`, which says where the token is valid.
  */
 export function newTokenValue(ids: SeededIds, owner: Token['owner']): string {
   const prefix = owner === 'user' ? 'cfut' : 'cfat'
-  return `${prefix}_${ids.text(40)}${ids.id().slice(0, 8)}`
+  return `${prefix}_sandbox${ids.text(33)}${ids.id().slice(0, 8)}`
 }
 
 /** A resource that a permission can be granted on. */
