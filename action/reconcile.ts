@@ -99,6 +99,31 @@ export function differences(record: DnsRecord, body: RecordBody, id: string | nu
     .map(([field, found, sent]) => ({ field, found: String(found), sent: String(sent) }))
 }
 
+/**
+ * Returns the fields that a replacement carries over and that are not as before: lost, changed, or new. These make no
+ * difference: no comment or an empty one; the order of tags and the case of their names (DNS docs, Record attributes); a
+ * setting, or private routing, that is absent or off.
+ */
+export function lostFields(record: DnsRecord, before: DnsRecord): readonly Difference[] {
+  const [found, sent] = [carriedFields(record), carriedFields(before)]
+  return fieldsCarriedOver
+    .filter(field => found[field] !== sent[field])
+    .map(field => ({ field, found: found[field], sent: sent[field] }))
+}
+
+const fieldsCarriedOver = ['comment', 'tags', 'settings', 'private_routing'] as const
+
+function carriedFields({ comment, tags, settings, privateRouting }: DnsRecord) {
+  const on = Object.entries(settings).filter(([, setting]) => setting !== false && setting !== null)
+  const folded = tags.map(tag => tag.replace(/^[^:]*/, name => name.toLowerCase()))
+  return {
+    comment: comment ?? '',
+    tags: folded.toSorted().join(', '),
+    settings: JSON.stringify(Object.fromEntries(on.toSorted(([one], [other]) => (one < other ? -1 : 1)))),
+    private_routing: String(privateRouting ?? false),
+  }
+}
+
 function bodyOf({ type, hostname, address, ttl, proxied }: Wanted): RecordBody {
   return { type, name: hostname, content: address, ttl, proxied }
 }

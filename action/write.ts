@@ -1,8 +1,8 @@
 import { type Problem, unhandledError } from './problem.ts'
-import { differences, findRecord, type Plan, replacementOf } from './reconcile.ts'
+import { differences, findRecord, lostFields, type Plan, replacementOf } from './reconcile.ts'
 import type { Scope } from './records/breaker.ts'
 import { listRecords } from './records/list.ts'
-import { explainMisplaced, nameDifferences, nameRecords } from './records/problems.ts'
+import { explainMisplaced, nameDifferences, nameLost, nameRecords } from './records/problems.ts'
 import type { DnsRecord, Target } from './records/record.ts'
 import { createRecord, type DnsService, replaceRecord, type WriteOutcome } from './records/service.ts'
 
@@ -23,7 +23,8 @@ interface Failed {
 
 /** What reading the record back showed: the new state, the old one, or another. */
 type ReadBack =
-  | { readonly kind: 'new'; readonly record: DnsRecord }
+  /** `loss` is what the record should have kept and did not, safe to print; empty if there is nothing. */
+  | { readonly kind: 'new'; readonly record: DnsRecord; readonly loss: string }
   /** `record` is null if there is none yet. */
   | { readonly kind: 'old'; readonly record: DnsRecord | null }
   | { readonly kind: 'several'; readonly records: readonly DnsRecord[] }
@@ -52,7 +53,7 @@ export async function write(service: DnsService, target: Target, plan: PlannedWr
 
 /**
  * Writes until the outcome is known: by a response that shows type, name, content, ttl and proxied as they were
- * sent, or by reading the record back. What the write carries over, such as the comment, is not compared.
+ * sent, and what the write carries over as it was before, or by reading the record back.
  * - While the outcome is unknown, the write is repeated only after reading the record and finding its old state. The time
  *   of one request is always reserved for that.
  * - A write that the service confirms, but with other values, is not repeated: it would do the same again.
@@ -99,6 +100,7 @@ async function writeUntilKnown(service: DnsService, target: Target, planned: Pla
     }
     const found = readBack(listing.records, target, plan)
     if (found.kind === 'new') {
+      if (found.loss !== '') return failed(explainLoss(plan, found.loss), 'request', found.record)
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`
       return { kind: 'confirmed', record: found.record, notes: [note] }
     }
@@ -164,7 +166,13 @@ function doubtAbout(outcome: WriteOutcome, plan: PlannedWrite): string | null {
   if (outcome.kind === 'limited') return 'the rate limit was reached'
   if (outcome.kind === 'unknown') return outcome.what
   const wrong = differences(outcome.record, plan.body, plan.kind === 'update' ? plan.record.id : null)
-  return wrong.length === 0 ? null : `the response shows ${nameDifferences(wrong)}`
+  const shown = [nameDifferences(wrong), lossOf(outcome.record, plan)].filter(text => text !== '').join(', ')
+  return shown === '' ? null : `the response shows ${shown}`
+}
+
+/** Lists what a record has lost of what a replacement carries over, safe to print; empty if it has lost nothing. */
+function lossOf(record: DnsRecord, plan: PlannedWrite): string {
+  return plan.kind === 'update' ? nameLost(lostFields(record, plan.record)) : ''
 }
 
 function readBack(listed: readonly DnsRecord[], target: Target, plan: PlannedWrite): ReadBack {
@@ -181,7 +189,7 @@ function readBack(listed: readonly DnsRecord[], target: Target, plan: PlannedWri
     return other(`the record is gone, and ${record.id} has replaced it`)
   }
   const wrong = differences(record, plan.body, null)
-  if (wrong.length === 0) return { kind: 'new', record }
+  if (wrong.length === 0) return { kind: 'new', record, loss: lossOf(record, plan) }
   if (record.readOnly) return other('the record is now managed by another product')
   const before =
     plan.kind === 'update' && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null)
@@ -209,6 +217,13 @@ function outOfTime(target: Target, plan: PlannedWrite, mayHaveHappened: boolean)
     `No time was left to write ${target.hostname} and read it back, so nothing was written. The next run tries again. If ` +
     'this happens again, raise timeout.'
   return failed({ reason: 'deadline', message }, 'request')
+}
+
+function explainLoss({ body }: PlannedWrite, loss: string): Problem {
+  const message =
+    `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${loss}. Set that ` +
+    'again by hand: the next run does not know what it was.'
+  return { reason: 'write-unconfirmed', message }
 }
 
 function unconfirmed({ hostname }: Target, plan: PlannedWrite, why: string, scope: Scope): Failed {

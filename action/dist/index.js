@@ -2865,8 +2865,8 @@ var catalogue = {
     cure: "read its code and message in the log"
   },
   "write-unconfirmed": {
-    meaning: "a write was sent, but the record could not be confirmed afterwards",
-    cure: "nothing: the next run checks again, or start one now. If the message names another record at the name, fix that first"
+    meaning: "a write was sent, but the record could not be confirmed afterwards, or it lost its comment, tags, settings or private routing",
+    cure: "nothing: the next run checks again, or start one now. If the message names another record at the name, fix that first; if it names what the record lost, set that again"
   },
   "not-served": {
     meaning: "with `verify: dns`, a name server does not serve the record that the service confirmed, or none could be found",
@@ -3569,6 +3569,21 @@ function differences(record, body, id) {
   ];
   return fields.filter(([, found, sent]) => found !== sent).map(([field, found, sent]) => ({ field, found: String(found), sent: String(sent) }));
 }
+function lostFields(record, before) {
+  const [found, sent] = [carriedFields(record), carriedFields(before)];
+  return fieldsCarriedOver.filter((field) => found[field] !== sent[field]).map((field) => ({ field, found: found[field], sent: sent[field] }));
+}
+var fieldsCarriedOver = ["comment", "tags", "settings", "private_routing"];
+function carriedFields({ comment, tags, settings, privateRouting }) {
+  const on = Object.entries(settings).filter(([, setting]) => setting !== false && setting !== null);
+  const folded = tags.map((tag) => tag.replace(/^[^:]*/, (name) => name.toLowerCase()));
+  return {
+    comment: comment ?? "",
+    tags: folded.toSorted().join(", "),
+    settings: JSON.stringify(Object.fromEntries(on.toSorted(([one], [other]) => one < other ? -1 : 1))),
+    private_routing: String(privateRouting ?? false)
+  };
+}
 function bodyOf({ type, hostname, address, ttl, proxied }) {
   return { type, name: hostname, content: address, ttl, proxied };
 }
@@ -3839,6 +3854,9 @@ function explainMisplaced({ hostname, zoneId }, created) {
 function nameRecords(records) {
   const named = records.map(({ id, content }) => `${id} (${quote(content)})`).join(", ");
   return `${records.length} ${records[0]?.type} records: ${named}`;
+}
+function nameLost(lost) {
+  return lost.map(({ field, found, sent }) => `${field} ${quote(found)} instead of ${quote(sent)}`).join(", ");
 }
 function nameDifferences(differences2) {
   return differences2.map(({ field, found, sent }) => `${field} ${quote(found)} instead of ${sent}`).join(", ");
@@ -4410,6 +4428,7 @@ async function writeUntilKnown(service, target, planned) {
     }
     const found = readBack(listing.records, target, plan);
     if (found.kind === "new") {
+      if (found.loss !== "") return failed(explainLoss(plan, found.loss), "request", found.record);
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${doubt}.`;
       return { kind: "confirmed", record: found.record, notes: [note] };
     }
@@ -4454,7 +4473,11 @@ function doubtAbout(outcome, plan) {
   if (outcome.kind === "limited") return "the rate limit was reached";
   if (outcome.kind === "unknown") return outcome.what;
   const wrong = differences(outcome.record, plan.body, plan.kind === "update" ? plan.record.id : null);
-  return wrong.length === 0 ? null : `the response shows ${nameDifferences(wrong)}`;
+  const shown = [nameDifferences(wrong), lossOf(outcome.record, plan)].filter((text) => text !== "").join(", ");
+  return shown === "" ? null : `the response shows ${shown}`;
+}
+function lossOf(record, plan) {
+  return plan.kind === "update" ? nameLost(lostFields(record, plan.record)) : "";
 }
 function readBack(listed, target, plan) {
   const other = (what) => ({ kind: "other", what });
@@ -4470,7 +4493,7 @@ function readBack(listed, target, plan) {
     return other(`the record is gone, and ${record.id} has replaced it`);
   }
   const wrong = differences(record, plan.body, null);
-  if (wrong.length === 0) return { kind: "new", record };
+  if (wrong.length === 0) return { kind: "new", record, loss: lossOf(record, plan) };
   if (record.readOnly) return other("the record is now managed by another product");
   const before = plan.kind === "update" && differences(record, { ...plan.body, ...fieldsOf(plan.record) }, null);
   return before && before.length === 0 ? { kind: "old", record } : other(`it shows ${nameDifferences(wrong)}`);
@@ -4488,6 +4511,10 @@ function outOfTime(target, plan, mayHaveHappened) {
   if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write", "request");
   const message = `No time was left to write ${target.hostname} and read it back, so nothing was written. The next run tries again. If this happens again, raise timeout.`;
   return failed({ reason: "deadline", message }, "request");
+}
+function explainLoss({ body }, loss) {
+  const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${loss}. Set that again by hand: the next run does not know what it was.`;
+  return { reason: "write-unconfirmed", message };
 }
 function unconfirmed({ hostname }, plan, why, scope) {
   const [what, states] = plan.kind === "update" ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, "hold either address"] : [`creation of ${hostname} with ${plan.body.content}`, "exist or not"];

@@ -62,8 +62,9 @@ export const catalogue: Readonly<Record<Reason, Explanation>> = {
     cure: 'read its code and message in the log',
   },
   'write-unconfirmed': {
-    meaning: 'a write was sent, but the record could not be confirmed afterwards',
-    cure: 'nothing: the next run checks again, or start one now. If the message names another record at the name, fix that first',
+    meaning:
+      'a write was sent, but the record could not be confirmed afterwards, or it lost its comment, tags, settings or private routing',
+    cure: 'nothing: the next run checks again, or start one now. If the message names another record at the name, fix that first; if it names what the record lost, set that again',
   },
   'not-served': {
     meaning:

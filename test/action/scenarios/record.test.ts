@@ -1,5 +1,15 @@
 import { describe, expect } from 'vitest'
-import { after, before, list, onList, put, scenario, zoneList, zoneNames } from '../../support/stage.ts'
+import {
+  after,
+  before,
+  list,
+  onList,
+  onPut,
+  put,
+  scenario,
+  zoneList,
+  zoneNames,
+} from '../../support/stage.ts'
 
 describe('one record', () => {
   scenario('unchanged: asks each echo service once, lists once, writes nothing', async ({ stage }) => {
@@ -145,19 +155,29 @@ describe('hostnames', () => {
 })
 
 describe('settings that people changed on the record', () => {
-  scenario('keeps comment, tags and settings', async ({ stage }) => {
-    const mine = { comment: 'the box in the attic', tags: ['owner:me'], settings: { ipv4_only: true } }
+  const mine = {
+    comment: 'the box in the attic',
+    tags: ['owner:me'],
+    settings: { ipv4_only: true },
+    private_routing: true,
+  }
+
+  scenario('keeps comment, tags, settings and private routing', async ({ stage }) => {
     await stage.setRecords({ content: before, ...mine })
     expect((await stage.run()).outputs['result']).toBe('updated')
     expect(await stage.records()).toMatchObject([{ content: after, ...mine }])
   })
 
-  scenario('keeps private routing', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    await stage.setFaults({ match: onList, answer: { kind: 'alter', result: { private_routing: true } } })
-    expect((await stage.run()).outputs['result']).toBe('updated')
-    const sent = (await stage.journal()).find(entry => entry.method === 'PUT')?.body
-    expect(JSON.parse(sent ?? '')).toMatchObject({ content: after, private_routing: true })
+  scenario('is red if the service loses one of them, and says which', async ({ stage }) => {
+    const [record] = await stage.setRecords({ content: before, ...mine })
+    const answer = { kind: 'alter', result: { comment: null } }
+    await stage.setFaults({ match: onPut, commit: true, answer }, { match: onList, skip: 1, answer })
+    const run = await stage.run()
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-unconfirmed', changed: 'true' })
+    expect(run.annotations[0]?.message).toMatch(
+      /was written, but reading it back, the record shows comment "" instead of "the box in the attic"\. Set that again by hand/,
+    )
+    expect(await stage.dnsRequests()).toEqual([list, put(record), list])
   })
 
   scenario('warns of another ttl but keeps it while the address is correct', async ({ stage }) => {

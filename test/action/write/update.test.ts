@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { DnsRecord } from '../../../action/records/record.ts'
 import {
   alias,
   attemptWrite,
@@ -263,5 +264,82 @@ describe('an update that the service confirms with other values', () => {
       })
       expect(sent).toBe('PUT GET')
     }
+  })
+})
+
+describe('an update that carries fields over', () => {
+  const mine = {
+    comment: 'the attic',
+    tags: ['Owner:me', 'prod'],
+    settings: { ipv4_only: true },
+    private_routing: true,
+  }
+  const noted: DnsRecord = { ...old, ...mine, privateRouting: true }
+  const plan = { ...update, record: noted, body: { ...body, ...mine } } as const
+  const kept: Shown = { ...shownNew, ...mine }
+
+  it.each<[string, Shown]>([
+    ['as they were', kept],
+    [
+      'with its tags in another order, and their names in other letters',
+      { ...kept, tags: ['PROD', 'owner:me'] },
+    ],
+    ['with a setting that is off', { ...kept, settings: { ipv6_only: false, ipv4_only: true } }],
+  ])('is confirmed by a response that shows them %s', async (_, shown) => {
+    const { result, sent } = await attemptWrite(plan, [written(shown)])
+    expect([result.kind, sent]).toEqual(['confirmed', 'PUT'])
+  })
+
+  it.each<[string, Shown]>([
+    ['nothing', shownNew],
+    ['empty ones', { ...shownNew, comment: '', tags: [], settings: {}, private_routing: false }],
+    ['no comment, tags or settings', { ...shownNew, comment: null, tags: null, settings: null }],
+  ])('and had none is confirmed by a response that shows %s', async (_, shown) => {
+    const { result, sent } = await attemptWrite(update, [written(shown)])
+    expect([result.kind, sent]).toEqual(['confirmed', 'PUT'])
+  })
+
+  it.each<[string, Shown, string]>([
+    ['a lost comment', { ...kept, comment: undefined }, 'comment "" instead of "the attic"'],
+    [
+      'another value of a tag',
+      { ...kept, tags: ['owner:Me', 'prod'] },
+      'tags "owner:Me, prod" instead of "owner:me, prod"',
+    ],
+    ['lost settings', { ...kept, settings: {} }, 'settings "{}" instead of "{\\"ipv4_only\\":true}"'],
+    [
+      'lost private routing',
+      { ...kept, private_routing: undefined },
+      'private_routing "false" instead of "true"',
+    ],
+  ])('fails on %s, which it names', async (_, shown, loss) => {
+    const { result, sent } = await attemptWrite(plan, [written(shown), listed(shown)])
+    const message =
+      `The update of home.example.com to 203.0.113.7 was written, but reading it back, the record shows ${loss}. Set that ` +
+      'again by hand: the next run does not know what it was.'
+    expect(result).toMatchObject({
+      kind: 'failed',
+      problem: { reason: 'write-unconfirmed', message },
+      record: { content: body.content },
+      scope: 'request',
+    })
+    expect(sent).toBe('PUT GET')
+  })
+
+  it('fails on a field that the record did not have', async () => {
+    const shown = { ...shownNew, comment: 'from elsewhere' }
+    const { result } = await attemptWrite(update, [timeout, listed(shown)])
+    expect(result).toMatchObject({
+      problem: { message: expect.stringContaining('comment "from elsewhere" instead of ""') },
+    })
+  })
+
+  it('is confirmed by reading it back if only its response lacks them', async () => {
+    const { result, sent } = await attemptWrite(plan, [written(shownNew), listed(kept)])
+    expect(result).toMatchObject({
+      kind: 'confirmed',
+      notes: [expect.stringContaining('comment "" instead of "the attic"')],
+    })
+    expect(sent).toBe('PUT GET')
   })
 })
