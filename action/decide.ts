@@ -4,7 +4,7 @@ import type { Settings } from './inputs/settings.ts'
 import { type Problem, unhandledError } from './problem.ts'
 import { type Plan, reconcile } from './reconcile.ts'
 import { type Listing, maxConcurrentReads, readZoneSuffix, type ZoneSuffix } from './records/list.ts'
-import { explainOutside, explainRefusal } from './records/problems.ts'
+import { explainHidden, explainOutside, explainRefusal } from './records/problems.ts'
 import type { DnsRecord, RecordType, Target, Wanted } from './records/record.ts'
 import type { DnsService } from './records/service.ts'
 import { staleIpv6Notes } from './records/stale-ipv6.ts'
@@ -73,7 +73,7 @@ function decideFromListing(
   if (plan.kind === 'refuse') return refuse(slot, explainRefusal(plan.refusal, wanted), address)
   if (plan.kind === 'unchanged') {
     const result: RecordResult = { ...describePlan(slot, address, plan), result: 'unchanged' }
-    return { kind: 'done', outcome: { result, confirmed: plan.record } }
+    return { kind: 'done', outcome: outcomeOf(result, plan.record) }
   }
   const managesIpv6 = settings.addresses.some(other => other.type === 'AAAA')
   const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname)
@@ -126,6 +126,12 @@ export function describePlan(
     problem: null,
     notes: [],
   }
+}
+
+/** Returns the outcome for a record that the service confirmed. It is a failure if an NS record hides it from everybody. */
+export function outcomeOf(result: RecordResult, record: DnsRecord): Outcome {
+  if (record.hiddenBy.length === 0) return { result, confirmed: record }
+  return { result: { ...result, result: 'failed', problem: explainHidden(record) }, confirmed: null }
 }
 
 function refuse(slot: Slot, problem: Problem, address: string | null): Decision {

@@ -2,7 +2,7 @@ import { type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
 import { mapConcurrently } from './concurrency.ts'
 import { type Clock, startDeadline } from './deadline.ts'
-import { checkCreations, type Decision, decide, describePlan, type Outcome } from './decide.ts'
+import { checkCreations, type Decision, decide, describePlan, type Outcome, outcomeOf } from './decide.ts'
 import type { DnsClient } from './dns-client.ts'
 import type { Exchange } from './http.ts'
 import type { Settings } from './inputs/settings.ts'
@@ -160,15 +160,13 @@ async function carryOutOne(
     return { result: { ...known, result: 'failed', problem: written.problem }, confirmed: null }
   }
   const result = plan.kind === 'update' ? 'updated' : 'created'
-  return {
-    result: { ...known, result, notes: [...written.notes, ...notes] },
-    confirmed: written.record,
-  }
+  return outcomeOf({ ...known, result, notes: [...written.notes, ...notes] }, written.record)
 }
 
 function wouldWrite({ slot, plan, notes }: Extract<Decision, { kind: 'write' }>): Outcome {
-  const result = plan.kind === 'update' ? 'would-update' : 'would-create'
-  return { result: { ...describePlan(slot, plan.body.content, plan), result, notes }, confirmed: null }
+  const kind = plan.kind === 'update' ? 'would-update' : 'would-create'
+  const result: RecordResult = { ...describePlan(slot, plan.body.content, plan), result: kind, notes }
+  return { ...(plan.kind === 'update' ? outcomeOf(result, plan.record) : { result }), confirmed: null }
 }
 
 /** Asks the name servers for every record that the service confirmed, if the settings say so. */

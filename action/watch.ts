@@ -63,7 +63,7 @@ export async function watch(
     watched = { ...watched, requests: watched.requests + requests }
     if (guard.refusals() > 0 && !mayHaveWritten(result)) break
     const isFailed = overall(result) === 'failed'
-    failuresInARow = isFailed ? failuresInARow + 1 : 0
+    failuresInARow = isFailed && !isUnserved(result) ? failuresInARow + 1 : 0
     watched = {
       ...watched,
       last: { ...result, requests },
@@ -96,6 +96,13 @@ export async function safely(round: () => Promise<RoundResult>): Promise<RoundRe
   } catch (error) {
     return withoutRound(unhandledError(error))
   }
+}
+
+/** Returns whether nothing failed but that records are not served, which spares nobody a request and can last for months. */
+function isUnserved({ records, problem }: RoundResult): boolean {
+  return (
+    problem === null && records.every(record => (record.problem?.reason ?? 'not-served') === 'not-served')
+  )
 }
 
 function mayHaveWritten({ records }: RoundResult): boolean {

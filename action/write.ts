@@ -75,7 +75,10 @@ async function writeUntilKnown(service: DnsService, target: Target, planned: Pla
     if (outcome.kind === 'answered') {
       const { record } = outcome
       if (doubt === null && plan.kind === 'create') return confirmSingle(service, target, plan, record)
-      if (doubt === null) return { kind: 'confirmed', record, notes: [] }
+      if (doubt === null && plan.kind === 'update') {
+        // Only a list shows what hides a record.
+        return { kind: 'confirmed', record: { ...record, hiddenBy: plan.record.hiddenBy }, notes: [] }
+      }
       if (plan.kind === 'create' && record.name !== target.hostname) {
         return failed(explainMisplaced(target, record), 'request', record)
       }

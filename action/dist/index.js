@@ -1553,6 +1553,26 @@ function countEdits(from, to) {
   return row[to.length] ?? 0;
 }
 
+// action/records/shadow.ts
+var cloudflareUrl = "https://api.cloudflare.com";
+var sandboxToken = /^cf[ua]t_sandbox/;
+function shadowQuery({
+  baseUrl,
+  token
+}) {
+  return baseUrl === cloudflareUrl || sandboxToken.test(token) ? "&include_shadow_metadata=true" : "";
+}
+function hidersIn(meta) {
+  const ids = meta["shadowed_by"];
+  const isGlue = meta["is_glue"] ?? false;
+  const isDead = meta["dead_glue"] ?? false;
+  if (!Array.isArray(ids) || typeof isGlue !== "boolean" || typeof isDead !== "boolean") return [];
+  return isGlue && !isDead || !ids.every(isId) ? [] : ids;
+}
+function isId(value) {
+  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
+}
+
 // action/inputs/table.ts
 var inputs = {
   "api-token": "",
@@ -1573,7 +1593,7 @@ var inputs = {
   "on-drift": "warn",
   create: "false",
   "dry-run": "false",
-  "base-url": "https://api.cloudflare.com",
+  "base-url": cloudflareUrl,
   verify: "response",
   "name-servers": "",
   timeout: "60s",
@@ -2869,8 +2889,8 @@ var catalogue = {
     cure: "nothing: the next run checks again, or start one now. If the message names another record at the name, fix that first; if it names what the record lost, set that again"
   },
   "not-served": {
-    meaning: "with `verify: dns`, a name server does not serve the record that the service confirmed, or none could be found",
-    cure: "nothing if it only lags: the next run checks again. Otherwise check that the domain is delegated to the name servers that the zone names, or set `name-servers`"
+    meaning: "NS records at the name or above it hide the record; or, with `verify: dns`, a name server does not serve the record that the service confirmed, or none could be found",
+    cure: "delete the NS records that the message names, or move the name. If a server only lags, nothing: the next run checks again. Otherwise check that the domain is delegated to the name servers that the zone names, or set `name-servers`"
   },
   "rate-limited": {
     meaning: "the account's rate limit was reached",
@@ -2982,7 +3002,7 @@ function problemsOf(round) {
   const problems = [round.problem, ...round.records.map((record) => record.problem)];
   return new Map(problems.flatMap((problem) => problem ? [[problem.message, problem.reason]] : []));
 }
-function driftNotes({ hostname, type, result, drift }) {
+function driftNotes({ hostname, type, result, drift, problem, written }) {
   const effects = {
     unchanged: "It was not changed. To change it, set on-drift: repair.",
     updated: "This run changed it.",
@@ -2991,8 +3011,10 @@ function driftNotes({ hostname, type, result, drift }) {
     "would-create": "",
     failed: "The update that failed would have changed it."
   };
+  const confirmed = written ? "updated" : "unchanged";
+  const effect = effects[problem?.reason === "not-served" ? confirmed : result];
   return drift.map(
-    ({ field, found, wanted }) => `The ${field} of ${hostname} (${type}) was ${found} instead of ${wanted}. ${effects[result]}`
+    ({ field, found, wanted }) => `The ${field} of ${hostname} (${type}) was ${found} instead of ${wanted}. ${effect}`
   );
 }
 
@@ -3063,12 +3085,28 @@ function createReport(printer2) {
     for (const line of [describeServed(round), describePartial(round)]) if (line) log(line);
     log(describeEffort(round));
   }
-  function annotate(round) {
+  function annotate(round, problems = problemsOf(round)) {
     for (const text of warningsOf(round)) warn(text);
-    for (const [message, reason] of problemsOf(round)) {
+    for (const [message, reason] of problems) {
       printer2.error(safe(`${message}
 ${explain(reason)}`), reason);
     }
+  }
+  const unserved = /* @__PURE__ */ new Map();
+  function newProblems(round) {
+    const problems = new Map(problemsOf(round));
+    for (const { hostname, type, result, problem } of round.records) {
+      const name = `${hostname} (${type})`;
+      const before = unserved.get(name);
+      if (problem?.reason === "not-served") {
+        if (problem.message === before) problems.delete(before);
+        unserved.set(name, problem.message);
+      } else if (before !== void 0 && result !== "failed") {
+        unserved.delete(name);
+        log(`${name}: nothing keeps it from being served any more.`);
+      }
+    }
+    return problems;
   }
   function publish(round, watched) {
     const result = overall(round);
@@ -3100,11 +3138,12 @@ ${explain(reason)}`), reason);
     },
     round(round) {
       describe2(round);
+      const problems = newProblems(round);
       if (printer2.publishesRounds) {
-        annotate(round);
+        annotate(round, problems);
         publish(round, null);
       } else {
-        for (const [message, reason] of problemsOf(round)) log(`Failed (${reason}): ${message}`);
+        for (const [message, reason] of problems) log(`Failed (${reason}): ${message}`);
       }
     },
     finishWatch(watched) {
@@ -3684,7 +3723,8 @@ function parseRecord(value) {
     tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
     settings: isObject(settings) ? settings : {},
     privateRouting: typeof privateRouting === "boolean" ? privateRouting : null,
-    readOnly: isObject(meta) && meta["read_only"] === true
+    readOnly: isObject(meta) && meta["read_only"] === true,
+    hiddenBy: isObject(meta) ? hidersIn(meta) : []
   };
 }
 function isObject(value) {
@@ -3843,6 +3883,14 @@ function explainOutside({ hostname, zoneId }, zoneSuffix) {
   return {
     reason: "record-missing",
     message: `${hostname} does not belong to zone ${zoneId}, whose records all end with ${quote(zoneSuffix)}. The service would create a name below that. Nothing was written. Check hostname and zone-id.`
+  };
+}
+function explainHidden({ name, type, content, hiddenBy }) {
+  const [first, ...others] = hiddenBy;
+  const ids = others.length > 0 ? `${first} and ${others.length} more` : first;
+  return {
+    reason: "not-served",
+    message: `The service stores ${content} for ${name} (${type}), but nobody is served it: NS records at this name or above it (id ${ids}) hand the name to other name servers. Delete these NS records, or update ${name} in the zone of those servers, or use a name that is not below the NS records.`
   };
 }
 function explainMisplaced({ hostname, zoneId }, created) {
@@ -4024,7 +4072,8 @@ async function listTargets(service, targets) {
 }
 async function listRecords(service, { hostname, zoneId }) {
   const attempt2 = { what: `list the records of ${hostname}`, zoneId, writes: false };
-  const read = await readPath(service, `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}`, attempt2);
+  const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(service)}`;
+  const read = await readPath(service, path, attempt2);
   if (read.kind !== "read") return { kind: "failed", problem: read.problem };
   const { result, resultInfo } = read.envelope;
   if (!Array.isArray(result)) return unreadable(attempt2, noList);
@@ -4074,7 +4123,12 @@ async function listZone(service, zoneId, targets) {
   }
 }
 async function readZone2(service, zoneId, hostnames, attempt2) {
-  const readPage = (page) => readPath(service, `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}`, attempt2, maxPageBytes);
+  const readPage = (page) => readPath(
+    service,
+    `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}${shadowQuery(service)}`,
+    attempt2,
+    maxPageBytes
+  );
   const first = await readPage(1);
   if (first.kind === "too-large") return { kind: "by-name" };
   if (first.kind === "failed") return { kind: "failed", problem: first.problem };
@@ -4180,7 +4234,7 @@ function decideFromListing(slot, detection, listing, settings) {
   if (plan.kind === "refuse") return refuse(slot, explainRefusal(plan.refusal, wanted), address);
   if (plan.kind === "unchanged") {
     const result = { ...describePlan(slot, address, plan), result: "unchanged" };
-    return { kind: "done", outcome: { result, confirmed: plan.record } };
+    return { kind: "done", outcome: outcomeOf(result, plan.record) };
   }
   const managesIpv6 = settings.addresses.some((other) => other.type === "AAAA");
   const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname);
@@ -4218,6 +4272,10 @@ function describePlan(slot, address, plan) {
     problem: null,
     notes: []
   };
+}
+function outcomeOf(result, record) {
+  if (record.hiddenBy.length === 0) return { result, confirmed: record };
+  return { result: { ...result, result: "failed", problem: explainHidden(record) }, confirmed: null };
 }
 function refuse(slot, problem, address) {
   const result = { ...describePlan(slot, address, null), result: "failed", problem };
@@ -4409,7 +4467,9 @@ async function writeUntilKnown(service, target, planned) {
     if (outcome.kind === "answered") {
       const { record } = outcome;
       if (doubt === null && plan.kind === "create") return confirmSingle(service, target, plan, record);
-      if (doubt === null) return { kind: "confirmed", record, notes: [] };
+      if (doubt === null && plan.kind === "update") {
+        return { kind: "confirmed", record: { ...record, hiddenBy: plan.record.hiddenBy }, notes: [] };
+      }
       if (plan.kind === "create" && record.name !== target.hostname) {
         return failed(explainMisplaced(target, record), "request", record);
       }
@@ -4612,14 +4672,12 @@ async function carryOutOne({ slot, plan, notes }, service) {
     return { result: { ...known, result: "failed", problem: written.problem }, confirmed: null };
   }
   const result = plan.kind === "update" ? "updated" : "created";
-  return {
-    result: { ...known, result, notes: [...written.notes, ...notes] },
-    confirmed: written.record
-  };
+  return outcomeOf({ ...known, result, notes: [...written.notes, ...notes] }, written.record);
 }
 function wouldWrite({ slot, plan, notes }) {
-  const result = plan.kind === "update" ? "would-update" : "would-create";
-  return { result: { ...describePlan(slot, plan.body.content, plan), result, notes }, confirmed: null };
+  const kind = plan.kind === "update" ? "would-update" : "would-create";
+  const result = { ...describePlan(slot, plan.body.content, plan), result: kind, notes };
+  return { ...plan.kind === "update" ? outcomeOf(result, plan.record) : { result }, confirmed: null };
 }
 async function verify(outcomes, { verify: verify2 }, context) {
   if (verify2.by === "response") return outcomes.map(({ result }) => result);
@@ -4670,7 +4728,7 @@ async function watch(schedule, round, exchange2, clock2, stop2, onRound) {
     watched = { ...watched, requests: watched.requests + requests };
     if (guard.refusals() > 0 && !mayHaveWritten(result)) break;
     const isFailed = overall(result) === "failed";
-    failuresInARow = isFailed ? failuresInARow + 1 : 0;
+    failuresInARow = isFailed && !isUnserved(result) ? failuresInARow + 1 : 0;
     watched = {
       ...watched,
       last: { ...result, requests },
@@ -4696,6 +4754,9 @@ async function safely(round) {
   } catch (error2) {
     return withoutRound(unhandledError(error2));
   }
+}
+function isUnserved({ records, problem }) {
+  return problem === null && records.every((record) => (record.problem?.reason ?? "not-served") === "not-served");
 }
 function mayHaveWritten({ records }) {
   return records.some(({ written, problem }) => written || problem?.reason === "write-unconfirmed");

@@ -1,3 +1,5 @@
+import { cloudflareUrl } from '../records/shadow.ts'
+
 /**
  * Every input, with the value it has when it is left out or blank; empty where it has no default. `action.yml` declares
  * the same inputs and defaults, and a test compares them.
@@ -21,7 +23,7 @@ export const inputs = {
   'on-drift': 'warn',
   create: 'false',
   'dry-run': 'false',
-  'base-url': 'https://api.cloudflare.com',
+  'base-url': cloudflareUrl,
   verify: 'response',
   'name-servers': '',
   timeout: '60s',

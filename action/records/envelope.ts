@@ -2,6 +2,7 @@ import { families } from '../address/family.ts'
 import { quote } from '../report/quote.ts'
 import { canonicalHostname } from './hostname.ts'
 import type { DnsRecord } from './record.ts'
+import { hidersIn } from './shadow.ts'
 
 /** An error that the DNS service reports. The message is remote text: quote it before printing. */
 export interface ServiceError {
@@ -142,6 +143,7 @@ export function parseRecord(value: unknown): DnsRecord | null {
     settings: isObject(settings) ? settings : {},
     privateRouting: typeof privateRouting === 'boolean' ? privateRouting : null,
     readOnly: isObject(meta) && meta['read_only'] === true,
+    hiddenBy: isObject(meta) ? hidersIn(meta) : [],
   }
 }
 

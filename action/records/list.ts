@@ -5,6 +5,7 @@ import { canonicalHostname } from './hostname.ts'
 import type { Attempt } from './problems.ts'
 import type { DnsRecord, Target } from './record.ts'
 import { type DnsService, readPath, recordsPath } from './service.ts'
+import { shadowQuery } from './shadow.ts'
 import { commonSuffix } from './zone-suffix.ts'
 
 export type Listing =
@@ -19,7 +20,7 @@ export type Listing =
 type Listings = ReadonlyMap<string, Listing>
 
 export const maxConcurrentReads = 8
-/** Most zones have fewer records (the free plan allows 200), so one page is enough. */
+/** Most zones have fewer records (the free plan allows 200), so one page is enough. Longer ones have no shadow metadata. */
 const pageSize = 1000
 /** 8 KiB for each record: comment, tags and content at their longest. */
 const maxPageBytes = 8 * 1024 * 1024
@@ -49,7 +50,8 @@ export async function listTargets(service: DnsService, targets: readonly Target[
  */
 export async function listRecords(service: DnsService, { hostname, zoneId }: Target): Promise<Listing> {
   const attempt: Attempt = { what: `list the records of ${hostname}`, zoneId, writes: false }
-  const read = await readPath(service, `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}`, attempt)
+  const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(service)}`
+  const read = await readPath(service, path, attempt)
   if (read.kind !== 'read') return { kind: 'failed', problem: read.problem }
   const { result, resultInfo } = read.envelope
   if (!Array.isArray(result)) return unreadable(attempt, noList)
@@ -119,7 +121,12 @@ async function readZone(
   attempt: Attempt,
 ): Promise<ZoneRead> {
   const readPage = (page: number) =>
-    readPath(service, `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}`, attempt, maxPageBytes)
+    readPath(
+      service,
+      `${recordsPath(zoneId)}?per_page=${pageSize}&page=${page}${shadowQuery(service)}`,
+      attempt,
+      maxPageBytes,
+    )
   const first = await readPage(1)
   if (first.kind === 'too-large') return { kind: 'by-name' }
   if (first.kind === 'failed') return { kind: 'failed', problem: first.problem }

@@ -161,6 +161,19 @@ export function explainOutside({ hostname, zoneId }: Target, zoneSuffix: string)
   }
 }
 
+/** Explains that NS records hide a record, which the service stores and nobody is served. */
+export function explainHidden({ name, type, content, hiddenBy }: DnsRecord): Problem {
+  const [first, ...others] = hiddenBy
+  const ids = others.length > 0 ? `${first} and ${others.length} more` : first
+  return {
+    reason: 'not-served',
+    message:
+      `The service stores ${content} for ${name} (${type}), but nobody is served it: NS records at this name or above it ` +
+      `(id ${ids}) hand the name to other name servers. Delete these NS records, or update ${name} in the zone of those ` +
+      'servers, or use a name that is not below the NS records.',
+  }
+}
+
 /** Explains that the service created a record under another name. */
 export function explainMisplaced({ hostname, zoneId }: Target, created: DnsRecord): Problem {
   return {

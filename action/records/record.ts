@@ -25,6 +25,8 @@ export interface DnsRecord {
   /** Null if the service does not return it, as for accounts without private networks. */
   readonly privateRouting: boolean | null
   readonly readOnly: boolean
+  /** The NS records that hide it, by id, as far as the service says. */
+  readonly hiddenBy: readonly string[]
 }
 
 /** How to keep records, whatever their address. */

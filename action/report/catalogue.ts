@@ -68,8 +68,8 @@ export const catalogue: Readonly<Record<Reason, Explanation>> = {
   },
   'not-served': {
     meaning:
-      'with `verify: dns`, a name server does not serve the record that the service confirmed, or none could be found',
-    cure: 'nothing if it only lags: the next run checks again. Otherwise check that the domain is delegated to the name servers that the zone names, or set `name-servers`',
+      'NS records at the name or above it hide the record; or, with `verify: dns`, a name server does not serve the record that the service confirmed, or none could be found',
+    cure: 'delete the NS records that the message names, or move the name. If a server only lags, nothing: the next run checks again. Otherwise check that the domain is delegated to the name servers that the zone names, or set `name-servers`',
   },
   'rate-limited': {
     meaning: "the account's rate limit was reached",

@@ -1,5 +1,6 @@
 import { describeVote } from '../address/quorum.ts'
 import type { Settings } from '../inputs/settings.ts'
+import type { Reason } from '../problem.ts'
 import { overall, type RoundResult } from '../result.ts'
 import type { Progress } from '../round.ts'
 import type { Watched } from '../watch.ts'
@@ -61,11 +62,29 @@ export function createReport(printer: Printer): Report {
     for (const line of [describeServed(round), describePartial(round)]) if (line) log(line)
     log(describeEffort(round))
   }
-  function annotate(round: RoundResult): void {
+  function annotate(round: RoundResult, problems = problemsOf(round)): void {
     for (const text of warningsOf(round)) warn(text)
-    for (const [message, reason] of problemsOf(round)) {
+    for (const [message, reason] of problems) {
       printer.error(safe(`${message}\n${explain(reason)}`), reason)
     }
+  }
+  /** What keeps records from being served, by record, as it was printed last. It lasts until a person changes it. */
+  const unserved = new Map<string, string>()
+  /** Returns the problems that are to be printed. Those of records that are still not served were, and are left out. */
+  function newProblems(round: RoundResult): ReadonlyMap<string, Reason> {
+    const problems = new Map(problemsOf(round))
+    for (const { hostname, type, result, problem } of round.records) {
+      const name = `${hostname} (${type})`
+      const before = unserved.get(name)
+      if (problem?.reason === 'not-served') {
+        if (problem.message === before) problems.delete(before)
+        unserved.set(name, problem.message)
+      } else if (before !== undefined && result !== 'failed') {
+        unserved.delete(name)
+        log(`${name}: nothing keeps it from being served any more.`)
+      }
+    }
+    return problems
   }
   function publish(round: RoundResult, watched: Watched | null): void {
     const result = overall(round)
@@ -105,12 +124,13 @@ export function createReport(printer: Printer): Report {
 
     round(round) {
       describe(round)
+      const problems = newProblems(round)
       if (printer.publishesRounds) {
-        annotate(round)
+        annotate(round, problems)
         publish(round, null)
       } else {
         // The runner takes ten annotations a step, so only the last round gets them.
-        for (const [message, reason] of problemsOf(round)) log(`Failed (${reason}): ${message}`)
+        for (const [message, reason] of problems) log(`Failed (${reason}): ${message}`)
       }
     },
 

@@ -25,6 +25,7 @@ const record = (fields: Partial<DnsRecord> = {}): DnsRecord => ({
   settings: {},
   privateRouting: null,
   readOnly: false,
+  hiddenBy: [],
   ...fields,
 })
 

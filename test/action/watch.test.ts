@@ -90,6 +90,19 @@ describe('watching', () => {
     expect(watched.last).toMatchObject({ problem: null })
   })
 
+  it('does not wait longer because a record is not served, which others need not wait for', async () => {
+    const problem = { reason: 'not-served', message: 'hidden' } as const
+    const hidden: RoundResult = {
+      ...good,
+      records: [goodRecord, { ...goodRecord, result: 'failed', problem }],
+    }
+    const { watched, starts } = await watchResults([hidden], 25)
+    expect(starts).toEqual([0, 5, 10, 15, 20])
+    expect(watched.failed).toBe(5)
+    const mixed = { ...hidden, records: [...hidden.records, { ...goodRecord, problem: bad.problem }] }
+    expect((await watchResults([mixed], 25)).starts).toEqual([0, 5, 15])
+  })
+
   it('returns the result of the last round, and whether any round wrote', async () => {
     const { watched } = await watchResults([wrote, good, bad], 15)
     expect(watched).toMatchObject({ rounds: 3, anyWritten: true, last: { problem: bad.problem } })

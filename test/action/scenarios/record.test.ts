@@ -128,6 +128,72 @@ describe('one record', () => {
   })
 })
 
+describe('a record below NS records', () => {
+  const ns = (name: string, content: string) => ({ type: 'NS', name, content })
+  const hidden = 'home.sub.example.com'
+  const dead = 'ns.deep.sub.example.com'
+  const glue = 'ns.sub.example.com'
+
+  scenario('is red although its address is correct or was updated, unless it is glue', async ({ stage }) => {
+    const [above] = await stage.setRecords(
+      ns('sub.example.com', glue),
+      ns('deep.sub.example.com', dead),
+      { name: hidden, content: after },
+      { name: dead, content: before },
+      { name: glue, content: after },
+      { content: before },
+    )
+    const run = await stage.run({ hostname: `home.example.com\n${hidden}\n${dead}\n${glue}` })
+    expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
+      { result: 'updated', changed: true },
+      { result: 'failed', reason: 'not-served', changed: false, address: after },
+      { result: 'failed', reason: 'not-served', changed: true },
+      { result: 'unchanged' },
+    ])
+    const [first] = run.annotations.map(({ message }) => message)
+    expect(first).toContain(
+      `The service stores ${after} for ${hidden} (A), but nobody is served it: NS records at this name or above it ` +
+        `(id ${above?.id}) hand the name to other name servers. Delete these NS records, or `,
+    )
+  })
+
+  scenario('is shown by the list that finds it, without another request', async ({ stage }) => {
+    const [, record] = await stage.setRecords(ns('sub.example.com', 'ns.example.net'), {
+      name: hidden,
+      content: before,
+    })
+    const listed = `GET dns_records?name=${hidden}`
+    const dryRun = await stage.run({ hostname: hidden, 'dry-run': 'true' })
+    expect(dryRun.outputs).toMatchObject({ reason: 'not-served', changed: 'false', requests: '4' })
+    const run = await stage.run({ hostname: hidden })
+    expect(run.outputs).toMatchObject({ reason: 'not-served', changed: 'true', requests: '5' })
+    expect(await stage.dnsRequests()).toEqual([listed, put(record)])
+    const entry = (await stage.journal()).find(({ query }) => query.startsWith('name='))
+    expect(entry?.query).toBe(`name=${hidden}&include_shadow_metadata=true`)
+    const created = await stage.run({ hostname: `new.${hidden}`, create: 'true' })
+    expect(created.outputs).toMatchObject({ result: 'failed', reason: 'not-served', changed: 'true' })
+  })
+
+  scenario('is not looked for at any other service: it gets the plain request', async ({ stage }) => {
+    const { zoneId } = stage.description.cloudflare
+    const [, record] = await stage.setRecords(ns('sub.example.com', 'ns.example.net'), {
+      name: hidden,
+      content: before,
+    })
+    const value = `cfut_${'t'.repeat(40)}00000000`
+    const { tokens } = (await stage.control('GET', '/state')) as { tokens: readonly { name: string }[] }
+    const unmarked = tokens.map(token => (token.name === 'dns' ? { ...token, value } : token))
+    await stage.control('PUT', '/state', { tokens: unmarked })
+    const run = await stage.run({ hostname: hidden, 'api-token': value })
+    expect(run.outputs).toMatchObject({ result: 'updated' })
+    const entries = (await stage.journal()).filter(({ service }) => service === 'cloudflare')
+    expect(entries.map(({ method, path, query }) => `${method} ${path}?${query}`)).toEqual([
+      `GET /client/v4/zones/${zoneId}/dns_records?name=${hidden}`,
+      `PUT /client/v4/zones/${zoneId}/dns_records/${record?.id}?`,
+    ])
+  })
+})
+
 describe('hostnames', () => {
   scenario('match in any case and with a trailing dot', async ({ stage }) => {
     const [record] = await stage.setRecords({ content: before })

@@ -62,6 +62,21 @@ describe('watching', () => {
     expect(stderr).toContain('1 round, 0 failed')
   })
 
+  scenario('says once that NS records hide a record, and once that they no longer do', async ({ stage }) => {
+    const records = [{ content: after }, { name: 'home.sub.example.com', content: after }]
+    await stage.setRecords(...records, { type: 'NS', name: 'sub.example.com', content: 'ns.example.net' })
+    const { args, env } = watching(stage, '1s')
+    const command = startCommand([...args, '--hostname=home.sub.example.com'], env)
+    await command.printed(/(^{"time":"[^"]*","result":"failed".*\n){3}/m)
+    await stage.setRecords(...records)
+    await command.printed(/^{"time":"[^"]*","result":"unchanged"/m)
+    command.process.kill('SIGTERM')
+    const { status, stderr } = await command.ended
+    expect(status).toBe(0)
+    expect(stderr.match(/error: The service stores .* for home\.sub\.example\.com \(A\)/g)).toHaveLength(1)
+    expect(stderr.match(/home\.sub\.example\.com \(A\): nothing keeps it from being served/g)).toHaveLength(1)
+  })
+
   scenario('is off with --once', async ({ stage }) => {
     await stage.setRecords({ content: after })
     const { args, env } = watching(stage, '1h')

@@ -25,6 +25,7 @@ export const old: DnsRecord = {
   settings: {},
   privateRouting: null,
   readOnly: false,
+  hiddenBy: [],
 }
 export const update: PlannedWrite = { kind: 'update', record: old, body, drift: [] }
 export const create: PlannedWrite = { kind: 'create', body }
