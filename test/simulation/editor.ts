@@ -60,7 +60,11 @@ export function editorOf(zone: Zone, setup: Setup): Editor {
           zone.add({ name: slot.name, type: 'CNAME', content: 'elsewhere.example.net' })
           return true
         case 'record-read-only':
-          if (record) zone.edit(record.id, { meta: { read_only: true } })
+          // Or the person adds NS records above it, which hide it.
+          if (record)
+            zone.edit(record.id, {
+              meta: details.chance(50) ? { read_only: true } : { shadowed_by: ['f'.repeat(32)] },
+            })
           return true
         case 'bystander-edited':
           if (details.chance(50))
@@ -79,7 +83,7 @@ export function editorOf(zone: Zone, setup: Setup): Editor {
         }
         const [kept, ...others] = recordsOf(slot)
         for (const { id } of others) zone.remove(id)
-        if (kept?.meta.read_only) zone.edit(kept.id, { meta: {} })
+        if (kept) zone.edit(kept.id, { meta: {} })
         if (!kept && !setup.create) zone.add({ ...slot, content: contentOf(slot.type) })
       }
     },

@@ -12,6 +12,8 @@ export interface ServiceFault {
   readonly name: string
   /** Whether the request still takes effect: at once, or after the client gave up. */
   readonly takesEffect: 'never' | 'now' | 'late'
+  /** Whether a replacement loses what it carries over. */
+  readonly loses?: true
   /** `reply` is null when the request takes no effect now. */
   heard(reply: Reply | null): Heard
 }
@@ -86,6 +88,12 @@ export const serviceFaults: readonly ServiceFault[] = [
   failing('half a body', 'now', reply => response(200, reply?.body.slice(0, -20) ?? '')),
   failing('success: false, without effect', 'never', response(200, refusal(200, 1, 'sorry').body)),
   failing('success: false after it took effect', 'now', response(200, refusal(200, 1, 'sorry').body)),
+  {
+    name: 'loses fields',
+    takesEffect: 'now',
+    loses: true,
+    heard: reply => reply && { outcome: response(reply.status, reply.body), truth: reply.truth },
+  },
   {
     name: 'altered',
     takesEffect: 'now',

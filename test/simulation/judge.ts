@@ -29,6 +29,13 @@ interface View {
   readonly hasAlias: boolean
 }
 
+/** A write, and the record that it was based on; undefined for a creation. */
+interface Written {
+  readonly isCreation: boolean
+  readonly content: string
+  readonly basis: ApiRecord | undefined
+}
+
 /** What one round of one process has done and heard so far. */
 export interface RoundLog {
   readonly host: Process
@@ -41,7 +48,9 @@ export interface RoundLog {
   readonly answers: Map<string, string>
   readonly views: Map<string, View>
   /** The last write sent for each record. */
-  readonly written: Map<string, { readonly isCreation: boolean; readonly content: string }>
+  readonly written: Map<string, Written>
+  /** The records that the last list showed as hidden by NS records. */
+  readonly hidden: Set<string>
   /** The records whose writes were confirmed. */
   readonly confirmed: Set<string>
   /** Requests that took effect, by record. */
@@ -139,6 +148,7 @@ export class Judge {
       answers: new Map(),
       views: new Map(),
       written: new Map(),
+      hidden: new Set(),
       confirmed: new Set(),
       commits: new Map(),
       served: new Map(),
@@ -195,7 +205,7 @@ export class Judge {
     const view = round.views.get(slot)
     // From here on, only another read shows what the name holds.
     round.views.delete(slot)
-    round.written.set(slot, { isCreation: request.method === 'POST', content })
+    round.written.set(slot, { isCreation: request.method === 'POST', content, basis: view?.records[0] })
     round.confirmed.delete(slot)
     if (!view) {
       violate('write-twice', 'not read since the last write, or never')
@@ -273,6 +283,9 @@ export class Judge {
         const hasAlias = atName.some(({ type }) => type === 'CNAME')
         for (const type of this.#setup.types) {
           const records = atName.filter(record => record.type === type)
+          const isHidden = records.some(({ meta }) => meta.shadowed_by)
+          if (isHidden) round.hidden.add(`${type} ${name}`)
+          else round.hidden.delete(`${type} ${name}`)
           this.#viewed(round, `${type} ${name}`, { records, hasAlias }, true)
         }
       }
@@ -330,6 +343,10 @@ export class Judge {
     const [shown, ...others] = seen?.records ?? []
     const isRight = shown?.content === record.address && others.length === 0 && !seen?.hasAlias
     if (!isRight) violate('green', `${says} ${record.address}, last seen ${JSON.stringify(seen ?? null)}`)
+    if (round.hidden.has(slot)) violate('green', `${says}, but NS records hide it`)
+    const basis = round.written.get(slot)?.basis
+    if (basis && shown && carriedOver(shown) !== carriedOver(basis))
+      violate('green', `${says}, but ${carriedOver(basis)} became ${carriedOver(shown)}`)
     this.#judgeAddress(round, record.type, record.address ?? '', violate)
     if (this.#setup.verifiesDns) {
       const served = [1, 2].map(server => round.served.get(`${slot} 84.9.9.${server}`) ?? '0 records')
@@ -375,4 +392,10 @@ export class Judge {
       violate('budget', `${round.requests} requests to check ${names.length} names`)
     }
   }
+}
+
+/** What a replacement has to keep. A setting that is off is the same as none. */
+function carriedOver({ comment, tags, settings, private_routing }: ApiRecord): string {
+  const on = Object.entries(settings).filter(([, setting]) => setting)
+  return JSON.stringify([comment, tags, on, private_routing ?? false])
 }

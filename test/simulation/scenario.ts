@@ -173,7 +173,8 @@ export function inputsOf(setup: Setup): Readonly<Record<string, string>> {
   }
 }
 
-export const token = 'cfut_Sim0lat1onTokenSim0lat1onTokenSim0l'
+/** Marked as a token of the sandbox, so that lists ask for shadow metadata. */
+export const token = 'cfut_sandboxSim0lat1onTokenSim0lat1onTo'
 export const zoneId = '0123456789abcdef0123456789abcdef'
 export const zoneName = 'example.com'
 export const baseUrl = 'https://dns-service.example'

@@ -261,7 +261,8 @@ export class World {
       }
       const current = fault ?? this.#serviceFault
       const process = (isLateEffect: boolean) => {
-        const reply = this.#serve(request, commit => {
+        const loses = current?.loses ?? false
+        const reply = this.#serve(request, loses, commit => {
           this.judge.committed(round, commit, basis, isLateEffect)
           this.#lastChange = { ms: this.time.nowMs, host }
           this.#remember()
@@ -286,10 +287,14 @@ export class World {
     this.time.at(this.time.nowMs + ms, act)
   }
 
-  #serve({ method, url, body }: HttpRequest, onCommit: Parameters<Zone['handle']>[1]): Reply | null {
+  #serve(
+    { method, url, body }: HttpRequest,
+    loses: boolean,
+    onCommit: Parameters<Zone['handle']>[1],
+  ): Reply | null {
     if (this.time.nowMs < this.#limitedUntilMs && !this.#announcesLimit) return null
     const [path = '', query = ''] = url.slice(apiRoot.length).split('?')
-    return this.zone.handle({ method, path, query: new URLSearchParams(query), body }, onCommit)
+    return this.zone.handle({ method, path, query: new URLSearchParams(query), body }, onCommit, loses)
   }
 
   /** Returns what an intact service answers; it may be about to limit the account. */

@@ -10,7 +10,8 @@ export interface ApiRecord {
   readonly tags: readonly string[]
   readonly settings: Readonly<Record<string, unknown>>
   readonly private_routing?: boolean
-  readonly meta: { readonly read_only?: true }
+  /** Only lists show `shadowed_by`, if they are asked for it. */
+  readonly meta: { readonly read_only?: true; readonly shadowed_by?: readonly string[] }
 }
 
 /** What the service returns, and what the judge may conclude from it. */
@@ -80,13 +81,13 @@ export class Zone {
     this.#set(this.records.filter(record => record.id !== id))
   }
 
-  /** Carries out a request. `onCommit` hears of a change. */
-  handle(request: ZoneRequest, onCommit: (commit: Commit) => void): Reply {
+  /** Carries out a request. `onCommit` hears of a change. A PUT that `loses` stores only the five fields. */
+  handle(request: ZoneRequest, onCommit: (commit: Commit) => void, loses = false): Reply {
     const place = `zones/${this.id}/dns_records`
     if (request.path === place && request.method === 'GET') return this.#list(request.query)
     if (request.path === place && request.method === 'POST') return this.#create(request.body, onCommit)
     const id = request.path.startsWith(`${place}/`) ? request.path.slice(place.length + 1) : null
-    if (id !== null && request.method === 'PUT') return this.#replace(id, request.body, onCommit)
+    if (id !== null && request.method === 'PUT') return this.#replace(id, request.body, onCommit, loses)
     return refusal(400, 7003, 'Could not route to the zone')
   }
 
@@ -105,7 +106,7 @@ export class Zone {
     const page = Number(query.get('page') ?? 1)
     const shown = found.slice((page - 1) * perPage, page * perPage)
     const body = JSON.stringify({
-      result: shown,
+      result: query.get('include_shadow_metadata') === 'true' ? shown : shown.map(withoutShadows),
       success: true,
       errors: [],
       messages: [],
@@ -124,7 +125,7 @@ export class Zone {
     return reply
   }
 
-  #replace(id: string, body: string | undefined, onCommit: (commit: Commit) => void): Reply {
+  #replace(id: string, body: string | undefined, onCommit: (commit: Commit) => void, loses: boolean): Reply {
     const before = this.records.find(record => record.id === id)
     if (!before) return refusal(404, 81044, 'Record does not exist.')
     const fields = readBody(body)
@@ -132,7 +133,10 @@ export class Zone {
     const problem = this.#conflict(fields, id)
     if (problem) return problem
     // PUT overwrites: what the body leaves out is gone.
-    const after: ApiRecord = { comment: null, tags: [], settings: {}, ...fields, id, meta: before.meta }
+    const none = { comment: null, tags: [], settings: {} }
+    const { type, name, content, ttl, proxied } = fields
+    const stored = loses ? { type, name, content, ttl, proxied } : fields
+    const after: ApiRecord = { ...none, ...stored, id, meta: before.meta }
     this.#set(this.records.map(record => (record.id === id ? after : record)))
     onCommit({ before, after })
     return shownRecord(after)
@@ -174,8 +178,12 @@ function readBody(body: string | undefined): Sent | null {
   return isWhole ? { ...fields, ttl: fields.proxied ? 1 : fields.ttl } : null
 }
 
+function withoutShadows({ meta: { shadowed_by, ...meta }, ...record }: ApiRecord): object {
+  return { ...record, meta }
+}
+
 function shownRecord(record: ApiRecord): Reply {
-  const body = JSON.stringify({ result: record, success: true, errors: [], messages: [] })
+  const body = JSON.stringify({ result: withoutShadows(record), success: true, errors: [], messages: [] })
   return { status: 200, body, truth: { kind: 'written', record } }
 }
 

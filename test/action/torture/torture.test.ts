@@ -79,6 +79,9 @@ async function violations(
     managed.every(slot => slot.name !== name || slot.type !== type),
   )
   for (const { content } of others) if (isTouched(content)) wrong.push(`another record lost ${content}`)
+  for (const { comment = null } of records) {
+    if (comment !== null && !held.some(record => record.comment === comment)) wrong.push(`lost ${comment}`)
+  }
   const added = managed.filter(
     slot => slot.before === null && slots.some(({ contents }) => contents.length > 0),
   )
@@ -175,6 +178,8 @@ describe('any operation that fails', { concurrent: false }, () => {
     ])
     await stage.setRecords(...update.records)
     expect(await violations(lane, update, good)).toEqual([expect.stringMatching(/^green, but /)])
+    await stage.setRecords(...update.records.map(record => ({ ...record, comment: null })))
+    expect(await violations(lane, update, claiming({}, 1))).toEqual(['lost the attic'])
     await stage.setRecords({ content: '192.0.2.66' })
     expect((await violations(lane, update, claiming({}, 1))).join('\n')).toMatch(
       /home\.example\.com holds 192\.0\.2\.66\nanother record lost 192\.0\.2\.77/,

@@ -58,7 +58,12 @@ const names = ['n0.example.com', 'n1.example.com', 'n2.example.com', 'n3.example
 export const roundTimeoutMs = 5000
 
 export const useCases: readonly UseCase[] = [
-  { name: 'an update', records: [{ content: before }, bystander], managed: [home], inputs: () => ({}) },
+  {
+    name: 'an update',
+    records: [{ content: before, comment: 'the attic' }, bystander],
+    managed: [home],
+    inputs: () => ({}),
+  },
   {
     name: 'no change',
     records: [{ content: after }, bystander],
