@@ -1,14 +1,112 @@
+import { randomInt } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
-import { rooms } from './test/support/rooms.ts'
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 
 // Many tests start the same programs: Node compiles each module once, and removes its types once.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
-process.env['TEST_SEED'] ??= '20261121'
-process.stdout.write(
-  `Random tests run a sample with seed ${process.env['TEST_SEED']}. Set TEST_SEED for another.\n`,
-)
 
-// Most files wait for processes, browsers and timeouts: four at a time also keep two cores busy.
-export default defineConfig({ test: { projects: rooms, maxWorkers: Math.max(4, availableParallelism()) } })
+/** How long `npm run test:long` tries random inputs, in minutes. It sets this; `npm test` does not, and runs a sample. */
+const minutes = process.env['TEST_MINUTES']
+const isLong = Number(minutes) > 0
+
+/** GitHub's language service imports JSON without attributes, which plain Node refuses: vite loads it instead. */
+const inlined = [/@actions\/(languageservice|workflow-parser|expressions)/]
+
+type Options = NonNullable<TestProjectInlineConfiguration['test']>
+
+/** Returns the project of a folder in `test/`. */
+function project(name: string, options: Options) {
+  return { test: { name, include: [`test/${name}/**/*.test.ts`], ...options } }
+}
+
+/** Returns the project of a room, so that `npm test -- --project action` runs one of them. */
+function room(name: string, options: Options = {}) {
+  return project(name, {
+    // Loading modules anew for every file costs a quarter of the time.
+    isolate: false,
+    maxConcurrency: 6,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    server: { deps: { inline: inlined } },
+    ...options,
+  })
+}
+
+/** Tests of what the Pulumi program loads, which no other test may have loaded before. */
+const loadsTheProgramOnce = ['test/infra/launcher.test.ts', 'test/infra/project.test.ts']
+
+const startsPostgres = { globalSetup: ['test/src/support/cluster.ts'] }
+
+/** What `npm test` runs. */
+const rooms = [
+  // Each scenario has a process and a sandbox of its own, and mostly waits.
+  room('action', { sequence: { concurrent: true } }),
+  room('simulation'),
+  room('sandbox'),
+  room('src', startsPostgres),
+  room('infra', { exclude: loadsTheProgramOnce, globalSetup: ['test/infra/support/build.ts'] }),
+  room('infra-isolated', { include: loadsTheProgramOnce, isolate: true }),
+  room('repository'),
+  // As in infra.
+  room('journeys', { isolate: true }),
+]
+
+/**
+ * What `npm test` leaves out, since it takes minutes or has to be fetched first. Each runs only if the command names it or
+ * a file of it, with as many workers as its own processes leave room for.
+ */
+const slow = [
+  // The demos' journeys: browsers, clusters and engines.
+  project('demo', { testTimeout: 90_000, hookTimeout: 30_000, sequence: { groupOrder: 1 } }),
+  // What the pages tell people to run, and the rehearsal of a release.
+  project('docs', {
+    maxWorkers: '100%',
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
+    sequence: { groupOrder: 2 },
+  }),
+  // The real engine, whose CLI may have to be built first. A run of it is half a dozen processes already.
+  project('engine', {
+    globalSetup: ['test/support/engine/setup.ts'],
+    maxWorkers: 2,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    sequence: { groupOrder: 3 },
+  }),
+  room('proxies', { ...startsPostgres, sequence: { groupOrder: 4 } }),
+]
+
+const named = process.argv.slice(2).map(argument => argument.replace(/^--project=/, ''))
+const isNamed = ({ test: { name } }: (typeof slow)[number]) =>
+  named.some(argument => argument === name || argument.includes(`test/${name}/`))
+
+/** Keeps the random tests of a room. */
+function onlyRandom({ test }: (typeof rooms)[number]) {
+  const isRandom = (file: string) => readFileSync(file, 'utf8').includes('/support/random.ts')
+  return { test: { ...test, include: globSync(test.include).filter(isRandom), testTimeout: 180_000 } }
+}
+
+const asked = slow.filter(isNamed)
+const quick = isLong ? rooms.map(onlyRandom).filter(({ test }) => test.include.length > 0) : rooms
+
+process.env['TEST_SEED'] ??= isLong ? String(randomInt(2 ** 31)) : '20261121'
+const seed = process.env['TEST_SEED']
+if (isLong) {
+  process.stdout.write(`Random tests run for at most ${minutes} minutes with seed ${seed}. To repeat this run:
+TEST_SEED=${seed} TEST_MINUTES=${minutes} npm run test:long\n`)
+} else if (asked.length === 0) {
+  process.stdout.write(`Random tests run a sample with seed ${seed}. Set TEST_SEED for another.\n`)
+}
+
+export default defineConfig({
+  test: {
+    projects: [...quick, ...asked],
+    reporters: process.env['HOMEPORT_CI']
+      ? [...configDefaults.reporters, './test/support/skipped-tests.ts']
+      : [...configDefaults.reporters],
+    // Most files wait for processes, browsers and timeouts: four at a time also keep two cores busy.
+    ...(isLong || asked.length > 0 ? {} : { maxWorkers: Math.max(4, availableParallelism()) }),
+  },
+})

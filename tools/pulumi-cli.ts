@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { root } from './bundle.ts'
 import { cacheFolder } from './cache.ts'
 import { findProgram, isExecutable } from './find-program.ts'
+import { threeTimes } from './three-times.ts'
 
 const run = promisify(execFile)
 
@@ -53,12 +54,16 @@ async function build(go: string, target: string, environment: NodeJS.ProcessEnv)
   const flags = `-s -w -X ${versionVariable}=${pulumiVersion}`
   const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags', flags, '-o', unfinished, commandPackage]
   try {
-    await run(go, args, {
-      cwd: join(root, 'tools/pulumi'),
-      env: { ...environment, CGO_ENABLED: '0' },
-      timeout: buildTimeoutMs,
-      maxBuffer: maxBuildOutputBytes,
-    })
+    const env = { ...environment, CGO_ENABLED: '0' }
+    // Go fetches the modules, and keeps what it has compiled.
+    await threeTimes(() =>
+      run(go, args, {
+        cwd: join(root, 'tools/pulumi'),
+        env,
+        timeout: buildTimeoutMs,
+        maxBuffer: maxBuildOutputBytes,
+      }),
+    )
     await rename(unfinished, target)
   } catch (cause) {
     await rm(unfinished, { force: true })

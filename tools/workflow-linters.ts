@@ -3,6 +3,7 @@ import { mkdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { fromCache } from './cache.ts'
+import { threeTimes } from './three-times.ts'
 
 const run = promisify(execFile)
 const installTimeoutMs = 5 * 60 * 1000
@@ -44,7 +45,7 @@ async function installed(
   install: (work: string) => Promise<string>,
 ): Promise<string> {
   try {
-    return await fromCache(name, program, install)
+    return await threeTimes(() => fromCache(name, program, install))
   } catch (cause) {
     const reason = (cause as Error).message.trim().split('\n').at(-1)
     throw new Error(

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runEmployeesCommand } from '../../src/employees/cli.ts'
+import { debianProgram, NoProgram } from '../../tools/debian.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
-import { NoProxy, proxyProgram } from '../../tools/proxies.ts'
 import { type Stage, startStage } from '../src/support/stage.ts'
 import type { Visitor } from '../src/support/visitor.ts'
 import { type PgBouncer, poolModes, startPgBouncer } from './pgbouncer.ts'
 
-const program = await proxyProgram('pgbouncer').catch((error: unknown) => {
-  if (!(error instanceof NoProxy)) throw error
+const program = await debianProgram('pgbouncer').catch((error: unknown) => {
+  if (!(error instanceof NoProgram)) throw error
   process.stderr.write(`PgBouncer did not run: ${error.message}\n`)
   return null
 })

@@ -4,8 +4,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { librariesOf } from '../../tools/debian.ts'
 import { freePort } from '../../tools/free-port.ts'
-import { librariesOf } from '../../tools/proxies.ts'
 
 export const poolModes = ['transaction', 'session'] as const
 

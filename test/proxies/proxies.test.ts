@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { NoProxy, proxyProgram } from '../../tools/proxies.ts'
+import { debianProgram, NoProgram } from '../../tools/debian.ts'
 import { type Stage, startStage } from '../src/support/stage.ts'
 import { Visitor } from '../src/support/visitor.ts'
 import { type Passed, send, startApplication, startProxy, type WebProxyName } from './running.ts'
@@ -9,9 +9,9 @@ async function findProxies() {
   const found: { name: WebProxyName; program: string }[] = []
   for (const name of ['nginx', 'caddy'] as const) {
     try {
-      found.push({ name, program: await proxyProgram(name) })
+      found.push({ name, program: await debianProgram(name) })
     } catch (error) {
-      if (!(error instanceof NoProxy)) throw error
+      if (!(error instanceof NoProgram)) throw error
       process.stderr.write(`${name} did not run: ${error.message}\n`)
     }
   }

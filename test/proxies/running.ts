@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
-import type { ProxyName } from '../../tools/proxies.ts'
 
-export type WebProxyName = Exclude<ProxyName, 'pgbouncer'>
+export type WebProxyName = 'nginx' | 'caddy'
 
 /** A request that reached the application, with its headers as they were sent. */
 export interface Passed {

@@ -4,10 +4,12 @@ import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { cacheFolder, fromCache } from '../../tools/cache.ts'
+import { debianProgram, NoProgram } from '../../tools/debian.ts'
 import { startPostgres } from '../../tools/postgres.ts'
+import { threeTimes } from '../../tools/three-times.ts'
 import { hasBrowser } from '../support/browser.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -33,7 +35,7 @@ async function run(args: readonly string[], variables: Readonly<Record<string, s
 
 describe('where no browser starts', { timeout: 120_000 }, () => {
   const runTests = (variables: Readonly<Record<string, string>>) =>
-    run(['node_modules/vitest/vitest.mjs', 'run', 'test/sandbox/home-page.test.ts', '-t', 'Chromium'], {
+    run(['node_modules/vitest/vitest.mjs', 'run', 'test/sandbox/home-page.test.ts'], {
       CHROME_PATH: '/nowhere/chromium',
       VITEST: '',
       ...variables,
@@ -41,7 +43,7 @@ describe('where no browser starts', { timeout: 120_000 }, () => {
   const advice = 'Install Chromium, or set CHROME_PATH to one.'
 
   it('tests that need one are skipped, with one sentence', async () => {
-    const { status, output, errors } = await runTests({ HOMEPORT_REQUIRE_BROWSER: '' })
+    const { status, output, errors } = await runTests({ HOMEPORT_CI: '' })
     expect({ status, errors }, output).toEqual({
       status: 0,
       errors: expect.stringMatching(/^Tests in a browser are skipped\. No browser started .*\n$/),
@@ -49,10 +51,12 @@ describe('where no browser starts', { timeout: 120_000 }, () => {
     expect(errors).toContain(advice)
   })
 
-  it('they fail if HOMEPORT_REQUIRE_BROWSER is set', async () => {
-    const { status, errors } = await runTests({ HOMEPORT_REQUIRE_BROWSER: '1' })
-    expect(status).toBe(1)
+  it('a run of `.ci/run` fails, and names them', async () => {
+    const { status, output, errors } = await runTests({ HOMEPORT_CI: 'machine' })
+    expect(status, output).toBe(1)
     expect(errors).toContain(advice)
+    expect(errors).toContain('Skipped: test/sandbox/home-page.test.ts > the home page in Chromium > ')
+    expect(errors).toContain('Install what they need, or list them')
   })
 })
 
@@ -117,6 +121,53 @@ describe('a program in the cache', () => {
     await expect(cacheFolder({ XDG_CACHE_HOME: join(folder, 'file') })).rejects.toThrow(
       /^The cache .*homeport cannot be created \(ENOTDIR\)\. Set XDG_CACHE_HOME/,
     )
+  })
+})
+
+describe('a program that has to be fetched', () => {
+  /** Makes apt-get a script, and fetches dig into an empty cache. Returns its path or the error, and the commands. */
+  async function fetchWith(aptGet: string) {
+    const calls = join(folder, 'calls')
+    await writeFile(calls, '')
+    const lines = ['#!/bin/sh', `echo "$1" >> '${calls}'`, aptGet]
+    await writeFile(join(folder, 'apt-get'), lines.join('\n'), { mode: 0o700 })
+    // Only this folder, so that no program is installed.
+    vi.stubEnv('PATH', folder)
+    vi.stubEnv('XDG_CACHE_HOME', folder)
+    const result = await debianProgram('dig', 1).catch((error: unknown) => error)
+    vi.unstubAllEnvs()
+    return { result, calls: (await readFile(calls, 'utf8')).trim().split('\n') }
+  }
+
+  it('is tried three times, and then missing in one sentence', async () => {
+    const { result, calls } = await fetchWith("echo 'E: no network' >&2; exit 100")
+    expect(result).toEqual(
+      new NoProgram(
+        'dig is not installed, and apt-get cannot fetch it (E: no network). Install bind9-dnsutils.',
+      ),
+    )
+    expect(calls).toEqual(Array(3).fill(['install', 'update']).flat())
+    expect(await readdir(join(folder, 'homeport'))).toEqual([])
+  })
+
+  it('is tried again after a failure', async () => {
+    let attempts = 0
+    const fetched = threeTimes(async () => {
+      attempts += 1
+      if (attempts < 3) throw new Error('no network')
+      return attempts
+    }, 1)
+    expect(await fetched).toBe(3)
+  })
+
+  it('is not tried again without the program that fetches it', async () => {
+    let attempts = 0
+    const fetched = threeTimes(async () => {
+      attempts += 1
+      await readFile(join(folder, 'missing'))
+    }, 1)
+    await expect(fetched).rejects.toThrow('ENOENT')
+    expect(attempts).toBe(1)
   })
 })
 
