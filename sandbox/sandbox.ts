@@ -62,7 +62,8 @@ export async function startSandbox<Options extends SandboxOptions>(
     const shared = await serve(context, { name: 'cloudflare', port: ports.cloudflare })
     const https = await serve(context, { name: 'https', port: ports.https, secure: true })
     const urls = { baseUrl: shared.url, httpsUrl: https.url }
-    const cloudflare = startCloudflare(context, { zoneName, ...urls })
+    const ca = (await context.authority).pem
+    const cloudflare = startCloudflare(context, { zoneName, ca, ...urls })
     const control = new Control(context)
     const described = {
       ...cloudflare.description,
@@ -76,7 +77,7 @@ export async function startSandbox<Options extends SandboxOptions>(
     const description: SandboxDescription = {
       ...described,
       https: { host: loopback, port: https.port },
-      ca: (await context.authority).pem,
+      ca,
       control: controlServer.url,
     }
     context.register(

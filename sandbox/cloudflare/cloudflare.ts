@@ -45,6 +45,8 @@ interface CloudflareOptions {
   /** The base URLs of the shared ports, without a trailing slash. */
   readonly baseUrl: string
   readonly httpsUrl: string
+  /** The certificate of the sandbox's authority, as PEM. */
+  readonly ca: string
 }
 
 /** The variants of the API that tests can choose. */
@@ -66,7 +68,10 @@ function withoutSecretBindings(text: string): string {
 }
 
 /** Starts the API and its Workers. Returns their description, and views for other parts of the sandbox. */
-export function startCloudflare(context: ServerContext, { zoneName, baseUrl, httpsUrl }: CloudflareOptions) {
+export function startCloudflare(
+  context: ServerContext,
+  { zoneName, baseUrl, httpsUrl, ca }: CloudflareOptions,
+) {
   const { clock } = context
   const ids = context.ids()
   const { contents, accountId, userId, zone, admin, dns } = makeFixtures(ids, clock.now(), zoneName)
@@ -74,7 +79,7 @@ export function startCloudflare(context: ServerContext, { zoneName, baseUrl, htt
   store.replace(contents)
   const workers = new Workers()
   const databases = new Databases()
-  const runtime = new WorkersRuntime(() => workers.deployment(databases))
+  const runtime = new WorkersRuntime(() => workers.deployment(databases), ca)
   void context.run(runtime)
   const limits = new Limits()
   const replicationLag = new ReplicationLag()

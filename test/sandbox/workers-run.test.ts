@@ -150,7 +150,9 @@ describe('a request to a Worker', () => {
     await upload(
       'mirror',
       `export default { async fetch(request) {
-        if (new URL(request.url).pathname === '/throw') throw new Error('on purpose')
+        const { pathname, searchParams } = new URL(request.url)
+        if (pathname === '/throw') throw new Error('on purpose')
+        if (pathname === '/fetch') return fetch(searchParams.get('url'))
         return Response.json({ method: request.method, headers: [...request.headers], body: await request.text() },
           { status: 418 })
       } }`,
@@ -193,6 +195,12 @@ describe('a request to a Worker', () => {
       'cf-connecting-ip': '127.0.0.1',
       'x-forwarded-proto': 'https',
     })
+  })
+
+  test('can make it fetch over HTTPS from the sandbox, whose authority the Worker trusts', async () => {
+    const url = `https://localhost:${sandbox.at.https.port}/client/v4/ips`
+    const { text } = await visit(`http://mirror.example.com/fetch?url=${encodeURIComponent(url)}`)
+    expect(JSON.parse(text)).toMatchObject({ success: false })
   })
 
   test('gets the error page of the service if the Worker throws', async () => {

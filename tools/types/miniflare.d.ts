@@ -26,6 +26,16 @@ export interface MiniflareWorker {
       }
     >
   >
+  /** Where `fetch` leads. Without it, to the network, with the authorities that miniflare was started with. */
+  readonly outboundService?: {
+    readonly network: {
+      readonly allow: readonly string[]
+      readonly tlsOptions: {
+        readonly trustBrowserCas: boolean
+        readonly trustedCertificates: readonly string[]
+      }
+    }
+  }
   /** Sockets that lead straight to this worker. With `proxy`, requests contain the whole URL. */
   readonly unsafeDirectSockets?: readonly {
     readonly host: string

@@ -52,7 +52,7 @@ export const workers = {
   'workers.route.invalid': assumed`An invalid pattern, or one for another zone, gets 400 with code 10022. [the code is from memory]`,
   'workers.route.missing': assumed`A route that does not exist gets 404 with code 10007. [${noSource}]`,
 
-  'workers.fetch': documented`A request to a custom domain runs its Worker in workerd, with its bindings, the public URL, and CF-Connecting-IP. [documentation of Workers, custom domains and request headers]`,
+  'workers.fetch': documented`A request to a custom domain runs its Worker in workerd, with its bindings, the public URL, and CF-Connecting-IP. In this sandbox, it trusts the sandbox's authority, as it trusts the public ones at the real service. [documentation of Workers, custom domains and request headers]`,
   'workers.fetch.route': documented`A request that matches a route runs its Worker; the most specific route wins. Assumed: a route wins over a custom domain, and needs no DNS record here. [documentation of Workers, routes]`,
   'workers.fetch.exception': documented`If a Worker throws, the client gets 500 with error 1101. Assumed: every client gets the text "error code: 1101". [documentation of Workers, errors at run time]`,
 } as const satisfies Readonly<Record<string, Entry>>

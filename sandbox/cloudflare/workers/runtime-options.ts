@@ -114,7 +114,19 @@ function codeOf({
   }
 }
 
-function optionsOf(worker: RunningWorker, databaseIds: readonly string[]): MiniflareWorker {
+/** Returns the network of Workers: all of it, as by default, and trusting an authority besides the public ones. */
+const network = (authority: string) => ({
+  network: {
+    allow: ['public', 'private'],
+    tlsOptions: { trustBrowserCas: true, trustedCertificates: [authority] },
+  },
+})
+
+function optionsOf(
+  worker: RunningWorker,
+  databaseIds: readonly string[],
+  authority: string | undefined,
+): MiniflareWorker {
   const values = worker.bindings.flatMap(binding =>
     binding.kind === 'value' ? [[binding.name, binding.value] as const] : [],
   )
@@ -134,6 +146,7 @@ function optionsOf(worker: RunningWorker, databaseIds: readonly string[]): Minif
     bindings: Object.fromEntries(values),
     d1Databases: Object.fromEntries(databases),
     ratelimits: Object.fromEntries(rateLimits),
+    ...(authority === undefined ? {} : { outboundService: network(authority) }),
     unsafeDirectSockets: [socket],
   }
 }
@@ -149,10 +162,14 @@ export interface Listeners {
   readonly silence: Log
 }
 
-/** Converts a deployment to the options of miniflare. */
+/**
+ * Converts a deployment to the options of miniflare.
+ * @param authority a certificate that Workers trust, as PEM
+ */
 export const miniflareOptions = (
   { workers, databaseIds }: Deployment,
   { line, silence }: Listeners,
+  authority: string | undefined,
 ): MiniflareOptions => ({
   host: loopback,
   // Without these, miniflare downloads a sample of request.cf and sends telemetry.
@@ -174,6 +191,6 @@ export const miniflareOptions = (
       d1Databases: Object.fromEntries(databaseIds.map(id => [id, id])),
       unsafeDirectSockets: [socket],
     },
-    ...workers.map(worker => optionsOf(worker, databaseIds)),
+    ...workers.map(worker => optionsOf(worker, databaseIds, authority)),
   ],
 })

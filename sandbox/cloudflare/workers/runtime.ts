@@ -133,6 +133,7 @@ const forward = (to: URL, { method, url, headers, body }: WorkerRequest): Promis
  */
 export class WorkersRuntime {
   readonly #deployment: () => Deployment
+  readonly #authority: string | undefined
   #miniflare: Miniflare | undefined
   #listeners: Listeners | undefined
   #outdated = false
@@ -141,9 +142,13 @@ export class WorkersRuntime {
   readonly #inProgress = new Set<Promise<void>>()
   readonly #lines: ConsoleLine[] = []
 
-  /** @param deployment returns what should run, each time it is called */
-  constructor(deployment: () => Deployment) {
+  /**
+   * @param deployment returns what should run, each time it is called
+   * @param authority a certificate that Workers trust besides the public ones, as PEM
+   */
+  constructor(deployment: () => Deployment, authority?: string) {
     this.#deployment = deployment
+    this.#authority = authority
   }
 
   /** Returns the last 1000 console lines of all Workers, oldest first. */
@@ -235,7 +240,7 @@ export class WorkersRuntime {
     await Promise.race([Promise.all(this.#inProgress), setTimeout(maxDrainMs, undefined, { ref: false })])
     try {
       if (this.#miniflare)
-        await this.#miniflare.setOptions(miniflareOptions(deployment, this.#startedListeners()))
+        await this.#miniflare.setOptions(this.#options(deployment, this.#startedListeners()))
       else this.#miniflare = await this.#start(deployment)
       await this.#miniflare.ready
       return this.#miniflare
@@ -261,7 +266,11 @@ export class WorkersRuntime {
     const { Miniflare, Log, LogLevel } = await import('miniflare')
     const listeners = { line: (line: ConsoleLine) => this.#addLine(line), silence: new Log(LogLevel.NONE) }
     this.#listeners = listeners
-    return withoutNewSignalHandlers(() => new Miniflare(miniflareOptions(deployment, listeners)))
+    return withoutNewSignalHandlers(() => new Miniflare(this.#options(deployment, listeners)))
+  }
+
+  #options(deployment: Deployment, listeners: Listeners) {
+    return miniflareOptions(deployment, listeners, this.#authority)
   }
 
   #startedListeners(): Listeners {
