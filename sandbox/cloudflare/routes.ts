@@ -10,6 +10,7 @@ import { workerRouteRoutes } from './workers/route-resource.ts'
 import { scriptRoutes } from './workers/script-resource.ts'
 import { settingsRoutes } from './workers/settings-resource.ts'
 import { subdomainRoutes } from './workers/subdomain-resource.ts'
+import { versionRoutes } from './workers/version-resource.ts'
 import { zoneRoutes } from './zones/resource.ts'
 
 /** All routes of the API. */
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...scriptRoutes,
   ...contentRoutes,
   ...settingsRoutes,
+  ...versionRoutes,
   ...subdomainRoutes,
   ...domainRoutes,
   ...workerRouteRoutes,

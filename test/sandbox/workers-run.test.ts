@@ -3,7 +3,7 @@ import { request as httpsRequest } from 'node:https'
 import type Cloudflare from 'cloudflare'
 import { toFile } from 'cloudflare'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { runSandbox } from './running.ts'
+import { type Envelope, runSandbox } from './running.ts'
 import { sdkClient } from './sdk-client.ts'
 
 const sandbox = runSandbox()
@@ -265,6 +265,39 @@ describe('a new version of a Worker', () => {
     const { secrets } = client().workers.scripts
     await secrets.update('keeper', { ...account(), name: 'KEY', text: 'new', type: 'secret_text' })
     expect((await visit('http://keeper.example.com/')).text).toBe('new')
+  })
+
+  // The requests of the second `wrangler deploy`, version 4.86.0.
+  test('is live once wrangler deploys it, and keeps the secrets of the script', async () => {
+    const script = `/accounts/${sandbox.at.cloudflare.accountId}/workers/scripts/keeper`
+    const metadata = { main_module: 'worker.js', bindings: [], compatibility_date: '2026-01-01' }
+    async function postVersion(code: string) {
+      const body = new FormData()
+      body.set('metadata', JSON.stringify(metadata))
+      body.set('worker.js', new File([code], 'worker.js', { type: 'application/javascript+module' }))
+      const headers = { authorization: `Bearer ${sandbox.at.cloudflare.adminToken}` }
+      const url = `${sandbox.at.cloudflare.apiUrl}${script}/versions?bindings_inherit=strict`
+      const answer = await fetch(url, { method: 'POST', headers, body })
+      return (await answer.json()) as Envelope<{ id: string; resources: { script: { etag: string } } }>
+    }
+    const deploy = (version_id: string) =>
+      sandbox.api('POST', `${script}/deployments`, {
+        body: { strategy: 'percentage', versions: [{ version_id, percentage: 100 }], annotations: {} },
+      })
+    const seen = async () => (await visit('http://keeper.example.com/')).text
+
+    const { result } = await postVersion('export default { fetch: (_, env) => new Response("2 " + env.KEY) }')
+    expect(result.resources.script.etag).toMatch(/^[0-9a-f]{64}$/)
+    expect(await seen()).toBe('new')
+    expect((await deploy(result.id)).body.result).toMatchObject({ versions: [{ version_id: result.id }] })
+    const body = { observability: { enabled: false }, tags: [] }
+    expect((await sandbox.api('PATCH', `${script}/script-settings`, { body })).body.result).toEqual(body)
+    expect(await seen()).toBe('2 new')
+    const settings = await sandbox.api('GET', `${script}/settings`)
+    expect(settings.body.result).toMatchObject({ ...body, compatibility_date: '2026-01-01' })
+
+    expect((await postVersion('throw 1')).errors).toMatchObject([{ code: 10021 }])
+    expect(await deploy('none')).toMatchObject({ status: 404, body: { errors: [{ code: 10007 }] } })
   })
 
   test('is not lost when many change at once', async () => {

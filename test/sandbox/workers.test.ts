@@ -56,7 +56,9 @@ const metadata = { main_module: 'worker.js' }
 
 // A script that several tests share, because each upload restarts the runtime.
 beforeAll(async () => {
-  expect(await put('first', metadata, [hello])).toMatchObject({ status: 200 })
+  const bindings = [{ type: 'plain_text', name: 'KEPT', text: 'a' }]
+  const sent = { ...metadata, compatibility_date: '2026-01-01', bindings }
+  expect(await put('first', sent, [hello])).toMatchObject({ status: 200 })
 })
 
 describe('a script', () => {
@@ -140,6 +142,22 @@ describe('a script', () => {
     expect((code as File).type).toBe('application/javascript+module')
     expect(await (code as File).text()).toBe(hello.content)
     expect(await (text as File).text()).toBe('häl\r\nlo')
+  })
+
+  test('gets other code by its content alone, and keeps its settings and bindings', async () => {
+    const { content, scriptAndVersionSettings: settings } = client().workers.scripts
+    const before = await settings.get('first', account())
+    const type = 'application/javascript+module'
+    const updated = await content.update('first', {
+      ...account(),
+      metadata: { main_module: 'other.js' },
+      files: [await toFile(Buffer.from(`${hello.content}//`), 'other.js', { type })],
+    })
+    expect(updated).toMatchObject({ id: 'first', startup_time_ms: expect.any(Number) })
+    expect((await content.get('first', account())).headers.get('cf-entrypoint')).toBe('other.js')
+    expect(await settings.get('first', account())).toEqual(before)
+    const missing = content.update('none', { ...account(), metadata: { main_module: 'other.js' } })
+    await expect(missing).rejects.toBeInstanceOf(NotFoundError)
   })
 
   test('in the service worker syntax is plain code', async () => {

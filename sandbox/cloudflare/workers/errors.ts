@@ -22,6 +22,12 @@ export const secretMissing: Refusal = refuse(404, 'workers.secret.missing', {
   message: 'Binding not found.',
 })
 
+/** The refusal for a version that does not exist. */
+export const versionMissing: Refusal = refuse(404, 'workers.version.missing', {
+  code: 10007,
+  message: 'This version does not exist on this Worker.',
+})
+
 /** Returns the refusal of a rate limit whose fields are missing or out of range. */
 export function rateLimitInvalid(name: string): Refusal {
   const { cites, ...refusal } = scriptInvalid(

@@ -35,11 +35,17 @@ const settingNames = [
   'tail_consumers',
 ] as const
 
+/** The settings that belong to the script, and not to its versions. */
+const scriptSettingNames = ['logpush', 'observability', 'tags', 'tail_consumers'] as const
+
+const pick = (object: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.filter(name => object[name] !== undefined).map(name => [name, object[name]]))
+
 /** Returns the settings in upload metadata. */
-export const settingsIn = (metadata: JsonObject): JsonObject =>
-  Object.fromEntries(
-    settingNames.filter(name => metadata[name] !== undefined).map(name => [name, metadata[name]]),
-  )
+export const settingsIn = (metadata: JsonObject): JsonObject => pick(metadata, settingNames)
+
+/** Returns the settings that belong to the script. */
+export const scriptSettingsIn = (settings: JsonObject): JsonObject => pick(settings, scriptSettingNames)
 
 /** Returns a binding as served: a secret without its value. */
 export function bindingView(binding: Binding): JsonObject {

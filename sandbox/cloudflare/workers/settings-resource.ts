@@ -1,44 +1,13 @@
-import { formatInstant } from '../../http/clock.ts'
 import type { Outcome } from '../envelope.ts'
+import { isRefusal } from '../errors.ts'
 import { parseBody } from '../request-body.ts'
 import type { Call, Route } from '../route.ts'
 import { describeForm, readBindings } from './bindings.ts'
-import { bodyUnreadable, scriptInvalid, secretMissing } from './errors.ts'
+import { change } from './deploy.ts'
+import { bodyUnreadable, secretMissing } from './errors.ts'
 import { readForm } from './form.ts'
-import { WorkerStartError } from './runtime.ts'
 import { type Binding, bindingView, type Script, settingsIn, settingsView } from './script.ts'
 import { withScript } from './with-script.ts'
-
-/** Deploys a script with changed settings or bindings. `alter` gets the script as it is at that time. */
-async function change(
-  { parts }: Call,
-  script: Script,
-  alter: (current: Script) => Partial<Script>,
-): Promise<Outcome | Script> {
-  const { workers, databases, runtime, clock, ids } = parts
-  let changed = script
-  try {
-    await runtime.deploy(
-      () => {
-        const current = workers.scripts.get(script.name) ?? script
-        changed = {
-          ...current,
-          ...alter(current),
-          modifiedOn: formatInstant(clock.now()),
-          versionId: ids.uuid(),
-        }
-        return workers.deployment(databases, changed)
-      },
-      () => workers.scripts.set(changed.name, changed),
-    )
-    return changed
-  } catch (error) {
-    if (error instanceof WorkerStartError) return scriptInvalid(error.message)
-    throw error
-  }
-}
-
-const isOutcome = (value: object): value is Outcome => 'ok' in value
 
 /** Handles GET …/settings. */
 function getSettings({ cite }: Call, script: Script): Outcome {
@@ -60,26 +29,12 @@ async function patchSettings(call: Call, script: Script): Promise<Outcome> {
     sent['bindings'] === undefined
       ? script.bindings
       : readBindings(sent['bindings'], undefined, script, parts.databases)
-  if ('ok' in bindings) return bindings
+  if (isRefusal(bindings)) return bindings
   const changed = await change(call, script, ({ settings }) => ({
     bindings,
     settings: { ...settings, ...settingsIn(sent) },
   }))
-  return isOutcome(changed) ? changed : { ok: true, result: settingsView(changed) }
-}
-
-/** Handles GET …/deployments, which wrangler reads before an upload. All traffic goes to the last version. */
-function listDeployments({ cite }: Call, { modifiedOn, versionId }: Script): Outcome {
-  cite('workers.deployments')
-  const deployment = {
-    id: versionId,
-    source: 'api',
-    strategy: 'percentage',
-    author_email: 'admin@example.com',
-    created_on: modifiedOn,
-    versions: [{ version_id: versionId, percentage: 100 }],
-  }
-  return { ok: true, result: { deployments: [deployment] } }
+  return isRefusal(changed) ? changed : { ok: true, result: settingsView(changed) }
 }
 
 const secretsOf = ({ bindings }: Script): Binding[] => bindings.filter(({ type }) => type === 'secret_text')
@@ -99,7 +54,7 @@ async function putSecret(call: Call, script: Script): Promise<Outcome> {
   const changed = await change(call, script, ({ bindings }) => ({
     bindings: [...bindings.filter(({ name }) => name !== secret.name), secret],
   }))
-  return isOutcome(changed) ? changed : { ok: true, result: bindingView(secret) }
+  return isRefusal(changed) ? changed : { ok: true, result: bindingView(secret) }
 }
 
 /** Handles GET …/secrets. */
@@ -123,7 +78,7 @@ async function deleteSecret(call: Call, script: Script): Promise<Outcome> {
   const changed = await change(call, script, ({ bindings }) => ({
     bindings: bindings.filter(({ name }) => name !== secret.name),
   }))
-  return isOutcome(changed) ? changed : { ok: true, result: null }
+  return isRefusal(changed) ? changed : { ok: true, result: null }
 }
 
 const script = '/accounts/:account/workers/scripts/*script'
@@ -133,7 +88,6 @@ const writing = { on: 'account', requires: 'workersScriptsWrite', outside: true 
 export const settingsRoutes: readonly Route[] = [
   { ...reading, pattern: `${script}/settings`, handle: withScript(getSettings) },
   { ...writing, method: 'PATCH', pattern: `${script}/settings`, handle: withScript(patchSettings) },
-  { ...reading, pattern: `${script}/deployments`, handle: withScript(listDeployments) },
   { ...reading, pattern: `${script}/secrets`, handle: withScript(listSecrets) },
   { ...writing, method: 'PUT', pattern: `${script}/secrets`, handle: withScript(putSecret) },
   { ...reading, pattern: `${script}/secrets/*secret`, handle: withScript(getSecret) },

@@ -34,6 +34,8 @@ export interface Subdomain {
 /** The scripts of the account with their domains and routes, kept in memory. */
 export class Workers {
   readonly scripts = new Map<string, Script>()
+  /** Versions that were uploaded to be deployed later, by id. */
+  readonly versions = new Map<string, Script>()
   /** By id. */
   readonly domains = new Map<string, Domain>()
   /** By id. */

@@ -54,6 +54,23 @@ export async function tour(sandbox: Running): Promise<void> {
   const settings = new FormData()
   settings.append('settings', '{"logpush":true}')
   await send(`${workers}/scripts/tour/settings`, undefined, settings)
+  const scripted = `${workers}/scripts/tour`
+  const form = new FormData()
+  form.append('metadata', JSON.stringify(main))
+  form.append('worker.js', new Blob([code], { type: 'application/javascript+module' }), 'worker.js')
+  for (const [method, part] of [
+    ['PUT', 'content'],
+    ['POST', 'versions'],
+  ] as const) {
+    await fetch(`${apiUrl}${scripted}/${part}`, {
+      method,
+      headers: { authorization: `Bearer ${adminToken}` },
+      body: form,
+    })
+  }
+  const versions = [{ version_id: 'none', percentage: 100 }]
+  await api('POST', `${scripted}/deployments`, { body: { versions } })
+  await api('PATCH', `${scripted}/script-settings`, { body: { tags: [] } })
   const secret = { name: 'S', text: 'value', type: 'secret_text' }
   await api('PUT', `${workers}/scripts/tour/secrets`, { body: secret })
   for (const name of ['S', 'none']) await api('DELETE', `${workers}/scripts/tour/secrets/${name}`)

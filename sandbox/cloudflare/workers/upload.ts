@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto'
+import { formatInstant } from '../../http/clock.ts'
+import type { Refusal } from '../errors.ts'
+import { isRefusal } from '../errors.ts'
+import type { Call } from '../route.ts'
+import { isCode } from '../tokens/authentication.ts'
+import { describeForm, readBindings } from './bindings.ts'
+import { bodyUnreadable, scriptInvalid } from './errors.ts'
+import { isForm, readForm } from './form.ts'
+import { type Module, moduleTypeOf } from './runtime-options.ts'
+import { type Script, settingsIn } from './script.ts'
+
+interface Upload {
+  readonly metadata: Script['settings']
+  readonly modules: readonly Module[]
+}
+
+async function readParts({ headers, body, cite, describe }: Call): Promise<Upload | undefined> {
+  const declared = headers['content-type'] ?? ''
+  if (!isForm(declared, body)) {
+    if (body.kind !== 'text' || !isCode(headers)) return undefined
+    cite('workers.script.put.plain')
+    return {
+      metadata: { body_part: 'script' },
+      modules: [{ name: 'script', type: 'application/javascript', content: body.bytes }],
+    }
+  }
+  const form = await readForm(declared, body, 'metadata')
+  if (form === undefined) return undefined
+  if (isCode(headers)) cite('workers.script.put.sdk')
+  describe(describeForm(form.settings, form.modules))
+  return { metadata: form.settings, modules: form.modules }
+}
+
+/** Returns the problem of an upload, or undefined. Only the runtime can tell whether it starts. */
+function problemOf({ metadata, modules }: Upload): string | undefined {
+  const { main_module: main, body_part: body } = metadata
+  const entry = main ?? body
+  if (typeof entry !== 'string') return 'The metadata has neither a main_module nor a body_part.'
+  const found = modules.find(({ name }) => name === entry)
+  if (found === undefined) {
+    const parts = modules.map(({ name }) => name).join(', ') || 'none'
+    return `The upload has no part "${entry}". Its parts are: ${parts}.`
+  }
+  return moduleTypeOf(found.type) === undefined
+    ? `The part "${entry}" has type ${found.type}, which is not a module type.`
+    : undefined
+}
+
+function etagOf(modules: readonly Module[]): string {
+  const hash = createHash('sha256')
+  for (const { name, content } of modules) hash.update(`${name}\0`).update(content)
+  return hash.digest('hex')
+}
+
+/**
+ * Reads the upload of a script.
+ * @param keptByDefault the types of existing bindings to keep if the metadata does not say which
+ */
+export async function readUpload(
+  call: Call,
+  name: string,
+  keptByDefault: readonly string[] = [],
+): Promise<Script | Refusal> {
+  const { workers, databases, clock, ids } = call.parts
+  const upload = await readParts(call)
+  if (upload === undefined) return bodyUnreadable
+  const problem = problemOf(upload)
+  if (problem !== undefined) return scriptInvalid(problem)
+  const previous = workers.scripts.get(name)
+  const { bindings: sent, keep_bindings: keep = keptByDefault, main_module: main } = upload.metadata
+  const bindings = readBindings(sent, keep, previous, databases)
+  if (isRefusal(bindings)) return bindings
+  const now = formatInstant(clock.now())
+  return {
+    name,
+    modules: upload.modules,
+    mainModule: typeof main === 'string' ? main : undefined,
+    bindings,
+    settings: settingsIn(upload.metadata),
+    etag: etagOf(upload.modules),
+    versionId: ids.uuid(),
+    createdOn: previous?.createdOn ?? now,
+    modifiedOn: now,
+  }
+}

@@ -1,0 +1,100 @@
+import { isObject } from '../../http/validation.ts'
+import type { Outcome } from '../envelope.ts'
+import { isRefusal } from '../errors.ts'
+import { parseBody } from '../request-body.ts'
+import type { Call, Route } from '../route.ts'
+import { deploy } from './deploy.ts'
+import { bodyUnreadable, versionMissing } from './errors.ts'
+import { bindingView, type Script, scriptSettingsIn } from './script.ts'
+import { readUpload } from './upload.ts'
+import { withScript } from './with-script.ts'
+
+/** Handles POST …/versions. The version has started once, and is live after it is deployed. */
+async function postVersion(call: Call, { name }: Script): Promise<Outcome> {
+  const { workers, runtime } = call.parts
+  call.cite('workers.version.post')
+  const uploaded = await readUpload(call, name, ['secret_text'])
+  if (isRefusal(uploaded)) return uploaded
+  const startedAt = performance.now()
+  const version = await deploy(call, uploaded, {
+    commit: started => {
+      workers.versions.set(started.versionId, started)
+      // The live version runs again from the next request on.
+      runtime.outdate()
+    },
+  })
+  if (isRefusal(version)) return version
+  const { versionId: id, etag, bindings, modifiedOn: created_on, settings } = version
+  return {
+    ok: true,
+    result: {
+      id,
+      metadata: { created_on, modified_on: created_on, source: 'api' },
+      resources: { script: { etag }, bindings: bindings.map(bindingView), script_runtime: settings },
+      startup_time_ms: Math.round(performance.now() - startedAt),
+    },
+  }
+}
+
+const deploymentView = ({ modifiedOn, versionId }: Script) => ({
+  id: versionId,
+  source: 'api',
+  strategy: 'percentage',
+  author_email: 'admin@example.com',
+  created_on: modifiedOn,
+  versions: [{ version_id: versionId, percentage: 100 }],
+})
+
+/** Handles GET …/deployments. All traffic goes to the last version. */
+function listDeployments({ cite }: Call, script: Script): Outcome {
+  cite('workers.deployments')
+  return { ok: true, result: { deployments: [deploymentView(script)] } }
+}
+
+/** Handles POST …/deployments. The script-level settings stay. */
+async function postDeployment(call: Call, script: Script): Promise<Outcome> {
+  const { workers } = call.parts
+  call.cite('workers.deployments.post')
+  const { versions } = parseBody(call.body) ?? {}
+  const [wanted, ...others] = Array.isArray(versions) ? versions : []
+  if (!isObject(wanted) || wanted['percentage'] !== 100 || others.length > 0) return bodyUnreadable
+  const version = workers.versions.get(String(wanted['version_id']))
+  if (version?.name !== script.name) return versionMissing
+  const attempt = () => {
+    const { settings, createdOn } = workers.scripts.get(script.name) ?? script
+    return { ...version, createdOn, settings: { ...version.settings, ...scriptSettingsIn(settings) } }
+  }
+  const deployed = await deploy(call, version, { attempt })
+  return isRefusal(deployed) ? deployed : { ok: true, result: deploymentView(deployed) }
+}
+
+/** Handles PATCH …/script-settings, which are not part of a version. */
+function patchScriptSettings({ cite, body, parts: { workers } }: Call, script: Script): Outcome {
+  cite('workers.script-settings.patch')
+  const sent = parseBody(body)
+  if (sent === undefined) return bodyUnreadable
+  const settings = { ...script.settings, ...scriptSettingsIn(sent) }
+  workers.scripts.set(script.name, { ...script, settings })
+  return { ok: true, result: scriptSettingsIn(settings) }
+}
+
+const script = '/accounts/:account/workers/scripts/*script'
+const writing = { on: 'account', requires: 'workersScriptsWrite', outside: true } as const
+
+export const versionRoutes: readonly Route[] = [
+  { ...writing, method: 'POST', pattern: `${script}/versions`, handle: withScript(postVersion) },
+  {
+    method: 'GET',
+    on: 'account',
+    requires: 'workersScriptsRead',
+    pattern: `${script}/deployments`,
+    handle: withScript(listDeployments),
+  },
+  { ...writing, method: 'POST', pattern: `${script}/deployments`, handle: withScript(postDeployment) },
+  {
+    ...writing,
+    method: 'PATCH',
+    pattern: `${script}/script-settings`,
+    handle: withScript(patchScriptSettings),
+  },
+]
