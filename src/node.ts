@@ -13,6 +13,7 @@ import { createLogWriter } from './http/log-writer.ts'
 import { nodeCryptography } from './session/node-cryptography.ts'
 import { credentialFiles } from './settings/credential-file.ts'
 import { secretNames } from './settings/names.ts'
+import { proxyProblem } from './settings/proxy.ts'
 import { withSecretFiles } from './settings/secret-files.ts'
 import { readSettings } from './settings/settings.ts'
 import { table } from './settings/table.ts'
@@ -35,15 +36,17 @@ export async function serve(): Promise<void> {
   )
   const reading = readSettings(env)
   const databaseUrl = env['DATABASE_URL'] ?? ''
-  const problems = [...fileProblems, ...(reading.kind === 'refused' ? reading.problems : [])]
+  const wrong = [...fileProblems, ...(reading.kind === 'refused' ? reading.problems : [])]
   const unusable = databaseUrlProblem(databaseUrl)
-  if (unusable) problems.push(`DATABASE_URL ${unusable}`)
+  if (unusable) wrong.push(`DATABASE_URL ${unusable}`)
   const port = Number(env['PORT'] || table.PORT.default)
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    problems.push('PORT is not a number from 0 to 65535.')
+    wrong.push('PORT is not a number from 0 to 65535.')
+  const ignoredProxy = proxyProblem(env)
+  if (ignoredProxy) wrong.push(ignoredProxy)
   const [file] = credentialFiles(env)
   const opened = file ? await openCredential({ file, now: Date.now, log }) : { credential: null }
-  if ('problem' in opened) problems.push(opened.problem)
+  const problems = [...wrong, ...('problem' in opened ? [opened.problem] : [])]
   if (reading.kind === 'refused' || problems.length > 0) {
     for (const message of problems) log({ level: 'error', event: 'settings', message })
     process.exitCode = 1
@@ -60,7 +63,7 @@ export async function serve(): Promise<void> {
     transport: createNodeTransport(
       settings.providerProxy === null
         ? null
-        : { url: settings.providerProxy, except: env['NO_PROXY'] ?? env['no_proxy'] ?? '' },
+        : { url: settings.providerProxy, except: env['NO_PROXY'] || env['no_proxy'] || '' },
     ),
     cryptography: nodeCryptography,
     credential: 'credential' in opened ? opened.credential : null,

@@ -28,6 +28,8 @@ function appFor(env: Environment): App {
     if (env[name] !== undefined)
       problems.push(`${name} names a file, which a Worker cannot read. Bind a secret instead.`)
   }
+  if (env['HTTPS_PROXY'] || env['https_proxy'])
+    problems.push('HTTPS_PROXY is set, but a Worker uses no proxy. Remove it.')
   if (!isD1Binding(database)) problems.push('EMPLOYEES is not bound to a D1 database.')
   if (reading.kind === 'settings' && isD1Binding(database) && problems.length === 0) {
     return createApp({

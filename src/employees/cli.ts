@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
 import { formatEntry, type LogEntry } from '../http/log.ts'
+import { proxyProblem } from '../settings/proxy.ts'
 import { withSecretFiles } from '../settings/secret-files.ts'
 import { isSecure } from '../settings/service-url.ts'
 import { runCommand } from './commands.ts'
@@ -224,10 +225,10 @@ function accountName(): string {
   }
 }
 
+const secretNames = ['DATABASE_URL', 'CLOUDFLARE_API_TOKEN']
+
 function withSecrets(env: Environment): Environment {
-  const secrets = withSecretFiles(env, ['DATABASE_URL', 'CLOUDFLARE_API_TOKEN'], path =>
-    readFileSync(path, 'utf8'),
-  )
+  const secrets = withSecretFiles(env, secretNames, path => readFileSync(path, 'utf8'))
   if (secrets.problems.length > 0) throw new UsageError(secrets.problems.join(' '))
   return secrets.env
 }
@@ -251,6 +252,8 @@ function openStore(env: Environment, choice: string | undefined): Store {
     if (!url || !isSecure(url)) {
       throw new UsageError('CLOUDFLARE_API_URL is not an https URL. Only loopback addresses may use http.')
     }
+    const ignoredProxy = proxyProblem(env)
+    if (ignoredProxy) throw new UsageError(ignoredProxy)
     return openD1Store({ apiUrl, accountId, databaseId, token, proxyEnv: env })
   }
   throw new UsageError('No store is set. Set DATABASE_URL, or D1_DATABASE_ID with its account and token.')

@@ -13,7 +13,7 @@ export function readSettings(env: Environment): SettingsReading {
   const values: Record<string, unknown> = {}
   for (const [name, { read, field, cure, default: standard = '' }] of rows) {
     if (!read) continue
-    const spelt = name === 'HTTPS_PROXY' && !env[name] ? 'https_proxy' : name
+    const spelt = name === 'HTTPS_PROXY' && !textIn(env, name) ? 'https_proxy' : name
     const reading = read(textIn(env, spelt) || standard, values)
     if ('problems' in reading) {
       for (const problem of reading.problems) {

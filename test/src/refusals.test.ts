@@ -318,6 +318,7 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
           CLIENT_SECRET_FILE: '/x',
           CLIENT_CERTIFICATE_FILE: '/y',
           FEDERATED_TOKEN_FILE: '/z',
+          HTTPS_PROXY: 'http://127.0.0.1:9',
         },
       })
       const answer = await broken.visitor().call('/api/session')
@@ -325,6 +326,7 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
       await expect.poll(() => broken.output()).toMatch(/SCOPES asks for more/)
       await expect.poll(() => broken.output()).toMatch(/SESSION_KEYS has key 1/)
       await expect.poll(() => broken.output()).toMatch(/REQUIRE_STAT is not a setting. Use REQUIRE_STATE/)
+      await expect.poll(() => broken.output()).toMatch(/HTTPS_PROXY is set, but a Worker uses no proxy/)
       for (const name of ['CLIENT_SECRET_FILE', 'CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'])
         await expect
           .poll(() => broken.output())
