@@ -29,7 +29,10 @@ const noTrustedProxies =
 
 const log = createLogWriter(process.stdout)
 
-/** Reads the environment and serves until SIGTERM or SIGINT, then drains. Exits with 1 if a setting is wrong. */
+/**
+ * Reads the environment and serves until SIGTERM or SIGINT, then drains. Exits with 2 if a setting is wrong, and with 1 for
+ * what can end without a change: a credential's file that is not there yet, or a port in use.
+ */
 export async function serve(): Promise<void> {
   const { env, problems: fileProblems } = withSecretFiles(process.env, secretNames, path =>
     readFileSync(path, 'utf8'),
@@ -49,7 +52,7 @@ export async function serve(): Promise<void> {
   const problems = [...wrong, ...('problem' in opened ? [opened.problem] : [])]
   if (reading.kind === 'refused' || problems.length > 0) {
     for (const message of problems) log({ level: 'error', event: 'settings', message })
-    process.exitCode = 1
+    process.exitCode = wrong.length > 0 ? 2 : 1
     return
   }
 

@@ -22,7 +22,7 @@ const banner = `#!/usr/bin/env node
 (function ([major, minor]) {
   if (major > 24 || (major === 24 && minor >= ${minNode[24]}) || (major === 22 && minor >= ${minNode[22]})) return;
   console.error('Homeport needs ${nodeNeeded}. This is ' + process.version + '.');
-  process.exit(1);
+  process.exit(2);
 })(process.versions.node.split('.').map(Number));
 var require = process.getBuiltinModule('node:module').createRequire(process.execPath);`
 

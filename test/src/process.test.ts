@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -54,7 +54,10 @@ describe('npm start', () => {
   })
   afterAll(() => database?.close())
 
-  it('lists every wrong setting at once, and exits with 1', async () => {
+  it('lists every wrong setting at once, and exits with the status that its unit does not restart', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'homeport-secrets-'))
+    const keys = join(folder, 'keys')
+    await writeFile(keys, 'k:short', { mode: 0o644 })
     const child = spawn(process.execPath, [join(root, 'src/node.ts')], {
       env: {
         ...compileCache(),
@@ -62,7 +65,8 @@ describe('npm start', () => {
         CLIENT_SECRET: 's3cret-s3cret',
         SCOPES: 'openid',
         PORT: 'x',
-        SESSION_KEYS: 'k:short',
+        SESSION_KEYS_FILE: keys,
+        all_proxy: 'http://127.0.0.1:9',
         DATABASE_URL: 'postgresql://people:s3cret@db.example.com/people',
       },
     })
@@ -74,7 +78,10 @@ describe('npm start', () => {
       output += chunk
     })
     const [status] = await once(child, 'close')
-    expect(status).toBe(1)
+    await rm(folder, { recursive: true })
+    const unit = await readFile(join(root, 'docs/sign-in/homeport-sign-in.service'), 'utf8')
+    expect(unit).toContain(`\nRestartPreventExitStatus=${status}\n`)
+    expect(status).toBe(2)
     const names = output
       .trim()
       .split('\n')
@@ -88,8 +95,11 @@ describe('npm start', () => {
       'ALLOWED_DOMAINS',
       'DATABASE_URL',
       'PORT',
+      'all_proxy',
     ]
     expect(names).toEqual(expect.arrayContaining(wanted))
+    const warnings = output.split('\n').filter(line => line.includes('"level":"warning"'))
+    expect(warnings).toEqual([expect.stringMatching(/SESSION_KEYS_FILE .*every user .*0644.*chmod 600/)])
     expect(output).not.toContain('s3cret')
   })
 

@@ -72,7 +72,7 @@ describe('the bundled server, alone in a folder', () => {
   it.each(['20.20.2', '22.20.0', '23.11.1', '24.4.1'])('refuses Node %s, which ignores a proxy', version => {
     const { status, stdout, stderr } = runAs(version)
     expect(stderr).toBe(`Homeport needs ${nodeNeeded}. This is v${version}.\n`)
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
   })
 
   it.each(['22.21.0', '24.5.0', '25.0.0'])('starts on Node %s', version => {
