@@ -8,6 +8,7 @@ import { createPostgresDirectory } from './employees/postgres.ts'
 import { createPool, databaseUrlProblem } from './employees/postgres-pool.ts'
 import { judgeSharedIds } from './employees/shared-ids.ts'
 import { isReadable } from './employees/store-check.ts'
+import { exposedFiles } from './exposed-files.ts'
 import { clientNetwork } from './http/client-network.ts'
 import { createLogWriter } from './http/log-writer.ts'
 import { nodeCryptography } from './session/node-cryptography.ts'
@@ -37,6 +38,8 @@ export async function serve(): Promise<void> {
   const { env, problems: fileProblems } = withSecretFiles(process.env, secretNames, path =>
     readFileSync(path, 'utf8'),
   )
+  for (const message of exposedFiles(process.env, secretNames))
+    log({ level: 'warning', event: 'settings', message })
   const reading = readSettings(env)
   const databaseUrl = env['DATABASE_URL'] ?? ''
   const wrong = [...fileProblems, ...(reading.kind === 'refused' ? reading.problems : [])]

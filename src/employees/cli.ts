@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { parseArgs } from 'node:util'
+import { exposedFiles } from '../exposed-files.ts'
 import { formatEntry, type LogEntry } from '../http/log.ts'
 import { proxyProblem } from '../settings/proxy.ts'
 import { withSecretFiles } from '../settings/secret-files.ts'
@@ -114,6 +115,7 @@ export async function runEmployeesCommand(
     checkUsage(command, names, values.all === true)
     const importOptions = readImportOptions(command, values)
     const operator = operatorOf(values.operator, env)
+    for (const warning of exposedFiles(env, secretNames)) output.problem(warning)
     store = openStore(withSecrets(env), values.store)
     const recorder = { store, operator, now: Date.now, log: output.log }
     await runCommand(command, names, { recorder, options: values, importOptions, line: output.line })
