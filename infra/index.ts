@@ -2,13 +2,13 @@ import { fileURLToPath } from 'node:url'
 import * as azuread from '@pulumi/azuread'
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import { readWorkerBundle } from './bundle.ts'
-import { loadSettings, ownersFor } from './config.ts'
-import { DynamicDns } from './dynamic-dns.ts'
-import { refuseReplacements } from './kept-resources.ts'
+import { DynamicDns } from './resources/dynamic-dns.ts'
+import { refuseReplacements } from './resources/kept-resources.ts'
+import { SignInApp } from './resources/sign-in-app.ts'
+import { SignInHandler } from './resources/sign-in-handler.ts'
+import { readWorkerBundle } from './resources/worker-bundle.ts'
 import { serviceNameOf } from './service-name.ts'
-import { SignInApp } from './sign-in-app.ts'
-import { SignInHandler } from './sign-in-handler.ts'
+import { loadSettings, ownersFor } from './settings/load.ts'
 
 const { settings, sessionKeys, mintingApiToken, cloudflareBaseUrl, dnsService } = loadSettings()
 await refuseReplacements(settings)
@@ -37,7 +37,7 @@ const handler = new SignInHandler('handler', {
 })
 
 if (settings.handOver !== null) {
-  const { Repository } = await import('./repository.ts')
+  const { Repository } = await import('./resources/hand-over.ts')
   const { zoneId, hostname } = settings
   new Repository('repository', { target: settings.handOver, zoneId, hostname, token: dns.token })
 }

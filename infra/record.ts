@@ -1,4 +1,4 @@
-import type { Settings } from './settings.ts'
+import type { Settings } from './settings/settings.ts'
 
 /** Seconds, as the service recommends for an address that changes. */
 export const recordTtl = 120

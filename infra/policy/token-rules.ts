@@ -1,4 +1,4 @@
-import { dnsWrite } from '../token-policy.ts'
+import { dnsWrite } from '../resources/token-policy.ts'
 import { fieldOf, listOf, type ResourceRule, type StackRule, types } from './rule.ts'
 
 const tokens: readonly string[] = [types.accountToken, types.userToken]

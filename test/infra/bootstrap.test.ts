@@ -8,16 +8,16 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { checkCloudflare } from '../../infra/bootstrap/cloudflare.ts'
-import { checkEntra } from '../../infra/bootstrap/entra.ts'
-import { type Finding, nextOf, reportOf, steps } from '../../infra/bootstrap/finding.ts'
-import { checkGitHub } from '../../infra/bootstrap/github.ts'
-import type { Local } from '../../infra/bootstrap/local.ts'
-import { checkRotation } from '../../infra/bootstrap/local.ts'
-import { dayOf } from '../../infra/bootstrap/token-end.ts'
-import { readSettings, type Settings } from '../../infra/settings.ts'
+import { checkCloudflare } from '../../infra/doctor/bootstrap/cloudflare.ts'
+import { checkEntra } from '../../infra/doctor/bootstrap/entra.ts'
+import { type Finding, nextOf, reportOf, steps } from '../../infra/doctor/bootstrap/finding.ts'
+import { checkGitHub } from '../../infra/doctor/bootstrap/github.ts'
+import type { Local } from '../../infra/doctor/bootstrap/local.ts'
+import { checkRotation } from '../../infra/doctor/bootstrap/local.ts'
+import { dayOf } from '../../infra/doctor/bootstrap/token-end.ts'
+import { dnsWrite as permission, requireDnsWrite } from '../../infra/resources/token-policy.ts'
+import { readSettings, type Settings } from '../../infra/settings/settings.ts'
 import { noState } from '../../infra/stack-state.ts'
-import { dnsWrite as permission, requireDnsWrite } from '../../infra/token-policy.ts'
 import type { GitHubState } from '../../sandbox/github/state.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { stateOf } from '../support/state.ts'
@@ -632,7 +632,7 @@ describe('the report', () => {
 
 describe('npm run bootstrap', () => {
   async function bootstrap(args: readonly string[], cwd: string, path = '/nowhere') {
-    const child = spawn(process.execPath, [join(root, 'infra/bootstrap.ts'), ...args], {
+    const child = spawn(process.execPath, [join(root, 'infra/doctor/bootstrap.ts'), ...args], {
       cwd,
       env: { PATH: path },
     })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readWorkerBundle } from '../../infra/bundle.ts'
+import { readWorkerBundle } from '../../infra/resources/worker-bundle.ts'
 import { readText } from './support/golden.ts'
 
 const digests = {

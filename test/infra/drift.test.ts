@@ -6,16 +6,16 @@ import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { annotationOf, summaryOf } from '../../infra/drift/report.ts'
-import { changedToken, unknownRecords, unknownTokens } from '../../infra/drift/unknown.ts'
-import { type Binding, handlerBindings } from '../../infra/handler-settings.ts'
+import { annotationOf, summaryOf } from '../../infra/doctor/drift/report.ts'
+import { changedToken, unknownRecords, unknownTokens } from '../../infra/doctor/drift/unknown.ts'
 import { types } from '../../infra/policy/rule.ts'
 import { runProgram } from '../../infra/program.ts'
 import { recordArguments } from '../../infra/record.ts'
-import { readSettings, type Settings } from '../../infra/settings.ts'
+import { dnsWrite, tokenArguments } from '../../infra/resources/token-policy.ts'
+import { type Binding, handlerBindings } from '../../infra/resources/worker-bindings.ts'
+import { readSettings, type Settings } from '../../infra/settings/settings.ts'
 import { shown } from '../../infra/shown.ts'
 import { noState, parseState } from '../../infra/stack-state.ts'
-import { dnsWrite, tokenArguments } from '../../infra/token-policy.ts'
 import type { WorkflowState } from '../../sandbox/github/repository.ts'
 import { toSnake } from '../../sandbox/pulumi/properties.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
@@ -140,7 +140,7 @@ async function drift(run: Run = {}) {
   const secrets = ['sessionKeys', 'mintingApiToken'].map(key => [`homeport:${key}`, { secret: true }])
   const { owner, repository, baseUrl, token } = sandbox.description.github
   const preview = run.preview === undefined ? [] : ['--preview']
-  const child = spawn(process.execPath, ['infra/drift.ts', ...preview, ...(run.args ?? [])], {
+  const child = spawn(process.execPath, ['infra/doctor/drift.ts', ...preview, ...(run.args ?? [])], {
     cwd: root,
     env: {
       PATH: [join(root, 'test/infra/fixtures/bin'), dirname(process.execPath)].join(delimiter),

@@ -86,10 +86,10 @@ describe('secrets', () => {
    */
   const unprinted = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source.
-    'infra/bootstrap/github.ts: fixed(`pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`),',
-    "infra/bootstrap/local.ts: const args = ['config', '--json', '--show-secrets', '--stack', stack, '--non-interactive']",
-    'infra/drift.ts: Environment: what pulumi stack export needs (with --preview, what pulumi preview needs), and',
-    "infra/drift/token-value.ts: const args = ['stack', 'output', 'dnsToken', '--show-secrets', '--stack', name, '--non-interactive']",
+    'infra/doctor/bootstrap/github.ts: fixed(`pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`),',
+    "infra/doctor/bootstrap/local.ts: const args = ['config', '--json', '--show-secrets', '--stack', stack, '--non-interactive']",
+    'infra/doctor/drift.ts: Environment: what pulumi stack export needs (with --preview, what pulumi preview needs), and',
+    "infra/doctor/drift/token-value.ts: const args = ['stack', 'output', 'dnsToken', '--show-secrets', '--stack', name, '--non-interactive']",
     "demo/journey/embedded-stack.ts: if (is('stack output dnsToken --show-secrets')) {",
   ]
 

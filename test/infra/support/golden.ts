@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { stringify } from 'yaml'
-import { readWorkerBundle } from '../../../infra/bundle.ts'
+import { readWorkerBundle } from '../../../infra/resources/worker-bundle.ts'
 import type { ProgramRun } from '../../../sandbox/pulumi/engine/engine.ts'
 import type { GraphResource } from '../../../sandbox/pulumi/engine/graph.ts'
 import { asProperties, type Json, type Properties } from '../../../sandbox/pulumi/properties.ts'

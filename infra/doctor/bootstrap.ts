@@ -1,0 +1,75 @@
+import { Refusal, readOptions, reportRefusal } from '../program.ts'
+import { checkCloudflare } from './bootstrap/cloudflare.ts'
+import { checkEntra } from './bootstrap/entra.ts'
+import { jsonOf, nextOf, reportOf } from './bootstrap/finding.ts'
+import { checkGitHub } from './bootstrap/github.ts'
+import { checkLocally } from './bootstrap/local.ts'
+
+const help = `Usage: npm run bootstrap -- --check [options]
+
+Checks what docs/bootstrap.md sets up, prints what is correct and what is missing, and names the next step with its
+command. It only reads: every request is a GET, and nothing is stored. Without a credential for a service, it says which
+one to set, and continues with the others.
+
+Options
+  --check        check, and change nothing (required)
+  --stack NAME   use this stack instead of the selected one
+  --json         print one JSON object
+  --help         show this help
+
+Environment
+  GITHUB_REPOSITORY          owner/name of your repository
+  GITHUB_TOKEN               a token that can read its environments, variables, workflows and the names of its secrets
+  HOMEPORT_GITHUB_TOKEN      the token with which pulumi up hands over, to check its end
+  HOMEPORT_GRAPH_TOKEN       a Microsoft Graph token, from az account get-access-token
+  ARM_TENANT_ID              the tenant
+  ARM_CLIENT_ID, ARM_DRIFT_CLIENT_ID
+                             client IDs of the applications that deploy and compare (the repository's variables)
+  CLOUDFLARE_API_TOKEN       the deploy token
+  CLOUDFLARE_READING_TOKEN   the reading token
+  CLOUDFLARE_MINTING_TOKEN   the minting token (the stack's mintingApiToken)
+  CLOUDFLARE_ZONE_ID, CLOUDFLARE_ACCOUNT_ID, HOMEPORT_HOSTNAME, HOMEPORT_ORIGIN
+                             what the stack will have, until it exists
+  PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE, AZURE_STORAGE_ACCOUNT
+                             what pulumi needs
+  CLOUDFLARE_BASE_URL, GRAPH_URL, GITHUB_API_URL
+                             other base URLs of the three services
+
+Exit status: 0 nothing is missing, 1 something is missing or failed, 2 wrong options.
+`
+
+const optionNames = {
+  check: { type: 'boolean', default: false },
+  stack: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+const parse = (args: readonly string[]) => readOptions(args, optionNames, 'bootstrap')
+
+async function check({ stack, json }: ReturnType<typeof parse>): Promise<void> {
+  const { env } = process
+  const local = await checkLocally(stack, env, Date.now())
+  const [cloudflare, github] = await Promise.all([checkCloudflare(local, env), checkGitHub(local, env)])
+  const entra = await checkEntra(
+    local,
+    env,
+    {
+      ARM_CLIENT_ID: env['ARM_CLIENT_ID'] || github.clientId,
+      ARM_DRIFT_CLIENT_ID: env['ARM_DRIFT_CLIENT_ID'] || github.driftClientId,
+    },
+    github.subject,
+  )
+  const findings = [...local.findings, ...github.findings, ...cloudflare, ...entra]
+  process.stdout.write(json ? jsonOf(findings) : reportOf(findings))
+  if (nextOf(findings) !== undefined) process.exitCode = 1
+}
+
+try {
+  const options = parse(process.argv.slice(2))
+  if (options.help) process.stdout.write(help)
+  else if (options.check) await check(options)
+  else throw new Refusal('Add --check: this command only checks. See npm run bootstrap -- --help.', 2)
+} catch (error) {
+  reportRefusal(error)
+}

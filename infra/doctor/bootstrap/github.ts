@@ -1,0 +1,354 @@
+import { gitHubApi } from '../../github-api.ts'
+import { handedOver } from '../../handed-over.ts'
+import { exchange, type HttpAnswer } from '../../http.ts'
+import { fieldOf, listOf, types } from '../../policy/rule.ts'
+import { runProgram } from '../../program.ts'
+import { readRepository } from '../../settings/readers.ts'
+import { shown } from '../../shown.ts'
+import { ofType } from '../../stack-state.ts'
+import { stoppedWorkflows } from '../workflow-state.ts'
+import { type Finding, findingsOf } from './finding.ts'
+import type { Local } from './local.ts'
+import { checkEnd, dayOf } from './token-end.ts'
+
+/** Environments of the workflows that deploy and compare. */
+export const environments = ['infra', 'infra-drift'] as const
+const branch = 'main'
+const passphrase = 'PULUMI_CONFIG_PASSPHRASE'
+/** Under the same name, `infra-drift` has the token that only reads. */
+const secretsOf = {
+  infra: ['CLOUDFLARE_DEPLOY_TOKEN', 'CLOUDFLARE_READING_TOKEN', passphrase],
+  'infra-drift': ['CLOUDFLARE_DEPLOY_TOKEN'],
+} as const
+
+/** What GitHub says about the repository. */
+export interface GitHubReport {
+  readonly findings: readonly Finding[]
+  /** The client IDs in its variables: of the application that deploys, and of the one that compares. */
+  readonly clientId?: string | undefined
+  readonly driftClientId?: string | undefined
+  /** What the subject of a run's token starts with. */
+  readonly subject?: string | undefined
+}
+
+/** What a prefix may contain. It becomes part of a command that people run. */
+const isPrefix = /^repo:[\w.@/-]+$/
+
+/** Reads a path of the repository. */
+type Read = (path: string) => Promise<HttpAnswer>
+
+/** Checks the repository, its environments, variables and the names of its secrets. */
+export async function checkGitHub(
+  local: Local,
+  env: NodeJS.ProcessEnv,
+  now = Date.now(),
+): Promise<GitHubReport> {
+  const { ok, note, missing } = findingsOf('repository')
+  const repository = readRepository(env['GITHUB_REPOSITORY'] ?? '')
+  const refuse = (text: string, fix: string): GitHubReport => ({ findings: [missing(text, fix)] })
+  if ('problem' in repository) {
+    const set = 'export GITHUB_REPOSITORY=YOU/homeport'
+    return refuse('GITHUB_REPOSITORY is not set, or is not owner/name.', set)
+  }
+  const token = env['GITHUB_TOKEN']
+  const setToken = 'export GITHUB_TOKEN=$(gh auth token)'
+  if (!token) return refuse('GITHUB_TOKEN is not set, so GitHub was not checked.', setToken)
+  const { root, headers } = gitHubApi(env, token)
+  const readIn =
+    (name: string): Read =>
+    path =>
+      exchange(`${root}/repos/${name}${path}`, { headers })
+  const { owner, repository: name } = repository.value
+  const read = readIn(`${owner}/${name}`)
+  const about = await read('')
+  if (about.status !== 200) {
+    const reason = about.status === null ? about.problem : `GitHub answered ${about.status}`
+    return refuse(`The repository ${owner}/${name} could not be read: ${reason}.`, setToken)
+  }
+  const isPrivate = fieldOf(about.body, 'private') === true
+  const prefix = fieldOf(bodyOf(await read('/actions/oidc/customization/sub')), 'sub_claim_prefix')
+  const variables = await readVariables(read)
+  const target = local.stack?.settings?.handOver
+  const place = target ? `${target.owner}/${target.repository}` : undefined
+  return {
+    clientId: variables.get('ARM_CLIENT_ID'),
+    driftClientId: variables.get('ARM_DRIFT_CLIENT_ID'),
+    subject: typeof prefix === 'string' && isPrefix.test(prefix) ? prefix : `repo:${owner}/${name}`,
+    findings: [
+      ok(`The repository is ${owner}/${name}.`),
+      ...(isPrivate
+        ? [note('It is private. Only GitHub Enterprise lets a private repository require reviewers.')]
+        : []),
+      ...(await Promise.all(environments.map(one => checkEnvironment(read, one, isPrivate, local)))).flat(),
+      ...checkVariables(variables, env, local),
+      ...(await checkHandOver(place ? readIn(place) : read, place, target?.environment ?? 'dns', local)),
+      ...(place ? [await checkHandOverToken(`${root}/repos/${place}`, env, local, now)] : []),
+      await checkMain(read),
+      ...(await checkWorkflows(read)),
+      ...(await checkCommitted(local)),
+    ],
+  }
+}
+
+const bodyOf = (answer: HttpAnswer): unknown => (answer.status === 200 ? answer.body : undefined)
+
+const variableNames = [
+  'PULUMI_BACKEND_URL',
+  'AZURE_STORAGE_ACCOUNT',
+  'ARM_TENANT_ID',
+  'ARM_CLIENT_ID',
+  'ARM_DRIFT_CLIENT_ID',
+  'PULUMI_STACK',
+] as const
+
+/** A page has 30 variables at most, and a repository 500. */
+const maxPages = 17
+
+async function readVariables(read: Read, place = '/actions'): Promise<ReadonlyMap<string, string>> {
+  const variables = new Map<string, string>()
+  for (let page = 1; page <= maxPages; page += 1) {
+    const body = bodyOf(await read(`${place}/variables?per_page=30&page=${page}`))
+    for (const one of listOf(fieldOf(body, 'variables'))) {
+      variables.set(String(fieldOf(one, 'name')), String(fieldOf(one, 'value')))
+    }
+    if (!(variables.size < Number(fieldOf(body, 'total_count')))) break
+  }
+  return variables
+}
+
+const oneReviewer = `-F "reviewers[][type]=User" -F "reviewers[][id]=$(gh api user --jq .id)" `
+const branchPolicy =
+  '-F "deployment_branch_policy[protected_branches]=false" -F "deployment_branch_policy[custom_branch_policies]=true"'
+
+/** Only the environment that deploys has reviewers. A PUT without them removes them. */
+const environmentCommand = (name: string, repository = '$GITHUB_REPOSITORY'): string =>
+  `gh api --silent --method PUT "repos/${repository}/environments/${name}" ${name === 'infra' ? oneReviewer : ''}${branchPolicy}`
+
+const branchCommand = (name: string): string =>
+  `gh api --silent --method POST "repos/$GITHUB_REPOSITORY/environments/${name}/deployment-branch-policies" -f name=${branch}`
+
+async function checkEnvironment(
+  read: Read,
+  name: (typeof environments)[number],
+  isPrivate: boolean,
+  { stack }: Local,
+): Promise<readonly Finding[]> {
+  const { ok, missing } = findingsOf('github')
+  const path = `/environments/${name}`
+  const answer = await read(path)
+  if (answer.status === 404) {
+    return [missing(`There is no environment ${name}.`, environmentCommand(name))]
+  }
+  // The command above would replace the reviewers of one that exists.
+  if (answer.status !== 200) return [missing(...unreadEnvironment(name, answer))]
+  const rules = listOf(fieldOf(answer.body, 'protection_rules'))
+  const reviewers = rules.flatMap(rule => listOf(fieldOf(rule, 'reviewers')))
+  const isMain = await isLimited(read, path, answer.body)
+  const secrets = await readSecretNames(read, path)
+  if ('status' in secrets) return [missing(...unreadEnvironment(name, secrets))]
+  const wanted = [...secretsOf[name], ...(stack?.settings?.handOver ? ['HOMEPORT_GITHUB_TOKEN'] : [])]
+  const absent = wanted.filter(secret => !secrets.includes(secret))
+  return [
+    ok(`The environment ${name} exists.`),
+    isMain
+      ? ok(`Only ${branch} can use it.`)
+      : missing(`Not only ${branch} can use the environment ${name}.`, branchCommand(name)),
+    checkReviewers(name, reviewers.length > 0, isPrivate),
+    absent.length === 0
+      ? ok(`It has the secrets ${wanted.join(', ')}.`)
+      : missing(
+          `The environment ${name} lacks ${absent.join(', ')}.`,
+          `gh secret set ${absent[0]} --env ${name} --repo "$GITHUB_REPOSITORY"`,
+        ),
+    ...(name === 'infra' ? [] : [checkNoPassphrase(secrets)]),
+  ]
+}
+
+function checkNoPassphrase(secrets: readonly unknown[]): Finding {
+  const { ok, missing } = findingsOf('github')
+  return secrets.includes(passphrase)
+    ? missing(
+        'The environment infra-drift holds the passphrase, which opens the minting token, and nobody approves its jobs.',
+        `gh secret delete ${passphrase} --env infra-drift --repo "$GITHUB_REPOSITORY"`,
+      )
+    : ok('It does not hold the passphrase.')
+}
+
+function checkReviewers(
+  name: (typeof environments)[number],
+  hasReviewers: boolean,
+  isPrivate: boolean,
+): Finding {
+  const { ok, note, missing } = findingsOf('github')
+  if (name === 'infra') {
+    if (hasReviewers) return ok('Its jobs wait for a reviewer.')
+    if (isPrivate) return note('Nobody has to approve its jobs.')
+    return missing('Nobody has to approve the jobs of the environment infra.', environmentCommand(name))
+  }
+  if (!hasReviewers) return ok('Its jobs run without approval, also at night.')
+  return missing(
+    'The environment infra-drift has reviewers, so the nightly job waits for them.',
+    environmentCommand(name),
+  )
+}
+
+async function isLimited(read: Read, path: string, environment: unknown): Promise<boolean> {
+  const policy = fieldOf(environment, 'deployment_branch_policy')
+  if (fieldOf(policy, 'protected_branches') === true) return true
+  if (fieldOf(policy, 'custom_branch_policies') !== true) return false
+  const named = listOf(
+    fieldOf(bodyOf(await read(`${path}/deployment-branch-policies?per_page=100`)), 'branch_policies'),
+  ).map(one => fieldOf(one, 'name'))
+  return named.length === 1 && named[0] === branch
+}
+
+/** Resolves to the names, or to an answer without them. */
+async function readSecretNames(read: Read, place: string): Promise<readonly unknown[] | HttpAnswer> {
+  const answer = await read(`${place}/secrets?per_page=100`)
+  const secrets = fieldOf(bodyOf(answer), 'secrets')
+  return Array.isArray(secrets) ? secrets.map(secret => fieldOf(secret, 'name')) : answer
+}
+
+/** Returns what is missing and what to do if an environment cannot be read. */
+function unreadEnvironment(name: string, answer: HttpAnswer): [text: string, fix: string] {
+  const reason = answer.status === null ? answer.problem : `GitHub answered ${answer.status}`
+  return [
+    `The environment ${name} could not be read: ${reason}.`,
+    'Check that the token in GITHUB_TOKEN can read environments and the names of their secrets.',
+  ]
+}
+
+function checkVariables(
+  variables: ReadonlyMap<string, string>,
+  env: NodeJS.ProcessEnv,
+  { stack }: Local,
+): readonly Finding[] {
+  const inAzure = (variables.get('PULUMI_BACKEND_URL') ?? env['PULUMI_BACKEND_URL'])?.startsWith('azblob:')
+  const wanted = variableNames.filter(name => name !== 'AZURE_STORAGE_ACCOUNT' || inAzure)
+  return wanted.map(name => {
+    const isLast = name === 'PULUMI_STACK'
+    const { ok, missing } = findingsOf(isLast ? 'continuous' : 'github')
+    const [value, here] = [variables.get(name), isLast ? stack?.name : env[name]]
+    const set = `gh variable set ${name} --repo "$GITHUB_REPOSITORY" --body ${isLast ? (stack?.name ?? 'prod') : `"$${name}"`}`
+    if (value === undefined) return missing(`The variable ${name} is not set.`, set)
+    return here && here !== value
+      ? missing(`The variable ${name} is ${shown(value)}, but here it is ${shown(here)}.`, set)
+      : ok(`The variable ${name} is set.`)
+  })
+}
+
+async function checkHandOver(
+  read: Read,
+  repository: string | undefined,
+  name: string,
+  { stack }: Local,
+): Promise<readonly Finding[]> {
+  const { ok, missing } = findingsOf('handOver')
+  const path = `/environments/${encodeURIComponent(name)}`
+  const { token, zoneId, hostname } = handedOver
+  const answer = await read(path)
+  const inGitHub = findingsOf('github')
+  if (answer.status === 404)
+    return [inGitHub.missing(`There is no environment ${name}.`, environmentCommand(name, repository))]
+  if (answer.status !== 200) return [inGitHub.missing(...unreadEnvironment(name, answer))]
+  const place = `--env ${name} --repo "$GITHUB_REPOSITORY"`
+  // What gh creates, pulumi up cannot: GitHub answers 409.
+  const fixed = (byHand: string) =>
+    repository === undefined ? byHand : 'pulumi up --policy-pack infra/policy'
+  const exists = inGitHub.ok(`The environment ${name} exists.`)
+  const secrets = await readSecretNames(read, path)
+  if ('status' in secrets) return [exists, missing(...unreadEnvironment(name, secrets))]
+  const variables = await readVariables(read, path)
+  const hasToken = secrets.includes(token)
+  const wanted = { [zoneId]: stack?.settings?.zoneId, [hostname]: stack?.settings?.hostname }
+  return [
+    exists,
+    hasToken
+      ? ok(`It has the secret ${token}.`)
+      : missing(
+          `The environment ${name} lacks ${token}.`,
+          fixed(`pulumi stack output dnsToken --show-secrets | gh secret set ${token} ${place}`),
+        ),
+    ...Object.entries(wanted).map(([variable, value]) => {
+      const known = stack && ofType(stack.state, types.environmentVariable)
+      const isKnown = known?.some(({ inputs }) => inputs['variableName'] === variable)
+      if (repository !== undefined && variables.has(variable) && !isKnown) {
+        return missing(
+          `The environment ${name} has the variable ${variable}, which the state does not know, so pulumi up fails with 409.`,
+          `gh variable delete ${variable} --env ${name} --repo "${repository}"`,
+        )
+      }
+      return variables.has(variable) && (value === undefined || variables.get(variable) === value)
+        ? ok(`Its variable ${variable} is correct.`)
+        : missing(
+            `The variable ${variable} of the environment ${name} does not match the stack.`,
+            fixed(
+              `gh variable set ${variable} ${place} --body "$(pulumi stack output ${variable === zoneId ? 'zoneId' : 'hostname'})"`,
+            ),
+          )
+    }),
+  ]
+}
+
+/** Checks the end of the token with which `pulumi up` hands over. GitHub names it in a header of every response. */
+async function checkHandOverToken(
+  url: string,
+  env: NodeJS.ProcessEnv,
+  { stack }: Local,
+  now: number,
+): Promise<Finding> {
+  const { note, missing } = findingsOf('handOver')
+  const variable = 'HOMEPORT_GITHUB_TOKEN'
+  const token = env[variable]
+  if (!token) return note(`${variable} is not set, so the end of the GitHub token was not checked.`)
+  const answer = await exchange(url, { headers: gitHubApi(env, token).headers })
+  if (answer.status === 200) {
+    const endsOn = dayOf(answer.headers.get('github-authentication-token-expiration'))
+    return checkEnd('handOver', 'githubTokenExpiresOn', endsOn, stack?.settings ?? null, now)
+  }
+  const reason = answer.status === null ? answer.problem : `GitHub answered ${answer.status}`
+  return missing(
+    `The GitHub token is not valid: ${reason}. Create another one.`,
+    `read -rs ${variable} && export ${variable}`,
+  )
+}
+
+/** Tells whether everything in `main` went through a pull request. The nightly job runs what is there without approval. */
+async function checkMain(read: Read): Promise<Finding> {
+  const { ok, note } = findingsOf('continuous')
+  const [rules, protection] = await Promise.all([
+    read(`/rules/branches/${branch}?per_page=100`),
+    read(`/branches/${branch}/protection`),
+  ])
+  // Without protection, GitHub answers 404. A token that cannot administer the repository gets 403.
+  const isKnown = [rules, protection].every(({ status }) => status === 200 || status === 404)
+  const isRequired =
+    listOf(bodyOf(rules)).some(rule => fieldOf(rule, 'type') === 'pull_request') ||
+    fieldOf(bodyOf(protection), 'required_pull_request_reviews') !== undefined
+  if (isRequired) return ok(`${branch} takes changes by pull request only.`)
+  return note(
+    `${isKnown ? `${branch} is not protected: a` : `Could not see whether ${branch} is protected. If it is not, a`}nybody who can push to it can use what infra-drift holds, which can only read. Settings, Rules, Rulesets: require a pull request.`,
+  )
+}
+
+async function checkWorkflows(read: Read): Promise<readonly Finding[]> {
+  const { ok, note, missing } = findingsOf('continuous')
+  const stopped = await stoppedWorkflows(read)
+  if ('problem' in stopped) return [note(`Could not read the workflows: ${stopped.problem}.`)]
+  if (stopped.length === 0) return [ok('GitHub has switched off no workflow.')]
+  return stopped.map(({ text, command }) => missing(text, command))
+}
+
+/** Checks that the workflows find the stack's file. */
+async function checkCommitted({ stack }: Local): Promise<readonly Finding[]> {
+  if (stack === null) return []
+  const { ok, missing } = findingsOf('continuous')
+  const file = `Pulumi.${stack.name}.yaml`
+  const call = { cwd: '.', env: process.env, stdout: 'pipe' } as const
+  const listed = await runProgram('git', ['ls-files', '--', file], call).catch(() => undefined)
+  return [
+    listed?.output.trim() === file
+      ? ok(`${file} is in the repository.`)
+      : missing(`${file} is not in the repository. Its secrets are encrypted.`, `git add ${file}`),
+  ]
+}

@@ -1,0 +1,167 @@
+import { readdir } from 'node:fs/promises'
+import { readSessionKeys } from '../../../src/settings/session-keys.ts'
+import { fieldOf, types } from '../../policy/rule.ts'
+import { outputOf, Refusal } from '../../program.ts'
+import { parseObject } from '../../pulumi-cli.ts'
+import { daysAfter, formatTime, readMintingToken } from '../../settings/readers.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { findIn, type StackState, tokenTypes } from '../../stack-state.ts'
+import { noticeDays } from '../drift/expiry.ts'
+import { readStack, type StackView } from '../drift/stack.ts'
+import { type Finding, findingsOf } from './finding.ts'
+import { checkTools } from './tools.ts'
+
+/** What was found on this machine. */
+export interface Local {
+  readonly findings: readonly Finding[]
+  /** Null if there is no stack, or it could not be read. */
+  readonly stack: StackView | null
+  /** From the stack, or else from the environment; null if it is not known. Secret. */
+  readonly mintingToken: string | null
+}
+
+/** Checks the tools, the backend and the stack. */
+export async function checkLocally(
+  chosen: string | undefined,
+  env: NodeJS.ProcessEnv,
+  now: number,
+): Promise<Local> {
+  const findings = [...(await checkTools(env)), ...checkBackend(env)]
+  const { ok, missing } = findingsOf('stack')
+  const given = env['CLOUDFLARE_MINTING_TOKEN'] || null
+  const files = (await readdir('.')).filter(name => /^Pulumi\..+\.ya?ml$/.test(name))
+  // The CLI marks an empty backend when it opens it, so it is asked only if there is a stack.
+  if (files.length === 0 || !env['PULUMI_BACKEND_URL']) {
+    const create = 'pulumi stack init prod'
+    const none = missing(`There is no stack yet: no file Pulumi.NAME.yaml is in this folder.`, create)
+    return {
+      findings: [...findings, ...(files.length === 0 ? [none] : [])],
+      stack: null,
+      mintingToken: given,
+    }
+  }
+  try {
+    const stack = await readStack(chosen, now)
+    const secrets = await readSecrets(stack.name)
+    const checked = [ok(`The stack is ${stack.name}.`), ...checkStack(stack, secrets, now)]
+    const mintingToken = secrets?.get('mintingApiToken')?.trim() || given
+    return { findings: [...findings, ...checked], stack, mintingToken }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    const fix = `pulumi stack select ${files[0]?.split('.')[1] ?? 'prod'}`
+    return { findings: [...findings, missing(error.message, fix)], stack: null, mintingToken: given }
+  }
+}
+
+function checkBackend(env: NodeJS.ProcessEnv): readonly Finding[] {
+  const { ok, missing } = findingsOf('state')
+  const url = env['PULUMI_BACKEND_URL']
+  const passphrase = env['PULUMI_CONFIG_PASSPHRASE'] || env['PULUMI_CONFIG_PASSPHRASE_FILE']
+  const inAzure = url?.startsWith('azblob:') ?? false
+  return [
+    url
+      ? ok(`PULUMI_BACKEND_URL is set.`)
+      : missing('PULUMI_BACKEND_URL is not set.', 'export PULUMI_BACKEND_URL=azblob://state'),
+    ...(inAzure && !env['AZURE_STORAGE_ACCOUNT']
+      ? [missing('AZURE_STORAGE_ACCOUNT is not set.', 'export AZURE_STORAGE_ACCOUNT=NAME')]
+      : []),
+    passphrase
+      ? ok('The passphrase is set.')
+      : missing(
+          'PULUMI_CONFIG_PASSPHRASE is not set.',
+          'read -rs PULUMI_CONFIG_PASSPHRASE && export PULUMI_CONFIG_PASSPHRASE',
+        ),
+  ]
+}
+
+/** Decrypts the configuration. Resolves to null if the passphrase is wrong. The values stay in this process. */
+async function readSecrets(stack: string): Promise<ReadonlyMap<string, string> | null> {
+  const args = ['config', '--json', '--show-secrets', '--stack', stack, '--non-interactive']
+  const output = await outputOf('pulumi', args, process.env)
+  if (output === null) return null
+  const prefix = 'homeport:'
+  return new Map(
+    Object.entries(parseObject(output)).flatMap(([key, entry]) => {
+      const value = fieldOf(entry, 'value')
+      return key.startsWith(prefix) && typeof value === 'string' ? [[key.slice(prefix.length), value]] : []
+    }),
+  )
+}
+
+function checkStack(
+  { settings, problems, state }: StackView,
+  secrets: ReadonlyMap<string, string> | null,
+  now: number,
+): readonly Finding[] {
+  const { ok, missing } = findingsOf('stack')
+  return [
+    ...problems.map(problem => missing(`homeport:${problem}`, fixIn(problem))),
+    ...(settings === null ? [] : [ok('Every required key of the configuration is set.')]),
+    ...(secrets === null
+      ? [
+          missing(
+            'The secrets of the stack could not be decrypted.',
+            'read -rs PULUMI_CONFIG_PASSPHRASE && export PULUMI_CONFIG_PASSPHRASE',
+          ),
+        ]
+      : checkSecrets(secrets)),
+    ...(settings === null ? [] : checkRotation(settings, now)),
+    checkDeployed(state),
+  ]
+}
+
+/** The custom domain is created last. */
+function checkDeployed(state: StackState): Finding {
+  const { ok, missing } = findingsOf('deploy')
+  if (findIn(state, types.domain) && findIn(state, types.record) && findIn(state, tokenTypes)) {
+    return ok('The stack has been deployed.')
+  }
+  const begun = state.resources.some(({ id }) => id !== null)
+  return missing(
+    begun ? 'The stack has been deployed in part.' : 'The stack has not been deployed.',
+    'pulumi up --policy-pack infra/policy',
+  )
+}
+
+/** Returns the command that a problem with the configuration ends with. */
+function fixIn(problem: string): string {
+  const command = /(?:npm run|pulumi) [^.]*$/.exec(problem)?.[0]
+  return command ?? `pulumi config set --plaintext ${problem.split(' ', 1)[0]} …`
+}
+
+function checkSecrets(secrets: ReadonlyMap<string, string>): readonly Finding[] {
+  const { ok, missing } = findingsOf('stack')
+  const sessionKeys = secrets.get('sessionKeys')
+  const minting = secrets.get('mintingApiToken')?.trim()
+  const newKey = 'npm run -s keys -- new | pulumi config set --secret sessionKeys'
+  const setMinting = `printf %s "$CLOUDFLARE_MINTING_TOKEN" | pulumi config set --secret mintingApiToken`
+  return [
+    sessionKeys === undefined || 'problems' in readSessionKeys(sessionKeys.trim())
+      ? missing('homeport:sessionKeys is missing, or is not a list of keys.', newKey)
+      : ok('The session keys are set.'),
+    minting === undefined || 'problem' in readMintingToken(minting)
+      ? missing('homeport:mintingApiToken is missing, or is not an API token.', setMinting)
+      : ok('The minting token is set.'),
+  ]
+}
+
+/** Half of the default lifetime ago, so that the two client secrets never expire together. */
+const halfway = `pulumi config set --plaintext secretRotationA "$(node -p 'new Date(Date.now() - 90 * 864e5).toISOString().slice(0, 10)')"`
+
+export function checkRotation(
+  { clientSecrets: [newest, oldest] }: Settings,
+  now: number,
+): readonly Finding[] {
+  const { ok, missing } = findingsOf('stack')
+  const [ends, later] = [Date.parse(oldest.endsOn), Date.parse(newest.endsOn)]
+  const today = formatTime(now).slice(0, 10)
+  const rotate = `pulumi config set --plaintext secretRotation${oldest.slot.toUpperCase()} ${today}`
+  if (ends <= daysAfter(now, noticeDays)) {
+    return [missing(`The client secret ${oldest.slot} expires on ${oldest.endsOn.slice(0, 10)}.`, rotate)]
+  }
+  if (later - ends < daysAfter(0, noticeDays)) {
+    const text = `Both client secrets expire within ${noticeDays} days of each other, from ${oldest.endsOn.slice(0, 10)} on.`
+    return [missing(text, halfway)]
+  }
+  return [ok(`The client secrets expire on ${oldest.endsOn.slice(0, 10)} and ${newest.endsOn.slice(0, 10)}.`)]
+}

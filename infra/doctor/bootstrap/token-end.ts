@@ -1,0 +1,41 @@
+import { formatDay } from '../../../src/settings/day.ts'
+import { daysAfter } from '../../settings/readers.ts'
+import type { Settings, TokenEnd } from '../../settings/settings.ts'
+import { createdByHand, noticeDays } from '../drift/expiry.ts'
+import { type Finding, findingsOf, type Step } from './finding.ts'
+
+/**
+ * Compares the end of a token with the configuration, from which the nightly run knows it.
+ * @param endsOn the day that the service names; null for a token without an end
+ * @param settings null before the stack exists
+ */
+export function checkEnd(
+  step: Step,
+  key: TokenEnd,
+  endsOn: string | null,
+  settings: Settings | null,
+  now: number,
+): Finding {
+  const { ok, missing } = findingsOf(step)
+  const { name, cure } = createdByHand[key]
+  const known = settings?.tokenEnds[key] ?? null
+  const end = endsOn === null ? 'has no end' : `ends on ${endsOn}`
+  if (endsOn !== null && Date.parse(endsOn) <= daysAfter(now, noticeDays)) {
+    return missing(`The ${name} ${end}.`, cure)
+  }
+  if (settings === null || known === endsOn) return ok(`The ${name} ${end}.`)
+  const inStack = findingsOf('stack')
+  return inStack.missing(
+    `The ${name} ${end}, ${known === null ? 'which the stack does not know' : `but ${key} is ${known}`}.`,
+    endsOn === null ? `pulumi config rm ${key}` : `pulumi config set --plaintext ${key} ${endsOn}`,
+  )
+}
+
+/**
+ * Returns the day in UTC of a time that a service names; null if it names none. Cloudflare writes `2027-05-31T00:00:00Z`,
+ * GitHub `2027-05-31 00:00:00 UTC`, for some tokens with an offset (go-github #2650).
+ */
+export function dayOf(text: unknown): string | null {
+  const time = typeof text === 'string' && /^\d{4}-\d{2}-\d{2}[T ]/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? null : formatDay(time)
+}

@@ -1,0 +1,183 @@
+import { fieldOf, listOf } from '../../policy/rule.ts'
+import { dnsWrite, type PermissionGroup, requireDnsWrite } from '../../resources/token-policy.ts'
+import type { Settings, TokenEnd } from '../../settings/settings.ts'
+import { shown } from '../../shown.ts'
+import { resultOf } from '../drift/service.ts'
+import { type Finding, findingsOf } from './finding.ts'
+import { get, type Place, reasonOf } from './service.ts'
+import { checkEnd, dayOf } from './token-end.ts'
+
+const { ok, note, missing } = findingsOf('cloudflare')
+
+/** A token that somebody created by hand. */
+export interface Held {
+  readonly name: 'deploy token' | 'reading token' | 'minting token'
+  /** Key for the day on which it ends. */
+  readonly end: TokenEnd
+  /** Variable that holds it. */
+  readonly variable: string
+  readonly value: string
+}
+
+/** What the service says about a token. */
+interface Verified {
+  readonly id: string
+  readonly owner: 'user' | 'account'
+  /** Day on which it ends; null if it does not. */
+  readonly endsOn: string | null
+}
+
+/** Checks every token: whether it works, what it may read, and what it may write according to the minting token. */
+export async function checkTokens(
+  place: Place,
+  held: readonly Held[],
+  stack: { readonly settings: Settings | null } | null,
+  now: number,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = []
+  let reader: string | null = null
+  for (const token of held) {
+    const verified = token.value === '' ? absent(token, stack !== null) : await verify(place, token)
+    if ('state' in verified) {
+      findings.push(verified)
+      continue
+    }
+    findings.push(ok(`The ${token.name} is active.`))
+    findings.push(checkEnd('cloudflare', token.end, verified.endsOn, stack?.settings ?? null, now))
+    if (token.name === 'minting token') {
+      const listed = await checkMinting(place, token, verified)
+      findings.push(listed)
+      reader = listed.state === 'ok' ? token.value : null
+    } else {
+      findings.push(...(await checkReads(place, token, verified)))
+      findings.push(...(await checkPolicies(place, token, verified, reader)))
+    }
+  }
+  return findings
+}
+
+function absent({ name, variable }: Held, hasStack: boolean): Finding {
+  // The reading token is in another environment of the workflows, so it cannot be checked everywhere.
+  if (name === 'reading token' && hasStack)
+    return note(`${variable} is not set, so the ${name} was not checked.`)
+  return missing(
+    `${variable} is not set, so the ${name} was not checked.`,
+    `read -rs ${variable} && export ${variable}`,
+  )
+}
+
+async function verify(place: Place, { name, variable, value }: Held): Promise<Verified | Finding> {
+  let answer = await get(place, '/user/tokens/verify', value)
+  let owner: Verified['owner'] = 'user'
+  if (answer.status === 401 && place.accountId !== null) {
+    answer = await get(place, `/accounts/${place.accountId}/tokens/verify`, value)
+    owner = 'account'
+  }
+  const found = resultOf(answer)
+  const [id, status] = [fieldOf(found, 'id'), fieldOf(found, 'status')]
+  if (typeof id === 'string' && status === 'active') {
+    return { id, owner, endsOn: dayOf(fieldOf(found, 'expires_on')) }
+  }
+  return missing(
+    `The ${name} is not valid: ${reasonOf(answer)}. Create another one.`,
+    `read -rs ${variable} && export ${variable}`,
+  )
+}
+
+/** Path of the tokens of a token's owner. */
+const tokensOf = ({ accountId }: Place, owner: Verified['owner']): string =>
+  owner === 'account' ? `/accounts/${accountId}/tokens` : '/user/tokens'
+
+async function checkMinting(place: Place, { value }: Held, { owner }: Verified): Promise<Finding> {
+  const query = new URLSearchParams({ name: dnsWrite.name, scope: dnsWrite.scope })
+  const answer = await get(place, `${tokensOf(place, owner)}/permission_groups?${query}`, value)
+  const fix = 'In the dashboard, create it again from the template "Create additional tokens".'
+  try {
+    const groups = resultOf(answer)
+    if (!Array.isArray(groups)) {
+      return missing(`The minting token may not read permission groups: ${reasonOf(answer)}.`, fix)
+    }
+    requireDnsWrite(groups.map(readGroup))
+    return ok('The minting token may read tokens and their permissions.')
+  } catch (error) {
+    return missing(error instanceof Error ? error.message : String(error), fix)
+  }
+}
+
+const readGroup = (group: unknown): PermissionGroup => ({
+  id: String(fieldOf(group, 'id')),
+  name: String(fieldOf(group, 'name')),
+  scopes: listOf(fieldOf(group, 'scopes')).map(String),
+})
+
+/** The paths that both tokens read, by the permission without its last word. */
+function readsOf({ zoneId, accountId }: Place): Readonly<Record<string, string>> {
+  return {
+    ...(zoneId === null
+      ? {}
+      : {
+          DNS: `/zones/${zoneId}/dns_records?per_page=5`,
+          'Workers Routes': `/zones/${zoneId}/workers/routes`,
+        }),
+    ...(accountId === null
+      ? {}
+      : {
+          'Workers Scripts': `/accounts/${accountId}/workers/scripts`,
+          D1: `/accounts/${accountId}/d1/database?per_page=10`,
+        }),
+  }
+}
+
+async function checkReads(
+  place: Place,
+  { name, value }: Held,
+  { owner }: Verified,
+): Promise<readonly Finding[]> {
+  const tokens = name === 'reading token' ? { 'API Tokens': `${tokensOf(place, owner)}?per_page=5` } : {}
+  const reads = Object.entries({ ...readsOf(place), ...tokens })
+  const answers = await Promise.all(reads.map(([, path]) => get(place, path, value)))
+  const refused = reads.flatMap(([permission], at) => {
+    const answer = answers[at]
+    return answer === undefined || resultOf(answer) !== undefined
+      ? []
+      : [`${permission} (${reasonOf(answer)})`]
+  })
+  const kind = name === 'deploy token' ? 'Edit' : 'Read'
+  return refused.length === 0
+    ? [ok(`The ${name} may read ${reads.map(([permission]) => permission).join(', ')}.`)]
+    : [
+        missing(
+          `The ${name} may not read ${refused.join(', ')}.`,
+          `In the dashboard, edit the token and add ${refused.length === 1 ? 'this permission' : 'these permissions'} with "${kind}". Its value stays.`,
+        ),
+      ]
+}
+
+/** Compares the policies of a token, as far as the minting token can read them. */
+async function checkPolicies(
+  place: Place,
+  { name }: Held,
+  { id, owner }: Verified,
+  minting: string | null,
+): Promise<readonly Finding[]> {
+  const answer = minting === null ? undefined : await get(place, `${tokensOf(place, owner)}/${id}`, minting)
+  const policies = answer && fieldOf(resultOf(answer), 'policies')
+  if (!Array.isArray(policies)) {
+    return [note(`What the ${name} may write was not checked: the minting token cannot read it.`)]
+  }
+  const granted = policies.flatMap(policy =>
+    listOf(fieldOf(policy, 'permission_groups')).map(group => String(fieldOf(group, 'name'))),
+  )
+  const edit = 'In the dashboard, edit the token. Its value stays.'
+  if (name === 'reading token') {
+    const writing = granted.filter(permission => permission.endsWith('Write'))
+    return writing.length === 0
+      ? [ok('The reading token may write nothing.')]
+      : [missing(`The reading token may write: ${writing.map(shown).join(', ')}.`, edit)]
+  }
+  const wanted = ['DNS', 'Workers Routes', 'Workers Scripts', 'D1'].map(permission => `${permission} Write`)
+  const lacking = wanted.filter(permission => !granted.includes(permission))
+  return lacking.length === 0
+    ? [ok(`The deploy token has ${wanted.join(', ')}.`)]
+    : [missing(`The deploy token lacks ${lacking.join(', ')}.`, edit)]
+}

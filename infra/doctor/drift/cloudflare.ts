@@ -1,0 +1,28 @@
+import type { Settings } from '../../settings/settings.ts'
+import type { Difference } from './difference.ts'
+import { recordDifferences, tokenDifferences } from './dns.ts'
+import { unknownDatabases } from './leftovers.ts'
+import { routeDifferences } from './routes.ts'
+import type { Read } from './service.ts'
+import type { StackView } from './stack.ts'
+import { unknownDifferences } from './unknown.ts'
+import { servingDifferences, workerDifferences } from './worker.ts'
+
+/** Compares what Cloudflare has with the state and the configuration. A part that cannot be read does not hide the others. */
+export async function cloudflareDifferences(
+  stack: StackView,
+  settings: Settings,
+  read: Read,
+): Promise<readonly Difference[]> {
+  const { state } = stack
+  const parts = await Promise.all([
+    recordDifferences(state, read),
+    tokenDifferences(state, read),
+    workerDifferences(stack, settings, read),
+    servingDifferences(state, read),
+    unknownDifferences(stack, settings, read),
+    routeDifferences(stack.serviceName, settings, read),
+    unknownDatabases(stack, settings, read),
+  ])
+  return parts.flat()
+}

@@ -1,0 +1,95 @@
+import { fieldOf, listOf, types } from '../../policy/rule.ts'
+import { shown } from '../../shown.ts'
+import { findIn, ofType, type StackState, type StateResource, tokenTypes } from '../../stack-state.ts'
+import type { Difference } from './difference.ts'
+import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
+import { ifRead, type Read, readOne } from './service.ts'
+
+/** Compares the record with what the state declares of it. Its content, comment and tags have other owners. */
+export async function recordDifferences(state: StackState, read: Read): Promise<readonly Difference[]> {
+  const record = findIn(state, types.record)
+  if (record === undefined) return []
+  const { id, inputs } = record
+  const subject = `The record ${shown(String(inputs['name']))}`
+  const path = `/zones/${pathPart(inputs['zoneId'])}/dns_records/${pathPart(id)}`
+  return ifRead(await readOne(read, path, 'the record', 'DNS Read'), found => {
+    if (found === undefined) {
+      const address = `with the address ${shown(String(inputs['content']))} until the action updates it`
+      return [gone(subject, `Run pulumi up, which creates it again, ${address}.`)]
+    }
+    const fields = ['type', 'name', 'ttl', 'proxied']
+    return fieldDifferences(
+      subject,
+      fields.map(name => [name, fieldOf(found, name), inputs[name]]),
+    )
+  })
+}
+
+/** Compares the DNS token with what the state declares. Its value cannot be read. */
+export async function tokenDifferences(state: StackState, read: Read): Promise<readonly Difference[]> {
+  const token = findIn(state, tokenTypes)
+  const replaced = ofType(state, ...tokenTypes).filter(({ toDelete }) => toDelete)
+  const left = replaced.map(
+    ({ id }): Difference => ({
+      level: 'warning',
+      text: `The DNS token ${shown(id)} is replaced, but not yet deleted.`,
+      cure: 'Run pulumi up, which deletes it.',
+    }),
+  )
+  if (token === undefined) return left
+  const { id, inputs, type } = token
+  const ofAccount = type === types.accountToken
+  const owner = ofAccount ? `accounts/${pathPart(inputs['accountId'])}` : 'user'
+  const permission = ofAccount ? 'Account API Tokens Read' : 'API Tokens Read'
+  const subject = `The DNS token ${shown(id)}`
+  const found = await readOne(read, `/${owner}/tokens/${pathPart(id)}`, 'the DNS token', permission)
+  const differences = ifRead(found, value =>
+    value === undefined
+      ? [gone(subject, 'Run pulumi up, which creates another one and hands it over.')]
+      : fieldDifferences(subject, tokenFields(value, token)),
+  )
+  return [...left, ...differences]
+}
+
+function tokenFields(found: unknown, { inputs }: StateResource): readonly Field[] {
+  const ranges = (condition: unknown, request: string, within: string, without: string) => {
+    const addresses = fieldOf(condition, request)
+    return [within, without].map(name => sorted(listOf(fieldOf(addresses, name))))
+  }
+  return [
+    ['name', fieldOf(found, 'name'), inputs['name']],
+    ['status', fieldOf(found, 'status'), inputs['status']],
+    ['expires_on', secondOf(fieldOf(found, 'expires_on')), secondOf(inputs['expiresOn'])],
+    [
+      'policies',
+      policiesOf(fieldOf(found, 'policies'), 'permission_groups'),
+      policiesOf(inputs['policies'], 'permissionGroups'),
+    ],
+    [
+      'the address ranges allowed and refused',
+      ranges(fieldOf(found, 'condition'), 'request_ip', 'in', 'not_in'),
+      ranges(inputs['condition'], 'requestIp', 'ins', 'notIns'),
+    ],
+  ]
+}
+
+/** Returns policies in a form that does not depend on their order. The state has `resources` as JSON text. */
+function policiesOf(policies: unknown, groups: string): readonly string[] {
+  return sorted(
+    listOf(policies).map(policy => {
+      const ids = sorted(listOf(fieldOf(policy, groups)).map(group => fieldOf(group, 'id')))
+      const resources = fieldOf(policy, 'resources')
+      const text = typeof resources === 'string' ? resources : JSON.stringify(resources)
+      return `${fieldOf(policy, 'effect')} ${ids.join(' ')} ${text}`
+    }),
+  )
+}
+
+/** Returns a time to the second; null if there is none. */
+function secondOf(time: unknown): string | null {
+  const parsed = typeof time === 'string' ? Date.parse(time) : Number.NaN
+  return Number.isNaN(parsed) ? null : `${new Date(parsed).toISOString().slice(0, 19)}Z`
+}
+
+/** An id from the state as a part of a path. */
+export const pathPart = (id: unknown): string => encodeURIComponent(String(id))

@@ -1,0 +1,86 @@
+import { daysAfter } from '../../settings/readers.ts'
+import type { Settings, TokenEnd } from '../../settings/settings.ts'
+import type { Difference } from './difference.ts'
+
+/** How many days before it expires a credential is reported. */
+export const noticeDays = 30
+
+/** A credential that expires soon, or has expired. */
+export interface Expiring {
+  readonly name: string
+  /** `2026-09-27`, or a time on that day. */
+  readonly endsOn: string
+  readonly cure: string
+}
+
+/** The tokens that somebody creates by hand: the name of each, and how to replace it. */
+export const createdByHand: Readonly<Record<TokenEnd, { readonly name: string; readonly cure: string }>> = {
+  mintingTokenExpiresOn: {
+    name: 'minting token',
+    cure: replacement(
+      'mintingTokenExpiresOn',
+      'set it (pulumi config set --secret mintingApiToken)',
+      ', then pulumi up',
+    ),
+  },
+  deployTokenExpiresOn: {
+    name: 'deploy token',
+    cure: replacement('deployTokenExpiresOn', 'store it as CLOUDFLARE_DEPLOY_TOKEN of the environment infra'),
+  },
+  readingTokenExpiresOn: {
+    name: 'reading token',
+    cure: replacement(
+      'readingTokenExpiresOn',
+      'store it as CLOUDFLARE_READING_TOKEN of the environment infra and as CLOUDFLARE_DEPLOY_TOKEN of the environment infra-drift',
+    ),
+  },
+  githubTokenExpiresOn: {
+    name: 'GitHub token',
+    cure: replacement(
+      'githubTokenExpiresOn',
+      'store it as HOMEPORT_GITHUB_TOKEN of the environments that have it',
+    ),
+  },
+}
+
+function replacement(key: TokenEnd, store: string, rest = ''): string {
+  return `Create a new one, ${store}, and set its end: pulumi config set --plaintext ${key} YYYY-MM-DD${rest}. Delete the old one.`
+}
+
+/** Returns the credentials that have expired or expire within 30 days, the earliest first. */
+export function expiringCredentials(
+  { clientSecrets, token, tokenEnds }: Settings,
+  now: number,
+): readonly Expiring[] {
+  const today = new Date(now).toISOString().slice(0, 10)
+  const secrets = clientSecrets.map(({ slot, endsOn }) => ({
+    name: `The client secret ${slot}`,
+    endsOn,
+    cure: `Rotate it: pulumi config set --plaintext secretRotation${slot.toUpperCase()} ${today}, then pulumi up.`,
+  }))
+  const own = {
+    name: 'The DNS token',
+    endsOn: token.expiresOn,
+    cure: 'Set a later expiry, which keeps its value: pulumi config set --plaintext tokenExpiresOn …, then pulumi up.',
+  }
+  const others = Object.entries(createdByHand).map(([key, { name, cure }]) => ({
+    name: `The ${name}`,
+    endsOn: tokenEnds[key as TokenEnd],
+    cure,
+  }))
+  return [...secrets, own, ...others]
+    .flatMap(({ endsOn, ...rest }) => (endsOn === null ? [] : [{ ...rest, endsOn }]))
+    .filter(({ endsOn }) => Date.parse(endsOn) <= daysAfter(now, noticeDays))
+    .toSorted((one, other) => (one.endsOn < other.endsOn ? -1 : 1))
+}
+
+/** Reports credentials that expire soon, or have expired. */
+export function expiringDifferences(settings: Settings, now: number): readonly Difference[] {
+  return expiringCredentials(settings, now).map(({ name, endsOn, cure }) => {
+    const days = Math.floor((Date.parse(endsOn) - now) / daysAfter(0, 1))
+    const left = days === 1 ? 'one day' : `${days} days`
+    const when =
+      days < 0 ? `expired on ${endsOn.slice(0, 10)}` : `expires on ${endsOn.slice(0, 10)}, in ${left}`
+    return { level: 'warning', text: `${name} ${when}.`, cure }
+  })
+}

@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises'
+import { readGraphUrl } from '../../../src/settings/clouds.ts'
+import { exchange, type HttpAnswer, requireSafeUrl } from '../../http.ts'
+import { fieldOf } from '../../policy/rule.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { ReadResult } from './service.ts'
+
+/** Reads a path of Microsoft Graph below `/v1.0`. */
+export type ReadGraph = (path: string) => Promise<HttpAnswer>
+
+const subject = 'Entra'
+const tokenCommand =
+  'export HOMEPORT_GRAPH_TOKEN=$(az account get-access-token --resource-type ms-graph --query accessToken --output tsv)'
+
+/**
+ * Connects with the token in HOMEPORT_GRAPH_TOKEN, or with one that Entra issues for the run's own identity. Its request is
+ * the only one of a comparison that is not a GET.
+ */
+export async function connectGraph(
+  { handler }: Settings,
+  env: NodeJS.ProcessEnv,
+): Promise<ReadResult<ReadGraph>> {
+  const { INSTANCE: instance = '', GRAPH_URL: graphUrl = standardGraph(instance) } = handler
+  const root = requireSafeUrl(graphUrl, 'graphUrl')
+  const token = env['HOMEPORT_GRAPH_TOKEN'] || (await exchangeIdentity(root, instance, env))
+  if (typeof token === 'object') return token
+  const headers = { authorization: `Bearer ${token}` }
+  return { value: path => exchange(`${root}/v1.0${path}`, { headers }) }
+}
+
+function standardGraph(instance: string): string {
+  const reading = readGraphUrl('', instance)
+  return 'value' in reading ? reading.value : ''
+}
+
+/** Resolves to a token for Graph in exchange for the one that GitHub issued to the run. */
+async function exchangeIdentity(
+  root: string,
+  instance: string,
+  env: NodeJS.ProcessEnv,
+): Promise<string | ReadResult<never>> {
+  const { AZURE_FEDERATED_TOKEN_FILE: file, AZURE_TENANT_ID: tenant, AZURE_CLIENT_ID: client } = env
+  if (!file || !tenant || !client) {
+    return { subject, problem: 'HOMEPORT_GRAPH_TOKEN is not set.', cure: `Set it: ${tokenCommand}` }
+  }
+  const assertion = await readFile(file, 'utf8').catch(() => '')
+  const url = `${requireSafeUrl(instance, 'instance')}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`
+  const form = {
+    grant_type: 'client_credentials',
+    client_id: client,
+    scope: `${root}/.default`,
+    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    client_assertion: assertion.trim(),
+  }
+  const answer = await exchange(url, { method: 'POST', headers: {}, form })
+  const token = answer.status === 200 ? fieldOf(answer.body, 'access_token') : undefined
+  if (typeof token === 'string') return token
+  const reason = answer.status === null ? answer.problem : `the sign-in service answered ${answer.status}`
+  return {
+    subject,
+    problem: `${reason}.`,
+    cure: 'Check the federated credential of the application: npm run bootstrap -- --check.',
+  }
+}
+
+/** Reads one object. Its value is undefined if it does not exist. */
+export async function readObject(read: ReadGraph, path: string, name: string): Promise<ReadResult<unknown>> {
+  const answer = await read(path)
+  if (answer.status === 404) return { value: undefined }
+  if (answer.status === 200 && answer.body !== undefined) return { value: answer.body }
+  return unreadObject(name, answer)
+}
+
+const maxPages = 50
+
+/** Reads a list to its end. */
+export async function readObjects(
+  read: ReadGraph,
+  path: string,
+  name: string,
+): Promise<ReadResult<readonly unknown[]>> {
+  const all: unknown[] = []
+  let next: string = path
+  for (let page = 1; page <= maxPages; page += 1) {
+    const answer = await read(next)
+    const found = answer.status === 200 ? fieldOf(answer.body, 'value') : undefined
+    if (!Array.isArray(found)) return unreadObject(name, answer)
+    all.push(...found)
+    const link = answer.status === 200 ? fieldOf(answer.body, '@odata.nextLink') : undefined
+    const query = typeof link === 'string' ? URL.parse(link)?.search : undefined
+    // The token must not reach another host, so only the query of the link is used.
+    if (!query) return { value: all }
+    next = `${path.split('?', 1)[0]}${query}`
+  }
+  return { subject: name, problem: `it has more than ${maxPages} pages.`, cure: 'Compare it in the portal.' }
+}
+
+function unreadObject(name: string, answer: HttpAnswer): ReadResult<never> {
+  const reason = answer.status === null ? answer.problem : `Graph answered ${answer.status}`
+  const refused = answer.status === 401 || answer.status === 403
+  return {
+    subject: name,
+    problem: `${reason}.`,
+    cure: refused
+      ? `Use a token that can read applications (Application.Read.All): ${tokenCommand}`
+      : 'Run npm run drift again.',
+  }
+}

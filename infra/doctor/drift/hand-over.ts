@@ -1,0 +1,146 @@
+import { gitHubApi } from '../../github-api.ts'
+import { handedOver } from '../../handed-over.ts'
+import { exchange, type HttpAnswer } from '../../http.ts'
+import { fieldOf, types } from '../../policy/rule.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { shown } from '../../shown.ts'
+import { findIn, ofType, type StackState } from '../../stack-state.ts'
+import { type Difference, rotateToken } from './difference.ts'
+import { textOf } from './service.ts'
+
+/** Reads a path of the environment. */
+type ReadPlace = (path: string) => Promise<HttpAnswer>
+
+/**
+ * Compares the secret and the variables that the stack handed over to GitHub. GitHub never returns the secret, but tells
+ * when it was written last.
+ */
+export async function handOverDifferences(
+  state: StackState,
+  { handOver, zoneId, hostname }: Settings,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Difference[]> {
+  if (handOver === null) return []
+  const { owner, repository, environment } = handOver
+  const token = env['GITHUB_TOKEN']
+  if (!token) {
+    return [
+      unread('GITHUB_TOKEN is not set.', 'Set it to a token that can read environments of the repository.'),
+    ]
+  }
+  const { root, headers } = gitHubApi(env, token)
+  const place = `${root}/repos/${owner}/${repository}/environments/${encodeURIComponent(environment)}`
+  const read: ReadPlace = path => exchange(`${place}${path}`, { headers })
+  const wanted = { [handedOver.zoneId]: zoneId, [handedOver.hostname]: hostname }
+  const parts = await Promise.all([
+    secretDifferences(state, environment, read),
+    ...Object.entries(wanted).map(([name, value]) =>
+      variableDifferences({ state, name, value, environment, repository: `${owner}/${repository}` }, read),
+    ),
+  ])
+  return parts.flat()
+}
+
+function unread(problem: string, cure: string): Difference {
+  return { level: 'error', text: `Could not read what was handed over: ${problem}`, cure }
+}
+
+function unreadAnswer(answer: HttpAnswer): Difference {
+  return answer.status === null
+    ? unread(`${answer.problem}.`, 'Run npm run drift again.')
+    : unread(
+        `GitHub answered ${answer.status}.`,
+        'Check that the token in GITHUB_TOKEN can read environments of the repository.',
+      )
+}
+
+async function secretDifferences(
+  state: StackState,
+  environment: string,
+  read: ReadPlace,
+): Promise<readonly Difference[]> {
+  const name = handedOver.token
+  const known = findIn(state, types.environmentSecret)
+  // Without it, the next up hands over the token.
+  if (known === undefined) return []
+  const answer = await read(`/secrets/${name}`)
+  if (answer.status === 404) {
+    return [
+      {
+        level: 'error',
+        text: `The environment ${environment} has no secret ${name}, which the stack handed over.`,
+        cure: 'Run pulumi up, which hands it over again.',
+      },
+    ]
+  }
+  if (answer.status !== 200) return [unreadAnswer(answer)]
+  const written = textOf(answer.body, 'updated_at')
+  const recorded = fieldOf(known.outputs, 'updatedAt')
+  const [found, expected] = [timeOf(written), timeOf(recorded)]
+  // The provider records no time if GitHub did not show the secret yet.
+  if (expected === null || found === expected) return []
+  return [
+    {
+      level: 'error',
+      text: `The secret ${name} of the environment ${environment} was written at ${shown(written)}, and the stack wrote it at ${shown(isoOf(expected))}: somebody replaced it.`,
+      cure: `Find out who did. Then hand over a new token: ${rotateToken()}.`,
+    },
+  ]
+}
+
+/** Parses a time of GitHub, or of its provider in the notation of Go (`2026-11-22 17:00:00 +0000 UTC`). */
+function timeOf(value: unknown): number | null {
+  if (typeof value !== 'string') return null
+  const [, day, time] = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z| \+0000 UTC)$/.exec(value) ?? []
+  return day === undefined ? null : Date.parse(`${day}T${time}Z`)
+}
+
+const isoOf = (time: number): string => new Date(time).toISOString().replace('.000Z', 'Z')
+
+interface Wanted {
+  readonly state: StackState
+  readonly name: string
+  readonly value: string
+  readonly environment: string
+  readonly repository: string
+}
+
+async function variableDifferences(
+  { state, name, value, environment, repository }: Wanted,
+  read: ReadPlace,
+): Promise<readonly Difference[]> {
+  const isKnown = ofType(state, types.environmentVariable).some(
+    ({ inputs }) => inputs['variableName'] === name,
+  )
+  const answer = await read(`/variables/${name}`)
+  if (answer.status === 404) {
+    return isKnown
+      ? [
+          {
+            level: 'error',
+            text: `The environment ${environment} has no variable ${name}, which the stack handed over.`,
+            cure: 'Run pulumi up, which creates it again.',
+          },
+        ]
+      : []
+  }
+  if (answer.status !== 200) return [unreadAnswer(answer)]
+  if (!isKnown) {
+    return [
+      {
+        level: 'error',
+        text: `The environment ${environment} has the variable ${name}, which the state does not know. Every pulumi up fails with 409 Variable already exists.`,
+        cure: `If no run is under way: gh variable delete ${name} --env ${environment} --repo ${repository}, then pulumi up.`,
+      },
+    ]
+  }
+  const found = textOf(answer.body, 'value')
+  if (found === value) return []
+  return [
+    {
+      level: 'error',
+      text: `The variable ${name} of the environment ${environment} is ${shown(found)} instead of ${shown(value)}.`,
+      cure: 'Run pulumi up, which sets it.',
+    },
+  ]
+}

@@ -1,0 +1,49 @@
+import type { Settings } from '../../settings/settings.ts'
+import { shown } from '../../shown.ts'
+import type { Difference } from './difference.ts'
+import { ifRead, type Read, type ReadResult, resultOf, textOf, unread } from './service.ts'
+
+/** A Workers route as the service returns it. */
+interface FoundRoute {
+  readonly id: string
+  readonly pattern: string
+  /** Null if requests skip Workers. */
+  readonly script: string | null
+}
+
+/** Finds Workers routes for the sign-in host. A route goes before a custom domain (Workers, Routes). */
+export async function routeDifferences(
+  serviceName: string,
+  { zoneId, signInHost }: Settings,
+  read: Read,
+): Promise<readonly Difference[]> {
+  const answer = await read(`/zones/${zoneId}/workers/routes`)
+  const found = resultOf(answer)
+  const routes: ReadResult<readonly FoundRoute[]> = Array.isArray(found)
+    ? { value: found.map(routeIn) }
+    : unread('the Workers routes', answer, 'Workers Routes Read')
+  return ifRead(routes, all =>
+    all
+      .filter(({ pattern, script }) => script !== serviceName && covers(pattern, signInHost))
+      .map(({ id, pattern, script }) => ({
+        level: 'error',
+        text: `The Workers route ${shown(pattern)} (${shown(id)}) sends requests for ${signInHost} to ${script === null ? 'no Worker' : `the Worker ${shown(script)}`} instead of ${serviceName}.`,
+        cure: 'What gets them sees codes and cookies. Find out who added it, and change it in the dashboard, under the zone, Workers Routes. If you did not know it, replace sessionKeys too.',
+      })),
+  )
+}
+
+const routeIn = (one: unknown): FoundRoute => ({
+  id: textOf(one, 'id') ?? '',
+  pattern: textOf(one, 'pattern') ?? '',
+  script: textOf(one, 'script') || null,
+})
+
+/** Whether the host of a pattern, which can start with `*`, matches. Any path counts. */
+function covers(pattern: string, host: string): boolean {
+  const wanted = pattern
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/[/?#].*$/s, '')
+  return wanted.startsWith('*') ? host.endsWith(wanted.slice(1)) : wanted === host
+}

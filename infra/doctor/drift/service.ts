@@ -1,0 +1,101 @@
+import { exchange, type HttpAnswer, requireSafeUrl } from '../../http.ts'
+import { fieldOf, listOf } from '../../policy/rule.ts'
+import { Refusal } from '../../program.ts'
+import type { Difference } from './difference.ts'
+
+/** What was read, or why it is unknown: `problem` continues the sentence `Could not read SUBJECT:`. */
+export type ReadResult<T> =
+  | { readonly value: T }
+  | { readonly subject: string; readonly problem: string; readonly cure: string }
+
+/** Compares what was found, or reports that it could not be read, so that a blind run is never green. */
+export function ifRead<T>(
+  result: ReadResult<T>,
+  compare: (value: T) => readonly Difference[],
+): readonly Difference[] {
+  return 'value' in result
+    ? compare(result.value)
+    : [{ level: 'error', text: `Could not read ${result.subject}: ${result.problem}`, cure: result.cure }]
+}
+
+/** Reads a path of a service: JSON, or the code of a Worker. */
+export type Read = (path: string, answer?: 'json' | 'module') => Promise<HttpAnswer>
+
+const perPage = 50
+const maxPages = 100
+
+/** @throws Refusal if there is no token, or the base URL is not safe */
+export function connect(apiUrl: string, { CLOUDFLARE_API_TOKEN: token }: NodeJS.ProcessEnv): Read {
+  if (!token) {
+    throw new Refusal(
+      'CLOUDFLARE_API_TOKEN is not set. Set it to a token that can read DNS, Workers scripts, Workers routes, D1 and API tokens.',
+    )
+  }
+  const root = requireSafeUrl(apiUrl, 'The base URL of the DNS service')
+  const headers = { authorization: `Bearer ${token}` }
+  return (path, answer = 'json') => exchange(`${root}${path}`, { headers, answer })
+}
+
+/** Reads a list to its end. An incomplete list counts as unread. */
+export async function readPages<T>(
+  read: Read,
+  path: string,
+  subject: string,
+  permission: string,
+  elementOf: (one: unknown) => T,
+): Promise<ReadResult<readonly T[]>> {
+  const all: unknown[] = []
+  for (let page = 1; page <= maxPages; page += 1) {
+    const answer = await read(`${path}per_page=${perPage}&page=${page}`)
+    const found = resultOf(answer)
+    if (!Array.isArray(found)) return unread(subject, answer, permission)
+    all.push(...listOf(found))
+    if (found.length < perPage) return { value: all.map(elementOf) }
+  }
+  return {
+    subject,
+    problem: `there are more than ${perPage * maxPages}.`,
+    cure: 'Delete those that nobody uses, then run npm run drift again.',
+  }
+}
+
+/** Reads one thing. Its value is undefined if it does not exist. */
+export async function readOne(
+  read: Read,
+  path: string,
+  subject: string,
+  permission: string,
+): Promise<ReadResult<unknown>> {
+  const answer = await read(path)
+  const value = resultOf(answer)
+  if (answer.status === 404) return { value: undefined }
+  return value === undefined ? unread(subject, answer, permission) : { value }
+}
+
+/** Returns the `result` of a successful envelope, else undefined. */
+export function resultOf(answer: HttpAnswer): unknown {
+  if (answer.status !== 200) return undefined
+  return fieldOf(answer.body, 'success') === true ? fieldOf(answer.body, 'result') : undefined
+}
+
+export function unread(subject: string, answer: HttpAnswer, permission: string): ReadResult<never> {
+  if (answer.status === null) {
+    return { subject, problem: `${answer.problem}.`, cure: 'Run npm run drift again.' }
+  }
+  const codes = listOf(fieldOf(answer.body, 'errors'))
+    .map(error => fieldOf(error, 'code'))
+    .filter(code => typeof code === 'number')
+  const problem = `the service answered ${answer.status}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}.`
+  return answer.status === 401 || answer.status === 403
+    ? { subject, problem, cure: `Give the token in CLOUDFLARE_API_TOKEN this permission: ${permission}.` }
+    : {
+        subject,
+        problem,
+        cure: "Run npm run drift again. If this persists, check the service's status page.",
+      }
+}
+
+export function textOf(value: unknown, name: string): string | null {
+  const text = fieldOf(value, name)
+  return typeof text === 'string' ? text : null
+}

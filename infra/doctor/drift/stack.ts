@@ -1,0 +1,99 @@
+import { fileURLToPath } from 'node:url'
+import { publicUrl } from '../../dns-service.ts'
+import { fieldOf, types } from '../../policy/rule.ts'
+import { askPulumi, parseObject, pulumi } from '../../pulumi-cli.ts'
+import { serviceNameOf } from '../../service-name.ts'
+import { readSettings, type Settings, secretKeys } from '../../settings/settings.ts'
+import { findIn, readState, type StackState, tokenTypes } from '../../stack-state.ts'
+import type { Difference } from './difference.ts'
+
+/** What the CLI says about a stack. */
+export interface StackView {
+  readonly name: string
+  /** Name of its Worker. It stays when the stack is renamed. */
+  readonly serviceName: string
+  /** Names that only its tokens have: the present one and, until the next run renames the token, an earlier one. */
+  readonly tokenNames: readonly string[]
+  /** Null if the configuration is wrong. */
+  readonly settings: Settings | null
+  /** What is wrong with the configuration, by key. */
+  readonly problems: readonly string[]
+  readonly apiUrl: string
+  /** What it created, also if the last run failed. */
+  readonly state: StackState
+}
+
+const policies = fileURLToPath(new URL('../../policy', import.meta.url))
+
+/** `preview --expect-no-changes` ends with this status if it planned changes (seen with 3.259.0). */
+const changesPlanned = 7
+/** A call that stalls holds a preview for ten minutes, and SIGTERM does not end it (seen with the real providers). */
+const previewTimeoutMs = 12 * 60 * 1000
+
+/** Reads the name, configuration and state of a stack. Needs no passphrase. @throws Refusal if the CLI fails */
+export async function readStack(chosen: string | undefined, now: number): Promise<StackView> {
+  const selected = chosen === undefined ? [] : ['--stack', chosen]
+  const name = (await askPulumi(['stack', '--show-name', ...selected])).trim()
+  const [config, state] = await Promise.all([
+    askPulumi(['config', '--json', ...selected]).then(parseObject),
+    readState(name),
+  ])
+  const given = Object.entries(config).flatMap(([key, entry]) => {
+    const value = fieldOf(entry, 'value')
+    return key.startsWith('homeport:') && typeof value === 'string'
+      ? [[key.slice('homeport:'.length), value] as const]
+      : []
+  })
+  const reading = readSettings(new Map(given), now, secretKeys)
+  const baseUrl = process.env['CLOUDFLARE_BASE_URL'] || fieldOf(config['cloudflare:baseUrl'], 'value')
+  return {
+    name,
+    ...namesOf(name, state),
+    settings: 'settings' in reading ? reading.settings : null,
+    problems: 'problems' in reading ? reading.problems : [],
+    apiUrl: typeof baseUrl === 'string' ? baseUrl : publicUrl,
+    state,
+  }
+}
+
+/** Returns the names that a stack has, or will have after its first run. */
+export function namesOf(stack: string, state: StackState): Pick<StackView, 'serviceName' | 'tokenNames'> {
+  const [script, token] = [findIn(state, types.script), findIn(state, tokenTypes)]
+  const own = serviceNameOf(stack)
+  const [scriptName, tokenName] = [script?.inputs['scriptName'], token?.inputs['name']]
+  return {
+    serviceName: typeof scriptName === 'string' ? scriptName : own,
+    tokenNames: typeof tokenName === 'string' && tokenName !== own ? [own, tokenName] : [own],
+  }
+}
+
+/** Runs a refreshed preview with the policies, and shows what it prints. Resolves to undefined if it planned nothing. */
+export async function previewDifference(stack: string): Promise<Difference | undefined> {
+  const args = ['preview', '--refresh', '--expect-no-changes', '--non-interactive', '--suppress-outputs']
+  const { status } = await pulumi(
+    [...args, '--policy-pack', policies, '--stack', stack],
+    'inherit',
+    previewTimeoutMs,
+  )
+  if (status === 0) return undefined
+  const again = 'Then run npm run drift again.'
+  if (status === changesPlanned) {
+    return {
+      level: 'error',
+      text: 'The preview above plans changes.',
+      cure: `Run pulumi up if they are right, or change the program. ${again}`,
+    }
+  }
+  if (status === null) {
+    return {
+      level: 'error',
+      text: `The preview took longer than ${previewTimeoutMs / 60_000} minutes and was killed.`,
+      cure: 'A service did not answer. Run npm run drift later.',
+    }
+  }
+  return {
+    level: 'error',
+    text: `The preview above failed (exit status ${status}).`,
+    cure: `Fix what it names. ${again}`,
+  }
+}

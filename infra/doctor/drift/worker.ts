@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import { fieldOf, types } from '../../policy/rule.ts'
+import type { Settings } from '../../settings/settings.ts'
+import { findIn, knownIn, type StackState, type StateResource } from '../../stack-state.ts'
+import { compareBindings, declaredBindings, readBindings } from './bindings.ts'
+import type { Difference } from './difference.ts'
+import { pathPart } from './dns.ts'
+import { type Field, fieldDifferences, gone } from './fields.ts'
+import { ifRead, type Read, type ReadResult, readOne, resultOf, unread } from './service.ts'
+import type { StackView } from './stack.ts'
+
+const permission = 'Workers Scripts Read'
+
+/**
+ * Compares the Worker: its code, its settings, and its bindings with those that follow from the configuration, because in the
+ * state they are one secret.
+ */
+export async function workerDifferences(
+  { serviceName, state }: StackView,
+  settings: Settings,
+  read: Read,
+): Promise<readonly Difference[]> {
+  const script = findIn(state, types.script)
+  const subject = `The Worker ${serviceName}`
+  const path = `/accounts/${settings.accountId}/workers/scripts/${serviceName}`
+  const answer = await read(`${path}/settings`)
+  if (answer.status === 404) {
+    return [
+      {
+        level: 'error',
+        text: `There is no Worker ${serviceName}.`,
+        cure: 'Run pulumi up, which uploads it.',
+      },
+    ]
+  }
+  const known = resultOf(answer)
+  const bindings: ReadResult<unknown> =
+    known === undefined ? unread('the bindings of the Worker', answer, permission) : { value: known }
+  return [
+    ...ifRead(bindings, found => [
+      ...compareBindings(serviceName, readBindings(found), declaredBindings(knownIn(state), settings)),
+      ...(script ? fieldDifferences(subject, scriptFields(found, script)) : []),
+    ]),
+    ...(script ? ifRead(await readHash(read, path), hash => codeDifferences(subject, hash, script)) : []),
+  ]
+}
+
+function scriptFields(found: unknown, { inputs }: StateResource): readonly Field[] {
+  return [
+    ['compatibility_date', fieldOf(found, 'compatibility_date'), inputs['compatibilityDate']],
+    ...leavesOf('observability', fieldOf(found, 'observability'), inputs['observability']),
+  ]
+}
+
+/** Returns each declared leaf of a block. The service spells names in lower case with underscores. */
+function leavesOf(name: string, found: unknown, declared: unknown): readonly Field[] {
+  if (typeof declared !== 'object' || declared === null) return [[name, found, declared]]
+  return Object.entries(declared).flatMap(([key, value]) => {
+    const spelled = key.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+    return leavesOf(`${name}.${spelled}`, fieldOf(found, spelled), value)
+  })
+}
+
+/** Reads the SHA-256 of the Worker's only module. */
+async function readHash(read: Read, path: string): Promise<ReadResult<string>> {
+  const answer = await read(`${path}/content/v2`, 'module')
+  return answer.status === 200 && typeof answer.body === 'string'
+    ? { value: createHash('sha256').update(answer.body).digest('hex') }
+    : unread('the code of the Worker', answer, permission)
+}
+
+function codeDifferences(subject: string, hash: string, { inputs }: StateResource): readonly Difference[] {
+  if (hash === inputs['contentSha256']) return []
+  return [
+    {
+      level: 'error',
+      text: `${subject} has other code than the last run uploaded.`,
+      cure: 'It can read every secret of the handler. Find out who uploaded it, run pulumi up, and replace the secrets.',
+    },
+  ]
+}
+
+/** Compares the custom domain and the database. */
+export async function servingDifferences(state: StackState, read: Read): Promise<readonly Difference[]> {
+  const [domain, database] = [findIn(state, types.domain), findIn(state, types.database)]
+  const differences = await Promise.all([
+    domain ? domainDifferences(domain, read) : [],
+    database ? databaseDifferences(database, read) : [],
+  ])
+  return differences.flat()
+}
+
+async function domainDifferences({ id, inputs }: StateResource, read: Read): Promise<readonly Difference[]> {
+  const subject = `The custom domain ${String(inputs['hostname'])}`
+  const path = `/accounts/${pathPart(inputs['accountId'])}/workers/domains/${pathPart(id)}`
+  return ifRead(await readOne(read, path, 'the custom domain', permission), found =>
+    found === undefined
+      ? [gone(subject)]
+      : fieldDifferences(subject, [
+          ['hostname', fieldOf(found, 'hostname'), inputs['hostname']],
+          ['service', fieldOf(found, 'service'), inputs['service']],
+          ['zone_id', fieldOf(found, 'zone_id'), inputs['zoneId']],
+        ]),
+  )
+}
+
+async function databaseDifferences(
+  { id, inputs }: StateResource,
+  read: Read,
+): Promise<readonly Difference[]> {
+  const path = `/accounts/${pathPart(inputs['accountId'])}/d1/database/${pathPart(id)}`
+  return ifRead(await readOne(read, path, 'the database', 'D1 Read'), found =>
+    found === undefined
+      ? [
+          gone(
+            `The database ${String(id)}`,
+            'The employees are gone with it. Run pulumi up, which creates an empty one, then npm run after-up, and import your backup.',
+          ),
+        ]
+      : [],
+  )
+}

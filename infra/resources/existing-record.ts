@@ -1,0 +1,70 @@
+import type { DnsService } from '../dns-service.ts'
+import { exchange, requireSafeUrl } from '../http.ts'
+import { fieldOf, listOf } from '../policy/rule.ts'
+import { Refusal } from '../program.ts'
+import { recordArguments } from '../record.ts'
+import type { Settings } from '../settings/settings.ts'
+import { shown } from '../shown.ts'
+
+/** More records than one name can have, so that one page is the whole list. */
+const perPage = 1000
+
+/**
+ * Refuses to create the record if its name has one already: the service would answer with both addresses.
+ * @throws Refusal, also if the records cannot be listed
+ */
+export async function refuseSecondRecord(
+  settings: Settings,
+  { baseUrl, apiToken }: DnsService,
+): Promise<void> {
+  const { zoneId, name, type } = recordArguments(settings)
+  if (apiToken === undefined) {
+    throw new Refusal(
+      `Cannot look for records of ${name} before creating one, because there is no API token. Set CLOUDFLARE_API_TOKEN to a token with the permission DNS Write for zone ${zoneId}.`,
+    )
+  }
+  const root = requireSafeUrl(baseUrl, 'The base URL of the DNS service')
+  const query = new URLSearchParams({ name, per_page: `${perPage}` })
+  const answer = await exchange(`${root}/zones/${zoneId}/dns_records?${query}`, {
+    headers: { authorization: `Bearer ${apiToken}` },
+  })
+  const found = answer.status === 200 ? fieldOf(answer.body, 'result') : undefined
+  if (!Array.isArray(found)) {
+    const reason = answer.status === null ? answer.problem : `the service answered ${answer.status}`
+    throw new Refusal(
+      `Cannot look for records of ${name} before creating one: ${reason}. The token that deploys needs the permission DNS Write for zone ${zoneId}.`,
+    )
+  }
+  const present = listOf(found).filter(one => String(fieldOf(one, 'name')).toLowerCase() === name)
+  const idsOf = (wanted: string) =>
+    present.filter(one => fieldOf(one, 'type') === wanted).map(one => String(fieldOf(one, 'id')))
+  const problem = existingProblem(name, type, idsOf(type), idsOf('CNAME'))
+  if (problem !== null) throw new Refusal(problem)
+}
+
+function existingProblem(
+  name: string,
+  type: string,
+  same: readonly string[],
+  aliases: readonly string[],
+): string | null {
+  const [first] = same
+  if (first !== undefined) {
+    const many = same.length > 1
+    return `${name} already has ${many ? `${same.length} ${type} records` : `an ${type} record`}: ${same.map(shown).join(', ')}. With another one, name servers would answer with all addresses. To adopt ${many ? 'the one to keep' : 'it'} with its address, run ${adoption(many ? null : first)}`
+  }
+  const [alias] = aliases
+  if (alias === undefined) return null
+  return `${name} has a CNAME record (${shown(alias)}), so it cannot have an ${type} record. ${aliasCure(type)}`
+}
+
+/** Says what to do about a CNAME. It can be what people use, so no advice is to delete it. */
+export function aliasCure(type: string): string {
+  return `Choose another hostname. If nothing needs the CNAME, replace it with an ${type} record in the dashboard, and set importRecordId to the id of that record.`
+}
+
+/** Returns the commands that adopt a record. @param id null if the operator must choose one */
+export function adoption(id: string | null): string {
+  const argument = id !== null && /^[0-9a-f]{32}$/.test(id) ? id : 'RECORD_ID'
+  return `pulumi config set --plaintext importRecordId ${argument}, then pulumi up, then pulumi config rm importRecordId.`
+}

@@ -1,0 +1,50 @@
+import * as github from '@pulumi/github'
+import * as pulumi from '@pulumi/pulumi'
+import { handedOver } from '../handed-over.ts'
+import type { Settings } from '../settings/settings.ts'
+
+export interface RepositoryArgs {
+  readonly target: NonNullable<Settings['handOver']>
+  readonly zoneId: string
+  readonly hostname: string
+  readonly token: pulumi.Output<string>
+}
+
+/**
+ * The token and its zone and hostname, in an environment of a repository. The environment must exist: creating one
+ * requires administration of the repository, a permission that this program does not need.
+ */
+export class Repository extends pulumi.ComponentResource {
+  constructor(name: string, args: RepositoryArgs, options?: pulumi.ComponentResourceOptions) {
+    super('homeport:infra:Repository', name, {}, options)
+    const { owner, repository, environment } = args.target
+    // An explicit provider, because it sets the owner. It does not inherit the stack's settings for GitHub, so they are passed
+    // on. GITHUB_TOKEN is passed too: the SDK marks an input as secret, but not what it reads from the environment itself,
+    // which would end up in the state in plain text.
+    const config = new pulumi.Config('github')
+    const baseUrl = config.get('baseUrl')
+    const token = config.getSecret('token') ?? process.env['GITHUB_TOKEN']
+    const provider = new github.Provider(
+      `${name}-provider`,
+      { owner, ...(baseUrl ? { baseUrl } : {}), ...(token ? { token } : {}) },
+      { parent: this },
+    )
+    const place = { repository, environment }
+    const resourceOptions = { parent: this, provider }
+    new github.ActionsEnvironmentSecret(
+      `${name}-token`,
+      { ...place, secretName: handedOver.token, value: pulumi.secret(args.token) },
+      resourceOptions,
+    )
+    const variables = { [handedOver.zoneId]: args.zoneId, [handedOver.hostname]: args.hostname }
+    for (const [variableName, value] of Object.entries(variables)) {
+      const logical = variableName.toLowerCase().replaceAll('_', '-')
+      new github.ActionsEnvironmentVariable(
+        `${name}-${logical}`,
+        { ...place, variableName, value },
+        resourceOptions,
+      )
+    }
+    this.registerOutputs()
+  }
+}

@@ -1,0 +1,71 @@
+import * as azuread from '@pulumi/azuread'
+import * as pulumi from '@pulumi/pulumi'
+import { graph } from '../graph-permissions.ts'
+import type { Settings } from '../settings/settings.ts'
+
+/** How long the provider waits until every part of Entra sees a new object. */
+const customTimeouts = { create: '10m', update: '10m', delete: '10m' }
+
+export interface SignInAppArgs {
+  readonly settings: Settings
+  /**
+   * Object IDs, including the deployer's. Without owners the provider removes the creator, who can then no longer manage
+   * what it may manage only as an owner.
+   */
+  readonly owners: readonly string[]
+}
+
+/** The app registration, its service principal, and two client secrets side by side. */
+export class SignInApp extends pulumi.ComponentResource {
+  readonly clientId: pulumi.Output<string>
+  /** Newest first. Secret. */
+  readonly clientSecrets: readonly pulumi.Output<string>[]
+
+  constructor(name: string, args: SignInAppArgs, options?: pulumi.ComponentResourceOptions) {
+    super('homeport:infra:SignInApp', name, {}, options)
+    const { settings } = args
+    const owners = [...args.owners]
+
+    const application = new azuread.Application(
+      `${name}-registration`,
+      {
+        displayName: settings.displayName,
+        signInAudience: 'AzureADMyOrg',
+        owners,
+        // Inline only: separate resources for redirects or permissions erase what is declared here.
+        web: {
+          redirectUris: [settings.redirectUri],
+          implicitGrant: { accessTokenIssuanceEnabled: false, idTokenIssuanceEnabled: false },
+        },
+        requiredResourceAccesses: [
+          { resourceAppId: graph.appId, resourceAccesses: [{ id: graph.userRead, type: 'Scope' }] },
+        ],
+      },
+      { parent: this, customTimeouts },
+    )
+    new azuread.ServicePrincipal(
+      `${name}-principal`,
+      { clientId: application.clientId, owners, appRoleAssignmentRequired: settings.requireAssignment },
+      { parent: this, customTimeouts },
+    )
+    const passwords = settings.clientSecrets.map(
+      ({ slot, rotatedOn, endsOn }) =>
+        // A separate resource, because any change of the registration replaces an inline secret. The order is: create the
+        // new one, update the Worker, delete the old one. Never add deleteBeforeReplace.
+        new azuread.ApplicationPassword(
+          `${name}-secret-${slot}`,
+          {
+            applicationId: application.id,
+            displayName: `homeport ${slot}`,
+            endDate: endsOn,
+            rotateWhenChanged: { rotatedOn },
+          },
+          { parent: this, customTimeouts },
+        ),
+    )
+
+    this.clientId = application.clientId
+    this.clientSecrets = passwords.map(password => pulumi.secret(password.value))
+    this.registerOutputs({ clientId: this.clientId })
+  }
+}

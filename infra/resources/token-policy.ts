@@ -1,0 +1,64 @@
+import type { Input } from '@pulumi/pulumi'
+import type { Settings } from '../settings/settings.ts'
+import { shown } from '../shown.ts'
+
+/** The token's only permission, as the service names it, with its documented id. */
+export const dnsWrite = {
+  name: 'DNS Write',
+  scope: 'com.cloudflare.api.account.zone',
+  id: '4755a26eedb94da69e1066d98aa820be',
+} as const
+
+/** The part of a permission group that this program uses. */
+export interface PermissionGroup {
+  readonly id: string
+  readonly name: string
+  readonly scopes: readonly string[]
+}
+
+/**
+ * Returns the id of the permission to write DNS from the service's list. It is found by name and scope, because the
+ * service does not promise its ids, and compared with the known id, because a name alone could come to mean more.
+ * @throws Error if there is not exactly one, or its id is another
+ */
+export function requireDnsWrite(groups: readonly PermissionGroup[]): string {
+  const { name, scope, id } = dnsWrite
+  const found = groups.filter(group => group.name === name && group.scopes.includes(scope))
+  const [first] = found
+  if (!first || found.length > 1) {
+    throw new Error(
+      `The service lists ${found.length} permission groups named ${name} for ${scope} instead of one. Check that mintingApiToken may read permission groups.`,
+    )
+  }
+  if (first.id !== id) {
+    throw new Error(
+      `The permission group ${name} has the id ${shown(first.id)} instead of ${id}. Compare both with the service's documentation, then change infra/resources/token-policy.ts.`,
+    )
+  }
+  return first.id
+}
+
+/**
+ * Returns a policy with one permission on one zone. The service returns longer lists in an order of its own, which shows
+ * as a change. `resources` is compact JSON, because the provider compares it with the service's text.
+ */
+function policyForZone(zoneId: string, groupId: Input<string>) {
+  return {
+    effect: 'allow',
+    permissionGroups: [{ id: groupId }],
+    resources: JSON.stringify({ [`${dnsWrite.scope}.${zoneId}`]: '*' }),
+  }
+}
+
+/** Returns what the program declares of the token. @param name name at the service; no other token may have it */
+export function tokenArguments(name: string, { zoneId, token }: Settings, groupId: Input<string>) {
+  const { expiresOn, allowedCidrs } = token
+  return {
+    name,
+    // Undeclared, a token that somebody disabled would not show as a change (seen with the real provider).
+    status: 'active',
+    policies: [policyForZone(zoneId, groupId)],
+    ...(expiresOn === null ? {} : { expiresOn }),
+    ...(allowedCidrs.length === 0 ? {} : { condition: { requestIp: { ins: [...allowedCidrs] } } }),
+  }
+}

@@ -1,0 +1,58 @@
+import { rows, type SettingName } from '../../src/settings/table.ts'
+import type { Settings } from '../settings/settings.ts'
+
+/** Failed sign-ins of one address: 30 a minute at each location of the service. The namespace is any integer of the account. */
+const failedCallbacks = {
+  name: 'FAILED_CALLBACKS',
+  type: 'ratelimit',
+  namespaceId: '4370',
+  simple: { limit: 30, period: 60 },
+} as const
+
+/** A binding of the Worker. */
+export type Binding<Value> =
+  | { readonly name: string; readonly type: 'plain_text' | 'secret_text'; readonly text: Value }
+  | { readonly name: string; readonly type: 'd1'; readonly databaseId: Value }
+  | typeof failedCallbacks
+
+/** Formats a request limit, such as `30 in 60 s`. */
+export function requestLimit({ limit, period }: { readonly limit: number; readonly period: number }): string {
+  return `${limit} in ${period} s`
+}
+
+/** Values that only the services know, or that are secret. */
+export interface BoundValues<Value> {
+  readonly tenantId: Value
+  readonly clientId: Value
+  readonly databaseId: Value
+  /** Newest first, separated by commas. */
+  readonly clientSecrets: Value
+  readonly sessionKeys: Value
+}
+
+/** Returns everything that is bound to the Worker, sorted by name so that the order never shows as a change. */
+export function handlerBindings<Value>(
+  settings: Settings,
+  { tenantId, clientId, databaseId, clientSecrets, sessionKeys }: BoundValues<Value>,
+): readonly Binding<Value | string>[] {
+  const texts: Readonly<Partial<Record<SettingName, Value | string>>> = {
+    ...settings.handler,
+    TENANT_ID: tenantId,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecrets,
+    // In the order of CLIENT_SECRET.
+    CLIENT_SECRET_EXPIRES_ON: settings.clientSecrets.map(({ endsOn }) => endsOn.slice(0, 10)).join(','),
+    REDIRECT_URI: settings.redirectUri,
+    SESSION_KEYS: sessionKeys,
+  }
+  const bindings: readonly Binding<Value | string>[] = [
+    ...rows.flatMap(([name, { secret }]) => {
+      const text = texts[name]
+      const type = secret ? ('secret_text' as const) : ('plain_text' as const)
+      return text === undefined ? [] : [{ name, type, text }]
+    }),
+    { name: 'EMPLOYEES', type: 'd1', databaseId },
+    failedCallbacks,
+  ]
+  return bindings.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+}

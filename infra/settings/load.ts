@@ -1,0 +1,81 @@
+import * as pulumi from '@pulumi/pulumi'
+import { type DnsService, publicUrl } from '../dns-service.ts'
+import { readSettings, type Settings, secretKeys } from './settings.ts'
+
+/** The settings of the running stack, with its two secrets, which stay wrapped. */
+export interface Loaded {
+  readonly settings: Settings
+  readonly sessionKeys: pulumi.Output<string>
+  readonly mintingApiToken: pulumi.Output<string>
+  /** Base URL of the DNS service if the stack sets one. An explicit provider does not inherit it. */
+  readonly cloudflareBaseUrl: string | undefined
+  readonly dnsService: DnsService
+}
+
+/**
+ * Reads the configuration of the running stack.
+ * @throws RunError that names every wrong key and its fix; nothing has been declared by then
+ */
+export function loadSettings(now: number = Date.now()): Loaded {
+  const config = new pulumi.Config()
+  const prefix = `${config.name}:`
+  const own = Object.entries(pulumi.runtime.allConfig()).filter(([name]) => name.startsWith(prefix))
+  const reading = readSettings(new Map(own.map(([name, text]) => [name.slice(prefix.length), text])), now)
+  const problems = [...('problems' in reading ? reading.problems : []), ...plaintextSecrets(prefix, own)]
+  if ('settings' in reading && problems.length === 0) {
+    if (reading.settings.handler.REQUIRE_STATE === 'false') {
+      void pulumi.log.warn(
+        `${prefix}requireState is false, so the handler accepts a callback without its state. Keep that only while a client sends nothing but the code: pulumi config rm requireState`,
+      )
+    }
+    return {
+      settings: reading.settings,
+      sessionKeys: config.requireSecret('sessionKeys').apply(text => text.trim()),
+      mintingApiToken: config.requireSecret('mintingApiToken').apply(text => text.trim()),
+      cloudflareBaseUrl: new pulumi.Config('cloudflare').get('baseUrl'),
+      dnsService: defaultDnsService(),
+    }
+  }
+  const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`
+  const listed = problems.map(text => `  - ${prefix}${text}`).join('\n')
+  throw new pulumi.RunError(
+    `The configuration of stack ${pulumi.getStack()} has ${count}. Nothing was changed.\n${listed}`,
+  )
+}
+
+/** Returns what the default provider of the DNS service uses: the stack's configuration, or else the environment. */
+function defaultDnsService(): DnsService {
+  const { env } = process
+  const configured = (key: string) => pulumi.runtime.getConfig(`cloudflare:${key}`)
+  return {
+    baseUrl: configured('baseUrl') ?? (env['CLOUDFLARE_BASE_URL'] || publicUrl),
+    apiToken: configured('apiToken') ?? (env['CLOUDFLARE_API_TOKEN'] || undefined),
+  }
+}
+
+/**
+ * Returns the owners of the registration: the configured IDs and the deployer, who otherwise could not update it with
+ * the least permission there is. Warns if the deployer is not configured, since the next deployer would remove them.
+ */
+export function ownersFor(listed: readonly string[], deployer: string): readonly string[] {
+  const all = [...new Set([...listed, deployer])]
+  if (listed.length > 0 && !listed.includes(deployer)) {
+    void pulumi.log.warn(
+      `${pulumi.getProject()}:ownerObjectIds does not list ${deployer}, who deploys now, so the owners change with every deployer. List everybody who deploys: pulumi config set --plaintext ownerObjectIds ${all.join(',')}`,
+    )
+  }
+  return all.toSorted()
+}
+
+/** Finds secrets that the stack file holds in plain text. The language host tells programs which keys are encrypted. */
+function plaintextSecrets(prefix: string, own: readonly (readonly [string, string])[]): readonly string[] {
+  const encrypted: unknown = JSON.parse(process.env['PULUMI_CONFIG_SECRET_KEYS'] ?? 'null')
+  if (!Array.isArray(encrypted)) return []
+  const names = own.map(([name]) => name)
+  return secretKeys
+    .filter(key => names.includes(prefix + key) && !encrypted.includes(prefix + key))
+    .map(
+      key =>
+        `${key} is in plain text in the stack file. Replace it with a new one: pulumi config set --secret ${key}`,
+    )
+}

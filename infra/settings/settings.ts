@@ -1,0 +1,295 @@
+import { describeProblem, type SettingReading } from '../../src/settings/problems.ts'
+import { defaultRedirectPath, readRedirectUri, redirectUriOf } from '../../src/settings/redirect-uri.ts'
+import { isRequired, rows, type SettingName, type table } from '../../src/settings/table.ts'
+import { readBoolean } from '../../src/settings/values.ts'
+import {
+  daysAfter,
+  formatTime,
+  isCidr,
+  isObjectId,
+  type Reading,
+  readChoice,
+  readDatabaseId,
+  readDay,
+  readDisplayName,
+  readEnvironment,
+  readExpiry,
+  readHostname,
+  readId,
+  readInteger,
+  readIpv4,
+  readList,
+  readMintingToken,
+  readPublicOrigin,
+  readRepository,
+} from './readers.ts'
+
+/** One of the two client secrets. */
+export interface ClientSecretPlan {
+  readonly slot: 'a' | 'b'
+  /** The day it was made, `2026-03-31`. */
+  readonly rotatedOn: string
+  /** When it expires, `2026-09-27T00:00:00Z`. It follows from the day alone, so it is the same in every run. */
+  readonly endsOn: string
+}
+
+/** The validated configuration, without the two secrets. */
+export interface Settings {
+  readonly zoneId: string
+  readonly accountId: string
+  readonly hostname: string
+  readonly bootstrapAddress: string
+  /** The record to adopt; null to create one. */
+  readonly importRecordId: string | null
+  /** The database to adopt; null to create one. */
+  readonly importDatabaseId: string | null
+  readonly token: {
+    readonly owner: 'user' | 'account'
+    readonly rotation: string
+    readonly expiresOn: string | null
+    readonly allowedCidrs: readonly string[]
+  }
+  /** The day on which each token ends that somebody created by hand, `2027-05-31`; null if it is not known. */
+  readonly tokenEnds: Readonly<Record<TokenEnd, string | null>>
+  readonly publicOrigin: string
+  /** Host of `publicOrigin`. */
+  readonly signInHost: string
+  /** Built here and nowhere else; the registration, the Worker and the output share it. */
+  readonly redirectUri: string
+  readonly displayName: string
+  readonly ownerObjectIds: readonly string[]
+  /** Newest first. */
+  readonly clientSecrets: readonly [ClientSecretPlan, ClientSecretPlan]
+  readonly requireAssignment: boolean
+  /** The handler's settings that have a key and are not secret, as texts by name. Blank ones are left out. */
+  readonly handler: Readonly<Partial<Record<SettingName, string>>>
+  /** Where the token is stored; null if you do that by hand. */
+  readonly handOver: {
+    readonly owner: string
+    readonly repository: string
+    readonly environment: string
+  } | null
+}
+
+export type SettingsReading = { readonly settings: Settings } | { readonly problems: readonly string[] }
+
+/** Keys for the ends of the tokens that somebody creates by hand. No read tells all of them. */
+export const tokenEndKeys = [
+  'mintingTokenExpiresOn',
+  'deployTokenExpiresOn',
+  'readingTokenExpiresOn',
+  'githubTokenExpiresOn',
+] as const
+export type TokenEnd = (typeof tokenEndKeys)[number]
+
+/** Keys of the program alone, with their defaults; null if a key is required, an empty string if it is optional. */
+const ownKeys = {
+  zoneId: null,
+  accountId: null,
+  hostname: null,
+  bootstrapAddress: '192.0.2.1',
+  importRecordId: '',
+  importDatabaseId: '',
+  tokenOwner: 'user',
+  tokenRotation: 'first',
+  tokenExpiresOn: '',
+  tokenAllowedCidrs: '',
+  publicOrigin: null,
+  redirectPath: defaultRedirectPath,
+  displayName: 'Homeport',
+  ownerObjectIds: '',
+  secretRotationA: null,
+  secretRotationB: null,
+  secretLifetimeDays: '180',
+  requireAssignment: 'false',
+  repository: '',
+  environment: 'dns',
+  mintingApiToken: null,
+  mintingTokenExpiresOn: '',
+  deployTokenExpiresOn: '',
+  readingTokenExpiresOn: '',
+  githubTokenExpiresOn: '',
+} as const satisfies Readonly<Record<string, string | null>>
+
+type Table = typeof table
+/** A key that becomes a setting of the handler. */
+type HandlerKey = {
+  [Name in SettingName]: Table[Name] extends { readonly key: infer Key } ? Key : never
+}[SettingName]
+type Key = keyof typeof ownKeys | HandlerKey
+
+const handlerRows = rows.flatMap(([name, row]) =>
+  row.key ? [{ name, row, key: row.key as HandlerKey }] : [],
+)
+
+/** Every key with its default; null if the key is required, an empty string if it is optional. */
+export const keys = {
+  ...ownKeys,
+  ...Object.fromEntries(
+    handlerRows.map(({ row, key }) => [key, isRequired(row) ? null : (row.keyDefault ?? row.default ?? '')]),
+  ),
+} as Readonly<Record<Key, string | null>>
+
+/** Keys whose values must be encrypted in the stack file. */
+export const secretKeys: readonly Key[] = [
+  ...handlerRows.flatMap(({ row, key }) => (row.secret ? [key] : [])),
+  'mintingApiToken',
+]
+
+/** The longest lifetime of a client secret that Entra allows. */
+const maxSecretDays = 730
+
+/**
+ * Reads every key. Returns all settings, or the problems of every wrong key, so that fixing one does not reveal the
+ * next. No problem repeats a secret.
+ * @param given the stack's configuration by key, without the project's name
+ * @param now milliseconds since 1970
+ * @param withheld keys whose values the caller may not see, and which are therefore not checked
+ */
+export function readSettings(
+  given: ReadonlyMap<string, string>,
+  now: number,
+  withheld: readonly Key[] = [],
+): SettingsReading {
+  const problems: string[] = []
+  function addProblem(key: Key, text: string): void {
+    problems.push(`${key} ${text}`)
+  }
+  function textOf(key: Key): string {
+    return given.get(key)?.trim() || (keys[key] ?? '')
+  }
+  /** Reads a key by a rule of this program. Returns null if it is wrong or not set. */
+  function read<T>(key: Key, reader: (text: string) => Reading<T>): T | null {
+    const text = textOf(key)
+    if (text === '') {
+      if (keys[key] === null) addProblem(key, `is missing. ${cureOf(key)}`)
+      return null
+    }
+    const reading = reader(text)
+    if ('value' in reading) return reading.value
+    addProblem(key, reading.problem)
+    return null
+  }
+  /** Reads a text by a rule of the handler. Returns null if it is wrong. */
+  function readShared<T>(
+    key: Key,
+    reader: (text: string) => SettingReading<T>,
+    text = textOf(key),
+  ): T | null {
+    const reading = reader(text)
+    if ('value' in reading) return reading.value
+    for (const problem of reading.problems) addProblem(key, `${describeProblem(problem)} ${cureOf(key)}`)
+    return null
+  }
+  function readParts(key: Key, wanted: string, fits: (part: string) => boolean): readonly string[] {
+    const parts = read(key, readList)
+    if (parts?.length === 0) {
+      addProblem(key, `is set but empty. List ${wanted}, or remove it: pulumi config rm ${key}`)
+    }
+    for (const part of parts?.filter(one => !fits(one)) ?? []) {
+      addProblem(key, `has ${JSON.stringify(part)}, which is not ${wanted}. Fix or remove it.`)
+    }
+    return [...new Set(parts)]
+  }
+
+  for (const name of given.keys()) {
+    if (!Object.hasOwn(keys, name)) problems.push(`${name} is not a key of this program. ${suggest(name)}`)
+  }
+  const zoneId = read('zoneId', text => readId(text, "the zone's overview page"))
+  const accountId = read('accountId', text => readId(text, "the zone's overview page"))
+  const hostname = read('hostname', readHostname)
+  const origin = read('publicOrigin', readPublicOrigin)
+  if (origin !== null && origin.hostname === hostname) {
+    addProblem(
+      'publicOrigin',
+      `has the host ${hostname}, which is the dynamic hostname. A custom domain refuses a name that has a record. Use another host.`,
+    )
+  }
+  const redirectUri = redirectUriOf(origin?.origin ?? 'https://people.example.com', textOf('redirectPath'))
+  if (!textOf('redirectPath').startsWith('/'))
+    addProblem('redirectPath', 'has no slash at its start. Add it.')
+  else readShared('redirectPath', readRedirectUri, redirectUri)
+  if (!withheld.includes('mintingApiToken')) read('mintingApiToken', readMintingToken)
+
+  const lifetime = read('secretLifetimeDays', text => readInteger(text, 1, maxSecretDays))
+  function plan(slot: ClientSecretPlan['slot'], key: Key): ClientSecretPlan {
+    const begins = read(key, readDay)
+    const ends = begins === null ? null : daysAfter(begins, lifetime ?? maxSecretDays)
+    const setToday = `pulumi config set --plaintext ${key} ${formatTime(now).slice(0, 10)}`
+    if (ends !== null && ends <= now) {
+      addProblem(
+        key,
+        `gives a client secret that expired on ${formatTime(ends).slice(0, 10)}. Rotate it: ${setToday}`,
+      )
+    }
+    if (begins !== null && begins > daysAfter(now, 1)) {
+      addProblem(key, `is in the future. Set it to today: ${setToday}`)
+    }
+    return { slot, rotatedOn: textOf(key), endsOn: formatTime(ends ?? 0) }
+  }
+  const [a, b] = [plan('a', 'secretRotationA'), plan('b', 'secretRotationB')]
+  /** Reads the keys that become settings of the handler, in the order of its table. */
+  function readHandler(): Settings['handler'] {
+    const values: Record<string, unknown> = { redirectUri }
+    const texts: Partial<Record<SettingName, string>> = {}
+    for (const { name, row, key } of handlerRows) {
+      if (!row.read || withheld.includes(key)) continue
+      const { read: reader, field = '', list } = row
+      const given = list ? read(key, readList)?.join(',') : textOf(key)
+      if (given === undefined) continue
+      const value = readShared(key, text => reader(text, values), given)
+      if (value !== null) values[field] = value
+      // A normal form, where there is one, so that a spelling is no change.
+      const text = ['string', 'boolean'].includes(typeof value) ? String(value) : given
+      if (given !== '' && !row.secret) texts[name] = text
+    }
+    return texts
+  }
+  const repository = read('repository', readRepository)
+
+  const settings: Settings = {
+    zoneId: zoneId ?? '',
+    accountId: accountId ?? '',
+    hostname: hostname ?? '',
+    bootstrapAddress: read('bootstrapAddress', readIpv4) ?? '',
+    importRecordId: read('importRecordId', text => readId(text, 'the list of records')),
+    importDatabaseId: read('importDatabaseId', readDatabaseId),
+    token: {
+      owner: read('tokenOwner', text => readChoice(text, ['user', 'account'])) ?? 'user',
+      rotation: textOf('tokenRotation'),
+      expiresOn: read('tokenExpiresOn', text => readExpiry(text, now)),
+      allowedCidrs: readParts(
+        'tokenAllowedCidrs',
+        'a range such as 203.0.113.0/24, no wider than /8 (IPv6: /16)',
+        isCidr,
+      ),
+    },
+    // A day that has passed is no reason to refuse a deployment: `npm run drift` reports it.
+    tokenEnds: Object.fromEntries(
+      tokenEndKeys.map(key => [key, read(key, readDay) === null ? null : textOf(key)]),
+    ) as Settings['tokenEnds'],
+    publicOrigin: origin?.origin ?? '',
+    signInHost: origin?.hostname ?? '',
+    redirectUri,
+    displayName: read('displayName', readDisplayName) ?? '',
+    ownerObjectIds: readParts('ownerObjectIds', 'an Object ID of the directory in lower case', isObjectId),
+    clientSecrets: b.rotatedOn > a.rotatedOn ? [b, a] : [a, b],
+    requireAssignment: readShared('requireAssignment', readBoolean) ?? false,
+    handler: readHandler(),
+    handOver: repository && { ...repository, environment: read('environment', readEnvironment) ?? '' },
+  }
+  return problems.length > 0 ? { problems } : { settings }
+}
+
+/** Returns how to set a key. */
+function cureOf(key: Key): string {
+  if (key === 'sessionKeys') return `Create one: npm run -s keys -- new | pulumi config set --secret ${key}`
+  if (key === 'mintingApiToken') return `Set it: pulumi config set --secret ${key}`
+  return `Set it: pulumi config set --plaintext ${key} …`
+}
+
+function suggest(name: string): string {
+  const folded = name.toLowerCase()
+  const meant = Object.keys(keys).find(key => key.toLowerCase() === folded)
+  return `${meant ? `Did you mean ${meant}? ` : ''}Remove it: pulumi config rm ${name}`
+}
