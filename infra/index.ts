@@ -7,10 +7,10 @@ import { refuseReplacements } from './resources/kept-resources.ts'
 import { SignInApp } from './resources/sign-in-app.ts'
 import { SignInHandler } from './resources/sign-in-handler.ts'
 import { readWorkerBundle } from './resources/worker-bundle.ts'
-import { serviceNameOf } from './service-name.ts'
 import { loadSettings, ownersFor } from './settings/load.ts'
+import { serviceNameOf } from './stack-facts.ts'
 
-const { settings, sessionKeys, mintingApiToken, cloudflareBaseUrl, dnsService } = loadSettings()
+const { settings, sessionKeys, mintingApiToken, cloudflareBaseUrl, cloudflareAccess } = loadSettings()
 await refuseReplacements(settings)
 const bundle = readWorkerBundle(fileURLToPath(new URL('..', import.meta.url)))
 const deployer = await azuread.getClientConfig()
@@ -22,7 +22,7 @@ const minting = new cloudflare.Provider('minting', {
   ...(cloudflareBaseUrl === undefined ? {} : { baseUrl: cloudflareBaseUrl }),
 })
 
-const dns = new DynamicDns('dns', { settings, tokenName: serviceName, minting, dnsService })
+const dns = new DynamicDns('dns', { settings, tokenName: serviceName, minting, cloudflareAccess })
 
 const app = new SignInApp('sign-in', { settings, owners })
 

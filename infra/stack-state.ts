@@ -1,6 +1,7 @@
-import { fieldOf, types } from './policy/rule.ts'
+import { fieldOf, textOf } from './json.ts'
 import { Refusal } from './program.ts'
 import { askPulumi, parseObject } from './pulumi-cli.ts'
+import { tokenTypes, types } from './stack-facts.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -146,8 +147,6 @@ export function findIn(
   )
 }
 
-export const tokenTypes: readonly string[] = [types.accountToken, types.userToken]
-
 /** The ids of what the stack has. Null before the first run that created it. */
 export interface Known {
   readonly recordId: string | null
@@ -166,9 +165,7 @@ export function knownIn(state: StackState): Known {
     recordId: findIn(state, types.record)?.id ?? null,
     dnsTokenId: findIn(state, tokenTypes)?.id ?? null,
     databaseId: findIn(state, types.database)?.id ?? null,
-    clientId: textOf(application?.outputs['clientId']),
-    tenantId: textOf(principal?.outputs['applicationTenantId']) ?? textOf(outputs?.['tenantId']),
+    clientId: textOf(application?.outputs, 'clientId'),
+    tenantId: textOf(principal?.outputs, 'applicationTenantId') ?? textOf(outputs, 'tenantId'),
   }
 }
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)

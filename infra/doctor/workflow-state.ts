@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../http.ts'
-import { fieldOf } from '../policy/rule.ts'
+import { fieldOf } from '../json.ts'
 import { shown } from '../shown.ts'
 
 /** A workflow that does not run: what it is, and the command that switches it on. */

@@ -1,5 +1,7 @@
 import { rows } from '../../src/settings/table.ts'
-import { fieldOf, listOf, type ResourceRule, type StackRule, types } from './rule.ts'
+import { fieldOf, listOf } from '../json.ts'
+import { types } from '../stack-facts.ts'
+import type { ResourceRule, StackRule } from './rule.ts'
 
 /** Texts that a Worker can show. Any name that is not listed counts as a secret, such as `DATABASE_URL`. */
 export const publicNames: readonly unknown[] = rows.flatMap(([name, { read, secret, only }]) =>

@@ -1,5 +1,5 @@
-import { keptNames } from '../service-name.ts'
-import { type Declared, type ResourceRule, types } from './rule.ts'
+import { keptNames, types } from '../stack-facts.ts'
+import type { Declared, ResourceRule } from './rule.ts'
 
 /** Reports inputs that should be ignored and are not, and the other way round. */
 function checkIgnored(

@@ -1,5 +1,5 @@
-import { ownedByOthers, recordTtl } from '../record.ts'
-import { type ResourceRule, types } from './rule.ts'
+import { ownedByOthers, recordTtl, types } from '../stack-facts.ts'
+import type { ResourceRule } from './rule.ts'
 
 /** Fields that the program declares, and those of other owners: an import takes them into the inputs (real provider). */
 const expected = ['zoneId', 'name', 'type', 'ttl', 'proxied', ...ownedByOthers]

@@ -1,7 +1,8 @@
 import { describeProblem } from '../../src/settings/problems.ts'
 import { readRedirectUri } from '../../src/settings/redirect-uri.ts'
-import { graph } from '../graph-permissions.ts'
-import { fieldOf, listOf, type ResourceRule, types } from './rule.ts'
+import { fieldOf, listOf } from '../json.ts'
+import { graph, types } from '../stack-facts.ts'
+import type { ResourceRule } from './rule.ts'
 
 /** Resources that write parts of a registration. Each erases what the others or the registration declare. */
 const rivals = [

@@ -33,27 +33,3 @@ export interface Violation {
   readonly resource: Declared
   readonly message: string
 }
-
-export const types = {
-  record: 'cloudflare:index/dnsRecord:DnsRecord',
-  accountToken: 'cloudflare:index/accountToken:AccountToken',
-  userToken: 'cloudflare:index/apiToken:ApiToken',
-  database: 'cloudflare:index/d1Database:D1Database',
-  script: 'cloudflare:index/workersScript:WorkersScript',
-  domain: 'cloudflare:index/workersCustomDomain:WorkersCustomDomain',
-  application: 'azuread:index/application:Application',
-  principal: 'azuread:index/servicePrincipal:ServicePrincipal',
-  password: 'azuread:index/applicationPassword:ApplicationPassword',
-  environmentSecret: 'github:index/actionsEnvironmentSecret:ActionsEnvironmentSecret',
-  environmentVariable: 'github:index/actionsEnvironmentVariable:ActionsEnvironmentVariable',
-} as const
-
-/** Returns a property as a list, or an empty list if it is not one. */
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
-/** Returns a property of an object, or undefined if the value is not an object. */
-export function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-}

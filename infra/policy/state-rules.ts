@@ -1,5 +1,6 @@
+import { types } from '../stack-facts.ts'
 import type { StateResource } from '../stack-state.ts'
-import { type Declared, types } from './rule.ts'
+import type { Declared } from './rule.ts'
 
 /** The part of a resource in the state that these rules see. */
 export type Kept = Pick<StateResource, 'type' | 'name' | 'id' | 'outputs' | 'protect' | 'toDelete'>

@@ -1,5 +1,7 @@
+import { fieldOf, listOf } from '../json.ts'
 import { dnsWrite } from '../resources/token-policy.ts'
-import { fieldOf, listOf, type ResourceRule, type StackRule, types } from './rule.ts'
+import { types } from '../stack-facts.ts'
+import type { ResourceRule, StackRule } from './rule.ts'
 
 const tokens: readonly string[] = [types.accountToken, types.userToken]
 

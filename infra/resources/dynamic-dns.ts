@@ -1,8 +1,7 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import type { DnsService } from '../dns-service.ts'
-import { ownedByOthers, recordArguments } from '../record.ts'
 import type { Settings } from '../settings/settings.ts'
+import { type CloudflareAccess, ownedByOthers, recordArguments } from '../stack-facts.ts'
 import { refuseSecondRecord } from './existing-record.ts'
 import { dnsWrite, requireDnsWrite, tokenArguments } from './token-policy.ts'
 
@@ -12,7 +11,7 @@ export interface DynamicDnsArgs {
   readonly tokenName: string
   /** May create tokens, and is used for nothing else. */
   readonly minting: cloudflare.Provider
-  readonly dnsService: DnsService
+  readonly cloudflareAccess: CloudflareAccess
 }
 
 /**
@@ -28,12 +27,12 @@ export class DynamicDns extends pulumi.ComponentResource {
 
   constructor(name: string, args: DynamicDnsArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:DynamicDns', name, {}, options)
-    const { settings, dnsService } = args
+    const { settings, cloudflareAccess } = args
     const { zoneId, importRecordId } = settings
     // Previews run it too. It runs neither for an import nor for a record that the state has.
     const onlyRecord = new pulumi.ResourceHook(
       'only-record',
-      () => refuseSecondRecord(settings, dnsService),
+      () => refuseSecondRecord(settings, cloudflareAccess),
       { onDryRun: true },
     )
 

@@ -1,10 +1,9 @@
-import type { DnsService } from '../dns-service.ts'
 import { exchange, requireSafeUrl } from '../http.ts'
-import { fieldOf, listOf } from '../policy/rule.ts'
+import { fieldOf, listOf } from '../json.ts'
 import { Refusal } from '../program.ts'
-import { recordArguments } from '../record.ts'
 import type { Settings } from '../settings/settings.ts'
 import { shown } from '../shown.ts'
+import { type CloudflareAccess, recordArguments } from '../stack-facts.ts'
 
 /** More records than one name can have, so that one page is the whole list. */
 const perPage = 1000
@@ -15,7 +14,7 @@ const perPage = 1000
  */
 export async function refuseSecondRecord(
   settings: Settings,
-  { baseUrl, apiToken }: DnsService,
+  { baseUrl, apiToken }: CloudflareAccess,
 ): Promise<void> {
   const { zoneId, name, type } = recordArguments(settings)
   if (apiToken === undefined) {

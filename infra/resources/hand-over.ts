@@ -1,7 +1,7 @@
 import * as github from '@pulumi/github'
 import * as pulumi from '@pulumi/pulumi'
-import { handedOver } from '../handed-over.ts'
 import type { Settings } from '../settings/settings.ts'
+import { handedOver } from '../stack-facts.ts'
 
 export interface RepositoryArgs {
   readonly target: NonNullable<Settings['handOver']>

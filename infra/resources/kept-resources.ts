@@ -1,8 +1,8 @@
 import * as pulumi from '@pulumi/pulumi'
-import { fieldOf, types } from '../policy/rule.ts'
-import { recordArguments } from '../record.ts'
+import { fieldOf } from '../json.ts'
 import type { Settings } from '../settings/settings.ts'
 import { shown } from '../shown.ts'
+import { recordArguments, types } from '../stack-facts.ts'
 
 /** A resource as the last run left it in the state, also if that run failed. */
 interface Own {

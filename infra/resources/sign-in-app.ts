@@ -1,7 +1,7 @@
 import * as azuread from '@pulumi/azuread'
 import * as pulumi from '@pulumi/pulumi'
-import { graph } from '../graph-permissions.ts'
 import type { Settings } from '../settings/settings.ts'
+import { graph } from '../stack-facts.ts'
 
 /** How long the provider waits until every part of Entra sees a new object. */
 const customTimeouts = { create: '10m', update: '10m', delete: '10m' }

@@ -1,7 +1,7 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import { keptNames } from '../service-name.ts'
 import type { Settings } from '../settings/settings.ts'
+import { keptNames } from '../stack-facts.ts'
 import { handlerBindings } from './worker-bindings.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
 

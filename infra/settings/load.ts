@@ -1,5 +1,5 @@
 import * as pulumi from '@pulumi/pulumi'
-import { type DnsService, publicUrl } from '../dns-service.ts'
+import { type CloudflareAccess, cloudflareUrl } from '../stack-facts.ts'
 import { readSettings, type Settings, secretKeys } from './settings.ts'
 
 /** The settings of the running stack, with its two secrets, which stay wrapped. */
@@ -9,7 +9,7 @@ export interface Loaded {
   readonly mintingApiToken: pulumi.Output<string>
   /** Base URL of the DNS service if the stack sets one. An explicit provider does not inherit it. */
   readonly cloudflareBaseUrl: string | undefined
-  readonly dnsService: DnsService
+  readonly cloudflareAccess: CloudflareAccess
 }
 
 /**
@@ -33,7 +33,7 @@ export function loadSettings(now: number = Date.now()): Loaded {
       sessionKeys: config.requireSecret('sessionKeys').apply(text => text.trim()),
       mintingApiToken: config.requireSecret('mintingApiToken').apply(text => text.trim()),
       cloudflareBaseUrl: new pulumi.Config('cloudflare').get('baseUrl'),
-      dnsService: defaultDnsService(),
+      cloudflareAccess: defaultCloudflareAccess(),
     }
   }
   const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`
@@ -44,11 +44,11 @@ export function loadSettings(now: number = Date.now()): Loaded {
 }
 
 /** Returns what the default provider of the DNS service uses: the stack's configuration, or else the environment. */
-function defaultDnsService(): DnsService {
+function defaultCloudflareAccess(): CloudflareAccess {
   const { env } = process
   const configured = (key: string) => pulumi.runtime.getConfig(`cloudflare:${key}`)
   return {
-    baseUrl: configured('baseUrl') ?? (env['CLOUDFLARE_BASE_URL'] || publicUrl),
+    baseUrl: configured('baseUrl') ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareUrl),
     apiToken: configured('apiToken') ?? (env['CLOUDFLARE_API_TOKEN'] || undefined),
   }
 }

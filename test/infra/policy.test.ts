@@ -8,7 +8,8 @@ import type { AnalyzerInfo } from '@pulumi/pulumi/proto/analyzer_pb.js'
 import empty from 'google-protobuf/google/protobuf/empty_pb.js'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { declaredIn } from '../../demo/declared.ts'
-import { type Declared, fieldOf, listOf, types } from '../../infra/policy/rule.ts'
+import { fieldOf, listOf } from '../../infra/json.ts'
+import type { Declared } from '../../infra/policy/rule.ts'
 import { judge, resourceRules, stackRules } from '../../infra/policy/rules.ts'
 import {
   importsReplaceNothing,
@@ -17,6 +18,7 @@ import {
   stateKept,
   stateRules,
 } from '../../infra/policy/state-rules.ts'
+import { types } from '../../infra/stack-facts.ts'
 import { unknownValue } from '../../sandbox/pulumi/wire.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
 import { readText } from './support/golden.ts'

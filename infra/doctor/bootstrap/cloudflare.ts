@@ -1,6 +1,6 @@
-import { publicUrl } from '../../dns-service.ts'
 import { requireSafeUrl } from '../../http.ts'
 import { readId } from '../../settings/readers.ts'
+import { cloudflareUrl } from '../../stack-facts.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import type { Local } from './local.ts'
 import { checkNames } from './names.ts'
@@ -17,7 +17,10 @@ export async function checkCloudflare(
 ): Promise<readonly Finding[]> {
   const settings = stack?.settings
   const place: Place = {
-    root: requireSafeUrl(stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || publicUrl), 'CLOUDFLARE_BASE_URL'),
+    root: requireSafeUrl(
+      stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareUrl),
+      'CLOUDFLARE_BASE_URL',
+    ),
     zoneId: settings?.zoneId ?? idIn(env['CLOUDFLARE_ZONE_ID']),
     accountId: settings?.accountId ?? idIn(env['CLOUDFLARE_ACCOUNT_ID']),
   }

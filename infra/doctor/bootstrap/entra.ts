@@ -1,8 +1,8 @@
-import { graph } from '../../graph-permissions.ts'
 import { exchange, type HttpAnswer, requireSafeUrl } from '../../http.ts'
-import { fieldOf, listOf } from '../../policy/rule.ts'
+import { fieldOf, listOf } from '../../json.ts'
 import { isObjectId } from '../../settings/readers.ts'
 import { shown } from '../../shown.ts'
+import { graph } from '../../stack-facts.ts'
 import { type Finding, findingsOf } from './finding.ts'
 import type { Local } from './local.ts'
 

@@ -1,6 +1,7 @@
-import { fieldOf, listOf, types } from '../../policy/rule.ts'
+import { fieldOf, listOf } from '../../json.ts'
 import { aliasCure } from '../../resources/existing-record.ts'
 import { shown } from '../../shown.ts'
+import { types } from '../../stack-facts.ts'
 import { findIn, ofType } from '../../stack-state.ts'
 import { resultOf } from '../drift/service.ts'
 import { type Finding, findingsOf } from './finding.ts'

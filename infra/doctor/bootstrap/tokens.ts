@@ -1,4 +1,4 @@
-import { fieldOf, listOf } from '../../policy/rule.ts'
+import { fieldOf, listOf } from '../../json.ts'
 import { dnsWrite, type PermissionGroup, requireDnsWrite } from '../../resources/token-policy.ts'
 import type { Settings, TokenEnd } from '../../settings/settings.ts'
 import { shown } from '../../shown.ts'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { delimiter } from 'node:path'
-import { fieldOf } from '../../policy/rule.ts'
+import { fieldOf } from '../../json.ts'
 import { outputOf } from '../../program.ts'
 import { shown } from '../../shown.ts'
 import { type Finding, findingsOf } from './finding.ts'

@@ -1,10 +1,9 @@
-import { fieldOf, listOf } from '../../policy/rule.ts'
+import { fieldOf, listOf, textOf } from '../../json.ts'
 import { type Binding, handlerBindings, requestLimit } from '../../resources/worker-bindings.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { shown } from '../../shown.ts'
 import type { Known } from '../../stack-state.ts'
 import type { Difference } from './difference.ts'
-import { textOf } from './service.ts'
 
 /** A binding of a Worker as the service returns it. */
 interface FoundBinding {

@@ -1,10 +1,10 @@
-import { fieldOf, listOf } from '../../policy/rule.ts'
+import { fieldOf, listOf, textOf } from '../../json.ts'
 import { shown } from '../../shown.ts'
 import type { StateResource } from '../../stack-state.ts'
 import type { Difference } from './difference.ts'
 import { type ReadGraph, readObjects } from './graph.ts'
 import { idOr } from './leftovers.ts'
-import { ifRead, textOf } from './service.ts'
+import { ifRead } from './service.ts'
 
 /** An object of Entra that can have credentials, and how az calls it. */
 const holders = {

@@ -1,14 +1,15 @@
-import { fieldOf, listOf, types } from '../../policy/rule.ts'
+import { fieldOf, listOf, textOf } from '../../json.ts'
 import { formatTime } from '../../settings/readers.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { shown } from '../../shown.ts'
+import { types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState, type StateResource } from '../../stack-state.ts'
 import { addedCredentials, federatedDifferences } from './credentials.ts'
 import type { Difference } from './difference.ts'
 import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
 import { connectGraph, type ReadGraph, readObject, readObjects } from './graph.ts'
 import { idOr, isLeftover, unknownInEntra } from './leftovers.ts'
-import { ifRead, type Read, textOf } from './service.ts'
+import { ifRead, type Read } from './service.ts'
 import type { StackView } from './stack.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { readGraphUrl } from '../../../src/settings/clouds.ts'
 import { exchange, type HttpAnswer, requireSafeUrl } from '../../http.ts'
-import { fieldOf } from '../../policy/rule.ts'
+import { fieldOf } from '../../json.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { ReadResult } from './service.ts'
 

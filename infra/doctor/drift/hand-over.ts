@@ -1,12 +1,11 @@
 import { gitHubApi } from '../../github-api.ts'
-import { handedOver } from '../../handed-over.ts'
 import { exchange, type HttpAnswer } from '../../http.ts'
-import { fieldOf, types } from '../../policy/rule.ts'
+import { fieldOf, textOf } from '../../json.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { shown } from '../../shown.ts'
+import { handedOver, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
 import { type Difference, rotateToken } from './difference.ts'
-import { textOf } from './service.ts'
 
 /** Reads a path of the environment. */
 type ReadPlace = (path: string) => Promise<HttpAnswer>

@@ -1,6 +1,6 @@
 import { gitHubApi } from '../../github-api.ts'
 import { exchange, type HttpAnswer } from '../../http.ts'
-import { fieldOf, listOf } from '../../policy/rule.ts'
+import { fieldOf, listOf } from '../../json.ts'
 import { Refusal } from '../../program.ts'
 import { daysAfter } from '../../settings/readers.ts'
 import type { Settings } from '../../settings/settings.ts'

@@ -1,11 +1,12 @@
-import { fieldOf, listOf, types } from '../../policy/rule.ts'
+import { fieldOf, listOf, textOf } from '../../json.ts'
 import { isObjectId } from '../../settings/readers.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { shown } from '../../shown.ts'
+import { types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
 import type { Difference } from './difference.ts'
 import { type ReadGraph, readObjects } from './graph.ts'
-import { ifRead, type Read, type ReadResult, readPages, resultOf, textOf, unread } from './service.ts'
+import { ifRead, type Read, type ReadResult, readPages, resultOf, unread } from './service.ts'
 import type { StackView } from './stack.ts'
 
 /** Why the state does not know something. */

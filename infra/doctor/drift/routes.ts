@@ -1,7 +1,8 @@
+import { textOf } from '../../json.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { shown } from '../../shown.ts'
 import type { Difference } from './difference.ts'
-import { ifRead, type Read, type ReadResult, resultOf, textOf, unread } from './service.ts'
+import { ifRead, type Read, type ReadResult, resultOf, unread } from './service.ts'
 
 /** A Workers route as the service returns it. */
 interface FoundRoute {

@@ -1,5 +1,5 @@
 import { exchange, type HttpAnswer, requireSafeUrl } from '../../http.ts'
-import { fieldOf, listOf } from '../../policy/rule.ts'
+import { fieldOf, listOf } from '../../json.ts'
 import { Refusal } from '../../program.ts'
 import type { Difference } from './difference.ts'
 
@@ -93,9 +93,4 @@ export function unread(subject: string, answer: HttpAnswer, permission: string):
         problem,
         cure: "Run npm run drift again. If this persists, check the service's status page.",
       }
-}
-
-export function textOf(value: unknown, name: string): string | null {
-  const text = fieldOf(value, name)
-  return typeof text === 'string' ? text : null
 }

@@ -1,10 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import { publicUrl } from '../../dns-service.ts'
-import { fieldOf, types } from '../../policy/rule.ts'
+import { fieldOf } from '../../json.ts'
 import { askPulumi, parseObject, pulumi } from '../../pulumi-cli.ts'
-import { serviceNameOf } from '../../service-name.ts'
 import { readSettings, type Settings, secretKeys } from '../../settings/settings.ts'
-import { findIn, readState, type StackState, tokenTypes } from '../../stack-state.ts'
+import { cloudflareUrl, serviceNameOf, tokenTypes, types } from '../../stack-facts.ts'
+import { findIn, readState, type StackState } from '../../stack-state.ts'
 import type { Difference } from './difference.ts'
 
 /** What the CLI says about a stack. */
@@ -51,7 +50,7 @@ export async function readStack(chosen: string | undefined, now: number): Promis
     ...namesOf(name, state),
     settings: 'settings' in reading ? reading.settings : null,
     problems: 'problems' in reading ? reading.problems : [],
-    apiUrl: typeof baseUrl === 'string' ? baseUrl : publicUrl,
+    apiUrl: typeof baseUrl === 'string' ? baseUrl : cloudflareUrl,
     state,
   }
 }

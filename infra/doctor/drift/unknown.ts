@@ -1,11 +1,11 @@
-import { types } from '../../policy/rule.ts'
-import { recordArguments } from '../../record.ts'
+import { textOf } from '../../json.ts'
 import { adoption } from '../../resources/existing-record.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { shown } from '../../shown.ts'
-import { findIn, ofType, type StackState, tokenTypes } from '../../stack-state.ts'
+import { recordArguments, tokenTypes, types } from '../../stack-facts.ts'
+import { findIn, ofType, type StackState } from '../../stack-state.ts'
 import { type Difference, rotateToken } from './difference.ts'
-import { ifRead, type Read, type ReadResult, readPages, textOf } from './service.ts'
+import { ifRead, type Read, type ReadResult, readPages } from './service.ts'
 import type { StackView } from './stack.ts'
 
 export interface FoundToken {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { fieldOf, types } from '../../policy/rule.ts'
+import { fieldOf } from '../../json.ts'
 import type { Settings } from '../../settings/settings.ts'
+import { types } from '../../stack-facts.ts'
 import { findIn, knownIn, type StackState, type StateResource } from '../../stack-state.ts'
 import { compareBindings, declaredBindings, readBindings } from './bindings.ts'
 import type { Difference } from './difference.ts'

@@ -1,4 +1,4 @@
-import { types } from '../../../infra/policy/rule.ts'
+import { types } from '../../../infra/stack-facts.ts'
 
 /** A secret value as the state has it. */
 export const encrypted = {

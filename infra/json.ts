@@ -1,0 +1,17 @@
+/** Readers for JSON of services and for properties of resources, whose form nobody guarantees. */
+
+/** Returns a property as a list, or an empty list if it is not one. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** Returns a property of an object, or undefined if the value is not an object. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+/** Returns a property of an object if it is text, else null. */
+export function textOf(value: unknown, name: string): string | null {
+  const text = fieldOf(value, name)
+  return typeof text === 'string' ? text : null
+}

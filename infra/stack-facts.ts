@@ -1,0 +1,73 @@
+import type { Settings } from './settings/settings.ts'
+
+/** Facts about the stack that its resources, its policies and the commands that look at it share. */
+
+/** Types of resources, as the engine spells them. */
+export const types = {
+  record: 'cloudflare:index/dnsRecord:DnsRecord',
+  accountToken: 'cloudflare:index/accountToken:AccountToken',
+  userToken: 'cloudflare:index/apiToken:ApiToken',
+  database: 'cloudflare:index/d1Database:D1Database',
+  script: 'cloudflare:index/workersScript:WorkersScript',
+  domain: 'cloudflare:index/workersCustomDomain:WorkersCustomDomain',
+  application: 'azuread:index/application:Application',
+  principal: 'azuread:index/servicePrincipal:ServicePrincipal',
+  password: 'azuread:index/applicationPassword:ApplicationPassword',
+  environmentSecret: 'github:index/actionsEnvironmentSecret:ActionsEnvironmentSecret',
+  environmentVariable: 'github:index/actionsEnvironmentVariable:ActionsEnvironmentVariable',
+} as const
+
+export const tokenTypes: readonly string[] = [types.accountToken, types.userToken]
+
+/**
+ * Returns the name of a stack's resources in places that it shares with other stacks: its token, and its Worker and
+ * database when they are created.
+ */
+export function serviceNameOf(stack: string): string {
+  return `homeport-${stack}`
+}
+
+/**
+ * The inputs that a resource keeps as they were when it was created, although `pulumi stack rename` changes them. Elsewhere
+ * a new name is another resource.
+ */
+export const keptNames = { database: ['name'], script: ['scriptName'] } as const
+
+/** The record's TTL in seconds, as Cloudflare recommends for an address that changes. */
+export const recordTtl = 120
+
+/** Fields of the record with another owner: the holder of the token changes the content, people the comment and the tags. */
+export const ownedByOthers = ['content', 'comment', 'tags'] as const
+
+/** Returns what the program declares of the record. */
+export function recordArguments({ zoneId, hostname, bootstrapAddress }: Settings) {
+  return { zoneId, name: hostname, type: 'A', content: bootstrapAddress, ttl: recordTtl, proxied: false }
+}
+
+/** Microsoft Graph, the only permission that the stack requests, and those that CI needs to deploy and to compare it. */
+export const graph = {
+  appId: '00000003-0000-0000-c000-000000000000',
+  /** Delegated User.Read: a user's own profile. */
+  userRead: 'e1fe6dd8-ba31-4d61-89e7-88639da4683d',
+  /** The application permission Application.ReadWrite.OwnedBy. */
+  readWriteOwnedBy: '18a4783c-866b-4cc7-a460-3d5e5662c884',
+  /** The application permission Application.Read.All. */
+  readAll: '9a5d68dd-52b0-4cc2-bd40-abcf44ac3a30',
+} as const
+
+/** Names in GitHub that the scheduled workflow reads. */
+export const handedOver = {
+  token: 'CLOUDFLARE_DNS_TOKEN',
+  zoneId: 'HOMEPORT_ZONE_ID',
+  hostname: 'HOMEPORT_HOSTNAME',
+} as const
+
+/** Base URL of Cloudflare's API, unless the stack or the environment has another. */
+export const cloudflareUrl = 'https://api.cloudflare.com/client/v4'
+
+/** Where the default provider finds Cloudflare's API, and what it sends. */
+export interface CloudflareAccess {
+  readonly baseUrl: string
+  /** Undefined if neither the stack nor the environment has one. */
+  readonly apiToken: string | undefined
+}
