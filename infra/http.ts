@@ -15,6 +15,10 @@ export type HttpAnswer =
   | { readonly status: number; readonly body: unknown; readonly headers: Headers }
   | { readonly status: null; readonly problem: string }
 
+/** Names what went wrong, in words that follow a colon. @param service who answered, such as `GitHub` */
+export const reasonOf = (answer: HttpAnswer, service = 'the service'): string =>
+  answer.status === null ? answer.problem : `${service} answered ${answer.status}`
+
 const timeoutMs = 20_000
 const maxBytes = 4 * 1024 * 1024
 const attempts = 3
@@ -57,12 +61,12 @@ async function once(
     const body = answer === 'json' ? parse(text) : await firstPart(text, headers.get('content-type'))
     return { status, body, headers }
   } catch (error) {
-    return { status: null, problem: error instanceof Error ? reasonOf(error) : 'the request failed' }
+    return { status: null, problem: error instanceof Error ? failureOf(error) : 'the request failed' }
   }
 }
 
 /** Names what failed. A TypeError of fetch may quote a header, and with it the token. */
-function reasonOf({ name, message, cause }: Error): string {
+function failureOf({ name, message, cause }: Error): string {
   if (name === 'TimeoutError') return `no answer in ${timeoutMs / 1000} s`
   if (cause instanceof Error && 'code' in cause) return `no answer (${String(cause.code)})`
   return name === 'TypeError'

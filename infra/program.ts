@@ -31,6 +31,9 @@ export function readOptions<const Options extends ParseArgsOptionsConfig>(
   }
 }
 
+/** The values of options, as `readOptions` returns them. */
+export type Chosen<Options extends ParseArgsOptionsConfig> = ReturnType<typeof readOptions<Options>>
+
 export interface ProgramCall {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv

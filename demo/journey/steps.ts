@@ -280,7 +280,7 @@ export class Journey {
     const { directory: cwd, environment, name } = this.stack
     const { token, baseUrl } = this.#deployment.sandbox.description.github
     const env = { ...environment, GITHUB_TOKEN: token, GITHUB_API_URL: baseUrl }
-    return this.#deployment.run('infra/doctor/drift.ts', ['--stack', name], { cwd, env })
+    return this.#deployment.run('infra/doctor/doctor.ts', ['drift', '--stack', name], { cwd, env })
   }
 
   /** Adds a redirect URI to the registration, as somebody with access to the directory can. */

@@ -1,11 +1,11 @@
-import { Refusal, readOptions, reportRefusal } from '../program.ts'
+import { type Chosen, Refusal } from '../program.ts'
 import { checkCloudflare } from './bootstrap/cloudflare.ts'
 import { checkEntra } from './bootstrap/entra.ts'
-import { jsonOf, nextOf, reportOf } from './bootstrap/finding.ts'
 import { checkGitHub } from './bootstrap/github.ts'
 import { checkLocally } from './bootstrap/local.ts'
+import { jsonOf, nextOf, reportOf } from './report.ts'
 
-const help = `Usage: npm run bootstrap -- --check [options]
+export const help = `Usage: npm run bootstrap -- --check [options]
 
 Checks what docs/bootstrap.md sets up, prints what is correct and what is missing, and names the next step with its
 command. It only reads: every request is a GET, and nothing is stored. Without a credential for a service, it says which
@@ -38,16 +38,16 @@ Environment
 Exit status: 0 nothing is missing, 1 something is missing or failed, 2 wrong options.
 `
 
-const optionNames = {
+export const options = {
   check: { type: 'boolean', default: false },
   stack: { type: 'string' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-const parse = (args: readonly string[]) => readOptions(args, optionNames, 'bootstrap')
-
-async function check({ stack, json }: ReturnType<typeof parse>): Promise<void> {
+/** Checks a set-up. Sets the exit status to 1 if anything is missing. */
+export async function run({ check, stack, json }: Chosen<typeof options>): Promise<void> {
+  if (!check) throw new Refusal('Add --check: this command only checks. See npm run bootstrap -- --help.', 2)
   const { env } = process
   const local = await checkLocally(stack, env, Date.now())
   const [cloudflare, github] = await Promise.all([checkCloudflare(local, env), checkGitHub(local, env)])
@@ -63,13 +63,4 @@ async function check({ stack, json }: ReturnType<typeof parse>): Promise<void> {
   const findings = [...local.findings, ...github.findings, ...cloudflare, ...entra]
   process.stdout.write(json ? jsonOf(findings) : reportOf(findings))
   if (nextOf(findings) !== undefined) process.exitCode = 1
-}
-
-try {
-  const options = parse(process.argv.slice(2))
-  if (options.help) process.stdout.write(help)
-  else if (options.check) await check(options)
-  else throw new Refusal('Add --check: this command only checks. See npm run bootstrap -- --help.', 2)
-} catch (error) {
-  reportRefusal(error)
 }

@@ -1,19 +1,19 @@
 import { appendFile } from 'node:fs/promises'
-import { readOptions, reportRefusal } from '../program.ts'
+import { type Chosen, Refusal } from '../program.ts'
+import { connectCloudflare, type Read } from './clients/cloudflare.ts'
 import { cloudflareDifferences } from './drift/cloudflare.ts'
-import type { Difference } from './drift/difference.ts'
 import { entraDifferences } from './drift/entra.ts'
-import { expiringDifferences } from './drift/expiry.ts'
 import { handOverDifferences } from './drift/hand-over.ts'
 import { expiryNotice, keepIssue } from './drift/issue.ts'
 import { pendingDifferences } from './drift/pending.ts'
-import { annotationOf, lineOf, summaryOf } from './drift/report.ts'
 import { workflowDifferences } from './drift/schedule.ts'
-import { connect } from './drift/service.ts'
-import { previewDifference, readStack, type StackView } from './drift/stack.ts'
 import { tokenValueDifferences } from './drift/token-value.ts'
+import { expiringDifferences } from './expiry.ts'
+import type { Finding } from './finding.ts'
+import { annotationOf, lineOf, summaryOf } from './report.ts'
+import { previewDifference, readStack, type StackView } from './stack.ts'
 
-const help = `Usage: npm run drift -- [options]
+export const help = `Usage: npm run drift -- [options]
 
 Compares what exists with the state and the configuration of the stack, and looks for what neither knows: tokens and databases
 with the stack's name, address records, registrations with its redirect URI, their service principals and client secrets, and
@@ -42,29 +42,34 @@ Environment: what pulumi stack export needs (with --preview, what pulumi preview
 Exit status: 0 no difference, 1 differences or failed, 2 wrong options.
 `
 
-const optionNames = {
+export const options = {
   stack: { type: 'string' },
   issue: { type: 'boolean', default: false },
   preview: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
-const parse = (args: readonly string[]) => readOptions(args, optionNames, 'drift')
-
-async function drift({
+/** Compares the stack with what exists. Sets the exit status to 1 if anything differs. */
+export async function run({
   stack: chosen,
   issue,
   preview: withPreview,
-}: ReturnType<typeof parse>): Promise<void> {
+}: Chosen<typeof options>): Promise<void> {
   const { env } = process
   const now = Date.now()
   const stack = await readStack(chosen, now)
-  const service = connect(stack.apiUrl, env)
+  const token = env['CLOUDFLARE_API_TOKEN']
+  if (!token) {
+    throw new Refusal(
+      'CLOUDFLARE_API_TOKEN is not set. Set it to a token that can read DNS, Workers scripts, Workers routes, D1 and API tokens.',
+    )
+  }
+  const read = connectCloudflare(stack.apiUrl, token)
   const notify = issue ? keepIssue(env) : undefined
   const preview = withPreview ? await previewDifference(stack.name) : undefined
   const differences = [
     ...(preview ? [preview] : []),
-    ...(await differencesOf(stack, service, now)),
+    ...(await differencesOf(stack, read, now)),
     ...(withPreview && stack.settings ? await tokenValueDifferences(stack, stack.settings) : []),
     ...(await workflowDifferences(env)),
   ]
@@ -88,33 +93,21 @@ async function drift({
 }
 
 /** Compares the stack with what exists, in the order of the help. */
-async function differencesOf(
-  stack: StackView,
-  service: ReturnType<typeof connect>,
-  now: number,
-): Promise<readonly Difference[]> {
+async function differencesOf(stack: StackView, read: Read, now: number): Promise<readonly Finding[]> {
   const { settings, problems, state } = stack
   const wrong = problems.map(problem => ({
     level: 'error' as const,
     text: `The configuration is wrong, so nothing else was compared: homeport:${problem}`,
-    cure: 'Then run npm run drift again.',
+    fix: 'Then run npm run drift again.',
   }))
   const pending = pendingDifferences(state)
   if (settings === null) return [...wrong, ...pending]
   return [
     ...wrong,
     ...pending,
-    ...(await cloudflareDifferences(stack, settings, service)),
-    ...(await entraDifferences(stack, settings, service, process.env)),
+    ...(await cloudflareDifferences(stack, settings, read)),
+    ...(await entraDifferences(stack, settings, read, process.env)),
     ...(await handOverDifferences(state, settings, process.env)),
     ...expiringDifferences(settings, now),
   ]
-}
-
-try {
-  const options = parse(process.argv.slice(2))
-  if (options.help) process.stdout.write(help)
-  else await drift(options)
-} catch (error) {
-  reportRefusal(error)
 }

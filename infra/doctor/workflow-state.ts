@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '../http.ts'
+import { type HttpAnswer, reasonOf } from '../http.ts'
 import { fieldOf } from '../json.ts'
 import { shown } from '../shown.ts'
 
@@ -27,7 +27,7 @@ export async function stoppedWorkflows(
     const answer = await read(`/actions/workflows?per_page=${perPage}&page=${page}`)
     const found = answer.status === 200 ? fieldOf(answer.body, 'workflows') : undefined
     if (!Array.isArray(found)) {
-      return { problem: answer.status === null ? answer.problem : `GitHub answered ${answer.status}` }
+      return { problem: reasonOf(answer, 'GitHub') }
     }
     all.push(...found)
     if (found.length < perPage) break

@@ -1,4 +1,4 @@
-import { exchange, requireSafeUrl } from '../http.ts'
+import { exchange, reasonOf, requireSafeUrl } from '../http.ts'
 import { fieldOf, listOf } from '../json.ts'
 import { Refusal } from '../program.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -29,7 +29,7 @@ export async function refuseSecondRecord(
   })
   const found = answer.status === 200 ? fieldOf(answer.body, 'result') : undefined
   if (!Array.isArray(found)) {
-    const reason = answer.status === null ? answer.problem : `the service answered ${answer.status}`
+    const reason = reasonOf(answer)
     throw new Refusal(
       `Cannot look for records of ${name} before creating one: ${reason}. The token that deploys needs the permission DNS Write for zone ${zoneId}.`,
     )

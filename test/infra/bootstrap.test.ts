@@ -10,11 +10,11 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkCloudflare } from '../../infra/doctor/bootstrap/cloudflare.ts'
 import { checkEntra } from '../../infra/doctor/bootstrap/entra.ts'
-import { type Finding, nextOf, reportOf, steps } from '../../infra/doctor/bootstrap/finding.ts'
 import { checkGitHub } from '../../infra/doctor/bootstrap/github.ts'
-import type { Local } from '../../infra/doctor/bootstrap/local.ts'
-import { checkRotation } from '../../infra/doctor/bootstrap/local.ts'
+import { checkRotation, type Local } from '../../infra/doctor/bootstrap/local.ts'
 import { dayOf } from '../../infra/doctor/bootstrap/token-end.ts'
+import { type Finding, findingsOf, type Step, type StepFinding, steps } from '../../infra/doctor/finding.ts'
+import { nextOf, reportOf } from '../../infra/doctor/report.ts'
 import { dnsWrite as permission, requireDnsWrite } from '../../infra/resources/token-policy.ts'
 import { readSettings, type Settings } from '../../infra/settings/settings.ts'
 import { noState } from '../../infra/stack-state.ts'
@@ -67,7 +67,7 @@ function viewOf(settings: Settings): NonNullable<Local['stack']> {
 
 const nothing: Local = { findings: [], stack: null, mintingToken: null }
 const missingIn = (findings: readonly Finding[]) =>
-  findings.filter(({ state }) => state === 'missing').map(one => one.text)
+  findings.filter(({ level }) => level === 'error').map(one => one.text)
 
 async function api(method: string, path: string, body: unknown): Promise<{ id: string; value: string }> {
   const { apiUrl, adminToken } = sandbox.description.cloudflare
@@ -147,7 +147,7 @@ describe('the tokens', () => {
       expect(await endsOf({}, `${year}T23:59:59Z`)).toEqual([
         {
           step: stack,
-          state: 'missing',
+          level: 'error',
           text: `The deploy token ends on ${year}, which the stack does not know.`,
           fix: `pulumi config set --plaintext deployTokenExpiresOn ${year}`,
         },
@@ -162,9 +162,9 @@ describe('the tokens', () => {
         },
       ])
       expect(await endsOf({ deployTokenExpiresOn: year }, `${year}T23:59:59Z`)).toMatchObject([
-        { state: 'ok', text: `The deploy token ends on ${year}.` },
+        { level: 'ok', text: `The deploy token ends on ${year}.` },
       ])
-      expect(await endsOf({}, null)).toMatchObject([{ state: 'ok', text: 'The deploy token has no end.' }])
+      expect(await endsOf({}, null)).toMatchObject([{ level: 'ok', text: 'The deploy token has no end.' }])
     })
 
     it('are to be replaced if they end within 30 days', async () => {
@@ -172,7 +172,7 @@ describe('the tokens', () => {
       const [found] = await endsOf({ deployTokenExpiresOn: soon }, `${soon}T00:00:00Z`)
       expect(found).toMatchObject({
         step: 'cloudflare',
-        state: 'missing',
+        level: 'error',
         text: `The deploy token ends on ${soon}.`,
       })
       expect(found?.fix).toMatch(/^Create a new one, .* CLOUDFLARE_DEPLOY_TOKEN of the environment infra,/)
@@ -366,7 +366,7 @@ describe('GitHub', () => {
     if ('problems' in reading) throw new Error(reading.problems.join())
     set({ environments: { dns: environment({}) } })
     const { findings } = await checkGitHub({ ...nothing, stack: viewOf(reading.settings) }, env)
-    const missing = findings.filter(({ step, state }) => step === 'handOver' && state === 'missing')
+    const missing = findings.filter(({ step, level }) => step === 'handOver' && level === 'error')
     expect(missing.map(({ fix }) => fix)).toEqual(Array(3).fill('pulumi up --policy-pack infra/policy'))
 
     // Set by hand: correct, but up cannot create it.
@@ -375,7 +375,7 @@ describe('GitHub', () => {
     const after = await checkGitHub({ ...nothing, stack: viewOf(reading.settings) }, env)
     expect(after.findings).toContainEqual({
       step: 'handOver',
-      state: 'missing',
+      level: 'error',
       text: 'The environment dns has the variable HOMEPORT_ZONE_ID, which the state does not know, so pulumi up fails with 409.',
       fix: `gh variable delete HOMEPORT_ZONE_ID --env dns --repo "${owner}/${repository}"`,
     })
@@ -388,7 +388,7 @@ describe('GitHub', () => {
       return findings.filter(({ text }) => text.includes('workflow'))
     }
     expect(await stopped({ 'infra-drift.yml': 'active', 'ci.yml': 'disabled_manually' })).toEqual([
-      { step: 'continuous', state: 'ok', text: 'GitHub has switched off no workflow.' },
+      { step: 'continuous', level: 'ok', text: 'GitHub has switched off no workflow.' },
     ])
     expect(await stopped({ 'infra-drift.yml': 'disabled_manually' })).toMatchObject([
       {
@@ -398,13 +398,13 @@ describe('GitHub', () => {
     expect(
       await stopped({ 'a.yml': 'disabled_inactivity', '$(reboot)': 'disabled_inactivity' }),
     ).toMatchObject([
-      { state: 'missing', fix: 'gh workflow enable a.yml --repo "$GITHUB_REPOSITORY"' },
-      { state: 'missing', fix: 'gh workflow enable FILE --repo "$GITHUB_REPOSITORY"' },
+      { level: 'error', fix: 'gh workflow enable a.yml --repo "$GITHUB_REPOSITORY"' },
+      { level: 'error', fix: 'gh workflow enable FILE --repo "$GITHUB_REPOSITORY"' },
     ])
     const { token, workflowToken } = stateOf(sandbox.control).github.permissions
     set({ permissions: { token: { ...token, actions: 'none' }, workflowToken } })
     expect(await stopped({})).toMatchObject([
-      { state: 'note', text: 'Could not read the workflows: GitHub answered 403.' },
+      { level: 'note', text: 'Could not read the workflows: GitHub answered 403.' },
     ])
   })
 
@@ -533,7 +533,7 @@ describe('the applications for CI', () => {
     expect(missingIn(findings)).toEqual([
       'No federated credential of homeport-ci trusts runs in the environment infra.',
     ])
-    const fix = findings.find(({ state }) => state === 'missing')?.fix
+    const fix = findings.find(({ level }) => level === 'error')?.fix
     expect(fix).toContain(`"subject":"${subject}:environment:infra"`)
     expect(fix).toContain('--id "$ARM_CLIENT_ID"')
   })
@@ -544,7 +544,7 @@ describe('the applications for CI', () => {
     expect(missingIn(findings)).toEqual([
       `The application homeport-ci also trusts "${subject}:environment:infra-drift".`,
     ])
-    expect(findings.find(({ state }) => state === 'missing')?.fix).toBe(
+    expect(findings.find(({ level }) => level === 'error')?.fix).toBe(
       'az ad app federated-credential delete --id "$ARM_CLIENT_ID" --federated-credential-id infra-drift',
     )
   })
@@ -555,8 +555,8 @@ describe('the applications for CI', () => {
     const findings = await checkEntra(nothing, { ...env, HOMEPORT_GRAPH_TOKEN: token }, both, undefined)
     expect(missingIn(findings)).toEqual([])
     expect(findings.filter(({ text }) => text.startsWith('It trusts'))).toMatchObject([
-      { state: 'note', text: expect.stringContaining('the repository was not compared') },
-      { state: 'note' },
+      { level: 'note', text: expect.stringContaining('the repository was not compared') },
+      { level: 'note' },
     ])
     expect(missingIn(await look())).toEqual([
       'The application homeport-ci also trusts "repo:x/y:environment:infra".',
@@ -610,15 +610,11 @@ describe('the client secrets', () => {
 })
 
 describe('the report', () => {
-  const finding = (step: keyof typeof steps, state: Finding['state']): Finding => ({
-    step,
-    state,
-    text: `About ${step}.`,
-    ...(state === 'missing' ? { fix: `fix ${step}` } : {}),
-  })
+  const noteOn = (step: Step) => findingsOf(step).note(`About ${step}.`)
+  const missingFrom = (step: Step) => findingsOf(step).missing(`About ${step}.`, `fix ${step}`)
 
   it('names the first step that lacks something, in the order of the page', () => {
-    const findings = [finding('deploy', 'missing'), finding('entra', 'missing'), finding('tools', 'note')]
+    const findings = [missingFrom('deploy'), missingFrom('entra'), noteOn('tools')]
     expect(nextOf(findings)?.step).toBe('entra')
     expect(reportOf(findings)).toBe(
       '1. Install the tools\n  note    About tools.\n\n4. Create the applications for CI\n  missing About entra.\n\n' +
@@ -626,13 +622,19 @@ describe('the report', () => {
         '2 things are missing. Next, as docs/bootstrap.md says under "4. Create the applications for CI":\n' +
         '  About entra.\n  fix entra\n',
     )
-    expect(reportOf([finding('tools', 'ok')])).toMatch(/\nNothing is missing\.\n$/)
+    expect(reportOf([noteOn('tools')])).toMatch(/\nNothing is missing\.\n$/)
   })
 })
 
+/** A finding as `--json` prints it. */
+type PrintedFinding = Omit<StepFinding, 'level'> & { readonly state: 'ok' | 'note' | 'missing' }
+
 describe('npm run bootstrap', () => {
+  const missingAmong = (findings: readonly PrintedFinding[]) =>
+    findings.filter(({ state }) => state === 'missing').map(one => one.text)
+
   async function bootstrap(args: readonly string[], cwd: string, path = '/nowhere') {
-    const child = spawn(process.execPath, [join(root, 'infra/doctor/bootstrap.ts'), ...args], {
+    const child = spawn(process.execPath, [join(root, 'infra/doctor/doctor.ts'), 'bootstrap', ...args], {
       cwd,
       env: { PATH: path },
     })
@@ -666,7 +668,7 @@ describe('npm run bootstrap', () => {
       heading: steps.tools,
       text: 'node was not found on PATH, and pulumi needs it.',
     })
-    const missing = missingIn(findings)
+    const missing = missingAmong(findings)
     expect(missing).toContain('pulumi was not found.')
     for (const name of ['GITHUB_REPOSITORY', 'CLOUDFLARE_ZONE_ID', 'ARM_CLIENT_ID', 'PULUMI_BACKEND_URL']) {
       expect(missing).toContainEqual(expect.stringMatching(new RegExp(`^${name} is not set`)))
@@ -691,9 +693,9 @@ describe('npm run bootstrap', () => {
       return path
     }
 
-    async function toolsOf(...path: string[]): Promise<readonly Finding[]> {
+    async function toolsOf(...path: string[]): Promise<readonly PrintedFinding[]> {
       const { output } = await bootstrap(['--check', '--json'], folder, path.join(':'))
-      const { findings } = JSON.parse(output) as { findings: Finding[] }
+      const { findings } = JSON.parse(output) as { findings: PrintedFinding[] }
       return findings.filter(({ step }) => step === 'tools')
     }
 
@@ -734,7 +736,7 @@ describe('npm run bootstrap', () => {
 
     it('judges az by its first version', async () => {
       const path = await programs('azure', { az: '{"azure-cli": "2.48.1", "azure-cli-core": "2.61.0"}' })
-      expect(missingIn(await toolsOf(path))).toContain(
+      expect(missingAmong(await toolsOf(path))).toContain(
         'az on PATH is 2.48.1, and the page needs 2.60 or newer.',
       )
     })

@@ -40,8 +40,8 @@ async function restore(): Promise<void> {
 /** Runs `npm run drift`. Resolves to its status and the differences that it prints. */
 async function drift(env: NodeJS.ProcessEnv = {}, args: readonly string[] = []) {
   const { status, output, problem } = await deployment.run(
-    'infra/doctor/drift.ts',
-    ['--stack', stack.name, ...args],
+    'infra/doctor/doctor.ts',
+    ['drift', '--stack', stack.name, ...args],
     {
       cwd: stack.directory,
       env: { ...stack.environment, ...env },
@@ -85,8 +85,8 @@ describe('npm run drift, without an engine and a passphrase', { timeout }, () =>
       await cp(join(root, name), join(folder, name), { recursive: true })
     }
     const place = { cwd: folder, env: stack.environment }
-    const program = relative(root, join(folder, 'infra/doctor/drift.ts'))
-    const { status, problem, output } = await deployment.run(program, ['--stack', stack.name], place)
+    const program = relative(root, join(folder, 'infra/doctor/doctor.ts'))
+    const { status, problem, output } = await deployment.run(program, ['drift', '--stack', stack.name], place)
     await rm(folder, { recursive: true })
     expect({ status, problem }, output).toEqual({ status: 0, problem: '' })
   })

@@ -6,8 +6,8 @@ import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { annotationOf, summaryOf } from '../../infra/doctor/drift/report.ts'
 import { changedToken, unknownRecords, unknownTokens } from '../../infra/doctor/drift/unknown.ts'
+import { annotationOf, summaryOf } from '../../infra/doctor/report.ts'
 import { runProgram } from '../../infra/program.ts'
 import { dnsWrite, tokenArguments } from '../../infra/resources/token-policy.ts'
 import { type Binding, handlerBindings } from '../../infra/resources/worker-bindings.ts'
@@ -139,25 +139,29 @@ async function drift(run: Run = {}) {
   const secrets = ['sessionKeys', 'mintingApiToken'].map(key => [`homeport:${key}`, { secret: true }])
   const { owner, repository, baseUrl, token } = sandbox.description.github
   const preview = run.preview === undefined ? [] : ['--preview']
-  const child = spawn(process.execPath, ['infra/doctor/drift.ts', ...preview, ...(run.args ?? [])], {
-    cwd: root,
-    env: {
-      PATH: [join(root, 'test/infra/fixtures/bin'), dirname(process.execPath)].join(delimiter),
-      ...compileCache(),
-      ANSWER_CONFIG: JSON.stringify(Object.fromEntries([...stackFile, ...secrets])),
-      ANSWER_STATE: exported([...resourcesWith(run.ids ?? ids, inputs()), ...(run.more ?? [])], {
-        pending_operations: run.pending,
-      }),
-      ANSWER_PREVIEW_STATUS: String(run.preview ?? 0),
-      ANSWER_TOKEN: at().adminToken,
-      CLOUDFLARE_API_TOKEN: at().adminToken,
-      CLOUDFLARE_BASE_URL: at().apiUrl,
-      GITHUB_API_URL: baseUrl,
-      GITHUB_REPOSITORY: `${owner}/${repository}`,
-      HOMEPORT_ISSUE_TOKEN: token,
-      ...run.env,
+  const child = spawn(
+    process.execPath,
+    ['infra/doctor/doctor.ts', 'drift', ...preview, ...(run.args ?? [])],
+    {
+      cwd: root,
+      env: {
+        PATH: [join(root, 'test/infra/fixtures/bin'), dirname(process.execPath)].join(delimiter),
+        ...compileCache(),
+        ANSWER_CONFIG: JSON.stringify(Object.fromEntries([...stackFile, ...secrets])),
+        ANSWER_STATE: exported([...resourcesWith(run.ids ?? ids, inputs()), ...(run.more ?? [])], {
+          pending_operations: run.pending,
+        }),
+        ANSWER_PREVIEW_STATUS: String(run.preview ?? 0),
+        ANSWER_TOKEN: at().adminToken,
+        CLOUDFLARE_API_TOKEN: at().adminToken,
+        CLOUDFLARE_BASE_URL: at().apiUrl,
+        GITHUB_API_URL: baseUrl,
+        GITHUB_REPOSITORY: `${owner}/${repository}`,
+        HOMEPORT_ISSUE_TOKEN: token,
+        ...run.env,
+      },
     },
-  })
+  )
   const [[status], output, problem] = await Promise.all([
     once(child, 'close'),
     text(child.stdout),
@@ -458,7 +462,7 @@ describe('the DNS token', () => {
     expect(difference?.text).toBe(
       'The DNS token was changed at "2026-11-22T17:10:00Z", and the last run saw it as of "2026-11-22T17:00:00.5Z": somebody edited or rolled it.',
     )
-    expect(difference?.cure).toMatch(/tokenRotation 20\S+, then pulumi up\.$/)
+    expect(difference?.fix).toMatch(/tokenRotation 20\S+, then pulumi up\.$/)
   })
 
   it('is not to be deleted if it can be the one in use, although the state does not know it', () => {
@@ -467,7 +471,7 @@ describe('the DNS token', () => {
     const second = { ...all[0], id: 'second' } as (typeof all)[number]
     const known = state('2026-11-22T17:00:00Z')
     const cures = (tokens: typeof all) =>
-      unknownTokens(tokens, { ...place, state: known }).map(one => one.cure)
+      unknownTokens(tokens, { ...place, state: known }).map(one => one.fix)
     expect(cures([...all, second])).toEqual([expect.stringMatching(/then delete it under/)])
     expect(cures([second])).toEqual([
       expect.stringMatching(/^It can be the one in use.* Run pulumi up first/),
@@ -656,7 +660,7 @@ describe('the report', () => {
   const remote = {
     level: 'error',
     text: `Remote ${shown('a\n::set-env x\u202e`<b>')}.`,
-    cure: 'Fix it.',
+    fix: 'Fix it.',
   } as const
 
   it('escapes text from services for terminals, annotations and pages', () => {
@@ -669,7 +673,7 @@ describe('the report', () => {
 
   it('puts no text from the service into a command', () => {
     const found = [{ id: '$(reboot)\u001b[2J', name: hostname, type: 'A', content: '203.0.113.7' }]
-    const cures = unknownRecords(found, { state: noState, settings }).map(({ cure }) => cure)
+    const cures = unknownRecords(found, { state: noState, settings }).map(({ fix }) => fix)
     expect(cures.join()).toContain('Adopt it')
     expect(cures.join()).not.toContain('reboot')
   })

@@ -1,10 +1,10 @@
-import { requireSafeUrl } from '../../http.ts'
 import { readId } from '../../settings/readers.ts'
 import { cloudflareUrl } from '../../stack-facts.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import { connectCloudflare } from '../clients/cloudflare.ts'
+import { findingsOf, type StepFinding } from '../finding.ts'
 import type { Local } from './local.ts'
 import { checkNames } from './names.ts'
-import type { Place } from './service.ts'
+import type { Place } from './place.ts'
 import { checkTokens, type Held } from './tokens.ts'
 
 const { missing } = findingsOf('cloudflare')
@@ -14,13 +14,11 @@ export async function checkCloudflare(
   { stack, mintingToken }: Local,
   env: NodeJS.ProcessEnv,
   now = Date.now(),
-): Promise<readonly Finding[]> {
+): Promise<readonly StepFinding[]> {
   const settings = stack?.settings
+  const apiUrl = stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareUrl)
   const place: Place = {
-    root: requireSafeUrl(
-      stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareUrl),
-      'CLOUDFLARE_BASE_URL',
-    ),
+    as: token => connectCloudflare(apiUrl, token, 'CLOUDFLARE_BASE_URL'),
     zoneId: settings?.zoneId ?? idIn(env['CLOUDFLARE_ZONE_ID']),
     accountId: settings?.accountId ?? idIn(env['CLOUDFLARE_ACCOUNT_ID']),
   }
@@ -56,7 +54,7 @@ function idIn(text: string | undefined): string | null {
   return 'value' in reading ? reading.value : null
 }
 
-const noId = (name: string): Finding =>
+const noId = (name: string): StepFinding =>
   missing(
     `CLOUDFLARE_${name} is not set to 32 hex digits, and no stack has it.`,
     `export CLOUDFLARE_${name}=${name}`,

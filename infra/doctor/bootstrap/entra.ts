@@ -1,21 +1,16 @@
-import { exchange, type HttpAnswer, requireSafeUrl } from '../../http.ts'
+import { type HttpAnswer, reasonOf, requireSafeUrl } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
 import { isObjectId } from '../../settings/readers.ts'
 import { shown } from '../../shown.ts'
 import { graph } from '../../stack-facts.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import { type ReadGraph, readerOf, tokenCommand } from '../clients/graph.ts'
+import { findingsOf, type StepFinding } from '../finding.ts'
 import type { Local } from './local.ts'
 
 const { ok, note, missing } = findingsOf('entra')
 
 const issuer = 'https://token.actions.githubusercontent.com'
 const audience = 'api://AzureADTokenExchange'
-const tokenCommand =
-  'export HOMEPORT_GRAPH_TOKEN=$(az account get-access-token --resource-type ms-graph --query accessToken --output tsv)'
-
-/** Reads a path of Microsoft Graph. */
-type Read = (path: string) => Promise<HttpAnswer>
-
 /** The applications that runs sign in as. Each trusts one environment. */
 const applications = [
   {
@@ -45,7 +40,7 @@ export async function checkEntra(
   env: NodeJS.ProcessEnv,
   clientIds: Readonly<Partial<Record<CiApplication['variable'], string | undefined>>>,
   subject: string | undefined,
-): Promise<readonly Finding[]> {
+): Promise<readonly StepFinding[]> {
   const tenant = env['ARM_TENANT_ID']
     ? []
     : [
@@ -70,9 +65,8 @@ export async function checkEntra(
     return [...tenant, ...absent, missing(text, tokenCommand)]
   }
   const root = requireSafeUrl(env['GRAPH_URL'] || 'https://graph.microsoft.com', 'GRAPH_URL')
-  const read: Read = path =>
-    exchange(`${root}/v1.0${path}`, { headers: { authorization: `Bearer ${token}` } })
-  const checked: Finding[] = []
+  const read = readerOf(root, token)
+  const checked: StepFinding[] = []
   for (const one of known) {
     const findings = await checkApplication(read, one, clientIds[one.variable] ?? '', { subject, stack })
     if ('problem' in findings) return [...tenant, ...absent, ...checked, findings.problem]
@@ -82,11 +76,11 @@ export async function checkEntra(
 }
 
 async function checkApplication(
-  read: Read,
+  read: ReadGraph,
   one: CiApplication,
   clientId: string,
   { subject, stack }: { subject: string | undefined; stack: Local['stack'] },
-): Promise<{ readonly value: readonly Finding[] } | { readonly problem: Finding }> {
+): Promise<{ readonly value: readonly StepFinding[] } | { readonly problem: StepFinding }> {
   const { variable, name } = one
   const filter = new URLSearchParams({ $filter: `appId eq '${clientId}'` })
   const [found, principals] = await Promise.all([
@@ -118,8 +112,8 @@ async function checkApplication(
   return { value }
 }
 
-function unreadEntra(answer: HttpAnswer): Finding {
-  const reason = answer.status === null ? answer.problem : `Graph answered ${answer.status}`
+function unreadEntra(answer: HttpAnswer): StepFinding {
+  const reason = reasonOf(answer, 'Graph')
   return missing(`Entra could not be read: ${reason}. The token lasts about an hour.`, tokenCommand)
 }
 
@@ -140,11 +134,11 @@ function federationCommand({ variable, environment }: CiApplication, subject: st
 }
 
 async function checkFederation(
-  read: Read,
+  read: ReadGraph,
   application: string,
   one: CiApplication,
   subject: string | undefined,
-): Promise<readonly Finding[]> {
+): Promise<readonly StepFinding[]> {
   const { variable, name, environment } = one
   const answer = await read(`/applications/${application}/federatedIdentityCredentials`)
   if (answer.status !== 200) return [unreadEntra(answer)]
@@ -183,11 +177,11 @@ async function checkFederation(
 }
 
 async function checkPrincipal(
-  read: Read,
+  read: ReadGraph,
   principal: string,
   { variable, name, role, permission }: CiApplication,
   stack: Local['stack'],
-): Promise<readonly Finding[]> {
+): Promise<readonly StepFinding[]> {
   const assigned = valuesOf(await read(`/servicePrincipals/${principal}/appRoleAssignments`))
   const roles = assigned.map(one => fieldOf(one, 'appRoleId'))
   const owners = stack?.settings?.ownerObjectIds ?? []

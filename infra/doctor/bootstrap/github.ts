@@ -1,13 +1,13 @@
-import { gitHubApi } from '../../github-api.ts'
-import { exchange, type HttpAnswer } from '../../http.ts'
+import { type HttpAnswer, reasonOf } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
 import { runProgram } from '../../program.ts'
 import { readRepository } from '../../settings/readers.ts'
 import { shown } from '../../shown.ts'
 import { handedOver, types } from '../../stack-facts.ts'
 import { ofType } from '../../stack-state.ts'
+import { connectGitHub } from '../clients/github.ts'
+import { findingsOf, type StepFinding } from '../finding.ts'
 import { stoppedWorkflows } from '../workflow-state.ts'
-import { type Finding, findingsOf } from './finding.ts'
 import type { Local } from './local.ts'
 import { checkEnd, dayOf } from './token-end.ts'
 
@@ -23,7 +23,7 @@ const secretsOf = {
 
 /** What GitHub says about the repository. */
 export interface GitHubReport {
-  readonly findings: readonly Finding[]
+  readonly findings: readonly StepFinding[]
   /** The client IDs in its variables: of the application that deploys, and of the one that compares. */
   readonly clientId?: string | undefined
   readonly driftClientId?: string | undefined
@@ -53,16 +53,16 @@ export async function checkGitHub(
   const token = env['GITHUB_TOKEN']
   const setToken = 'export GITHUB_TOKEN=$(gh auth token)'
   if (!token) return refuse('GITHUB_TOKEN is not set, so GitHub was not checked.', setToken)
-  const { root, headers } = gitHubApi(env, token)
+  const gitHub = connectGitHub(env, token)
   const readIn =
     (name: string): Read =>
     path =>
-      exchange(`${root}/repos/${name}${path}`, { headers })
+      gitHub(`/repos/${name}${path}`)
   const { owner, repository: name } = repository.value
   const read = readIn(`${owner}/${name}`)
   const about = await read('')
   if (about.status !== 200) {
-    const reason = about.status === null ? about.problem : `GitHub answered ${about.status}`
+    const reason = reasonOf(about, 'GitHub')
     return refuse(`The repository ${owner}/${name} could not be read: ${reason}.`, setToken)
   }
   const isPrivate = fieldOf(about.body, 'private') === true
@@ -82,7 +82,7 @@ export async function checkGitHub(
       ...(await Promise.all(environments.map(one => checkEnvironment(read, one, isPrivate, local)))).flat(),
       ...checkVariables(variables, env, local),
       ...(await checkHandOver(place ? readIn(place) : read, place, target?.environment ?? 'dns', local)),
-      ...(place ? [await checkHandOverToken(`${root}/repos/${place}`, env, local, now)] : []),
+      ...(place ? [await checkHandOverToken(`/repos/${place}`, env, local, now)] : []),
       await checkMain(read),
       ...(await checkWorkflows(read)),
       ...(await checkCommitted(local)),
@@ -132,7 +132,7 @@ async function checkEnvironment(
   name: (typeof environments)[number],
   isPrivate: boolean,
   { stack }: Local,
-): Promise<readonly Finding[]> {
+): Promise<readonly StepFinding[]> {
   const { ok, missing } = findingsOf('github')
   const path = `/environments/${name}`
   const answer = await read(path)
@@ -164,7 +164,7 @@ async function checkEnvironment(
   ]
 }
 
-function checkNoPassphrase(secrets: readonly unknown[]): Finding {
+function checkNoPassphrase(secrets: readonly unknown[]): StepFinding {
   const { ok, missing } = findingsOf('github')
   return secrets.includes(passphrase)
     ? missing(
@@ -178,7 +178,7 @@ function checkReviewers(
   name: (typeof environments)[number],
   hasReviewers: boolean,
   isPrivate: boolean,
-): Finding {
+): StepFinding {
   const { ok, note, missing } = findingsOf('github')
   if (name === 'infra') {
     if (hasReviewers) return ok('Its jobs wait for a reviewer.')
@@ -211,7 +211,7 @@ async function readSecretNames(read: Read, place: string): Promise<readonly unkn
 
 /** Returns what is missing and what to do if an environment cannot be read. */
 function unreadEnvironment(name: string, answer: HttpAnswer): [text: string, fix: string] {
-  const reason = answer.status === null ? answer.problem : `GitHub answered ${answer.status}`
+  const reason = reasonOf(answer, 'GitHub')
   return [
     `The environment ${name} could not be read: ${reason}.`,
     'Check that the token in GITHUB_TOKEN can read environments and the names of their secrets.',
@@ -222,7 +222,7 @@ function checkVariables(
   variables: ReadonlyMap<string, string>,
   env: NodeJS.ProcessEnv,
   { stack }: Local,
-): readonly Finding[] {
+): readonly StepFinding[] {
   const inAzure = (variables.get('PULUMI_BACKEND_URL') ?? env['PULUMI_BACKEND_URL'])?.startsWith('azblob:')
   const wanted = variableNames.filter(name => name !== 'AZURE_STORAGE_ACCOUNT' || inAzure)
   return wanted.map(name => {
@@ -242,7 +242,7 @@ async function checkHandOver(
   repository: string | undefined,
   name: string,
   { stack }: Local,
-): Promise<readonly Finding[]> {
+): Promise<readonly StepFinding[]> {
   const { ok, missing } = findingsOf('handOver')
   const path = `/environments/${encodeURIComponent(name)}`
   const { token, zoneId, hostname } = handedOver
@@ -292,21 +292,21 @@ async function checkHandOver(
 
 /** Checks the end of the token with which `pulumi up` hands over. GitHub names it in a header of every response. */
 async function checkHandOverToken(
-  url: string,
+  path: string,
   env: NodeJS.ProcessEnv,
   { stack }: Local,
   now: number,
-): Promise<Finding> {
+): Promise<StepFinding> {
   const { note, missing } = findingsOf('handOver')
   const variable = 'HOMEPORT_GITHUB_TOKEN'
   const token = env[variable]
   if (!token) return note(`${variable} is not set, so the end of the GitHub token was not checked.`)
-  const answer = await exchange(url, { headers: gitHubApi(env, token).headers })
+  const answer = await connectGitHub(env, token)(path)
   if (answer.status === 200) {
     const endsOn = dayOf(answer.headers.get('github-authentication-token-expiration'))
     return checkEnd('handOver', 'githubTokenExpiresOn', endsOn, stack?.settings ?? null, now)
   }
-  const reason = answer.status === null ? answer.problem : `GitHub answered ${answer.status}`
+  const reason = reasonOf(answer, 'GitHub')
   return missing(
     `The GitHub token is not valid: ${reason}. Create another one.`,
     `read -rs ${variable} && export ${variable}`,
@@ -314,7 +314,7 @@ async function checkHandOverToken(
 }
 
 /** Tells whether everything in `main` went through a pull request. The nightly job runs what is there without approval. */
-async function checkMain(read: Read): Promise<Finding> {
+async function checkMain(read: Read): Promise<StepFinding> {
   const { ok, note } = findingsOf('continuous')
   const [rules, protection] = await Promise.all([
     read(`/rules/branches/${branch}?per_page=100`),
@@ -331,7 +331,7 @@ async function checkMain(read: Read): Promise<Finding> {
   )
 }
 
-async function checkWorkflows(read: Read): Promise<readonly Finding[]> {
+async function checkWorkflows(read: Read): Promise<readonly StepFinding[]> {
   const { ok, note, missing } = findingsOf('continuous')
   const stopped = await stoppedWorkflows(read)
   if ('problem' in stopped) return [note(`Could not read the workflows: ${stopped.problem}.`)]
@@ -340,7 +340,7 @@ async function checkWorkflows(read: Read): Promise<readonly Finding[]> {
 }
 
 /** Checks that the workflows find the stack's file. */
-async function checkCommitted({ stack }: Local): Promise<readonly Finding[]> {
+async function checkCommitted({ stack }: Local): Promise<readonly StepFinding[]> {
   if (stack === null) return []
   const { ok, missing } = findingsOf('continuous')
   const file = `Pulumi.${stack.name}.yaml`

@@ -7,14 +7,14 @@ import { daysAfter, formatTime, readMintingToken } from '../../settings/readers.
 import type { Settings } from '../../settings/settings.ts'
 import { tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, type StackState } from '../../stack-state.ts'
-import { noticeDays } from '../drift/expiry.ts'
-import { readStack, type StackView } from '../drift/stack.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import { noticeDays } from '../expiry.ts'
+import { findingsOf, type StepFinding } from '../finding.ts'
+import { readStack, type StackView } from '../stack.ts'
 import { checkTools } from './tools.ts'
 
 /** What was found on this machine. */
 export interface Local {
-  readonly findings: readonly Finding[]
+  readonly findings: readonly StepFinding[]
   /** Null if there is no stack, or it could not be read. */
   readonly stack: StackView | null
   /** From the stack, or else from the environment; null if it is not known. Secret. */
@@ -54,7 +54,7 @@ export async function checkLocally(
   }
 }
 
-function checkBackend(env: NodeJS.ProcessEnv): readonly Finding[] {
+function checkBackend(env: NodeJS.ProcessEnv): readonly StepFinding[] {
   const { ok, missing } = findingsOf('state')
   const url = env['PULUMI_BACKEND_URL']
   const passphrase = env['PULUMI_CONFIG_PASSPHRASE'] || env['PULUMI_CONFIG_PASSPHRASE_FILE']
@@ -93,7 +93,7 @@ function checkStack(
   { settings, problems, state }: StackView,
   secrets: ReadonlyMap<string, string> | null,
   now: number,
-): readonly Finding[] {
+): readonly StepFinding[] {
   const { ok, missing } = findingsOf('stack')
   return [
     ...problems.map(problem => missing(`homeport:${problem}`, fixIn(problem))),
@@ -112,7 +112,7 @@ function checkStack(
 }
 
 /** The custom domain is created last. */
-function checkDeployed(state: StackState): Finding {
+function checkDeployed(state: StackState): StepFinding {
   const { ok, missing } = findingsOf('deploy')
   if (findIn(state, types.domain) && findIn(state, types.record) && findIn(state, tokenTypes)) {
     return ok('The stack has been deployed.')
@@ -130,7 +130,7 @@ function fixIn(problem: string): string {
   return command ?? `pulumi config set --plaintext ${problem.split(' ', 1)[0]} …`
 }
 
-function checkSecrets(secrets: ReadonlyMap<string, string>): readonly Finding[] {
+function checkSecrets(secrets: ReadonlyMap<string, string>): readonly StepFinding[] {
   const { ok, missing } = findingsOf('stack')
   const sessionKeys = secrets.get('sessionKeys')
   const minting = secrets.get('mintingApiToken')?.trim()
@@ -152,7 +152,7 @@ const halfway = `pulumi config set --plaintext secretRotationA "$(node -p 'new D
 export function checkRotation(
   { clientSecrets: [newest, oldest] }: Settings,
   now: number,
-): readonly Finding[] {
+): readonly StepFinding[] {
   const { ok, missing } = findingsOf('stack')
   const [ends, later] = [Date.parse(oldest.endsOn), Date.parse(newest.endsOn)]
   const today = formatTime(now).slice(0, 10)

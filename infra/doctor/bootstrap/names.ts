@@ -3,10 +3,10 @@ import { aliasCure } from '../../resources/existing-record.ts'
 import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, ofType } from '../../stack-state.ts'
-import { resultOf } from '../drift/service.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import { resultOf } from '../clients/cloudflare.ts'
+import { findingsOf, type StepFinding } from '../finding.ts'
 import type { Local } from './local.ts'
-import { get, type Place } from './service.ts'
+import type { Place } from './place.ts'
 
 const { ok, note, missing } = findingsOf('cloudflare')
 
@@ -19,11 +19,17 @@ interface Names {
 }
 
 /** Checks the zone, the record of the hostname, and what exists at the host of the sign-in handler. */
-export async function checkNames({ place, zoneId, token, stack, env }: Names): Promise<readonly Finding[]> {
+export async function checkNames({
+  place,
+  zoneId,
+  token,
+  stack,
+  env,
+}: Names): Promise<readonly StepFinding[]> {
   const settings = stack?.settings ?? null
   const hostname = settings?.hostname ?? env['HOMEPORT_HOSTNAME']
   const origin = URL.parse(settings?.publicOrigin ?? env['HOMEPORT_ORIGIN'] ?? '')
-  const findings: Finding[] = []
+  const findings: StepFinding[] = []
   if (!hostname)
     findings.push(missing('HOMEPORT_HOSTNAME is not set.', 'export HOMEPORT_HOSTNAME=home.example.com'))
   else {
@@ -52,11 +58,11 @@ async function checkZone(
   zoneId: string,
   hostname: string,
   token: string,
-): Promise<readonly Finding[]> {
+): Promise<readonly StepFinding[]> {
   const labels = hostname.split('.')
   for (let at = 0; at < labels.length - 1; at += 1) {
     const name = labels.slice(at).join('.')
-    const [zone] = listOf(resultOf(await get(place, `/zones?${new URLSearchParams({ name })}`, token)))
+    const [zone] = listOf(resultOf(await place.as(token)(`/zones?${new URLSearchParams({ name })}`)))
     if (zone === undefined) continue
     const account = fieldOf(fieldOf(zone, 'account'), 'id')
     const wrong = [
@@ -91,7 +97,7 @@ async function recordsAt(
   token: string,
 ): Promise<readonly unknown[] | null> {
   const path = `/zones/${zoneId}/dns_records?${new URLSearchParams({ name })}`
-  const found = resultOf(await get(place, path, token))
+  const found = resultOf(await place.as(token)(path))
   if (!Array.isArray(found)) return null
   return listOf(found).filter(record => ['A', 'AAAA', 'CNAME'].includes(String(fieldOf(record, 'type'))))
 }
@@ -99,7 +105,7 @@ async function recordsAt(
 async function checkRecord(
   { place, zoneId, token, stack }: Names,
   hostname: string,
-): Promise<readonly Finding[]> {
+): Promise<readonly StepFinding[]> {
   const records = await recordsAt(place, zoneId, hostname, token)
   // Records that the token may not read have been reported.
   if (records === null) return []

@@ -1,8 +1,8 @@
 import { formatDay } from '../../../src/settings/day.ts'
 import { daysAfter } from '../../settings/readers.ts'
 import type { Settings, TokenEnd } from '../../settings/settings.ts'
-import { createdByHand, noticeDays } from '../drift/expiry.ts'
-import { type Finding, findingsOf, type Step } from './finding.ts'
+import { createdByHand, noticeDays } from '../expiry.ts'
+import { findingsOf, type Step, type StepFinding } from '../finding.ts'
 
 /**
  * Compares the end of a token with the configuration, from which the nightly run knows it.
@@ -15,13 +15,13 @@ export function checkEnd(
   endsOn: string | null,
   settings: Settings | null,
   now: number,
-): Finding {
+): StepFinding {
   const { ok, missing } = findingsOf(step)
-  const { name, cure } = createdByHand[key]
+  const { name, fix } = createdByHand[key]
   const known = settings?.tokenEnds[key] ?? null
   const end = endsOn === null ? 'has no end' : `ends on ${endsOn}`
   if (endsOn !== null && Date.parse(endsOn) <= daysAfter(now, noticeDays)) {
-    return missing(`The ${name} ${end}.`, cure)
+    return missing(`The ${name} ${end}.`, fix)
   }
   if (settings === null || known === endsOn) return ok(`The ${name} ${end}.`)
   const inStack = findingsOf('stack')

@@ -1,10 +1,11 @@
+import { reasonOf } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
 import { dnsWrite, type PermissionGroup, requireDnsWrite } from '../../resources/token-policy.ts'
 import type { Settings, TokenEnd } from '../../settings/settings.ts'
 import { shown } from '../../shown.ts'
-import { resultOf } from '../drift/service.ts'
-import { type Finding, findingsOf } from './finding.ts'
-import { get, type Place, reasonOf } from './service.ts'
+import { resultOf } from '../clients/cloudflare.ts'
+import { findingsOf, type StepFinding } from '../finding.ts'
+import type { Place } from './place.ts'
 import { checkEnd, dayOf } from './token-end.ts'
 
 const { ok, note, missing } = findingsOf('cloudflare')
@@ -33,12 +34,12 @@ export async function checkTokens(
   held: readonly Held[],
   stack: { readonly settings: Settings | null } | null,
   now: number,
-): Promise<readonly Finding[]> {
-  const findings: Finding[] = []
+): Promise<readonly StepFinding[]> {
+  const findings: StepFinding[] = []
   let reader: string | null = null
   for (const token of held) {
     const verified = token.value === '' ? absent(token, stack !== null) : await verify(place, token)
-    if ('state' in verified) {
+    if ('level' in verified) {
       findings.push(verified)
       continue
     }
@@ -47,7 +48,7 @@ export async function checkTokens(
     if (token.name === 'minting token') {
       const listed = await checkMinting(place, token, verified)
       findings.push(listed)
-      reader = listed.state === 'ok' ? token.value : null
+      reader = listed.level === 'ok' ? token.value : null
     } else {
       findings.push(...(await checkReads(place, token, verified)))
       findings.push(...(await checkPolicies(place, token, verified, reader)))
@@ -56,7 +57,7 @@ export async function checkTokens(
   return findings
 }
 
-function absent({ name, variable }: Held, hasStack: boolean): Finding {
+function absent({ name, variable }: Held, hasStack: boolean): StepFinding {
   // The reading token is in another environment of the workflows, so it cannot be checked everywhere.
   if (name === 'reading token' && hasStack)
     return note(`${variable} is not set, so the ${name} was not checked.`)
@@ -66,11 +67,11 @@ function absent({ name, variable }: Held, hasStack: boolean): Finding {
   )
 }
 
-async function verify(place: Place, { name, variable, value }: Held): Promise<Verified | Finding> {
-  let answer = await get(place, '/user/tokens/verify', value)
+async function verify(place: Place, { name, variable, value }: Held): Promise<Verified | StepFinding> {
+  let answer = await place.as(value)('/user/tokens/verify')
   let owner: Verified['owner'] = 'user'
   if (answer.status === 401 && place.accountId !== null) {
-    answer = await get(place, `/accounts/${place.accountId}/tokens/verify`, value)
+    answer = await place.as(value)(`/accounts/${place.accountId}/tokens/verify`)
     owner = 'account'
   }
   const found = resultOf(answer)
@@ -88,9 +89,9 @@ async function verify(place: Place, { name, variable, value }: Held): Promise<Ve
 const tokensOf = ({ accountId }: Place, owner: Verified['owner']): string =>
   owner === 'account' ? `/accounts/${accountId}/tokens` : '/user/tokens'
 
-async function checkMinting(place: Place, { value }: Held, { owner }: Verified): Promise<Finding> {
+async function checkMinting(place: Place, { value }: Held, { owner }: Verified): Promise<StepFinding> {
   const query = new URLSearchParams({ name: dnsWrite.name, scope: dnsWrite.scope })
-  const answer = await get(place, `${tokensOf(place, owner)}/permission_groups?${query}`, value)
+  const answer = await place.as(value)(`${tokensOf(place, owner)}/permission_groups?${query}`)
   const fix = 'In the dashboard, create it again from the template "Create additional tokens".'
   try {
     const groups = resultOf(answer)
@@ -132,10 +133,10 @@ async function checkReads(
   place: Place,
   { name, value }: Held,
   { owner }: Verified,
-): Promise<readonly Finding[]> {
+): Promise<readonly StepFinding[]> {
   const tokens = name === 'reading token' ? { 'API Tokens': `${tokensOf(place, owner)}?per_page=5` } : {}
   const reads = Object.entries({ ...readsOf(place), ...tokens })
-  const answers = await Promise.all(reads.map(([, path]) => get(place, path, value)))
+  const answers = await Promise.all(reads.map(([, path]) => place.as(value)(path)))
   const refused = reads.flatMap(([permission], at) => {
     const answer = answers[at]
     return answer === undefined || resultOf(answer) !== undefined
@@ -159,8 +160,8 @@ async function checkPolicies(
   { name }: Held,
   { id, owner }: Verified,
   minting: string | null,
-): Promise<readonly Finding[]> {
-  const answer = minting === null ? undefined : await get(place, `${tokensOf(place, owner)}/${id}`, minting)
+): Promise<readonly StepFinding[]> {
+  const answer = minting === null ? undefined : await place.as(minting)(`${tokensOf(place, owner)}/${id}`)
   const policies = answer && fieldOf(resultOf(answer), 'policies')
   if (!Array.isArray(policies)) {
     return [note(`What the ${name} may write was not checked: the minting token cannot read it.`)]

@@ -3,7 +3,7 @@ import { delimiter } from 'node:path'
 import { fieldOf } from '../../json.ts'
 import { outputOf } from '../../program.ts'
 import { shown } from '../../shown.ts'
-import { type Finding, findingsOf } from './finding.ts'
+import { findingsOf, type StepFinding } from '../finding.ts'
 
 const { ok, note, missing } = findingsOf('tools')
 
@@ -19,7 +19,7 @@ const clients = [
 ] as const
 
 /** Checks the versions of what the page's commands and the program run on. */
-export async function checkTools(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+export async function checkTools(env: NodeJS.ProcessEnv): Promise<readonly StepFinding[]> {
   const manifest: unknown = JSON.parse(
     await readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
   )
@@ -31,7 +31,7 @@ export async function checkTools(env: NodeJS.ProcessEnv): Promise<readonly Findi
 }
 
 /** Checks the Node on PATH. The one that runs this check can be another: npm puts the project's own first. */
-async function checkNode(needed: string, env: NodeJS.ProcessEnv): Promise<Finding> {
+async function checkNode(needed: string, env: NodeJS.ProcessEnv): Promise<StepFinding> {
   const oldest = /\d+(?:\.\d+)*/.exec(needed)?.[0] ?? '0'
   const install = `Install Node.js ${oldest} or newer, and put it first on PATH: https://nodejs.org/en/download`
   const folders = (env['PATH'] ?? '').split(delimiter)
@@ -46,7 +46,7 @@ async function checkNode(needed: string, env: NodeJS.ProcessEnv): Promise<Findin
     : missing(`node on PATH is ${found}, and pulumi needs ${oldest} or newer.`, install)
 }
 
-async function checkPulumi(wanted: string, env: NodeJS.ProcessEnv): Promise<Finding> {
+async function checkPulumi(wanted: string, env: NodeJS.ProcessEnv): Promise<StepFinding> {
   const found = (await outputOf('pulumi', ['version'], env))?.trim().replace(/^v/, '')
   if (found === undefined) {
     return missing(
@@ -62,7 +62,7 @@ async function checkPulumi(wanted: string, env: NodeJS.ProcessEnv): Promise<Find
 async function checkClient(
   { name, args, oldest, install }: (typeof clients)[number],
   env: NodeJS.ProcessEnv,
-): Promise<Finding> {
+): Promise<StepFinding> {
   const output = await outputOf(name, args, env)
   if (output === null) return note(`${name} was not found. Steps 2, 4, 5 and 6 use az and gh.`)
   const found = versionIn(output)

@@ -3,7 +3,7 @@ import { type Binding, handlerBindings, requestLimit } from '../../resources/wor
 import type { Settings } from '../../settings/settings.ts'
 import { shown } from '../../shown.ts'
 import type { Known } from '../../stack-state.ts'
-import type { Difference } from './difference.ts'
+import type { Finding } from '../finding.ts'
 
 /** A binding of a Worker as the service returns it. */
 interface FoundBinding {
@@ -50,25 +50,25 @@ export function compareBindings(
   service: string,
   found: readonly FoundBinding[],
   wanted: readonly Wanted[],
-): readonly Difference[] {
-  function differs(text: string, cure: string): Difference {
-    return { level: 'error', text: `The Worker ${service} ${text}`, cure }
+): readonly Finding[] {
+  function differs(text: string, fix: string): Finding {
+    return { level: 'error', text: `The Worker ${service} ${text}`, fix }
   }
   const place = `in the dashboard, under Workers & Pages, ${service}, Settings, Variables and secrets. Every pulumi up that changes the Worker sets all of them`
   const missingOrChanged = wanted.flatMap(one => {
     const there = found.find(({ name }) => name === one.name)
-    const cure = `Set it ${place}.`
-    if (there === undefined) return [differs(`has no binding ${one.name} (${one.type}).`, cure)]
+    const fix = `Set it ${place}.`
+    if (there === undefined) return [differs(`has no binding ${one.name} (${one.type}).`, fix)]
     if (there.type !== one.type) {
       const replaced = one.type === 'secret_text' ? ` Then replace the secret: it could be read.` : ''
       return [
-        differs(`binds ${one.name} as ${shown(there.type)} instead of ${one.type}.`, `${cure}${replaced}`),
+        differs(`binds ${one.name} as ${shown(there.type)} instead of ${one.type}.`, `${fix}${replaced}`),
       ]
     }
     const declared = comparableOf(one)
     // The service never returns secrets, and some values are unknown before the first deployment.
     if (declared === null || declared === there.value) return []
-    return [differs(`has ${one.name} = ${shown(there.value)} instead of ${shown(declared)}.`, cure)]
+    return [differs(`has ${one.name} = ${shown(there.value)} instead of ${shown(declared)}.`, fix)]
   })
   const names: readonly string[] = wanted.map(({ name }) => name)
   const more = found

@@ -1,10 +1,10 @@
 import type { Settings } from '../../settings/settings.ts'
-import type { Difference } from './difference.ts'
+import type { Read } from '../clients/cloudflare.ts'
+import type { Finding } from '../finding.ts'
+import type { StackView } from '../stack.ts'
 import { recordDifferences, tokenDifferences } from './dns.ts'
 import { unknownDatabases } from './leftovers.ts'
 import { routeDifferences } from './routes.ts'
-import type { Read } from './service.ts'
-import type { StackView } from './stack.ts'
 import { unknownDifferences } from './unknown.ts'
 import { servingDifferences, workerDifferences } from './worker.ts'
 
@@ -13,7 +13,7 @@ export async function cloudflareDifferences(
   stack: StackView,
   settings: Settings,
   read: Read,
-): Promise<readonly Difference[]> {
+): Promise<readonly Finding[]> {
   const { state } = stack
   const parts = await Promise.all([
     recordDifferences(state, read),

@@ -1,10 +1,10 @@
 import { fieldOf, listOf, textOf } from '../../json.ts'
 import { shown } from '../../shown.ts'
 import type { StateResource } from '../../stack-state.ts'
-import type { Difference } from './difference.ts'
-import { type ReadGraph, readObjects } from './graph.ts'
+import { ifRead } from '../clients/cloudflare.ts'
+import { type ReadGraph, readObjects } from '../clients/graph.ts'
+import type { Finding } from '../finding.ts'
 import { idOr } from './leftovers.ts'
-import { ifRead } from './service.ts'
 
 /** An object of Entra that can have credentials, and how az calls it. */
 const holders = {
@@ -19,7 +19,7 @@ type Holder = keyof typeof holders
  * authenticates the application. Client secrets of the registration are declared, so `entra.ts` compares them.
  * @param found the object as Graph returns it
  */
-export function addedCredentials(holder: Holder, found: unknown): readonly Difference[] {
+export function addedCredentials(holder: Holder, found: unknown): readonly Finding[] {
   const clientId = textOf(found, 'appId')
   const added = (kind: string, has: string, list: string, option: string) =>
     listOf(fieldOf(found, list)).map(one => {
@@ -41,7 +41,7 @@ export async function federatedDifferences(
   { outputs }: StateResource,
   path: string,
   read: ReadGraph,
-): Promise<readonly Difference[]> {
+): Promise<readonly Finding[]> {
   const clientId = textOf(outputs, 'clientId')
   const list = `${path}/federatedIdentityCredentials`
   return ifRead(await readObjects(read, list, 'the federated credentials'), found =>
@@ -55,8 +55,8 @@ export async function federatedDifferences(
   )
 }
 
-const undeclared = (what: string, who: string, command: string): Difference => ({
+const undeclared = (what: string, who: string, command: string): Finding => ({
   level: 'error',
   text: `${what}, which the program does not declare. ${who} can act as the application.`,
-  cure: `Find out who added it. If nobody needs it: ${command}.`,
+  fix: `Find out who added it. If nobody needs it: ${command}.`,
 })

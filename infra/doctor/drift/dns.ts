@@ -2,12 +2,12 @@ import { fieldOf, listOf } from '../../json.ts'
 import { shown } from '../../shown.ts'
 import { tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState, type StateResource } from '../../stack-state.ts'
-import type { Difference } from './difference.ts'
+import { ifRead, type Read, readOne } from '../clients/cloudflare.ts'
+import type { Finding } from '../finding.ts'
 import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
-import { ifRead, type Read, readOne } from './service.ts'
 
 /** Compares the record with what the state declares of it. Its content, comment and tags have other owners. */
-export async function recordDifferences(state: StackState, read: Read): Promise<readonly Difference[]> {
+export async function recordDifferences(state: StackState, read: Read): Promise<readonly Finding[]> {
   const record = findIn(state, types.record)
   if (record === undefined) return []
   const { id, inputs } = record
@@ -27,14 +27,14 @@ export async function recordDifferences(state: StackState, read: Read): Promise<
 }
 
 /** Compares the DNS token with what the state declares. Its value cannot be read. */
-export async function tokenDifferences(state: StackState, read: Read): Promise<readonly Difference[]> {
+export async function tokenDifferences(state: StackState, read: Read): Promise<readonly Finding[]> {
   const token = findIn(state, tokenTypes)
   const replaced = ofType(state, ...tokenTypes).filter(({ toDelete }) => toDelete)
   const left = replaced.map(
-    ({ id }): Difference => ({
+    ({ id }): Finding => ({
       level: 'warning',
       text: `The DNS token ${shown(id)} is replaced, but not yet deleted.`,
-      cure: 'Run pulumi up, which deletes it.',
+      fix: 'Run pulumi up, which deletes it.',
     }),
   )
   if (token === undefined) return left

@@ -4,13 +4,13 @@ import type { Settings } from '../../settings/settings.ts'
 import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState, type StateResource } from '../../stack-state.ts'
+import { ifRead, type Read } from '../clients/cloudflare.ts'
+import { connectGraph, type ReadGraph, readObject, readObjects } from '../clients/graph.ts'
+import type { Finding } from '../finding.ts'
+import type { StackView } from '../stack.ts'
 import { addedCredentials, federatedDifferences } from './credentials.ts'
-import type { Difference } from './difference.ts'
 import { type Field, fieldDifferences, gone, sorted } from './fields.ts'
-import { connectGraph, type ReadGraph, readObject, readObjects } from './graph.ts'
 import { idOr, isLeftover, unknownInEntra } from './leftovers.ts'
-import { ifRead, type Read } from './service.ts'
-import type { StackView } from './stack.ts'
 
 /**
  * Compares the registration, its client secrets and its service principal with the state, which does not know what a
@@ -21,7 +21,7 @@ export async function entraDifferences(
   settings: Settings,
   read: Read,
   env: NodeJS.ProcessEnv,
-): Promise<readonly Difference[]> {
+): Promise<readonly Finding[]> {
   const { state } = stack
   const application = findIn(state, types.application)
   const principal = findIn(state, types.principal)
@@ -45,7 +45,7 @@ async function registrationDifferences(
   state: StackState,
   application: StateResource,
   read: ReadGraph,
-): Promise<readonly Difference[]> {
+): Promise<readonly Finding[]> {
   const subject = 'The registration'
   const found = await readObject(read, pathOf(application), 'the registration')
   if ('value' in found && found.value === undefined) {
@@ -106,7 +106,7 @@ const accessesOf = (accesses: unknown, list: string): readonly string[] =>
   )
 
 /** Compares the client secrets of the state with the registration, by their key ids. Their values cannot be read. */
-function secretDifferences(state: StackState, application: unknown): readonly Difference[] {
+function secretDifferences(state: StackState, application: unknown): readonly Finding[] {
   const credentials = listOf(fieldOf(application, 'passwordCredentials'))
   const own = ofType(state, types.password)
   const clientId = textOf(application, 'appId') ?? ''
@@ -117,12 +117,12 @@ function secretDifferences(state: StackState, application: unknown): readonly Di
   )
   const unknown = credentials
     .filter(one => !own.some(({ outputs }) => outputs['keyId'] === fieldOf(one, 'keyId')))
-    .map((one): Difference => {
+    .map((one): Finding => {
       const keyId = textOf(one, 'keyId') ?? ''
       return {
         level: 'error',
         text: `There is a client secret ${shown(keyId)} (${shown(textOf(one, 'displayName'))}) of the stack's registration, valid until ${shown(textOf(one, 'endDateTime'))}, which the state does not know. ${isLeftover} Otherwise somebody can act as the application with it.`,
-        cure: isSpare
+        fix: isSpare
           ? `Make sure that no run is under way, then delete it: az ad app credential delete --id ${idOr(clientId)} --key-id ${idOr(keyId)}.`
           : 'The Worker can use it, because a secret of the stack is gone. Run pulumi up first, which binds another one. Then run npm run drift again.',
       }
@@ -132,7 +132,7 @@ function secretDifferences(state: StackState, application: unknown): readonly Di
     const credential = credentials.find(one => fieldOf(one, 'keyId') === outputs['keyId'])
     if (toDelete) {
       const text = `${name} is replaced, but not yet deleted.`
-      return [{ level: 'warning', text, cure: 'Run pulumi up, which deletes it.' } as const]
+      return [{ level: 'warning', text, fix: 'Run pulumi up, which deletes it.' } as const]
     }
     if (credential === undefined)
       return [gone(name, 'Run pulumi up, which creates another one and binds it.')]
@@ -147,10 +147,7 @@ const timeOf = (text: unknown): string | null => {
   return Number.isNaN(time) ? null : formatTime(time)
 }
 
-async function principalDifferences(
-  principal: StateResource,
-  read: ReadGraph,
-): Promise<readonly Difference[]> {
+async function principalDifferences(principal: StateResource, read: ReadGraph): Promise<readonly Finding[]> {
   const subject = 'The service principal'
   const found = await readObject(read, pathOf(principal), 'the service principal')
   if ('value' in found && found.value === undefined) return [gone(subject)]
@@ -175,7 +172,7 @@ async function ownerDifferences(
   subject: string,
   resource: StateResource,
   read: ReadGraph,
-): Promise<readonly Difference[]> {
+): Promise<readonly Finding[]> {
   const owners = await readObjects(read, `${pathOf(resource)}/owners?$select=id`, `${subject}'s owners`)
   return ifRead(owners, found =>
     fieldDifferences(subject, [

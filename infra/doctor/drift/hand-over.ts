@@ -1,11 +1,12 @@
-import { gitHubApi } from '../../github-api.ts'
-import { exchange, type HttpAnswer } from '../../http.ts'
+import type { HttpAnswer } from '../../http.ts'
 import { fieldOf, textOf } from '../../json.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { shown } from '../../shown.ts'
 import { handedOver, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
-import { type Difference, rotateToken } from './difference.ts'
+import { connectGitHub } from '../clients/github.ts'
+import { rotateToken } from '../expiry.ts'
+import type { Finding } from '../finding.ts'
 
 /** Reads a path of the environment. */
 type ReadPlace = (path: string) => Promise<HttpAnswer>
@@ -18,7 +19,7 @@ export async function handOverDifferences(
   state: StackState,
   { handOver, zoneId, hostname }: Settings,
   env: NodeJS.ProcessEnv,
-): Promise<readonly Difference[]> {
+): Promise<readonly Finding[]> {
   if (handOver === null) return []
   const { owner, repository, environment } = handOver
   const token = env['GITHUB_TOKEN']
@@ -27,9 +28,9 @@ export async function handOverDifferences(
       unread('GITHUB_TOKEN is not set.', 'Set it to a token that can read environments of the repository.'),
     ]
   }
-  const { root, headers } = gitHubApi(env, token)
-  const place = `${root}/repos/${owner}/${repository}/environments/${encodeURIComponent(environment)}`
-  const read: ReadPlace = path => exchange(`${place}${path}`, { headers })
+  const gitHub = connectGitHub(env, token)
+  const place = `/repos/${owner}/${repository}/environments/${encodeURIComponent(environment)}`
+  const read: ReadPlace = path => gitHub(`${place}${path}`)
   const wanted = { [handedOver.zoneId]: zoneId, [handedOver.hostname]: hostname }
   const parts = await Promise.all([
     secretDifferences(state, environment, read),
@@ -40,11 +41,11 @@ export async function handOverDifferences(
   return parts.flat()
 }
 
-function unread(problem: string, cure: string): Difference {
-  return { level: 'error', text: `Could not read what was handed over: ${problem}`, cure }
+function unread(problem: string, fix: string): Finding {
+  return { level: 'error', text: `Could not read what was handed over: ${problem}`, fix }
 }
 
-function unreadAnswer(answer: HttpAnswer): Difference {
+function unreadAnswer(answer: HttpAnswer): Finding {
   return answer.status === null
     ? unread(`${answer.problem}.`, 'Run npm run drift again.')
     : unread(
@@ -57,7 +58,7 @@ async function secretDifferences(
   state: StackState,
   environment: string,
   read: ReadPlace,
-): Promise<readonly Difference[]> {
+): Promise<readonly Finding[]> {
   const name = handedOver.token
   const known = findIn(state, types.environmentSecret)
   // Without it, the next up hands over the token.
@@ -68,7 +69,7 @@ async function secretDifferences(
       {
         level: 'error',
         text: `The environment ${environment} has no secret ${name}, which the stack handed over.`,
-        cure: 'Run pulumi up, which hands it over again.',
+        fix: 'Run pulumi up, which hands it over again.',
       },
     ]
   }
@@ -82,7 +83,7 @@ async function secretDifferences(
     {
       level: 'error',
       text: `The secret ${name} of the environment ${environment} was written at ${shown(written)}, and the stack wrote it at ${shown(isoOf(expected))}: somebody replaced it.`,
-      cure: `Find out who did. Then hand over a new token: ${rotateToken()}.`,
+      fix: `Find out who did. Then hand over a new token: ${rotateToken()}.`,
     },
   ]
 }
@@ -107,7 +108,7 @@ interface Wanted {
 async function variableDifferences(
   { state, name, value, environment, repository }: Wanted,
   read: ReadPlace,
-): Promise<readonly Difference[]> {
+): Promise<readonly Finding[]> {
   const isKnown = ofType(state, types.environmentVariable).some(
     ({ inputs }) => inputs['variableName'] === name,
   )
@@ -118,7 +119,7 @@ async function variableDifferences(
           {
             level: 'error',
             text: `The environment ${environment} has no variable ${name}, which the stack handed over.`,
-            cure: 'Run pulumi up, which creates it again.',
+            fix: 'Run pulumi up, which creates it again.',
           },
         ]
       : []
@@ -129,7 +130,7 @@ async function variableDifferences(
       {
         level: 'error',
         text: `The environment ${environment} has the variable ${name}, which the state does not know. Every pulumi up fails with 409 Variable already exists.`,
-        cure: `If no run is under way: gh variable delete ${name} --env ${environment} --repo ${repository}, then pulumi up.`,
+        fix: `If no run is under way: gh variable delete ${name} --env ${environment} --repo ${repository}, then pulumi up.`,
       },
     ]
   }
@@ -139,7 +140,7 @@ async function variableDifferences(
     {
       level: 'error',
       text: `The variable ${name} of the environment ${environment} is ${shown(found)} instead of ${shown(value)}.`,
-      cure: 'Run pulumi up, which sets it.',
+      fix: 'Run pulumi up, which sets it.',
     },
   ]
 }

@@ -1,10 +1,10 @@
-import { gitHubApi } from '../../github-api.ts'
-import { exchange, type HttpAnswer } from '../../http.ts'
+import { type HttpAnswer, reasonOf } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
 import { Refusal } from '../../program.ts'
 import { daysAfter } from '../../settings/readers.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { expiringCredentials, noticeDays } from './expiry.ts'
+import { connectGitHub } from '../clients/github.ts'
+import { expiringCredentials, noticeDays } from '../expiry.ts'
 
 /** What an issue says. It contains no text from a service. */
 export interface Notice {
@@ -17,9 +17,9 @@ export interface Notice {
 /** Returns the notice about a stack's credentials that have expired or expire soon. */
 export function expiryNotice(stack: string, settings: Settings, now: number): Notice {
   const title = `Homeport: credentials of stack ${stack} expire soon`
-  const lines = expiringCredentials(settings, now).map(({ name, endsOn, cure }) => {
+  const lines = expiringCredentials(settings, now).map(({ name, endsOn, fix }) => {
     const verb = Date.parse(endsOn) <= now ? 'expired' : 'expires'
-    return `- ${name} ${verb} on ${endsOn.slice(0, 10)}. ${cure}`
+    return `- ${name} ${verb} on ${endsOn.slice(0, 10)}. ${fix}`
   })
   if (lines.length === 0) return { title, body: null }
   return {
@@ -51,13 +51,13 @@ export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<s
   if (!repository || !isRepository.test(repository)) {
     throw new Refusal('--issue needs GITHUB_REPOSITORY: the owner and name of the repository.')
   }
-  const { root, headers } = gitHubApi(env, token)
-  const url = `${root}/repos/${repository}/issues`
+  const gitHub = connectGitHub(env, token)
+  const path = `/repos/${repository}/issues`
 
   async function find(title: string, filter: Readonly<Record<string, string>>): Promise<Issue | undefined> {
     for (let page = 1; page <= maxPages; page += 1) {
       const query = new URLSearchParams({ ...filter, per_page: `${perPage}`, page: `${page}` })
-      const answer = await exchange(`${url}?${query}`, { headers })
+      const answer = await gitHub(`${path}?${query}`)
       if (answer.status !== 200 || !Array.isArray(answer.body)) throw refusalOf('list', answer)
       const found = listOf(answer.body).find(
         issue => fieldOf(issue, 'title') === title && fieldOf(issue, 'pull_request') === undefined,
@@ -75,9 +75,8 @@ export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<s
   }
 
   async function send(verb: string, issue: Issue | null, json: object): Promise<number> {
-    const answer = await exchange(issue === null ? url : `${url}/${issue.number}`, {
+    const answer = await gitHub(issue === null ? path : `${path}/${issue.number}`, {
       method: issue === null ? 'POST' : 'PATCH',
-      headers,
       json,
     })
     if (answer.status !== (issue === null ? 201 : 200)) throw refusalOf(verb, answer)
@@ -116,7 +115,7 @@ function isSame(one: string, other: string): boolean {
 }
 
 function refusalOf(verb: string, answer: HttpAnswer): Refusal {
-  const reason = answer.status === null ? answer.problem : `GitHub answered ${answer.status}`
+  const reason = reasonOf(answer, 'GitHub')
   return new Refusal(
     `Could not ${verb} issues: ${reason}. Check that HOMEPORT_ISSUE_TOKEN has issues: write for GITHUB_REPOSITORY.`,
   )

@@ -4,10 +4,10 @@ import type { Settings } from '../../settings/settings.ts'
 import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
-import type { Difference } from './difference.ts'
-import { type ReadGraph, readObjects } from './graph.ts'
-import { ifRead, type Read, type ReadResult, readPages, resultOf, unread } from './service.ts'
-import type { StackView } from './stack.ts'
+import { ifRead, type Read, type ReadResult, readPages, resultOf, unread } from '../clients/cloudflare.ts'
+import { type ReadGraph, readObjects } from '../clients/graph.ts'
+import type { Finding } from '../finding.ts'
+import type { StackView } from '../stack.ts'
 
 /** Why the state does not know something. */
 export const isLeftover = 'A creation whose answer was lost leaves one.'
@@ -20,7 +20,7 @@ export async function unknownDatabases(
   { serviceName, state }: StackView,
   settings: Settings,
   read: Read,
-): Promise<readonly Difference[]> {
+): Promise<readonly Finding[]> {
   if (findIn(state, types.database)) return []
   const path = `/accounts/${settings.accountId}/d1/database?${new URLSearchParams({ name: serviceName })}&`
   const databases = await readPages(read, path, 'the databases', 'D1 Read', one => ({
@@ -38,13 +38,13 @@ export async function unknownDatabases(
         return {
           level: 'error',
           text: `${text} A Worker of this name uses it: another stack has both, which was renamed, or the state of this one was lost.`,
-          cure: `If it is another stack's, give this one another name: pulumi stack rename. If it is this one's, ${adopt(id)}.`,
+          fix: `If it is another stack's, give this one another name: pulumi stack rename. If it is this one's, ${adopt(id)}.`,
         }
       }
       return {
         level: 'error',
         text: `${text} ${isLeftover} So does pulumi destroy.`,
-        cure: `Adopt it, which deletes nothing: ${adopt(id)}.`,
+        fix: `Adopt it, which deletes nothing: ${adopt(id)}.`,
       }
     }),
   )
@@ -78,7 +78,7 @@ export async function unknownInEntra(
   settings: Settings,
   read: Read,
   graph: ReadGraph,
-): Promise<readonly Difference[]> {
+): Promise<readonly Finding[]> {
   const parts = await Promise.all([
     unknownRegistrations(stack, settings, read, graph),
     unknownPrincipal(stack.state, graph),
@@ -92,7 +92,7 @@ async function unknownRegistrations(
   settings: Settings,
   read: Read,
   graph: ReadGraph,
-): Promise<readonly Difference[]> {
+): Promise<readonly Finding[]> {
   const known = ofType(state, types.application).map(({ outputs }) => outputs['clientId'])
   const path =
     '/applications?$select=id,appId,displayName,createdDateTime,web,passwordCredentials,keyCredentials&$top=999'
@@ -124,7 +124,7 @@ async function countCredentials(registration: unknown, graph: ReadGraph): Promis
 }
 
 /** A handler on a host can use a registration with any of the credentials, and the Worker is not bound to it then. */
-function unknownRegistration(one: unknown, credentials: number, used: string | null): Difference {
+function unknownRegistration(one: unknown, credentials: number, used: string | null): Finding {
   const clientId = textOf(one, 'appId') ?? ''
   const text = `There is a registration ${shown(clientId)} (${shown(textOf(one, 'displayName'))}) with the redirect URI of the stack, created ${shown(textOf(one, 'createdDateTime'))}, which the state does not know.`
   if (clientId === used || credentials > 0) {
@@ -135,18 +135,18 @@ function unknownRegistration(one: unknown, credentials: number, used: string | n
     return {
       level: 'error',
       text: `${text} ${why}`,
-      cure: 'Find out who created it, and whether its state was lost, before you delete anything.',
+      fix: 'Find out who created it, and whether its state was lost, before you delete anything.',
     }
   }
   return {
     level: 'error',
     text: `${text} It has no credential, and the Worker does not use it. ${isLeftover}`,
-    cure: `Make sure that no run is under way, then delete it: az ad app delete --id ${idOr(clientId)}.`,
+    fix: `Make sure that no run is under way, then delete it: az ad app delete --id ${idOr(clientId)}.`,
   }
 }
 
 /** An application has one service principal. The provider refuses to create one while there is one that it does not know. */
-async function unknownPrincipal(state: StackState, graph: ReadGraph): Promise<readonly Difference[]> {
+async function unknownPrincipal(state: StackState, graph: ReadGraph): Promise<readonly Finding[]> {
   const clientId = findIn(state, types.application)?.outputs['clientId']
   if (typeof clientId !== 'string' || !isObjectId(clientId) || findIn(state, types.principal)) return []
   const filter = new URLSearchParams({ $filter: `appId eq '${clientId}'` })
@@ -157,7 +157,7 @@ async function unknownPrincipal(state: StackState, graph: ReadGraph): Promise<re
       return {
         level: 'error',
         text: `There is a service principal ${shown(id)} of the stack's registration, which the state does not know. ${isLeftover}`,
-        cure: `Make sure that no run is under way, then delete it: az ad sp delete --id ${idOr(id)}. Then run pulumi up.`,
+        fix: `Make sure that no run is under way, then delete it: az ad sp delete --id ${idOr(id)}. Then run pulumi up.`,
       }
     }),
   )

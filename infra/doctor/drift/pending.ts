@@ -1,9 +1,9 @@
 import { shown } from '../../shown.ts'
 import type { StackState } from '../../stack-state.ts'
-import type { Difference } from './difference.ts'
+import type { Finding } from '../finding.ts'
 
 /** Reports what a run was doing when it was killed, or is doing now. */
-export function pendingDifferences({ pending }: StackState): readonly Difference[] {
+export function pendingDifferences({ pending }: StackState): readonly Finding[] {
   if (pending.length === 0) return []
   const names = (wanted: boolean) =>
     pending
@@ -17,7 +17,7 @@ export function pendingDifferences({ pending }: StackState): readonly Difference
     {
       level: 'error',
       text: `A run is under way, or was killed while it was ${[...creating, ...changing].join(', ')}.`,
-      cure: `If no run is under way: pulumi cancel. ${creating.length > 0 ? clear : 'Then run pulumi up.'}`,
+      fix: `If no run is under way: pulumi cancel. ${creating.length > 0 ? clear : 'Then run pulumi up.'}`,
     },
   ]
 }

@@ -1,8 +1,8 @@
 import { textOf } from '../../json.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { shown } from '../../shown.ts'
-import type { Difference } from './difference.ts'
-import { ifRead, type Read, type ReadResult, resultOf, unread } from './service.ts'
+import { ifRead, type Read, type ReadResult, resultOf, unread } from '../clients/cloudflare.ts'
+import type { Finding } from '../finding.ts'
 
 /** A Workers route as the service returns it. */
 interface FoundRoute {
@@ -17,7 +17,7 @@ export async function routeDifferences(
   serviceName: string,
   { zoneId, signInHost }: Settings,
   read: Read,
-): Promise<readonly Difference[]> {
+): Promise<readonly Finding[]> {
   const answer = await read(`/zones/${zoneId}/workers/routes`)
   const found = resultOf(answer)
   const routes: ReadResult<readonly FoundRoute[]> = Array.isArray(found)
@@ -29,7 +29,7 @@ export async function routeDifferences(
       .map(({ id, pattern, script }) => ({
         level: 'error',
         text: `The Workers route ${shown(pattern)} (${shown(id)}) sends requests for ${signInHost} to ${script === null ? 'no Worker' : `the Worker ${shown(script)}`} instead of ${serviceName}.`,
-        cure: 'What gets them sees codes and cookies. Find out who added it, and change it in the dashboard, under the zone, Workers Routes. If you did not know it, replace sessionKeys too.',
+        fix: 'What gets them sees codes and cookies. Find out who added it, and change it in the dashboard, under the zone, Workers Routes. If you did not know it, replace sessionKeys too.',
       })),
   )
 }

@@ -1,8 +1,10 @@
+import { reasonOf } from '../../http.ts'
 import { pulumi } from '../../pulumi-cli.ts'
 import type { Settings } from '../../settings/settings.ts'
-import { type Difference, rotateToken } from './difference.ts'
-import { connect } from './service.ts'
-import type { StackView } from './stack.ts'
+import { connectCloudflare } from '../clients/cloudflare.ts'
+import { rotateToken } from '../expiry.ts'
+import type { Finding } from '../finding.ts'
+import type { StackView } from '../stack.ts'
 
 /**
  * Asks the service whether the value of the DNS token in the state still works. Needs the passphrase. After a token was
@@ -11,7 +13,7 @@ import type { StackView } from './stack.ts'
 export async function tokenValueDifferences(
   { name, apiUrl }: StackView,
   { accountId, token }: Settings,
-): Promise<readonly Difference[]> {
+): Promise<readonly Finding[]> {
   const args = ['stack', 'output', 'dnsToken', '--show-secrets', '--stack', name, '--non-interactive']
   const { status, output } = await pulumi(args, 'pipe')
   const value = output.trim()
@@ -20,11 +22,11 @@ export async function tokenValueDifferences(
       {
         level: 'error',
         text: 'Could not read the value of the DNS token.',
-        cure: 'Check PULUMI_CONFIG_PASSPHRASE. Before the first run that ends well, there is no value: run pulumi up.',
+        fix: 'Check PULUMI_CONFIG_PASSPHRASE. Before the first run that ends well, there is no value: run pulumi up.',
       },
     ]
   }
-  const read = connect(apiUrl, { CLOUDFLARE_API_TOKEN: value })
+  const read = connectCloudflare(apiUrl, value)
   const owner = token.owner === 'account' ? `/accounts/${accountId}` : '/user'
   const answer = await read(`${owner}/tokens/verify`)
   if (answer.status === 200) return []
@@ -33,7 +35,7 @@ export async function tokenValueDifferences(
       {
         level: 'error',
         text: `The value of the DNS token in the state is not valid any more: the service answered ${answer.status}.`,
-        cure: `Somebody rolled it. Find out who. Then ${rotateToken()}.`,
+        fix: `Somebody rolled it. Find out who. Then ${rotateToken()}.`,
       },
     ]
   }
@@ -42,8 +44,8 @@ export async function tokenValueDifferences(
   return [
     {
       level: 'error',
-      text: `Could not check the value of the DNS token: ${answer.status === null ? answer.problem : `the service answered ${answer.status}`}.`,
-      cure: 'Run npm run drift -- --preview again.',
+      text: `Could not check the value of the DNS token: ${reasonOf(answer)}.`,
+      fix: 'Run npm run drift -- --preview again.',
     },
   ]
 }

@@ -4,9 +4,10 @@ import type { Settings } from '../../settings/settings.ts'
 import { shown } from '../../shown.ts'
 import { recordArguments, tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
-import { type Difference, rotateToken } from './difference.ts'
-import { ifRead, type Read, type ReadResult, readPages } from './service.ts'
-import type { StackView } from './stack.ts'
+import { ifRead, type Read, type ReadResult, readPages } from '../clients/cloudflare.ts'
+import { rotateToken } from '../expiry.ts'
+import type { Finding } from '../finding.ts'
+import type { StackView } from '../stack.ts'
 
 export interface FoundToken {
   readonly id: string
@@ -34,7 +35,7 @@ export async function unknownDifferences(
   { tokenNames, state }: StackView,
   settings: Settings,
   read: Read,
-): Promise<readonly Difference[]> {
+): Promise<readonly Finding[]> {
   const [tokens, records] = await Promise.all([readTokens(read, settings), readRecords(read, settings)])
   return [
     ...ifRead(tokens, found => [
@@ -74,7 +75,7 @@ function readRecords(read: Read, settings: Settings): Promise<ReadResult<readonl
 export function unknownTokens(
   found: readonly FoundToken[],
   { tokenNames, state, settings }: { tokenNames: readonly string[]; state: StackState; settings: Settings },
-): readonly Difference[] {
+): readonly Finding[] {
   const known = ofType(state, ...tokenTypes).map(({ id }) => id)
   const where =
     settings.token.owner === 'account'
@@ -84,7 +85,7 @@ export function unknownTokens(
   const isSpare =
     found.some(({ id }) => known.includes(id)) ||
     state.pending.some(({ resource }) => tokenTypes.includes(resource.type))
-  const cure = isSpare
+  const fix = isSpare
     ? `Make sure that no run is under way, then delete it under ${where}, or as docs/infrastructure.md says.`
     : 'It can be the one in use, because the stack has no other. Run pulumi up first, which creates another one, and hand it over. Then run npm run drift again.'
   return found
@@ -94,7 +95,7 @@ export function unknownTokens(
     .map(({ id, name, issuedOn }) => ({
       level: 'error',
       text: `There is a token ${shown(id)} with the name ${name}, created ${shown(issuedOn)}, which the state does not know. It can change the zone.`,
-      cure,
+      fix,
     }))
 }
 
@@ -102,7 +103,7 @@ export function unknownTokens(
 export function unknownRecords(
   found: readonly FoundRecord[],
   { state, settings }: { state: StackState; settings: Settings },
-): readonly Difference[] {
+): readonly Finding[] {
   const known = ofType(state, types.record).map(({ id }) => id)
   const { name, type } = recordArguments(settings)
   const unknown = found.filter(one => one.name.toLowerCase() === name && !known.includes(one.id))
@@ -115,14 +116,14 @@ export function unknownRecords(
       text: own
         ? `There is a record ${shown(id)} (${name}, ${type}) besides the stack's own, ${shown(own.id)}. It answers with ${content === settings.bootstrapAddress ? 'the bootstrap address' : 'an address of its own'}.`
         : `There is a record ${shown(id)} (${name}, ${type}), which the state does not know.`,
-      cure: own ? cureOfSecond(content, settings) : `Adopt it: ${adoption(id)}`,
+      fix: own ? cureOfSecond(content, settings) : `Adopt it: ${adoption(id)}`,
     }))
   const others = unknown
     .filter(one => one.type !== type && leadingTypes.includes(one.type))
     .map(one => ({
       level: 'error' as const,
       text: `There is a record ${shown(one.id)} (${name}, ${one.type}), which decides where people go, too.`,
-      cure: 'Find out in the dashboard, under DNS, who added it and what for. The program declares only the A record, and the DNS token can write the other one too.',
+      fix: 'Find out in the dashboard, under DNS, who added it and what for. The program declares only the A record, and the DNS token can write the other one too.',
     }))
   return [...same, ...others]
 }
@@ -133,7 +134,7 @@ const cureOfSecond = (content: string, { bootstrapAddress }: Settings): string =
     : 'Compare their addresses in the dashboard, under DNS, and keep the one that is right: the action refuses to choose between two.'
 
 /** Reports the stack's own token if it was changed after the last run. Exported for its test. */
-export function changedToken(found: readonly FoundToken[], state: StackState): readonly Difference[] {
+export function changedToken(found: readonly FoundToken[], state: StackState): readonly Finding[] {
   const known = findIn(state, tokenTypes)
   const modifiedOn = found.find(({ id }) => id === known?.id)?.modifiedOn ?? null
   const recorded = known?.outputs['modifiedOn']
@@ -144,7 +145,7 @@ export function changedToken(found: readonly FoundToken[], state: StackState): r
     {
       level: 'error',
       text: `The DNS token was changed at ${shown(modifiedOn)}, and the last run saw it as of ${shown(recorded)}: somebody edited or rolled it.`,
-      cure: `Find out who did. Then rotate it: ${rotateToken()}.`,
+      fix: `Find out who did. Then rotate it: ${rotateToken()}.`,
     },
   ]
 }

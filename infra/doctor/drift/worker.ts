@@ -3,12 +3,12 @@ import { fieldOf } from '../../json.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, knownIn, type StackState, type StateResource } from '../../stack-state.ts'
+import { ifRead, type Read, type ReadResult, readOne, resultOf, unread } from '../clients/cloudflare.ts'
+import type { Finding } from '../finding.ts'
+import type { StackView } from '../stack.ts'
 import { compareBindings, declaredBindings, readBindings } from './bindings.ts'
-import type { Difference } from './difference.ts'
 import { pathPart } from './dns.ts'
 import { type Field, fieldDifferences, gone } from './fields.ts'
-import { ifRead, type Read, type ReadResult, readOne, resultOf, unread } from './service.ts'
-import type { StackView } from './stack.ts'
 
 const permission = 'Workers Scripts Read'
 
@@ -20,7 +20,7 @@ export async function workerDifferences(
   { serviceName, state }: StackView,
   settings: Settings,
   read: Read,
-): Promise<readonly Difference[]> {
+): Promise<readonly Finding[]> {
   const script = findIn(state, types.script)
   const subject = `The Worker ${serviceName}`
   const path = `/accounts/${settings.accountId}/workers/scripts/${serviceName}`
@@ -30,7 +30,7 @@ export async function workerDifferences(
       {
         level: 'error',
         text: `There is no Worker ${serviceName}.`,
-        cure: 'Run pulumi up, which uploads it.',
+        fix: 'Run pulumi up, which uploads it.',
       },
     ]
   }
@@ -70,19 +70,19 @@ async function readHash(read: Read, path: string): Promise<ReadResult<string>> {
     : unread('the code of the Worker', answer, permission)
 }
 
-function codeDifferences(subject: string, hash: string, { inputs }: StateResource): readonly Difference[] {
+function codeDifferences(subject: string, hash: string, { inputs }: StateResource): readonly Finding[] {
   if (hash === inputs['contentSha256']) return []
   return [
     {
       level: 'error',
       text: `${subject} has other code than the last run uploaded.`,
-      cure: 'It can read every secret of the handler. Find out who uploaded it, run pulumi up, and replace the secrets.',
+      fix: 'It can read every secret of the handler. Find out who uploaded it, run pulumi up, and replace the secrets.',
     },
   ]
 }
 
 /** Compares the custom domain and the database. */
-export async function servingDifferences(state: StackState, read: Read): Promise<readonly Difference[]> {
+export async function servingDifferences(state: StackState, read: Read): Promise<readonly Finding[]> {
   const [domain, database] = [findIn(state, types.domain), findIn(state, types.database)]
   const differences = await Promise.all([
     domain ? domainDifferences(domain, read) : [],
@@ -91,7 +91,7 @@ export async function servingDifferences(state: StackState, read: Read): Promise
   return differences.flat()
 }
 
-async function domainDifferences({ id, inputs }: StateResource, read: Read): Promise<readonly Difference[]> {
+async function domainDifferences({ id, inputs }: StateResource, read: Read): Promise<readonly Finding[]> {
   const subject = `The custom domain ${String(inputs['hostname'])}`
   const path = `/accounts/${pathPart(inputs['accountId'])}/workers/domains/${pathPart(id)}`
   return ifRead(await readOne(read, path, 'the custom domain', permission), found =>
@@ -105,10 +105,7 @@ async function domainDifferences({ id, inputs }: StateResource, read: Read): Pro
   )
 }
 
-async function databaseDifferences(
-  { id, inputs }: StateResource,
-  read: Read,
-): Promise<readonly Difference[]> {
+async function databaseDifferences({ id, inputs }: StateResource, read: Read): Promise<readonly Finding[]> {
   const path = `/accounts/${pathPart(inputs['accountId'])}/d1/database/${pathPart(id)}`
   return ifRead(await readOne(read, path, 'the database', 'D1 Read'), found =>
     found === undefined

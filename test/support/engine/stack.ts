@@ -60,12 +60,21 @@ export class Stage {
   drift(args: readonly string[]): Promise<Run> {
     const { token, baseUrl } = this.services.sandbox.description.github
     const gitHub = { GITHUB_TOKEN: token, GITHUB_API_URL: baseUrl }
-    return this.#project.run(process.execPath, [join(root, 'infra/doctor/drift.ts'), ...args], gitHub)
+    return this.#project.run(
+      process.execPath,
+      [join(root, 'infra/doctor/doctor.ts'), 'drift', ...args],
+      gitHub,
+    )
   }
 
   /** Runs `npm run bootstrap -- --check` in the project. */
   check(args: readonly string[]): Promise<Run> {
-    return this.#project.run(process.execPath, [join(root, 'infra/doctor/bootstrap.ts'), '--check', ...args])
+    return this.#project.run(process.execPath, [
+      join(root, 'infra/doctor/doctor.ts'),
+      'bootstrap',
+      '--check',
+      ...args,
+    ])
   }
 
   /** Creates a stack with a complete configuration and the given changes. */

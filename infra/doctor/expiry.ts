@@ -1,23 +1,27 @@
-import { daysAfter } from '../../settings/readers.ts'
-import type { Settings, TokenEnd } from '../../settings/settings.ts'
-import type { Difference } from './difference.ts'
+import { daysAfter } from '../settings/readers.ts'
+import type { Settings, TokenEnd } from '../settings/settings.ts'
+import type { Finding } from './finding.ts'
 
 /** How many days before it expires a credential is reported. */
 export const noticeDays = 30
+
+/** Returns the commands that replace the DNS token and hand the new one over. The minute lets them work twice a day. */
+export const rotateToken = (): string =>
+  `pulumi config set --plaintext tokenRotation ${new Date().toISOString().slice(0, 16)}, then pulumi up`
 
 /** A credential that expires soon, or has expired. */
 export interface Expiring {
   readonly name: string
   /** `2026-09-27`, or a time on that day. */
   readonly endsOn: string
-  readonly cure: string
+  readonly fix: string
 }
 
 /** The tokens that somebody creates by hand: the name of each, and how to replace it. */
-export const createdByHand: Readonly<Record<TokenEnd, { readonly name: string; readonly cure: string }>> = {
+export const createdByHand: Readonly<Record<TokenEnd, { readonly name: string; readonly fix: string }>> = {
   mintingTokenExpiresOn: {
     name: 'minting token',
-    cure: replacement(
+    fix: replacement(
       'mintingTokenExpiresOn',
       'set it (pulumi config set --secret mintingApiToken)',
       ', then pulumi up',
@@ -25,18 +29,18 @@ export const createdByHand: Readonly<Record<TokenEnd, { readonly name: string; r
   },
   deployTokenExpiresOn: {
     name: 'deploy token',
-    cure: replacement('deployTokenExpiresOn', 'store it as CLOUDFLARE_DEPLOY_TOKEN of the environment infra'),
+    fix: replacement('deployTokenExpiresOn', 'store it as CLOUDFLARE_DEPLOY_TOKEN of the environment infra'),
   },
   readingTokenExpiresOn: {
     name: 'reading token',
-    cure: replacement(
+    fix: replacement(
       'readingTokenExpiresOn',
       'store it as CLOUDFLARE_READING_TOKEN of the environment infra and as CLOUDFLARE_DEPLOY_TOKEN of the environment infra-drift',
     ),
   },
   githubTokenExpiresOn: {
     name: 'GitHub token',
-    cure: replacement(
+    fix: replacement(
       'githubTokenExpiresOn',
       'store it as HOMEPORT_GITHUB_TOKEN of the environments that have it',
     ),
@@ -56,17 +60,17 @@ export function expiringCredentials(
   const secrets = clientSecrets.map(({ slot, endsOn }) => ({
     name: `The client secret ${slot}`,
     endsOn,
-    cure: `Rotate it: pulumi config set --plaintext secretRotation${slot.toUpperCase()} ${today}, then pulumi up.`,
+    fix: `Rotate it: pulumi config set --plaintext secretRotation${slot.toUpperCase()} ${today}, then pulumi up.`,
   }))
   const own = {
     name: 'The DNS token',
     endsOn: token.expiresOn,
-    cure: 'Set a later expiry, which keeps its value: pulumi config set --plaintext tokenExpiresOn …, then pulumi up.',
+    fix: 'Set a later expiry, which keeps its value: pulumi config set --plaintext tokenExpiresOn …, then pulumi up.',
   }
-  const others = Object.entries(createdByHand).map(([key, { name, cure }]) => ({
+  const others = Object.entries(createdByHand).map(([key, { name, fix }]) => ({
     name: `The ${name}`,
     endsOn: tokenEnds[key as TokenEnd],
-    cure,
+    fix,
   }))
   return [...secrets, own, ...others]
     .flatMap(({ endsOn, ...rest }) => (endsOn === null ? [] : [{ ...rest, endsOn }]))
@@ -75,12 +79,12 @@ export function expiringCredentials(
 }
 
 /** Reports credentials that expire soon, or have expired. */
-export function expiringDifferences(settings: Settings, now: number): readonly Difference[] {
-  return expiringCredentials(settings, now).map(({ name, endsOn, cure }) => {
+export function expiringDifferences(settings: Settings, now: number): readonly Finding[] {
+  return expiringCredentials(settings, now).map(({ name, endsOn, fix }) => {
     const days = Math.floor((Date.parse(endsOn) - now) / daysAfter(0, 1))
     const left = days === 1 ? 'one day' : `${days} days`
     const when =
       days < 0 ? `expired on ${endsOn.slice(0, 10)}` : `expires on ${endsOn.slice(0, 10)}, in ${left}`
-    return { level: 'warning', text: `${name} ${when}.`, cure }
+    return { level: 'warning', text: `${name} ${when}.`, fix }
   })
 }

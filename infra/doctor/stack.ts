@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import { fieldOf } from '../../json.ts'
-import { askPulumi, parseObject, pulumi } from '../../pulumi-cli.ts'
-import { readSettings, type Settings, secretKeys } from '../../settings/settings.ts'
-import { cloudflareUrl, serviceNameOf, tokenTypes, types } from '../../stack-facts.ts'
-import { findIn, readState, type StackState } from '../../stack-state.ts'
-import type { Difference } from './difference.ts'
+import { fieldOf } from '../json.ts'
+import { askPulumi, parseObject, pulumi } from '../pulumi-cli.ts'
+import { readSettings, type Settings, secretKeys } from '../settings/settings.ts'
+import { cloudflareUrl, serviceNameOf, tokenTypes, types } from '../stack-facts.ts'
+import { findIn, readState, type StackState } from '../stack-state.ts'
+import type { Finding } from './finding.ts'
 
 /** What the CLI says about a stack. */
 export interface StackView {
@@ -22,7 +22,7 @@ export interface StackView {
   readonly state: StackState
 }
 
-const policies = fileURLToPath(new URL('../../policy', import.meta.url))
+const policies = fileURLToPath(new URL('../policy', import.meta.url))
 
 /** `preview --expect-no-changes` ends with this status if it planned changes (seen with 3.259.0). */
 const changesPlanned = 7
@@ -67,7 +67,7 @@ export function namesOf(stack: string, state: StackState): Pick<StackView, 'serv
 }
 
 /** Runs a refreshed preview with the policies, and shows what it prints. Resolves to undefined if it planned nothing. */
-export async function previewDifference(stack: string): Promise<Difference | undefined> {
+export async function previewDifference(stack: string): Promise<Finding | undefined> {
   const args = ['preview', '--refresh', '--expect-no-changes', '--non-interactive', '--suppress-outputs']
   const { status } = await pulumi(
     [...args, '--policy-pack', policies, '--stack', stack],
@@ -80,19 +80,19 @@ export async function previewDifference(stack: string): Promise<Difference | und
     return {
       level: 'error',
       text: 'The preview above plans changes.',
-      cure: `Run pulumi up if they are right, or change the program. ${again}`,
+      fix: `Run pulumi up if they are right, or change the program. ${again}`,
     }
   }
   if (status === null) {
     return {
       level: 'error',
       text: `The preview took longer than ${previewTimeoutMs / 60_000} minutes and was killed.`,
-      cure: 'A service did not answer. Run npm run drift later.',
+      fix: 'A service did not answer. Run npm run drift later.',
     }
   }
   return {
     level: 'error',
     text: `The preview above failed (exit status ${status}).`,
-    cure: `Fix what it names. ${again}`,
+    fix: `Fix what it names. ${again}`,
   }
 }

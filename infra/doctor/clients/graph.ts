@@ -1,15 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import { readGraphUrl } from '../../../src/settings/clouds.ts'
-import { exchange, type HttpAnswer, requireSafeUrl } from '../../http.ts'
+import { exchange, type HttpAnswer, reasonOf, requireSafeUrl } from '../../http.ts'
 import { fieldOf } from '../../json.ts'
 import type { Settings } from '../../settings/settings.ts'
-import type { ReadResult } from './service.ts'
+import type { ReadResult } from './cloudflare.ts'
 
 /** Reads a path of Microsoft Graph below `/v1.0`. */
 export type ReadGraph = (path: string) => Promise<HttpAnswer>
 
 const subject = 'Entra'
-const tokenCommand =
+/** Sets HOMEPORT_GRAPH_TOKEN. */
+export const tokenCommand =
   'export HOMEPORT_GRAPH_TOKEN=$(az account get-access-token --resource-type ms-graph --query accessToken --output tsv)'
 
 /**
@@ -24,8 +25,13 @@ export async function connectGraph(
   const root = requireSafeUrl(graphUrl, 'graphUrl')
   const token = env['HOMEPORT_GRAPH_TOKEN'] || (await exchangeIdentity(root, instance, env))
   if (typeof token === 'object') return token
+  return { value: readerOf(root, token) }
+}
+
+/** Reads with a token. @param root origin of Graph, checked before */
+export function readerOf(root: string, token: string): ReadGraph {
   const headers = { authorization: `Bearer ${token}` }
-  return { value: path => exchange(`${root}/v1.0${path}`, { headers }) }
+  return path => exchange(`${root}/v1.0${path}`, { headers })
 }
 
 function standardGraph(instance: string): string {
@@ -41,7 +47,7 @@ async function exchangeIdentity(
 ): Promise<string | ReadResult<never>> {
   const { AZURE_FEDERATED_TOKEN_FILE: file, AZURE_TENANT_ID: tenant, AZURE_CLIENT_ID: client } = env
   if (!file || !tenant || !client) {
-    return { subject, problem: 'HOMEPORT_GRAPH_TOKEN is not set.', cure: `Set it: ${tokenCommand}` }
+    return { subject, problem: 'HOMEPORT_GRAPH_TOKEN is not set.', fix: `Set it: ${tokenCommand}` }
   }
   const assertion = await readFile(file, 'utf8').catch(() => '')
   const url = `${requireSafeUrl(instance, 'instance')}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`
@@ -55,11 +61,11 @@ async function exchangeIdentity(
   const answer = await exchange(url, { method: 'POST', headers: {}, form })
   const token = answer.status === 200 ? fieldOf(answer.body, 'access_token') : undefined
   if (typeof token === 'string') return token
-  const reason = answer.status === null ? answer.problem : `the sign-in service answered ${answer.status}`
+  const reason = reasonOf(answer, 'the sign-in service')
   return {
     subject,
     problem: `${reason}.`,
-    cure: 'Check the federated credential of the application: npm run bootstrap -- --check.',
+    fix: 'Check the federated credential of the application: npm run bootstrap -- --check.',
   }
 }
 
@@ -92,16 +98,16 @@ export async function readObjects(
     if (!query) return { value: all }
     next = `${path.split('?', 1)[0]}${query}`
   }
-  return { subject: name, problem: `it has more than ${maxPages} pages.`, cure: 'Compare it in the portal.' }
+  return { subject: name, problem: `it has more than ${maxPages} pages.`, fix: 'Compare it in the portal.' }
 }
 
 function unreadObject(name: string, answer: HttpAnswer): ReadResult<never> {
-  const reason = answer.status === null ? answer.problem : `Graph answered ${answer.status}`
+  const reason = reasonOf(answer, 'Graph')
   const refused = answer.status === 401 || answer.status === 403
   return {
     subject: name,
     problem: `${reason}.`,
-    cure: refused
+    fix: refused
       ? `Use a token that can read applications (Application.Read.All): ${tokenCommand}`
       : 'Run npm run drift again.',
   }

@@ -1,21 +1,20 @@
 import { exchange, type HttpAnswer, requireSafeUrl } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
-import { Refusal } from '../../program.ts'
-import type { Difference } from './difference.ts'
+import type { Finding } from '../finding.ts'
 
 /** What was read, or why it is unknown: `problem` continues the sentence `Could not read SUBJECT:`. */
 export type ReadResult<T> =
   | { readonly value: T }
-  | { readonly subject: string; readonly problem: string; readonly cure: string }
+  | { readonly subject: string; readonly problem: string; readonly fix: string }
 
 /** Compares what was found, or reports that it could not be read, so that a blind run is never green. */
 export function ifRead<T>(
   result: ReadResult<T>,
-  compare: (value: T) => readonly Difference[],
-): readonly Difference[] {
+  compare: (value: T) => readonly Finding[],
+): readonly Finding[] {
   return 'value' in result
     ? compare(result.value)
-    : [{ level: 'error', text: `Could not read ${result.subject}: ${result.problem}`, cure: result.cure }]
+    : [{ level: 'error', text: `Could not read ${result.subject}: ${result.problem}`, fix: result.fix }]
 }
 
 /** Reads a path of a service: JSON, or the code of a Worker. */
@@ -24,14 +23,13 @@ export type Read = (path: string, answer?: 'json' | 'module') => Promise<HttpAns
 const perPage = 50
 const maxPages = 100
 
-/** @throws Refusal if there is no token, or the base URL is not safe */
-export function connect(apiUrl: string, { CLOUDFLARE_API_TOKEN: token }: NodeJS.ProcessEnv): Read {
-  if (!token) {
-    throw new Refusal(
-      'CLOUDFLARE_API_TOKEN is not set. Set it to a token that can read DNS, Workers scripts, Workers routes, D1 and API tokens.',
-    )
-  }
-  const root = requireSafeUrl(apiUrl, 'The base URL of the DNS service')
+/** @throws Refusal if the base URL is not safe; it names the setting that has it */
+export function connectCloudflare(
+  apiUrl: string,
+  token: string,
+  setting = 'The base URL of the DNS service',
+): Read {
+  const root = requireSafeUrl(apiUrl, setting)
   const headers = { authorization: `Bearer ${token}` }
   return (path, answer = 'json') => exchange(`${root}${path}`, { headers, answer })
 }
@@ -55,7 +53,7 @@ export async function readPages<T>(
   return {
     subject,
     problem: `there are more than ${perPage * maxPages}.`,
-    cure: 'Delete those that nobody uses, then run npm run drift again.',
+    fix: 'Delete those that nobody uses, then run npm run drift again.',
   }
 }
 
@@ -80,17 +78,17 @@ export function resultOf(answer: HttpAnswer): unknown {
 
 export function unread(subject: string, answer: HttpAnswer, permission: string): ReadResult<never> {
   if (answer.status === null) {
-    return { subject, problem: `${answer.problem}.`, cure: 'Run npm run drift again.' }
+    return { subject, problem: `${answer.problem}.`, fix: 'Run npm run drift again.' }
   }
   const codes = listOf(fieldOf(answer.body, 'errors'))
     .map(error => fieldOf(error, 'code'))
     .filter(code => typeof code === 'number')
   const problem = `the service answered ${answer.status}${codes.length === 0 ? '' : ` (${codes.join(', ')})`}.`
   return answer.status === 401 || answer.status === 403
-    ? { subject, problem, cure: `Give the token in CLOUDFLARE_API_TOKEN this permission: ${permission}.` }
+    ? { subject, problem, fix: `Give the token in CLOUDFLARE_API_TOKEN this permission: ${permission}.` }
     : {
         subject,
         problem,
-        cure: "Run npm run drift again. If this persists, check the service's status page.",
+        fix: "Run npm run drift again. If this persists, check the service's status page.",
       }
 }

@@ -1,0 +1,8 @@
+import type { Read } from '../clients/cloudflare.ts'
+
+/** Cloudflare's API with each token, and the zone and account to check; null if one is not known. */
+export interface Place {
+  readonly as: (token: string) => Read
+  readonly zoneId: string | null
+  readonly accountId: string | null
+}

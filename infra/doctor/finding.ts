@@ -1,0 +1,43 @@
+/** The steps of a set-up, in order: the headings of docs/bootstrap.md. */
+export const steps = {
+  tools: '1. Install the tools',
+  repository: '2. Copy the repository',
+  cloudflare: '3. Create the Cloudflare tokens',
+  entra: '4. Create the applications for CI',
+  state: '5. Create the place for the state',
+  github: '6. Set up GitHub',
+  stack: '7. Create the stack',
+  deploy: '8. Deploy',
+  handOver: '9. Hand over the token',
+  continuous: '10. Let CI deploy',
+} as const
+
+export type Step = keyof typeof steps
+
+/** What one look found: sentences for the operator, which never hold a secret. */
+export interface Finding {
+  /** `error`: missing, or not as declared. `warning`: the same, but it still works. `note`: worth knowing, and fine. */
+  readonly level: 'ok' | 'note' | 'warning' | 'error'
+  readonly text: string
+  /** What to run or to do about an error or a warning. */
+  readonly fix?: string
+  /** Where it belongs in a set-up. A comparison has no steps. */
+  readonly step?: Step
+}
+
+/** A finding of a set-up. */
+export type StepFinding = Finding & { readonly step: Step }
+
+/** Returns a function for each kind of finding of a step. */
+export function findingsOf(step: Step) {
+  return {
+    ok: (text: string): StepFinding => ({ step, level: 'ok', text }),
+    note: (text: string): StepFinding => ({ step, level: 'note', text }),
+    missing: (text: string, fix: string): StepFinding => ({ step, level: 'error', text, fix }),
+  }
+}
+
+/** Returns a finding about something that is missing, or not as declared. */
+export function differs(text: string, fix: string): Finding {
+  return { level: 'error', text, fix }
+}
