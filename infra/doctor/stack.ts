@@ -48,7 +48,7 @@ export async function readStack(chosen: string | undefined, now: number): Promis
   return {
     name,
     ...namesOf(name, state),
-    settings: 'settings' in reading ? reading.settings : null,
+    settings: 'value' in reading ? reading.value : null,
     problems: 'problems' in reading ? reading.problems : [],
     apiUrl: typeof baseUrl === 'string' ? baseUrl : cloudflareUrl,
     state,

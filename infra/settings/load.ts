@@ -22,14 +22,14 @@ export function loadSettings(now: number = Date.now()): Loaded {
   const own = Object.entries(pulumi.runtime.allConfig()).filter(([name]) => name.startsWith(prefix))
   const reading = readSettings(new Map(own.map(([name, text]) => [name.slice(prefix.length), text])), now)
   const problems = [...('problems' in reading ? reading.problems : []), ...plaintextSecrets(prefix, own)]
-  if ('settings' in reading && problems.length === 0) {
-    if (reading.settings.handler.REQUIRE_STATE === 'false') {
+  if ('value' in reading && problems.length === 0) {
+    if (reading.value.handler.REQUIRE_STATE === 'false') {
       void pulumi.log.warn(
         `${prefix}requireState is false, so the handler accepts a callback without its state. Keep that only while a client sends nothing but the code: pulumi config rm requireState`,
       )
     }
     return {
-      settings: reading.settings,
+      settings: reading.value,
       sessionKeys: config.requireSecret('sessionKeys').apply(text => text.trim()),
       mintingApiToken: config.requireSecret('mintingApiToken').apply(text => text.trim()),
       cloudflareBaseUrl: new pulumi.Config('cloudflare').get('baseUrl'),

@@ -1,18 +1,20 @@
 import { isIP } from 'node:net'
 import { parseDay } from '../../src/settings/day.ts'
+import { isGuid } from '../../src/settings/guid.ts'
+import type { Reading } from '../../src/settings/problems.ts'
 
 /**
  * The result of reading one configuration key: its value, or what is wrong and how to fix it, in sentences that continue
  * the name of the key.
  */
-export type Reading<T> = { readonly value: T } | { readonly problem: string }
+export type KeyReading<T> = Reading<T, string>
 
-function refuse(problem: string): { readonly problem: string } {
-  return { problem }
+function refuse(problem: string): { readonly problems: readonly string[] } {
+  return { problems: [problem] }
 }
 
 /** Reads an id of a zone, an account or a record: 32 hex digits. */
-export function readId(text: string, where: string): Reading<string> {
+export function readId(text: string, where: string): KeyReading<string> {
   return /^[0-9a-f]{32}$/.test(text)
     ? { value: text }
     : refuse(`is not 32 hex digits in lower case. Copy it from ${where}.`)
@@ -22,7 +24,7 @@ const label = '[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?'
 const hostForm = new RegExp(`^(?=.{1,253}$)(${label}\\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
 
 /** Reads a fully qualified name, spelled as the service returns it, so that it never shows as a change. */
-export function readHostname(text: string): Reading<string> {
+export function readHostname(text: string): KeyReading<string> {
   return hostForm.test(text)
     ? { value: text }
     : refuse(
@@ -31,20 +33,20 @@ export function readHostname(text: string): Reading<string> {
 }
 
 /** Reads an IPv4 address without leading zeros, which some programs take as octal. */
-export function readIpv4(text: string): Reading<string> {
+export function readIpv4(text: string): KeyReading<string> {
   const octets = text.split('.')
   const fits = octets.length === 4 && octets.every(octet => /^(0|[1-9]\d{0,2})$/.test(octet) && +octet <= 255)
   return fits ? { value: text } : refuse('is not an IPv4 address. Use one such as 192.0.2.1.')
 }
 
 /** Reads one of a few words. */
-export function readChoice<T extends string>(text: string, choices: readonly T[]): Reading<T> {
+export function readChoice<T extends string>(text: string, choices: readonly T[]): KeyReading<T> {
   const found = choices.find(choice => choice === text)
   return found === undefined ? refuse(`must be ${choices.join(' or ')}. Set one of them.`) : { value: found }
 }
 
 /** Reads a whole number from `min` to `max`. */
-export function readInteger(text: string, min: number, max: number): Reading<number> {
+export function readInteger(text: string, min: number, max: number): KeyReading<number> {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   return number >= min && number <= max
     ? { value: number }
@@ -52,7 +54,7 @@ export function readInteger(text: string, min: number, max: number): Reading<num
 }
 
 /** Reads a list: JSON, as a stack file's list arrives, or text separated by commas or spaces. */
-export function readList(text: string): Reading<readonly string[]> {
+export function readList(text: string): KeyReading<readonly string[]> {
   if (!text.startsWith('[')) {
     return { value: text.split(/[\s,]+/).filter(part => part !== '') }
   }
@@ -70,7 +72,7 @@ export function readList(text: string): Reading<readonly string[]> {
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Reads a day, `2026-03-31`, as the time at which it begins in UTC, in milliseconds since 1970. */
-export function readDay(text: string): Reading<number> {
+export function readDay(text: string): KeyReading<number> {
   const begins = parseDay(text)
   return begins === null ? refuse('is not a date. Use the form 2026-03-31.') : { value: begins }
 }
@@ -86,7 +88,7 @@ export function formatTime(time: number): string {
 }
 
 /** Reads a time in the future, such as `2026-03-31T12:00:00Z`. */
-export function readExpiry(text: string, now: number): Reading<string> {
+export function readExpiry(text: string, now: number): KeyReading<string> {
   const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time) || formatTime(time) !== text) {
     return refuse('is not a time in UTC. Use the form 2026-03-31T12:00:00Z.')
@@ -96,7 +98,7 @@ export function readExpiry(text: string, now: number): Reading<string> {
 }
 
 /** Reads what a Worker's custom domain serves: an https origin with a host in the zone and no port. */
-export function readPublicOrigin(text: string): Reading<URL> {
+export function readPublicOrigin(text: string): KeyReading<URL> {
   const url = URL.parse(text)
   if (url?.protocol !== 'https:') {
     return refuse('is not an https origin. Use one such as https://people.example.com.')
@@ -112,16 +114,14 @@ export function readPublicOrigin(text: string): Reading<URL> {
     : refuse('has a host that cannot be in a zone. Use one such as https://people.example.com.')
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-/** Returns whether the text is an Object ID of the directory. */
+/** Returns whether the text is an Object ID as Entra spells it, so that it never shows as a change. */
 export function isObjectId(text: string): boolean {
-  return uuid.test(text)
+  return isGuid(text) && text === text.toLowerCase()
 }
 
 /** Reads the id of a D1 database. */
-export function readDatabaseId(text: string): Reading<string> {
-  return uuid.test(text)
+export function readDatabaseId(text: string): KeyReading<string> {
+  return isObjectId(text)
     ? { value: text }
     : refuse('is not the id of a database. Copy it from what npm run drift prints, or from the D1 dashboard.')
 }
@@ -140,7 +140,7 @@ export function isCidr(text: string): boolean {
 }
 
 /** Reads the token that creates other tokens. */
-export function readMintingToken(text: string): Reading<string> {
+export function readMintingToken(text: string): KeyReading<string> {
   const cure = 'pulumi config set --secret mintingApiToken'
   if (/^cfk_/i.test(text)) {
     return refuse(
@@ -156,7 +156,7 @@ export function readMintingToken(text: string): Reading<string> {
 const maxDisplayNameLength = 120
 
 /** Reads the name that people see on the consent page. */
-export function readDisplayName(text: string): Reading<string> {
+export function readDisplayName(text: string): KeyReading<string> {
   return text.length <= maxDisplayNameLength
     ? { value: text }
     : refuse(`has ${text.length} characters, and Entra allows ${maxDisplayNameLength}. Use a shorter name.`)
@@ -165,7 +165,7 @@ export function readDisplayName(text: string): Reading<string> {
 /** Reads `owner/name` of a repository. */
 export function readRepository(
   text: string,
-): Reading<{ readonly owner: string; readonly repository: string }> {
+): KeyReading<{ readonly owner: string; readonly repository: string }> {
   const [, owner, repository] = /^([A-Za-z0-9-]{1,39})\/([A-Za-z0-9._-]{1,100})$/.exec(text) ?? []
   return owner !== undefined && repository !== undefined
     ? { value: { owner, repository } }
@@ -173,7 +173,7 @@ export function readRepository(
 }
 
 /** Reads the name of a repository's environment. */
-export function readEnvironment(text: string): Reading<string> {
+export function readEnvironment(text: string): KeyReading<string> {
   return /^[A-Za-z0-9._-]{1,255}$/.test(text)
     ? { value: text }
     : refuse('has characters other than letters, digits, dots, - and _. Use a name such as dns.')

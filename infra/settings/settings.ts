@@ -1,4 +1,4 @@
-import { describeProblem, type SettingReading } from '../../src/settings/problems.ts'
+import { describeProblem, type Reading, type SettingReading } from '../../src/settings/problems.ts'
 import { defaultRedirectPath, readRedirectUri, redirectUriOf } from '../../src/settings/redirect-uri.ts'
 import { isRequired, rows, type SettingName, type table } from '../../src/settings/table.ts'
 import { readBoolean } from '../../src/settings/values.ts'
@@ -7,7 +7,7 @@ import {
   formatTime,
   isCidr,
   isObjectId,
-  type Reading,
+  type KeyReading,
   readChoice,
   readDatabaseId,
   readDay,
@@ -71,7 +71,7 @@ export interface Settings {
   } | null
 }
 
-export type SettingsReading = { readonly settings: Settings } | { readonly problems: readonly string[] }
+export type SettingsReading = Reading<Settings, string>
 
 /** Keys for the ends of the tokens that somebody creates by hand. No read tells all of them. */
 export const tokenEndKeys = [
@@ -159,7 +159,7 @@ export function readSettings(
     return given.get(key)?.trim() || (keys[key] ?? '')
   }
   /** Reads a key by a rule of this program. Returns null if it is wrong or not set. */
-  function read<T>(key: Key, reader: (text: string) => Reading<T>): T | null {
+  function read<T>(key: Key, reader: (text: string) => KeyReading<T>): T | null {
     const text = textOf(key)
     if (text === '') {
       if (keys[key] === null) addProblem(key, `is missing. ${cureOf(key)}`)
@@ -167,7 +167,7 @@ export function readSettings(
     }
     const reading = reader(text)
     if ('value' in reading) return reading.value
-    addProblem(key, reading.problem)
+    for (const problem of reading.problems) addProblem(key, problem)
     return null
   }
   /** Reads a text by a rule of the handler. Returns null if it is wrong. */
@@ -278,7 +278,7 @@ export function readSettings(
     handler: readHandler(),
     handOver: repository && { ...repository, environment: read('environment', readEnvironment) ?? '' },
   }
-  return problems.length > 0 ? { problems } : { settings }
+  return problems.length > 0 ? { problems } : { value: settings }
 }
 
 /** Returns how to set a key. */

@@ -1,6 +1,7 @@
+import { isGuid } from '../settings/guid.ts'
 import type { Employee } from './directory.ts'
 import type { Schema } from './migrations.ts'
-import { foldName, idRule, isId, isObjectId, userNameProblem } from './names.ts'
+import { foldName, idRule, isId, userNameProblem } from './names.ts'
 import { printable } from './printable.ts'
 import { employeeRevocation, keepRevocationMs, replaceRevocation } from './revocations.ts'
 import { type Row, readEmployee } from './rows.ts'
@@ -106,7 +107,7 @@ export function setFlag(employeeId: string, flag: 'is_active' | 'is_admin', valu
 
 /** Returns an object id in lower case, or throws. */
 export function requireObjectId(text: string): string {
-  if (isObjectId(text)) return text.toLowerCase()
+  if (isGuid(text)) return text.toLowerCase()
   throw new OperatorError(`"${printable(text)}" is not an Object ID. Copy it from the user's page in Entra.`)
 }
 

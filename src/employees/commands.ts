@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isGuid } from '../settings/guid.ts'
 import {
   addEmployee,
   bindEmployee,
@@ -30,7 +31,6 @@ import {
   type Schema,
   sqlOf,
 } from './migrations.ts'
-import { isObjectId } from './names.ts'
 import { readPostgresFacts } from './postgres-check.ts'
 import { counted, printable } from './printable.ts'
 import { readIds } from './rows.ts'
@@ -238,7 +238,7 @@ async function showAudit({ store, options, line }: Work): Promise<void> {
 
 /** Finds whom to unbind: by user name or, if the employee's record is gone, by account. */
 async function findBound(store: Store, nameOrAccount: string) {
-  if (!isObjectId(nameOrAccount)) {
+  if (!isGuid(nameOrAccount)) {
     const { id, boundTo } = (await findRecord(store, nameOrAccount)).employee
     return { owner: printable(nameOrAccount), employeeId: id, account: boundTo }
   }

@@ -1,8 +1,9 @@
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
+import { isGuid } from '../settings/guid.ts'
 import type { ListedEmployee } from './administration.ts'
 import type { Employee } from './directory.ts'
-import { foldName, idRule, isId, isObjectId, userNameProblem } from './names.ts'
+import { foldName, idRule, isId, userNameProblem } from './names.ts'
 import { printable } from './printable.ts'
 
 /** A row of a file. A flag is null if the file has no such column. */
@@ -120,7 +121,7 @@ export function readEmployeesFile(text: string): { readonly rows: readonly Impor
     const nameProblem = userNameProblem(userName)
     if (nameProblem) addProblem(`user_name is ${JSON.stringify(printable(userName))}. ${nameProblem}`)
     const objectId = textOf('object_id').toLowerCase() || null
-    if (objectId !== null && !isObjectId(objectId)) {
+    if (objectId !== null && !isGuid(objectId)) {
       addProblem(
         `object_id is ${JSON.stringify(printable(objectId))}. Copy it from the user's page in Entra, or leave it empty.`,
       )

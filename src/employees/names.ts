@@ -82,8 +82,3 @@ export function userNameProblem(text: string): string | null {
 export function isId(text: string): boolean {
   return /^[!-~]{1,128}$/.test(text)
 }
-
-/** Whether a text has the form of Entra's object ids, which are GUIDs. */
-export function isObjectId(text: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
-}

@@ -7,8 +7,11 @@ export interface SettingProblem {
   readonly expected?: string
 }
 
-/** What a reader makes of a setting's text: its value, or every problem with it. */
-export type SettingReading<T> = { readonly value: T } | { readonly problems: readonly SettingProblem[] }
+/** What a reader makes of a text: its value, or every problem with it. */
+export type Reading<T, Problem> = { readonly value: T } | { readonly problems: readonly Problem[] }
+
+/** What a reader makes of a setting's text. */
+export type SettingReading<T> = Reading<T, SettingProblem>
 
 /** Each text continues the setting's name. The caller adds the name, and a cure of its own. */
 const texts = {

@@ -1,4 +1,5 @@
 import { parseDay } from './day.ts'
+import { isGuid } from './guid.ts'
 import { refuse, type SettingProblem, type SettingReading } from './problems.ts'
 
 /** The only scope the handler requests. A broader one would need an administrator's consent. */
@@ -128,8 +129,6 @@ export function readClientId(text: string): SettingReading<string> {
   return /^[A-Za-z0-9._~-]{1,128}$/.test(text) ? { value: text } : refuse('not-a-client-id')
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /**
  * Reads client secrets, newest first, comma separated. Returns each once: a rejected one is not worth a second try. Blank
  * is none, since a file can replace them.
@@ -138,7 +137,7 @@ export function readClientSecrets(text: string): SettingReading<readonly string[
   if (text === '') return { value: [] }
   const value = [...new Set(text.split(',').map(secret => secret.trim()))]
   if (value.includes('')) return refuse('empty-part')
-  return value.some(secret => uuid.test(secret)) ? refuse('secret-id') : { value }
+  return value.some(isGuid) ? refuse('secret-id') : { value }
 }
 
 /**

@@ -131,7 +131,7 @@ describe('the tokens', () => {
       const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
       if ('problems' in reading) throw new Error(reading.problems.join())
       const { accountId, zoneId, apiUrl } = sandbox.description.cloudflare
-      const stack = { ...viewOf({ ...reading.settings, accountId, zoneId }), apiUrl }
+      const stack = { ...viewOf({ ...reading.value, accountId, zoneId }), apiUrl }
       return { ...nothing, stack }
     }
     async function endsOf(changes: Readonly<Record<string, string>>, expiresOn: string | null) {
@@ -354,7 +354,7 @@ describe('GitHub', () => {
     const given = new Map(Object.entries({ ...minimalConfig, repository: 'acme/people' }))
     const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
     if ('problems' in reading) throw new Error(reading.problems.join())
-    const { findings } = await checkGitHub({ ...nothing, stack: viewOf(reading.settings) }, env)
+    const { findings } = await checkGitHub({ ...nothing, stack: viewOf(reading.value) }, env)
     const absent = findings.find(({ text }) => text === 'There is no environment dns.')
     expect(absent?.fix).toContain('"repos/acme/people/environments/dns"')
   })
@@ -365,14 +365,14 @@ describe('GitHub', () => {
     const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
     if ('problems' in reading) throw new Error(reading.problems.join())
     set({ environments: { dns: environment({}) } })
-    const { findings } = await checkGitHub({ ...nothing, stack: viewOf(reading.settings) }, env)
+    const { findings } = await checkGitHub({ ...nothing, stack: viewOf(reading.value) }, env)
     const missing = findings.filter(({ step, level }) => step === 'handOver' && level === 'error')
     expect(missing.map(({ fix }) => fix)).toEqual(Array(3).fill('pulumi up --policy-pack infra/policy'))
 
     // Set by hand: correct, but up cannot create it.
-    const byHand = { ...environment({}), variables: { HOMEPORT_ZONE_ID: reading.settings.zoneId } }
+    const byHand = { ...environment({}), variables: { HOMEPORT_ZONE_ID: reading.value.zoneId } }
     set({ environments: { dns: byHand } })
-    const after = await checkGitHub({ ...nothing, stack: viewOf(reading.settings) }, env)
+    const after = await checkGitHub({ ...nothing, stack: viewOf(reading.value) }, env)
     expect(after.findings).toContainEqual({
       step: 'handOver',
       level: 'error',
@@ -415,7 +415,7 @@ describe('GitHub', () => {
       'mintingApiToken',
     ])
     if ('problems' in reading) throw new Error(reading.problems.join())
-    const local = { ...nothing, stack: viewOf(reading.settings) }
+    const local = { ...nothing, stack: viewOf(reading.value) }
     const found = async (token: string) => {
       const { findings } = await checkGitHub(
         local,
@@ -598,7 +598,7 @@ describe('the client secrets', () => {
     const given = new Map(Object.entries({ ...minimalConfig, ...dates }))
     const reading = readSettings(given, Date.now(), ['sessionKeys', 'mintingApiToken'])
     if ('problems' in reading) throw new Error(reading.problems.join())
-    return reading.settings
+    return reading.value
   }
   it.each([
     [90, 0, []],

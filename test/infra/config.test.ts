@@ -21,7 +21,7 @@ function read(changes: Readonly<Record<string, string | null>>) {
 function settingsOf(changes: Readonly<Record<string, string | null>> = {}): Settings {
   const reading = read(changes)
   if ('problems' in reading) throw new Error(reading.problems.join('\n'))
-  return reading.settings
+  return reading.value
 }
 
 function problemsOf(changes: Readonly<Record<string, string | null>>) {

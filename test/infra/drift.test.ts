@@ -55,7 +55,7 @@ async function api<Result>(method: string, path: string, body?: unknown): Promis
 function settingsOf(given: Readonly<Record<string, string>>): Settings {
   const reading = readSettings(new Map(Object.entries(given)), Date.now(), ['sessionKeys', 'mintingApiToken'])
   if ('problems' in reading) throw new Error(reading.problems.join())
-  return reading.settings
+  return reading.value
 }
 
 const declared = (by = settings) =>

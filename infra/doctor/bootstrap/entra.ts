@@ -1,6 +1,6 @@
+import { isGuid } from '../../../src/settings/guid.ts'
 import { type HttpAnswer, reasonOf, requireSafeUrl } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
-import { isObjectId } from '../../settings/readers.ts'
 import { shown } from '../../shown.ts'
 import { graph } from '../../stack-facts.ts'
 import { type ReadGraph, readerOf, tokenCommand } from '../clients/graph.ts'
@@ -49,7 +49,7 @@ export async function checkEntra(
           'export ARM_TENANT_ID=$(az account show --query tenantId --output tsv)',
         ),
       ]
-  const known = applications.filter(({ variable }) => isObjectId(clientIds[variable]?.toLowerCase() ?? ''))
+  const known = applications.filter(({ variable }) => isGuid(clientIds[variable] ?? ''))
   const absent = applications
     .filter(one => !known.includes(one))
     .map(({ variable, name }) =>

@@ -46,7 +46,7 @@ export async function checkGitHub(
   const { ok, note, missing } = findingsOf('repository')
   const repository = readRepository(env['GITHUB_REPOSITORY'] ?? '')
   const refuse = (text: string, fix: string): GitHubReport => ({ findings: [missing(text, fix)] })
-  if ('problem' in repository) {
+  if ('problems' in repository) {
     const set = 'export GITHUB_REPOSITORY=YOU/homeport'
     return refuse('GITHUB_REPOSITORY is not set, or is not owner/name.', set)
   }

@@ -140,7 +140,7 @@ function checkSecrets(secrets: ReadonlyMap<string, string>): readonly StepFindin
     sessionKeys === undefined || 'problems' in readSessionKeys(sessionKeys.trim())
       ? missing('homeport:sessionKeys is missing, or is not a list of keys.', newKey)
       : ok('The session keys are set.'),
-    minting === undefined || 'problem' in readMintingToken(minting)
+    minting === undefined || 'problems' in readMintingToken(minting)
       ? missing('homeport:mintingApiToken is missing, or is not an API token.', setMinting)
       : ok('The minting token is set.'),
   ]

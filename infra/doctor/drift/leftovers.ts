@@ -1,5 +1,5 @@
+import { isGuid } from '../../../src/settings/guid.ts'
 import { fieldOf, listOf, textOf } from '../../json.ts'
-import { isObjectId } from '../../settings/readers.ts'
 import type { Settings } from '../../settings/settings.ts'
 import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
@@ -54,7 +54,7 @@ const adopt = (id: string): string =>
   `pulumi config set --plaintext importDatabaseId ${idOr(id)}, then pulumi up, then pulumi config rm importDatabaseId`
 
 /** Returns an id that is safe in a command. */
-export const idOr = (id: string | null): string => (id !== null && isObjectId(id.toLowerCase()) ? id : '…')
+export const idOr = (id: string | null): string => (id !== null && isGuid(id) ? id : '…')
 
 /** Reads a value that the deployed Worker is bound to; null if there is no Worker or no such binding. */
 async function bindingOf(
@@ -148,7 +148,7 @@ function unknownRegistration(one: unknown, credentials: number, used: string | n
 /** An application has one service principal. The provider refuses to create one while there is one that it does not know. */
 async function unknownPrincipal(state: StackState, graph: ReadGraph): Promise<readonly Finding[]> {
   const clientId = findIn(state, types.application)?.outputs['clientId']
-  if (typeof clientId !== 'string' || !isObjectId(clientId) || findIn(state, types.principal)) return []
+  if (typeof clientId !== 'string' || !isGuid(clientId) || findIn(state, types.principal)) return []
   const filter = new URLSearchParams({ $filter: `appId eq '${clientId}'` })
   const principals = await readObjects(graph, `/servicePrincipals?${filter}`, 'the service principal')
   return ifRead(principals, found =>
