@@ -115,11 +115,11 @@ const fieldsCarriedOver = ['comment', 'tags', 'settings', 'private_routing'] as 
 
 function carriedFields({ comment, tags, settings, privateRouting }: DnsRecord) {
   const on = Object.entries(settings).filter(([, setting]) => setting !== false && setting !== null)
-  const folded = tags.map(tag => tag.replace(/^[^:]*/, name => name.toLowerCase()))
+  const folded = tags.map(tag => tag.replace(/[^:]*/, name => name.toLowerCase()))
   return {
     comment: comment ?? '',
     tags: folded.toSorted().join(', '),
-    settings: JSON.stringify(Object.fromEntries(on.toSorted(([one], [other]) => (one < other ? -1 : 1)))),
+    settings: JSON.stringify(Object.fromEntries(on.toSorted())),
     private_routing: String(privateRouting ?? false),
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { differences, reconcile } from '../../action/reconcile.ts'
+import { differences, lostFields, reconcile } from '../../action/reconcile.ts'
 import { doubtAboutWhole, parseEnvelope, parseRecord } from '../../action/records/envelope.ts'
 import type { DnsRecord, Wanted } from '../../action/records/record.ts'
 
@@ -149,6 +149,54 @@ describe('comparing a response', () => {
     expect(
       differences({ ...right, ...fields }, body, right.id).map(difference => difference.field),
     ).toContain(field)
+  })
+})
+
+describe('comparing what a write carries over', () => {
+  const noted = record({
+    comment: 'the attic',
+    tags: ['Owner:me', 'prod'],
+    settings: { ipv4_only: true, ipv6_only: false },
+    privateRouting: true,
+  })
+
+  it.each<[string, Partial<DnsRecord>]>([
+    ['nothing new', {}],
+    ['other tags first, their names in other letters', { tags: ['PROD', 'owner:me'] }],
+    ['a setting that is off', { settings: { x: null, ipv6_only: false, ipv4_only: true } }],
+    ['a setting less that was off', { settings: { ipv4_only: true } }],
+    ['what is compared elsewhere', { content: '192.0.2.9', ttl: 300, proxied: true }],
+  ])('finds no loss in %s', (_, fields) => {
+    expect(lostFields({ ...noted, ...fields }, noted)).toEqual([])
+  })
+
+  it('finds no loss in private routing that is off, nor in settings in another order', () => {
+    expect(lostFields(record({ privateRouting: false }), record())).toEqual([])
+    const [one, other] = [
+      { a: true, b: 1 },
+      { b: 1, a: true },
+    ]
+    expect(lostFields(record({ settings: other }), record({ settings: one }))).toEqual([])
+  })
+
+  it.each<[string, Partial<DnsRecord>, found: string, sent: string]>([
+    ['comment', { comment: null }, '', 'the attic'],
+    ['comment', { comment: 'the Attic' }, 'the Attic', 'the attic'],
+    ['tags', { tags: [] }, '', 'owner:me, prod'],
+    ['tags', { tags: ['owner:Me', 'prod'] }, 'owner:Me, prod', 'owner:me, prod'],
+    ['settings', { settings: {} }, '{}', '{"ipv4_only":true}'],
+    ['private_routing', { privateRouting: null }, 'false', 'true'],
+  ])('finds that %s was lost or changed', (field, fields, found, sent) => {
+    expect(lostFields({ ...noted, ...fields }, noted)).toEqual([{ field, found, sent }])
+  })
+
+  it('finds a field that the record did not have', () => {
+    expect(lostFields(noted, record()).map(({ field }) => field)).toEqual([
+      'comment',
+      'tags',
+      'settings',
+      'private_routing',
+    ])
   })
 })
 

@@ -278,45 +278,18 @@ describe('an update that carries fields over', () => {
   const plan = { ...update, record: noted, body: { ...body, ...mine } } as const
   const kept: Shown = { ...shownNew, ...mine }
 
-  it.each<[string, Shown]>([
-    ['as they were', kept],
-    [
-      'with its tags in another order, and their names in other letters',
-      { ...kept, tags: ['PROD', 'owner:me'] },
-    ],
-    ['with a setting that is off', { ...kept, settings: { ipv6_only: false, ipv4_only: true } }],
-  ])('is confirmed by a response that shows them %s', async (_, shown) => {
-    const { result, sent } = await attemptWrite(plan, [written(shown)])
+  it('is confirmed by a response that shows them as they were', async () => {
+    const { result, sent } = await attemptWrite(plan, [written(kept)])
     expect([result.kind, sent]).toEqual(['confirmed', 'PUT'])
   })
 
-  it.each<[string, Shown]>([
-    ['nothing', shownNew],
-    ['empty ones', { ...shownNew, comment: '', tags: [], settings: {}, private_routing: false }],
-    ['no comment, tags or settings', { ...shownNew, comment: null, tags: null, settings: null }],
-  ])('and had none is confirmed by a response that shows %s', async (_, shown) => {
-    const { result, sent } = await attemptWrite(update, [written(shown)])
-    expect([result.kind, sent]).toEqual(['confirmed', 'PUT'])
-  })
-
-  it.each<[string, Shown, string]>([
-    ['a lost comment', { ...kept, comment: undefined }, 'comment "" instead of "the attic"'],
-    [
-      'another value of a tag',
-      { ...kept, tags: ['owner:Me', 'prod'] },
-      'tags "owner:Me, prod" instead of "owner:me, prod"',
-    ],
-    ['lost settings', { ...kept, settings: {} }, 'settings "{}" instead of "{\\"ipv4_only\\":true}"'],
-    [
-      'lost private routing',
-      { ...kept, private_routing: undefined },
-      'private_routing "false" instead of "true"',
-    ],
-  ])('fails on %s, which it names', async (_, shown, loss) => {
+  it('fails if they are lost, and names them', async () => {
+    const shown = { ...shownNew, comment: null, tags: ['prod'] }
     const { result, sent } = await attemptWrite(plan, [written(shown), listed(shown)])
     const message =
-      `The update of home.example.com to 203.0.113.7 was written, but reading it back, the record shows ${loss}. Set that ` +
-      'again by hand: the next run does not know what it was.'
+      'The update of home.example.com to 203.0.113.7 was written, but reading it back, the record shows comment "" instead ' +
+      'of "the attic", tags "prod" instead of "owner:me, prod", settings "{}" instead of "{\\"ipv4_only\\":true}", ' +
+      'private_routing "false" instead of "true". Set that again by hand: the next run does not know what it was.'
     expect(result).toMatchObject({
       kind: 'failed',
       problem: { reason: 'write-unconfirmed', message },
