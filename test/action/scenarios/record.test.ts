@@ -170,6 +170,10 @@ describe('a record below NS records', () => {
     expect(await stage.dnsRequests()).toEqual([listed, put(record)])
     const entry = (await stage.journal()).find(({ query }) => query.startsWith('name='))
     expect(entry?.query).toBe(`name=${hidden}&include_shadow_metadata=true`)
+    const waiting = { verify: 'dns', 'name-servers': '127.0.0.1:9' }
+    const unasked = await stage.run({ hostname: hidden, ...waiting })
+    expect(unasked.annotations[0]?.message).toContain('(id ')
+    expect(unasked.log).toMatch(/^4 requests in [0-4]\./m)
     const created = await stage.run({ hostname: `new.${hidden}`, create: 'true' })
     expect(created.outputs).toMatchObject({ result: 'failed', reason: 'not-served', changed: 'true' })
   })
