@@ -74,8 +74,8 @@ async function writeUntilKnown(service: DnsService, target: Target, planned: Pla
     const doubt = doubtAbout(outcome, plan)
     if (outcome.kind === 'answered') {
       const { record } = outcome
-      if (doubt === null && plan.kind === 'create') return confirmSingle(service, target, plan, record)
-      if (doubt === null && plan.kind === 'update') {
+      if (doubt === null) {
+        if (plan.kind === 'create') return confirmSingle(service, target, plan, record)
         // Only a list shows what hides a record.
         return { kind: 'confirmed', record: { ...record, hiddenBy: plan.record.hiddenBy }, notes: [] }
       }

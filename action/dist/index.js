@@ -4466,8 +4466,8 @@ async function writeUntilKnown(service, target, planned) {
     const doubt = doubtAbout(outcome, plan);
     if (outcome.kind === "answered") {
       const { record } = outcome;
-      if (doubt === null && plan.kind === "create") return confirmSingle(service, target, plan, record);
-      if (doubt === null && plan.kind === "update") {
+      if (doubt === null) {
+        if (plan.kind === "create") return confirmSingle(service, target, plan, record);
         return { kind: "confirmed", record: { ...record, hiddenBy: plan.record.hiddenBy }, notes: [] };
       }
       if (plan.kind === "create" && record.name !== target.hostname) {

@@ -308,10 +308,12 @@ describe('an update that carries fields over', () => {
   })
 
   it('is confirmed by reading it back if only its response lacks them', async () => {
-    const { result, sent } = await attemptWrite(plan, [written(shownNew), listed(kept)])
+    const { result, sent } = await attemptWrite(plan, [written({ ...shownNew, ttl: 300 }), listed(kept)])
     expect(result).toMatchObject({
       kind: 'confirmed',
-      notes: [expect.stringContaining('comment "" instead of "the attic"')],
+      notes: [
+        expect.stringContaining('shows ttl "300" instead of 120, comment "" instead of "the attic", tags '),
+      ],
     })
     expect(sent).toBe('PUT GET')
   })
