@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { quote } from '../report/quote.ts'
-import { unknownName } from './names.ts'
+import { misspelled, unknownName } from './names.ts'
 import type { Environment, Given } from './reader.ts'
 import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
 
@@ -37,7 +37,7 @@ export function commandInputs(
   const config = configFile === undefined ? new Map<string, string>() : readConfig(configFile, problems)
   const tokenFile = flags.get('api-token-file')
   const tokenFromFile = tokenFile === undefined ? undefined : readText('api-token-file', tokenFile, problems)
-  const variables = readVariables(env, problems)
+  const variables = readVariables(env, flags, problems)
   const credentials = readCredentials(env['CREDENTIALS_DIRECTORY'], problems)
   return {
     options: { help: flags.has('help'), version: flags.has('version'), json: flags.has('json') },
@@ -112,19 +112,30 @@ function isSwitch(name: string): boolean {
   return (switches as readonly string[]).includes(name) || inputs[name as InputName] === 'false'
 }
 
-/** Reads `HOMEPORT_ZONE_ID` and so on. */
-function readVariables(env: Environment, problems: string[]): ReadonlyMap<InputName, string> {
+/**
+ * Reads `HOMEPORT_ZONE_ID` and so on. Other programs use the prefix too, this project's and Kubernetes among them, so only
+ * a misspelled name is refused, and only if nothing else sets what it was meant to set.
+ */
+function readVariables(
+  env: Environment,
+  flags: ReadonlyMap<string, string>,
+  problems: string[],
+): ReadonlyMap<InputName, string | undefined> {
   const prefix = 'HOMEPORT_'
-  const nameOf = new Map(inputNames.map(name => [prefix + name.replaceAll('-', '_').toUpperCase(), name]))
-  const found = new Map<InputName, string>()
-  for (const [variable, value] of Object.entries(env)) {
-    if (!variable.startsWith(prefix) || value === undefined) continue
-    const name = nameOf.get(variable)
-    if (name) found.set(name, value)
-    else {
-      const nearest = unknownName(variable.slice(prefix.length).toLowerCase(), 'an input', inputNames)
-      problems.push(`${variable}: ${nearest}`)
-    }
+  const variableOf = (name: string) => prefix + name.replaceAll('-', '_').toUpperCase()
+  const found = new Map(inputNames.map(name => [name, env[variableOf(name)]]))
+  for (const flag of valueFlags) {
+    if (env[variableOf(flag)]?.trim() && !flags.has(flag))
+      problems.push(`${variableOf(flag)} is not a variable of Homeport. Use the flag --${flag}.`)
+  }
+  for (const variable of Object.keys(env)) {
+    if (!variable.startsWith(prefix)) continue
+    const name = misspelled(variable.slice(prefix.length), inputNames)
+    if (name === null || variable === variableOf(name) || found.get(name)?.trim() || flags.has(name)) continue
+    const meant = variableOf(name)
+    problems.push(
+      `${quote(variable)} is not a variable of Homeport, and ${meant} is not set. Use ${meant}, or remove the other.`,
+    )
   }
   return found
 }

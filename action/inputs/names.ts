@@ -8,14 +8,38 @@ export function unknownName(name: string, what: string, known: readonly string[]
   return `${quote(name)} is not ${what}. ${advice}`
 }
 
-/** Returns the known name that takes the fewest edits, or null if they would change more than half of the name. */
+/**
+ * Returns the known name that takes the fewest edits, or null if they would change more than half of the name. Where a
+ * secret is meant or given, every word must be one of the known name's: nobody is advised to pass another secret.
+ */
 export function nearestName(name: string, known: readonly string[]): string | null {
+  const { best, plain, edits } = closest(name, known)
+  if (edits * 2 > plain.length) return null
+  const words = best.split('-')
+  const isSame = plain.replaceAll('-', '') === words.join('')
+  if (isSame || ![plain, best].some(namesSecret)) return best
+  return plain.split('-').every(word => words.includes(word)) ? best : null
+}
+
+/**
+ * Returns the name that a name was probably meant to be: it differs in a letter, or in two if it is long. Null for a name
+ * that other programs may well use, and for one that names a secret.
+ */
+export function misspelled<Name extends string>(name: string, known: readonly Name[]): Name | null {
+  const { best, plain, edits } = closest(name, known)
+  return best !== '' && edits <= (plain.length < 8 ? 1 : 2) && !namesSecret(plain) ? best : null
+}
+
+function closest<Name extends string>(name: string, known: readonly Name[]) {
   const plain = name.toLowerCase().replaceAll('_', '-').slice(0, maxNameCharacters)
   const ranked = known
-    .map(candidate => ({ candidate, edits: countEdits(plain, candidate) }))
+    .map(best => ({ best, plain, edits: countEdits(plain, best) }))
     .toSorted((one, other) => one.edits - other.edits)
-  const [best] = ranked
-  return best && best.edits * 2 <= plain.length ? best.candidate : null
+  return ranked[0] ?? { best: '' as const, plain, edits: Number.POSITIVE_INFINITY }
+}
+
+function namesSecret(name: string): boolean {
+  return /token|secret|key|pass|credential/.test(name)
 }
 
 /** No input has a name near this long. */

@@ -139,10 +139,10 @@ describe('the command', () => {
   for (const [name, args, env, message] of [
     ['an unknown flag', ['--hostnam', 'x'], {}, /"--hostnam" is not a flag. Did you mean --hostname\?/],
     [
-      'an unknown variable',
+      'a misspelled variable',
       [],
       { HOMEPORT_ZONEID: 'x' },
-      /HOMEPORT_ZONEID: "zoneid" .* Did you mean zone-id\?/,
+      /"HOMEPORT_ZONEID" is not a variable of Homeport, and HOMEPORT_ZONE_ID is not set\./,
     ],
     ['a word that is not a flag', ['run'], {}, /"run" is not a flag. Flags start with --/],
     ['a flag without its value', ['--ttl'], {}, /--ttl has no value/],
