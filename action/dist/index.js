@@ -1534,10 +1534,24 @@ function unknownName(name, what, known) {
   return `${quote(name)} is not ${what}. ${advice}`;
 }
 function nearestName(name, known) {
+  const { best, plain, edits } = closest(name, known);
+  if (edits * 2 > plain.length) return null;
+  const words = best.split("-");
+  const isSame = plain.replaceAll("-", "") === words.join("");
+  if (isSame || ![plain, best].some(namesSecret)) return best;
+  return plain.split("-").every((word) => words.includes(word)) ? best : null;
+}
+function misspelled(name, known) {
+  const { best, plain, edits } = closest(name, known);
+  return best !== "" && edits <= (plain.length < 8 ? 1 : 2) && !namesSecret(plain) ? best : null;
+}
+function closest(name, known) {
   const plain = name.toLowerCase().replaceAll("_", "-").slice(0, maxNameCharacters);
-  const ranked = known.map((candidate) => ({ candidate, edits: countEdits(plain, candidate) })).toSorted((one, other) => one.edits - other.edits);
-  const [best] = ranked;
-  return best && best.edits * 2 <= plain.length ? best.candidate : null;
+  const ranked = known.map((best) => ({ best, plain, edits: countEdits(plain, best) })).toSorted((one, other) => one.edits - other.edits);
+  return ranked[0] ?? { best: "", plain, edits: Number.POSITIVE_INFINITY };
+}
+function namesSecret(name) {
+  return /token|secret|key|pass|credential/.test(name);
 }
 var maxNameCharacters = 64;
 function countEdits(from, to) {
@@ -1626,7 +1640,7 @@ function commandInputs(args, env2) {
   const config = configFile === void 0 ? /* @__PURE__ */ new Map() : readConfig(configFile, problems);
   const tokenFile = flags.get("api-token-file");
   const tokenFromFile = tokenFile === void 0 ? void 0 : readText("api-token-file", tokenFile, problems);
-  const variables = readVariables(env2, problems);
+  const variables = readVariables(env2, flags, problems);
   const credentials = readCredentials(env2["CREDENTIALS_DIRECTORY"], problems);
   return {
     options: { help: flags.has("help"), version: flags.has("version"), json: flags.has("json") },
@@ -1686,18 +1700,22 @@ function isWatchInput(name) {
 function isSwitch(name) {
   return switches.includes(name) || inputs[name] === "false";
 }
-function readVariables(env2, problems) {
+function readVariables(env2, flags, problems) {
   const prefix = "HOMEPORT_";
-  const nameOf2 = new Map(inputNames.map((name) => [prefix + name.replaceAll("-", "_").toUpperCase(), name]));
-  const found = /* @__PURE__ */ new Map();
-  for (const [variable, value] of Object.entries(env2)) {
-    if (!variable.startsWith(prefix) || value === void 0) continue;
-    const name = nameOf2.get(variable);
-    if (name) found.set(name, value);
-    else {
-      const nearest = unknownName(variable.slice(prefix.length).toLowerCase(), "an input", inputNames);
-      problems.push(`${variable}: ${nearest}`);
-    }
+  const variableOf = (name) => prefix + name.replaceAll("-", "_").toUpperCase();
+  const found = new Map(inputNames.map((name) => [name, env2[variableOf(name)]]));
+  for (const flag2 of valueFlags) {
+    if (env2[variableOf(flag2)]?.trim() && !flags.has(flag2))
+      problems.push(`${variableOf(flag2)} is not a variable of Homeport. Use the flag --${flag2}.`);
+  }
+  for (const variable of Object.keys(env2)) {
+    if (!variable.startsWith(prefix)) continue;
+    const name = misspelled(variable.slice(prefix.length), inputNames);
+    if (name === null || variable === variableOf(name) || found.get(name)?.trim() || flags.has(name)) continue;
+    const meant = variableOf(name);
+    problems.push(
+      `${quote(variable)} is not a variable of Homeport, and ${meant} is not set. Use ${meant}, or remove the other.`
+    );
   }
   return found;
 }

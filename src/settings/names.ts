@@ -1,4 +1,4 @@
-import { rows } from './table.ts'
+import { type Environment, type Row, rows } from './table.ts'
 
 /** Settings that hold a secret. On Node each can be in a file, which NAME_FILE names. */
 export const secretNames = rows.flatMap(([name, { secret }]) => (secret ? [name] : []))
@@ -16,20 +16,27 @@ const otherNames = ['HTTP_PROXY']
 const minLetters = 8
 const maxDistance = 2
 
+/** Words in the names of secrets, which can be those of another program. */
+const ofSecret = /KEY|SECRET|TOKEN|PASS/i
+
 /**
- * Returns a problem for each name that is almost one of ours, in either case: a misspelled setting would silently keep its
- * default.
+ * Returns a problem for each name that is almost one of ours, in either case, while ours is missing: a misspelled setting
+ * would silently keep its default. Advises nobody to use another secret. A text is no binding.
  */
-export function misspelledNames(given: readonly string[]): readonly string[] {
+export function misspelledNames(env: Environment): readonly string[] {
   const ours = [...rows.map(([name]) => name), ...fileNames]
   // Many programs read these in lower case.
   const exact = [...ours, ...otherNames, 'https_proxy', 'http_proxy', 'no_proxy']
   const long = ours.filter(name => name.replace(/[^A-Z]/g, '').length >= minLetters)
-  return given
+  const isSet = (name: string) => String(env[name] ?? '').trim() !== ''
+  return Object.keys(env)
     .filter(name => !exact.includes(name))
     .flatMap(name => {
       const meant = long.find(other => distance(name.toUpperCase(), other) <= maxDistance)
-      return meant === undefined ? [] : [`${name} is not a setting. Use ${meant}.`]
+      if (meant === undefined || isSet(meant) || isSet(meant.replace('_FILE', ''))) return []
+      const { only, secret }: Row = new Map<string, Row>(rows).get(meant) ?? {}
+      if ((only === 'worker' && typeof env[name] === 'string') || (secret && ofSecret.test(name))) return []
+      return [`${name} is not a setting, and ${meant} is not set. Use ${meant}.`]
     })
 }
 

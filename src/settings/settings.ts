@@ -22,7 +22,7 @@ export function readSettings(env: Environment): SettingsReading {
       }
     } else if (field) values[field] = reading.value
   }
-  problems.push(...credentialProblems(env), ...misspelledNames(Object.keys(env)))
+  problems.push(...credentialProblems(env), ...misspelledNames(env))
   // Each row that was not refused has set its field.
   return problems.length > 0
     ? { kind: 'refused', problems }

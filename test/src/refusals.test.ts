@@ -325,7 +325,7 @@ describe.each(runtimes)('a refused sign-in on %s', runtime => {
       expect(answer.body).toMatchObject({ code: 'misconfigured', status: 500 })
       await expect.poll(() => broken.output()).toMatch(/SCOPES asks for more/)
       await expect.poll(() => broken.output()).toMatch(/SESSION_KEYS has key 1/)
-      await expect.poll(() => broken.output()).toMatch(/REQUIRE_STAT is not a setting. Use REQUIRE_STATE/)
+      await expect.poll(() => broken.output()).toMatch(/REQUIRE_STAT is not a setting.* Use REQUIRE_STATE/)
       await expect.poll(() => broken.output()).toMatch(/HTTPS_PROXY is set, but a Worker uses no proxy/)
       for (const name of ['CLIENT_SECRET_FILE', 'CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'])
         await expect

@@ -202,13 +202,10 @@ describe('settings', () => {
     ['TRUSTED_PROXIES', '10.0.0.0/8 proxy', 'has "proxy", which is neither an address nor a range'],
     ['HTTPS_PROXY', 'proxy.example.com:3128', 'is not the URL of a proxy'],
     ['HTTPS_PROXY', 'socks5://proxy.example.com', 'is not the URL of a proxy'],
-    ['REQUIRE_STAT', 'true', 'is not a setting. Use REQUIRE_STATE.'],
-    ['ALLOWED_DOMAIN', 'x', 'is not a setting. Use ALLOWED_DOMAINS.'],
-    ['SESSION_KEY', 'x', 'is not a setting. Use SESSION_KEYS.'],
-    ['SESION_LIFETIM', '1h', 'is not a setting. Use SESSION_LIFETIME.'],
-    ['DATABASE_URI', 'x', 'is not a setting. Use DATABASE_URL.'],
-    ['CLIENT_SECRET_FIL', 'x', 'is not a setting. Use CLIENT_SECRET_FILE.'],
-    ['BIND_ON_FIRST_USER', 'x', 'is not a setting. Use BIND_ON_FIRST_USE.'],
+    ['REQUIRE_STAT', 'true', 'is not a setting, and REQUIRE_STATE is not set. Use REQUIRE_STATE.'],
+    ['SESION_LIFETIM', '1h', 'is not a setting, and SESSION_LIFETIME is not set. Use SESSION_LIFETIME.'],
+    ['DATABASE_URI', 'x', 'is not a setting, and DATABASE_URL is not set. Use DATABASE_URL.'],
+    ['BIND_ON_FIRST_USER', 'x', 'is not a setting, and BIND_ON_FIRST_USE is not set. Use BIND_ON_FIRST_USE.'],
     ['SESSION_KEYS', 'k1:AAAA', 'not 32 bytes'],
     ['SESSION_KEYS', 'nokid', 'not in the form name:key'],
     ['SESSION_KEYS', `k1:${'A'.repeat(43)}`, 'not random'],
@@ -251,14 +248,33 @@ describe('settings', () => {
     'EMPLOYEES',
     'FAILED_CALLBACKS',
     'NO_PROXY',
+    // Almost ours, but ours is set, belongs to the Worker, or would hold another secret.
+    'CLIENT_IP',
+    'TENANT_IDS',
+    'ALLOWED_DOMAIN',
+    'EMPLOYEE',
+    'SESSION_KEY',
+    'CLIENT_SECRETS',
   ])('accept a variable named %s', name => {
     expect(problemsOf({ [name]: name === 'https_proxy' ? 'http://127.0.0.1:9' : 'x' })).toEqual([])
   })
 
   it('refuse a misspelled name in another case, too', () => {
     expect(problemsOf({ require_state: 'true' })).toEqual([
-      'require_state is not a setting. Use REQUIRE_STATE.',
+      'require_state is not a setting, and REQUIRE_STATE is not set. Use REQUIRE_STATE.',
     ])
+  })
+
+  it('refuse a misspelled name only while the setting is missing, and never for the sake of a secret', () => {
+    expect(problemsOf({ DATABASE_URI: 'x', DATABASE_URL: 'postgresql://127.0.0.1/people' })).toEqual([])
+    expect(problemsOf({ CLIENT_IP: 'x', CLIENT_ID: ' ' }).join('\n')).toContain('CLIENT_ID is not set')
+    const secrets = problemsOf({ SESSION_KEY: 'x', SESSION_KEYS: '', CLIENT_SECRETS: 'x', CLIENT_SECRET: '' })
+    expect(secrets.join('\n')).not.toMatch(/is not a setting/)
+    expect(problemsOf({ CLIENT_SECRET_FIL: 'x' })).toEqual([])
+    expect(problemsOf({ CLIENT_SECRET_FIL: 'x', CLIENT_SECRET: '' }).join('\n')).toContain(
+      'Use CLIENT_SECRET_FILE.',
+    )
+    expect(problemsOf({ EMPLOYEE: {} }).join('\n')).toContain('EMPLOYEES is not set')
   })
 
   it('have one credential of the application: secrets, or a file', () => {
@@ -279,7 +295,7 @@ describe('settings', () => {
       'CLIENT_CERTIFICATE_FILE cannot be combined with CLIENT_SECRET or FEDERATED_TOKEN_FILE. Set only one.',
     ])
     expect(problemsOf({ CLIENT_CERTIFICAT_FILE: '/c.pem' })).toEqual([
-      'CLIENT_CERTIFICAT_FILE is not a setting. Use CLIENT_CERTIFICATE_FILE.',
+      'CLIENT_CERTIFICAT_FILE is not a setting, and CLIENT_CERTIFICATE_FILE is not set. Use CLIENT_CERTIFICATE_FILE.',
     ])
     expect(problemsOf({ AZURE_FEDERATED_TOKEN_FILE: '/token' })).toEqual([])
   })
