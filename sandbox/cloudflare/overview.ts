@@ -15,10 +15,8 @@ export interface Shown {
 export const overviewOf = ({ store, workers, databases, runtime }: Shown) => ({
   zones: () => store.zones().map(zone => ({ ...zone, records: store.records(zone).all() })),
   workers: () =>
-    [...workers.scripts.values()].map(({ name, bindings, modifiedOn }) => ({
+    [...workers.scripts.values()].map(({ name }) => ({
       name,
-      bindings,
-      modifiedOn,
       addresses: [
         ...[...workers.domains.values()].flatMap(({ service, hostname }) =>
           service === name ? [hostname] : [],

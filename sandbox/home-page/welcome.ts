@@ -1,12 +1,46 @@
 import { styleText } from 'node:util'
 import type { SandboxDescription } from '../description.ts'
 import { connectionsOf } from './connections.ts'
-import { actionLines, curlLine, digLine } from './examples.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
+/** Quotes a word for a POSIX shell. */
+const quote = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
+
+const hostnameOf = ({ cloudflare }: SandboxDescription): string => `home.${cloudflare.zoneName}`
+
+/** Returns a command that lists the initial record. */
+function curlLine(description: SandboxDescription): string {
+  const { apiUrl, zoneId, dnsToken } = description.cloudflare
+  const url = `${apiUrl}/zones/${zoneId}/dns_records?name=${hostnameOf(description)}`
+  return `curl -s -H ${quote(`Authorization: Bearer ${dnsToken}`)} ${quote(url)}`
+}
+
+/** Returns a command that queries the initial record from the name server. */
+function digLine(description: SandboxDescription): string {
+  const { host, port } = description.nameServer
+  return `dig @${host} -p ${port} ${hostnameOf(description)} A +short`
+}
+
+/** Returns a command that runs the action once, in the root of the repository. */
+function actionLines(description: SandboxDescription): string {
+  const { baseUrl, zoneId, dnsToken } = description.cloudflare
+  return [
+    `env ${quote(`INPUT_API-TOKEN=${dnsToken}`)} \\`,
+    `  ${quote(`INPUT_ZONE-ID=${zoneId}`)} \\`,
+    `  ${quote(`INPUT_HOSTNAME=${hostnameOf(description)}`)} \\`,
+    `  ${quote(`INPUT_ADDRESS-SOURCES=${description.echo.join('\n')}`)} \\`,
+    `  ${quote(`INPUT_BASE-URL=${baseUrl}`)} \\`,
+    `  'INPUT_ALLOW-RESERVED-ADDRESS=true' GITHUB_ACTIONS=true RUNNER_ENVIRONMENT=self-hosted \\`,
+    // Not npx, because its shell drops variables with hyphens in their names.
+    '  node_modules/.bin/node action/dist/index.js',
+  ].join('\n')
+}
+
 /** Wider than every name. */
 const nameWidth = 17
+
+export const title = (text: string): string => `\n${text}`
 
 /**
  * Returns the overview that the command prints after its start.
@@ -16,7 +50,7 @@ export function welcome(description: SandboxDescription, coloured: boolean): str
   const { cloudflare, control } = description
   const styled = (style: Style, text: string) =>
     coloured ? styleText(style, text, { validateStream: false }) : text
-  const title = (text: string) => `\n${styled('bold', text)}`
+  const heading = (text: string) => title(styled('bold', text))
   const row = (name: string, value: string, note = '') =>
     `  ${name.padEnd(nameWidth)}${styled('cyan', value)}${note === '' ? '' : `  ${styled('dim', note)}`}`
   const json = "-H 'Content-Type: application/json'"
@@ -25,21 +59,21 @@ export function welcome(description: SandboxDescription, coloured: boolean): str
       'bold',
       'The Homeport sandbox is running: emulators of the services that Homeport calls, on this machine only.',
     ),
-    row('home page', `${cloudflare.baseUrl}/`, 'everything below, to copy'),
+    row('home page', `${cloudflare.baseUrl}/`, 'this list, all records and the last requests'),
     ...connectionsOf(description).flatMap(({ title: name, connections, note }) => [
-      title(name),
+      heading(name),
       ...(note === undefined ? [] : [`  ${styled('dim', note)}`]),
       ...connections.map(({ name: label, value, note: about }) => row(label, value, about)),
     ]),
-    title('List the record'),
+    heading('List the record'),
     `  ${curlLine(description)}`,
-    title('Query the name server'),
+    heading('Query the name server'),
     `  ${digLine(description)}`,
-    title('Change the address of the echoes'),
+    heading('Change the address of the echoes'),
     `  curl -s -X PUT ${json} -d '{"address":"203.0.113.7"}' ${control}/echo`,
-    title('Run the action once'),
+    heading('Run the action once'),
     actionLines(description).replace(/^(?!http)/gm, '  '),
-    title('Show the requests'),
+    heading('Show the requests'),
     `  curl -s ${control}/journal`,
     `\n${styled('dim', 'Press Ctrl-C to stop. No data is kept.')}`,
   ]

@@ -35,7 +35,7 @@ async function run(args: readonly string[], variables: Readonly<Record<string, s
 
 describe('where no browser starts', { timeout: 120_000 }, () => {
   const runTests = (variables: Readonly<Record<string, string>>) =>
-    run(['node_modules/vitest/vitest.mjs', 'run', 'test/sandbox/home-page.test.ts'], {
+    run(['node_modules/vitest/vitest.mjs', 'run', 'test/journeys/journey.test.ts'], {
       CHROME_PATH: '/nowhere/chromium',
       VITEST: '',
       ...variables,
@@ -55,7 +55,9 @@ describe('where no browser starts', { timeout: 120_000 }, () => {
     const { status, output, errors } = await runTests({ HOMEPORT_CI: 'machine' })
     expect(status, output).toBe(1)
     expect(errors).toContain(advice)
-    expect(errors).toContain('Skipped: test/sandbox/home-page.test.ts > the home page in Chromium > ')
+    expect(errors).toContain(
+      'Skipped: test/journeys/journey.test.ts > the journey of a deployment, with the embedded engine > ',
+    )
     expect(errors).toContain('Install what they need, or list them')
   })
 })
