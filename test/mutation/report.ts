@@ -25,6 +25,57 @@ export interface Verdict {
 const found = new Set(['Killed', 'Timeout'])
 const missed = new Set(['Survived', 'NoCoverage'])
 
+/** The mutants of a file. */
+export interface Measured {
+  readonly file: string
+  readonly mutants: readonly Mutant[]
+}
+
+const isKilled = ({ status }: Mutant): boolean => found.has(status)
+const hasSurvived = ({ status }: Mutant): boolean => missed.has(status)
+
+function explains({ line, replacement }: Survivor, mutant: Mutant): boolean {
+  return line === mutant.line && replacement === (mutant.replacement ?? '')
+}
+
+/** Returns the share of valid mutants that the tests found, in percent. */
+function scoreOf(mutants: readonly Mutant[]): number {
+  const killed = mutants.filter(isKilled).length
+  const valid = killed + mutants.filter(hasSurvived).length
+  return valid === 0 ? 0 : (100 * killed) / valid
+}
+
+function describe({ location, status, mutatorName, line, replacement }: Mutant): string {
+  return `${status} ${location.start.line}:${location.start.column} ${mutatorName}: ${line} -> ${replacement}`
+}
+
+/** Judges a sample of several files: the score of all, and whether every survivor is explained. */
+export function verdictOnSample(
+  measured: readonly Measured[],
+  explained: readonly Survivor[],
+  minScore: number,
+): Verdict {
+  const all = measured.flatMap(({ mutants }) => mutants)
+  const score = scoreOf(all)
+  const unexplained = measured.flatMap(({ file, mutants }) =>
+    mutants
+      .filter(
+        mutant => hasSurvived(mutant) && !explained.some(one => one.file === file && explains(one, mutant)),
+      )
+      .map(mutant => `  ${file}: ${describe(mutant)}`),
+  )
+  const survived = all.filter(hasSurvived).length
+  const killed = all.filter(isKilled).length
+  return {
+    isGood: score >= minScore && unexplained.length === 0,
+    lines: [
+      `A sample of ${measured.length} files: ${score.toFixed(1)} % (${killed} of ${killed + survived} found, ${survived - unexplained.length} explained)`,
+      ...(score < minScore ? [`  The score is below ${minScore} %.`] : []),
+      ...unexplained,
+    ],
+  }
+}
+
 /** Judges a target: its score, and whether exactly its survivors are explained. */
 export function verdictOn(
   file: string,
@@ -32,24 +83,18 @@ export function verdictOn(
   explained: readonly Survivor[],
   minScore: number,
 ): Verdict {
-  const killed = mutants.filter(({ status }) => found.has(status)).length
-  const survived = mutants.filter(({ status }) => missed.has(status))
-  const valid = killed + survived.length
-  const score = valid === 0 ? 0 : (100 * killed) / valid
-  const explains = ({ line, replacement }: Survivor, mutant: Mutant) =>
-    line === mutant.line && replacement === (mutant.replacement ?? '')
+  const killed = mutants.filter(isKilled).length
+  const survived = mutants.filter(hasSurvived)
+  const score = scoreOf(mutants)
   const unexplained = survived.filter(mutant => !explained.some(survivor => explains(survivor, mutant)))
   const stale = explained.filter(survivor => !survived.some(mutant => explains(survivor, mutant)))
   const isGood = score >= minScore && unexplained.length === 0 && stale.length === 0
   return {
     isGood,
     lines: [
-      `${file}: ${score.toFixed(1)} % (${killed} of ${valid} found, ${explained.length} explained)`,
+      `${file}: ${score.toFixed(1)} % (${killed} of ${killed + survived.length} found, ${explained.length} explained)`,
       ...(score < minScore ? [`  The score is below ${minScore} %.`] : []),
-      ...unexplained.map(
-        ({ location, status, mutatorName, line, replacement }) =>
-          `  ${status} ${location.start.line}:${location.start.column} ${mutatorName}: ${line} -> ${replacement}`,
-      ),
+      ...unexplained.map(mutant => `  ${describe(mutant)}`),
       ...stale.map(({ line, replacement }) => `  Explained, but found or gone: ${line} -> ${replacement}`),
     ],
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
-import { type Mutant, type Survivor, verdictOn } from '../mutation/report.ts'
+import { type Mutant, type Survivor, verdictOn, verdictOnSample } from '../mutation/report.ts'
 import { survivors } from '../mutation/survivors.ts'
 import { targets } from '../mutation/targets.ts'
 
@@ -47,6 +47,37 @@ describe('the verdict on mutants', () => {
     const { isGood, lines } = verdictOn('a.ts', many(99, 'Killed'), [survivor], 95)
     expect(isGood).toBe(false)
     expect(lines[1]).toBe('  Explained, but found or gone: return a > b -> a >= b')
+  })
+})
+
+describe('the verdict on a sample', () => {
+  const judge = (survived: Mutant, file = 'a.ts') =>
+    verdictOnSample(
+      [
+        { file, mutants: [...many(18, 'Killed'), survived] },
+        { file: 'b.ts', mutants: [...many(12, 'Killed'), mutant('CompileError')] },
+      ],
+      [survivor],
+      95,
+    )
+
+  it('is good if the survivors are explained, whichever of the explanations the sample reached', () => {
+    const lines = ['A sample of 2 files: 96.8 % (30 of 31 found, 1 explained)']
+    expect(judge(mutant('Survived'))).toEqual({ isGood: true, lines })
+    expect(verdictOnSample([{ file: 'b.ts', mutants: many(1, 'Killed') }], [survivor], 95).isGood).toBe(true)
+  })
+
+  it('is bad with a survivor that nothing explains in its file, and names it', () => {
+    for (const verdict of [judge(mutant('Survived', 'return a', 'b')), judge(mutant('NoCoverage'), 'c.ts')]) {
+      expect(verdict.isGood).toBe(false)
+      expect(verdict.lines[1]).toMatch(/^ {2}[ac]\.ts: (Survived|NoCoverage) 3:10 EqualityOperator: return a/)
+    }
+  })
+
+  it('is bad below the minimum score, or without a mutant', () => {
+    const measured = [{ file: 'a.ts', mutants: [...many(18, 'Killed'), mutant('Survived')] }]
+    expect(verdictOnSample(measured, [survivor], 95).lines[1]).toBe('  The score is below 95 %.')
+    expect(verdictOnSample([], [], 95).isGood).toBe(false)
   })
 })
 
