@@ -13,7 +13,7 @@ const cookies = 'src/http/cookies.ts'
 export const survivors: readonly Survivor[] = [
   {
     file: quorum,
-    line: 'if (winner !== undefined && winners.length === 1) {',
+    line: "if (winner !== undefined && winners.length === 1) return { kind: 'agreed', address: winner }",
     replacement: 'true',
     why: 'A single winner is never undefined; only the type checker needs the question.',
   },

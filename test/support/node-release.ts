@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { fromCache } from '../../tools/cache.ts'
+import { threeTimes } from '../../tools/three-times.ts'
 
 const run = promisify(execFile)
 
@@ -11,11 +12,12 @@ const run = promisify(execFile)
  * @throws Error if the registry cannot be reached, or has no package for this platform
  */
 export function nodeRelease(version: string): Promise<string> {
-  return fromCache(`node-${version}`, 'package/bin/node', async work => {
+  const fetched = async (work: string) => {
     const name = `node-${process.platform}-${process.arch}@${version}`
     const { stdout } = await run('npm', ['pack', '--silent', name], { cwd: work })
     await mkdir(join(work, 'kept'))
     await run('tar', ['-xzf', join(work, stdout.trim()), '-C', join(work, 'kept')])
     return join(work, 'kept')
-  })
+  }
+  return threeTimes(() => fromCache(`node-${version}`, 'package/bin/node', fetched))
 }
