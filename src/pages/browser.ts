@@ -26,11 +26,12 @@ export interface BrowserWindow {
     reload(): void
   }
   readonly history: { replaceState(data: unknown, unused: string, url: string): void }
+  /** Null in some embedded browsers; reading it fails where cookies or storage are blocked. */
   readonly sessionStorage: {
     getItem(key: string): string | null
     setItem(key: string, value: string): void
     removeItem(key: string): void
-  }
+  } | null
   /** Its clipboard is missing outside https and localhost. */
   readonly navigator: {
     /** Locks between the tabs of an origin; missing in old browsers. */
@@ -48,6 +49,7 @@ export interface BrowserWindow {
 export interface PageContext {
   readonly showProblem: (window: BrowserWindow, problem: unknown, canReload: boolean) => void
   readonly returnPathIn: (search: string) => string | null
+  readonly remember: (window: BrowserWindow, key: string, text: string | null) => void
   /** Path to go to after a sign-in by default. */
   readonly afterSignIn: string
 }
@@ -55,6 +57,19 @@ export interface PageContext {
 /** Returns the path in `?return=…`, which comes last: proxies cannot encode it, so it extends to the end of the query. */
 export function returnPathIn(search: string): string | null {
   return /[?&]return=(.*)$/.exec(search)?.[1] ?? null
+}
+
+/**
+ * Keeps a text for this tab; null forgets it. A browser that has no storage, or refuses it, keeps nothing: no sign-in depends
+ * on it, since the session is a cookie, and the state is in the callback's URL and in a sealed cookie.
+ */
+export function remember(window: BrowserWindow, key: string, text: string | null): void {
+  try {
+    if (text === null) window.sessionStorage?.removeItem(key)
+    else window.sessionStorage?.setItem(key, text)
+  } catch {
+    // Refused, or full.
+  }
 }
 
 /** The fields of a problem response that pages show. */
@@ -94,9 +109,9 @@ export function showProblem(window: BrowserWindow, problem: unknown, canReload: 
   set('problem-action', another ? 'Use another account' : reload ? 'Try again' : 'Back to sign-in')
   let path: string | null = null
   try {
-    path = window.sessionStorage.getItem('homeport.return')
+    path = window.sessionStorage?.getItem('homeport.return') ?? null
   } catch {
-    // A browser that blocks cookies refuses this too.
+    // Refused, as in `remember`.
   }
   const query = [another ? 'another' : '', path === null ? '' : `return=${path}`].filter(Boolean).join('&')
   const action = element('problem-action')

@@ -1,6 +1,6 @@
 import { routes } from '../routes.ts'
 import { webCryptography } from '../session/cryptography.ts'
-import { type BrowserWindow, type PageContext, returnPathIn, showProblem } from './browser.ts'
+import { type BrowserWindow, type PageContext, remember, returnPathIn, showProblem } from './browser.ts'
 import { style } from './style.ts'
 
 /** A page. It is the same for everybody; its script fetches the user's data. */
@@ -39,7 +39,7 @@ const problem = `
 export async function buildPage({ title, content, script, afterSignIn }: PageParts): Promise<Page> {
   const path = JSON.stringify(afterSignIn).replaceAll('<', '\\u003c')
   const code = script
-    ? `(${script})(window,{showProblem:${showProblem},returnPathIn:${returnPathIn},afterSignIn:${path}})`
+    ? `(${script})(window,{showProblem:${showProblem},returnPathIn:${returnPathIn},remember:${remember},afterSignIn:${path}})`
     : ''
   const [styleHash, scriptHash] = await Promise.all([hashOf(style), hashOf(code)])
   const html = `<!doctype html>

@@ -7,7 +7,7 @@ import type { BrowserElement, BrowserWindow, PageContext } from './browser.ts'
 
 /** Sign-in page: its button requests the provider's URL and goes there. */
 export function signInScript(window: BrowserWindow, context: PageContext): void {
-  const { showProblem, returnPathIn } = context
+  const { showProblem, returnPathIn, remember } = context
   const button = window.document.getElementById('sign-in')
   if (!button) return
   // After an account that cannot sign in, single sign-on would choose the same one again.
@@ -35,13 +35,8 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
         response = await ask(null)
         body = (await response.json()) as { url?: string }
       }
-      try {
-        // For a second attempt, with another account.
-        if (path === null || unusable) window.sessionStorage.removeItem('homeport.return')
-        else window.sessionStorage.setItem('homeport.return', path)
-      } catch {
-        // A browser that blocks cookies refuses storage. After the provider, the callback page asks to allow cookies.
-      }
+      // For a second attempt, with another account.
+      remember(window, 'homeport.return', unusable ? null : path)
       if (response.ok && body.url) window.location.assign(body.url)
       else showProblem(window, body, true)
     } catch {
@@ -59,7 +54,7 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
  * page that they wanted. Without a code, such as after a reload, the session decides where to go.
  */
 export async function callbackScript(window: BrowserWindow, context: PageContext): Promise<void> {
-  const { showProblem, afterSignIn } = context
+  const { showProblem, remember, afterSignIn } = context
   const busy = window.document.getElementById('busy')
   if (busy) busy.hidden = false
   const given = new URLSearchParams(window.location.search)
@@ -80,8 +75,8 @@ export async function callbackScript(window: BrowserWindow, context: PageContext
       showProblem(window, body, false)
       return
     }
-    window.sessionStorage.setItem('homeport.user', JSON.stringify(body.user))
-    window.sessionStorage.removeItem('homeport.return')
+    remember(window, 'homeport.user', JSON.stringify(body.user))
+    remember(window, 'homeport.return', null)
     window.location.replace(body.return ?? afterSignIn)
   } catch {
     showProblem(window, null, false)
@@ -89,7 +84,7 @@ export async function callbackScript(window: BrowserWindow, context: PageContext
 }
 
 /** Dashboard: shows the user as the store has them, again whenever the page becomes visible, and signs out. */
-export function dashboardScript(window: BrowserWindow, { showProblem }: PageContext): void {
+export function dashboardScript(window: BrowserWindow, { showProblem, remember }: PageContext): void {
   const element = (id: string) => window.document.getElementById(id)
   function set(id: string, text: string): void {
     const found = element(id)
@@ -109,12 +104,12 @@ export function dashboardScript(window: BrowserWindow, { showProblem }: PageCont
         user?: { username: string; resourceId: string; isAdmin: boolean }
       }
       if (!response.ok || !body.user) {
-        window.sessionStorage.removeItem('homeport.user')
+        remember(window, 'homeport.user', null)
         if (first && body.code === 'signed-out') window.location.replace('/')
         else showProblem(window, body, true)
         return
       }
-      window.sessionStorage.setItem('homeport.user', JSON.stringify(body.user))
+      remember(window, 'homeport.user', JSON.stringify(body.user))
       set('username', body.user.username)
       set('resource-id', body.user.resourceId)
       window.document.title = 'Dashboard'
@@ -131,7 +126,7 @@ export function dashboardScript(window: BrowserWindow, { showProblem }: PageCont
         showProblem(window, await response.json(), true)
         return
       }
-      window.sessionStorage.removeItem('homeport.user')
+      remember(window, 'homeport.user', null)
       const body = (response.status === 200 ? await response.json() : {}) as { url?: string }
       window.location.replace(body.url ?? '/')
     } catch {

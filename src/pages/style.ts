@@ -13,7 +13,7 @@ h1:focus { outline: 0 }
 * + p, dl { margin: .75rem 0 }
 p.quiet { margin: 1.25rem 0 .25rem }
 p.quiet + p { margin-top: 0 }
-:last-child { margin-bottom: 0 }
+:not(:has(~ :not([hidden]))) { margin-bottom: 0 }
 dl { display: grid; gap: .75rem }
 dt, .quiet { color: var(--quiet); font-size: .875rem }
 code { font: .9375em/1.5 ui-monospace, monospace }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   type BrowserElement,
   type BrowserWindow,
+  remember,
   returnPathIn,
   showProblem,
 } from '../../src/pages/browser.ts'
@@ -51,7 +52,7 @@ function browserWithoutCookies(
     },
     addEventListener: () => undefined,
   }
-  const context = { showProblem, returnPathIn, afterSignIn: '/dashboard' }
+  const context = { showProblem, returnPathIn, remember, afterSignIn: '/dashboard' }
   return { window, context, elements, clicks, visited, fetched }
 }
 
@@ -62,6 +63,17 @@ describe('in a browser that blocks cookies, the pages', () => {
     signInScript(browser.window, browser.context)
     for (const click of browser.clicks) click()
     await expect.poll(() => browser.visited).toEqual([url])
+  })
+
+  it.each([refused, () => null])('go on after a sign-in without storage: %s', async storage => {
+    const { window, context, visited } = browserWithoutCookies('?code=c', { status: 200, body: { user: {} } })
+    const get = () => {
+      const found = storage()
+      if (found) throw found
+      return found
+    }
+    await callbackScript(Object.defineProperty(window, 'sessionStorage', { get }), context)
+    expect(visited).toEqual(['/dashboard'])
   })
 
   it('show the problem of the callback', async () => {

@@ -88,6 +88,23 @@ export function declareFlows(runtime: Runtime): void {
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
   })
 
+  it('sign in and out in a browser that refuses session storage', async () => {
+    await visit.context.addInitScript(
+      `Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError') } })`,
+    )
+    const person = await visit.stage.hire()
+    const path = '/openapi.json?week=47'
+    const page = await open(`/?return=${path}`)
+    await signIn(page, person)
+    await page.waitForURL(`${visit.stage.origin}${path}`)
+    await page.goto(`${visit.stage.origin}/dashboard`)
+    await arrive(page, person)
+    await press(page, 'Sign out')
+    await page.waitForURL(`${visit.stage.origin}/`)
+    await page.goto(`${visit.stage.origin}/dashboard`)
+    await page.waitForURL(`${visit.stage.origin}/`)
+  })
+
   it('end all sessions of the user', async () => {
     const person = await visit.stage.hire()
     const elsewhere = visit.stage.visitor()
