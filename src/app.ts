@@ -65,7 +65,9 @@ export function createApp(parts: AppParts): App {
   } = parts
   const failures = createFailureLimit(sinceStart, parts.platformLimit ?? null)
   const { protocol, origin, pathname: callbackPath } = new URL(settings.redirectUri)
-  const responder: Responder = { log, https: protocol === 'https:', resultOf: storeFailure }
+  // Browsers ignore the header over http, and other hosts below this one need not serve https.
+  const hsts = protocol !== 'https:' ? 'off' : settings.hstsIncludeSubdomains ? 'subdomains' : 'host'
+  const responder: Responder = { log, hsts, resultOf: storeFailure }
   const sealer = createSealer(settings.sessionKeys, cryptography)
   const { sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs } = settings
   const sessions = { sealer, lifetimeMs, idleMs, now }

@@ -46,7 +46,7 @@ function appFor(env: Environment): App {
   return async () => {
     const correlationId = crypto.randomUUID()
     log({ level: 'error', event: 'request', correlationId, status: 500, code: 'misconfigured' })
-    return secure(problemResponse({ code: 'misconfigured' }, correlationId), correlationId, false)
+    return secure(problemResponse({ code: 'misconfigured' }, correlationId), correlationId, 'off')
   }
 }
 

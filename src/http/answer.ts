@@ -1,4 +1,4 @@
-import { isCrossSite, isPrefetch, secure } from './headers.ts'
+import { type Hsts, isCrossSite, isPrefetch, secure } from './headers.ts'
 import type { Log, LogEntry } from './log.ts'
 import { type Problem, problemResponse } from './problem.ts'
 
@@ -36,8 +36,7 @@ export interface Route {
 /** What all routes share. */
 export interface Responder {
   readonly log: Log
-  /** Whether browsers reach the handler over https. */
-  readonly https: boolean
+  readonly hsts: Hsts
   /** Returns the result for an expected error, such as a failed store; null for a bug. */
   readonly resultOf: (error: unknown) => RouteResult | null
 }
@@ -49,7 +48,7 @@ export async function respond(
   route: Route,
   request: Request,
   context: RequestContext,
-  { log, https, resultOf }: Responder,
+  { log, hsts, resultOf }: Responder,
 ): Promise<Response> {
   const correlationId = crypto.randomUUID()
   const started = performance.now()
@@ -69,7 +68,7 @@ export async function respond(
     durationMs: Math.round((performance.now() - started) * 10) / 10,
     ...result.log,
   })
-  return secure(response, correlationId, https)
+  return secure(response, correlationId, hsts)
 }
 
 /** Returns the refusal of a request whose sender may not call the route; null if it may. */

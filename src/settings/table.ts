@@ -158,6 +158,12 @@ export const table = {
     default: '10s',
     key: 'providerTimeout',
   },
+  HSTS_INCLUDE_SUBDOMAINS: {
+    field: 'hstsIncludeSubdomains',
+    read: readBoolean,
+    default: 'false',
+    key: 'hstsIncludeSubdomains',
+  },
   DATABASE_URL: { only: 'node', secret: true },
   // Can contain a password.
   HTTPS_PROXY: { field: 'providerProxy', read: readProxyUrl, only: 'node' },

@@ -49,6 +49,7 @@ describe('the bindings that the program declares', () => {
       afterSignInUrl: '/timesheets/?view=week',
       appName: 'Timesheets & leave',
       logoutAtProvider: 'TRUE',
+      hstsIncludeSubdomains: 'true',
     }
     const reading = await readByHandler(config)
     expect(reading).toMatchObject({
@@ -68,6 +69,7 @@ describe('the bindings that the program declares', () => {
         afterSignInUrl: '/timesheets/?view=week',
         appName: 'Timesheets & leave',
         logoutAtProvider: true,
+        hstsIncludeSubdomains: true,
       },
     })
     expect(reading.kind === 'settings' && reading.settings.clientSecrets).toHaveLength(2)
