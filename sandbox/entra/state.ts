@@ -13,7 +13,7 @@ import {
   requireDistinct,
   withDefault,
 } from '../http/validation.ts'
-import type { Application, Deployer, ServicePrincipal } from './graph/applications.ts'
+import type { Application, ServicePrincipal } from './graph/applications.ts'
 import { type AssertionCredentials, keptCredentialFields } from './graph/credentials.ts'
 import { principalFields, registrationFields } from './graph/registration.ts'
 import type { ClientSecrets, Tenant } from './tenant.ts'
@@ -72,7 +72,6 @@ const servicePrincipalFields = {
 }
 
 const secretFields = { live: readStrings, expired: withDefault([], readStrings) }
-const deployerFields = { clientId: readString, clientSecret: readString, objectId: readString }
 
 const stateFields = {
   users: readUsers,
@@ -80,7 +79,6 @@ const stateFields = {
   credentials: (value: unknown, where: string) => readFields(value, where, keptCredentialFields),
   revokeOnReuse: readBoolean,
   requirePkce: readBoolean,
-  deployers: listOf((deployer, where) => readFields(deployer, where, deployerFields)),
   applications: listOf((application, where) => readFields(application, where, applicationFields)),
   servicePrincipals: listOf((principal, where) => readFields(principal, where, servicePrincipalFields)),
 }
@@ -96,7 +94,6 @@ export interface EntraState {
   readonly revokeOnReuse: boolean
   /** Whether sign-ins without PKCE are refused. */
   readonly requirePkce: boolean
-  readonly deployers: readonly Deployer[]
   readonly applications: readonly Application[]
   readonly servicePrincipals: readonly ServicePrincipal[]
 }
@@ -104,7 +101,7 @@ export interface EntraState {
 const byId = <Element extends { readonly id: string }>(elements: readonly Element[]): Map<string, Element> =>
   new Map(elements.map(element => [element.id, element]))
 
-/** Returns the directory's part of `/state`: users, client secrets, applications and deployers. */
+/** Returns the directory's part of `/state`: users, client secrets and applications. */
 export function entraState(tenant: Tenant): ServiceState {
   const { applications, directory, storage } = tenant
   const read = (): EntraState => ({
@@ -113,7 +110,6 @@ export function entraState(tenant: Tenant): ServiceState {
     credentials: tenant.credentials,
     revokeOnReuse: storage.revokeOnReuse,
     requirePkce: tenant.requirePkce,
-    deployers: applications.deployers,
     applications: [...applications.applications.values()],
     servicePrincipals: [...applications.principals.values()],
   })
@@ -129,7 +125,6 @@ export function entraState(tenant: Tenant): ServiceState {
         tenant.credentials = next.credentials
         storage.revokeOnReuse = next.revokeOnReuse
         tenant.requirePkce = next.requirePkce
-        applications.deployers = next.deployers
         applications.applications = byId(next.applications)
         applications.principals = byId(next.servicePrincipals)
       }

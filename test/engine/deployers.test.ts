@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { graph } from '../../infra/stack-facts.ts'
 import type { Deployer } from '../../sandbox/entra/graph/applications.ts'
 import { type Stack, Stage } from '../support/engine/stack.ts'
 
@@ -8,6 +9,31 @@ function deployerNumbered(digit: number): Deployer {
   const id = (part: string) => `${part.repeat(8)}-0000-4000-8000-${String(digit).repeat(12)}`
   return { clientId: id('c'), clientSecret: `secret~of.${digit}`.padEnd(40, 'x'), objectId: id('d') }
 }
+/** Registers applications that can register others, as docs/bootstrap.md does. */
+const registered = (deployers: readonly Deployer[]) => ({
+  applications: deployers.map(({ clientId, clientSecret }) => ({
+    id: clientId,
+    appId: clientId,
+    displayName: 'A deployer',
+    createdDateTime: '2026-11-01T00:00:00Z',
+    owners: [],
+    passwords: [
+      {
+        keyId: clientId,
+        displayName: null,
+        secretText: clientSecret,
+        startDateTime: '2026-11-01T00:00:00Z',
+        endDateTime: '2099-01-01T00:00:00Z',
+      },
+    ],
+  })),
+  servicePrincipals: deployers.map(({ clientId, objectId }) => ({
+    id: objectId,
+    appId: clientId,
+    owners: [],
+    appRoleAssignments: [{ id: objectId, appRoleId: graph.readWriteOwnedBy, resourceId: 'graph' }],
+  })),
+})
 const [person, stranger] = [deployerNumbered(1), deployerNumbered(2)]
 const as = ({ clientId, clientSecret }: Deployer) => ({
   ARM_CLIENT_ID: clientId,
@@ -24,7 +50,7 @@ beforeAll(async () => {
   stage = await Stage.start(inject('pulumi'))
   const { description, control } = stage.services.sandbox
   ci = description.entra.deployer
-  control.setState({ entra: { deployers: [ci, person, stranger] } })
+  control.setState({ entra: registered([person, stranger]) })
   stack = await stage.stack('dev', { ownerObjectIds: `${person.objectId},${ci.objectId}` })
   await stack.must(up, as(person))
 })

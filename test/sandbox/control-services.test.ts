@@ -276,7 +276,7 @@ describe('the state', () => {
       entra: { users: [dana], clientSecrets: { live: [], expired: ['old'] } },
     })
     const state = (await control('GET', '/state')).body['entra']
-    expect(state).toMatchObject({ users: [dana], deployers: [at.entra.deployer] })
+    expect(state).toMatchObject({ users: [dana], requirePkce: true })
     const { instance, tenantId, clientId } = at.entra
     const refused = await send(`${instance}${tenantId}/oauth2/v2.0/token`, {
       method: 'POST',

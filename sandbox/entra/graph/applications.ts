@@ -20,6 +20,13 @@ export interface AppRoleAssignment {
   readonly resourceId: string
 }
 
+/** The permissions on applications that are known here, by the id of the app role (Graph permissions reference). */
+const permissions: Readonly<Record<string, Permission>> = {
+  '18a4783c-866b-4cc7-a460-3d5e5662c884': 'Application.ReadWrite.OwnedBy',
+  '9a5d68dd-52b0-4cc2-bd40-abcf44ac3a30': 'Application.Read.All',
+}
+export type Permission = 'Application.ReadWrite.OwnedBy' | 'Application.Read.All'
+
 /** A registered application. */
 export interface Application extends Registration, AssertionCredentials {
   /** The object id. `appId` is the client id. */
@@ -51,7 +58,7 @@ export interface ServicePrincipal extends PrincipalSettings {
   readonly appRoleAssignments: readonly AppRoleAssignment[]
 }
 
-/** An application that can register others and change those that it owns. */
+/** An application with Application.ReadWrite.OwnedBy. It is not in the list of applications. */
 export interface Deployer {
   readonly clientId: string
   readonly clientSecret: string
@@ -63,6 +70,8 @@ export interface Deployer {
 export interface Bearer {
   readonly appId: string
   readonly objectId: string
+  /** Those that it had when the token was issued. */
+  readonly permissions: readonly Permission[]
   /** In milliseconds since 1970. */
   readonly until: number
 }
@@ -85,22 +94,12 @@ const maxBearers = 10_000
 export class Applications {
   /** The deployer in the sandbox's description. */
   readonly deployer: Deployer
-  deployers: readonly Deployer[]
   applications: Map<string, Application> = new Map()
   principals: Map<string, ServicePrincipal> = new Map()
   readonly #bearers = new Map<string, Bearer>()
 
   constructor(ids: SeededIds) {
     this.deployer = { clientId: ids.uuid(), clientSecret: newClientSecret(ids), objectId: ids.uuid() }
-    this.deployers = [this.deployer]
-  }
-
-  deployerOf(clientId: string): Deployer | undefined {
-    return this.deployers.find(one => one.clientId === clientId)
-  }
-
-  mayRegister(objectId: string): boolean {
-    return this.deployers.some(one => one.objectId === objectId)
   }
 
   byAppId(appId: string): Application | undefined {
@@ -109,6 +108,12 @@ export class Applications {
 
   principalOf(appId: string): ServicePrincipal | undefined {
     return [...this.principals.values()].find(principal => principal.appId === appId)
+  }
+
+  /** Returns the permissions that an administrator has granted to an application. */
+  permissionsOf(appId: string): Permission[] {
+    const granted = this.principalOf(appId)?.appRoleAssignments ?? []
+    return granted.flatMap(({ appRoleId }) => permissions[appRoleId] ?? [])
   }
 
   /**
@@ -126,8 +131,7 @@ export class Applications {
   secrets(): string[] {
     const holders = [...this.applications.values(), ...this.principals.values()]
     const given = holders.flatMap(({ passwords }) => passwords)
-    const own = this.deployers.map(({ clientSecret }) => clientSecret)
-    return [...own, ...given.map(({ secretText }) => secretText)]
+    return [this.deployer.clientSecret, ...given.map(({ secretText }) => secretText)]
   }
 
   redirectUris(): string[] {

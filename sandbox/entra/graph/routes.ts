@@ -1,6 +1,7 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { parseObject } from '../../http/validation.ts'
 import { applicationOperations } from './application-resource.ts'
+import type { Permission } from './applications.ts'
 import { badRequest, bearerToken, denied, type GraphCall, unauthenticated, unknownSegment } from './call.ts'
 import type { Operations } from './collection.ts'
 import { principalOperations } from './principal-resource.ts'
@@ -21,10 +22,13 @@ export const isAboutApplications = (path: string): boolean => pathRule.test(path
 export function applicationsAnswer(call: GraphCall, body: string): HttpAnswer {
   const { tenant, method, path } = call
   call.cite('applications.authorization')
+  call.cite('applications.permissions')
   const bearer = tenant.applications.bearer(bearerToken(call) ?? '', tenant.clock.now())
   if (bearer === undefined)
     return unauthenticated(call, 'The access token does not belong to an application.')
-  if (!tenant.applications.mayRegister(bearer.objectId)) return denied(call)
+  const has = (permission: Permission) => bearer.permissions.includes(permission)
+  const canRead = method === 'GET' && has('Application.Read.All')
+  if (!canRead && !has('Application.ReadWrite.OwnedBy')) return denied(call)
   const [, kind = '', id, below = ''] = pathRule.exec(path) ?? []
   const [, ...found] = partRule.exec(below) ?? []
   const [place = below, part = ''] = found.filter(text => text !== undefined)

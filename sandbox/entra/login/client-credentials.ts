@@ -36,8 +36,13 @@ async function identify(call: LoginCall): Promise<Omit<Bearer, 'until'> | Proble
   const { applications } = tenant
   const appId = form.get('client_id') ?? ''
   if (appId === '') return problems.missingParameter
-  const deployer = applications.deployerOf(appId)
-  if (deployer) return refuseDeployer(deployer, call) ?? { appId, objectId: deployer.objectId }
+  const { deployer } = applications
+  if (appId === deployer.clientId) {
+    const { objectId } = deployer
+    return (
+      refuseDeployer(deployer, call) ?? { appId, objectId, permissions: ['Application.ReadWrite.OwnedBy'] }
+    )
+  }
   const application = applications.byAppId(appId)
   if (application === undefined) return isGuid(appId) ? problems.unknownClient : problems.malformedClient
   const secret = form.get('client_secret')
@@ -48,17 +53,19 @@ async function identify(call: LoginCall): Promise<Omit<Bearer, 'until'> | Proble
     cite('passwords.sign-in')
     problem = secretProblem(applications.secretState(application, secret, tenant.clock.now()))
   }
-  return problem ?? { appId, objectId: applications.principalOf(appId)?.id ?? application.id }
+  const objectId = applications.principalOf(appId)?.id ?? application.id
+  return problem ?? { appId, objectId, permissions: applications.permissionsOf(appId) }
 }
 
 /** Returns a token in the form of a JWT, because clients read its `oid`. Its signature is invalid. */
-function accessToken(tenant: Tenant, { appId, objectId, until }: Bearer): string {
+function accessToken(tenant: Tenant, { appId, objectId, permissions, until }: Bearer): string {
   const claims = {
     aud: tenant.graphUrl,
     iss: `${tenant.instance}${tenant.tenantId}/v2.0`,
     exp: Math.floor(until / 1000),
     appid: appId,
     oid: objectId,
+    ...(permissions.length > 0 && { roles: permissions }),
     sub: objectId,
     tid: tenant.tenantId,
     idtyp: 'app',

@@ -1,5 +1,6 @@
 import { get } from 'node:https'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { graph as graphPermissions } from '../../../infra/stack-facts.ts'
 import { applications as ledger } from '../../../sandbox/entra/graph/ledger.ts'
 import {
   createClientCertificate,
@@ -173,6 +174,64 @@ test('lets only owners write, and an owner remove itself', async () => {
   expect([refused.status, errorCode(refused)]).toEqual([403, 'Authorization_RequestDenied'])
   expect((await graph('GET', path)).status).toBe(200)
   expect((await graph('GET', path, undefined, 'nobody')).status).toBe(401)
+})
+
+/** Registers an application for CI with a permission, as the set-up does. Returns its object id and its sign-in. */
+async function registerForCi(displayName: string) {
+  const { id, appId } = await register({ displayName })
+  const principalId = String((await graph('POST', '/servicePrincipals', { appId })).body['id'])
+  const secret = (await graph('POST', `/applications/${id}/addPassword`, {})).body['secretText']
+  return {
+    id,
+    principalId,
+    consent: (appRoleId: string) =>
+      graph('POST', `/servicePrincipals/${principalId}/appRoleAssignments`, {
+        principalId,
+        appRoleId,
+        resourceId: 'graph',
+      }),
+    token: async () =>
+      String(
+        (await signIn({ client_id: String(appId), client_secret: String(secret) })).body['access_token'],
+      ),
+  }
+}
+
+test('an application with Application.ReadWrite.OwnedBy registers others, and manages those it owns', async () => {
+  const ci = await registerForCi('homeport-ci')
+  const before = await ci.token()
+  expect((await graph('GET', '/applications', undefined, before)).status).toBe(403)
+  await ci.consent(graphPermissions.readWriteOwnedBy)
+  // A token has the permissions of the time at which it was issued.
+  expect((await graph('GET', '/applications', undefined, before)).status).toBe(403)
+
+  const own = await ci.token()
+  const claims = JSON.parse(Buffer.from(own.split('.')[1] ?? '', 'base64url').toString('utf8'))
+  expect(claims).toMatchObject({ oid: ci.principalId, roles: ['Application.ReadWrite.OwnedBy'] })
+  const asCi = (method: string, path: string, body?: object) => graph(method, path, body, own)
+  const created = await asCi('POST', '/applications', { displayName: 'Of CI' })
+  expect(created.status).toBe(201)
+  expect((await asCi('POST', '/servicePrincipals', { appId: created.body['appId'] })).status).toBe(201)
+  expect((await asCi('DELETE', `/applications/${created.body['id']}`)).status).toBe(204)
+
+  const owner = `https://x/v1.0/directoryObjects/${ci.principalId}`
+  const shared = await register({ 'owners@odata.bind': [owner] })
+  expect((await asCi('PATCH', `/applications/${shared['id']}`, { displayName: 'Shared' })).status).toBe(204)
+  expect((await asCi('POST', `/applications/${shared['id']}/addPassword`, {})).status).toBe(200)
+  expect((await asCi('GET', `/applications/${ci.id}`)).status).toBe(200)
+  const refused = await asCi('PATCH', `/applications/${ci.id}`, { displayName: 'Mine' })
+  expect([refused.status, errorCode(refused)]).toEqual([403, 'Authorization_RequestDenied'])
+})
+
+test('an application with Application.Read.All reads all applications and changes none', async () => {
+  const drift = await registerForCi('homeport-ci-drift')
+  await drift.consent(graphPermissions.readAll)
+  const own = await drift.token()
+  const shared = await register({ 'owners@odata.bind': [`https://x/${drift.principalId}`] })
+  const path = `/applications/${shared['id']}`
+  expect((await graph('GET', path, undefined, own)).status).toBe(200)
+  expect((await graph('PATCH', path, { displayName: 'Mine' }, own)).status).toBe(403)
+  expect((await graph('POST', '/applications', { displayName: 'Mine' }, own)).status).toBe(403)
 })
 
 test('adds several secrets, each shown once and valid until its end', async () => {

@@ -131,9 +131,9 @@ export class Services {
     this.sandbox.control.setState({ github: { environments } })
   }
 
-  /** Returns the only registration. */
+  /** Returns the only registration that has an owner, as those of stacks do. */
   registration(): Application {
-    const { applications } = this.state.entra
+    const applications = this.state.entra.applications.filter(({ owners }) => owners.length > 0)
     const [application] = applications
     if (application === undefined || applications.length > 1) {
       throw new Error(`There are ${applications.length} registrations, not one.`)
