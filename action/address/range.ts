@@ -43,7 +43,7 @@ export function parseCidrOf(syntax: CidrSyntax, text: string): Cidr | { readonly
   const maxPrefix = family === 4 ? 32 : 128
   const [addressText = '', prefixText = '', ...rest] = text.split('/')
   const address = /\s/.test(text) ? null : parse(addressText)
-  const prefix = /^\d{1,3}$/.test(prefixText) ? Number(prefixText) : Number.NaN
+  const prefix = /^(0|[1-9]\d{0,2})$/.test(prefixText) ? Number(prefixText) : Number.NaN
   if (rest.length > 0 || address === null || !(prefix <= maxPrefix)) {
     const single = address !== null && !text.includes('/')
     const fix = single ? `For one address, write ${address}/${maxPrefix}` : `Write it like ${example}`

@@ -11,7 +11,7 @@ export interface Ipv6Suffix {
 export function parseSuffix(text: string): Ipv6Suffix | { readonly problem: string } {
   const [hostText = '', lengthText = '', ...rest] = text.split('/')
   const host = /\s/.test(text) ? null : parseIpv6(hostText)
-  const prefixLength = /^\d{1,3}$/.test(lengthText) ? Number(lengthText) : 0
+  const prefixLength = /^[1-9]\d{0,2}$/.test(lengthText) ? Number(lengthText) : 0
   if (rest.length > 0 || host === null || prefixLength < 1 || prefixLength > 127) {
     return {
       problem:

@@ -28,6 +28,7 @@ describe('an IPv6 suffix', () => {
     ['::1/128', /with its prefix length/],
     ['::1/64/64', /with its prefix length/],
     ['::1/ 64', /with its prefix length/],
+    ['::5/064', /with its prefix length/],
     ['1.2.3.4/24', /with its prefix length/],
     ['::1%eth0/64', /with its prefix length/],
     ['::/64', /names no host/],
