@@ -41,7 +41,7 @@ export interface RateLimit {
 /** No complete response arrived. The detail is safe to print. */
 export interface HttpFailure {
   readonly kind: 'failure'
-  readonly cause: 'timeout' | 'aborted' | 'reset' | 'cut' | 'too-large' | 'network'
+  readonly cause: 'timeout' | 'aborted' | 'reset' | 'cut' | 'too-large' | 'proxy' | 'network'
   readonly detail: string
 }
 
@@ -127,12 +127,20 @@ async function attempt(request: HttpRequest, signal: AbortSignal, toolkit: Toolk
   } catch (error) {
     if (signal.aborted) return ended(request, signal)
     const name = nameOf(error)
+    if (name.includes('statusCode=407')) return failure('proxy', proxyRefusal(new URL(request.url)))
     if (responding) return failure('cut', `the response was cut off (${name})`)
     return failure(name === 'ECONNRESET' ? 'reset' : 'network', `no response (${name})`)
   } finally {
     kept.active--
     kept.idleSinceMs = performance.now()
   }
+}
+
+/** Says what a proxy wants that answers 407 (RFC 9110 §15.5.8), without its URL, which may hold a password. */
+function proxyRefusal(url: URL): string {
+  return getProxyUrl(url)?.username
+    ? 'the proxy rejected the user name and password in its URL (407). Correct them in https_proxy'
+    : 'the proxy wants a user name and password (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port'
 }
 
 function ended(request: HttpRequest, signal: AbortSignal): HttpFailure {

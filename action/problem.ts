@@ -17,6 +17,7 @@ export const reasons = [
   'write-rejected',
   'write-unconfirmed',
   'not-served',
+  'proxy-rejected',
   'rate-limited',
   'service-unavailable',
   'deadline',

@@ -108,7 +108,12 @@ function readResponse(
   | { readonly kind: 'read'; readonly envelope: Envelope }
   | { readonly kind: 'refused'; readonly problem: Problem; readonly scope: Scope }
   | { readonly kind: 'retry'; readonly problem: Problem } {
-  if (outcome.kind === 'failure') return { kind: 'retry', problem: unavailable(attempt, outcome.detail) }
+  if (outcome.kind === 'failure') {
+    const problem = unavailable(attempt, outcome.detail)
+    return outcome.cause === 'proxy'
+      ? { kind: 'refused', problem: { ...problem, reason: 'proxy-rejected' }, scope: 'service' }
+      : { kind: 'retry', problem }
+  }
   if (isRedirect(outcome)) return { kind: 'refused', problem: redirected(attempt), scope: 'service' }
   const { status } = outcome
   const envelope = parseEnvelope(outcome.body)

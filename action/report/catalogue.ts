@@ -71,6 +71,10 @@ export const catalogue: Readonly<Record<Reason, Explanation>> = {
       'NS records at the name or above it hide the record; or, with `verify: dns`, a name server does not serve the record that the service confirmed, or none could be found',
     cure: 'delete the NS records that the message names, or move the name. If a server only lags, nothing: the next run checks again. Otherwise check that the domain is delegated to the name servers that the zone names, or set `name-servers`',
   },
+  'proxy-rejected': {
+    meaning: 'the proxy in `https_proxy` answered 407: it wants a user name and password, or other ones',
+    cure: 'write them into its URL, as in `http://USER:PASSWORD@host:port`, and percent-encode special characters',
+  },
   'rate-limited': {
     meaning: "the account's rate limit was reached",
     cure: 'run less often; find what else uses the API',

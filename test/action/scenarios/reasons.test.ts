@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { describe, expect } from 'vitest'
 import { type Reason, reasons } from '../../../action/problem.ts'
 import type { StepRun } from '../../support/runner.ts'
@@ -53,6 +55,21 @@ const causes: Readonly<Record<Reason, (stage: Stage) => Promise<StepRun>>> = {
   'service-unavailable': async stage => {
     await stage.setFaults({ match: onList, times: null, answer: { kind: 'respond', status: 503 } })
     return stage.run()
+  },
+  'proxy-rejected': async stage => {
+    const proxy = createServer().on('connect', (_, socket) =>
+      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'),
+    )
+    await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve))
+    const https_proxy = `http://operator:s3cret-pa55@127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const inputs = { address: after, 'base-url': 'https://api.invalid' }
+    const run = await stage.run(inputs, { env: { https_proxy }, unseenRequests: 1 })
+    expect(run.annotations[0]?.message).toMatch(
+      /the proxy rejected the user name and password in its URL \(407\)/,
+    )
+    expect(run.raw).not.toContain('s3cret')
+    proxy.close()
+    return run
   },
   deadline: async stage => {
     await stage.setFaults({
