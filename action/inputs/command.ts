@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { quote } from '../report/quote.ts'
 import { misspelled, unknownName } from './names.ts'
 import type { Environment, Given } from './reader.ts'
+import { isExposed, maxSecretBytes, readAtMost } from './secret-file.ts'
 import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
 
 /** What the command line asks for, apart from the inputs. */
@@ -20,6 +21,9 @@ const switches = ['once', 'json', 'help', 'version'] as const
 const flaggedInputs = inputNames.filter(name => !secretInputs.includes(name))
 const allFlags: readonly string[] = [...flaggedInputs, ...valueFlags, ...switches]
 
+/** A thousand hostnames with their zones take a third of it. */
+const maxConfigBytes = 1024 * 1024
+
 const tokenHint =
   'Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token.'
 
@@ -31,12 +35,22 @@ export function commandInputs(
   args: readonly string[],
   env: Environment,
 ): { readonly options: CommandOptions; readonly given: Given } {
-  const problems = [...nodeProblems(process.versions.node)]
+  const problems: string[] = []
   const flags = readFlags(args, problems)
   const configFile = flags.get('config')
   const config = configFile === undefined ? new Map<string, string>() : readConfig(configFile, problems)
   const tokenFile = flags.get('api-token-file')
-  const tokenFromFile = tokenFile === undefined ? undefined : readText('api-token-file', tokenFile, problems)
+  const tokenFromFile =
+    tokenFile === undefined
+      ? undefined
+      : readText('api-token-file', tokenFile, problems, { maxBytes: maxSecretBytes })
+  const warnings =
+    tokenFile !== undefined && isExposed(tokenFile, env)
+      ? [
+          `api-token-file: ${quote(tokenFile)} can be read by every user of this host. Run chmod 600 on it, and replace the ` +
+            'token if somebody may have seen it.',
+        ]
+      : []
   const variables = readVariables(env, flags, problems)
   const credentials = readCredentials(env['CREDENTIALS_DIRECTORY'], problems)
   return {
@@ -54,17 +68,11 @@ export function commandInputs(
         )
       },
       problems,
+      warnings,
       tokenHint,
       mayBeEndless: true,
     },
   }
-}
-
-/** Reports a Node.js that lacks what the bundle calls: `process.getBuiltinModule` came with 22.3. */
-function nodeProblems(found: string): readonly string[] {
-  const [major = 0, minor = 0] = found.split('.').map(Number)
-  const isEnough = major > 22 || (major === 22 && minor >= 3)
-  return isEnough ? [] : [`This is Node.js ${found}. Use 22.3 or newer.`]
 }
 
 /** Reads `--name VALUE` and `--name=VALUE`. A flag given again adds a line. An input that is true or false needs no value. */
@@ -145,7 +153,10 @@ function readCredentials(folder: string | undefined, problems: string[]): Readon
   const found = new Map<InputName, string>()
   if (!folder) return found
   for (const name of secretInputs) {
-    const text = readText('CREDENTIALS_DIRECTORY', join(folder, name), problems, true)
+    const text = readText('CREDENTIALS_DIRECTORY', join(folder, name), problems, {
+      maxBytes: maxSecretBytes,
+      optional: true,
+    })
     if (text !== undefined) found.set(name, text)
   }
   return found
@@ -154,7 +165,7 @@ function readCredentials(folder: string | undefined, problems: string[]): Readon
 /** Reads a JSON object with an input for each key. A list becomes one line per item. */
 function readConfig(file: string, problems: string[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
-  const text = readText('config', file, problems)
+  const text = readText('config', file, problems, { maxBytes: maxConfigBytes })
   if (text === undefined) return found
   const config = parseObject(text)
   if (config === null) {
@@ -198,14 +209,24 @@ function isReadableByOthers(file: string): boolean {
 }
 
 /** Returns the text of a file, or undefined after it has added a problem. A missing `optional` file is not a problem. */
-function readText(what: string, file: string, problems: string[], optional = false): string | undefined {
+function readText(
+  what: string,
+  file: string,
+  problems: string[],
+  { maxBytes, optional = false }: { readonly maxBytes: number; readonly optional?: boolean },
+): string | undefined {
   try {
-    return readFileSync(file, 'utf8')
+    const text = readAtMost(file, maxBytes)
+    if (text !== null) return text
+    const content = what === 'config' ? 'inputs' : 'secret'
+    problems.push(
+      `${what}: ${quote(file)} has more than ${maxBytes / 1024} KiB. Check the path, and put only the ${content} into the file.`,
+    )
   } catch (error) {
     const code = String((error as NodeJS.ErrnoException).code ?? 'unknown error')
     if (!(optional && code === 'ENOENT')) {
       problems.push(`${what}: ${quote(file)} cannot be read (${code}). Check the path and its permissions.`)
     }
-    return undefined
   }
+  return undefined
 }

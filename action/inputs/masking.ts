@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { type Environment, type Given, isAction, type Reader, readChoice } from './reader.ts'
+import { maxSecretBytes } from './secret-file.ts'
 import { secretInputs } from './table.ts'
 
-/** Returns every secret as given, so that it can be masked before anything else happens. */
+/**
+ * Returns every secret as given, so that it can be masked before anything else happens. Without one that is too long: the
+ * run is refused, and no message shows it.
+ */
 export function givenSecrets(given: Given): readonly string[] {
-  return secretInputs.map(name => secretPart(given.text(name)?.trim() ?? ''))
+  const texts = secretInputs.map(name => given.text(name)?.trim() ?? '')
+  return texts.filter(text => text.length <= maxSecretBytes).map(secretPart)
 }
 
 /** Returns the path and query of a URL, and any other text whole. A masked scheme or host would redact other URLs too. */

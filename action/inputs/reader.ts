@@ -15,6 +15,8 @@ export interface Given {
   text(name: InputName): string | undefined
   /** What is wrong with the names of inputs, or with the way they were given. */
   readonly problems: readonly string[]
+  /** What to say about a run that was given enough. Safe to print. */
+  readonly warnings: readonly string[]
   /** What to do about a missing token. */
   readonly tokenHint: string
   /** Whether a run may go on forever. GitHub ends its jobs, but nothing ends a command. */
@@ -41,6 +43,7 @@ export function actionInputs(env: Environment): Given {
   const unknown = Object.keys(env).filter(variable => variable.startsWith('INPUT_') && !known.has(variable))
   return {
     mayBeEndless: false,
+    warnings: [],
     tokenHint:
       'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
       '"environment:" to get the secret of an environment.',

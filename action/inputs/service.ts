@@ -1,5 +1,6 @@
 import { quote } from '../report/quote.ts'
 import type { Reader } from './reader.ts'
+import { maxSecretBytes } from './secret-file.ts'
 import { inputs } from './table.ts'
 import { hasCredentials, parseSafeUrl } from './url.ts'
 
@@ -9,6 +10,8 @@ export function readToken(read: Reader, hint: string): string {
   const addProblem = (message: string) => read.addProblem('api-token', message)
   if (token === '') {
     addProblem(`is empty. ${hint}`)
+  } else if (token.length > maxSecretBytes) {
+    addProblem(`has ${token.length} characters. No token is that long. Paste only the token.`)
   } else if (/^["'`].*["'`]$/s.test(token)) {
     addProblem('is in quotes. Store the token without them.')
   } else if (/^bearer\s/i.test(token)) {

@@ -28,6 +28,7 @@ import { summaryOf } from './summary.ts'
 export interface Report {
   /** Redacts secrets in everything quoted or printed from now on. Call it first. */
   mask(secrets: readonly string[]): void
+  warn(text: string): void
   /**
    * Redacts addresses from now on if the settings say so, and prints one line before the first request, so that a slow
    * run shows what it waits for.
@@ -97,6 +98,8 @@ export function createReport(printer: Printer): Report {
     mask(secrets) {
       for (const form of maskSecrets(secrets)) printer.secret(form)
     },
+
+    warn,
 
     start({ targets, addresses, maskAddress }) {
       maskAddresses(maskAddress)

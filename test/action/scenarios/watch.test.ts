@@ -165,7 +165,7 @@ describe('a heartbeat', () => {
   scenario('over http beyond loopback is refused without showing the URL', async ({ stage }) => {
     const run = await stage.run({ 'heartbeat-url': `http://monitor.example${secret}` })
     expect(run.annotations[0]?.message).toMatch(
-      /^heartbeat-url must be an https URL without a user name or password \(http only on loopback\)\.\n/,
+      /^heartbeat-url must be an https URL of at most 8 KiB without a user name or password \(http only on loopback\)\.\n/,
     )
     expect(run.rawWithoutMasks).not.toContain('6f1d2c9a')
   })
