@@ -12,9 +12,17 @@ export const committedBundle = 'action/dist'
 
 /**
  * Modules of Node are required, not imported: importing one evaluates everything that it exports. For `node:http` that
- * includes WebSocket, and with it a second HTTP client, which would take longer than the rest of the start.
+ * includes WebSocket, and with it a second HTTP client, which would take longer than the rest of the start. What requires
+ * them came with Node 22.3, so an older one is told first.
  */
-const banner = 'const require = process.getBuiltinModule;'
+const banner = `(function (major, minor) {
+  if (major > 22 || (major === 22 && minor >= 3)) return;
+  const message = 'Homeport needs Node.js 22.3 or newer. This is ' + process.versions.node + '.';
+  if (process.env.GITHUB_ACTIONS === 'true') console.log('::error title=Homeport::' + message);
+  else console.error('error: ' + message);
+  process.exit(1);
+}).apply(null, process.versions.node.split('.').map(Number));
+const require = process.getBuiltinModule;`
 
 /** The bundle exports nothing. Without this line it also runs as an ES module, as the release's `homeport.mjs` does. */
 const exportsOfCommonJs = 'module.exports = __webpack_exports__;'
